@@ -1,0 +1,65 @@
+import { translate, type Key, type Language, type Params } from './i18n/index.ts';
+
+/**
+ * What can go wrong in a way the caller can act on. The HTTP door turns a kind into a status, the CLI into an exit
+ * code. Anything thrown that is not an AppError is a bug.
+ */
+export type ErrorKind =
+  | 'invalid' // 400, exit 2: the input is not what the call takes
+  | 'no_token' // 401
+  | 'bad_token' // 403, the session's end
+  | 'forbidden' // 403, exit 4: a valid caller without the right
+  | 'not_found' // 404, exit 1: unknown, or not the caller's, which look the same
+  | 'conflict' // 409, exit 1
+  | 'too_large' // 413
+  | 'wrong_type' // 415
+  | 'refused' // 422, exit 1: well-formed, but what it names can't be used
+  | 'too_many' // 429, exit 6
+  | 'upstream' // 502, exit 6: an outside service failed
+  | 'unavailable' // 503, exit 6: we cannot, right now
+  | 'not_configured' // 503, exit 4
+  | 'busy'; // 409, exit 75: the same work is already running elsewhere
+
+/** Extra facts of an AppError. `fields` maps an input field to its message (a key or a text); `retryAfter` is in seconds. */
+export interface ErrorDetails {
+  code?: string;
+  fields?: Record<string, string>;
+  retryAfter?: number;
+  cause?: unknown;
+}
+
+/**
+ * An expected failure. `key` and `params` name its sentence in the catalogues, which a person can act on; `message` is
+ * that sentence in the default language. `code` is the kind unless the case has a name of its own.
+ */
+export class AppError extends Error {
+  readonly kind: ErrorKind;
+  readonly key: Key;
+  readonly params: Params;
+  readonly code: string;
+  readonly fields: Record<string, string> | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(kind: ErrorKind, key: Key, params: Params = {}, details: ErrorDetails = {}) {
+    super(translate('ru', key, params), { cause: details.cause });
+    this.name = 'AppError';
+    this.kind = kind;
+    this.key = key;
+    this.params = params;
+    this.code = details.code ?? kind;
+    this.fields = details.fields;
+    this.retryAfter = details.retryAfter;
+  }
+
+  /** The sentence in a language. */
+  in(language: Language): string {
+    return translate(language, this.key, this.params);
+  }
+}
+
+/** The id of the path is unknown or belongs to somebody else: one answer for both, so that ids can't be probed. */
+export const notFound = (): AppError => new AppError('not_found', 'error.not_found');
+
+/** An id in a body that does not exist or is not the caller's to use; the same words for both. */
+export const unknownReference = (field: string): AppError =>
+  new AppError('refused', 'error.unknown_reference', { field }, { fields: { [field]: `Unknown ${field}` } });

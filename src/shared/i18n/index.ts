@@ -1,0 +1,42 @@
+import { en } from './en.ts';
+import { ru, type Key } from './ru.ts';
+
+export type { Key };
+
+/** `ru` is the default: the specification's own mixture, verbatim. `en` is complete beside it. */
+export const LANGUAGES = ['ru', 'en'] as const;
+export type Language = (typeof LANGUAGES)[number];
+export type Params = Record<string, string | number>;
+
+const catalogues: Record<Language, Record<Key, string>> = { ru, en };
+const plurals = { ru: new Intl.PluralRules('ru'), en: new Intl.PluralRules('en') };
+// The order of forms in a text: «{n|домен|домена|доменов}», "{n|domain|domains}".
+const FORMS: Record<Language, Intl.LDMLPluralRule[]> = { ru: ['one', 'few', 'many'], en: ['one', 'other'] };
+
+/** Whether a text is a key of the catalogues: messages of shapes are keys, messages of outside services are not. */
+export const isKey = (text: string): text is Key => Object.hasOwn(ru, text);
+
+/**
+ * The text of a key. `{name}` is replaced by the parameter; `{n|one|few|many}` by the plural form for it. Numbers are
+ * written in the language's own way (1 248).
+ */
+export function translate(language: Language, key: Key, params: Params = {}): string {
+  return catalogues[language][key].replace(/\{(\w+)(?:\|([^}]*))?\}/g, (whole, name: string, forms?: string) => {
+    const value = params[name];
+    if (value === undefined) return whole;
+    if (forms !== undefined) {
+      const options = forms.split('|');
+      const index = FORMS[language].indexOf(plurals[language].select(Number(value)));
+      return options[index] ?? options.at(-1) ?? '';
+    }
+    return typeof value === 'number' ? value.toLocaleString(language === 'ru' ? 'ru-RU' : 'en-US') : value;
+  });
+}
+
+/** The text of a key, or the text itself where it is none. */
+export const say = (language: Language, text: string, params?: Params): string =>
+  isKey(text) ? translate(language, text, params) : text;
+
+/** The language a request asks for: English only where it comes first, else the default. */
+export const languageOf = (acceptLanguage: string | undefined): Language =>
+  /^\s*en\b/i.test(acceptLanguage ?? '') ? 'en' : 'ru';

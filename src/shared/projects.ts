@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { line, message } from './text.ts';
+
+export const ProjectInput = z.object({ name: line(200).min(1, message('project.name_empty')) });
+export type ProjectInput = z.infer<typeof ProjectInput>;
+
+/** The projects table. `deleted_domains` remembers, as JSON ids, which domains a restore gives back. */
+export interface ProjectRow {
+  id: number;
+  user_id: number;
+  name: string;
+  created_at: string;
+  deleted_at: string | null;
+  deleted_domains: string | null;
+}
+
+/** A project in a list, with what its operator looks for first. */
+export interface ProjectView {
+  id: number;
+  name: string;
+  user_login: string;
+  main_count: number;
+  transfer_count: number;
+  blocked_count: number;
+  broken_count: number;
+  created_at: string;
+}

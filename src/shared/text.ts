@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Key } from './i18n/index.ts';
+
+/** The message of a shape's rule: a key of the catalogues, put into the reader's language where it is shown. */
+export const message = (key: Key): Key => key;
+
+// C0 and C1 controls and lone surrogates can neither be shown nor stored alike everywhere (PostgreSQL refuses NUL).
+// oxlint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/;
+// oxlint-disable-next-line no-control-regex
+const LINE_BREAKS = /[\u0009\u000A\u000D\u2028\u2029]/;
+const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+const isClean = (value: string): boolean => !CONTROLS.test(value) && !LONE_SURROGATE.test(value);
+
+/** Text of one line: trimmed, no control characters, at most `max` characters. */
+export const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max, message('error.too_long'))
+    .refine((value) => isClean(value) && !LINE_BREAKS.test(value), message('error.characters'));
+
+/** Text of many lines, kept as typed. */
+export const lines = (max: number) =>
+  z.string().max(max, message('error.too_long')).refine(isClean, message('error.characters'));
+
+/** A positive integer, as JSON number or, where a form or a path gives only text, as digits. */
+export const Id = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^[1-9]\d{0,14}$/)
+      .transform(Number),
+  ])
+  .pipe(z.number().int().positive().max(Number.MAX_SAFE_INTEGER));
+
+/** A reference that may be empty: forms send `''` or null for "none". */
+export const OptionalId = z
+  .union([z.literal('').transform(() => null), z.null(), Id])
+  .optional()
+  .transform((value) => value ?? null);

@@ -36,6 +36,33 @@ export const ru = {
   // Projects
   'project.name_empty': 'Введите название проекта',
   'project.deleted': 'Проект удалён',
+
+  // Health of hosts: an error of src/shared/health.ts each
+  'health.bad_name': 'Это не имя сайта',
+  'health.dns_not_found': 'Имя не найдено в DNS',
+  'health.dns_no_address': 'У имени нет адреса в DNS',
+  'health.dns_failed': 'Сервер имён ответил ошибкой',
+  'health.dns_timeout': 'Сервер имён не ответил вовремя',
+  'health.private_address': 'Адрес во внутренней сети: проверка запрещена',
+  'health.port_not_allowed': 'Перенаправление на порт, кроме 80 и 443',
+  'health.unsupported_scheme': 'Перенаправление не на http и не на https',
+  'health.connect_refused': 'Соединение отклонено',
+  'health.connect_timeout': 'Соединиться вовремя не удалось',
+  'health.unreachable': 'Нет маршрута до адреса',
+  'health.timeout': 'Нет ответа вовремя',
+  'health.reset': 'Соединение закрыто без ответа',
+  'health.tls': 'Защищённое соединение не установлено',
+  'health.bad_answer': 'Ответ не похож на HTTP',
+  'health.too_many_redirects': 'Слишком много перенаправлений',
+  'health.redirect_loop': 'Перенаправления по кругу',
+  'health.local_failure': 'На этой машине закончились сокеты',
+  'health.certificate_expired': 'Срок сертификата истёк',
+  'health.certificate_not_yet_valid': 'Сертификат ещё не действует',
+  'health.certificate_self_signed': 'Самоподписанный сертификат',
+  'health.certificate_wrong_name': 'Сертификат выдан другому имени',
+  'health.certificate_untrusted': 'Сертификату нельзя доверять',
+  'health.connect_to': 'SEO_ADMIN_CONNECT_TO: {entry}. Нужно HOST1:PORT1:HOST2:PORT2',
+  'health.dns_server': 'SEO_ADMIN_DNS: {value}. Нужно address:port',
 } as const;
 
 export type Key = keyof typeof ru;

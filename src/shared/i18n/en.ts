@@ -61,4 +61,13 @@ export const en: Record<Key, string> = {
   'health.certificate_untrusted': 'The certificate cannot be trusted',
   'health.connect_to': 'SEO_ADMIN_CONNECT_TO: {entry}. HOST1:PORT1:HOST2:PORT2 is needed',
   'health.dns_server': 'SEO_ADMIN_DNS: {value}. address:port is needed',
+
+  // Names: cleaning of hosts, the domain-name helper, the template helper
+  'hostname.incorrect': 'Incorrect URL',
+  'hostname.error': 'URL check error',
+  'name.empty': 'The domain cannot be empty',
+  'name.zone': 'The domain must contain a dot and a zone, for example .com',
+  'name.length': 'The domain name must have 1 to 63 characters',
+  'name.characters': 'The domain name may contain only letters, digits and hyphens',
+  'name.hyphen': 'The domain name cannot start or end with a hyphen',
 };

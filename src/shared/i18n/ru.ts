@@ -63,6 +63,15 @@ export const ru = {
   'health.certificate_untrusted': 'Сертификату нельзя доверять',
   'health.connect_to': 'SEO_ADMIN_CONNECT_TO: {entry}. Нужно HOST1:PORT1:HOST2:PORT2',
   'health.dns_server': 'SEO_ADMIN_DNS: {value}. Нужно address:port',
+
+  // Names: cleaning of hosts, the domain-name helper, the template helper
+  'hostname.incorrect': 'Incorrect URL',
+  'hostname.error': 'URL check error',
+  'name.empty': 'Домен не может быть пустым',
+  'name.zone': 'Домен должен содержать точку и зону, например .com',
+  'name.length': 'Имя домена должно содержать от 1 до 63 символов',
+  'name.characters': 'Имя домена может содержать только буквы, цифры и дефис',
+  'name.hyphen': 'Имя домена не может начинаться или заканчиваться дефисом',
 } as const;
 
 export type Key = keyof typeof ru;

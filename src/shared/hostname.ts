@@ -1,0 +1,132 @@
+import punycode from 'punycode/punycode.js';
+import { z } from 'zod';
+import { AppError } from './errors.ts';
+import type { Key } from './i18n/index.ts';
+
+// Longer text is no name, whatever UTS46 would drop from it; and its conversion takes quadratic time.
+const MAX_TYPED = 1000;
+const MAX_HOST = 253;
+const LABEL = /^[a-z0-9-]{1,63}$/;
+const NUMERIC = /^\d+$/;
+// What ASCII may stand in a typed name. `new URL` would read `%61` as `a` and leave out tabs and line breaks.
+const TYPED = /^[a-z0-9.\-\u0080-\u{10FFFF}]+$/iu;
+
+/**
+ * The one spelling of a host under which the product stores and compares it: lower case, ASCII (IDN as punycode by
+ * UTS46), without scheme, trailing slash and trailing dot. Subdomains are hosts; addresses, single labels and anything
+ * with a path, a port, a query or credentials are not. Hyphens may stand anywhere: such hosts exist.
+ * Throws AppError `invalid`: `hostname.incorrect`, or `hostname.error` where the conversion fails.
+ */
+export function cleanHostname(raw: string): string {
+  if (raw.length > MAX_TYPED) throw incorrect();
+  const typed = raw
+    .trim()
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/$/, '');
+  if (!TYPED.test(typed)) throw incorrect();
+  const host = toAscii(typed).replace(/\.$/, '');
+  const labels = host.split('.');
+  // The URL parser writes every form of an IPv4 address (0x7f.1, 2130706433) as four numbers; no zone is a number.
+  const isName = labels.length > 1 && labels.every((label) => LABEL.test(label)) && !NUMERIC.test(labels.at(-1) ?? '');
+  if (!isName || host.length > MAX_HOST) throw incorrect();
+  return host;
+}
+
+const incorrect = (): AppError => new AppError('invalid', 'hostname.incorrect');
+
+// The URL parser is the UTS46 that browsers and Node share. `punycode.toASCII` neither lower-cases nor normalises.
+function toAscii(typed: string): string {
+  try {
+    return new URL(`http://${typed}`).hostname;
+  } catch (cause) {
+    throw new AppError('invalid', 'hostname.error', {}, { cause });
+  }
+}
+
+/** A typed host: blanks anywhere are left out, then `cleanHostname`. */
+export const Hostname = z.string().transform((value, context) => {
+  try {
+    return cleanHostname(value.replace(/\s/g, ''));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    context.addIssue({ code: 'custom', message: error.key });
+    return z.NEVER;
+  }
+});
+
+/** A pasted list: what in it are hosts, what is not, and how many hosts were there more than once. */
+export interface ParsedHostnames {
+  /** Clean, each once, in the order of the text. */
+  hosts: string[];
+  /** As typed. */
+  invalid: string[];
+  duplicates: number;
+}
+
+/** Reads hosts parted by line breaks, blanks, commas or semicolons; `#` starts a comment up to the end of its line. */
+export function parseHostnames(text: string): ParsedHostnames {
+  const hosts = new Set<string>();
+  const invalid: string[] = [];
+  let duplicates = 0;
+  for (const word of text.replace(/#.*/g, '').split(/[\s,;]+/)) {
+    if (word === '') continue;
+    try {
+      const host = cleanHostname(word);
+      if (hosts.has(host)) duplicates += 1;
+      hosts.add(host);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      invalid.push(word);
+    }
+  }
+  return { hosts: [...hosts], invalid, duplicates };
+}
+
+/** Whether a clean host has a label in punycode, so that it reads differently in `toUnicode`. */
+export const hasIdn = (host: string): boolean => /(^|\.)xn--/.test(host);
+
+/** A clean host as people read it. Punycode that does not come back to the same host is shown as it is. */
+export function toUnicode(host: string): string {
+  if (!hasIdn(host)) return host;
+  try {
+    const unicode = punycode.toUnicode(host);
+    return cleanHostname(unicode) === host ? unicode : host;
+  } catch {
+    return host;
+  }
+}
+
+/** The verdict on a name to buy. The errors are keys of the catalogues, in the order of the rules. */
+export interface NameVerdict {
+  valid: boolean;
+  errors: Key[];
+}
+
+// A zone is letters, or punycode: IANA has no other.
+const ZONE = /^(?:[\p{L}\p{M}]{2,63}|xn--[a-z0-9-]{1,59})$/iu;
+const NAME_CHARACTERS = /^[\p{L}\p{M}\p{Nd}-]+$/u;
+
+/**
+ * The domain-name helper: the rules for a name to buy. What stands before the last dot is one label, so a subdomain
+ * breaks the rule of the characters; letters of any alphabet are letters, and count as long as their punycode is.
+ */
+export function checkDomainName(name: string): NameVerdict {
+  const typed = name.trim();
+  if (typed === '') return { valid: false, errors: ['name.empty'] };
+  const dot = typed.lastIndexOf('.');
+  const errors: Key[] = [];
+  if (!ZONE.test(typed.slice(dot + 1)) || dot === -1) errors.push('name.zone');
+  if (dot !== -1) errors.push(...checkLabel(typed.slice(0, dot)));
+  return { valid: errors.length === 0, errors };
+}
+
+function checkLabel(label: string): Key[] {
+  const errors: Key[] = [];
+  // Beyond MAX_TYPED it is too long in any spelling, and not worth converting.
+  const length =
+    label.length > MAX_TYPED ? label.length : punycode.toASCII(label.toLowerCase().normalize('NFC')).length;
+  if (length < 1 || length > 63) errors.push('name.length');
+  if (length > 0 && !NAME_CHARACTERS.test(label)) errors.push('name.characters');
+  if (label.startsWith('-') || label.endsWith('-')) errors.push('name.hyphen');
+  return errors;
+}

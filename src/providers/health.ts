@@ -1,0 +1,144 @@
+import { isIPv6 } from 'node:net';
+import type { CertificateFault, HealthError, HealthResult, HealthScheme, Redirect } from '../shared/health.ts';
+import { STAGES, type Answer, type Failure } from './health/ask.ts';
+import type { ConnectTo } from './health/connect-to.ts';
+import { openNames } from './health/resolve.ts';
+import { visit, type Run, type Visit } from './health/visit.ts';
+
+export interface HealthOptions {
+  scheme?: HealthScheme;
+  /** Whether redirects are followed, five at most; the last code counts. Default true. */
+  follow?: boolean;
+  /** Milliseconds for one host, redirects included and look-ups of names not. Default 10,000. */
+  timeoutMs?: number;
+  /** Hosts under way at once. Default 500. */
+  concurrency?: number;
+  /** Also asks addresses that are not public, and follows redirects to any port. Default false. */
+  allowPrivate?: boolean;
+  connectTo?: ConnectTo[];
+  /** The name server to ask, as parseDnsServer gives it. Default: the system's. */
+  dns?: string;
+  /** Hosts that are started first: those that hung last time, so that the waits for them overlap all other work. */
+  slowFirst?: ReadonlySet<string>;
+  /** Cuts what is under way, without a result for it. */
+  signal?: AbortSignal;
+}
+
+const MAX_REDIRECTS = 5;
+const MAX_LOCATION = 2_048;
+const REDIRECT_CODES = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Asks hosts whether they answer, many at a time, and hands over each verdict as it comes; a host named twice is asked
+ * once. Never fails for what a host does: that is its result. Addresses that are not public are not connected to
+ * unless the options allow it, whatever a name or a redirect says.
+ */
+export async function checkHealth(
+  hosts: Iterable<string>,
+  options: HealthOptions,
+  onResult: (result: HealthResult) => void,
+): Promise<void> {
+  const run: Run = {
+    scheme: options.scheme ?? 'auto',
+    follow: options.follow ?? true,
+    timeoutMs: options.timeoutMs ?? 10_000,
+    allowPrivate: options.allowPrivate ?? false,
+    connectTo: options.connectTo ?? [],
+    names: openNames(options.dns),
+    open: new Set(),
+    signal: options.signal,
+  };
+  const { signal } = run;
+  const stop = () => {
+    run.names.cancel();
+    for (const socket of run.open) socket.destroy();
+  };
+  const queue = inOrder(hosts, options.slowFirst).values();
+  const work = async () => {
+    for (const host of queue) {
+      if (signal?.aborted) return;
+      const result = await checkHost(run, host);
+      if (!signal?.aborted) onResult(result);
+    }
+  };
+  signal?.addEventListener('abort', stop);
+  await Promise.all(Array.from({ length: options.concurrency ?? 500 }, work));
+  signal?.removeEventListener('abort', stop);
+}
+
+function inOrder(hosts: Iterable<string>, slowFirst: ReadonlySet<string> = new Set()): string[] {
+  const unique = [...new Set(hosts)];
+  return [...unique.filter((host) => slowFirst.has(host)), ...unique.filter((host) => !slowFirst.has(host))];
+}
+
+async function checkHost(run: Run, domain: string): Promise<HealthResult> {
+  const redirects: Redirect[] = [];
+  const state: Visit = { run, left: run.timeoutMs, lookups: new Map() };
+  let certificate: CertificateFault | null = null;
+  const verdict = (url: URL | null, code: number | null, error: HealthError | null): HealthResult => ({
+    domain,
+    http_status_code: code,
+    error,
+    tls_error: certificate,
+    ms: Math.round(run.timeoutMs - state.left),
+    redirects,
+    scheme: code === null ? null : url?.protocol === 'https:' ? 'https' : 'http',
+    final_url: url?.href ?? null,
+  });
+
+  const start = startUrl(domain, run.scheme);
+  if (start === null) return verdict(null, null, 'bad_name');
+  let { url, outcome } = await visitFirst(state, start);
+  const seen = new Set([url.href]);
+  for (;;) {
+    if ('error' in outcome) return verdict(url, null, outcome.error);
+    certificate ??= outcome.certificate;
+    const target = redirectTarget(outcome, url);
+    if (target === null) return verdict(url, outcome.status, null);
+    if (target === 'broken') return verdict(url, null, 'bad_answer');
+    redirects.push({ url: url.href, status: outcome.status, location: target.href.slice(0, MAX_LOCATION) });
+    if (!run.follow) return verdict(url, outcome.status, null);
+    if (target.protocol !== 'http:' && target.protocol !== 'https:') return verdict(url, null, 'unsupported_scheme');
+    if (seen.has(target.href)) return verdict(url, null, 'redirect_loop');
+    if (redirects.length > MAX_REDIRECTS) return verdict(url, null, 'too_many_redirects');
+    seen.add(target.href);
+    url = target;
+    outcome = await visit(state, url, 1);
+  }
+}
+
+// A bare name or address: no path, no port, no user.
+function startUrl(domain: string, scheme: HealthScheme): URL | null {
+  const host = isIPv6(domain) ? `[${domain}]` : domain;
+  const text = `${scheme === 'http' ? 'http' : 'https'}://${host}/`;
+  const extra = /[\s/\\?#@]/.test(host) || host.replace(/^\[.*\]/, '').includes(':');
+  return extra || !URL.canParse(text) ? null : new URL(text);
+}
+
+/**
+ * The first question. With `auto` it is https, which gets half of the time to connect; where TLS can't be had in it,
+ * http gets the rest, so that a host that hangs costs one time-out and not two. If both fail, the one that came
+ * further is told.
+ */
+async function visitFirst(state: Visit, url: URL): Promise<{ url: URL; outcome: Answer | Failure }> {
+  if (state.run.scheme !== 'auto') return { url, outcome: await visit(state, url, 1) };
+  const first = await visit(state, url, 0.5);
+  if (!('error' in first) || (first.stage !== 'connect' && first.stage !== 'tls')) return { url, outcome: first };
+  const plain = new URL(url.href);
+  plain.protocol = 'http:';
+  const second = await visit(state, plain, 1);
+  const told = 'error' in second && STAGES.indexOf(second.stage) < STAGES.indexOf(first.stage) ? first : second;
+  return { url: told === first ? url : plain, outcome: told };
+}
+
+// Node gives headers as latin1, and sites write raw UTF-8 here. Name and password in the address are dropped.
+function redirectTarget({ status, location }: Answer, base: URL): URL | 'broken' | null {
+  if (!REDIRECT_CODES.has(status) || location === undefined || location === '') return null;
+  const text = Buffer.from(location, 'latin1').toString('utf8');
+  if (!URL.canParse(text, base.href)) return 'broken';
+  const target = new URL(text, base.href);
+  target.username = '';
+  target.password = '';
+  target.hash = '';
+  return target;
+}

@@ -1,0 +1,138 @@
+import { request } from 'node:http';
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectTls, createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
+import type { CertificateFault, HealthError } from '../../shared/health.ts';
+
+/** How far a question came: whoever came further knows more about the site. */
+export const STAGES = ['refused', 'connect', 'tls', 'answer'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** The head of an answer; `location` as the server wrote it. */
+export interface Answer {
+  status: number;
+  location: string | undefined;
+  certificate: CertificateFault | null;
+}
+
+export interface Failure {
+  error: HealthError;
+  stage: Stage;
+}
+
+export interface Question {
+  url: URL;
+  address: string;
+  port: number;
+  /** Milliseconds until the connection, TLS included, must stand. */
+  readyMs: number;
+  /** Milliseconds until the head of the answer must be here. */
+  totalMs: number;
+}
+
+/** The host of a URL as names and addresses are written elsewhere: IPv6 without brackets. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+
+/**
+ * Asks an address for a URL and reads the head of the answer: the verdict is the status, so the body is left unread.
+ * `open` holds the socket while it lives; whoever destroys it ends the question with `reset`.
+ */
+export function ask(question: Question, open: Set<Socket>): Promise<Answer | Failure> {
+  return new Promise((resolve) => {
+    const started = performance.now();
+    let stage: Stage = 'connect';
+    const socket = openSocket(question);
+    open.add(socket);
+    const finish = (outcome: Answer | Failure) => {
+      clearTimeout(timer);
+      open.delete(socket);
+      socket.destroy();
+      resolve(outcome);
+    };
+    const fail = (error: NodeJS.ErrnoException) => finish({ error: errorOf(error, stage), stage });
+    // What arrived while the process was busy is read before the verdict: timers run ahead of input, setImmediate after.
+    const late = () =>
+      setImmediate(() => finish({ error: stage === 'connect' ? 'connect_timeout' : 'timeout', stage }));
+    let timer = setTimeout(late, question.readyMs);
+    const send = () => {
+      stage = 'answer';
+      clearTimeout(timer);
+      timer = setTimeout(late, question.totalMs - (performance.now() - started));
+      const req = request(requestOptions(question.url, socket));
+      req.on('error', fail);
+      req.on('response', ({ statusCode = 0, headers }) =>
+        finish({ status: statusCode, location: headers.location, certificate: certificateFault(socket) }),
+      );
+      req.end();
+    };
+    socket.on('error', fail);
+    socket.on('close', () => finish({ error: 'reset', stage }));
+    socket.once('connect', () => {
+      if (socket instanceof TLSSocket) stage = 'tls';
+      else send();
+    });
+    socket.once('secureConnect', send);
+  });
+}
+
+let secureContext: SecureContext | undefined;
+
+// A faulty certificate is reported, not refused: the site is up, and nothing secret is sent.
+function openSocket({ url, address, port }: Question): Socket {
+  if (url.protocol !== 'https:') return connectPlain({ host: address, port });
+  secureContext ??= createSecureContext();
+  const name = hostOf(url);
+  return connectTls({
+    host: address,
+    port,
+    secureContext,
+    rejectUnauthorized: false,
+    ALPNProtocols: ['http/1.1'],
+    servername: isIP(name) ? undefined : name.replace(/\.$/, ''),
+  });
+}
+
+const requestOptions = (url: URL, socket: Socket) => ({
+  createConnection: () => socket,
+  path: url.pathname + url.search,
+  setHost: false,
+  maxHeaderSize: 65_536,
+  headers: {
+    Host: url.host,
+    'User-Agent': 'Mozilla/5.0 (compatible; seo-admin)',
+    Accept: '*/*',
+    Connection: 'close',
+  },
+});
+
+function errorOf({ code = '' }: NodeJS.ErrnoException, stage: Stage): HealthError {
+  const known = SOCKET_ERRORS[code];
+  if (known !== undefined) return known;
+  if (code === 'ETIMEDOUT') return stage === 'connect' ? 'connect_timeout' : 'timeout';
+  if (stage === 'connect') return 'unreachable';
+  return stage === 'tls' || code === 'EPROTO' || code.startsWith('ERR_SSL') ? 'tls' : 'bad_answer';
+}
+
+const SOCKET_ERRORS: Record<string, HealthError> = {
+  ECONNREFUSED: 'connect_refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  EMFILE: 'local_failure',
+  ENFILE: 'local_failure',
+  ENOBUFS: 'local_failure',
+  ENOMEM: 'local_failure',
+  EADDRNOTAVAIL: 'local_failure',
+};
+
+function certificateFault(socket: Socket): CertificateFault | null {
+  if (!(socket instanceof TLSSocket) || socket.authorized) return null;
+  // The type says Error; at run time it is the code (node:_tls_wrap, onConnectSecure).
+  return CERTIFICATE_ERRORS[String(socket.authorizationError)] ?? 'untrusted';
+}
+
+const CERTIFICATE_ERRORS: Record<string, CertificateFault> = {
+  CERT_HAS_EXPIRED: 'expired',
+  CERT_NOT_YET_VALID: 'not_yet_valid',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'self_signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'self_signed',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'wrong_name',
+};

@@ -1,0 +1,73 @@
+import { promises as dns } from 'node:dns';
+import { isIP } from 'node:net';
+import { AppError } from '../../shared/errors.ts';
+import type { HealthError } from '../../shared/health.ts';
+
+const LOOKUP_MS = 5_000;
+
+export type Lookup = { addresses: string[] } | { error: HealthError };
+
+/** Asks a name server. `cancel` ends all look-ups that still run, with `dns_failed`. */
+export interface Names {
+  lookup(name: string): Promise<Lookup>;
+  cancel(): void;
+}
+
+/**
+ * The `address:port` of a name server as c-ares takes it; the port is 53 unless given, an IPv6 address with a port
+ * stands in brackets. Throws `invalid` for anything else.
+ */
+export function parseDnsServer(text: string): string {
+  const value = text.trim();
+  const [, bracketed, plain, port = '53'] = /^(?:\[(.+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(value) ?? [];
+  const address = bracketed ?? plain ?? value;
+  const version = isIP(address);
+  const fits = bracketed === undefined ? version !== 0 : version === 6;
+  if (!fits || Number(port) < 1 || Number(port) > 65_535) throw new AppError('invalid', 'health.dns_server', { value });
+  return version === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/**
+ * Look-ups by c-ares, which has any number under way: `dns.lookup` goes through the four threads of libuv, and names
+ * that wait there look like dead hosts. `server` as from parseDnsServer; else the system's.
+ */
+export function openNames(server?: string): Names {
+  const resolver = new dns.Resolver({ timeout: 1_500, tries: 2 });
+  if (server !== undefined) resolver.setServers([server]);
+  return {
+    async lookup(name) {
+      // RFC 6761: never asked of a name server.
+      if (/(?:^|\.)localhost\.?$/.test(name)) return { addresses: ['127.0.0.1', '::1'] };
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<Lookup>((resolve) => {
+        timer = setTimeout(resolve, LOOKUP_MS, { error: 'dns_timeout' });
+      });
+      const answer = await Promise.race([findAddresses(resolver, name), late]);
+      clearTimeout(timer);
+      return answer;
+    },
+    cancel: () => resolver.cancel(),
+  };
+}
+
+// IPv6 is asked for only where there is no IPv4: one query answers for nearly every name.
+async function findAddresses(resolver: dns.Resolver, name: string): Promise<Lookup> {
+  const four = await query(resolver.resolve4(name));
+  return 'error' in four && four.error === 'dns_no_address' ? query(resolver.resolve6(name)) : four;
+}
+
+async function query(answer: Promise<string[]>): Promise<Lookup> {
+  try {
+    const addresses = await answer;
+    return addresses.length > 0 ? { addresses } : { error: 'dns_no_address' };
+  } catch (error) {
+    return { error: DNS_ERRORS[(error as NodeJS.ErrnoException).code ?? ''] ?? 'dns_failed' };
+  }
+}
+
+const DNS_ERRORS: Record<string, HealthError> = {
+  ENOTFOUND: 'dns_not_found',
+  ENODATA: 'dns_no_address',
+  ETIMEOUT: 'dns_timeout',
+  EBADNAME: 'bad_name',
+};

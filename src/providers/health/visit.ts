@@ -1,0 +1,81 @@
+import { isIP, type Socket } from 'node:net';
+import { isPublicAddress } from '../../lib/addresses.ts';
+import type { HealthError, HealthScheme } from '../../shared/health.ts';
+import { ask, hostOf, type Answer, type Failure } from './ask.ts';
+import { pickDetour, type ConnectTo } from './connect-to.ts';
+import type { Lookup, Names } from './resolve.ts';
+
+/** What all hosts of one call share. */
+export interface Run {
+  scheme: HealthScheme;
+  follow: boolean;
+  timeoutMs: number;
+  allowPrivate: boolean;
+  connectTo: ConnectTo[];
+  names: Names;
+  open: Set<Socket>;
+  signal: AbortSignal | undefined;
+}
+
+/** What the questions to one host share: the milliseconds left, and the names already looked up. */
+export interface Visit {
+  run: Run;
+  left: number;
+  lookups: Map<string, Lookup>;
+}
+
+// A name may have hundreds of addresses; whoever doesn't answer at these is down for most visitors.
+const MAX_ADDRESSES = 3;
+
+const refuse = (error: HealthError): Failure => ({ error, stage: 'refused' });
+
+/**
+ * Asks for one URL at the addresses of its host, one after another while they can't be connected to. Connects to the
+ * addresses that were checked, without a second look-up, so a name server can't swap them in between. Takes the time
+ * spent, look-ups excepted, from `left`; `share` is the part of it in which a connection must stand.
+ */
+export async function visit(state: Visit, url: URL, share: number): Promise<Answer | Failure> {
+  const place = await locate(state, url);
+  if ('error' in place) return place;
+  const connectBy = state.left * share;
+  const started = performance.now();
+  let outcome: Answer | Failure = refuse('reset'); // what stands where the run was stopped
+  for (const [index, address] of place.addresses.entries()) {
+    if (state.run.signal?.aborted) break;
+    const spent = performance.now() - started;
+    const readyMs = (connectBy - spent) / (place.addresses.length - index);
+    outcome = await ask({ url, address, port: place.port, readyMs, totalMs: state.left - spent }, state.run.open);
+    if (!('error' in outcome) || outcome.stage !== 'connect') break;
+  }
+  state.left = Math.max(state.left - (performance.now() - started), 0);
+  return outcome;
+}
+
+/**
+ * Where to connect for a URL. Without leave for private targets only public addresses and the ports 80 and 443 count,
+ * save where the operator's own detour leads elsewhere. A detour for any host does not vouch for an address that a
+ * redirect names.
+ */
+async function locate(state: Visit, url: URL): Promise<{ addresses: string[]; port: number } | Failure> {
+  const { run } = state;
+  const host = hostOf(url);
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const detour = pickDetour(run.connectTo, host, port);
+  if (!run.allowPrivate) {
+    if (detour === undefined && port !== 80 && port !== 443) return refuse('port_not_allowed');
+    if (isIP(host) !== 0 && !detour?.host1 && !isPublicAddress(host)) return refuse('private_address');
+  }
+  const found = await lookup(state, detour?.host2 || host);
+  if ('error' in found) return refuse(found.error);
+  const trusted = run.allowPrivate || Boolean(detour?.host2);
+  const addresses = trusted ? found.addresses : found.addresses.filter(isPublicAddress);
+  if (addresses.length === 0) return refuse('private_address');
+  return { addresses: addresses.slice(0, MAX_ADDRESSES), port: detour?.port2 ?? port };
+}
+
+async function lookup({ run, lookups }: Visit, name: string): Promise<Lookup> {
+  if (isIP(name) !== 0) return { addresses: [name] };
+  const known = lookups.get(name) ?? (await run.names.lookup(name));
+  lookups.set(name, known);
+  return known;
+}

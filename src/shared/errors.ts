@@ -7,6 +7,7 @@ import { translate, type Key, type Language, type Params } from './i18n/index.ts
 export type ErrorKind =
   | 'invalid' // 400, exit 2: the input is not what the call takes
   | 'no_token' // 401
+  | 'bad_login' // 401 without a token having been asked for
   | 'bad_token' // 403, the session's end
   | 'forbidden' // 403, exit 4: a valid caller without the right
   | 'not_found' // 404, exit 1: unknown, or not the caller's, which look the same

@@ -1,0 +1,23 @@
+import { Model, type Sequelize } from 'sequelize';
+import type { CheckRow } from '../../src/shared/domains.ts';
+import { id, optionalInteger, optionalText, reference, text, time } from '../columns.ts';
+
+/** The history of checks: one row a domain and check. */
+export class Check extends Model<CheckRow, Partial<CheckRow>> {}
+
+export const defineCheck = (sequelize: Sequelize): void => {
+  Check.init(
+    {
+      id: id(),
+      domain_id: reference('domains', 'CASCADE'),
+      kind: text(),
+      verdict: text(),
+      http_status_code: optionalInteger(),
+      ms: optionalInteger(),
+      detail: optionalText(),
+      list_version: optionalText(),
+      checked_at: time(),
+    },
+    { sequelize, tableName: 'checks' },
+  );
+};

@@ -1,0 +1,31 @@
+import { Model, type Sequelize } from 'sequelize';
+import type { OperationRow } from '../../src/shared/operations.ts';
+import { id, integer, optionalText, optionalTime, reference, text, time } from '../columns.ts';
+
+/** Long work: what is asked, how far it is, who works on it. */
+export class Operation extends Model<OperationRow, Partial<OperationRow>> {}
+
+export const defineOperation = (sequelize: Sequelize): void => {
+  Operation.init(
+    {
+      id: id(),
+      kind: text(),
+      subject: text(),
+      user_id: reference('users', 'SET NULL', true),
+      input: text(),
+      state: text(),
+      total: integer(),
+      done: integer(),
+      failed: integer(),
+      steps: text(),
+      message: text(),
+      held: optionalText(),
+      lease_owner: optionalText(),
+      lease_until: optionalTime(),
+      fence: integer(),
+      created_at: time(),
+      finished_at: optionalTime(),
+    },
+    { sequelize, tableName: 'operations' },
+  );
+};

@@ -1,0 +1,17 @@
+import { Model, type Sequelize } from 'sequelize';
+import type { SetupLinkRow } from '../../src/shared/sessions.ts';
+import { id, text, time } from '../columns.ts';
+
+/** The one-time link by which the first administrator is made. */
+export class SetupLink extends Model<SetupLinkRow, Partial<SetupLinkRow>> {}
+
+export const defineSetupLink = (sequelize: Sequelize): void => {
+  SetupLink.init(
+    {
+      id: id(),
+      token_hash: text(),
+      expires_at: time(),
+    },
+    { sequelize, tableName: 'setup_links' },
+  );
+};

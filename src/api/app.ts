@@ -1,0 +1,219 @@
+import { isIP } from 'node:net';
+import { Router } from '@koa/router';
+import Koa, { type Context, type Next } from 'koa';
+import compress from 'koa-compress';
+import helmet from 'koa-helmet';
+import { authenticate, type Signed } from '../services/session.ts';
+import { AppError, notFound } from '../shared/errors.ts';
+import { languageOf, type Language } from '../shared/i18n/index.ts';
+import { readBody, tooLarge } from './body.ts';
+import { failureOf, invalidInput } from './errors.ts';
+import { routes } from './index.ts';
+import { openApi } from './openapi.ts';
+import { serialize, type Route, type Server } from './route.ts';
+
+const SELF = ["'self'"];
+const NONE = ["'none'"];
+
+const securityHeaders = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: NONE,
+      scriptSrc: SELF,
+      styleSrc: SELF,
+      imgSrc: [...SELF, 'data:'],
+      fontSrc: SELF,
+      connectSrc: SELF,
+      baseUri: NONE,
+      formAction: NONE,
+      frameAncestors: NONE,
+    },
+  },
+  crossOriginOpenerPolicy: { policy: 'same-origin' },
+  crossOriginResourcePolicy: { policy: 'same-origin' },
+  referrerPolicy: { policy: 'no-referrer' },
+  // Only a server behind TLS may promise TLS: its proxy does.
+  strictTransportSecurity: false,
+});
+
+const languageOfContext = (context: Context): Language => languageOf(context.get('accept-language'));
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
+
+/** A name in `Host` that is not ours means DNS rebinding: only names that were configured, and addresses, are served. */
+function refuseForeignHost(server: Server) {
+  const own = server.config.publicUrl ? new URL(server.config.publicUrl).hostname : null;
+  return async (context: Context, next: Next): Promise<void> => {
+    const given = context.req.rawHeaders.filter(
+      (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
+    ).length;
+    const match = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(context.get('host'));
+    const host = match?.[1]?.toLowerCase().replace(/^\[|\]$/g, '') ?? '';
+    if (given !== 1 || !(LOOPBACK.has(host) || host === own || isIP(host) !== 0)) {
+      throw new AppError(
+        'invalid',
+        'error.host',
+        { host: context.get('host').slice(0, 100) },
+        { code: 'unknown_host' },
+      );
+    }
+    await next();
+  };
+}
+
+/** The caller's address: the socket's, or what a listed proxy says it was. */
+function addressOf(context: Context, server: Server): string {
+  const socket = context.req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+  if (!server.config.trustedProxies.includes(socket)) return socket;
+  const hops = context
+    .get('x-forwarded-for')
+    .split(',')
+    .map((hop) => hop.trim())
+    .filter(Boolean);
+  return hops.findLast((hop) => !server.config.trustedProxies.includes(hop)) ?? socket;
+}
+
+async function signedOf(context: Context, server: Server): Promise<Signed> {
+  const header = context.get('authorization').trim();
+  const token = header.replace(/^Bearer\s+/i, '');
+  if (!token || /^Bearer$/i.test(token)) throw new AppError('no_token', 'error.no_token');
+  return authenticate(server.key, token);
+}
+
+/** A page on another site can send a form here, but not read a token: unsafe calls from there are refused all the same. */
+function refuseCrossSite(context: Context): void {
+  if (context.method !== 'GET' && context.get('sec-fetch-site') === 'cross-site') {
+    throw new AppError('forbidden', 'error.cross_site');
+  }
+}
+
+// What a route for anyone has instead of a caller: reading it there is a bug, and says so.
+const nobody = new Proxy({} as Signed, {
+  get: () => {
+    throw new Error('this route has no signed-in caller');
+  },
+});
+
+/** Method, size, token, role, shape, and only then the object: an anonymous caller never learns whether a body is good. */
+async function answer(context: Context, route: Route, server: Server): Promise<unknown> {
+  refuseCrossSite(context);
+  if (Number(context.get('content-length') || 0) > route.limit) throw tooLarge(route.limit);
+  const signed = route.access === 'anyone' ? nobody : await signedOf(context, server);
+  context.state['user'] = route.access === 'anyone' ? undefined : signed.actor.id;
+  if (route.access === 'admin' && signed.actor.role !== 'admin') throw new AppError('forbidden', 'error.forbidden');
+  const query = route.query?.safeParse({ ...context.query });
+  if (query && !query.success) throw invalidInput(query.error);
+  const raw = route.body ? await readBody(context, route, server.config.dataDir) : undefined;
+  try {
+    const body = route.body?.safeParse(raw?.fields);
+    if (body && !body.success) throw invalidInput(body.error);
+    const call = {
+      server,
+      address: addressOf(context, server),
+      language: languageOfContext(context),
+      signed,
+      get actor() {
+        return signed.actor;
+      },
+      params: context['params'] as Record<string, string>,
+      query: query?.data,
+      body: body?.data,
+      given: raw?.fields && typeof raw.fields === 'object' ? Object.keys(raw.fields) : [],
+      files: raw?.files ?? {},
+    };
+    return await route.run(call as never);
+  } finally {
+    await raw?.cleanUp();
+  }
+}
+
+function routerOf(server: Server): Router {
+  const router = new Router({ strict: false, sensitive: true });
+  for (const { name, method, path, route } of routes) {
+    if (!['anyone', 'user', 'admin'].includes(route.access)) throw new Error(`${name} declares no access`);
+    router.register(path, [method], async (context: Context) => {
+      const result = await answer(context, route, server);
+      context.type = 'application/json';
+      context.body = serialize(result);
+    });
+  }
+  return router;
+}
+
+/** Anything thrown below becomes the envelope; Koa's own handler would drop headers and answer in plain text. */
+function catchErrors(server: Server) {
+  return async (context: Context, next: Next): Promise<void> => {
+    try {
+      await next();
+      if (context.path.startsWith('/api') && context.status === 404 && context.body == null) throw notFound();
+    } catch (error) {
+      const failure = failureOf(error, languageOfContext(context), server.log);
+      context.status = failure.status;
+      context.type = 'application/json';
+      if (failure.retryAfter !== undefined) context.set('Retry-After', String(failure.retryAfter));
+      // What is left of a refused body is not read: the connection ends with the answer.
+      if (failure.status === 413) context.set('Connection', 'close');
+      context.body = JSON.stringify(failure.body);
+    }
+  };
+}
+
+function logRequests(server: Server) {
+  return async (context: Context, next: Next): Promise<void> => {
+    const start = performance.now();
+    await next();
+    // The path alone: a query may hold what was searched for.
+    const line = {
+      method: context.method,
+      path: context.path,
+      status: context.status,
+      ms: Math.round(performance.now() - start),
+      user: context.state['user'] as number | undefined,
+    };
+    if (context.status >= 500) server.log.error(line, 'request');
+    else server.log.debug(line, 'request');
+  };
+}
+
+/** The methods a known path takes, where the one that was used is not among them. */
+function refuseMethod(context: Context, router: Router): void {
+  const { path } = router.match(context.path, context.method);
+  const allowed = [...new Set(path.flatMap((layer) => layer.methods))];
+  if (allowed.length === 0) return;
+  context.set('Allow', allowed.join(', '));
+  throw new AppError('invalid', 'error.method', { allowed: allowed.join(', ') }, { code: 'method_not_allowed' });
+}
+
+/**
+ * The HTTP door as a Koa application: `/api` by the route table, everything else by `serveUi`. A route without a
+ * declared access does not start.
+ */
+export function createApp(lent: Omit<Server, 'contract'>, serveUi: (context: Context) => Promise<void>): Koa {
+  const server: Server = { ...lent, contract: () => openApi(routes, lent.version) };
+  const app = new Koa();
+  const router = routerOf(server);
+  const dispatch = router.routes();
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    // A client that goes away in the middle is no fault of ours.
+    if (!['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes(error.code ?? ''))
+      server.log.error({ err: error }, 'connection');
+  });
+  app.use(logRequests(server));
+  app.use(catchErrors(server));
+  app.use(securityHeaders);
+  app.use(refuseForeignHost(server));
+  app.use(async (context, next) => {
+    if (!/^\/api(\/|$)/.test(context.path)) return serveUi(context);
+    context.set('Cache-Control', 'no-store');
+    await next();
+  });
+  app.use(compress({ threshold: 2048, br: { params: { 1: 4 } }, gzip: { level: 1 } }));
+  app.use(async (context, next) => {
+    await (dispatch as unknown as Koa.Middleware)(context, async () => {
+      refuseMethod(context, router);
+      await next();
+    });
+  });
+  return app;
+}

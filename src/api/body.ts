@@ -1,0 +1,140 @@
+import { mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import type { Context } from 'koa';
+import { HttpMethodEnum, koaBody } from 'koa-body';
+import { AppError } from '../shared/errors.ts';
+import type { Route, UploadedFile } from './route.ts';
+
+const MAX_DEPTH = 32;
+const MAX_FIELDS = 200;
+
+/** A request's fields and files, unchecked. `cleanUp` removes what was written to disk. */
+export interface RawBody {
+  fields: unknown;
+  files: Record<string, UploadedFile>;
+  cleanUp: () => Promise<void>;
+}
+
+const nothing = async (): Promise<void> => undefined;
+
+export function tooLarge(limit: number): AppError {
+  const size = limit >= 1024 * 1024 ? `${Math.round(limit / 1024 / 1024)} MB` : `${Math.round(limit / 1024)} kB`;
+  return new AppError('too_large', 'error.too_large', { limit: size });
+}
+
+const notJson = (reason: string): AppError => new AppError('invalid', 'error.json', { reason }, { code: 'bad_json' });
+
+async function readAll(request: IncomingMessage, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** How deep brackets nest outside strings; deeper JSON than any call takes would only exhaust the stack. */
+function depth(text: string): number {
+  let level = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const char = text[index];
+    if (inString) {
+      if (char === '\\') index++;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === '{' || char === '[') deepest = Math.max(deepest, ++level);
+    else if (char === '}' || char === ']') level--;
+  }
+  return deepest;
+}
+
+function parseJson(bytes: Buffer): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw notJson('UTF-8');
+  }
+  if (text.trim() === '') return {};
+  if (depth(text) > MAX_DEPTH) throw notJson(`depth > ${MAX_DEPTH}`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw notJson((error as Error).message.replace(/ in JSON.*| \(line.*/s, ''));
+  }
+}
+
+interface FormidableFile {
+  filepath: string;
+  originalFilename: string | null;
+  size: number;
+}
+
+/** Multipart goes to files in a directory of our own; names given by the client are never used as paths. */
+async function readMultipart(context: Context, route: Route, uploadDir: string): Promise<RawBody> {
+  mkdirSync(uploadDir, { recursive: true, mode: 0o700 });
+  const written: string[] = [];
+  const cleanUp = async (): Promise<void> => {
+    await Promise.all(written.map((path) => rm(path, { force: true })));
+  };
+  const read = koaBody({
+    multipart: true,
+    json: false,
+    text: false,
+    urlencoded: false,
+    parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT],
+    formidable: {
+      uploadDir,
+      maxFileSize: route.limit,
+      maxTotalFileSize: route.limit,
+      maxFieldsSize: 1024 * 1024,
+      maxFields: MAX_FIELDS,
+      maxFiles: route.files.length,
+      allowEmptyFiles: true,
+      minFileSize: 0,
+      onFileBegin: (_name: string, file: { filepath: string }) => void written.push(file.filepath),
+    },
+    onError: (error: Error & { httpCode?: number }) => {
+      if (error.httpCode === 413) throw tooLarge(route.limit);
+      throw new AppError('invalid', 'error.multipart', {}, { code: 'bad_multipart', cause: error });
+    },
+  });
+  try {
+    await read(context, nothing);
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+  const files: Record<string, UploadedFile> = {};
+  for (const [name, value] of Object.entries(context.request.files ?? {})) {
+    const file = (Array.isArray(value) ? value[0] : value) as FormidableFile | undefined;
+    if (file && route.files.includes(name))
+      files[name] = { path: file.filepath, name: file.originalFilename ?? '', size: file.size };
+  }
+  return { fields: context.request.body, files, cleanUp };
+}
+
+/**
+ * Reads a request's body as its route takes it. Throws `wrong_type`, `too_large`, or `invalid` for what is no JSON, no
+ * UTF-8 or nested too deep. No body at all counts as `{}`.
+ */
+export async function readBody(context: Context, route: Route, dataDir: string): Promise<RawBody> {
+  const type = (context.get('content-type').split(';')[0] ?? '').trim().toLowerCase();
+  if (type === 'multipart/form-data' && route.files.length > 0)
+    return readMultipart(context, route, join(dataDir, 'tmp'));
+  const empty =
+    context.req.headers['content-length'] === undefined && context.req.headers['transfer-encoding'] === undefined;
+  if (empty || (type === '' && context.get('content-length') === '0'))
+    return { fields: {}, files: {}, cleanUp: nothing };
+  if (type !== 'application/json') {
+    const expected = route.files.length > 0 ? 'application/json, multipart/form-data' : 'application/json';
+    throw new AppError('wrong_type', 'error.wrong_type', { expected });
+  }
+  return { fields: parseJson(await readAll(context.req, route.limit)), files: {}, cleanUp: nothing };
+}

@@ -1,0 +1,72 @@
+import {
+  countDomains,
+  createDomain,
+  deleteDomain,
+  DomainChange,
+  findDomain,
+  listChecks,
+  listDomains,
+  listUserDomains,
+  restoreDomain,
+  updateDomain,
+} from '../services/domains.ts';
+import { z } from 'zod';
+import { domainFilter, DomainInput, Paging } from '../shared/domains.ts';
+import { translate } from '../shared/i18n/index.ts';
+import { Id } from '../shared/text.ts';
+import { idOf, Nothing, route } from './route.ts';
+
+/** `status` takes any word: one that is no filter means all. */
+const Filtered = Paging.extend({ status: z.string().max(40).optional() });
+const Selected = Filtered.extend({ project_id: Id.optional(), type: z.enum(['main', 'transfer']).optional() });
+
+// Taken with a template alone; without one it is left aside, as the form does.
+const HTML_FILE = ['html_file'];
+
+export const domains = {
+  'GET /api/user_domains': route({
+    summary: "The dashboard's lists: all, active, blocked, broken, expired",
+    query: Filtered,
+    run: ({ actor, query }) => listUserDomains(actor, domainFilter(query.status), query),
+  }),
+  'GET /api/dashboard': route({ summary: 'How many domains each list has', run: ({ actor }) => countDomains(actor) }),
+  'GET /api/domains': route({
+    summary: "The caller's domains",
+    query: Selected,
+    run: ({ actor, query: { status, project_id, type, ...paging } }) =>
+      listDomains(actor, { status: domainFilter(status), project_id, type }, paging),
+  }),
+  'GET /api/domains/:id': route({
+    summary: 'One domain',
+    run: async ({ actor, params }) => ({ data: await findDomain(actor, idOf(params)) }),
+  }),
+  'GET /api/domains/:id/checks': route({
+    summary: 'The kept checks of a domain, newest first',
+    query: Paging,
+    run: ({ actor, params, query }) => listChecks(actor, idOf(params), query),
+  }),
+  'POST /api/domains': route({
+    summary: 'Add a domain',
+    body: DomainInput,
+    files: HTML_FILE,
+    run: async ({ actor, body }) => ({ data: await createDomain(actor, body) }),
+  }),
+  'POST /api/domains/:id': route({
+    summary: 'Edit a domain; what is absent stays',
+    body: DomainChange,
+    files: HTML_FILE,
+    run: async ({ actor, params, body, given }) => ({ data: await updateDomain(actor, idOf(params), body, given) }),
+  }),
+  'DELETE /api/domains/:id': route({
+    summary: 'Take a domain out of the portfolio',
+    run: async ({ actor, params, language }) => {
+      const { domain_name } = await deleteDomain(actor, idOf(params));
+      return { message: translate(language, 'domain.deleted', { name: domain_name }) };
+    },
+  }),
+  'POST /api/domains/:id/restore': route({
+    summary: 'Undo the deletion of a domain',
+    body: Nothing,
+    run: async ({ actor, params }) => ({ data: await restoreDomain(actor, idOf(params)) }),
+  }),
+};

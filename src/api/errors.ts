@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { z } from 'zod';
+import type { Logger } from '../lib/log.ts';
+import { AppError, type ErrorKind } from '../shared/errors.ts';
+import { isKey, say, translate, type Language } from '../shared/i18n/index.ts';
+
+const STATUS: Record<ErrorKind, number> = {
+  invalid: 400,
+  no_token: 401,
+  bad_login: 401,
+  bad_token: 403,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  busy: 409,
+  too_large: 413,
+  wrong_type: 415,
+  refused: 422,
+  too_many: 429,
+  upstream: 502,
+  unavailable: 503,
+  not_configured: 503,
+};
+
+/** A failure as it goes out: status, the JSON envelope, and the seconds of `Retry-After`. */
+export interface Failure {
+  status: number;
+  body: { error: string; code: string; fields?: Record<string, string> };
+  retryAfter?: number;
+}
+
+/** What a shape says of one value, as a key of the catalogues where it is one of ours. */
+function issueKey(issue: z.core.$ZodIssue): string {
+  if (isKey(issue.message)) return issue.message;
+  const missing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+  return missing ? 'error.required' : 'error.invalid_value';
+}
+
+/** A shape's verdict as an AppError: every field that is wrong, with its message, at once. */
+export function invalidInput(error: z.ZodError): AppError {
+  const fields: Record<string, string> = {};
+  for (const issue of error.issues) fields[issue.path.join('.') || 'body'] ??= issueKey(issue);
+  return new AppError('invalid', 'error.invalid', { fields: Object.keys(fields).join(', ') }, { fields });
+}
+
+function inWords(fields: Record<string, string>, error: AppError, language: Language): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, say(language, text, error.params)]));
+}
+
+// SQLite's own words stay in the log: the caller learns what to do.
+function storageFailure(error: unknown): AppError | undefined {
+  const code = (error as { original?: { code?: string } }).original?.code ?? (error as { code?: string }).code;
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC')
+    return new AppError('unavailable', 'error.storage_full', {}, { retryAfter: 30 });
+  if (code === 'SQLITE_BUSY' || code === 'SQLITE_IOERR' || code === 'SQLITE_CANTOPEN' || code === 'SQLITE_READONLY') {
+    return new AppError('unavailable', 'error.database', {}, { retryAfter: 5 });
+  }
+  return undefined;
+}
+
+/** The answer for anything that was thrown. What is no AppError is a bug: logged with its stack under a number. */
+export function failureOf(thrown: unknown, language: Language, log: Logger): Failure {
+  const error = thrown instanceof AppError ? thrown : storageFailure(thrown);
+  if (!error) {
+    const id = randomBytes(4).toString('hex');
+    log.error({ err: thrown, incident: id }, 'request failed');
+    return { status: 500, body: { error: translate(language, 'error.internal', { id }), code: 'internal' } };
+  }
+  if (error !== thrown) log.error({ err: thrown }, 'storage failed');
+  const status = error.code === 'method_not_allowed' ? 405 : error.code === 'unknown_host' ? 421 : STATUS[error.kind];
+  const body: Failure['body'] = { error: error.in(language), code: error.code };
+  if (error.fields) body.fields = inWords(error.fields, error, language);
+  return error.retryAfter === undefined ? { status, body } : { status, body, retryAfter: error.retryAfter };
+}

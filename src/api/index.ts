@@ -1,0 +1,22 @@
+import { domains } from './domains.ts';
+import { projects } from './projects.ts';
+import type { Route } from './route.ts';
+import { session } from './session.ts';
+import { system } from './system.ts';
+
+/** Every call of the API: method and path to its route. A noun's file is spread in here, and that is all. */
+export const api = {
+  ...system,
+  ...session,
+  ...projects,
+  ...domains,
+};
+
+/** The API's type: the browser's calls are typed by it. */
+export type Api = typeof api;
+
+/** The table as a plain list, for what walks it. */
+export const routes = Object.entries(api).map(([name, route]) => {
+  const [method = '', path = ''] = name.split(' ');
+  return { name, method, path, route: route as Route };
+});

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { routes } from './index.ts';
+import type { Route } from './route.ts';
+
+type Routes = typeof routes;
+
+const ERRORS = {
+  400: 'Malformed or invalid input',
+  401: 'No token provided',
+  403: 'Failed to authenticate token, or a valid token without the right',
+  404: 'Unknown, or not the caller’s',
+  409: 'Conflict',
+  413: 'Too large',
+  415: 'Wrong content type',
+  422: 'Well-formed, but what it names can’t be used',
+  429: 'Too many requests; see Retry-After',
+  503: 'Not now, or not configured',
+};
+
+const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+
+interface ObjectSchema {
+  properties?: Record<string, object>;
+}
+
+const shapeOf = (schema: z.ZodType): ObjectSchema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as ObjectSchema;
+
+function requestBody({ body, files }: Route): object | undefined {
+  if (!body) return undefined;
+  const schema = shapeOf(body);
+  const content: Record<string, object> = { 'application/json': { schema } };
+  if (files.length > 0) {
+    const parts = Object.fromEntries(files.map((name) => [name, { type: 'string', format: 'binary' }]));
+    content['multipart/form-data'] = { schema: { ...schema, properties: { ...schema.properties, ...parts } } };
+  }
+  return { content };
+}
+
+function parameters(path: string, { query }: Route): object[] {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  }));
+  const properties: Record<string, object> = (query && shapeOf(query).properties) ?? {};
+  return [
+    ...inPath,
+    ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema })),
+  ];
+}
+
+function operation(path: string, route: Route): object {
+  const failures = Object.entries(ERRORS).map(([status, description]) => [
+    status,
+    { description, content: errorContent },
+  ]);
+  const body = requestBody(route);
+  return {
+    summary: route.summary,
+    ...(route.access === 'anyone' ? { security: [] } : {}),
+    'x-access': route.access,
+    parameters: parameters(path, route),
+    ...(body ? { requestBody: body } : {}),
+    responses: { 200: { description: 'Done', content: { 'application/json': {} } }, ...Object.fromEntries(failures) },
+  };
+}
+
+/** The contract as OpenAPI 3.1, from the shapes that check the requests. */
+export function openApi(table: Routes, version: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { method, path, route } of table) {
+    const key = path.replace(/:(\w+)/g, '{$1}');
+    paths[key] = { ...paths[key], [method.toLowerCase()]: operation(path, route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'seo-admin', version },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'Authorization' } },
+      schemas: {
+        Error: {
+          type: 'object',
+          required: ['error', 'code'],
+          properties: {
+            error: { type: 'string' },
+            code: { type: 'string' },
+            fields: { type: 'object', additionalProperties: { type: 'string' } },
+          },
+        },
+      },
+    },
+  };
+}

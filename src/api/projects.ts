@@ -1,0 +1,58 @@
+import { listDomains } from '../services/domains.ts';
+import {
+  createProject,
+  deleteProject,
+  findProject,
+  listProjects,
+  renameProject,
+  restoreProject,
+} from '../services/projects.ts';
+import { Paging } from '../shared/domains.ts';
+import { translate } from '../shared/i18n/index.ts';
+import { ProjectInput } from '../shared/projects.ts';
+import { idOf, Nothing, route } from './route.ts';
+
+export const projects = {
+  'GET /api/user_projects': route({
+    summary: "The caller's projects",
+    run: async ({ actor }) => ({ data: await listProjects(actor) }),
+  }),
+  'POST /api/projects': route({
+    summary: 'Create a project',
+    body: ProjectInput,
+    run: async ({ actor, body }) => ({ data: await createProject(actor, body) }),
+  }),
+  'PUT /api/projects/:id': route({
+    summary: 'Rename a project',
+    body: ProjectInput,
+    run: async ({ actor, params, body }) => ({ data: await renameProject(actor, idOf(params), body) }),
+  }),
+  'DELETE /api/projects/:id': route({
+    summary: 'Delete a project; its domains stay, without a project',
+    run: async ({ actor, params, language }) => {
+      const domains = await deleteProject(actor, idOf(params));
+      return { message: translate(language, 'project.deleted', { domains }) };
+    },
+  }),
+  'POST /api/projects/:id/restore': route({
+    summary: 'Undo the deletion of a project',
+    body: Nothing,
+    run: async ({ actor, params }) => ({ data: await restoreProject(actor, idOf(params)) }),
+  }),
+  'GET /api/project_domains/:projectId': route({
+    summary: "A project's main domains",
+    query: Paging,
+    run: async ({ actor, params, query }) => {
+      const { id } = await findProject(actor, idOf(params, 'projectId'));
+      return listDomains(actor, { project_id: id, type: 'main' }, query);
+    },
+  }),
+  'GET /api/project_unassigned_domains/:projectId': route({
+    summary: "A project's reserve domains",
+    query: Paging,
+    run: async ({ actor, params, query }) => {
+      const { id } = await findProject(actor, idOf(params, 'projectId'));
+      return listDomains(actor, { project_id: id, type: 'transfer' }, query);
+    },
+  }),
+};

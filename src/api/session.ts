@@ -1,0 +1,51 @@
+import { authenticate, setUp, setupState, signIn, signOut } from '../services/session.ts';
+import { createUser, listUsers, updateTelegram } from '../services/users.ts';
+import { LoginInput, SetupInput, TelegramInput, UserInput } from '../shared/users.ts';
+import { translate } from '../shared/i18n/index.ts';
+import { Nothing, route } from './route.ts';
+
+export { authenticate };
+
+export const session = {
+  'POST /api/login': route({
+    access: 'anyone',
+    summary: 'Sign in',
+    body: LoginInput,
+    run: async ({ server, body, address }) => ({ token: await signIn(server.key, body.login, body.password, address) }),
+  }),
+  'POST /api/logout': route({
+    summary: 'End the session: its token is refused from then on',
+    body: Nothing,
+    run: async ({ signed, language }) => {
+      await signOut(signed.session);
+      return { message: translate(language, 'session.ended') };
+    },
+  }),
+  'GET /api/session': route({
+    summary: 'The signed-in user, fresh from the database',
+    run: async ({ signed }) => signed.user,
+  }),
+  'GET /api/setup': route({
+    access: 'anyone',
+    summary: 'Whether the first administrator is still to be made; 404 afterwards',
+    run: setupState,
+  }),
+  'POST /api/setup': route({
+    access: 'anyone',
+    summary: 'Make the first administrator with the one-time link of the terminal',
+    body: SetupInput,
+    run: async ({ server, body, address }) => ({ token: await setUp(server.key, body, address) }),
+  }),
+  'PUT /api/update_telegram': route({
+    summary: "Set the caller's Telegram name",
+    body: TelegramInput,
+    run: async ({ actor, body }) => ({ changes: await updateTelegram(actor, body.telegram) }),
+  }),
+  'GET /api/users': route({ access: 'admin', summary: 'All users', run: async () => ({ data: await listUsers() }) }),
+  'POST /api/users': route({
+    access: 'admin',
+    summary: 'Create a user',
+    body: UserInput,
+    run: async ({ body }) => ({ id: await createUser(body) }),
+  }),
+};

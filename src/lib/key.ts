@@ -1,0 +1,51 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { AppError } from '../shared/errors.ts';
+
+const BYTES = 32;
+
+/** Makes the data directory, readable by its owner alone. */
+export function ensureDataDir(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** Two processes that start at once end up with one key: the file appears whole, and the second finds it there. */
+function createKeyFile(path: string): void {
+  ensureDataDir(dirname(path));
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${randomBytes(BYTES).toString('base64')}\n`, { mode: 0o600 });
+  chmodSync(draft, 0o600);
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+}
+
+/**
+ * The installation's key, made at first start (mode 0600). Everything secret is derived from it by purpose, so that a
+ * copy of the database alone is worth nothing. Throws where the file is too short or others may read it.
+ */
+export function loadKey(path: string): Buffer {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    createKeyFile(path);
+    text = readFileSync(path, 'utf8');
+  }
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length < BYTES) throw new AppError('not_configured', 'config.key_short', { path });
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+    throw new AppError('not_configured', 'config.key_readable', { path });
+  }
+  return key;
+}
+
+/** A key of its own for one purpose (HKDF-SHA-256), so that no two uses share key material. */
+export const deriveKey = (key: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, '', `seo-admin/${purpose}`, BYTES));

@@ -1,0 +1,36 @@
+import { pino, type Logger } from 'pino';
+
+export type { Logger };
+
+const SECRET_KEYS = ['password', 'ssh_password', 'api_key', 'key', 'token', 'authorization', 'cookie', 'secret'];
+
+const LEVELS: Record<number, string> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
+
+/** A line for a person at a terminal: time, level, message and the few fields that tell something. */
+function readable(line: string): string {
+  const {
+    level,
+    time,
+    msg,
+    pid: _pid,
+    hostname: _hostname,
+    err,
+    ...rest
+  } = JSON.parse(line) as Record<string, unknown>;
+  const facts = Object.entries(rest).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const stack = (err as { stack?: string } | undefined)?.stack;
+  const clock = new Date(Number(time)).toISOString().slice(11, 19);
+  return `${[clock, LEVELS[Number(level)] ?? '', msg, ...facts].filter(Boolean).join(' ')}\n${stack ? `${stack}\n` : ''}`;
+}
+
+/** The log, on stderr: JSON lines where stderr is no terminal. Known secret fields are cut out, at any of three depths. */
+export function createLog(level: string): Logger {
+  const redact = SECRET_KEYS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+  const options = { level, base: null, redact: { paths: redact, censor: '********' } };
+  const stream = process.stderr.isTTY
+    ? { write: (line: string) => void process.stderr.write(readable(line)) }
+    : { write: (line: string) => void process.stderr.write(line) };
+  return pino(options, stream);
+}

@@ -1,0 +1,62 @@
+import { createHash, randomBytes } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { z } from 'zod';
+import { AppError } from '../shared/errors.ts';
+import type { TokenPayload } from '../shared/users.ts';
+
+const ISSUER = 'seo-admin';
+const AUDIENCE = 'seo-admin';
+/** A session ends after so long, however busy. */
+export const SESSION_SECONDS = 12 * 60 * 60;
+// A clock that was set back may make a fresh token look young, never far in the future.
+const MAX_SKEW_SECONDS = 60;
+
+const Claims = z.object({
+  id: z.number().int().positive(),
+  login: z.string(),
+  role: z.enum(['admin', 'user']),
+  sid: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+  iat: z.number().int(),
+  exp: z.number().int(),
+});
+
+/** 32 random bytes as base64url: a session id or a one-time link's token. */
+export const randomToken = (): string => randomBytes(32).toString('base64url');
+
+/** What the database keeps of a token: a copy of the database must not be enough to sign in. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** A signed token (HS256) for a session. Its payload is for the browser's menu; the server looks into the database. */
+export function signToken(
+  key: Buffer,
+  user: Pick<TokenPayload, 'id' | 'login' | 'role' | 'telegram'>,
+  sid: string,
+): string {
+  const { id, login, role, telegram } = user;
+  return jwt.sign({ id, login, role, telegram, sid }, key, {
+    algorithm: 'HS256',
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    expiresIn: SESSION_SECONDS,
+  });
+}
+
+/**
+ * The claims of a token that is signed by us, for us, in time and whole. jsonwebtoken alone takes tokens without expiry
+ * and any HMAC algorithm; here both are fixed. Throws `bad_token` for everything else.
+ */
+export function verifyToken(key: Buffer, token: string): z.infer<typeof Claims> {
+  try {
+    const payload = jwt.verify(token, key, {
+      algorithms: ['HS256'],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      maxAge: SESSION_SECONDS,
+    });
+    const claims = Claims.parse(payload);
+    if (claims.iat > Date.now() / 1000 + MAX_SKEW_SECONDS) throw new Error('issued in the future');
+    return claims;
+  } catch (cause) {
+    throw new AppError('bad_token', 'error.bad_token', {}, { cause });
+  }
+}

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Context } from 'koa';
+import sirv from 'sirv';
+import { closeDatabase, openDatabase } from '../db/index.ts';
+import { migrate } from '../db/migrate.ts';
+import { createApp } from './api/app.ts';
+import type { Config } from './lib/config.ts';
+import { loadKey } from './lib/key.ts';
+import type { Logger } from './lib/log.ts';
+import { packagePath, packageVersion } from './lib/package.ts';
+
+/** What `serve` was asked for. Port 0 takes a free one. */
+export interface ServeOptions {
+  config: Config;
+  log: Logger;
+  host: string;
+  port: number;
+  scheduler: boolean;
+}
+
+/** A server that answers. `close` finishes what is in flight and releases the database. */
+export interface Serving {
+  url: string;
+  migrated: string[];
+  close: () => Promise<void>;
+}
+
+// Slow clients: a request's head and body must arrive in time, or the socket goes. Node's own limits are 60 s and 300 s,
+// looked at every 30 s.
+const TIMEOUTS = {
+  headersTimeout: 8_000,
+  requestTimeout: 120_000,
+  keepAliveTimeout: 10_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 16 * 1024,
+};
+const GRACE_MS = 10_000;
+
+/** Serves the built UI: every path that is no file is the app itself. Hashed names never change, the page always may. */
+function uiServer(): (context: Context) => Promise<void> {
+  const folder = packagePath('dist/ui');
+  if (!existsSync(folder)) {
+    return async (context) => {
+      context.throw(503, 'The UI is not built: npm run build');
+    };
+  }
+  const serve = sirv(folder, {
+    single: true,
+    brotli: true,
+    gzip: true,
+    etag: true,
+    setHeaders: (response, path) =>
+      response.setHeader(
+        'Cache-Control',
+        path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      ),
+  });
+  return (context) =>
+    new Promise((resolve) => {
+      context.respond = false;
+      context.res.statusCode = 200;
+      context.res.once('close', resolve);
+      serve(context.req, context.res, () => {
+        context.res.statusCode = 404;
+        context.res.end('Not found');
+      });
+    });
+}
+
+function listen(server: HttpServer, host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const { address, family, port: taken } = server.address() as AddressInfo;
+      resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`);
+    });
+  });
+}
+
+/** Opens and migrates the database, then serves UI and API. Returns once it answers. */
+export async function serve({ config, log, host, port }: ServeOptions): Promise<Serving> {
+  const key = loadKey(config.keyFile);
+  await openDatabase(config.databaseFile);
+  const migrated = await migrate();
+  const app = createApp({ config, key, log, version: packageVersion() }, uiServer());
+  const handle = app.callback();
+  const server = createServer(TIMEOUTS, (request, response) => void handle(request, response));
+  const url = await listen(server, host, port);
+  const close = async (): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeIdleConnections();
+      setTimeout(() => server.closeAllConnections(), GRACE_MS).unref();
+    });
+    await closeDatabase();
+  };
+  return { url, migrated, close };
+}

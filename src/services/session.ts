@@ -1,0 +1,149 @@
+import { execute, select, transaction } from '../../db/index.ts';
+import { hashPassword, verifyPassword } from '../lib/password.ts';
+import { hashToken, randomToken, SESSION_SECONDS, signToken, verifyToken } from '../lib/token.ts';
+import { AppError, notFound } from '../shared/errors.ts';
+import type { Role, UserRow, UserView } from '../shared/users.ts';
+import { claimAttempt, forgiveAttempt } from './throttle.ts';
+import type { Actor } from './scope.ts';
+import { hasNoUsers, insertUser } from './users.ts';
+
+const IDLE_SECONDS = 2 * 60 * 60;
+// Each request would otherwise write: the time of the last one is kept to the minute.
+const SEEN_EVERY_SECONDS = 60;
+const SETUP_MINUTES = 30;
+
+const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
+const ahead = (seconds: number): string => ago(-seconds);
+
+type SignedIn = Pick<UserRow, 'id' | 'login' | 'role' | 'telegram'>;
+
+async function openSession(key: Buffer, user: SignedIn, address: string): Promise<string> {
+  const sid = randomToken();
+  const now = ago(0);
+  await execute('DELETE FROM sessions WHERE expires_at < $now OR last_seen_at < $idle', {
+    now,
+    idle: ago(IDLE_SECONDS),
+  });
+  await execute(
+    `INSERT INTO sessions (user_id, sid_hash, address, created_at, last_seen_at, expires_at)
+     VALUES ($user, $sid, $address, $now, $now, $expires)`,
+    { user: user.id, sid: hashToken(sid), address, now, expires: ahead(SESSION_SECONDS) },
+  );
+  return signToken(key, user, sid);
+}
+
+/** Whether a login was used from an address lately: such an owner is let in while strangers guess. */
+async function isKnownAddress(login: string, address: string): Promise<boolean> {
+  const rows = await select(
+    `SELECT 1 FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.login = $login COLLATE NOCASE AND s.address = $address LIMIT 1`,
+    { login, address },
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Signs in and returns a token. One answer for an unknown login, a wrong password and a disabled user, in the same
+ * time. Throws `too_many` where a login or an address is guessed at.
+ */
+export async function signIn(key: Buffer, login: string, password: string, address: string): Promise<string> {
+  const name = login.trim();
+  await claimAttempt(name, address, await isKnownAddress(name, address));
+  const [user] = await select<UserRow>('SELECT * FROM users WHERE login = $name COLLATE NOCASE', { name });
+  const right = await verifyPassword(password, user?.password ?? null);
+  if (!user || !right || !user.active) throw new AppError('bad_login', 'login.failed');
+  await forgiveAttempt(name, address);
+  return transaction(() => openSession(key, user, address));
+}
+
+interface SessionUser extends SignedIn {
+  session_id: number;
+  active: number;
+  created_at: string;
+  last_seen_at: string;
+}
+
+/** Who a token belongs to, as the database says now; `session` is what `signOut` ends. */
+export interface Signed {
+  actor: Actor & { id: number };
+  session: number;
+  user: UserView;
+}
+
+/**
+ * The user of a token. Every request asks the database: a session that was ended, a user who was disabled, deleted,
+ * demoted or got a new password is refused at once with `bad_token`.
+ */
+export async function authenticate(key: Buffer, token: string): Promise<Signed> {
+  const claims = verifyToken(key, token);
+  const [row] = await select<SessionUser>(
+    `SELECT u.id, u.login, u.role, u.telegram, u.active, u.created_at, s.id AS session_id, s.last_seen_at
+     FROM sessions s JOIN users u ON u.id = s.user_id
+     WHERE s.sid_hash = $sid AND s.user_id = $id AND s.expires_at > $now AND s.last_seen_at > $idle`,
+    { sid: hashToken(claims.sid), id: claims.id, now: ago(0), idle: ago(IDLE_SECONDS) },
+  );
+  if (!row?.active || row.role !== claims.role) throw new AppError('bad_token', 'error.bad_token');
+  if (row.last_seen_at < ago(SEEN_EVERY_SECONDS)) {
+    await transaction(() =>
+      execute('UPDATE sessions SET last_seen_at = $now WHERE id = $id', { now: ago(0), id: row.session_id }),
+    );
+  }
+  const { id, login, telegram, created_at } = row;
+  const role: Role = row.role;
+  return {
+    actor: { id, login, role },
+    session: row.session_id,
+    user: { id, login, role, telegram, created_at, active: true },
+  };
+}
+
+/** Ends a session: its token is refused from the next request on. */
+export async function signOut(session: number): Promise<void> {
+  await transaction(() => execute('DELETE FROM sessions WHERE id = $session', { session }));
+}
+
+/**
+ * Makes a first-run link's token, good for 30 minutes and one use; an older one ends. Throws `not_found` once a user
+ * exists. Only its hash is stored.
+ */
+export async function createSetupToken(): Promise<string> {
+  if (!(await hasNoUsers())) throw new AppError('conflict', 'setup.closed');
+  const token = randomToken();
+  await transaction(async () => {
+    await execute('DELETE FROM setup_links');
+    await execute('INSERT INTO setup_links (token_hash, expires_at) VALUES ($hash, $expires)', {
+      hash: hashToken(token),
+      expires: ahead(SETUP_MINUTES * 60),
+    });
+  });
+  return token;
+}
+
+/** Whether the first administrator is still to be made. Throws `not_found` afterwards, as if there were no such page. */
+export async function setupState(): Promise<{ open: true }> {
+  if (!(await hasNoUsers())) throw notFound();
+  return { open: true };
+}
+
+/** Makes the first administrator by a link's token and signs in. The link and the page are gone with it. */
+export async function setUp(
+  key: Buffer,
+  input: { token: string; login: string; password: string },
+  address: string,
+): Promise<string> {
+  await setupState();
+  await claimAttempt('', address, true);
+  const valid = await select('SELECT 1 FROM setup_links WHERE token_hash = $hash AND expires_at > $now', {
+    hash: hashToken(input.token),
+    now: ago(0),
+  });
+  if (valid.length === 0) throw new AppError('forbidden', 'setup.invalid', {}, { code: 'setup_link_invalid' });
+  await forgiveAttempt('', address);
+  const password = await hashPassword(input.password);
+  return transaction(async () => {
+    await setupState();
+    await execute('DELETE FROM setup_links');
+    const user = { login: input.login, role: 'admin' as const, telegram: null };
+    const id = await insertUser({ login: input.login, role: 'admin' }, password);
+    return openSession(key, { ...user, id }, address);
+  });
+}

@@ -1,0 +1,54 @@
+/** A list older than this proves nothing: every verdict becomes `unknown`. */
+export const BLOCKLIST_MAX_AGE_HOURS = 72;
+
+/** `csv` is the z-i dump, `list` one name a line, `json` an array of names, `xml` the register's own dump. */
+export type BlocklistFormat = 'csv' | 'list' | 'json' | 'xml';
+
+/** Distinct names by how they are listed: alone, as `*.name`, or only as the host of listed URLs. */
+export interface BlocklistEntries {
+  exact: number;
+  mask: number;
+  url: number;
+}
+
+/** The loaded list. Times are ISO 8601 in UTC. */
+export interface BlocklistMeta {
+  /** The same for the same names in the same order: tells an observation on a new list from a repeated one. */
+  list_version: string;
+  /** The URL without credentials, or the file's name. */
+  source: string;
+  format: BlocklistFormat;
+  entries: BlocklistEntries;
+  /** Rows whose name could not be read. */
+  unusable: number;
+  /** When it was read, or when its source last said that nothing has changed. */
+  fetched_at: string;
+  /** The date the list itself carries; a plain list carries none. */
+  updated_at: string | null;
+}
+
+/** `stale`: older than BLOCKLIST_MAX_AGE_HOURS. `damaged`: the file is there but is not whole. Only `fresh` gives verdicts. */
+export type BlocklistState = 'missing' | 'damaged' | 'stale' | 'fresh';
+
+/** What is loaded and whether it still counts; all but the state is null where there is no whole list. */
+export type BlocklistStatus =
+  | ({ state: 'fresh' | 'stale'; age_hours: number } & BlocklistMeta)
+  | ({ state: 'missing' | 'damaged'; age_hours: null } & { [Field in keyof BlocklistMeta]: null });
+
+/**
+ * The answer for one host. `entry` is the entry that blocks it, as the list spells it (`*.name` for a mask).
+ * `url_listed`: pages of the host are listed, which does not block the host.
+ */
+export interface Verdict {
+  status: 'blocked' | 'free' | 'unknown';
+  reason: null | 'domain' | 'mask';
+  entry: null | string;
+  url_listed: boolean;
+}
+
+/** How far an update is. `total` is in bytes like `bytes`, and null where the source does not say. */
+export interface BlocklistProgress {
+  phase: 'download' | 'import';
+  bytes: number;
+  total: number | null;
+}

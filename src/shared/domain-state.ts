@@ -1,0 +1,24 @@
+import type { UserDomain } from './domains.ts';
+
+/** After so long a check no longer says how a host is now. */
+const STALE_MS = 24 * 3_600_000;
+
+export type Health = 'ok' | 'stale' | 'error' | 'unknown';
+
+/**
+ * How a host stands, in the product's order: a code 200–299 is fine however old; else a check older than 24 hours is
+ * stale; else a code, or the reason why there was none, is an error; else nothing is known.
+ */
+export function healthOf(
+  domain: Pick<UserDomain, 'http_status_code' | 'http_error' | 'last_http_check_at'>,
+  now: number,
+): Health {
+  const { http_status_code: code, http_error, last_http_check_at } = domain;
+  if (code !== null && code >= 200 && code <= 299) return 'ok';
+  if (last_http_check_at !== null && now - Date.parse(last_http_check_at) > STALE_MS) return 'stale';
+  return code !== null || http_error !== null ? 'error' : 'unknown';
+}
+
+/** Whether a registration ends today or has ended, by the reader's calendar day. */
+export const isExpired = (expired_at: string, now: number): boolean =>
+  new Date(expired_at).setHours(0, 0, 0, 0) <= new Date(now).setHours(0, 0, 0, 0);

@@ -1,0 +1,61 @@
+/** Where a piece of long work stands. The last four are final. */
+export const OPERATION_STATES = ['queued', 'running', 'succeeded', 'failed', 'partial', 'cancelled'] as const;
+export type OperationState = (typeof OPERATION_STATES)[number];
+
+export const isFinal = (state: OperationState): boolean => state !== 'queued' && state !== 'running';
+
+/** One step of an operation, in order. */
+export interface OperationStep {
+  name: string;
+  state: 'queued' | 'running' | 'succeeded' | 'failed' | 'held';
+  error?: string;
+}
+
+/** A result that waits for a person: `count` of `total` domains would become blocked at once. */
+export interface Held {
+  count: number;
+  total: number;
+  list_version: string;
+}
+
+/** An operation as every door shows it. `done` counts what was worked on, `failed` what of it could not be done. */
+export interface OperationView {
+  id: number;
+  kind: string;
+  state: OperationState;
+  total: number;
+  done: number;
+  failed: number;
+  steps: OperationStep[];
+  message: string;
+  held: Held | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
+/** The operations table. JSON columns are text; `lease_until` is when another process may take the work over. */
+export interface OperationRow {
+  id: number;
+  kind: string;
+  subject: string;
+  user_id: number | null;
+  input: string;
+  state: OperationState;
+  total: number;
+  done: number;
+  failed: number;
+  steps: string;
+  message: string;
+  held: string | null;
+  lease_owner: string | null;
+  lease_until: string | null;
+  fence: number;
+  created_at: string;
+  finished_at: string | null;
+}
+
+/** What a call that starts long work answers. */
+export interface Started {
+  message: string;
+  operation: { id: number };
+}

@@ -1,0 +1,141 @@
+import { keepPreviousData, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { DomainCounts, ListOf, UserDomain } from '../src/shared/domains.ts';
+import { translate } from '../src/shared/i18n/index.ts';
+import type { OperationView, Started } from '../src/shared/operations.ts';
+import type { UserView } from '../src/shared/users.ts';
+import { languageNow } from './language.ts';
+import { endSession, sessionNow } from './session.ts';
+
+export interface BlocklistState {
+  state: 'missing' | 'fresh' | 'stale';
+  source: string | null;
+  updated_at: string | null;
+  fetched_at: string | null;
+  age_hours: number | null;
+  entries: { exact: number; mask: number; url: number } | null;
+}
+
+/** What each call answers. */
+export interface Answers {
+  'POST /api/login': { token: string };
+  'POST /api/logout': { message: string };
+  'GET /api/session': UserView;
+  'GET /api/setup': { open: boolean };
+  'POST /api/setup': { token: string };
+  'GET /api/dashboard': DomainCounts;
+  'GET /api/user_domains': ListOf<UserDomain>;
+  'POST /api/trigger_background_task': Started;
+  'GET /api/operations': { data: OperationView[] };
+  'POST /api/operations/{id}/accept': { message: string };
+  'GET /api/blocklist': BlocklistState;
+  'POST /api/blocklist': BlocklistState;
+  'PUT /api/update_telegram': { changes: number };
+  'POST /api/users': { id: number };
+  'GET /api/users': { data: UserView[] };
+}
+export type Call = keyof Answers;
+
+export interface Input {
+  params?: Record<string, string | number>;
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+/** A call that failed. `status` 0 means that the server was not reached; `retryAfter` is in seconds. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly fields: Record<string, string>;
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, code: string, message: string, fields: Record<string, string> = {}, retryAfter?: number) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** The sentence of whatever was thrown. */
+export const messageOf = (error: unknown): string =>
+  error instanceof ApiError ? error.message : translate(languageNow(), 'ui.failed');
+
+interface ErrorBody {
+  error?: string;
+  code?: string;
+  fields?: Record<string, string>;
+}
+
+const isSessionEnd = (status: number, error: string | undefined): boolean =>
+  (status === 401 && error === 'No token provided') || (status === 403 && error === 'Failed to authenticate token');
+
+function requestOf(call: Call, { params = {}, query = {}, body, signal }: Input): [string, RequestInit] {
+  const [method = 'GET', path = ''] = call.split(' ');
+  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const search = new URLSearchParams(given).toString();
+  const headers = new Headers({ 'Accept-Language': languageNow(), Accept: 'application/json' });
+  if (sessionNow().token !== '') headers.set('Authorization', sessionNow().token);
+  const isForm = body instanceof FormData;
+  if (body !== undefined && !isForm) headers.set('Content-Type', 'application/json');
+  const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
+  if (body !== undefined) init.body = isForm ? body : JSON.stringify(body);
+  return [search === '' ? address : `${address}?${search}`, init];
+}
+
+async function fail(response: Response): Promise<never> {
+  const body = (await response.json().catch(() => ({}))) as ErrorBody;
+  if (isSessionEnd(response.status, body.error)) endSession(body.error ?? '');
+  const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
+  const message = body.error ?? translate(languageNow(), 'ui.failed');
+  throw new ApiError(response.status, body.code ?? 'failed', message, body.fields, retryAfter);
+}
+
+/** One call of the API, in the page's language. Throws ApiError; at the session's end it leaves for the sign-in. */
+export async function call<C extends Call>(name: C, input: Input = {}): Promise<Answers[C]> {
+  const [address, init] = requestOf(name, input);
+  const response = await fetch(address, init).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError(0, 'unreachable', translate(languageNow(), 'ui.unreachable'));
+  });
+  if (!response.ok) return fail(response);
+  return (await response.json()) as Answers[C];
+}
+
+/** Answers of reading calls, kept and shared between components. A refusal is final; a lost connection is tried again. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      retry: (count, error) => count < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
+    },
+  },
+});
+
+/** A reading call as a query. Its key is `[call, input]`, so `refresh` finds it by the call's name. */
+export const useCall = <C extends Call>(
+  name: C,
+  input: Omit<Input, 'signal' | 'body'> = {},
+  options: {
+    enabled?: boolean;
+    keep?: boolean;
+    refetchInterval?: (data: Answers[C] | undefined) => number | false;
+  } = {},
+): UseQueryResult<Answers[C]> =>
+  useQuery<Answers[C]>({
+    queryKey: [name, input],
+    queryFn: ({ signal }) => call(name, { ...input, signal }),
+    enabled: options.enabled ?? true,
+    ...(options.keep && { placeholderData: keepPreviousData }),
+    ...(options.refetchInterval && {
+      refetchInterval: (query) => options.refetchInterval?.(query.state.data) ?? false,
+    }),
+  });
+
+/** Asks again for everything that these calls answered. */
+export const refresh = async (...names: Call[]): Promise<void> => {
+  await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })));
+};

@@ -1,0 +1,14 @@
+import { Button, Spinner, type ButtonProps } from '@blueprintjs/core';
+
+/** A button that keeps its words while it works: Blueprint's `loading` hides them. A second press does nothing. */
+export function BusyButton({ busy, icon, onClick, ...props }: ButtonProps & { busy: boolean }) {
+  return (
+    <Button
+      {...props}
+      icon={busy ? <Spinner size={16} aria-hidden /> : icon}
+      aria-busy={busy}
+      aria-disabled={busy}
+      {...(onClick && { onClick: busy ? (event) => event.preventDefault() : onClick })}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import { Button, Callout, Intent } from '@blueprintjs/core';
+import { Component, type ReactNode } from 'react';
+import { T } from './T.tsx';
+
+function Broken() {
+  return (
+    <Callout intent={Intent.DANGER} role="alert" className="page-error">
+      <p>
+        <T k="ui.broken" />
+      </p>
+      <Button onClick={() => window.location.reload()} text={<T k="ui.reload" />} />
+    </Callout>
+  );
+}
+
+/** Keeps the menu usable where a screen fails, or could not be loaded because a new version was installed. */
+export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError(): { failed: boolean } {
+    return { failed: true };
+  }
+
+  override render(): ReactNode {
+    return this.state.failed ? <Broken /> : this.props.children;
+  }
+}

@@ -1,0 +1,89 @@
+import { Button, Classes, Dialog } from '@blueprintjs/core';
+import { CrossIcon } from '@blueprintjs/icons';
+import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { Confirm } from '../dialogs/Confirm.tsx';
+import { useT } from '../language.ts';
+import { BusyButton } from './BusyButton.tsx';
+import { Failure, type Submit } from './Form.tsx';
+import { T } from './T.tsx';
+
+interface FormDialogProps {
+  title: ReactNode;
+  /** The words of the button that submits. */
+  action: ReactNode;
+  submit: Submit;
+  /** Something was typed: closing asks first. */
+  dirty?: boolean;
+  /** Pixels; 500 unless told. */
+  width?: number;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+function onFormKey(event: KeyboardEvent<HTMLFormElement>): void {
+  const isEnter = event.code === 'Enter' || event.code === 'NumpadEnter';
+  if (isEnter && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+}
+
+/**
+ * A dialog with a form: Ctrl+Enter submits from any field; Esc, the cross and Cancel close it, unless it is busy, and
+ * ask first where something was typed. Mount it to open it.
+ */
+export function FormDialog({ title, action, submit, dirty = false, width = 500, onClose, children }: FormDialogProps) {
+  const t = useT();
+  const id = useId();
+  const [asking, setAsking] = useState(false);
+  const close = (): void => {
+    if (submit.busy) return;
+    if (dirty) setAsking(true);
+    else onClose();
+  };
+  return (
+    <Dialog
+      isOpen
+      aria-labelledby={id}
+      className="form-dialog"
+      style={{ width }}
+      onClose={close}
+      canOutsideClickClose={!dirty}
+    >
+      <div className={Classes.DIALOG_HEADER}>
+        <h2 id={id} className="bp6-heading">
+          {title}
+        </h2>
+        <Button
+          variant="minimal"
+          icon={<CrossIcon />}
+          aria-label={t('ui.close')}
+          disabled={submit.busy}
+          onClick={close}
+        />
+      </div>
+      {/* The keys come from the fields inside. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above */}
+      <form onSubmit={submit.onSubmit} onKeyDown={onFormKey} noValidate aria-busy={submit.busy}>
+        <div className={Classes.DIALOG_BODY}>
+          <fieldset disabled={submit.busy} className="plain-fieldset">
+            {children}
+          </fieldset>
+          <Failure text={submit.failure} />
+        </div>
+        <div className={Classes.DIALOG_FOOTER}>
+          <div className={Classes.DIALOG_FOOTER_ACTIONS}>
+            <Button disabled={submit.busy} text={<T k="ui.cancel" />} onClick={close} />
+            <BusyButton type="submit" intent="primary" busy={submit.busy} text={action} />
+          </div>
+        </div>
+      </form>
+      {asking && (
+        <Confirm
+          title={<T k="ui.close_unsaved" />}
+          confirm={<T k="ui.close_anyway" />}
+          cancel={<T k="ui.stay" />}
+          onConfirm={onClose}
+          onCancel={() => setAsking(false)}
+        />
+      )}
+    </Dialog>
+  );
+}

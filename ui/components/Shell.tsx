@@ -1,0 +1,46 @@
+import { Suspense, useEffect, useRef } from 'react';
+import { Navigate, Outlet, useLocation } from 'react-router-dom';
+import { ROUTES } from '../routes.ts';
+import { NotFound } from '../screens/NotFound.tsx';
+import { useSession } from '../session.ts';
+import { ErrorBoundary } from './ErrorBoundary.tsx';
+import { NavBar } from './NavBar.tsx';
+import { T } from './T.tsx';
+
+/** Moves the focus to the content when another screen opens, as a page load would. */
+function useFocusOnChange(path: string): React.RefObject<HTMLElement | null> {
+  const main = useRef<HTMLElement>(null);
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    main.current?.focus();
+    window.scrollTo(0, 0);
+  }, [path]);
+  return main;
+}
+
+/** What stands around every screen after signing in; without a token it leads to the sign-in and back. */
+export function Shell() {
+  const { token, user } = useSession();
+  const { pathname, search } = useLocation();
+  const main = useFocusOnChange(pathname);
+  if (token === '') {
+    const here = pathname + search;
+    return <Navigate replace to={here === '/' ? '/login' : `/login?next=${encodeURIComponent(here)}`} />;
+  }
+  const isHidden = ROUTES.some((route) => route.path === pathname && route.admin && user?.role !== 'admin');
+  return (
+    <>
+      <a className="skip-link" href="#main">
+        <T k="ui.skip" />
+      </a>
+      <NavBar />
+      <main id="main" tabIndex={-1} ref={main}>
+        <ErrorBoundary key={pathname}>
+          <Suspense fallback={null}>{isHidden ? <NotFound /> : <Outlet />}</Suspense>
+        </ErrorBoundary>
+      </main>
+    </>
+  );
+}

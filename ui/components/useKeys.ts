@@ -1,0 +1,43 @@
+import { useEffect, useRef } from 'react';
+
+/** Keys by `event.code`: `KeyR`, `Slash`, `Ctrl+KeyK`, `Shift+Slash`. Ctrl stands for ⌘ too. */
+export type KeyMap = Record<string, (event: KeyboardEvent) => void>;
+
+const OFF = 'keys-off';
+
+/** Whether single-letter keys work; a person can switch them off (WCAG 2.1.4). */
+export const keysAreOn = (): boolean => localStorage.getItem(OFF) === null;
+
+export function setKeysOn(on: boolean): void {
+  if (on) localStorage.removeItem(OFF);
+  else localStorage.setItem(OFF, '1');
+}
+
+/** The name of a key press in a KeyMap. */
+export const keyName = (event: Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey'>): string =>
+  [event.ctrlKey || event.metaKey ? 'Ctrl' : '', event.shiftKey ? 'Shift' : '', event.code].filter(Boolean).join('+');
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.closest('input, textarea, select') !== null);
+
+/**
+ * Page keys by the physical key, so that they work on a Russian layout too. Without Ctrl they are left alone in input
+ * fields; with a dialog open none of them works.
+ */
+export function useKeys(keys: KeyMap): void {
+  const latest = useRef(keys);
+  useEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const action = latest.current[keyName(event)];
+      if (!action || event.altKey || event.repeat || document.querySelector('[aria-modal="true"]')) return;
+      if (!(event.ctrlKey || event.metaKey) && (isTyping(event.target) || !keysAreOn())) return;
+      event.preventDefault();
+      action(event);
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, []);
+}

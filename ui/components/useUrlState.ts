@@ -1,0 +1,33 @@
+import { useCallback, useMemo } from 'react';
+import { useSearchParams } from 'react-router-dom';
+
+/**
+ * The state of a view in the address, so that a link opens the same view. Only what differs from `defaults` (a
+ * constant) is written; a change replaces the history entry.
+ */
+export function useUrlState<State extends Record<string, string>>(
+  defaults: State,
+): [State, (change: Partial<State>) => void] {
+  const [search, setSearch] = useSearchParams();
+  const state = useMemo(
+    () =>
+      Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, search.get(name) ?? value])) as State,
+    [search, defaults],
+  );
+  const change = useCallback(
+    (changes: Partial<State>) =>
+      setSearch(
+        (before) => {
+          const after = new URLSearchParams(before);
+          for (const [name, value] of Object.entries(changes)) {
+            if (value === undefined || value === defaults[name]) after.delete(name);
+            else after.set(name, value);
+          }
+          return after;
+        },
+        { replace: true },
+      ),
+    [setSearch, defaults],
+  );
+  return [state, change];
+}

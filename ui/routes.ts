@@ -1,0 +1,30 @@
+import { lazy, type ComponentType, type ReactNode } from 'react';
+import type { Key } from '../src/shared/i18n/index.ts';
+
+/** The groups of the menu, in order. */
+export const GROUPS = ['sites', 'tools', 'accounts', 'admin'] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** A screen inside the shell. `admin` screens do not exist for others. */
+export interface Route {
+  path: string;
+  title: Key;
+  group?: Group;
+  admin?: true;
+  Screen: ComponentType;
+}
+
+type ScreenModule<Name extends string> = Record<Name, () => ReactNode>;
+
+/** A screen that is fetched when it is first opened; `name` is its export. */
+const screen = <Name extends string>(load: () => Promise<ScreenModule<Name>>, name: Name): ComponentType =>
+  lazy(async () => ({ default: (await load())[name] as () => ReactNode }));
+
+/** Every screen of the shell, a line each: the menu and the router both come from here, in this order. */
+export const ROUTES: readonly Route[] = [
+  { path: '/', title: 'nav.main', Screen: screen(() => import('./screens/Dashboard.tsx'), 'Dashboard') },
+];
+
+/** The screens that exist for a role. */
+export const routesFor = (role: string | undefined): readonly Route[] =>
+  ROUTES.filter((route) => !route.admin || role === 'admin');

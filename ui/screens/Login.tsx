@@ -1,0 +1,115 @@
+import { Callout, InputGroup, Intent } from '@blueprintjs/core';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState, type FormEvent } from 'react';
+import { Navigate, useLocation, useNavigate } from 'react-router-dom';
+import type { Key, Params } from '../../src/shared/i18n/index.ts';
+import { ApiError, call } from '../api.ts';
+import { BusyButton } from '../components/BusyButton.tsx';
+import { Field } from '../components/Form.tsx';
+import { Front } from '../components/Front.tsx';
+import { useCapsLock, useReveal } from '../components/Password.tsx';
+import { T } from '../components/T.tsx';
+import { nextPath, setToken, useSession } from '../session.ts';
+
+type Reason = { k: Key } & Params;
+
+/** What may be said beside the one message of a failed sign-in: what has nothing to do with the pair that was typed. */
+function reasonOf(error: unknown): Reason | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.status === 429) return { k: 'login.too_many', n: error.retryAfter ?? 60 };
+  return error.status === 0 || error.status >= 500 ? { k: 'ui.unreachable' } : undefined;
+}
+
+/** No users yet: the link in the terminal is the way in, not this form. */
+function FirstRun() {
+  const setup = useQuery({ queryKey: ['setup'], queryFn: () => call('GET /api/setup'), retry: false });
+  if (!setup.data?.open) return null;
+  return (
+    <Callout intent={Intent.PRIMARY} className="front-note">
+      <p>
+        <T k="login.first_run" />
+      </p>
+      <code>seo-admin user create --login admin --role admin</code>
+    </Callout>
+  );
+}
+
+function Failed({ reason }: { reason: Reason | undefined }) {
+  return (
+    <Callout intent={Intent.DANGER} role="alert" className="front-note">
+      <T k="login.failed" />
+      {reason && (
+        <div className="failure-reason">
+          <T {...reason} />
+        </div>
+      )}
+    </Callout>
+  );
+}
+
+function LoginForm({ search }: { search: string }) {
+  const navigate = useNavigate();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<{ reason: Reason | undefined }>();
+  const password = useRef<HTMLInputElement>(null);
+  const reveal = useReveal();
+  const caps = useCapsLock();
+  const submit = async (form: FormData): Promise<void> => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const body = { login: form.get('login'), password: form.get('password') };
+      setToken((await call('POST /api/login', { body })).token);
+      await navigate(nextPath(search), { replace: true });
+    } catch (error) {
+      setFailure({ reason: reasonOf(error) });
+      setBusy(false);
+      if (password.current) password.current.value = '';
+      password.current?.focus();
+    }
+  };
+  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (!busy) void submit(new FormData(event.currentTarget));
+  };
+  return (
+    <form onSubmit={onSubmit} noValidate aria-busy={busy}>
+      <Field label={<T k="login.login" />}>
+        {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the only thing to do on this page */}
+        {(control) => <InputGroup {...control} name="login" autoComplete="username" autoCapitalize="none" autoFocus />}
+      </Field>
+      <Field label={<T k="login.password" />} help={caps.hint}>
+        {(control) => (
+          <InputGroup
+            {...control}
+            {...reveal}
+            name="password"
+            autoComplete="current-password"
+            inputRef={password}
+            onKeyUp={caps.onKeyUp}
+          />
+        )}
+      </Field>
+      {failure && <Failed reason={failure.reason} />}
+      <BusyButton type="submit" intent="primary" fill busy={busy} text={<T k="login.submit" />} />
+    </form>
+  );
+}
+
+/** The sign-in. Whatever fails, the message is the same; who is signed in already goes on. */
+export function Login() {
+  const { search } = useLocation();
+  const { token } = useSession();
+  if (token !== '') return <Navigate replace to={nextPath(search)} />;
+  return (
+    <Front title="login.title">
+      {new URLSearchParams(search).has('expired') && (
+        <Callout intent={Intent.PRIMARY} className="front-note">
+          <T k="login.expired" />
+        </Callout>
+      )}
+      <FirstRun />
+      <LoginForm search={search} />
+    </Front>
+  );
+}

@@ -1,0 +1,48 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Writes `.br` and `.gz` beside every text file of the build, for the server to send as they are. */
+const compressed = (): Plugin => ({
+  name: 'compressed',
+  apply: 'build',
+  async writeBundle({ dir = '' }, bundle) {
+    const texts = Object.keys(bundle).filter((name) => /\.(html|js|css|svg|json)$/.test(name));
+    await Promise.all(
+      texts.map(async (name) => {
+        const file = join(dir, name);
+        const text = await readFile(file);
+        await writeFile(`${file}.br`, await promisify(brotliCompress)(text));
+        await writeFile(`${file}.gz`, await promisify(gzip)(text, { level: 9 }));
+      }),
+    );
+  },
+});
+
+/** Icons are imported as components: Blueprint's loader of all icons by name (600 kB) is never called. */
+const noIconsByName = (): Plugin => ({
+  name: 'no-icons-by-name',
+  enforce: 'pre',
+  load: (id) =>
+    /@blueprintjs\/icons\/.*paths-loaders\//.test(id)
+      ? 'export const allPathsLoader = async () => []; export const splitPathsBySizeLoader = async () => [];'
+      : undefined,
+});
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), noIconsByName(), compressed()],
+  build: {
+    outDir: '../dist/ui',
+    emptyOutDir: true,
+    // The content policy allows no data: addresses but images.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 700,
+  },
+  server: { proxy: { '/api': 'http://127.0.0.1:4180' } },
+});

@@ -1,44 +1,40 @@
 import { keepPreviousData, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import type { DomainCounts, ListOf, UserDomain } from '../src/shared/domains.ts';
+import type { z } from 'zod';
+import type { Api } from '../src/api/index.ts';
+import type { Answer } from '../src/api/route.ts';
+import type { BlocklistStatus } from '../src/shared/blocklist.ts';
 import { translate } from '../src/shared/i18n/index.ts';
 import type { OperationView, Started } from '../src/shared/operations.ts';
-import type { UserView } from '../src/shared/users.ts';
 import { languageNow } from './language.ts';
 import { endSession, sessionNow } from './session.ts';
 
-export interface BlocklistState {
-  state: 'missing' | 'fresh' | 'stale';
-  source: string | null;
-  updated_at: string | null;
-  fetched_at: string | null;
-  age_hours: number | null;
-  entries: { exact: number; mask: number; url: number } | null;
-}
-
-/** What each call answers. */
-export interface Answers {
-  'POST /api/login': { token: string };
-  'POST /api/logout': { message: string };
-  'GET /api/session': UserView;
-  'GET /api/setup': { open: boolean };
-  'POST /api/setup': { token: string };
-  'GET /api/dashboard': DomainCounts;
-  'GET /api/user_domains': ListOf<UserDomain>;
+/** Calls whose routes are still to come. */
+interface Pending {
   'POST /api/trigger_background_task': Started;
   'GET /api/operations': { data: OperationView[] };
-  'POST /api/operations/{id}/accept': { message: string };
-  'GET /api/blocklist': BlocklistState;
-  'POST /api/blocklist': BlocklistState;
-  'PUT /api/update_telegram': { changes: number };
-  'POST /api/users': { id: number };
-  'GET /api/users': { data: UserView[] };
+  'POST /api/operations/:id/accept': { message: string };
+  'GET /api/blocklist': BlocklistStatus;
+  'POST /api/blocklist': BlocklistStatus;
 }
-export type Call = keyof Answers;
 
-export interface Input {
+export type Call = keyof Api | keyof Pending;
+export type AnswerOf<C extends Call> = C extends keyof Api
+  ? Answer<Api[C]>
+  : C extends keyof Pending
+    ? Pending[C]
+    : never;
+
+/** What a call takes as its body: the fields of its shape before it is checked, or a form with files. */
+type BodyOf<C extends Call> = C extends keyof Api
+  ? Api[C] extends { body: infer Shape extends z.ZodType }
+    ? z.input<Shape> | FormData
+    : undefined
+  : object;
+
+export interface Input<C extends Call = Call> {
   params?: Record<string, string | number>;
   query?: Record<string, string | number | undefined>;
-  body?: unknown;
+  body?: BodyOf<C>;
   signal?: AbortSignal;
 }
 
@@ -74,7 +70,7 @@ const isSessionEnd = (status: number, error: string | undefined): boolean =>
 
 function requestOf(call: Call, { params = {}, query = {}, body, signal }: Input): [string, RequestInit] {
   const [method = 'GET', path = ''] = call.split(' ');
-  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const address = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   const search = new URLSearchParams(given).toString();
   const headers = new Headers({ 'Accept-Language': languageNow(), Accept: 'application/json' });
@@ -95,14 +91,14 @@ async function fail(response: Response): Promise<never> {
 }
 
 /** One call of the API, in the page's language. Throws ApiError; at the session's end it leaves for the sign-in. */
-export async function call<C extends Call>(name: C, input: Input = {}): Promise<Answers[C]> {
+export async function call<C extends Call>(name: C, input: Input<C> = {}): Promise<AnswerOf<C>> {
   const [address, init] = requestOf(name, input);
   const response = await fetch(address, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
     throw new ApiError(0, 'unreachable', translate(languageNow(), 'ui.unreachable'));
   });
   if (!response.ok) return fail(response);
-  return (await response.json()) as Answers[C];
+  return (await response.json()) as AnswerOf<C>;
 }
 
 /** Answers of reading calls, kept and shared between components. A refusal is final; a lost connection is tried again. */
@@ -118,14 +114,14 @@ export const queries = new QueryClient({
 /** A reading call as a query. Its key is `[call, input]`, so `refresh` finds it by the call's name. */
 export const useCall = <C extends Call>(
   name: C,
-  input: Omit<Input, 'signal' | 'body'> = {},
+  input: Pick<Input, 'params' | 'query'> = {},
   options: {
     enabled?: boolean;
     keep?: boolean;
-    refetchInterval?: (data: Answers[C] | undefined) => number | false;
+    refetchInterval?: (data: AnswerOf<C> | undefined) => number | false;
   } = {},
-): UseQueryResult<Answers[C]> =>
-  useQuery<Answers[C]>({
+): UseQueryResult<AnswerOf<C>> =>
+  useQuery<AnswerOf<C>>({
     queryKey: [name, input],
     queryFn: ({ signal }) => call(name, { ...input, signal }),
     enabled: options.enabled ?? true,

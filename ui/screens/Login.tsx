@@ -49,43 +49,56 @@ function Failed({ reason }: { reason: Reason | undefined }) {
 
 function LoginForm({ search }: { search: string }) {
   const navigate = useNavigate();
+  const [login, setLogin] = useState('');
+  const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<{ reason: Reason | undefined }>();
-  const password = useRef<HTMLInputElement>(null);
+  const passwordField = useRef<HTMLInputElement>(null);
   const reveal = useReveal();
   const caps = useCapsLock();
-  const submit = async (form: FormData): Promise<void> => {
+  const submit = async (): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
     try {
-      const body = { login: form.get('login'), password: form.get('password') };
-      setToken((await call('POST /api/login', { body })).token);
+      setToken((await call('POST /api/login', { body: { login, password } })).token);
       await navigate(nextPath(search), { replace: true });
     } catch (error) {
       setFailure({ reason: reasonOf(error) });
       setBusy(false);
-      if (password.current) password.current.value = '';
-      password.current?.focus();
+      setPassword('');
+      passwordField.current?.focus();
     }
   };
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (!busy) void submit(new FormData(event.currentTarget));
+    if (!busy) void submit();
   };
   return (
     <form onSubmit={onSubmit} noValidate aria-busy={busy}>
       <Field label={<T k="login.login" />}>
-        {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the only thing to do on this page */}
-        {(control) => <InputGroup {...control} name="login" autoComplete="username" autoCapitalize="none" autoFocus />}
+        {(control) => (
+          <InputGroup
+            {...control}
+            value={login}
+            onValueChange={setLogin}
+            name="login"
+            autoComplete="username"
+            autoCapitalize="none"
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the only thing to do on this page
+            autoFocus
+          />
+        )}
       </Field>
       <Field label={<T k="login.password" />} help={caps.hint}>
         {(control) => (
           <InputGroup
             {...control}
             {...reveal}
+            value={password}
+            onValueChange={setPassword}
             name="password"
             autoComplete="current-password"
-            inputRef={password}
+            inputRef={passwordField}
             onKeyUp={caps.onKeyUp}
           />
         )}

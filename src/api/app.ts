@@ -122,7 +122,7 @@ async function answer(context: Context, route: Route, server: Server): Promise<u
       given: raw?.fields && typeof raw.fields === 'object' ? Object.keys(raw.fields) : [],
       files: raw?.files ?? {},
     };
-    return await route.run(call as never);
+    return await route.run(call);
   } finally {
     await raw?.cleanUp();
   }

@@ -292,7 +292,13 @@ export async function updateDomain(
     // A new name is another site: what was observed of the old one says nothing about it.
     const fresh = domain_name === before.domain_name ? {} : UNCHECKED;
     await Domain.update(
-      { ...change, ...fresh, ...(owner === null ? {} : { user_id: owner }), updated_at: new Date().toISOString() },
+      {
+        ...change,
+        ...fresh,
+        unicode_name: toUnicode(domain_name),
+        ...(owner === null ? {} : { user_id: owner }),
+        updated_at: new Date().toISOString(),
+      },
       { where: { id }, transaction: current() },
     );
     return findDomain(actor, id);

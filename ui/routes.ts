@@ -23,6 +23,13 @@ const screen = <Name extends string>(load: () => Promise<ScreenModule<Name>>, na
 /** Every screen of the shell, a line each: the menu and the router both come from here, in this order. */
 export const ROUTES: readonly Route[] = [
   { path: '/', title: 'nav.main', Screen: screen(() => import('./screens/Dashboard.tsx'), 'Dashboard') },
+  {
+    path: '/admin',
+    title: 'nav.create_user',
+    group: 'admin',
+    admin: true,
+    Screen: screen(() => import('./screens/Users.tsx'), 'Users'),
+  },
 ];
 
 /** The screens that exist for a role. */

@@ -1,14 +1,91 @@
+import { Button } from '@blueprintjs/core';
+import { lazy, Suspense, useState } from 'react';
+import type { DomainFilter } from '../../src/shared/domains.ts';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import { call, refresh, useCall } from '../api.ts';
+import { BlocklistLine } from '../components/BlocklistLine.tsx';
+import { BusyButton } from '../components/BusyButton.tsx';
+import { Counters } from '../components/Counters.tsx';
 import { DomainList } from '../components/DomainList.tsx';
+import { FirstSteps } from '../components/FirstSteps.tsx';
+import { HeldRuns } from '../components/HeldRuns.tsx';
 import { Screen } from '../components/Screen.tsx';
+import { T } from '../components/T.tsx';
+import { toast, toastFailure } from '../components/toasts.tsx';
+import { useUrlState } from '../components/useUrlState.ts';
+import { useT } from '../language.ts';
+
+const Telegram = lazy(async () => ({ default: (await import('../dialogs/Telegram.tsx')).Telegram }));
+
+const TITLES: Record<DomainFilter, Key> = {
+  blocked: 'dashboard.list_blocked',
+  broken: 'dashboard.list_broken',
+  expired: 'dashboard.list_expired',
+  all: 'dashboard.list_all',
+  active: 'dashboard.list_active',
+};
+const isFilter = (word: string): word is DomainFilter => Object.hasOwn(TITLES, word);
+
+// What is closed is not asked for: the whole portfolio waits for a click.
+const LISTS: readonly { status: DomainFilter; open: boolean }[] = [
+  { status: 'blocked', open: true },
+  { status: 'broken', open: true },
+  { status: 'expired', open: true },
+  { status: 'all', open: false },
+];
+
+function CheckButton() {
+  const t = useT();
+  const [busy, setBusy] = useState(false);
+  const start = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const { message } = await call('POST /api/trigger_background_task', { body: {} });
+      toast.success(message || t('dashboard.check_started'));
+      await refresh('GET /api/operations');
+    } catch (error) {
+      toastFailure(t('dashboard.check_failed'), error);
+    }
+    setBusy(false);
+  };
+  return <BusyButton intent="primary" busy={busy} text={<T k="dashboard.check" />} onClick={() => void start()} />;
+}
+
+const VIEW = { list: '' };
 
 /** The morning screen: what is blocked, what does not answer, what expires. */
 export function Dashboard() {
+  const [{ list }, setView] = useUrlState(VIEW);
+  const [telegram, setTelegram] = useState(false);
+  const { data: counts } = useCall('GET /api/dashboard');
+  const lists = isFilter(list) ? [{ status: list, open: true }] : LISTS;
   return (
-    <Screen title="nav.main">
-      <DomainList title="dashboard.list_blocked" status="blocked" open />
-      <DomainList title="dashboard.list_broken" status="broken" open />
-      <DomainList title="dashboard.list_expired" status="expired" open />
-      <DomainList title="dashboard.list_all" status="all" open={false} />
+    <Screen
+      title="nav.main"
+      actions={
+        <>
+          <Button text={<T k="dashboard.telegram" />} onClick={() => setTelegram(true)} />
+          <CheckButton />
+        </>
+      }
+    >
+      <HeldRuns />
+      <BlocklistLine />
+      {counts?.all === 0 ? (
+        <FirstSteps onTelegram={() => setTelegram(true)} />
+      ) : (
+        <>
+          {counts && <Counters counts={counts} chosen={list} onChoose={(status) => setView({ list: status })} />}
+          {lists.map(({ status, open }) => (
+            <DomainList key={`${list}${status}`} title={TITLES[status]} status={status} open={open} />
+          ))}
+        </>
+      )}
+      {telegram && (
+        <Suspense fallback={null}>
+          <Telegram onClose={() => setTelegram(false)} />
+        </Suspense>
+      )}
     </Screen>
   );
 }

@@ -1,0 +1,42 @@
+import { Callout, Intent } from '@blueprintjs/core';
+import { useState } from 'react';
+import type { OperationView } from '../../src/shared/operations.ts';
+import { call, refresh } from '../api.ts';
+import { useT } from '../language.ts';
+import { BusyButton } from './BusyButton.tsx';
+import { refreshDomains, useOperations } from './operations.ts';
+import { T } from './T.tsx';
+import { toast, toastFailure } from './toasts.tsx';
+
+function HeldRun({ operation, count, total }: { operation: OperationView; count: number; total: number }) {
+  const t = useT();
+  const [busy, setBusy] = useState(false);
+  const accept = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const { message } = await call('POST /api/operations/:id/accept', { params: { id: operation.id }, body: {} });
+      await Promise.all([refresh('GET /api/operations'), refreshDomains()]);
+      toast.success(message || t('dashboard.held_accepted'));
+    } catch (error) {
+      toastFailure(t('dashboard.held_failed'), error);
+    }
+    setBusy(false);
+  };
+  return (
+    <Callout intent={Intent.WARNING} className="dashboard-note">
+      <p>
+        <T k="dashboard.held" count={count} total={total} />
+      </p>
+      <BusyButton busy={busy} text={<T k="dashboard.held_accept" />} onClick={() => void accept()} />
+    </Callout>
+  );
+}
+
+/** Results of checks that would block a large part of the portfolio at once: a person decides. */
+export function HeldRuns() {
+  return useOperations().flatMap((operation) =>
+    operation.held
+      ? [<HeldRun key={operation.id} operation={operation} count={operation.held.count} total={operation.held.total} />]
+      : [],
+  );
+}

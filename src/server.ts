@@ -10,6 +10,11 @@ import type { Config } from './lib/config.ts';
 import { loadKey } from './lib/key.ts';
 import type { Logger } from './lib/log.ts';
 import { packagePath, packageVersion } from './lib/package.ts';
+import { registerFlows } from './operations/engine.ts';
+import { startSchedule } from './operations/schedule.ts';
+import { startWorker } from './operations/worker.ts';
+import { flows } from './services/flows.ts';
+import { jobs } from './services/jobs.ts';
 
 /** What `serve` was asked for. Port 0 takes a free one. */
 export interface ServeOptions {
@@ -80,7 +85,7 @@ function listen(server: HttpServer, host: string, port: number): Promise<string>
 }
 
 /** Opens and migrates the database, then serves UI and API. Returns once it answers. */
-export async function serve({ config, log, host, port }: ServeOptions): Promise<Serving> {
+export async function serve({ config, log, host, port, scheduler }: ServeOptions): Promise<Serving> {
   const key = loadKey(config.keyFile);
   await openDatabase(config.databaseFile);
   const migrated = await migrate();
@@ -88,7 +93,12 @@ export async function serve({ config, log, host, port }: ServeOptions): Promise<
   const handle = app.callback();
   const server = createServer(TIMEOUTS, (request, response) => void handle(request, response));
   const url = await listen(server, host, port);
+  registerFlows(flows(config));
+  const worker = startWorker(log);
+  const schedule = scheduler ? startSchedule(jobs(config), log) : undefined;
   const close = async (): Promise<void> => {
+    schedule?.stop();
+    await worker.stop();
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeIdleConnections();

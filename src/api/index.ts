@@ -1,3 +1,4 @@
+import { checks } from './checks.ts';
 import { domains } from './domains.ts';
 import { projects } from './projects.ts';
 import { session } from './session.ts';
@@ -9,6 +10,7 @@ export const api = {
   ...session,
   ...projects,
   ...domains,
+  ...checks,
 };
 
 /** The API's type: the browser's calls are typed by it. */

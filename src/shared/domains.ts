@@ -19,8 +19,6 @@ export const domainFilter = (value: unknown): DomainFilter =>
 
 /** What is due within so many days is listed as expiring, before it is lost. */
 export const EXPIRING_DAYS = 30;
-/** After so long a check no longer says how a host is now. */
-export const STALE_CHECK_HOURS = 24;
 
 /** Where a site lies on its server unless its operator says otherwise. */
 export const webRoot = (domain_name: string): string => `/var/www/www-root/data/www/${domain_name}`;

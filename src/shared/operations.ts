@@ -1,3 +1,5 @@
+import type { Said } from './i18n/index.ts';
+
 /** Where a piece of long work stands. The last four are final. */
 export const OPERATION_STATES = ['queued', 'running', 'succeeded', 'failed', 'partial', 'cancelled'] as const;
 export type OperationState = (typeof OPERATION_STATES)[number];
@@ -9,6 +11,15 @@ export interface OperationStep {
   name: string;
   state: 'queued' | 'running' | 'succeeded' | 'failed' | 'held';
   error?: string;
+}
+
+/** A step as it is stored: with its own counts, so that a resumed run knows them. */
+export interface StoredStep {
+  name: string;
+  state: OperationStep['state'];
+  done: number;
+  failed: number;
+  error?: Said;
 }
 
 /** A result that waits for a person: `count` of `total` domains would become blocked at once. */

@@ -8,6 +8,12 @@ export const LANGUAGES = ['ru', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 export type Params = Record<string, string | number>;
 
+/** A sentence that is stored before it is known in which language it will be read. */
+export interface Said {
+  key: Key;
+  params?: Params;
+}
+
 const catalogues: Record<Language, Record<Key, string>> = { ru, en };
 const plurals = { ru: new Intl.PluralRules('ru'), en: new Intl.PluralRules('en') };
 // The order of forms in a text: «{n|домен|домена|доменов}», "{n|domain|domains}".

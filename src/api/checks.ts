@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { blocklistStatus, checkBlocklist, updateBlocklist } from '../services/blocklist.ts';
+import { CHECK_STEPS } from '../services/check-targets.ts';
+import { acceptHeld, startCheck } from '../services/checks.ts';
+import { findOperation, listOperations, viewOf } from '../services/operations.ts';
+import { AppError } from '../shared/errors.ts';
+import { cleanHostname } from '../shared/hostname.ts';
+import { translate, type Language } from '../shared/i18n/index.ts';
+import type { Started } from '../shared/operations.ts';
+import { idOf, Nothing, route } from './route.ts';
+
+const MAX_NAMES = 10_000;
+const MAX_LIST_BYTES = 1024 * 1024 * 1024;
+
+const NamesInput = z.object({ domains: z.array(z.object({ domain: z.string().max(2000) })).max(MAX_NAMES) });
+
+function asHost(text: string): string | null {
+  try {
+    return cleanHostname(text);
+  } catch {
+    return null;
+  }
+}
+
+const started = (language: Language, id: number): Started => ({
+  message: translate(language, 'check.started'),
+  operation: { id },
+});
+
+export const checks = {
+  'POST /api/trigger_background_task': route({
+    summary: "Check the caller's domains: HTTP and blocklist",
+    body: Nothing,
+    run: async ({ actor, language }) => started(language, (await startCheck(actor, { steps: [...CHECK_STEPS] })).id),
+  }),
+  'POST /api/check_domains': route({
+    summary: 'Whether names are blocked, in the order asked, each in the spelling it came in',
+    body: NamesInput,
+    run: async ({ server, body }) => {
+      const hosts = body.domains.map(({ domain }) => asHost(domain));
+      const verdicts = await checkBlocklist(
+        server.config.blocklistDir,
+        hosts.map((host) => host ?? ''),
+      );
+      const allDomains = body.domains.map(({ domain }, index) => {
+        const verdict = verdicts[index];
+        return hosts[index] !== null && verdict
+          ? { domain, ...verdict }
+          : { domain, status: 'unknown' as const, reason: 'invalid' as const, entry: null, url_listed: false };
+      });
+      return { foundDomains: { allDomains } };
+    },
+  }),
+  'GET /api/blocklist': route({
+    summary: 'The loaded blocklist: source, age, entries',
+    run: ({ server }) => blocklistStatus(server.config.blocklistDir),
+  }),
+  'POST /api/blocklist': route({
+    access: 'admin',
+    summary: 'Load a blocklist file; a broken or much smaller one is refused and the old one stays',
+    body: Nothing,
+    files: ['blocklist_file'],
+    limit: MAX_LIST_BYTES,
+    run: async ({ server, files }) => {
+      const file = files['blocklist_file'];
+      if (!file)
+        throw new AppError(
+          'invalid',
+          'error.invalid',
+          { fields: 'blocklist_file' },
+          { fields: { blocklist_file: 'error.required' } },
+        );
+      await updateBlocklist(server.config.blocklistDir, { file: file.path, source: file.name });
+      return blocklistStatus(server.config.blocklistDir);
+    },
+  }),
+  'GET /api/operations': route({
+    summary: 'Long work, newest first',
+    run: ({ actor, language }) => listOperations(actor, language),
+  }),
+  'GET /api/operations/:id': route({
+    summary: 'One piece of long work and its progress',
+    run: async ({ actor, params, language }) => viewOf(await findOperation(actor, idOf(params)), language),
+  }),
+  'POST /api/operations/:id/accept': route({
+    summary: 'Take over a result that was held for a person',
+    body: Nothing,
+    run: async ({ actor, params, language }) => started(language, (await acceptHeld(actor, idOf(params))).id),
+  }),
+};

@@ -1,0 +1,162 @@
+import { execute, select, transaction } from '../../db/index.ts';
+import type { Config } from '../lib/config.ts';
+import type { StepContext, StepOutcome } from '../operations/engine.ts';
+import { checkHealth, type HealthOptions } from '../providers/health.ts';
+import { parseConnectTo } from '../providers/health/connect-to.ts';
+import { parseDnsServer } from '../providers/health/resolve.ts';
+import type { HealthResult } from '../shared/health.ts';
+import { requestOf, targets, type HealthChoices } from './check-targets.ts';
+import { bindings, VISIBLE, type Actor } from './scope.ts';
+
+// Results are stored while others are still awaited: a crash loses at most this long, or this many.
+const STORE_EVERY_MS = 1_000;
+const STORE_AT = 2_000;
+
+/** The checker's options from the configuration: where names are asked and what may be reached. */
+export function healthOptions(config: Config, choices: HealthChoices = {}): HealthOptions {
+  return {
+    ...choices,
+    allowPrivate: config.allowPrivate,
+    connectTo: parseConnectTo(config.connectTo),
+    ...(config.dns ? { dns: parseDnsServer(config.dns) } : {}),
+  };
+}
+
+const HUNG = new Set(['timeout', 'connect_timeout']);
+
+interface StoredResult {
+  id: number;
+  verdict: string;
+  code: number | null;
+  error: string | null;
+  ms: number;
+  detail: string | null;
+}
+
+/** What could not be asked from here says nothing about the site. */
+const isOurFault = ({ error }: HealthResult): boolean => error === 'local_failure';
+
+const toStore = (id: number, result: HealthResult): StoredResult => ({
+  id,
+  verdict: result.error ?? String(result.http_status_code),
+  code: result.http_status_code,
+  error: result.error,
+  ms: Math.round(result.ms),
+  detail: result.redirects.length > 0 ? result.final_url : null,
+});
+
+/** Keeps results: each as history, the latest on its domain. Two statements, however many there are. */
+async function storeHealth(results: StoredResult[]): Promise<void> {
+  if (results.length === 0) return;
+  const bind = { rows: JSON.stringify(results), now: new Date().toISOString() };
+  await transaction(async () => {
+    await execute(
+      `INSERT INTO checks (domain_id, kind, verdict, http_status_code, ms, detail, checked_at)
+       SELECT d.id, 'http', r.value ->> 'verdict', r.value ->> 'code', r.value ->> 'ms', r.value ->> 'detail', $now
+       FROM json_each($rows) r JOIN domains d ON d.id = r.value ->> 'id'`,
+      bind,
+    );
+    await execute(
+      `UPDATE domains SET http_status_code = r.value ->> 'code', http_error = r.value ->> 'error', last_http_check_at = $now
+       FROM json_each($rows) r WHERE domains.id = r.value ->> 'id'`,
+      bind,
+    );
+  });
+}
+
+/** Collects results and stores them by the thousand while others are still on their way. */
+function storing(advance: (done: number, failed: number) => void): {
+  add: (id: number | undefined, result: HealthResult) => void;
+  finish: () => Promise<void>;
+} {
+  let waiting: StoredResult[] = [];
+  let done = 0;
+  let failed = 0;
+  let stored: Promise<void> = Promise.resolve();
+  let failure: unknown;
+  const flush = (): void => {
+    const batch = waiting;
+    const counts = { done, failed };
+    waiting = [];
+    done = 0;
+    failed = 0;
+    stored = stored
+      .then(() => storeHealth(batch))
+      .then(() => advance(counts.done, counts.failed))
+      .catch((error: unknown) => {
+        failure ??= error;
+      });
+  };
+  const timer = setInterval(flush, STORE_EVERY_MS);
+  return {
+    add: (id, result) => {
+      done++;
+      if (isOurFault(result)) failed++;
+      else if (id !== undefined) waiting.push(toStore(id, result));
+      if (waiting.length >= STORE_AT) flush();
+    },
+    finish: async () => {
+      clearInterval(timer);
+      flush();
+      await stored;
+      if (failure) throw failure;
+    },
+  };
+}
+
+/** The step of a check that asks every host and keeps what it answers. */
+export async function runHttp(config: Config, { operation, signal, advance, item }: StepContext): Promise<StepOutcome> {
+  const all = await targets(operation, 'last_http_check_at');
+  // After a crash: what was stored since the operation began is not asked again.
+  const due = all.filter(({ checked_at }) => checked_at === null || checked_at < operation.created_at);
+  advance(all.length - due.length);
+  const ids = new Map(due.map(({ id, domain_name }) => [domain_name, id]));
+  const slowFirst = new Set(
+    due.filter(({ http_error }) => HUNG.has(http_error ?? '')).map(({ domain_name }) => domain_name),
+  );
+  const { options } = requestOf(operation);
+  const store = storing(advance);
+  try {
+    await checkHealth(ids.keys(), { ...healthOptions(config, options), slowFirst, signal }, (result) => {
+      item(result);
+      store.add(ids.get(result.domain), result);
+    });
+  } finally {
+    await store.finish();
+  }
+  return {};
+}
+
+/** Watches names that are asked for by themselves. */
+export interface NamesWatcher {
+  onItem: (result: HealthResult) => void;
+  signal?: AbortSignal;
+}
+
+/** Checks hosts by name. Those that are in the caller's portfolio get the result as if they had been checked with it. */
+export async function checkNames(
+  actor: Actor,
+  config: Config,
+  hosts: string[],
+  choices: HealthChoices,
+  { onItem, signal }: NamesWatcher,
+): Promise<void> {
+  const rows = await select<{ id: number; domain_name: string; http_error: string | null }>(
+    `SELECT d.id, d.domain_name, d.http_error FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE ${VISIBLE.domains(actor)} AND d.domain_name IN (SELECT value FROM json_each($hosts))`,
+    { hosts: JSON.stringify(hosts), ...bindings(actor) },
+  );
+  const ids = new Map(rows.map(({ id, domain_name }) => [domain_name, id]));
+  const slowFirst = new Set(
+    rows.filter(({ http_error }) => HUNG.has(http_error ?? '')).map(({ domain_name }) => domain_name),
+  );
+  const store = storing(() => undefined);
+  try {
+    await checkHealth(hosts, { ...healthOptions(config, choices), slowFirst, signal }, (result) => {
+      onItem(result);
+      store.add(ids.get(result.domain), result);
+    });
+  } finally {
+    await store.finish();
+  }
+}

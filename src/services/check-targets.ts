@@ -1,0 +1,61 @@
+import { select } from '../../db/index.ts';
+import type { DomainFilter } from '../shared/domains.ts';
+import type { HealthScheme } from '../shared/health.ts';
+import type { OperationRow } from '../shared/operations.ts';
+import { FILTERS } from './filters.ts';
+import { bindings, SYSTEM, VISIBLE, type Actor } from './scope.ts';
+
+/** What can be checked of the portfolio, in the order it is done. */
+export const CHECK_STEPS = ['http', 'blocklist'] as const;
+export type CheckStep = (typeof CHECK_STEPS)[number];
+
+/** How hosts are asked; what is absent takes the checker's default. */
+export interface HealthChoices {
+  scheme?: HealthScheme;
+  follow?: boolean;
+  timeoutMs?: number;
+  concurrency?: number;
+}
+
+/** A check of the portfolio, or of the part of it that is named. `accept` takes a held result over. */
+export interface CheckRequest {
+  steps: CheckStep[];
+  project_id?: number;
+  status?: DomainFilter;
+  options?: HealthChoices;
+  accept?: boolean;
+}
+
+/** What an operation of kind `check` was asked. */
+export const requestOf = (operation: OperationRow): CheckRequest => JSON.parse(operation.input) as CheckRequest;
+
+/** For whom an operation works: the user who asked, with the role of now; nobody in particular means everything. */
+export async function actorOfOperation({ user_id }: OperationRow): Promise<Actor> {
+  if (user_id === null) return SYSTEM;
+  const [user] = await select<Actor>('SELECT id, login, role FROM users WHERE id = $user_id', { user_id });
+  return user ?? { id: user_id, login: '', role: 'user' };
+}
+
+/** A domain that is to be checked, with what the last check of that kind left. */
+export interface Target {
+  id: number;
+  domain_name: string;
+  status: string;
+  http_error: string | null;
+  checked_at: string | null;
+}
+
+/** The domains an operation is about, of which the caller sees the visible ones alone. */
+export async function targets(
+  operation: OperationRow,
+  checkedAt: 'last_http_check_at' | 'last_block_check_at',
+): Promise<Target[]> {
+  const actor = await actorOfOperation(operation);
+  const { project_id, status = 'all' } = requestOf(operation);
+  return select<Target>(
+    `SELECT d.id, d.domain_name, d.status, d.http_error, d.${checkedAt} AS checked_at
+     FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE ${VISIBLE.domains(actor)} AND ${FILTERS[status]} AND ($project IS NULL OR d.project_id = $project) ORDER BY d.id`,
+    { project: project_id ?? null, ...bindings(actor) },
+  );
+}

@@ -1,0 +1,63 @@
+import { execute, transaction } from '../../db/index.ts';
+import type { Config } from '../lib/config.ts';
+import { enqueue, type Flow, type FlowStep } from '../operations/engine.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Said } from '../shared/i18n/index.ts';
+import type { Held, OperationRow } from '../shared/operations.ts';
+import { runBlocklist } from './check-blocklist.ts';
+import { runHttp } from './check-http.ts';
+import { actorOfOperation, requestOf, targets, type CheckRequest, type CheckStep } from './check-targets.ts';
+import { findOperation } from './operations.ts';
+import { isAdmin, type Actor } from './scope.ts';
+
+const scopeName = (actor: Actor): string => (isAdmin(actor) ? 'all' : `user ${actor.id}`);
+
+/**
+ * Queues a check of the caller's domains, an admin's being everybody's, and returns its operation; the same check that
+ * is running already is returned instead (`started` false). With `here` this process runs it by `runOperation`.
+ */
+export async function startCheck(
+  actor: Actor,
+  request: CheckRequest,
+  here = false,
+): Promise<{ id: number; started: boolean }> {
+  const { steps, project_id, status, accept } = request;
+  const subject = [scopeName(actor), steps.join('+'), project_id ?? '', status ?? '', accept ? 'accepted' : ''].join(
+    '/',
+  );
+  const message = { key: 'check.started' } as const;
+  return enqueue({ kind: 'check', subject, user_id: actor.id, input: request, message }, here);
+}
+
+/**
+ * Takes a held result over: the blocklist step runs again for the same domains, this time without the guard. 409 where
+ * nothing is held, or somebody has decided already.
+ */
+export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number; started: boolean }> {
+  const operation = await findOperation(actor, id);
+  const taken = await transaction(() =>
+    execute('UPDATE operations SET held = NULL WHERE id = $id AND held IS NOT NULL', { id }),
+  );
+  if (taken === 0) throw new AppError('conflict', 'check.not_held');
+  const { project_id, status } = requestOf(operation);
+  return startCheck(await actorOfOperation(operation), { steps: ['blocklist'], project_id, status, accept: true });
+}
+
+/** The flow of a check: its steps are those that were asked for. */
+export function checkFlow(config: Config): Flow {
+  const steps: Record<CheckStep, FlowStep> = {
+    http: { name: 'http', run: (context) => runHttp(config, context) },
+    blocklist: { name: 'blocklist', run: (context) => runBlocklist(config, context) },
+  };
+  const asked = (operation: OperationRow): CheckStep[] => requestOf(operation).steps;
+  return {
+    kind: 'check',
+    steps: (operation) => asked(operation).map((step) => steps[step]),
+    total: async (operation) => (await targets(operation, 'last_http_check_at')).length * asked(operation).length,
+    finished: ({ done, failed, held }): Said => {
+      if (!held) return { key: 'check.finished', params: { done, failed } };
+      const { count, total } = JSON.parse(held) as Held;
+      return { key: 'check.held', params: { count, total } };
+    },
+  };
+}

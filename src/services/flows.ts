@@ -1,0 +1,6 @@
+import type { Config } from '../lib/config.ts';
+import type { Flow } from '../operations/engine.ts';
+import { checkFlow } from './checks.ts';
+
+/** Every kind of long work: a line each. */
+export const flows = (config: Config): Flow[] => [checkFlow(config)];

@@ -1,0 +1,34 @@
+import { execute, transaction } from '../../db/index.ts';
+import type { Config } from '../lib/config.ts';
+import type { Job } from '../operations/schedule.ts';
+import { updateBlocklist } from './blocklist.ts';
+import { CHECK_STEPS } from './check-targets.ts';
+import { startCheck } from './checks.ts';
+import { SYSTEM } from './scope.ts';
+
+const CHECKS_KEPT_DAYS = 90;
+const DELETED_KEPT_DAYS = 30;
+const OPERATIONS_KEPT_DAYS = 90;
+
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+
+/** Lets go of what is past its time: old checks and operations, and deleted rows whose undo has run out. */
+export async function purge(): Promise<void> {
+  await transaction(async () => {
+    await execute('DELETE FROM checks WHERE checked_at < $before', { before: daysAgo(CHECKS_KEPT_DAYS) });
+    await execute('DELETE FROM operations WHERE finished_at < $before', { before: daysAgo(OPERATIONS_KEPT_DAYS) });
+    await execute('DELETE FROM domains WHERE deleted_at < $before', { before: daysAgo(DELETED_KEPT_DAYS) });
+    await execute('DELETE FROM projects WHERE deleted_at < $before', { before: daysAgo(DELETED_KEPT_DAYS) });
+  });
+}
+
+/** What `serve` does on its own, at which time of day (UTC). */
+export const jobs = (config: Config): Job[] => [
+  {
+    name: 'blocklist',
+    cron: '17 */6 * * *',
+    run: () => updateBlocklist(config.blocklistDir, { url: config.blocklistUrl }),
+  },
+  { name: 'check', cron: '37 * * * *', run: () => startCheck(SYSTEM, { steps: [...CHECK_STEPS] }) },
+  { name: 'purge', cron: '7 3 * * *', run: purge },
+];

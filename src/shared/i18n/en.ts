@@ -183,6 +183,7 @@ export const en: Record<Key, string> = {
   'list.no_problems': 'No problems',
   'list.checked': 'checked {ago}',
   'list.ended': 'ended',
+  'list.ends_today': 'today',
 
   // Sign-in and the first run
   'login.title': 'Login',
@@ -244,7 +245,7 @@ export const en: Record<Key, string> = {
   'dashboard.first_telegram': 'Add your Telegram name',
   'dashboard.first_telegram_text': 'To learn about blocks',
   'dashboard.first_done': 'done',
-  'dashboard.telegram_title': 'Telegram',
+  'dashboard.telegram_title': 'Name for notices',
   'dashboard.telegram_label': 'Telegram',
   'dashboard.telegram_submit': 'Submit',
   'dashboard.telegram_saved': 'Telegram username updated successfully. Please run /reg in the Telegram bot.',
@@ -267,4 +268,14 @@ export const en: Record<Key, string> = {
   'users.active_yes': 'open',
   'users.active_no': 'closed',
   'users.created_at': 'Created',
+
+  // Checks and operations
+  'operation.busy': 'This work is already running in another process (operation {id})',
+  'operation.broken': 'The work stopped on an internal error; what was done is kept',
+  'check.started': 'The check of the domains has started',
+  'check.finished': 'Checked: {done}, could not be checked: {failed}',
+  'check.held': 'The result is held: {count} of {total} would become blocked at once. Confirm it',
+  'check.not_held': 'Nothing is held here',
+  'check.list_missing': 'No blocklist is loaded: seo-admin blocklist update',
+  'check.list_stale': 'The blocklist is older than 72 hours: seo-admin blocklist update',
 };

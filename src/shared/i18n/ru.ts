@@ -185,6 +185,7 @@ export const ru = {
   'list.no_problems': 'Проблем нет',
   'list.checked': 'проверено {ago}',
   'list.ended': 'истёк',
+  'list.ends_today': 'сегодня',
 
   // Sign-in and the first run
   'login.title': 'Login',
@@ -246,7 +247,7 @@ export const ru = {
   'dashboard.first_telegram': 'Укажите имя в Telegram',
   'dashboard.first_telegram_text': 'Чтобы узнавать о блокировках',
   'dashboard.first_done': 'сделано',
-  'dashboard.telegram_title': 'Telegram',
+  'dashboard.telegram_title': 'Имя для уведомлений',
   'dashboard.telegram_label': 'Telegram',
   'dashboard.telegram_submit': 'Submit',
   'dashboard.telegram_saved': 'Telegram username updated successfully. Please run /reg in the Telegram bot.',
@@ -269,6 +270,16 @@ export const ru = {
   'users.active_yes': 'открыт',
   'users.active_no': 'закрыт',
   'users.created_at': 'Создан',
+
+  // Checks and operations
+  'operation.busy': 'Эта работа уже идёт в другом процессе (операция {id})',
+  'operation.broken': 'Работа прервалась из-за внутренней ошибки; что сделано – сохранено',
+  'check.started': 'Проверка доменов запущена',
+  'check.finished': 'Проверено: {done}, не удалось проверить: {failed}',
+  'check.held': 'Проверка приостановлена: заблокированными стали бы сразу {count} из {total}. Подтвердите результат',
+  'check.not_held': 'Этот результат не ждёт решения',
+  'check.list_missing': 'Список блокировок не загружен: seo-admin blocklist update',
+  'check.list_stale': 'Список блокировок старше 72 часов: seo-admin blocklist update',
 } as const;
 
 export type Key = keyof typeof ru;

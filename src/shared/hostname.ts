@@ -43,6 +43,16 @@ function toAscii(typed: string): string {
   }
 }
 
+/** Whether `cleanHostname` takes it. */
+export function isHostname(raw: string): boolean {
+  try {
+    return cleanHostname(raw) !== '';
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
 /** A typed host: blanks anywhere are left out, then `cleanHostname`. */
 export const Hostname = z.string().transform((value, context) => {
   try {
@@ -117,6 +127,8 @@ export function checkDomainName(name: string): NameVerdict {
   const errors: Key[] = [];
   if (!ZONE.test(typed.slice(dot + 1)) || dot === -1) errors.push('name.zone');
   if (dot !== -1) errors.push(...checkLabel(typed.slice(0, dot)));
+  // What only UTS46 knows: a label that begins with an accent, letters of both directions, broken punycode.
+  if (errors.length === 0 && !isHostname(typed)) errors.push('name.characters');
   return { valid: errors.length === 0, errors };
 }
 

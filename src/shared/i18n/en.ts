@@ -75,7 +75,8 @@ export const en: Record<Key, string> = {
   'template.braces': 'The curly braces { } are not balanced',
   'template.brackets': 'The square brackets [ ] are not balanced',
   'template.curly_options': 'A {…} group needs at least two non-empty options parted by “|”',
-  'template.square_options': 'A […] group needs at least two non-empty options parted by “|” (the joiner +sep+ is optional)',
+  'template.square_options':
+    'A […] group needs at least two non-empty options parted by “|” (the joiner +sep+ is optional)',
   'template.nesting': 'Nested groups are not supported',
   'template.length': 'The base length of the template must not exceed 63 characters',
   'template.hyphen': 'The first part of the domain cannot start or end with a hyphen',

@@ -76,7 +76,7 @@ export const checks = {
   }),
   'GET /api/operations': route({
     summary: 'Long work, newest first',
-    run: ({ actor, language }) => listOperations(actor, language),
+    run: async ({ actor, language }) => ({ data: await listOperations(actor, language) }),
   }),
   'GET /api/operations/:id': route({
     summary: 'One piece of long work and its progress',

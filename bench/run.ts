@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+
+/**
+ * `npm run bench [name…]`: every measurement beside a peer that is measured in the same run, as ratios. Timings are
+ * printed, never asserted: the machine decides what a second is worth.
+ */
+const benches: Record<string, () => Promise<() => Promise<void>>> = {
+  cli: async () => (await import('./cli.ts')).benchCli,
+  blocklist: async () => (await import('./blocklist.ts')).benchBlocklist,
+  health: async () => (await import('./health.ts')).benchHealth,
+  names: async () => (await import('./names.ts')).benchNames,
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(benches, name));
+if (unknown.length > 0) {
+  console.error(`No such measurement: ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}`);
+  process.exit(2);
+}
+spawnSync('npm', ['run', 'build:server'], { stdio: 'ignore' });
+for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
+  console.log(`\n# ${name}`);
+  const run = await benches[name]?.();
+  await run?.();
+}

@@ -18,7 +18,7 @@ const WORDS = [
   'club',
   'win',
 ];
-const DIGITS = group(...'0123456789');
+const DIGITS = group('0', '1', '2', '3', '4', '5', '6', '7', '8', '9');
 // 12 × 12 × 12 × 12 × 10 × 10 × 10 = 20,736,000 names
 const TEMPLATE = `${[1, 2, 3, 4].map(() => group(...WORDS)).join('-')}${DIGITS}${DIGITS}${DIGITS}.com`;
 

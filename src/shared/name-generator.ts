@@ -16,7 +16,7 @@ import { keyOf, MAX_PERMUTED, mix, permute, seedOf, type Seed } from './permutat
 
 // Where names may coincide or break the rules, up to so many arrangements are looked through to know them exactly.
 const COUNTED = 50_000;
-// So many arrangements in a row without a new name, and the search is given up.
+// So many arrangements in a row without a new name, and half of those looked through, and the search is given up.
 const PATIENCE = 50_000;
 const MAX_HOST = 253;
 // Labels without a hyphen at the edge, and a zone of letters or in punycode.
@@ -29,8 +29,8 @@ export interface DrawOptions {
 }
 
 /**
- * A compiled template. Its names are clean hosts without a hyphen at the edge of a label, and each is equally likely:
- * `{a|a|b}` is `{a|b}`. Arrangements that break the rules are passed over.
+ * A compiled template. Its names are clean hosts without a hyphen at the edge of a label; arrangements that break the
+ * rules are passed over. Equal options of a group count once.
  */
 export interface NameSource {
   /** How many names there are; an upper bound where `exact` is false. */
@@ -38,7 +38,8 @@ export interface NameSource {
   exact: boolean;
   /**
    * The names, without end unless `unique`. No memory is taken per name, but a Set where names may coincide and are
-   * too many to count. Ends with true when there are no more, with false when 50,000 arrangements in a row gave none.
+   * too many to count. Ends with true when there are no more, with false when it gives up: after 50,000 arrangements in
+   * a row, and half of all so far, without a new name.
    */
   draw: (options?: DrawOptions) => Generator<string, boolean, undefined>;
 }
@@ -82,7 +83,7 @@ function* walk(pieces: Piece[], { unique, seed, valid, distinct }: Walk): Genera
     const name = valid ? nameAt(index) : validName(nameAt(index));
     if (name === null || seen?.has(name)) {
       barren += 1;
-      if (barren >= PATIENCE) return false;
+      if (barren >= Math.max(PATIENCE, index / 2)) return false;
       continue;
     }
     barren = 0;
@@ -147,7 +148,7 @@ export interface GeneratedNames {
 
 /**
  * At most `count` names of a template: each once where `unique`. Throws as `compileTemplate`. Fewer names without
- * `exhausted` mean that the search was given up: names are rarer than one in 50,000 arrangements.
+ * `exhausted` mean that the search was given up, since new names are too rare.
  */
 export function generateNames(template: string, options: DrawOptions & { count: number }): GeneratedNames {
   const source = compileTemplate(template);

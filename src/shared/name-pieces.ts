@@ -82,7 +82,7 @@ export const shortestName = (pieces: Piece[]): number => nameLength(pieces, Math
 const nameLength = (pieces: Piece[], extreme: (a: number, b: number) => number): number =>
   pieces.reduce((sum, piece) => {
     const lengths = piece.options.map((option) => option.length);
-    if (piece.kind === 'table') return sum + lengths.reduce(extreme);
+    if (piece.kind === 'table') return sum + lengths.reduce((a, b) => extreme(a, b));
     return sum + lengths.reduce((a, b) => a + b) + piece.joiner.length * (lengths.length - 1);
   }, 0);
 

@@ -101,12 +101,12 @@ export async function call<C extends Call>(name: C, input: Input<C> = {}): Promi
   return (await response.json()) as AnswerOf<C>;
 }
 
-/** Answers of reading calls, kept and shared between components. A refusal is final; a lost connection is tried again. */
+/** Answers of reading calls, kept and shared between components. A refusal is final; a lost connection is tried once more. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: (count, error) => count < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
+      retry: (count, error) => count < 1 && error instanceof ApiError && error.status === 0,
     },
   },
 });

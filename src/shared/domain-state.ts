@@ -1,4 +1,4 @@
-import type { UserDomain } from './domains.ts';
+import type { DomainView, UserDomain } from './domains.ts';
 
 /** After so long a check no longer says how a host is now. */
 const STALE_MS = 24 * 3_600_000;
@@ -19,6 +19,24 @@ export function healthOf(
   return code !== null || http_error !== null ? 'error' : 'unknown';
 }
 
-/** Whether a registration ends today or has ended, by the reader's calendar day. */
-export const isExpired = (expired_at: string, now: number): boolean =>
-  new Date(expired_at).setHours(0, 0, 0, 0) <= new Date(now).setHours(0, 0, 0, 0);
+/** Whether a registration has ended, ends today or later, by the calendar day of whoever reads. */
+export function expiryOf(expired_at: string, now: number): 'past' | 'today' | 'later' {
+  const days = new Date(expired_at).setHours(0, 0, 0, 0) - new Date(now).setHours(0, 0, 0, 0);
+  if (days < 0) return 'past';
+  return days === 0 ? 'today' : 'later';
+}
+
+export type Indexation = 'unknown' | 'full' | 'partial' | 'odd';
+
+/**
+ * How the search engines know a domain, in the product's order: no data; both have it; one or neither has it by a
+ * check; else something else, for example an index without a check.
+ */
+export function indexationOf(
+  domain: Pick<DomainView, 'google_indexation' | 'yandex_indexation' | 'last_check_indexation'>,
+): Indexation {
+  const { google_indexation: google, yandex_indexation: yandex, last_check_indexation: at } = domain;
+  if (google === null && yandex === null && at === null) return 'unknown';
+  if (google && yandex) return 'full';
+  return at === null ? 'odd' : 'partial';
+}

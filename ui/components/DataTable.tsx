@@ -57,7 +57,8 @@ export interface Window<Row> {
   measure: (element: Element | null) => void;
 }
 
-function Failed({ sentence, reason, retry }: { sentence: Key; reason: string; retry: () => void }) {
+/** What stands where a list would be that could not be loaded. */
+export function Failed({ sentence, reason, retry }: { sentence: Key; reason: string; retry: () => void }) {
   const t = useT();
   return (
     <Callout intent="danger" role="alert" className="list-failed">
@@ -73,7 +74,7 @@ function Failed({ sentence, reason, retry }: { sentence: Key; reason: string; re
 }
 
 /** Eight grey rows while nothing is known. */
-function Skeleton({ label }: { label: string }) {
+export function Skeleton({ label }: { label: string }) {
   return (
     <div className="skeleton-rows" aria-busy="true">
       <span className="visually-hidden">{label}</span>

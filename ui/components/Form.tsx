@@ -1,7 +1,9 @@
 import { Callout, FormGroup, InputGroup, Intent, type InputGroupProps } from '@blueprintjs/core';
 import { useId, useState, type ReactNode } from 'react';
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form';
+import { say } from '../../src/shared/i18n/index.ts';
 import { ApiError, messageOf } from '../api.ts';
+import { useLanguage } from '../language.ts';
 import { Said } from './T.tsx';
 
 /** What a control needs to be tied to its label, its help and its error. */
@@ -22,7 +24,9 @@ interface FieldProps {
 export function Field({ label, error, help, children }: FieldProps) {
   const id = useId();
   const helpId = `${id}-help`;
-  const text = error === undefined ? help : <Said text={error} />;
+  const language = useLanguage();
+  // The server sends words, a shape of src/shared sends keys.
+  const text = error === undefined ? help : <Said text={say(language, error)} />;
   return (
     <FormGroup
       label={label}
@@ -96,7 +100,12 @@ export function useSubmit<Values extends FieldValues>(
       setFailure(sentence === undefined ? messageOf(error) : `${sentence}\n${messageOf(error)}`);
     }
   });
-  return { onSubmit: (event) => void submit(event), busy: form.formState.isSubmitting, failure };
+  const busy = form.formState.isSubmitting;
+  const onSubmit = (event: React.FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (!busy) void submit(event);
+  };
+  return { onSubmit, busy, failure };
 }
 
 /** The failure of a form, over its buttons: the first line is what happened, the rest is the server's reason. */

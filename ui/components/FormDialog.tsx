@@ -1,9 +1,8 @@
 import { Button, Classes, Dialog } from '@blueprintjs/core';
-import { CrossIcon } from '@blueprintjs/icons';
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Confirm } from '../dialogs/Confirm.tsx';
-import { useT } from '../language.ts';
 import { BusyButton } from './BusyButton.tsx';
+import { DialogHead } from './DialogHead.tsx';
 import { Failure, type Submit } from './Form.tsx';
 import { T } from './T.tsx';
 
@@ -30,7 +29,6 @@ function onFormKey(event: KeyboardEvent<HTMLFormElement>): void {
  * ask first where something was typed. Mount it to open it.
  */
 export function FormDialog({ title, action, submit, dirty = false, width = 500, onClose, children }: FormDialogProps) {
-  const t = useT();
   const id = useId();
   const [asking, setAsking] = useState(false);
   const close = (): void => {
@@ -47,25 +45,12 @@ export function FormDialog({ title, action, submit, dirty = false, width = 500, 
       onClose={close}
       canOutsideClickClose={!dirty}
     >
-      <div className={Classes.DIALOG_HEADER}>
-        <h2 id={id} className="bp6-heading">
-          {title}
-        </h2>
-        <Button
-          variant="minimal"
-          icon={<CrossIcon />}
-          aria-label={t('ui.close')}
-          disabled={submit.busy}
-          onClick={close}
-        />
-      </div>
+      <DialogHead id={id} title={title} busy={submit.busy} onClose={close} />
       {/* The keys come from the fields inside. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above */}
       <form onSubmit={submit.onSubmit} onKeyDown={onFormKey} noValidate aria-busy={submit.busy}>
         <div className={Classes.DIALOG_BODY}>
-          <fieldset disabled={submit.busy} className="plain-fieldset">
-            {children}
-          </fieldset>
+          {children}
           <Failure text={submit.failure} />
         </div>
         <div className={Classes.DIALOG_FOOTER}>

@@ -2,7 +2,7 @@ import { Tag, type Intent } from '@blueprintjs/core';
 import { BanCircleIcon, ErrorIcon, TickCircleIcon, TickIcon, TimeIcon } from '@blueprintjs/icons';
 import type { ReactElement } from 'react';
 import type { DomainType, UserDomain } from '../../src/shared/domains.ts';
-import { healthOf, isExpired, type Health } from '../../src/shared/domain-state.ts';
+import { expiryOf, healthOf, type Health } from '../../src/shared/domain-state.ts';
 import { isKey, type Key } from '../../src/shared/i18n/index.ts';
 import { useFormats, useT } from '../language.ts';
 import { Said, T } from './T.tsx';
@@ -94,10 +94,11 @@ export function ExpiryDate({ expired_at }: { expired_at: string | null }) {
   const formats = useFormats();
   const now = useNow();
   if (expired_at === null) return <NoData />;
-  if (!isExpired(expired_at, now)) return <>{formats.date(expired_at)}</>;
+  const when = expiryOf(expired_at, now);
+  if (when === 'later') return <>{formats.date(expired_at)}</>;
   return (
     <Tag minimal intent="danger" icon={<TimeIcon />}>
-      {formats.date(expired_at)} <T k="list.ended" />
+      {formats.date(expired_at)} <T k={when === 'past' ? 'list.ended' : 'list.ends_today'} />
     </Tag>
   );
 }

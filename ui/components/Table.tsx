@@ -27,6 +27,8 @@ const columnDefs = <Row,>(columns: readonly Column<Row>[]): ColumnDef<Features, 
   columns.map((column) => ({
     id: column.id,
     header: () => <T k={column.header} />,
+    // A column without a value can't be sorted; the server sorts, so any will do.
+    accessorFn: ({ index }) => index,
     enableSorting: column.sort !== undefined,
     sortDescFirst: false,
     cell: ({ row }) =>

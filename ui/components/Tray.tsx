@@ -30,7 +30,7 @@ function Operation({ operation }: { operation: OperationView }) {
   return (
     <li className="operation">
       <StateIcon state={state} />
-      <div>
+      <div className="operation-text">
         <div>
           <Said text={message} />
         </div>

@@ -27,5 +27,15 @@ export function useFinished(operations: readonly OperationView[], onFinish: (ope
   }, [operations, onFinish]);
 }
 
-/** Asks again for what a check may have changed. */
-export const refreshDomains = (): Promise<void> => refresh('GET /api/user_domains', 'GET /api/dashboard');
+/** Asks again for everything that shows domains: a check or an edit may have changed it. */
+export const refreshDomains = (): Promise<void> =>
+  refresh(
+    'GET /api/user_domains',
+    'GET /api/dashboard',
+    'GET /api/domains',
+    'GET /api/domains/:id',
+    'GET /api/domains/:id/checks',
+    'GET /api/user_projects',
+    'GET /api/project_domains/:projectId',
+    'GET /api/project_unassigned_domains/:projectId',
+  );

@@ -10,6 +10,12 @@ export interface RowsSource<Row> {
   load: (page: { limit: number; offset: number }, signal: AbortSignal) => Promise<ListOf<Row>>;
 }
 
+/** A list that is here already. `key` has to change with it. */
+export const localRows = <Row>(key: readonly unknown[], rows: readonly Row[]): RowsSource<Row> => ({
+  key,
+  load: ({ limit, offset }) => Promise.resolve({ data: rows.slice(offset, offset + limit), total: rows.length }),
+});
+
 const pageQuery = <Row>({ key, load }: RowsSource<Row>, page: number) => ({
   queryKey: [...key, { page }],
   queryFn: ({ signal }: { signal: AbortSignal }) => load({ limit: PAGE, offset: page * PAGE }, signal),

@@ -417,4 +417,18 @@ export const en: Record<Key, string> = {
   'check_site.csv': 'Download CSV',
   'check_site.no_answer': 'The results of the check could not be had',
   'check_site.failed': 'The check of the domains failed',
+
+  'blocklist.busy': 'The blocklist is being updated already',
+  'blocklist.bad_url': 'The address of the blocklist must begin with http:, https: or file: — {url}',
+  'blocklist.unreadable': 'Could not read the file {file}: {reason}',
+  'blocklist.no_answer': 'The source of the blocklist, {host}, does not answer: {reason}. The former list stays',
+  'blocklist.bad_answer': 'The source of the blocklist, {host}, answered with code {status}. The former list stays',
+  'blocklist.bad_redirect': 'The source of the blocklist, {host}, redirects to where one must not go',
+  'blocklist.too_large': 'The blocklist is too large: {limit} at most',
+  'blocklist.html': 'This is a web page, not a blocklist (entries: {found}). The former list stays, entries: {current}',
+  'blocklist.garbage':
+    'This is not a blocklist of a known kind (entries read: {found}). The former list stays, entries: {current}',
+  'blocklist.cut': 'The blocklist ends in the middle (entries read: {found}). The former list stays, entries: {current}',
+  'blocklist.empty': 'There are no names in the blocklist (entries: {found}). The former list stays, entries: {current}',
+  'blocklist.shrunk': 'The blocklist is suspiciously small: {found} entries, {current} before. The former list stays',
 };

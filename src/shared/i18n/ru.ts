@@ -194,7 +194,7 @@ export const ru = {
   'login.password': 'Password',
   'login.submit': 'Login',
   'login.expired': 'Сессия истекла. Войдите снова',
-  'login.too_many': 'Слишком много попыток, подождите {n} с',
+  'login.too_many': 'Слишком много попыток, подождите {n} с',
   'login.first_run': 'Первый запуск. Откройте ссылку из терминала или выполните команду:',
   'login.caps_lock': 'Включён Caps Lock',
   'setup.title': 'Первый администратор',
@@ -419,6 +419,24 @@ export const ru = {
   'check_site.csv': 'Скачать CSV',
   'check_site.no_answer': 'Не удалось получить результаты проверки',
   'check_site.failed': 'Произошла ошибка при проверке доменов',
+
+  // Blocklist
+  'blocklist.busy': 'Список блокировок уже обновляется',
+  'blocklist.bad_url': 'Адрес списка блокировок должен начинаться с http:, https: или file: — {url}',
+  'blocklist.unreadable': 'Не удалось прочитать файл {file}: {reason}',
+  'blocklist.no_answer': 'Источник списка блокировок {host} не отвечает: {reason}. Прежний список остался',
+  'blocklist.bad_answer': 'Источник списка блокировок {host} ответил кодом {status}. Прежний список остался',
+  'blocklist.bad_redirect': 'Источник списка блокировок {host} перенаправляет туда, куда переходить нельзя',
+  'blocklist.too_large': 'Список блокировок слишком велик: не больше {limit}',
+  'blocklist.html':
+    'Вместо списка блокировок получена веб-страница (записей: {found}). Прежний список остался, записей: {current}',
+  'blocklist.garbage':
+    'Это не список блокировок известного вида (прочитано записей: {found}). Прежний список остался, записей: {current}',
+  'blocklist.cut':
+    'Список блокировок обрывается (прочитано записей: {found}). Прежний список остался, записей: {current}',
+  'blocklist.empty': 'В списке блокировок нет имён (записей: {found}). Прежний список остался, записей: {current}',
+  'blocklist.shrunk':
+    'Список блокировок подозрительно мал: записей {found}, было {current}. Прежний список остался',
 } as const;
 
 export type Key = keyof typeof ru;

@@ -5,9 +5,9 @@ import {
   alwaysValid,
   countOf,
   foldPieces,
+  isTooLong,
   pieceOf,
   radicesOf,
-  shortestName,
   writeName,
   type Piece,
 } from './name-pieces.ts';
@@ -50,7 +50,7 @@ export function compileTemplate(template: string): NameSource {
   if (error) throw new AppError('invalid', error);
   const unfolded = parseTemplate(template).map(pieceOf);
   // Also what keeps the number of orders within reason.
-  if (shortestName(unfolded) > MAX_HOST) return sourceOf([{ kind: 'table', options: [] }], true, true);
+  if (isTooLong(unfolded)) return sourceOf([{ kind: 'table', options: [] }], true, true);
   const pieces = foldPieces(unfolded);
   const valid = alwaysValid(unfolded);
   const distinct = alwaysDecodes(pieces);

@@ -7,6 +7,8 @@ export type Piece =
 
 // Large enough that few look-ups remain, small enough to be built in a millisecond and stay in the cache.
 const TABLE = 4096;
+const MAX_LABEL = 63;
+const MAX_HOST = 253;
 
 /**
  * Neighbouring tables as one, so that a usual template is one to three tables, and a name one to three look-ups.
@@ -75,16 +77,35 @@ export function writeName(pieces: Piece[], digits: number[]): string {
   return name;
 }
 
-/** The length of the shortest name, in characters as typed. */
-export const shortestName = (pieces: Piece[]): number => nameLength(pieces, Math.min);
-
 // The options may be more than a call takes as arguments, so the extreme is found by reduce.
+const pieceLength = (piece: Piece, extreme: (a: number, b: number) => number): number => {
+  const lengths = piece.options.map((option) => option.length);
+  if (piece.kind === 'table') return lengths.reduce((a, b) => extreme(a, b));
+  return lengths.reduce((a, b) => a + b) + piece.joiner.length * (lengths.length - 1);
+};
+
 const nameLength = (pieces: Piece[], extreme: (a: number, b: number) => number): number =>
-  pieces.reduce((sum, piece) => {
-    const lengths = piece.options.map((option) => option.length);
-    if (piece.kind === 'table') return sum + lengths.reduce((a, b) => extreme(a, b));
-    return sum + lengths.reduce((a, b) => a + b) + piece.joiner.length * (lengths.length - 1);
-  }, 0);
+  pieces.reduce((sum, piece) => sum + pieceLength(piece, extreme), 0);
+
+/** Whether even the shortest choices make the whole, or a label, longer than a name can be. */
+export function isTooLong(pieces: Piece[]): boolean {
+  if (nameLength(pieces, Math.min) > MAX_HOST) return true;
+  let label = 0;
+  for (const piece of pieces) {
+    const hasDot = piece.options.some((option) => option.includes('.'));
+    if (hasDot || (piece.kind === 'order' && piece.joiner.includes('.'))) label = 0;
+    else label += pieceLength(piece, Math.min);
+    // What UTS46 makes of other letters may be shorter.
+    if (!isAscii(piece)) return false;
+    if (label > MAX_LABEL) return true;
+  }
+  return false;
+}
+
+const ASCII = /^[a-z0-9.-]*$/;
+
+const isAscii = (piece: Piece): boolean =>
+  piece.options.every((option) => ASCII.test(option)) && (piece.kind === 'table' || ASCII.test(piece.joiner));
 
 /**
  * Whether two arrangements are always two names. True where a name can be read back: from the left through pieces none
@@ -92,10 +113,7 @@ const nameLength = (pieces: Piece[], extreme: (a: number, b: number) => number):
  * means "not shown", and always where a letter is not ASCII, since UTS46 may make two spellings one.
  */
 export function alwaysDecodes(pieces: Piece[]): boolean {
-  const isAscii = (text: string): boolean => /^[a-z0-9.-]*$/.test(text);
-  if (!pieces.every((piece) => piece.options.every(isAscii) && (piece.kind === 'table' || isAscii(piece.joiner)))) {
-    return false;
-  }
+  if (!pieces.every(isAscii)) return false;
   if (!pieces.every((piece) => piece.kind === 'table' || hasDistinctOrders(piece.options, piece.joiner))) return false;
   // All orders of a piece have one length, so none begins or ends with another.
   const left = pieces.findIndex((piece) => piece.kind === 'table' && !isPrefixFree(piece.options));
@@ -124,7 +142,7 @@ const hasDistinctOrders = (options: string[], joiner: string): boolean =>
  * where a name may be longer than a label.
  */
 export function alwaysValid(pieces: Piece[]): boolean {
-  if (nameLength(pieces, Math.max) > 63) return false;
+  if (nameLength(pieces, Math.max) > MAX_LABEL) return false;
   let states = new Set<State>(['begin']);
   for (const piece of pieces) {
     const table = readAll(states, piece.options);

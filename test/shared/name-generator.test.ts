@@ -158,13 +158,13 @@ describe('compileTemplate', () => {
     expect(rest).toEqual({ exhausted: true, total: BigInt(names.length), exact: true });
   });
 
-  it('does not look for ever for names that are too long', () => {
-    expect(generateNames(`${'{aa|bb}'.repeat(40)}.ru`, { count: 1, unique: true })).toMatchObject({
-      names: [],
-      exhausted: false,
-      exact: false,
-    });
-    expect(generateNames(`${'{aa|bb}'.repeat(40)}.ru`, { count: 1 }).names).toEqual([]);
+  it('does not look for ever where there are no names', () => {
+    const none = { names: [], exhausted: true, total: 0n, exact: true };
+    expect(generateNames(`${'{aa|bb}'.repeat(40)}.ru`, { count: 1, unique: true })).toEqual(none);
+    expect(generateNames(`[++${'a|'.repeat(64)}].ru`, { count: 1 })).toEqual(none);
+    const rare = { names: [], exhausted: false, exact: false };
+    expect(generateNames(`${'{a|b}'.repeat(20)}.{c1|d1}`, { count: 1, unique: true })).toMatchObject(rare);
+    expect(generateNames(`${'{a|b}'.repeat(20)}.{c1|d1}`, { count: 1 })).toMatchObject(rare);
     expect(generateNames(`a.${'{b|c}'.repeat(5000)}`, { count: 1 })).toMatchObject({
       names: [],
       exhausted: true,

@@ -17,8 +17,10 @@ export interface Site {
   location?: string;
   /** Bytes of body announced and sent; `Infinity` never ends. */
   body?: number;
-  /** Instead of an answer: silence, a reset, a plain close, a header that drips for ever, or bytes that are no HTTP. */
-  fault?: 'hang' | 'reset' | 'close' | 'drip' | 'garbage';
+  /** Bytes sent as they are instead of an answer, in latin1. */
+  raw?: string;
+  /** Instead of an answer: silence, a reset, a plain close, or a header that drips for ever. */
+  fault?: 'hang' | 'reset' | 'close' | 'drip';
 }
 
 /** What was asked, and by which scheme. */
@@ -50,6 +52,9 @@ export async function startWorld(sites: Record<string, Site>): Promise<World> {
   };
   const plain = createHttp(listener('http'));
   const tls = createHttps({ key: pem('key'), cert: pem('cert') }, listener('https'));
+  // A client that is gone is no concern of the world's.
+  plain.on('connection', (socket) => socket.on('error', () => {}));
+  tls.on('secureConnection', (socket) => socket.on('error', () => {}));
   const ports = await Promise.all([listen(plain), listen(tls)]);
   return {
     port: ports[0],
@@ -70,11 +75,10 @@ async function listen(server: Server): Promise<number> {
 }
 
 async function play(site: Site, socket: Socket, res: ServerResponse): Promise<void> {
-  socket.on('error', () => {});
   if (site.delayMs !== undefined) await sleep(site.delayMs);
   if (site.fault === 'reset') reset(socket);
   else if (site.fault === 'close') socket.end();
-  else if (site.fault === 'garbage') socket.end('220 mail.test ESMTP\r\n');
+  else if (site.raw !== undefined) socket.end(site.raw, 'latin1');
   else if (site.fault === 'drip') await drip(socket);
   else if (site.fault === undefined) await answer(site, res);
 }

@@ -49,20 +49,28 @@ export async function checkHealth(
     signal: options.signal,
   };
   const { signal } = run;
+  const queue = signal?.aborted ? [] : inOrder(hosts, options.slowFirst).reverse();
   const stop = () => {
+    queue.length = 0;
     run.names.cancel();
     for (const socket of run.open) socket.destroy();
   };
-  const queue = inOrder(hosts, options.slowFirst).values();
+  let width = Math.min(options.concurrency ?? 500, queue.length);
   const work = async () => {
-    for (const host of queue) {
-      if (signal?.aborted) return;
+    for (let host = queue.pop(); host !== undefined; host = queue.pop()) {
       const result = await checkHost(run, host);
-      if (!signal?.aborted) onResult(result);
+      if (signal?.aborted) return;
+      if (result.error === 'local_failure' && width > 1) {
+        // Out of sockets is no verdict: the others take the host over, and are one fewer from now on.
+        queue.push(host);
+        break;
+      }
+      onResult(result);
     }
+    width -= 1;
   };
   signal?.addEventListener('abort', stop);
-  await Promise.all(Array.from({ length: options.concurrency ?? 500 }, work));
+  await Promise.all(Array.from({ length: width }, work));
   signal?.removeEventListener('abort', stop);
 }
 

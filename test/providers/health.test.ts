@@ -16,7 +16,13 @@ const SITES: Record<string, Site> = {
   'hang.test': { fault: 'hang' },
   'mute.test': { fault: 'hang' },
   'drip.test': { fault: 'drip' },
-  'garbage.test': { fault: 'garbage' },
+  'garbage.test': { raw: '220 mail.test ESMTP\r\n' },
+  'upgrade.test': { raw: 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n' },
+  'hints.test': { raw: 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 410 Gone\r\n\r\n' },
+  'lengths.test': { raw: 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx' },
+  'blank.test': { raw: 'HTTP/1.1 403 No\r\nBad Name: x\r\n\r\n' },
+  'bare.test': { raw: 'HTTP/1.0 500 Oh\nX: y\n\n' },
+  'sloppy.test': { raw: 'HTTP/1.1 302 Found\r\nBad Name: x\r\nlocation: //fine.test/\r\n\r\n' },
   'xn--e1afmkfd.xn--80akhbyknj4f': {},
   'http://split.test/': { status: 201 },
   'https://split.test/': { status: 202 },
@@ -64,6 +70,10 @@ describe('a verdict', () => {
     ['broken.test', 503],
     ['odd.test', 999],
     ['huge.test', 200],
+    ['hints.test', 410],
+    ['lengths.test', 200],
+    ['blank.test', 403],
+    ['bare.test', 500],
   ])('of %s is the code %i', async (host, code) => {
     for (const scheme of ['http', 'https'] as const) {
       expect(await one(host, { scheme })).toMatchObject({
@@ -83,6 +93,7 @@ describe('a verdict', () => {
     ['hang.test', 'timeout'],
     ['drip.test', 'timeout'],
     ['garbage.test', 'bad_answer'],
+    ['upgrade.test', 'reset'],
   ])('of %s is %s', async (host, error) => {
     for (const scheme of ['http', 'https', 'auto'] as const) {
       expect(await one(host, { scheme })).toMatchObject({ http_status_code: null, error, scheme: null });
@@ -110,6 +121,13 @@ describe('a verdict', () => {
     });
     expect(await one('a.test', { scheme: 'https' }, [to('', null, silence.port)])).toMatchObject({ error: 'timeout' });
     expect(await one('a.test', { scheme: 'https' }, [to('', null, world.port)])).toMatchObject({ error: 'tls' });
+  });
+
+  test('follows a redirect whose headers break the grammar', async () => {
+    expect(await one('sloppy.test', { scheme: 'http' })).toMatchObject({
+      http_status_code: 200,
+      final_url: 'http://fine.test/',
+    });
   });
 
   test('names an IDN as it was given, and asks for its ASCII form', async () => {

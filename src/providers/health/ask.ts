@@ -7,10 +7,13 @@ import type { CertificateFault, HealthError } from '../../shared/health.ts';
 export const STAGES = ['refused', 'connect', 'tls', 'answer'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** The head of an answer; `location` as the server wrote it. */
-export interface Answer {
+interface Head {
   status: number;
   location: string | undefined;
+}
+
+/** The head of an answer; `location` as the server wrote it, in latin1. */
+export interface Answer extends Head {
   certificate: CertificateFault | null;
 }
 
@@ -58,10 +61,13 @@ export function ask(question: Question, open: Set<Socket>): Promise<Answer | Fai
       clearTimeout(timer);
       timer = setTimeout(late, question.totalMs - (performance.now() - started));
       const req = request(requestOptions(question.url, socket));
-      req.on('error', fail);
-      req.on('response', ({ statusCode = 0, headers }) =>
-        finish({ status: statusCode, location: headers.location, certificate: certificateFault(socket) }),
-      );
+      const answer = (head: Head) => finish({ ...head, certificate: certificateFault(socket) });
+      req.on('response', ({ statusCode = 0, headers }) => answer({ status: statusCode, location: headers.location }));
+      req.on('error', (error: Unparsed) => {
+        const head = readLoosely(error.rawPacket);
+        if (head === null) fail(error);
+        else answer(head);
+      });
       req.end();
     };
     socket.on('error', fail);
@@ -103,6 +109,20 @@ const requestOptions = (url: URL, socket: Socket) => ({
     Connection: 'close',
   },
 });
+
+/** What Node says of an answer that its parser refuses: `rawPacket` is what it was reading. */
+interface Unparsed extends NodeJS.ErrnoException {
+  rawPacket?: Buffer;
+}
+
+// Browsers show sites whose headers break the grammar (two lengths, a blank in a name); then the status line is what
+// counts, where it came in the same packet.
+function readLoosely(packet: Buffer | undefined): Head | null {
+  const [head = ''] = packet?.toString('latin1').split(/\r?\n\r?\n/, 1) ?? [];
+  const status = /^HTTP\/1\.[01] (\d{3})\b/.exec(head)?.[1];
+  const location = /^location[ \t]*:[ \t]*(\S+)/im.exec(head)?.[1];
+  return status === undefined ? null : { status: Number(status), location };
+}
 
 function errorOf({ code = '' }: NodeJS.ErrnoException, stage: Stage): HealthError {
   const known = SOCKET_ERRORS[code];

@@ -1,0 +1,184 @@
+import { decode } from './names.ts';
+
+/** How a name is listed; the bits an index keeps of it. */
+export const LISTED = { exact: 1, mask: 2, url: 4 } as const;
+
+/** Where a reader puts what it finds. */
+export interface Findings {
+  /** The name in `bytes[start, end)`: blanks around it and a leading `*.` are understood. */
+  take: (bytes: Uint8Array, start: number, end: number, listed: number) => void;
+  /** A row without a place for a name. */
+  skip: () => void;
+}
+
+/** Reads one format piece by piece. */
+export interface Reader {
+  /**
+   * Reads what is whole in `bytes` and returns how many bytes that was; the rest comes again with more behind it. -1
+   * where the bytes are not of this format.
+   */
+  read(bytes: Buffer): number;
+  /** Whether what has been read is a whole file, as far as the format shows it. */
+  isComplete(): boolean;
+}
+
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const HASH = 0x23;
+const COMMA = 0x2c;
+const SEMICOLON = 0x3b;
+const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const BRACKET_END = 0x5d;
+
+/** One name a line; `#` starts a comment. The last line, too, must end in a line feed. */
+export function listReader({ take }: Findings): Reader {
+  return {
+    read(bytes) {
+      const end = bytes.lastIndexOf(LINE_FEED) + 1;
+      let at = 0;
+      while (at < end) {
+        let i = at;
+        while (bytes[i] !== LINE_FEED && bytes[i] !== HASH) i++;
+        take(bytes, at, i, LISTED.exact);
+        while (bytes[i] !== LINE_FEED) i++;
+        at = i + 1;
+      }
+      return end;
+    },
+    isComplete: () => true,
+  };
+}
+
+/**
+ * The z-i dump: `addresses;domain;URLs;organisation;number;date`, nothing quoted. A URL may hold a semicolon, so what
+ * stands right of the domain can't be counted from the left, but whether there is a URL shows at its first byte. A row
+ * with a URL lists that URL only. Cut-down dumps have the first columns only. The last line must end in a line feed.
+ */
+export function rowReader({ take, skip }: Findings): Reader {
+  return {
+    read(bytes) {
+      const end = bytes.lastIndexOf(LINE_FEED) + 1;
+      // One character a byte; the separators are found quicker in a string.
+      const text = bytes.toString('latin1', 0, end);
+      for (let at = 0, lineEnd = 0; at < end; at = lineEnd + 1) {
+        lineEnd = text.indexOf('\n', at);
+        const start = text.indexOf(';', at) + 1;
+        if (start === 0 || start > lineEnd) {
+          if (!/^\s*(?:Updated:|$)/.test(text.slice(at, lineEnd))) skip();
+          continue;
+        }
+        const next = text.indexOf(';', start);
+        const nameEnd = next < 0 || next > lineEnd ? lineEnd : next;
+        const hasUrl = nameEnd < lineEnd && bytes[nameEnd + 1] !== SEMICOLON && bytes[nameEnd + 1]! > SPACE;
+        if (nameEnd > start) take(bytes, start, nameEnd, hasUrl ? LISTED.url : LISTED.exact);
+        else if (hasUrl) takeHosts(decode(bytes.subarray(nameEnd + 1, lineEnd)).split(' | '), take);
+      }
+      return end;
+    },
+    isComplete: () => true,
+  };
+}
+
+function takeHosts(urls: string[], take: Findings['take']): void {
+  for (const url of urls) {
+    const host = /^\s*[a-z]+:\/\/(?:[^/@;]*@)?([^/:?#;\s]+)/i.exec(url)?.[1];
+    if (host === undefined) continue;
+    const bytes = Buffer.from(host);
+    take(bytes, 0, bytes.length, LISTED.url);
+  }
+}
+
+/** A JSON array of strings, as rublacklist gives it. Anything else in the array is refused. */
+export function jsonReader({ take }: Findings): Reader {
+  let expected: 'array' | 'first' | 'value' | 'comma' | 'end' = 'array';
+  return {
+    read(bytes) {
+      let at = 0;
+      for (;;) {
+        while (at < bytes.length && bytes[at]! <= SPACE) at++;
+        if (at === bytes.length) return at;
+        const byte = bytes[at];
+        if (expected === 'array' && byte === BRACKET) expected = 'first';
+        else if ((expected === 'first' || expected === 'comma') && byte === BRACKET_END) expected = 'end';
+        else if (expected === 'comma' && byte === COMMA) expected = 'value';
+        else if ((expected === 'first' || expected === 'value') && byte === QUOTE) {
+          const stringEnd = endOfString(bytes, at);
+          if (stringEnd < 0) return at;
+          if (!takeString(bytes, at, stringEnd, take)) return -1;
+          expected = 'comma';
+          at = stringEnd;
+        } else return -1;
+        at++;
+      }
+    },
+    isComplete: () => expected === 'end',
+  };
+}
+
+function endOfString(bytes: Buffer, start: number): number {
+  let i = start + 1;
+  while (i < bytes.length && bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1;
+  return i < bytes.length ? i : -1;
+}
+
+function takeString(bytes: Buffer, start: number, end: number, take: Findings['take']): boolean {
+  if (bytes.subarray(start, end).indexOf(BACKSLASH) < 0) {
+    take(bytes, start + 1, end, LISTED.exact);
+    return true;
+  }
+  try {
+    const name = Buffer.from(JSON.parse(bytes.toString('utf8', start, end + 1)) as string);
+    take(name, 0, name.length, LISTED.exact);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const CONTENT = Buffer.from('<content ');
+const CONTENT_END = Buffer.from('</content>');
+const ROOT_ENDS = ['</reg:register>', '</register>'];
+
+/**
+ * The register's own dump (format 2.4, operators' memo 4.9): `content` elements with `blockType` and the elements `domain`,
+ * `url`, `ip`. Without a `blockType` its URLs are blocked, and its domain only where it names no URL.
+ */
+export function xmlReader({ take }: Findings): Reader {
+  let closed = false;
+  return {
+    read(bytes) {
+      let at = 0;
+      for (;;) {
+        const start = bytes.indexOf(CONTENT, at);
+        if (start < 0) {
+          closed ||= ROOT_ENDS.some((tag) => bytes.indexOf(tag, at) >= 0);
+          // No tag that is looked for is longer than what stays for the next time.
+          return Math.max(at, bytes.length - 16);
+        }
+        const end = bytes.indexOf(CONTENT_END, start);
+        if (end < 0) return start;
+        takeContent(bytes.toString('latin1', start, end), take);
+        at = end + CONTENT_END.length;
+      }
+    },
+    isComplete: () => closed,
+  };
+}
+
+function takeContent(content: string, take: Findings['take']): void {
+  const blockType = /\sblockType="([^"]*)"/.exec(content)?.[1];
+  if (blockType === 'ip') return;
+  const domains = elements(content, 'domain');
+  const urls = blockType === undefined || blockType === 'default' ? elements(content, 'url') : [];
+  if (domains.length === 0) takeHosts(urls, take);
+  const listed = blockType === 'domain-mask' ? LISTED.mask : urls.length > 0 ? LISTED.url : LISTED.exact;
+  for (const domain of domains) {
+    const bytes = Buffer.from(domain, 'latin1');
+    take(bytes, 0, bytes.length, listed);
+  }
+}
+
+const elements = (content: string, name: string): string[] =>
+  Array.from(content.matchAll(new RegExp(`<${name}>\\s*(?:<!\\[CDATA\\[)?([^\\]<]*)`, 'g')), (match) => match[1] ?? '');

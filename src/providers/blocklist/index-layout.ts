@@ -1,0 +1,57 @@
+import type { FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import type { BlocklistMeta } from '../../shared/blocklist.ts';
+
+// The index file: a header page; a hash table of pairs (hash, place of the name counted from 1), linear probing, place 0 for
+// an empty slot; then the names, each as how it is listed, its length, its bytes. A hit counts only when the name's bytes are equal, so a hash
+// that two names share can't give a wrong verdict. Numbers have the machine's byte order: the file stays where it was made.
+
+export const HEADER_BYTES = 4096;
+const MAGIC = 'SEOBLK01';
+const PROLOGUE = MAGIC.length + 8;
+
+/** What is known of a list besides its names. `etag` and `last_modified` are its server's, for the next conditional request. */
+export type ListFacts = Omit<BlocklistMeta, 'list_version' | 'entries'> & {
+  etag: string | null;
+  last_modified: string | null;
+};
+export type IndexMeta = BlocklistMeta & ListFacts;
+
+/** `checksum` is the CRC-32 of everything behind the header. */
+export interface IndexHeader {
+  slots: number;
+  namesBytes: number;
+  checksum: number;
+  meta: IndexMeta;
+}
+
+/** The file's first page, with a checksum of its own. */
+export function encodeHeader(header: IndexHeader): Buffer {
+  const page = Buffer.alloc(HEADER_BYTES);
+  const length = page.write(JSON.stringify(header), PROLOGUE);
+  page.write(MAGIC);
+  page.writeUInt32LE(length, MAGIC.length + 4);
+  page.writeUInt32LE(crc32(page.subarray(MAGIC.length + 4)), MAGIC.length);
+  return page;
+}
+
+/** The header of an index file, or null where the file is none, is of another version, or is not as long as it was made. */
+export async function readHeader(file: FileHandle): Promise<IndexHeader | null> {
+  const { buffer: page } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+  if (page.toString('latin1', 0, MAGIC.length) !== MAGIC) return null;
+  if (crc32(page.subarray(MAGIC.length + 4)) !== page.readUInt32LE(MAGIC.length)) return null;
+  const length = page.readUInt32LE(MAGIC.length + 4);
+  const header = JSON.parse(page.toString('utf8', PROLOGUE, PROLOGUE + length)) as IndexHeader;
+  const { size } = await file.stat();
+  return size === HEADER_BYTES + header.slots * 8 + header.namesBytes ? header : null;
+}
+
+export const HASH_SEED = 0x811c9dc5;
+export const HASH_PRIME = 0x01000193;
+
+/** The end of a name's hash: FNV-1a alone leaves the low bits, which choose the slot, too much alike (MurmurHash3's mixer). */
+export function finishHash(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

@@ -1,0 +1,130 @@
+import { readSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import type { Verdict } from '../../shared/blocklist.ts';
+import { LISTED } from './formats.ts';
+import {
+  finishHash,
+  HASH_PRIME,
+  HASH_SEED,
+  HEADER_BYTES,
+  readHeader,
+  type IndexHeader,
+  type IndexMeta,
+} from './index-layout.ts';
+import { canonicalName, MAX_NAME } from './names.ts';
+
+/** Above this many names it is quicker to read the whole file once than the pages of each name. */
+const READ_WHOLE_ABOVE = 2000;
+// Slots read at once from the disk: the run in which a name stands is nearly always shorter.
+const RUN = 64;
+const DOT = 0x2e;
+
+const FREE: Verdict = Object.freeze({ status: 'free', reason: null, entry: null, url_listed: false });
+/** The verdict where the list can't tell. */
+export const UNKNOWN: Verdict = Object.freeze({ status: 'unknown', reason: null, entry: null, url_listed: false });
+
+/** An open index file. It stays readable when another takes its place. */
+export interface IndexFile {
+  meta: IndexMeta;
+  /** Verdicts in the order asked, by this list alone, however old it is; null where the file turns out to be damaged. */
+  check(hosts: string[]): Promise<Verdict[] | null>;
+  close(): Promise<void>;
+}
+
+/** Opens an index file: null where there is none, `damaged` where it is not whole. */
+export async function openIndex(path: string): Promise<IndexFile | 'damaged' | null> {
+  let file: FileHandle;
+  try {
+    file = await open(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  const header = await readHeader(file).catch(() => null);
+  if (header === null) {
+    await file.close();
+    return 'damaged';
+  }
+  return {
+    meta: header.meta,
+    close: () => file.close(),
+    async check(hosts) {
+      const find = hosts.length > READ_WHOLE_ABOVE ? await findInMemory(file, header) : findOnDisk(file, header);
+      return find === null ? null : hosts.map((host) => verdictOf(host, find));
+    },
+  };
+}
+
+/** How the name `host[start…]`, whose hash is given, is listed; 0 where it is not. */
+type Find = (hash: number, host: string, start: number) => number;
+
+const CLEAN = /^(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]*$/;
+
+// A host is blocked by its own name, or by a mask of its own name or of one above it. Nothing else blocks it.
+function verdictOf(asked: string, find: Find): Verdict {
+  const host = CLEAN.test(asked) ? asked : canonicalName(asked);
+  if (host === null) return UNKNOWN;
+  let hash = HASH_SEED;
+  let maskStart = -1;
+  let labels = 0;
+  for (let i = host.length - 1; i >= 0; i--) {
+    const character = host.charCodeAt(i);
+    // A mask has two labels at least.
+    if (character === DOT && ++labels > 1 && (find(finishHash(hash), host, i + 1) & LISTED.mask) !== 0)
+      maskStart = i + 1;
+    hash = Math.imul(hash ^ character, HASH_PRIME);
+  }
+  const listed = find(finishHash(hash), host, 0);
+  if ((listed & LISTED.mask) !== 0) maskStart = 0;
+  const url_listed = (listed & LISTED.url) !== 0;
+  if ((listed & LISTED.exact) !== 0) return { status: 'blocked', reason: 'domain', entry: host, url_listed };
+  if (maskStart >= 0) return { status: 'blocked', reason: 'mask', entry: `*.${host.slice(maskStart)}`, url_listed };
+  return url_listed ? { ...FREE, url_listed } : FREE;
+}
+
+async function findInMemory(file: FileHandle, { slots, namesBytes, checksum }: IndexHeader): Promise<Find | null> {
+  const body = Buffer.allocUnsafeSlow(slots * 8 + namesBytes);
+  const { bytesRead } = await file.read(body, 0, body.length, HEADER_BYTES);
+  if (bytesRead !== body.length || crc32(body) !== checksum) return null;
+  const table = new Uint32Array(body.buffer, 0, slots * 2);
+  const names = body.subarray(slots * 8);
+  return (hash, host, start) => {
+    let slot = hash & (slots - 1);
+    for (let place = table[slot * 2 + 1]!; place !== 0; place = table[slot * 2 + 1]!) {
+      if (table[slot * 2] === hash && isHost(names, place - 1, host, start)) return names[place - 1]!;
+      slot = (slot + 1) & (slots - 1);
+    }
+    return 0;
+  };
+}
+
+function findOnDisk({ fd }: FileHandle, { slots, namesBytes }: IndexHeader): Find {
+  const run = new Uint32Array(RUN * 2);
+  const record = new Uint8Array(MAX_NAME + 2);
+  const namesStart = HEADER_BYTES + slots * 8;
+  return (hash, host, start) => {
+    let slot = hash & (slots - 1);
+    for (let seen = 0; seen < slots;) {
+      const length = Math.min(RUN, slots - slot);
+      readSync(fd, run, 0, length * 8, HEADER_BYTES + slot * 8);
+      for (let i = 0; i < length; i++) {
+        const place = run[i * 2 + 1]!;
+        if (place === 0) return 0;
+        if (run[i * 2] !== hash || place > namesBytes) continue;
+        readSync(fd, record, 0, record.length, namesStart + place - 1);
+        if (isHost(record, 0, host, start)) return record[0]!;
+      }
+      seen += length;
+      slot = (slot + length) & (slots - 1);
+    }
+    return 0;
+  };
+}
+
+function isHost(names: Uint8Array, offset: number, host: string, start: number): boolean {
+  const length = host.length - start;
+  if (names[offset + 1] !== length) return false;
+  for (let i = 0; i < length; i++) if (names[offset + 2 + i] !== host.charCodeAt(start + i)) return false;
+  return true;
+}

@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer';
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+
+/** The longest name there can be, in bytes. */
+export const MAX_NAME = 253;
+
+const DOT = 0x2e;
+const DIGITS = /^\d+$/;
+const NAME = /^(?:[a-z0-9_-]{1,63}\.)+[a-z0-9-]{1,63}$/;
+
+const utf8 = new TextDecoder();
+const cp1251 = new TextDecoder('windows-1251');
+
+// What a byte of a clean ASCII name becomes; 0 for every other byte.
+const CANONICAL = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte).toLowerCase();
+  return /[a-z0-9._-]/.test(character) && byte < 128 ? character.charCodeAt(0) : 0;
+});
+
+/**
+ * The one spelling in which names are stored and looked up: punycode, lower case, without a trailing dot. Null for what
+ * is no name of at least two labels: an address, a URL, a word.
+ */
+export function canonicalName(text: string): string | null {
+  const name = text.trim().replace(/\.$/, '').toLowerCase();
+  // Names that are ASCII already stay as they are: lists hold some that IDNA refuses.
+  // oxlint-disable-next-line no-control-regex
+  const ascii = /^[\u0000-\u007F]*$/.test(name) ? name : domainToASCII(name);
+  return ascii.length <= MAX_NAME && NAME.test(ascii) && !DIGITS.test(ascii.slice(ascii.lastIndexOf('.') + 1))
+    ? ascii
+    : null;
+}
+
+/**
+ * Reads the name in `bytes[start, end)` (UTF-8 or windows-1251) and writes its canonical spelling to `into` from `at` on,
+ * where there is room for MAX_NAME bytes. Returns its length; 0 for an IP address or a network; -1 for what is neither.
+ */
+export function readName(bytes: Uint8Array, start: number, end: number, into: Uint8Array, at: number): number {
+  if (end - start > MAX_NAME) return -1;
+  let previous = DOT;
+  let dots = 0;
+  for (let i = start; i < end; i++) {
+    const byte = CANONICAL[bytes[i]!]!;
+    if (byte === 0) return readOddName(bytes, start, end, into, at);
+    if (byte === DOT) {
+      if (previous === DOT) return -1;
+      dots++;
+    }
+    into[at + i - start] = byte;
+    previous = byte;
+  }
+  const length = previous === DOT ? end - start - 1 : end - start;
+  if (dots === (previous === DOT ? 1 : 0)) return -1;
+  return endsInNumber(into, at + length) ? 0 : length;
+}
+
+// No top-level domain is a number, so what ends in one is an IPv4 address.
+function endsInNumber(bytes: Uint8Array, end: number): boolean {
+  let i = end - 1;
+  while (bytes[i]! >= 0x30 && bytes[i]! <= 0x39) i--;
+  return bytes[i] === DOT;
+}
+
+function readOddName(bytes: Uint8Array, start: number, end: number, into: Uint8Array, at: number): number {
+  const text = decode(bytes.subarray(start, end));
+  if (isIP(text.split('/')[0] ?? '') !== 0) return 0;
+  const name = canonicalName(text);
+  if (name === null) return -1;
+  for (let i = 0; i < name.length; i++) into[at + i] = name.charCodeAt(i);
+  return name.length;
+}
+
+/** Text of a list, whichever of the two encodings it has: Cyrillic in windows-1251 is not valid UTF-8. */
+export const decode = (bytes: Uint8Array): string => (isUtf8(bytes) ? utf8 : cp1251).decode(bytes);

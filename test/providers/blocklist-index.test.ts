@@ -1,0 +1,159 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { random } from '../../bench/blocklist-dump.ts';
+import { buildIndex, writeIndex } from '../../src/providers/blocklist/index-build.ts';
+import { openIndex } from '../../src/providers/blocklist/index-lookup.ts';
+import { parseList } from '../../src/providers/blocklist/parse.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'blocklist-index-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+let files = 0;
+
+const FACTS = {
+  source: 'test',
+  format: 'csv',
+  unusable: 0,
+  fetched_at: '2026-11-20T10:00:00.000Z',
+  updated_at: null,
+  etag: null,
+  last_modified: null,
+} as const;
+
+/** An entry as a row of a dump: `name`, `*.name`, `url:name`. */
+const row = (entry: string): string =>
+  entry.startsWith('url:') ? `1.1.1.1;${entry.slice(4)};http://x/;o;n;d` : `1.1.1.1;${entry};;o;n;d`;
+
+async function compile(entries: string[]): Promise<string> {
+  const list = join(dir, `list-${++files}`);
+  const index = join(dir, `index-${files}`);
+  writeFileSync(list, ['Updated: 2026-11-20 00:00:00 +0000', ...entries.map(row), ''].join('\n'));
+  await writeIndex(index, buildIndex(await parseList(list, () => {})), FACTS);
+  return index;
+}
+
+/** The verdicts, asked of the disk page by page and of the file in memory, which must agree. */
+async function check(path: string, hosts: string[]) {
+  const index = await openIndex(path);
+  if (index === null || index === 'damaged') throw new Error('no index');
+  const onDisk: unknown[] = [];
+  for (let i = 0; i < hosts.length; i += 1000) onDisk.push(...((await index.check(hosts.slice(i, i + 1000))) ?? []));
+  const enough = hosts.length > 0 ? [...hosts, ...Array.from({ length: 2001 }, () => 'x.example')] : [];
+  const inMemory = (await index.check(enough))?.slice(0, hosts.length);
+  await index.close();
+  expect(inMemory).toEqual(onDisk);
+  return onDisk;
+}
+
+/** What the verdicts must be, by plain sets. */
+function expected(set: Set<string>, host: string) {
+  const url_listed = set.has(`url:${host}`);
+  if (set.has(host)) return { status: 'blocked', reason: 'domain', entry: host, url_listed };
+  for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
+    if (set.has(`*.${name}`)) return { status: 'blocked', reason: 'mask', entry: `*.${name}`, url_listed };
+  }
+  return { status: 'free', reason: null, entry: null, url_listed };
+}
+
+test('by its own name, by masks at and above it, and by nothing else', async () => {
+  const path = await compile(['a.example', '*.b.example', 'url:c.example', 'url:a.example', 'www.w.example']);
+  const asked = ['a.example', 'A.Example.', 'x.a.example', 'b.example', 'x.y.b.example', 'xb.example', 'c.example'];
+  expect(await check(path, [...asked, 'w.example', 'example', '1.2.3.4', 'not a host', ''])).toEqual([
+    { status: 'blocked', reason: 'domain', entry: 'a.example', url_listed: true },
+    { status: 'blocked', reason: 'domain', entry: 'a.example', url_listed: true },
+    { status: 'free', reason: null, entry: null, url_listed: false },
+    { status: 'blocked', reason: 'mask', entry: '*.b.example', url_listed: false },
+    { status: 'blocked', reason: 'mask', entry: '*.b.example', url_listed: false },
+    { status: 'free', reason: null, entry: null, url_listed: false },
+    { status: 'free', reason: null, entry: null, url_listed: true },
+    { status: 'free', reason: null, entry: null, url_listed: false },
+    ...Array.from({ length: 4 }, () => ({ status: 'unknown', reason: null, entry: null, url_listed: false })),
+  ]);
+});
+
+test('the verdicts are those of plain sets, for any list', async () => {
+  // Few labels, so that names meet: as parents, as duplicates, in all three kinds.
+  const label = fc.constantFrom('a', 'b', 'c', 'xn--p1ai', 'a-b', '1', '_d', 'www');
+  const name = fc
+    .tuple(fc.array(label, { minLength: 1, maxLength: 4 }), fc.constantFrom('ru', 'com', 'b'))
+    .map(([labels, zone]) => [...labels, zone].join('.'));
+  const entry = fc.tuple(fc.constantFrom('', '*.', 'url:'), name).map(([kind, text]) => kind + text);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(entry, { maxLength: 60 }),
+      fc.array(name, { minLength: 1, maxLength: 60 }),
+      async (entries, hosts) => {
+        const set = new Set(entries);
+        expect(await check(await compile(entries), hosts)).toEqual(hosts.map((host) => expected(set, host)));
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('the verdicts are those of plain sets, for 200,000 entries, and are counted once each', async () => {
+  const next = random(7);
+  const name = (): string => `${Math.floor(next() * 1e5).toString(36)}.${Math.floor(next() * 40).toString(36)}.test`;
+  const kinds = ['', '', '*.', 'url:'];
+  const entries = Array.from({ length: 200_000 }, () => kinds[Math.floor(next() * 4)]! + name());
+  const hosts = Array.from({ length: 20_000 }, () => (next() < 0.5 ? '' : 'deep.er.') + name());
+  const path = await compile(entries);
+  const set = new Set(entries);
+  expect(await check(path, hosts)).toEqual(hosts.map((host) => expected(set, host)));
+  const index = await openIndex(path);
+  if (index === null || index === 'damaged') throw new Error('no index');
+  await index.close();
+  const all = [...set];
+  expect(index.meta.entries).toEqual({
+    exact: all.filter((entry) => /^[^*:]+$/.test(entry)).length,
+    mask: all.filter((entry) => entry.startsWith('*.')).length,
+    url: all.filter((entry) => entry.startsWith('url:')).length,
+  });
+});
+
+test('the version of a list is that of its names', async () => {
+  const versions = await Promise.all(
+    [
+      ['a.example', 'b.example'],
+      ['a.example', 'b.example'],
+      ['a.example', '*.b.example'],
+    ].map(async (entries) => {
+      const index = await openIndex(await compile(entries));
+      if (index === null || index === 'damaged') throw new Error('no index');
+      await index.close();
+      return index.meta.list_version;
+    }),
+  );
+  expect(versions[0]).toBe(versions[1]);
+  expect(versions[0]).not.toBe(versions[2]);
+});
+
+test('a file that is not whole is damaged, wherever it ends', async () => {
+  const path = await compile(['a.example', '*.b.example']);
+  const whole = readFileSync(path);
+  for (const length of [0, 7, 100, 4095, 4096, whole.length - 1]) {
+    writeFileSync(path, whole);
+    truncateSync(path, length);
+    expect(await openIndex(path)).toBe('damaged');
+  }
+  writeFileSync(path, Buffer.concat([whole, Buffer.from('x')]));
+  expect(await openIndex(path)).toBe('damaged');
+  const header = Buffer.from(whole);
+  header[60] = header[60]! ^ 1;
+  writeFileSync(path, header);
+  expect(await openIndex(path)).toBe('damaged');
+  expect(await openIndex(join(dir, 'none'))).toBeNull();
+});
+
+test('names that were changed on the disk are found out where the whole file is read', async () => {
+  const path = await compile(['a.example', 'b.example']);
+  const bytes = readFileSync(path);
+  bytes[bytes.length - 1] = bytes[bytes.length - 1]! ^ 1;
+  writeFileSync(path, bytes);
+  const index = await openIndex(path);
+  if (index === null || index === 'damaged') throw new Error('no index');
+  expect(await index.check(Array.from({ length: 2001 }, () => 'a.example'))).toBeNull();
+  await index.close();
+});

@@ -1,0 +1,47 @@
+/** How the answer is written: `human` for a terminal, the others for programs. */
+export const FORMATS = ['human', 'plain', 'json', 'ndjson', 'csv', 'tsv'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** What the flags that work with every command ask for. Known before the command line is, so that its errors obey it too. */
+export interface Asked {
+  format: Format;
+  language: 'ru' | 'en';
+  quiet: boolean;
+  /** Whether escape sequences may go to a stream that is a terminal. */
+  color: boolean;
+  /** Whether a question may be asked. */
+  input: boolean;
+}
+
+/** The value of `--name value` or `--name=value`. */
+function valueOf(argv: string[], name: string): string | undefined {
+  const at = argv.lastIndexOf(name);
+  return at >= 0 ? argv[at + 1] : argv.findLast((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+/**
+ * Reads the common flags wherever they stand. The locale of the system does not choose the language: servers have
+ * `en_US` without anybody having asked for English.
+ */
+export function readAsked(argv: string[], env: NodeJS.ProcessEnv): Asked {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  const has = (...names: string[]): boolean => names.some((name) => words.includes(name));
+  const named = FORMATS.find((format) => format === valueOf(words, '--format'));
+  const dumb = Boolean(env['NO_COLOR']) || Boolean(env['CI']) || env['TERM'] === 'dumb';
+  return {
+    format: has('--json') ? 'json' : has('--csv') ? 'csv' : (named ?? 'human'),
+    language: (valueOf(words, '--lang') ?? env['SEO_ADMIN_LANG']) === 'en' ? 'en' : 'ru',
+    quiet: has('-q', '--quiet'),
+    color: !dumb && !has('--no-color'),
+    input: !has('--no-input'),
+  };
+}
+
+/** Whether an escape sequence may go to a stream. */
+export const isRich = (asked: Asked, stream: NodeJS.WriteStream): boolean => asked.color && stream.isTTY;
+
+/** Tells chalk and Ink, which look at the environment when they are loaded. */
+export function decideColor(asked: Asked): void {
+  process.env['FORCE_COLOR'] = isRich(asked, process.stdout) || isRich(asked, process.stderr) ? '1' : '0';
+}

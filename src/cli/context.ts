@@ -1,0 +1,102 @@
+import type { Config } from '../lib/config.ts';
+import type { Actor } from '../services/scope.ts';
+import type { Key, Params } from '../shared/i18n/index.ts';
+import { isRich, type Asked } from './asked.ts';
+import { harmless, write, type ExitCode, type Paint, type Result } from './output.ts';
+
+/** The flags of every command that are not about how its answer is written. */
+export interface CommonOptions {
+  dataDir?: string;
+  as?: string;
+  yes?: boolean;
+}
+
+/** What a command works with: its flags, its words, its answer. */
+export interface Context {
+  asked: Asked;
+  options: CommonOptions;
+  /** The text of a key in the reader's language. */
+  say: (key: Key, params?: Params) => string;
+  /** Tells a person something, on stderr; silent with `--quiet`. */
+  talk: (text: string) => void;
+  /** Tells it even with `--quiet`. */
+  warn: (text: string) => void;
+  /** Writes the answer before the command has ended. Only the first one counts. */
+  print: (result: Result) => Promise<void>;
+  config: () => Promise<Config>;
+  /** Opens the database, up to date, and says for whom the command acts. It is closed when the command has ended. */
+  open: () => Promise<{ config: Config; actor: Actor }>;
+  close: () => Promise<void>;
+}
+
+const COLORS: Record<string, 'red' | 'green' | 'yellow'> = {
+  blocked: 'red',
+  fail: 'red',
+  failed: 'red',
+  free: 'green',
+  ok: 'green',
+  succeeded: 'green',
+  unknown: 'yellow',
+  warn: 'yellow',
+  partial: 'yellow',
+};
+
+async function painter(asked: Asked): Promise<Paint> {
+  if (!isRich(asked, process.stdout)) return (_field, text) => text;
+  const { default: chalk } = await import('chalk');
+  return (field, text) => {
+    if (field === 'domain' || field === 'domain_name') return chalk.bold(text);
+    const color = COLORS[text.trim()];
+    return color ? chalk[color](text) : text;
+  };
+}
+
+/** Makes a command's context. `command` are its words, as in `user create`. */
+export async function createContext(command: string, asked: Asked, options: CommonOptions): Promise<Context> {
+  const { translate } = await import('../shared/i18n/index.ts');
+  const say = (key: Key, params?: Params): string => translate(asked.language, key, params);
+  let printed = false;
+  let config: Promise<Config> | undefined;
+  let opened = false;
+  const load = async (): Promise<Config> => (await import('../lib/config.ts')).loadConfig(options);
+  const context: Context = {
+    asked,
+    options,
+    say,
+    talk: (text) => void (asked.quiet || process.stderr.write(`${harmlessLines(text)}\n`)),
+    warn: (text) => void process.stderr.write(`${harmlessLines(text)}\n`),
+    print: async (result) => {
+      if (printed) return;
+      printed = true;
+      process.stdout.write(write(command, result, asked, await painter(asked)));
+    },
+    config: () => (config ??= load()),
+    open: async () => {
+      opened = true;
+      const { openForCommand } = await import('./open.ts');
+      return openForCommand(await context.config(), options.as);
+    },
+    close: async () => {
+      if (opened) await (await import('../../db/index.ts')).closeDatabase();
+    },
+  };
+  return context;
+}
+
+const harmlessLines = (text: string): string => text.split('\n').map(harmless).join('\n');
+
+/** A wrong use of the command line that commander cannot know of. */
+export async function usageError(key: Key, params: Params = {}): Promise<Error> {
+  const { AppError } = await import('../shared/errors.ts');
+  return new AppError('invalid', key, params, { code: 'usage' });
+}
+
+/** Only an administrator, or the host itself, may. */
+export async function requireAdmin(actor: Actor): Promise<void> {
+  if (actor.role === 'admin') return;
+  const { AppError } = await import('../shared/errors.ts');
+  throw new AppError('forbidden', 'error.forbidden');
+}
+
+/** The exit code of a run in which `failed` of `total` could not be done. */
+export const exitFor = (failed: number): ExitCode => (failed > 0 ? 5 : 0);

@@ -1,0 +1,101 @@
+import type { AppError, ErrorKind } from '../shared/errors.ts';
+import type { Key, Language, Params } from '../shared/i18n/index.ts';
+import type { ExitCode, Failure } from './output.ts';
+
+const EXITS: Record<ErrorKind, ExitCode> = {
+  invalid: 2,
+  wrong_type: 2,
+  too_large: 2,
+  no_token: 4,
+  bad_login: 4,
+  bad_token: 4,
+  forbidden: 4,
+  not_configured: 4,
+  not_found: 1,
+  conflict: 1,
+  refused: 1,
+  too_many: 6,
+  upstream: 6,
+  unavailable: 6,
+  busy: 75,
+};
+
+// What the command line itself has got wrong, by commander's codes.
+const USAGE: Record<string, Key> = {
+  'commander.unknownOption': 'cli.unknown_option',
+  'commander.unknownCommand': 'cli.unknown_command',
+  'commander.missingArgument': 'cli.missing_argument',
+  'commander.optionMissingArgument': 'cli.missing_value',
+  'commander.missingMandatoryOptionValue': 'cli.missing_option',
+  'commander.excessArguments': 'cli.too_many_arguments',
+  'commander.invalidArgument': 'cli.bad_value',
+  'commander.conflictingOption': 'cli.conflict',
+  'commander.help': 'cli.no_command',
+};
+
+// Failures of the machine that a person can do something about.
+const SYSTEM: Record<string, { key: Key; exit: ExitCode }> = {
+  EACCES: { key: 'cli.no_access', exit: 4 },
+  EPERM: { key: 'cli.no_access', exit: 4 },
+  EROFS: { key: 'cli.no_access', exit: 4 },
+  ENOENT: { key: 'cli.no_file', exit: 1 },
+  EISDIR: { key: 'cli.no_file', exit: 1 },
+  ENOTDIR: { key: 'cli.no_file', exit: 1 },
+  EADDRINUSE: { key: 'cli.port_taken', exit: 1 },
+  EADDRNOTAVAIL: { key: 'cli.no_address', exit: 1 },
+  ENOTFOUND: { key: 'cli.no_address', exit: 1 },
+  ENOSPC: { key: 'error.storage_full', exit: 6 },
+  SQLITE_FULL: { key: 'error.storage_full', exit: 6 },
+  SQLITE_BUSY: { key: 'error.database', exit: 6 },
+  SQLITE_IOERR: { key: 'error.database', exit: 6 },
+  SQLITE_CANTOPEN: { key: 'cli.database_unopened', exit: 4 },
+  SQLITE_READONLY: { key: 'cli.database_unopened', exit: 4 },
+  SQLITE_CORRUPT: { key: 'cli.database_damaged', exit: 1 },
+  SQLITE_NOTADB: { key: 'cli.database_damaged', exit: 1 },
+};
+
+const isAppError = (thrown: unknown): thrown is AppError => thrown instanceof Error && thrown.name === 'AppError';
+
+/** What commander put into quotes, and the name it proposes. */
+function usageParams(message: string): Params {
+  return {
+    what: /'([^']*)'/.exec(message)?.[1] ?? message.replace(/^error: /, ''),
+    reason: message.replace(/^error: /, ''),
+    hint: /\(Did you mean (?:one of )?([^?]+)\?\)/.exec(message)?.[1] ?? '',
+  };
+}
+
+/** What a failure is called and says in a language. Anything unforeseen is a bug: its own words, in one line, exit 1. */
+export async function failureOf(thrown: unknown, language: Language): Promise<Failure> {
+  const { say, translate } = await import('../shared/i18n/index.ts');
+  if (isAppError(thrown)) {
+    const { kind, code, fields, params } = thrown;
+    const words = Object.entries(fields ?? {}).map(([field, text]) => [field, say(language, text, params)]);
+    const details = words.map(([field, text]) => `${field}: ${text}`).join('; ');
+    const message = thrown.key === 'error.invalid' && details ? details : thrown.in(language);
+    return { exit: EXITS[kind], code, message, ...(fields ? { fields: Object.fromEntries(words) } : {}) };
+  }
+  const error = thrown as NodeJS.ErrnoException & { original?: { code?: string }; address?: string; port?: number };
+  const usage = USAGE[error.code ?? ''];
+  if (usage) {
+    const params = usageParams(error.message);
+    const hint = params['hint'] ? ` ${translate(language, 'cli.did_you_mean', params)}` : '';
+    return { exit: 2, code: 'usage', message: translate(language, usage, params) + hint };
+  }
+  const code = error.original?.code ?? error.code ?? '';
+  const known = SYSTEM[code];
+  if (known) {
+    const params = {
+      path: error.path ?? '',
+      address: error.address ?? '',
+      port: String(error.port ?? ''),
+    };
+    return { exit: known.exit, code: code.toLowerCase(), message: translate(language, known.key, params) };
+  }
+  const reason = error instanceof Error ? error.message : String(thrown);
+  return {
+    exit: 1,
+    code: 'internal',
+    message: translate(language, 'cli.bug', { reason: reason.split('\n')[0] ?? '' }),
+  };
+}

@@ -1,0 +1,61 @@
+import { CommanderError } from 'commander';
+import { decideColor, readAsked, type Asked } from './asked.ts';
+import { write } from './output.ts';
+import { buildProgram } from './program.ts';
+import { reportFailure } from './run.ts';
+import type { HelpTexts } from './texts/ru.ts';
+
+/** Prints a text: for programs as a field of the document. */
+function printText(field: string, text: string, asked: Asked): void {
+  const result = { data: { [field]: text.trimEnd() }, text: text.trimEnd() };
+  process.stdout.write(
+    write(
+      '',
+      result,
+      asked.format === 'ndjson' ? asked : { ...asked, format: asked.format === 'json' ? 'json' : 'human' },
+      (_field, cell) => cell,
+    ),
+  );
+}
+
+async function main(argv: string[]): Promise<void> {
+  // What is made here, secrets among it, is for its owner alone.
+  process.umask(0o077);
+  const asked = readAsked(argv, process.env);
+  decideColor(asked);
+  // The reader of a pipe may have seen enough.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    throw error;
+  });
+  if (argv.some((word) => word === '-V' || word === '--version')) {
+    const { packageVersion } = await import('../lib/package.ts');
+    printText('version', packageVersion(), asked);
+    return;
+  }
+  const help: HelpTexts =
+    asked.language === 'en' ? (await import('./texts/en.ts')).en : (await import('./texts/ru.ts')).ru;
+  const program = await buildProgram(help, (noun) => argv.includes(noun));
+  let shown = '';
+  const collect = (text: string): void => {
+    shown += text;
+  };
+  const configure = (command: typeof program): void => {
+    command.configureOutput({ writeOut: collect, writeErr: collect });
+    command.commands.forEach(configure);
+  };
+  configure(program);
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    if (shown) printText('help', shown, asked);
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) printText('help', shown, asked);
+    else {
+      // A noun without its verb: what the verbs are.
+      if (thrown instanceof CommanderError && thrown.code === 'commander.help') process.stderr.write(`${shown}\n`);
+      await reportFailure('', thrown, asked);
+    }
+  }
+}
+
+await main(process.argv.slice(2));

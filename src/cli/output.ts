@@ -1,0 +1,143 @@
+import type { Asked } from './asked.ts';
+
+/** The exit codes of the contract. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 75 | 130 | 143;
+
+/** An item that could not be done, beside those that were. */
+export interface ItemError {
+  domain: string;
+  code: string;
+  message: string;
+}
+
+/** A field of a list as a column: `title` heads it for people, `show` writes a value that is no plain text. */
+export interface Column {
+  field: string;
+  title: string;
+  show?: (value: unknown, item: Record<string, unknown>) => string;
+}
+
+/** A failure as programs read it: `code` is stable, `message` is for people. */
+export interface Failure {
+  exit: ExitCode;
+  code: string;
+  message: string;
+  fields?: Record<string, string>;
+}
+
+/** What a command has to say. `data` are further fields of the document; `text` is the answer for people where it is no list. */
+export interface Result {
+  exit?: ExitCode;
+  items?: object[];
+  columns?: Column[];
+  summary?: object;
+  errors?: ItemError[];
+  data?: object;
+  text?: string;
+  failure?: Failure;
+}
+
+// C0, DEL, C1 and the marks that turn the direction of writing: data must not steer a terminal.
+// oxlint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
+
+/** Text without anything that steers a terminal. */
+export const harmless = (text: string): string => text.replace(CONTROLS, '\uFFFD');
+
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined ? '' : JSON.stringify(value);
+};
+
+// JSON leaves DEL, C1 and line separators as they are.
+const json = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    // oxlint-disable-next-line no-control-regex
+    /[\u007F-\u009F\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+// A spreadsheet takes such a cell for a formula.
+const guard = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+const csvCell = (value: unknown): string => {
+  const text = harmless(guard(textOf(value)));
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+const rowsOf = (result: Result): Record<string, unknown>[] =>
+  (result.items ?? (result.data ? [result.data] : [])) as Record<string, unknown>[];
+
+/** The fields of a list: those of its columns come first, then whatever else its items have. */
+function fieldsOf(result: Result): string[] {
+  const fields = new Set(result.columns?.map(({ field }) => field));
+  for (const row of rowsOf(result)) for (const field of Object.keys(row)) fields.add(field);
+  return [...fields];
+}
+
+function separated(result: Result, separator: string, cell: (value: unknown) => string, heading: boolean): string {
+  const fields = fieldsOf(result);
+  const lines = rowsOf(result).map((row) => fields.map((field) => cell(row[field])).join(separator));
+  if (heading && fields.length > 0) lines.unshift(fields.join(separator));
+  const end = separator === ',' ? '\r\n' : '\n';
+  return lines.map((line) => `${line}${end}`).join('');
+}
+
+// Findings (3) are an answer, not a failure.
+const isOk = (exit: ExitCode): boolean => exit === 0 || exit === 3;
+
+function envelope(command: string, { exit = 0, data, failure, ...result }: Result): object {
+  const { items, summary, errors } = result;
+  const error = failure && { code: failure.code, message: failure.message, fields: failure.fields };
+  const schema = command && `seo-admin/${command.replaceAll(' ', '.')}@1`;
+  return { ...(schema ? { schema } : {}), ok: isOk(exit), exit, ...data, items, summary, errors, error };
+}
+
+function ndjson(command: string, result: Result): string {
+  const { items: _items, ...rest } = envelope(command, result) as Result;
+  const lines = rowsOf({ items: result.items }).map((item) => json({ type: 'item', ...item }));
+  return [...lines, json({ type: 'summary', ...rest }), ''].join('\n');
+}
+
+/** The answer of a command (its words, as in `user create`) as it goes to stdout; `paint` colours a cell of a table. */
+export function write(command: string, result: Result, { format }: Asked, paint: Paint): string {
+  if (format === 'json') return `${json(envelope(command, result))}\n`;
+  if (format === 'ndjson') return ndjson(command, result);
+  if (result.failure && !result.items) return '';
+  if (format === 'csv') return separated(result, ',', csvCell, true);
+  const cell = (value: unknown): string => harmless(textOf(value));
+  if (format === 'tsv' || format === 'plain') return separated(result, '\t', cell, format === 'tsv');
+  if (result.text !== undefined) return result.text === '' ? '' : `${result.text}\n`;
+  return table(result, paint);
+}
+
+/** Colours a cell by its field and text. */
+export type Paint = (field: string, text: string) => string;
+
+const WIDE =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u;
+
+/** How many columns a terminal gives a text. */
+export const widthOf = (text: string): number =>
+  Array.from(text).reduce(
+    (width, character) => width + (/\p{M}/u.test(character) ? 0 : WIDE.test(character) ? 2 : 1),
+    0,
+  );
+
+function table(result: Result, paint: Paint): string {
+  const rows = rowsOf(result);
+  if (rows.length === 0) return '';
+  const columns = result.columns ?? fieldsOf(result).map((field): Column => ({ field, title: field }));
+  const cells = rows.map((row) =>
+    columns.map(({ field, show }) => harmless(show ? show(row[field], row) : textOf(row[field]))),
+  );
+  const widths = columns.map(({ title }, index) =>
+    Math.max(widthOf(title), ...cells.map((line) => widthOf(line[index] ?? ''))),
+  );
+  const pad = (text: string, index: number): string =>
+    index === columns.length - 1 ? text : text.padEnd(text.length + (widths[index] ?? 0) - widthOf(text));
+  const lines = cells.map((line) => line.map((text, index) => paint(columns[index]?.field ?? '', pad(text, index))));
+  return [columns.map(({ title }, index) => pad(title, index)), ...lines]
+    .map((line) => `${line.join('  ')}\n`)
+    .join('');
+}

@@ -1,0 +1,47 @@
+import { Command, Option } from 'commander';
+import { FORMATS } from './asked.ts';
+import { formatHelp } from './help.ts';
+import type { HelpTexts } from './texts/ru.ts';
+
+/** A file of commands: it adds to the noun's command what belongs to it. */
+interface NounFile {
+  define: (noun: Command, help: HelpTexts) => void;
+}
+
+/** Every noun and its file, in the order of the help. A file is loaded only where its noun is in the command line. */
+const NOUNS = {
+  serve: () => import('./commands/serve.ts'),
+  user: () => import('./commands/user.ts'),
+  help: () => import('./commands/help.ts'),
+} satisfies Record<string, () => Promise<NounFile>>;
+
+type Noun = keyof typeof NOUNS;
+
+/** Builds the command tree; of the nouns that `isWanted` leaves out it has the name and the purpose alone. */
+export async function buildProgram(help: HelpTexts, isWanted: (noun: string) => boolean): Promise<Command> {
+  const program = new Command('seo-admin')
+    .description(help.about)
+    .exitOverride()
+    .configureHelp({ formatHelp: (command, layout) => formatHelp(command, layout, help) })
+    .helpOption('-h, --help', help.help_flag)
+    .helpCommand(false)
+    .option('-V, --version', help.version)
+    .option('--data-dir <dir>', help.data_dir)
+    .option('--as <login>', help.as)
+    .option('--json', help.json)
+    .option('--csv', help.csv)
+    .addOption(new Option('--format <kind>', help.format).choices(FORMATS))
+    .addOption(new Option('--lang <language>', help.lang).choices(['ru', 'en']))
+    .option('-q, --quiet', help.quiet)
+    .option('--no-color', help.no_color)
+    .option('--no-input', help.no_input)
+    .option('-y, --yes', help.yes);
+  for (const [name, load] of Object.entries(NOUNS)) {
+    const noun = program
+      .command(name)
+      .description(help[name as Noun])
+      .helpCommand(false);
+    if (isWanted(name)) (await load()).define(noun, help);
+  }
+  return program;
+}

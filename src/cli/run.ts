@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { readAsked, type Asked } from './asked.ts';
+import { createContext, type CommonOptions, type Context } from './context.ts';
+import { failureOf } from './failure.ts';
+import { wordsOf } from './help.ts';
+import { harmless, write, type Result } from './output.ts';
+
+/** Writes a failure: one line on stderr for people, the document on stdout for programs. Sets the exit code. */
+export async function reportFailure(command: string, thrown: unknown, asked: Asked): Promise<void> {
+  const failure = await failureOf(thrown, asked.language);
+  process.stderr.write(`seo-admin: ${harmless(failure.message)}\n`);
+  if (process.env['SEO_ADMIN_LOG'] === 'debug' && thrown instanceof Error) process.stderr.write(`${thrown.stack}\n`);
+  process.stdout.write(write(command, { exit: failure.exit, failure }, asked, (_field, text) => text));
+  process.exitCode = failure.exit;
+}
+
+/**
+ * The action of a command. `work` gets its context, its flags and its arguments (`never` takes any), and returns its answer, which is
+ * printed with its exit code; what it throws is reported. The database is closed afterwards.
+ */
+export function act(
+  work: (context: Context, flags: never, ...args: never[]) => Promise<Result>,
+): (...parameters: unknown[]) => Promise<void> {
+  return async (...parameters) => {
+    const command = parameters.at(-1) as Command;
+    const args = parameters.slice(0, -2) as never[];
+    const options = command.optsWithGlobals<CommonOptions>();
+    const asked = readAsked(process.argv.slice(2), process.env);
+    const words = wordsOf(command);
+    let context: Context | undefined;
+    try {
+      context = await createContext(words, asked, options);
+      const result = await work(context, options as never, ...args);
+      await context.print(result);
+      process.exitCode = result.exit ?? 0;
+    } catch (thrown) {
+      await reportFailure(words, thrown, asked);
+    } finally {
+      await context?.close();
+    }
+  };
+}

@@ -1,15 +1,5 @@
-import {
-  countDomains,
-  createDomain,
-  deleteDomain,
-  DomainChange,
-  findDomain,
-  listChecks,
-  listDomains,
-  listUserDomains,
-  restoreDomain,
-  updateDomain,
-} from '../services/domains.ts';
+import { countDomains, findDomain, listChecks, listDomains, listUserDomains } from '../services/domain-lists.ts';
+import { createDomain, deleteDomain, DomainChange, restoreDomain, updateDomain } from '../services/domains.ts';
 import { z } from 'zod';
 import { domainFilter, DomainInput, Paging } from '../shared/domains.ts';
 import { translate } from '../shared/i18n/index.ts';

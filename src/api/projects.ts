@@ -1,4 +1,4 @@
-import { listDomains } from '../services/domains.ts';
+import { listDomains } from '../services/domain-lists.ts';
 import {
   createProject,
   deleteProject,

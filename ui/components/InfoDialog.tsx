@@ -1,0 +1,22 @@
+import { Classes, Dialog } from '@blueprintjs/core';
+import { useId, type ReactNode } from 'react';
+import { DialogHead } from './DialogHead.tsx';
+
+interface InfoDialogProps {
+  title: ReactNode;
+  /** Pixels; 720 unless told. */
+  width?: number;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A dialog that only shows something. Mount it to open it. */
+export function InfoDialog({ title, width = 720, onClose, children }: InfoDialogProps) {
+  const id = useId();
+  return (
+    <Dialog isOpen aria-labelledby={id} className="form-dialog" style={{ width }} onClose={onClose}>
+      <DialogHead id={id} title={title} onClose={onClose} />
+      <div className={Classes.DIALOG_BODY}>{children}</div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,62 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { z } from 'zod';
+import { DomainInput, type DomainView } from '../../src/shared/domains.ts';
+import { useT } from '../language.ts';
+
+// The server, the accounts and the template are not edited here; what is not sent stays as it is. A project is chosen
+// out of a list, so its id is one.
+const DomainFields = DomainInput.pick({
+  domain_name: true,
+  type: true,
+  transfer_type: true,
+  expired_at: true,
+  file_path: true,
+}).extend({ project_id: z.number().nullable() });
+
+/** The domain form as it is filled in; `expired_at` is a day or empty. */
+export type DomainValues = z.input<typeof DomainFields>;
+
+/** Checks by the shape that the server checks by, and sends what was typed: cleaning it is the server's. */
+export const domainResolver = zodResolver(DomainFields, undefined, { raw: true });
+
+/** The form of a new domain. */
+export const newDomain = (project_id: number | null): DomainValues => ({
+  domain_name: '',
+  type: 'main',
+  transfer_type: 'auto',
+  project_id,
+  expired_at: '',
+  file_path: '',
+});
+
+/** The form of a domain that there is. */
+export const valuesOf = (domain: DomainView): DomainValues => ({
+  domain_name: domain.domain_name,
+  type: domain.type,
+  transfer_type: domain.transfer_type,
+  project_id: domain.project_id,
+  expired_at: domain.expired_at?.slice(0, 10) ?? '',
+  file_path: domain.file_path,
+});
+
+/** What was changed by hand: the rest is not sent, so that another's edit of it meanwhile stays. */
+export const changedValues = (
+  values: DomainValues,
+  dirty: Partial<Record<keyof DomainValues, boolean>>,
+): Partial<DomainValues> =>
+  Object.fromEntries(Object.entries(values).filter(([field]) => dirty[field as keyof DomainValues]));
+
+/** The types and the modes of a domain, with their words. */
+export function useDomainChoices() {
+  const t = useT();
+  return {
+    types: [
+      { value: 'main', label: t('list.type_main') },
+      { value: 'transfer', label: t('list.type_transfer') },
+    ],
+    modes: [
+      { value: 'auto', label: t('list.mode_auto') },
+      { value: 'manual', label: t('list.mode_manual') },
+    ],
+  };
+}

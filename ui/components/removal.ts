@@ -1,0 +1,31 @@
+import { toast, toastFailure, type ToastPlace } from './toasts.tsx';
+
+interface Removal {
+  remove: () => Promise<{ message: string }>;
+  restore: () => Promise<unknown>;
+  /** Shows the lists as they are now, after either. */
+  refresh: () => Promise<unknown>;
+  words: { failed: string; undo: string; undoFailed: string };
+  place: ToastPlace;
+}
+
+/** Deletes at once and offers the way back for as long as the message stands. Tells whether it was deleted. */
+export async function removeWithUndo({ remove, restore, refresh, words, place }: Removal): Promise<boolean> {
+  const undo = async (): Promise<void> => {
+    try {
+      await restore();
+      await refresh();
+    } catch (error) {
+      toastFailure(words.undoFailed, error, { place });
+    }
+  };
+  try {
+    const { message } = await remove();
+    await refresh();
+    toast.success(message, { place, action: { text: words.undo, run: () => void undo() } });
+    return true;
+  } catch (error) {
+    toastFailure(words.failed, error, { place });
+    return false;
+  }
+}

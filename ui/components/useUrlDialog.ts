@@ -1,0 +1,34 @@
+import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+
+const OPENED = 'opened-here';
+
+export interface UrlDialog {
+  /** The id in the address, if the dialog is open. */
+  id: number | undefined;
+  /** Where a link has to lead to open it; `state` tells that Back comes here again. */
+  linkTo: (id: number) => { to: { search: string }; state: string };
+  open: (id: number) => void;
+  close: () => void;
+}
+
+const searchWith = (search: URLSearchParams, name: string, id: number | undefined): { search: string } => {
+  const next = new URLSearchParams(search);
+  if (id === undefined) next.delete(name);
+  else next.set(name, String(id));
+  return { search: next.toString() };
+};
+
+/** A dialog about one row whose id stands in the address: a link opens it, Back closes it. */
+export function useUrlDialog(name: string): UrlDialog {
+  const [search] = useSearchParams();
+  const { state } = useLocation();
+  const navigate = useNavigate();
+  const given = search.get(name) ?? '';
+  return {
+    id: /^[1-9]\d{0,14}$/.test(given) ? Number(given) : undefined,
+    linkTo: (id) => ({ to: searchWith(search, name, id), state: OPENED }),
+    open: (id) => void navigate(searchWith(search, name, id), { state: OPENED }),
+    close: () =>
+      void (state === OPENED ? navigate(-1) : navigate(searchWith(search, name, undefined), { replace: true })),
+  };
+}

@@ -1,0 +1,76 @@
+import { Tag } from '@blueprintjs/core';
+import { ErrorIcon, TickCircleIcon } from '@blueprintjs/icons';
+import { useMemo } from 'react';
+import type { CheckRow, DomainView } from '../../src/shared/domains.ts';
+import { isKey } from '../../src/shared/i18n/index.ts';
+import { call } from '../api.ts';
+import { DataTable, type Column } from '../components/DataTable.tsx';
+import { EmptyState } from '../components/EmptyState.tsx';
+import { InfoDialog } from '../components/InfoDialog.tsx';
+import { NoData, RknTag } from '../components/Status.tsx';
+import { T } from '../components/T.tsx';
+import type { RowsSource } from '../components/useRows.ts';
+import { useFormats, useT } from '../language.ts';
+
+function When({ check }: { check: CheckRow }) {
+  const formats = useFormats();
+  return <time dateTime={check.checked_at}>{formats.dateTime(check.checked_at)}</time>;
+}
+
+/** What a check found then: the code or the reason of an answer, or the state by the blocklist. */
+function Result({ check }: { check: CheckRow }) {
+  if (check.kind === 'blocklist') return <RknTag status={check.verdict} />;
+  const { http_status_code: code, verdict } = check;
+  const isOk = code !== null && code >= 200 && code <= 299;
+  const key = `health.${verdict}`;
+  return (
+    <Tag minimal intent={isOk ? 'success' : 'danger'} icon={isOk ? <TickCircleIcon /> : <ErrorIcon />}>
+      {isKey(key) ? <T k={key} /> : verdict}
+    </Tag>
+  );
+}
+
+function Milliseconds({ check }: { check: CheckRow }) {
+  return check.ms === null ? <NoData /> : <T k="checks.ms" n={check.ms} />;
+}
+
+const COLUMNS: readonly Column<CheckRow>[] = [
+  { id: 'when', header: 'checks.when', card: 'title', cell: (check) => <When check={check} /> },
+  {
+    id: 'kind',
+    header: 'checks.kind',
+    cell: (check) => <T k={check.kind === 'http' ? 'checks.kind_http' : 'checks.kind_blocklist'} />,
+  },
+  { id: 'result', header: 'checks.result', card: 'status', cell: (check) => <Result check={check} /> },
+  { id: 'ms', header: 'checks.time', cell: (check) => <Milliseconds check={check} /> },
+  { id: 'detail', header: 'checks.detail', cell: (check) => check.detail ?? <NoData /> },
+];
+
+/** What the checks of a domain have found so far, newest first. */
+export function DomainChecks({ domain, onClose }: { domain: DomainView; onClose: () => void }) {
+  const t = useT();
+  const { id, unicode_name: name } = domain;
+  const source = useMemo<RowsSource<CheckRow>>(
+    () => ({
+      key: ['GET /api/domains/:id/checks', { id }],
+      load: (page, signal) => call('GET /api/domains/:id/checks', { params: { id }, query: page, signal }),
+    }),
+    [id],
+  );
+  const title = t('checks.title', { name });
+  return (
+    <InfoDialog width={820} title={title} onClose={onClose}>
+      <DataTable
+        label={title}
+        source={source}
+        columns={COLUMNS}
+        failed="checks.failed"
+        empty={
+          <EmptyState>
+            <T k="checks.none" />
+          </EmptyState>
+        }
+      />
+    </InfoDialog>
+  );
+}

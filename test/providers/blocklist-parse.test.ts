@@ -78,8 +78,7 @@ describe('z-i dump', () => {
   });
 
   test('a later part has no date of its own', async () => {
-    const { format, updated_at } = await parse('1.1.1.1;two.example;;;;\n');
-    expect({ format, updated_at }).toEqual({ format: 'csv', updated_at: null });
+    expect(await parse('1.1.1.1;two.example;;;;\n')).toMatchObject({ format: 'csv', updated_at: null });
   });
 });
 
@@ -163,7 +162,7 @@ describe('what is no list', () => {
     ['bytes', Buffer.from([1, 2, 0, 3, 4, 0, 5]), 'garbage'],
     ['an archive', Buffer.from('PK\u0003\u0004\0\0\0\0'), 'garbage'],
     ['prose', 'Service is\ntemporarily not available,\ntry again later\nat example.com\n', 'garbage'],
-    ['half a gzip file', gzipSync(`${'a.example\n'.repeat(9999)}`).subarray(0, 60), 'cut'],
+    ['half a gzip file', gzipSync('a.example\n'.repeat(9999)).subarray(0, 60), 'cut'],
   ])('%s', async (_, content, problem) => {
     expect(await parse(content)).toMatchObject({ problem });
   });

@@ -1,0 +1,281 @@
+import { spawnSync } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { blocklistStatus, checkBlocklist, updateBlocklist } from '../../src/services/blocklist.ts';
+import type { BlocklistProgress } from '../../src/shared/blocklist.ts';
+
+const NOW = new Date('2026-11-20T12:00:00Z');
+const hoursAgo = (hours: number): Date => new Date(NOW.getTime() - hours * 3_600_000);
+const names = (count: number, prefix = 'name'): string =>
+  Array.from({ length: count }, (_, i) => `${prefix}-${i}.example\n`).join('');
+
+let root = '';
+let dir = '';
+let servers: Server[] = [];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'blocklist-'));
+  dir = join(root, 'blocklist');
+});
+afterEach(async () => {
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done).closeAllConnections())));
+  servers = [];
+  rmSync(root, { recursive: true });
+});
+
+function file(content: string | Buffer, name = 'list.txt'): string {
+  const path = join(root, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  servers.push(server);
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const statuses = async (hosts: string[], now = NOW): Promise<string[]> =>
+  (await checkBlocklist(dir, hosts, now)).map(({ status }) => status);
+
+/** The current list, byte for byte, and what else lies beside it. */
+const snapshot = () => ({ bytes: readFileSync(join(dir, 'list.idx')), files: readdirSync(dir).toSorted() });
+
+describe('verdicts and age', () => {
+  test('no list: everything is unknown', async () => {
+    expect(await statuses(['a.example', 'b.example'])).toEqual(['unknown', 'unknown']);
+    expect(await blocklistStatus(dir, NOW)).toMatchObject({ state: 'missing', entries: null, age_hours: null });
+  });
+
+  test('a list from a file: verdicts in the order asked, and what the status says', async () => {
+    const meta = await updateBlocklist(dir, { file: file('a.example\n*.b.example\n10.0.0.1\n'), now: NOW });
+    expect(meta).toEqual({
+      list_version: expect.stringMatching(/^[0-9a-f]{8}-2$/),
+      source: 'list.txt',
+      format: 'list',
+      entries: { exact: 1, mask: 1, url: 0 },
+      unusable: 0,
+      fetched_at: NOW.toISOString(),
+      updated_at: null,
+    });
+    expect(await blocklistStatus(dir, NOW)).toEqual({ state: 'fresh', age_hours: 0, ...meta });
+    expect(await statuses(['x.b.example', 'free.example', 'a.example', 'a.example'])).toEqual([
+      'blocked',
+      'free',
+      'blocked',
+      'blocked',
+    ]);
+  });
+
+  test('older than 72 hours: unknown, never free', async () => {
+    await updateBlocklist(dir, { file: file('a.example\n'), now: hoursAgo(72) });
+    expect(await statuses(['a.example', 'b.example'])).toEqual(['blocked', 'free']);
+    await updateBlocklist(dir, { file: file('a.example\n'), now: hoursAgo(72.1) });
+    expect(await statuses(['a.example', 'b.example'])).toEqual(['unknown', 'unknown']);
+    expect(await blocklistStatus(dir, NOW)).toMatchObject({ state: 'stale', age_hours: 72.1 });
+  });
+
+  test("the list's own date counts, however fresh the file is", async () => {
+    const path = file('Updated: 2014-04-22 11:05:00 +0000\n1.1.1.1;a.example;;o;n;d\n', 'dump.csv');
+    await updateBlocklist(dir, { file: path, source: 'my dump', now: NOW });
+    expect(await blocklistStatus(dir, NOW)).toMatchObject({
+      state: 'stale',
+      source: 'my dump',
+      updated_at: '2014-04-22T11:05:00.000Z',
+    });
+    expect(await statuses(['a.example', 'b.example'])).toEqual(['unknown', 'unknown']);
+  });
+
+  test('a date in the future does not keep a list fresh for ever', async () => {
+    await updateBlocklist(dir, {
+      file: file('Updated: 2099-01-01 00:00:00 +0000\n1.1.1.1;a.example;;o;n;d\n'),
+      now: NOW,
+    });
+    expect(await statuses(['a.example'])).toEqual(['blocked']);
+    expect(await statuses(['a.example'], hoursAgo(-73))).toEqual(['unknown']);
+  });
+
+  test('a truncated index gives no verdict, and says so; the next list replaces it', async () => {
+    await updateBlocklist(dir, { file: file(names(100)), now: NOW });
+    truncateSync(join(dir, 'list.idx'), 5000);
+    expect(await blocklistStatus(dir, NOW)).toMatchObject({ state: 'damaged' });
+    expect(await statuses(['name-1.example', 'b.example'])).toEqual(['unknown', 'unknown']);
+    await updateBlocklist(dir, { file: file('a.example\n'), now: NOW });
+    expect(await statuses(['a.example'])).toEqual(['blocked']);
+  });
+});
+
+describe('what is refused leaves the current list as it was', () => {
+  test.each([
+    ['a web page', '<!DOCTYPE html><html></html>', 'blocklist.html', { found: 0, current: 10 }],
+    ['an empty file', '', 'blocklist.empty', { found: 0, current: 10 }],
+    ['addresses alone', '10.0.0.1\n10.0.0.2\n', 'blocklist.empty', { found: 0, current: 10 }],
+    ['half a gzip file', gzipSync(names(5000)).subarray(0, 500), 'blocklist.cut', { current: 10 }],
+    ['an error as text', 'Not Found\n', 'blocklist.garbage', { found: 0, current: 10 }],
+    ['fewer than half of the entries', names(4), 'blocklist.shrunk', { found: 4, current: 10 }],
+    ['the same names again and again', 'a.example\n'.repeat(100), 'blocklist.shrunk', { found: 1, current: 10 }],
+  ])('%s', async (_, content, key, params) => {
+    await updateBlocklist(dir, { file: file(names(10)), now: NOW });
+    const before = snapshot();
+    await expect(updateBlocklist(dir, { file: file(content), now: NOW })).rejects.toMatchObject({
+      kind: 'refused',
+      key,
+      params,
+    });
+    expect(snapshot()).toEqual(before);
+    expect(await statuses(['name-9.example'])).toEqual(['blocked']);
+  });
+
+  test('half is enough, and less is taken when asked for; the list before is kept', async () => {
+    await updateBlocklist(dir, { file: file(names(10)), now: NOW });
+    await updateBlocklist(dir, { file: file(names(5)), now: NOW });
+    const { bytes } = snapshot();
+    await updateBlocklist(dir, { file: file(names(1)), now: NOW, allowShrink: true });
+    expect(await statuses(['name-0.example', 'name-4.example'])).toEqual(['blocked', 'free']);
+    expect(readFileSync(join(dir, 'list.previous.idx'))).toEqual(bytes);
+    expect(readdirSync(dir).toSorted()).toEqual(['list.idx', 'list.previous.idx']);
+  });
+
+  test('a file that is not there', async () => {
+    await expect(updateBlocklist(dir, { file: join(root, 'none') })).rejects.toMatchObject({
+      kind: 'refused',
+      key: 'blocklist.unreadable',
+      params: { reason: 'ENOENT' },
+    });
+  });
+
+  test.each(['ftp://lists.example/x', 'lists.example', undefined])('no address of a list: %s', async (url) => {
+    await expect(updateBlocklist(dir, { url })).rejects.toMatchObject({ kind: 'invalid', key: 'blocklist.bad_url' });
+  });
+});
+
+describe('from a URL', () => {
+  const LIST = names(10);
+
+  test('a conditional request; "not modified" renews the age and nothing else', async () => {
+    const asked: IncomingMessage['headers'][] = [];
+    const url = await serve((request, response) => {
+      asked.push(request.headers);
+      const isKnown = request.headers['if-none-match'] === '"v1"';
+      response.writeHead(isKnown ? 304 : 200, { etag: '"v1"', 'last-modified': 'Fri, 20 Nov 2026 00:00:00 GMT' });
+      response.end(isKnown ? '' : LIST);
+    });
+    const first = await updateBlocklist(dir, { url: `${url}/list`, now: hoursAgo(100) });
+    expect(await statuses(['name-1.example'])).toEqual(['unknown']);
+    const { bytes } = snapshot();
+    const second = await updateBlocklist(dir, { url: `${url}/list`, now: hoursAgo(1) });
+    expect(second).toEqual({ ...first, fetched_at: hoursAgo(1).toISOString() });
+    expect(snapshot().bytes).toEqual(bytes);
+    expect(await blocklistStatus(dir, NOW)).toMatchObject({ state: 'fresh', age_hours: 1 });
+    expect(await statuses(['name-1.example', 'b.example'])).toEqual(['blocked', 'free']);
+    expect(asked[0]).not.toHaveProperty('if-none-match');
+    expect(asked[0]?.['user-agent']).toMatch(/^seo-admin/);
+    expect(asked[1]).toMatchObject({
+      'if-none-match': '"v1"',
+      'if-modified-since': 'Fri, 20 Nov 2026 00:00:00 GMT',
+    });
+
+    // Another source is asked without conditions.
+    await updateBlocklist(dir, { url: `${url}/other`, now: NOW });
+    expect(asked[2]).not.toHaveProperty('if-none-match');
+  });
+
+  test('gzip, redirects, progress; no credentials in the status', async () => {
+    const packed = gzipSync(LIST);
+    const url = await serve((request, response) => {
+      if (request.url === '/list.gz') response.writeHead(200, { 'content-length': packed.length }).end(packed);
+      else response.writeHead(302, { location: '/list.gz' }).end();
+    });
+    const seen: BlocklistProgress[] = [];
+    const { source, format } = await updateBlocklist(
+      dir,
+      { url: url.replace('//', '//user:secret@'), now: NOW },
+      (progress) => seen.push(progress),
+    );
+    expect({ source, format }).toEqual({ source: `${url}/`, format: 'list' });
+    expect(seen[0]).toEqual({ phase: 'download', bytes: packed.length, total: packed.length });
+    expect(seen.at(-1)).toEqual({ phase: 'import', bytes: packed.length, total: packed.length });
+    expect(readFileSync(join(dir, 'list.idx'), 'latin1')).not.toContain('secret');
+  });
+
+  test('file:', async () => {
+    const url = pathToFileURL(file(LIST)).href;
+    expect(await updateBlocklist(dir, { url, now: NOW })).toMatchObject({ source: url });
+    expect(await statuses(['name-1.example'])).toEqual(['blocked']);
+  });
+
+  test.each<[string, RequestListener, string]>([
+    ['an error', (_, response) => response.writeHead(503).end(), 'blocklist.bad_answer'],
+    ['"not modified" that was not asked for', (_, response) => response.writeHead(304).end(), 'blocklist.bad_answer'],
+    ['a closed connection', (request) => request.socket.destroy(), 'blocklist.no_answer'],
+    [
+      'a body that ends early',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': 10_000 });
+        response.write(LIST, () => response.destroy());
+      },
+      'blocklist.no_answer',
+    ],
+    [
+      'a redirect for ever',
+      (_, response) => response.writeHead(302, { location: '/again' }).end(),
+      'blocklist.bad_redirect',
+    ],
+    [
+      'a redirect into the file system',
+      (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+      'blocklist.bad_redirect',
+    ],
+  ])('%s: an upstream failure, and the list stays', async (_, answer, key) => {
+    await updateBlocklist(dir, { file: file(LIST), now: NOW });
+    const before = snapshot();
+    await expect(updateBlocklist(dir, { url: await serve(answer) })).rejects.toMatchObject({ kind: 'upstream', key });
+    expect(snapshot()).toEqual(before);
+  });
+
+  test('an announced size over the limit is not read', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': 2 ** 31 });
+      response.write(LIST);
+    });
+    await expect(updateBlocklist(dir, { url })).rejects.toMatchObject({ kind: 'too_large' });
+  });
+});
+
+describe('one update at a time', () => {
+  test('the second one is told, and the first goes on', async () => {
+    const asked = new EventEmitter();
+    const url = await serve((_, response) => asked.emit('request', response));
+    const request = once(asked, 'request');
+    const first = updateBlocklist(dir, { url, now: NOW });
+    const [response] = (await request) as [ServerResponse];
+    await expect(updateBlocklist(dir, { file: file('a.example\n') })).rejects.toMatchObject({ kind: 'busy' });
+    response.end(names(3));
+    expect(await first).toMatchObject({ entries: { exact: 3 } });
+    expect(existsSync(join(dir, 'update.lock'))).toBe(false);
+  });
+
+  test('what a process that died has left stops nobody, and is removed', async () => {
+    await updateBlocklist(dir, { file: file('a.example\n'), now: NOW });
+    const { pid } = spawnSync(process.execPath, ['-e', '0']);
+    writeFileSync(join(dir, 'update.lock'), String(pid));
+    writeFileSync(join(dir, 'half.tmp'), 'x');
+    await updateBlocklist(dir, { file: file('b.example\n'), now: NOW });
+    expect(await statuses(['b.example'])).toEqual(['blocked']);
+    expect(readdirSync(dir).toSorted()).toEqual(['list.idx', 'list.previous.idx']);
+  });
+
+  test('a lock of another living process holds', async () => {
+    await updateBlocklist(dir, { file: file('a.example\n'), now: NOW });
+    writeFileSync(join(dir, 'update.lock'), String(process.ppid));
+    await expect(updateBlocklist(dir, { file: file('b.example\n') })).rejects.toMatchObject({ kind: 'busy' });
+  });
+});

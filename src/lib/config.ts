@@ -1,42 +1,53 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { LANGUAGES } from '../shared/i18n/index.ts';
 
-const Switch = z.enum(['on', 'off']);
-const Address = z.string().regex(/^https?:\/\/[^\s]+$/);
+const oneOf =
+  (...values: readonly string[]) =>
+  (value: string): boolean =>
+    values.includes(value);
+const matches =
+  (pattern: RegExp) =>
+  (value: string): boolean =>
+    pattern.test(value);
+const anything = (): boolean => true;
+const address = matches(/^https?:\/\/[^\s]+$/);
 
 /**
- * Every variable of the configuration, by its name in the environment and in `seo-admin.config.json`. The addresses of
- * outside services are there so that a test or the demo can point an adapter at another server.
+ * Every variable of the configuration, by its name in the environment and in `seo-admin.config.json`, and what it takes.
+ * The addresses of outside services are there so that a test or the demo can point an adapter at another server. No zod
+ * here: loading it takes as long as starting Node, and a check of ten names from a script reads the configuration too.
  */
-const Settings = z.object({
-  DATABASE_URL: z.string().regex(/^sqlite:.+|^$/),
-  SEO_ADMIN_KEY_FILE: z.string().min(1),
-  SEO_ADMIN_PUBLIC_URL: Address,
-  SEO_ADMIN_TRUSTED_PROXIES: z.string(),
-  SEO_ADMIN_LOG: z.enum(['silent', 'error', 'warn', 'info', 'debug', 'trace']),
-  SEO_ADMIN_LANG: z.enum(LANGUAGES),
-  SEO_ADMIN_ALLOW_PRIVATE_TARGETS: Switch,
-  SEO_ADMIN_CONNECT_TO: z.string(),
-  SEO_ADMIN_DNS: z.string(),
-  BLOCKLIST_URL: z.string().regex(/^(https?|file):/),
-  TELEGRAM_BOT_TOKEN: z.string(),
-  CLOUDFLARE_API_URL: Address,
-  REGRU_API_URL: Address,
-  REGHOUSE_API_URL: Address,
-  EXPIRED_API_URL: Address,
-  NAMECHEAP_API_URL: Address,
-  PORKBUN_API_URL: Address,
-  XMLRIVER_API_URL: Address,
-  ARSENKIN_API_URL: Address,
-  TELEGRAM_API_URL: Address,
-  RDAP_URL: Address,
-  WHOIS_SERVER: z.string().regex(/^\S+:\d+$/),
-});
-const FileSettings = Settings.partial().strict();
+const SETTINGS = {
+  DATABASE_URL: matches(/^sqlite:.+|^$/),
+  SEO_ADMIN_KEY_FILE: matches(/./),
+  SEO_ADMIN_PUBLIC_URL: address,
+  SEO_ADMIN_TRUSTED_PROXIES: anything,
+  SEO_ADMIN_LOG: oneOf('silent', 'error', 'warn', 'info', 'debug', 'trace'),
+  SEO_ADMIN_LANG: oneOf(...LANGUAGES),
+  SEO_ADMIN_ALLOW_PRIVATE_TARGETS: oneOf('on', 'off'),
+  SEO_ADMIN_CONNECT_TO: anything,
+  SEO_ADMIN_DNS: anything,
+  BLOCKLIST_URL: matches(/^(https?|file):/),
+  TELEGRAM_BOT_TOKEN: anything,
+  CLOUDFLARE_API_URL: address,
+  REGRU_API_URL: address,
+  REGHOUSE_API_URL: address,
+  EXPIRED_API_URL: address,
+  NAMECHEAP_API_URL: address,
+  PORKBUN_API_URL: address,
+  XMLRIVER_API_URL: address,
+  ARSENKIN_API_URL: address,
+  TELEGRAM_API_URL: address,
+  RDAP_URL: address,
+  WHOIS_SERVER: matches(/^\S+:\d+$/),
+} as const;
+type Setting = keyof typeof SETTINGS;
+type Settings = Partial<Record<Setting, string>>;
+
+const isSetting = (name: string): name is Setting => Object.hasOwn(SETTINGS, name);
 
 /** Registry-derived, one name a line, alive in 2026-10; see the providers' notes for the others. */
 export const DEFAULT_BLOCKLIST_URL = 'https://antifilter.download/list/domains.lst';
@@ -66,26 +77,28 @@ function platformDataDir(env: NodeJS.ProcessEnv): string {
 const badValue = (name: string, where: string): AppError =>
   new AppError('not_configured', 'config.bad_value', { name, where }, { code: 'bad_configuration' });
 
-function fromFile(path: string): Record<string, unknown> {
+const badFile = (path: string): AppError =>
+  new AppError('not_configured', 'config.not_json', { path }, { code: 'bad_configuration' });
+
+function fromFile(path: string): Settings {
   if (!existsSync(path)) return {};
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    throw new AppError('not_configured', 'config.not_json', { path }, { code: 'bad_configuration' });
+    throw badFile(path);
   }
-  const parsed = FileSettings.safeParse(content);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  if (issue?.code === 'unrecognized_keys') {
-    throw new AppError(
-      'not_configured',
-      'config.unknown_key',
-      { name: issue.keys.join(', '), where: path },
-      { code: 'bad_configuration' },
-    );
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw badFile(path);
+  const settings: Settings = {};
+  for (const [name, value] of Object.entries(content)) {
+    if (!isSetting(name)) {
+      const params = { name, where: path };
+      throw new AppError('not_configured', 'config.unknown_key', params, { code: 'bad_configuration' });
+    }
+    if (typeof value !== 'string' || !SETTINGS[name](value)) throw badValue(name, path);
+    settings[name] = value;
   }
-  throw badValue(String(issue?.path[0] ?? ''), path);
+  return settings;
 }
 
 /**
@@ -94,14 +107,13 @@ function fromFile(path: string): Record<string, unknown> {
  */
 export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: NodeJS.ProcessEnv = process.env): Config {
   const dataDir = resolve(flags.dataDir || env['SEO_ADMIN_DATA_DIR'] || platformDataDir(env));
-  const settings: Record<string, unknown> = fromFile(join(dataDir, 'seo-admin.config.json'));
-  for (const name of Object.keys(Settings.shape)) {
+  const known = fromFile(join(dataDir, 'seo-admin.config.json'));
+  for (const name of Object.keys(SETTINGS) as Setting[]) {
     const value = env[name];
     if (value === undefined || value === '') continue;
-    if (!Settings.shape[name as keyof typeof Settings.shape].safeParse(value).success) throw badValue(name, 'env');
-    settings[name] = value;
+    if (!SETTINGS[name](value)) throw badValue(name, 'env');
+    known[name] = value;
   }
-  const known = settings as Partial<z.infer<typeof Settings>>;
   return {
     dataDir,
     databaseFile: known.DATABASE_URL

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Hostname } from './hostname.ts';
+import { AppError } from './errors.ts';
+import { cleanHostname } from './hostname.ts';
 import { line, message, OptionalId } from './text.ts';
 
 export const DOMAIN_TYPES = ['main', 'transfer'] as const;
@@ -22,6 +23,17 @@ export const EXPIRING_DAYS = 30;
 
 /** Where a site lies on its server unless its operator says otherwise. */
 export const webRoot = (domain_name: string): string => `/var/www/www-root/data/www/${domain_name}`;
+
+/** A typed host: blanks anywhere are left out, then `cleanHostname`. */
+export const Hostname = z.string().transform((value, context) => {
+  try {
+    return cleanHostname(value.replace(/\s/g, ''));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    context.addIssue({ code: 'custom', message: error.key });
+    return z.NEVER;
+  }
+});
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -1,5 +1,4 @@
 import punycode from 'punycode/punycode.js';
-import { z } from 'zod';
 import { AppError } from './errors.ts';
 import type { Key } from './i18n/index.ts';
 
@@ -52,17 +51,6 @@ export function isHostname(raw: string): boolean {
     throw error;
   }
 }
-
-/** A typed host: blanks anywhere are left out, then `cleanHostname`. */
-export const Hostname = z.string().transform((value, context) => {
-  try {
-    return cleanHostname(value.replace(/\s/g, ''));
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    context.addIssue({ code: 'custom', message: error.key });
-    return z.NEVER;
-  }
-});
 
 /** A pasted list: what in it are hosts, what is not, and how many hosts were there more than once. */
 export interface ParsedHostnames {

@@ -5,11 +5,11 @@ import {
   checkDomainName,
   cleanHostname,
   hasIdn,
-  Hostname,
   isHostname,
   parseHostnames,
   toUnicode,
 } from '../../src/shared/hostname.ts';
+import { Hostname } from '../../src/shared/domains.ts';
 
 function errorOf(work: () => unknown): AppError {
   try {

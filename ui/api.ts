@@ -2,34 +2,17 @@ import { keepPreviousData, QueryClient, useQuery, type UseQueryResult } from '@t
 import type { z } from 'zod';
 import type { Api } from '../src/api/index.ts';
 import type { Answer } from '../src/api/route.ts';
-import type { BlocklistStatus } from '../src/shared/blocklist.ts';
 import { translate } from '../src/shared/i18n/index.ts';
-import type { OperationView, Started } from '../src/shared/operations.ts';
 import { languageNow } from './language.ts';
 import { endSession, sessionNow } from './session.ts';
 
-/** Calls whose routes are still to come. */
-interface Pending {
-  'POST /api/trigger_background_task': Started;
-  'GET /api/operations': { data: OperationView[] };
-  'POST /api/operations/:id/accept': { message: string };
-  'GET /api/blocklist': BlocklistStatus;
-  'POST /api/blocklist': BlocklistStatus;
-}
-
-export type Call = keyof Api | keyof Pending;
-export type AnswerOf<C extends Call> = C extends keyof Api
-  ? Answer<Api[C]>
-  : C extends keyof Pending
-    ? Pending[C]
-    : never;
+export type Call = keyof Api;
+export type AnswerOf<C extends Call> = Answer<Api[C]>;
 
 /** What a call takes as its body: the fields of its shape before it is checked, or a form with files. */
-type BodyOf<C extends Call> = C extends keyof Api
-  ? Api[C] extends { body: infer Shape extends z.ZodType }
-    ? z.input<Shape> | FormData
-    : undefined
-  : object;
+type BodyOf<C extends Call> = Api[C] extends { body: infer Shape extends z.ZodType }
+  ? z.input<Shape> | FormData
+  : undefined;
 
 export interface Input<C extends Call = Call> {
   params?: Record<string, string | number>;
@@ -68,17 +51,18 @@ interface ErrorBody {
 const isSessionEnd = (status: number, error: string | undefined): boolean =>
   (status === 401 && error === 'No token provided') || (status === 403 && error === 'Failed to authenticate token');
 
-function requestOf(call: Call, { params = {}, query = {}, body, signal }: Input): [string, RequestInit] {
+function requestOf(call: Call, input: Omit<Input, 'body'>, body: unknown): [string, RequestInit] {
+  const { params = {}, query = {}, signal } = input;
   const [method = 'GET', path = ''] = call.split(' ');
   const address = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   const search = new URLSearchParams(given).toString();
   const headers = new Headers({ 'Accept-Language': languageNow(), Accept: 'application/json' });
   if (sessionNow().token !== '') headers.set('Authorization', sessionNow().token);
-  const isForm = body instanceof FormData;
-  if (body !== undefined && !isForm) headers.set('Content-Type', 'application/json');
+  const form = body instanceof FormData ? body : undefined;
+  if (body !== undefined && !form) headers.set('Content-Type', 'application/json');
   const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
-  if (body !== undefined) init.body = isForm ? body : JSON.stringify(body);
+  if (body !== undefined) init.body = form ?? JSON.stringify(body);
   return [search === '' ? address : `${address}?${search}`, init];
 }
 
@@ -92,7 +76,7 @@ async function fail(response: Response): Promise<never> {
 
 /** One call of the API, in the page's language. Throws ApiError; at the session's end it leaves for the sign-in. */
 export async function call<C extends Call>(name: C, input: Input<C> = {}): Promise<AnswerOf<C>> {
-  const [address, init] = requestOf(name, input);
+  const [address, init] = requestOf(name, input, input.body);
   const response = await fetch(address, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
     throw new ApiError(0, 'unreachable', translate(languageNow(), 'ui.unreachable'));

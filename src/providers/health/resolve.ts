@@ -32,7 +32,7 @@ export function parseDnsServer(text: string): string {
  * that wait there look like dead hosts. `server` as from parseDnsServer; else the system's.
  */
 export function openNames(server?: string): Names {
-  const resolver = new dns.Resolver({ timeout: 1_500, tries: 2 });
+  const resolver = new dns.Resolver({ timeout: 2_000, tries: 3 });
   if (server !== undefined) resolver.setServers([server]);
   return {
     async lookup(name) {

@@ -1,6 +1,6 @@
 import { Button, Callout, ProgressBar } from '@blueprintjs/core';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { useRef, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useFormats, useT } from '../language.ts';
 import { Cards } from './Cards.tsx';
@@ -115,10 +115,14 @@ function Rows<Row extends { id: number }>(props: DataTableProps<Row> & { total: 
   const virtualizer = useVirtualizer<HTMLDivElement, Element>({
     count: total,
     getScrollElement: () => region.current,
-    estimateSize: () => (narrow ? 210 : 37),
+    estimateSize: () => (narrow ? 210 : 36),
     initialRect: { width: 0, height: 480 },
     overscan: narrow ? 2 : 6,
   });
+  const list = JSON.stringify(source.key);
+  useEffect(() => {
+    region.current?.scrollTo(0, 0);
+  }, [list]);
   const items = virtualizer.getVirtualItems();
   const start = items[0]?.index ?? 0;
   const rowAt = usePages(source, start, items.at(-1)?.index ?? 0);

@@ -3,7 +3,7 @@ import { CaretDownIcon, MenuIcon } from '@blueprintjs/icons';
 import type { ReactElement } from 'react';
 import { NavLink, useLocation } from 'react-router-dom';
 import type { Key } from '../../src/shared/i18n/index.ts';
-import { call, queries } from '../api.ts';
+import { call } from '../api.ts';
 import { useT } from '../language.ts';
 import { GROUPS, routesFor, type Group, type Route } from '../routes.ts';
 import { setToken, useSession } from '../session.ts';
@@ -16,7 +16,8 @@ async function logout(): Promise<void> {
   // The token goes either way: who leaves must not stay signed in because the server could not be told.
   await call('POST /api/logout', { body: {} }).catch(() => undefined);
   setToken('');
-  queries.clear();
+  // A page load, so that nothing of the session stays in memory.
+  window.location.assign('/login');
 }
 
 function LogoutButton({ inMenu = false }: { inMenu?: boolean }) {
@@ -53,6 +54,8 @@ function Dropdown({ target, content }: DropdownProps) {
       content={content}
       placement="bottom-start"
       arrow={false}
+      // After a link the focus belongs to the new screen; Esc brings it back here all the same.
+      shouldReturnFocusOnClose={false}
       renderTarget={({ isOpen, ref, className, ...handlers }) => (
         <Button
           {...handlers}

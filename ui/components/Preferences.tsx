@@ -2,12 +2,10 @@ import { Button } from '@blueprintjs/core';
 import { FlashIcon, MoonIcon } from '@blueprintjs/icons';
 import { setLanguage, useLanguage, useT } from '../language.ts';
 import { setTheme, useTheme } from '../theme.ts';
-import { useNarrow } from './useNarrow.ts';
 
 /** Shows the theme that a press would bring. */
 export function ThemeButton() {
   const t = useT();
-  const narrow = useNarrow();
   const next = useTheme() === 'dark' ? 'light' : 'dark';
   const words = t(next === 'dark' ? 'ui.theme_dark' : 'ui.theme_light');
   return (
@@ -15,7 +13,8 @@ export function ThemeButton() {
       variant="minimal"
       icon={next === 'dark' ? <MoonIcon /> : <FlashIcon />}
       title={words}
-      {...(narrow ? { 'aria-label': words } : { text: words })}
+      aria-label={words}
+      text={<span className="wide-only">{words}</span>}
       onClick={() => setTheme(next)}
     />
   );

@@ -1,11 +1,34 @@
-import { Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
+import { queries } from '../api.ts';
 import { ROUTES } from '../routes.ts';
 import { NotFound } from '../screens/NotFound.tsx';
 import { useSession } from '../session.ts';
+import { setTheme, useTheme } from '../theme.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { NavBar } from './NavBar.tsx';
 import { T } from './T.tsx';
+import { useKeys } from './useKeys.ts';
+
+const Keys = lazy(async () => ({ default: (await import('../dialogs/Keys.tsx')).Keys }));
+
+/** The keys that work on every screen. */
+function ShellKeys() {
+  const theme = useTheme();
+  const [help, setHelp] = useState(false);
+  useKeys({
+    'Shift+Slash': () => setHelp(true),
+    Slash: () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(),
+    KeyR: () => void queries.invalidateQueries({ refetchType: 'active' }),
+    KeyT: () => setTheme(theme === 'dark' ? 'light' : 'dark'),
+  });
+  if (!help) return null;
+  return (
+    <Suspense fallback={null}>
+      <Keys onClose={() => setHelp(false)} />
+    </Suspense>
+  );
+}
 
 /** Moves the focus to the content when another screen opens, as a page load would. */
 function useFocusOnChange(path: string): React.RefObject<HTMLElement | null> {
@@ -36,6 +59,7 @@ export function Shell() {
         <T k="ui.skip" />
       </a>
       <NavBar />
+      <ShellKeys />
       <main id="main" tabIndex={-1} ref={main}>
         <ErrorBoundary key={pathname}>
           <Suspense fallback={null}>{isHidden ? <NotFound /> : <Outlet />}</Suspense>

@@ -14,8 +14,8 @@ export const text = () => ({ type: DataTypes.TEXT, allowNull: false }) satisfies
 export const optionalText = () => ({ type: DataTypes.TEXT, allowNull: true }) satisfies ModelAttributeColumnOptions;
 
 /** A time as ISO 8601 text in UTC: sorts as it stands and goes out as it is. */
-export const time = text;
-export const optionalTime = optionalText;
+export const time = () => text();
+export const optionalTime = () => optionalText();
 
 export const integer = () => ({ type: DataTypes.INTEGER, allowNull: false }) satisfies ModelAttributeColumnOptions;
 export const optionalInteger = () =>

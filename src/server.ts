@@ -7,7 +7,7 @@ import { closeDatabase, openDatabase } from '../db/index.ts';
 import { migrate } from '../db/migrate.ts';
 import { createApp } from './api/app.ts';
 import type { Config } from './lib/config.ts';
-import { loadKey } from './lib/key.ts';
+import { deriveKey, loadKey } from './lib/key.ts';
 import type { Logger } from './lib/log.ts';
 import { packagePath, packageVersion } from './lib/package.ts';
 import { registerFlows } from './operations/engine.ts';
@@ -86,7 +86,7 @@ function listen(server: HttpServer, host: string, port: number): Promise<string>
 
 /** Opens and migrates the database, then serves UI and API. Returns once it answers. */
 export async function serve({ config, log, host, port, scheduler }: ServeOptions): Promise<Serving> {
-  const key = loadKey(config.keyFile);
+  const key = deriveKey(loadKey(config.keyFile), 'session tokens');
   await openDatabase(config.databaseFile);
   const migrated = await migrate();
   const app = createApp({ config, key, log, version: packageVersion() }, uiServer());

@@ -1,10 +1,8 @@
-import { authenticate, setUp, setupState, signIn, signOut } from '../services/session.ts';
+import { setUp, setupState, signIn, signOut } from '../services/session.ts';
 import { createUser, listUsers, updateTelegram } from '../services/users.ts';
 import { LoginInput, SetupInput, TelegramInput, UserInput } from '../shared/users.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { Nothing, route } from './route.ts';
-
-export { authenticate };
 
 export const session = {
   'POST /api/login': route({

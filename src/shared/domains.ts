@@ -173,7 +173,7 @@ export type DomainCounts = Record<DomainFilter, number>;
 
 /** What can be asked of every list that can grow large. Without `limit` everything comes. */
 export const Paging = z.object({
-  limit: z.coerce.number().int().min(1).max(1000).optional(),
+  limit: z.coerce.number().int().min(1).max(100_000).optional(),
   offset: z.coerce.number().int().min(0).max(1e9).default(0),
   search: line(200).optional(),
   sort: z

@@ -21,10 +21,6 @@ export const line = (max: number) =>
     .max(max, message('error.too_long'))
     .refine((value) => isClean(value) && !LINE_BREAKS.test(value), message('error.characters'));
 
-/** Text of many lines, kept as typed. */
-export const lines = (max: number) =>
-  z.string().max(max, message('error.too_long')).refine(isClean, message('error.characters'));
-
 /** A positive integer, as JSON number or, where a form or a path gives only text, as digits. */
 export const Id = z
   .union([

@@ -1,0 +1,100 @@
+import { execute, select, transaction } from '../../db/index.ts';
+import { form, PASSWORD, request, type Person, type TestServer } from '../server.ts';
+
+/** How a call is made well: what the path and the body say, for an object of `owner`'s. */
+export interface Line {
+  /** Makes the object that the path names and returns its id. A line without one has no id in its path. */
+  object?: (server: TestServer, owner: Person) => Promise<number>;
+  /** A good body, new at every call. */
+  body?: () => unknown;
+  /** Ids in the body, each with how another person's object is made. */
+  references?: Record<string, (server: TestServer, owner: Person) => Promise<number>>;
+  /** The answer to the owner, where it is not 200. */
+  answer?: number;
+}
+
+let count = 0;
+export const newName = (): string => `name-${++count}.example`;
+
+async function post(server: TestServer, owner: Person, path: string, body: unknown): Promise<number> {
+  const answer = await request(server, `POST /api/${path}`, { token: owner.token, body });
+  return answer.body.data.id;
+}
+
+export const makeProject = (server: TestServer, owner: Person): Promise<number> =>
+  post(server, owner, 'projects', { name: newName() });
+
+export const makeDomain = (server: TestServer, owner: Person): Promise<number> =>
+  post(server, owner, 'domains', { domain_name: newName() });
+
+const deleted =
+  (path: string, make: (server: TestServer, owner: Person) => Promise<number>) =>
+  async (server: TestServer, owner: Person): Promise<number> => {
+    const id = await make(server, owner);
+    await request(server, `DELETE /api/${path}/${id}`, { token: owner.token });
+    return id;
+  };
+
+/** A finished check; with `held`, one that waits for a person. */
+export async function makeOperation(owner: Person, held: object | null = null): Promise<number> {
+  return transaction(async () => {
+    await execute(
+      `INSERT INTO operations (kind, subject, user_id, input, state, steps, message, held, created_at, finished_at)
+       VALUES ('check', $subject, $user, '{"steps":["blocklist"]}', 'partial', '[]', '{"key":"check.started"}', $held, $now, $now)`,
+      {
+        subject: newName(),
+        user: owner.id,
+        held: held && JSON.stringify(held),
+        now: new Date().toISOString(),
+      },
+    );
+    const [row] = await select<{ id: number }>('SELECT last_insert_rowid() AS id');
+    return row?.id ?? 0;
+  });
+}
+
+const heldOperation = (_: TestServer, owner: Person): Promise<number> =>
+  makeOperation(owner, { count: 9, total: 10, list_version: 'x' });
+
+const blocklist = (): FormData => form({ blocklist_file: new File(['blocked.example\nother.example\n'], 'list.txt') });
+
+/** Every call of the API. A route without a line fails the authorization test, and so does a line without a route. */
+export const CALLS: Record<string, Line> = {
+  'GET /api/health': {},
+  'GET /api/openapi.json': {},
+  'POST /api/login': { body: () => ({ login: 'admin', password: PASSWORD }) },
+  'POST /api/logout': { body: () => ({}) },
+  'GET /api/session': {},
+  'GET /api/setup': { answer: 404 },
+  'POST /api/setup': { body: () => ({ token: 'x', login: 'second', password: PASSWORD }), answer: 404 },
+  'PUT /api/update_telegram': { body: () => ({ telegram: 'someone' }) },
+  'GET /api/users': {},
+  'POST /api/users': { body: () => ({ login: newName(), password: PASSWORD }) },
+  'GET /api/user_projects': {},
+  'POST /api/projects': { body: () => ({ name: 'P' }) },
+  'PUT /api/projects/:id': { object: makeProject, body: () => ({ name: 'Q' }) },
+  'DELETE /api/projects/:id': { object: makeProject },
+  'POST /api/projects/:id/restore': { object: deleted('projects', makeProject), body: () => ({}) },
+  'GET /api/project_domains/:projectId': { object: makeProject },
+  'GET /api/project_unassigned_domains/:projectId': { object: makeProject },
+  'GET /api/user_domains': {},
+  'GET /api/dashboard': {},
+  'GET /api/domains': {},
+  'GET /api/domains/:id': { object: makeDomain },
+  'GET /api/domains/:id/checks': { object: makeDomain },
+  'POST /api/domains': { body: () => ({ domain_name: newName() }), references: { project_id: makeProject } },
+  'POST /api/domains/:id': {
+    object: makeDomain,
+    body: () => ({ domain_name: newName() }),
+    references: { project_id: makeProject },
+  },
+  'DELETE /api/domains/:id': { object: makeDomain },
+  'POST /api/domains/:id/restore': { object: deleted('domains', makeDomain), body: () => ({}) },
+  'POST /api/trigger_background_task': { body: () => ({}) },
+  'POST /api/check_domains': { body: () => ({ domains: [{ domain: 'example.com' }] }) },
+  'GET /api/blocklist': {},
+  'POST /api/blocklist': { body: blocklist },
+  'GET /api/operations': {},
+  'GET /api/operations/:id': { object: (_, owner) => makeOperation(owner) },
+  'POST /api/operations/:id/accept': { object: heldOperation, body: () => ({}) },
+};

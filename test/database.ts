@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { closeDatabase, openDatabase, select } from '../db/index.ts';
+import { migrate } from '../db/migrate.ts';
+
+/** A migrated database in a file of its own, for tests below the doors. */
+export async function startDatabase(): Promise<{ file: string; close(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'seo-admin-test-'));
+  const file = join(folder, 'seo-admin.sqlite');
+  await openDatabase(file);
+  await migrate();
+  return {
+    file,
+    close: async () => {
+      await closeDatabase();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The names of all tables. */
+export async function tableNames(): Promise<string[]> {
+  const rows = await select<{ name: string }>(
+    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * Everything that is stored, as text to compare. The time of a session's last request is left out: every call of a
+ * signed-in caller may write it.
+ */
+export async function dump(): Promise<string> {
+  const tables = await tableNames();
+  const rows = await Promise.all(
+    tables.map((table) => select<Record<string, unknown>>(`SELECT * FROM ${table} ORDER BY 1`)),
+  );
+  return JSON.stringify(Object.fromEntries(tables.map((table, index) => [table, rows[index]])), (key, value: unknown) =>
+    key === 'last_seen_at' ? undefined : value,
+  );
+}

@@ -3,6 +3,7 @@ import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Confirm } from '../dialogs/Confirm.tsx';
 import { BusyButton } from './BusyButton.tsx';
 import { DialogHead } from './DialogHead.tsx';
+import { focusFirst, useReturnFocus } from './dialogFocus.ts';
 import { Failure, type Submit } from './Form.tsx';
 import { T } from './T.tsx';
 
@@ -30,6 +31,7 @@ function onFormKey(event: KeyboardEvent<HTMLFormElement>): void {
  */
 export function FormDialog({ title, action, submit, dirty = false, width = 500, onClose, children }: FormDialogProps) {
   const id = useId();
+  useReturnFocus();
   const [asking, setAsking] = useState(false);
   const close = (): void => {
     if (submit.busy) return;
@@ -42,6 +44,7 @@ export function FormDialog({ title, action, submit, dirty = false, width = 500, 
       aria-labelledby={id}
       className="form-dialog"
       style={{ width }}
+      onOpening={focusFirst}
       onClose={close}
       canOutsideClickClose={!dirty}
     >

@@ -1,6 +1,7 @@
 import { Classes, Dialog } from '@blueprintjs/core';
 import { useId, type ReactNode } from 'react';
 import { DialogHead } from './DialogHead.tsx';
+import { focusFirst, useReturnFocus } from './dialogFocus.ts';
 
 interface InfoDialogProps {
   title: ReactNode;
@@ -13,8 +14,16 @@ interface InfoDialogProps {
 /** A dialog that only shows something. Mount it to open it. */
 export function InfoDialog({ title, width = 720, onClose, children }: InfoDialogProps) {
   const id = useId();
+  useReturnFocus();
   return (
-    <Dialog isOpen aria-labelledby={id} className="form-dialog" style={{ width }} onClose={onClose}>
+    <Dialog
+      isOpen
+      aria-labelledby={id}
+      className="form-dialog"
+      style={{ width }}
+      onOpening={focusFirst}
+      onClose={onClose}
+    >
       <DialogHead id={id} title={title} onClose={onClose} />
       <div className={Classes.DIALOG_BODY}>{children}</div>
     </Dialog>

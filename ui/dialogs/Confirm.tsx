@@ -1,6 +1,7 @@
 import { Button, Classes, Dialog, type Intent } from '@blueprintjs/core';
 import { useId, type ReactNode } from 'react';
 import { BusyButton } from '../components/BusyButton.tsx';
+import { useReturnFocus } from '../components/dialogFocus.ts';
 import { T } from '../components/T.tsx';
 
 export interface ConfirmProps {
@@ -18,6 +19,7 @@ export interface ConfirmProps {
 /** A question before something that can't be taken back. The safe answer has the focus; Esc means it. */
 export function Confirm({ title, children, confirm, cancel, intent = 'danger', busy = false, ...on }: ConfirmProps) {
   const id = useId();
+  useReturnFocus();
   return (
     <Dialog
       isOpen

@@ -1,5 +1,6 @@
 import { checks } from './checks.ts';
 import { domains } from './domains.ts';
+import { imports } from './imports.ts';
 import { projects } from './projects.ts';
 import { session } from './session.ts';
 import { system } from './system.ts';
@@ -10,6 +11,7 @@ export const api = {
   ...session,
   ...projects,
   ...domains,
+  ...imports,
   ...checks,
 };
 

@@ -39,8 +39,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** A day (`2026-11-30`) or an ISO time, kept as ISO in UTC; empty means unknown. */
 export const Expiry = z
-  .union([z.null(), z.string()])
-  .optional()
+  .string()
+  .nullish()
   .transform((value, context) => {
     if (!value) return null;
     const time = new Date(DAY.test(value) ? `${value}T00:00:00.000Z` : value);

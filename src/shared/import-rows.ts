@@ -50,17 +50,17 @@ const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i
 
 /** `05.11.2026`, `2026-11-05`, either with a time after it, as ISO in UTC. Null for anything else, `03/04/25` above all. */
 export function readDate(text: string): string | null {
-  const [day = '', clock = '00:00', ...rest] = text.trim().split(/\s+|(?<=\d)[Tt](?=\d)/);
+  const [day = '', clock, ...rest] = text.trim().split(/\s+|(?<=\d)[Tt](?=\d)/);
   const date = DAY.exec(day);
-  const time = CLOCK.exec(clock);
-  if (!date || !time || rest.length > 0) return null;
+  if (!date || rest.length > 0) return null;
   const two = (value: string | undefined): string => (value ?? '0').padStart(2, '0');
   const iso = `${date[1] ?? date[6]}-${two(date[2] ?? date[5])}-${two(date[3] ?? date[4])}`;
+  const midnight = Expiry.safeParse(iso);
+  if (clock === undefined || !midnight.success) return midnight.data ?? null;
+  const time = CLOCK.exec(clock);
+  if (!time) return null;
   const zone = (time[4] ?? 'Z').toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
-  // The day by itself first: `new Date` rolls 31 February over once it has a time.
-  if (!Expiry.safeParse(iso).success) return null;
-  const parsed = Expiry.safeParse(`${iso}T${two(time[1])}:${time[2]}:${two(time[3])}${zone}`);
-  return parsed.success ? parsed.data : null;
+  return Expiry.safeParse(`${iso}T${two(time[1])}:${time[2]}:${two(time[3])}${zone}`).data ?? null;
 }
 
 type Read<T> = { value: T } | { key: Key };

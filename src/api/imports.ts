@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { ExportStyle, exportDomains } from '../services/domain-export.ts';
+import { listImports, undoImport } from '../services/import-history.ts';
+import { commitImport, previewImport, type ImportFile } from '../services/imports.ts';
+import { domainFilter, Paging } from '../shared/domains.ts';
+import { AppError } from '../shared/errors.ts';
+import { ImportOptions } from '../shared/imports.ts';
+import { Id, line } from '../shared/text.ts';
+import { idOf, Nothing, route, type UploadedFile } from './route.ts';
+
+/** A table or a list as text, or in multipart the same as the file `csv_file`; and how to read it. */
+const ImportInput = ImportOptions.extend({ text: z.string().optional() });
+const CSV_FILE = ['csv_file'];
+
+function fileOf(text: string | undefined, file: UploadedFile | undefined): ImportFile {
+  if (file) return { name: file.name, path: file.path };
+  if (text?.trim()) return { name: '', bytes: Buffer.from(text) };
+  throw new AppError('invalid', 'import.no_file', {}, { fields: { text: 'error.required' } });
+}
+
+const Selected = ExportStyle.extend({
+  status: z.string().max(40).optional(),
+  project_id: Id.optional(),
+  type: z.enum(['main', 'transfer']).optional(),
+  search: line(200).optional(),
+});
+
+export const imports = {
+  'POST /api/imports/preview': route({
+    summary: 'What an import would do; writes nothing',
+    body: ImportInput,
+    files: CSV_FILE,
+    run: ({ actor, body: { text, ...options }, files }) =>
+      previewImport(actor, fileOf(text, files['csv_file']), options),
+  }),
+  'POST /api/imports': route({
+    summary: 'Import domains from a file or a text',
+    body: ImportInput,
+    files: CSV_FILE,
+    run: ({ actor, body: { text, ...options }, files }) =>
+      commitImport(actor, fileOf(text, files['csv_file']), options),
+  }),
+  'GET /api/imports': route({
+    summary: "The caller's imports, newest first",
+    query: Paging,
+    run: ({ actor, query }) => listImports(actor, query),
+  }),
+  'POST /api/imports/:id/undo': route({
+    summary: 'Undo an import; what was changed since stays',
+    body: Nothing,
+    run: ({ actor, params }) => undoImport(actor, idOf(params)),
+  }),
+  'GET /api/domains_export': route({
+    summary: "The caller's domains as CSV, with a name for the file",
+    query: Selected,
+    run: async ({ actor, query: { delimiter, bom, status, ...selection } }) => ({
+      filename: `domains-${new Date().toISOString().slice(0, 10)}.csv`,
+      csv: await exportDomains(actor, { ...selection, status: domainFilter(status) }, { delimiter, bom }),
+    }),
+  }),
+};

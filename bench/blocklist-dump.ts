@@ -30,12 +30,13 @@ export async function writeDump(path: string, rows: number, updated: Date): Prom
   const file = createWriteStream(path);
   file.write(`Updated: ${updated.toISOString().slice(0, 19).replace('T', ' ')} +0000\n`);
   const recent: string[] = [];
+  let distinct = 0;
   let part = '';
   for (let row = 0; row < rows; row++) {
     let name = `${word(SYLLABLES)}${Math.floor(next() * 9e6)}.${next() < 0.3 ? `${word(SYLLABLES)}.` : ''}${pick(ZONES)}`;
     if (next() < 0.02) name = `${word(CYRILLIC)}${row}.рф`;
     if (next() < 0.12 && recent.length > 0) name = pick(recent);
-    else recent[row % 5000] = name;
+    else recent[distinct++ % 5000] = name;
     const kind = next();
     const domain = kind < 0.3 ? `*.${name}` : kind < 0.99 ? name : '';
     const url = kind >= 0.3 && kind < 0.5 ? `http://${name}/page;id=${row}` : '';

@@ -12,7 +12,7 @@ import {
   type IndexHeader,
   type IndexMeta,
 } from './index-layout.ts';
-import { canonicalName, MAX_NAME } from './names.ts';
+import { MAX_NAME, readName } from './names.ts';
 
 /** Above this many names it is quicker to read the whole file once than the pages of each name. */
 const READ_WHOLE_ABOVE = 2000;
@@ -51,35 +51,47 @@ export async function openIndex(path: string): Promise<IndexFile | 'damaged' | n
     close: () => file.close(),
     async check(hosts) {
       const find = hosts.length > READ_WHOLE_ABOVE ? await findInMemory(file, header) : findOnDisk(file, header);
-      return find === null ? null : hosts.map((host) => verdictOf(host, find));
+      return find === null ? null : verdictsOf(hosts, find);
     },
   };
 }
 
-/** How the name `host[start…]`, whose hash is given, is listed; 0 where it is not. */
-type Find = (hash: number, host: string, start: number) => number;
+/** How `name[start, end)`, whose hash is given, is listed; 0 where it is not. */
+type Find = (hash: number, name: Uint8Array, start: number, end: number) => number;
 
-const CLEAN = /^(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]*$/;
+// A host goes the way of a list's name: the same bytes, read by the same reader.
+function verdictsOf(hosts: string[], find: Find): Verdict[] {
+  const typed = Buffer.alloc(1024);
+  const name = Buffer.alloc(MAX_NAME);
+  return hosts.map((host) => {
+    const text = host.length <= MAX_NAME ? host.trim() : '';
+    const length = readName(typed, 0, typed.write(text), name, 0);
+    return length > 0 ? verdictOf(name, length, find) : UNKNOWN;
+  });
+}
 
 // A host is blocked by its own name, or by a mask of its own name or of one above it. Nothing else blocks it.
-function verdictOf(asked: string, find: Find): Verdict {
-  const host = CLEAN.test(asked) ? asked : canonicalName(asked);
-  if (host === null) return UNKNOWN;
+function verdictOf(name: Buffer, length: number, find: Find): Verdict {
   let hash = HASH_SEED;
   let maskStart = -1;
   let labels = 0;
-  for (let i = host.length - 1; i >= 0; i--) {
-    const character = host.charCodeAt(i);
+  for (let i = length - 1; i >= 0; i--) {
     // A mask has two labels at least.
-    if (character === DOT && ++labels > 1 && (find(finishHash(hash), host, i + 1) & LISTED.mask) !== 0)
+    if (name[i] === DOT && ++labels > 1 && (find(finishHash(hash), name, i + 1, length) & LISTED.mask) !== 0) {
       maskStart = i + 1;
-    hash = Math.imul(hash ^ character, HASH_PRIME);
+    }
+    hash = Math.imul(hash ^ name[i]!, HASH_PRIME);
   }
-  const listed = find(finishHash(hash), host, 0);
+  const listed = find(finishHash(hash), name, 0, length);
   if ((listed & LISTED.mask) !== 0) maskStart = 0;
   const url_listed = (listed & LISTED.url) !== 0;
-  if ((listed & LISTED.exact) !== 0) return { status: 'blocked', reason: 'domain', entry: host, url_listed };
-  if (maskStart >= 0) return { status: 'blocked', reason: 'mask', entry: `*.${host.slice(maskStart)}`, url_listed };
+  if ((listed & LISTED.exact) !== 0) {
+    return { status: 'blocked', reason: 'domain', entry: name.toString('latin1', 0, length), url_listed };
+  }
+  if (maskStart >= 0) {
+    const entry = `*.${name.toString('latin1', maskStart, length)}`;
+    return { status: 'blocked', reason: 'mask', entry, url_listed };
+  }
   return url_listed ? { ...FREE, url_listed } : FREE;
 }
 
@@ -89,10 +101,10 @@ async function findInMemory(file: FileHandle, { slots, namesBytes, checksum }: I
   if (bytesRead !== body.length || crc32(body) !== checksum) return null;
   const table = new Uint32Array(body.buffer, 0, slots * 2);
   const names = body.subarray(slots * 8);
-  return (hash, host, start) => {
+  return (hash, name, start, end) => {
     let slot = hash & (slots - 1);
     for (let place = table[slot * 2 + 1]!; place !== 0; place = table[slot * 2 + 1]!) {
-      if (table[slot * 2] === hash && isHost(names, place - 1, host, start)) return names[place - 1]!;
+      if (table[slot * 2] === hash && isAt(names, place - 1, name, start, end)) return names[place - 1]!;
       slot = (slot + 1) & (slots - 1);
     }
     return 0;
@@ -103,7 +115,7 @@ function findOnDisk({ fd }: FileHandle, { slots, namesBytes }: IndexHeader): Fin
   const run = new Uint32Array(RUN * 2);
   const record = new Uint8Array(MAX_NAME + 2);
   const namesStart = HEADER_BYTES + slots * 8;
-  return (hash, host, start) => {
+  return (hash, name, start, end) => {
     let slot = hash & (slots - 1);
     for (let seen = 0; seen < slots;) {
       const length = Math.min(RUN, slots - slot);
@@ -113,7 +125,7 @@ function findOnDisk({ fd }: FileHandle, { slots, namesBytes }: IndexHeader): Fin
         if (place === 0) return 0;
         if (run[i * 2] !== hash || place > namesBytes) continue;
         readSync(fd, record, 0, record.length, namesStart + place - 1);
-        if (isHost(record, 0, host, start)) return record[0]!;
+        if (isAt(record, 0, name, start, end)) return record[0]!;
       }
       seen += length;
       slot = (slot + length) & (slots - 1);
@@ -122,9 +134,8 @@ function findOnDisk({ fd }: FileHandle, { slots, namesBytes }: IndexHeader): Fin
   };
 }
 
-function isHost(names: Uint8Array, offset: number, host: string, start: number): boolean {
-  const length = host.length - start;
-  if (names[offset + 1] !== length) return false;
-  for (let i = 0; i < length; i++) if (names[offset + 2 + i] !== host.charCodeAt(start + i)) return false;
+function isAt(names: Uint8Array, place: number, name: Uint8Array, start: number, end: number): boolean {
+  if (names[place + 1] !== end - start) return false;
+  for (let i = start, at = place + 2; i < end; i++, at++) if (names[at] !== name[i]) return false;
   return true;
 }

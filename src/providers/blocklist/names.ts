@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
 /** The longest name there can be, in bytes. */
@@ -7,6 +6,8 @@ export const MAX_NAME = 253;
 
 const DOT = 0x2e;
 const DIGITS = /^\d+$/;
+// IPv4 or IPv6, or a network of either.
+const ADDRESS = /^(?:[\d.]+|[\da-f.]*:[\da-f:.]*:[\da-f:.]*)(?:\/\d+)?$/i;
 const NAME = /^(?:[a-z0-9_-]{1,63}\.)+[a-z0-9-]{1,63}$/;
 
 const utf8 = new TextDecoder();
@@ -22,7 +23,7 @@ const CANONICAL = Uint8Array.from({ length: 256 }, (_, byte) => {
  * The one spelling in which names are stored and looked up: punycode, lower case, without a trailing dot. Null for what
  * is no name of at least two labels: an address, a URL, a word.
  */
-export function canonicalName(text: string): string | null {
+function canonicalName(text: string): string | null {
   const name = text.trim().replace(/\.$/, '').toLowerCase();
   // Names that are ASCII already stay as they are: lists hold some that IDNA refuses.
   // oxlint-disable-next-line no-control-regex
@@ -37,7 +38,7 @@ export function canonicalName(text: string): string | null {
  * where there is room for MAX_NAME bytes. Returns its length; 0 for an IP address or a network; -1 for what is neither.
  */
 export function readName(bytes: Uint8Array, start: number, end: number, into: Uint8Array, at: number): number {
-  if (end - start > MAX_NAME) return -1;
+  if (end - start > MAX_NAME) return readOddName(bytes, start, end, into, at);
   let previous = DOT;
   let dots = 0;
   for (let i = start; i < end; i++) {
@@ -63,8 +64,10 @@ function endsInNumber(bytes: Uint8Array, end: number): boolean {
 }
 
 function readOddName(bytes: Uint8Array, start: number, end: number, into: Uint8Array, at: number): number {
+  // In UTF-8 a name of the full length has up to three bytes a character.
+  if (end - start > MAX_NAME * 3) return -1;
   const text = decode(bytes.subarray(start, end));
-  if (isIP(text.split('/')[0] ?? '') !== 0) return 0;
+  if (ADDRESS.test(text)) return 0;
   const name = canonicalName(text);
   if (name === null) return -1;
   for (let i = 0; i < name.length; i++) into[at + i] = name.charCodeAt(i);

@@ -78,10 +78,12 @@ interface DomainListProps {
   status: DomainFilter;
   /** A list that is open from the start closes itself where there is nothing in it. */
   open: boolean;
+  /** What an empty list means: no problems, or that nothing has been checked. */
+  none: Key;
 }
 
 /** One list of the dashboard. Closed, it asks the server for nothing. */
-export function DomainList({ title, status, open: openAtFirst }: DomainListProps) {
+export function DomainList({ title, status, open: openAtFirst, none }: DomainListProps) {
   const t = useT();
   const formats = useFormats();
   const id = useId();
@@ -99,7 +101,6 @@ export function DomainList({ title, status, open: openAtFirst }: DomainListProps
   const total = totalOf(first.data);
   const open = chosen ?? (openAtFirst && total !== 0);
   const columns = useMemo(() => domainColumns(status), [status]);
-  const none = <NoProblems status={status} />;
   return (
     <section className="domain-list" aria-labelledby={id}>
       <div className="list-head">
@@ -119,7 +120,9 @@ export function DomainList({ title, status, open: openAtFirst }: DomainListProps
           </Tag>
         )}
         {total === 0 && !open && (
-          <span className="muted">{t(status === 'all' ? 'list.none' : 'list.no_problems')}</span>
+          <span className="muted">
+            <T k={none} />
+          </span>
         )}
       </div>
       <div id={`${id}-body`} hidden={!open}>
@@ -130,7 +133,7 @@ export function DomainList({ title, status, open: openAtFirst }: DomainListProps
             columns={columns}
             sort={sort}
             onSort={setSort}
-            empty={none}
+            empty={<Nothing text={none} />}
             failed="list.failed"
           />
         )}
@@ -147,14 +150,10 @@ const LIST_INTENT = {
   expired: 'warning',
 } as const;
 
-function NoProblems({ status }: { status: DomainFilter }) {
-  return status === 'all' || status === 'active' ? (
-    <EmptyState>
-      <T k="list.none" />
-    </EmptyState>
-  ) : (
-    <EmptyState icon={<TickCircleIcon size={20} className="good" />}>
-      <T k="list.no_problems" />
+function Nothing({ text }: { text: Key }) {
+  return (
+    <EmptyState icon={text === 'list.no_problems' ? <TickCircleIcon size={20} className="good" /> : undefined}>
+      <T k={text} />
     </EmptyState>
   );
 }

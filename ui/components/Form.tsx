@@ -76,7 +76,7 @@ export interface Submit {
 
 /**
  * Sends a form. The server checks it: its messages go to their fields and the first of those gets the focus; anything
- * else is `failure`. `sentence` is said where the server's error names no field, before the server's own words.
+ * else is `failure`. `sentence` is said whatever failed, before the server's own words.
  */
 export function useSubmit<Values extends FieldValues>(
   form: UseFormReturn<Values>,
@@ -96,8 +96,8 @@ export function useSubmit<Values extends FieldValues>(
     try {
       await run(values);
     } catch (error) {
-      if (error instanceof ApiError && onInvalid(error)) return;
-      setFailure(sentence === undefined ? messageOf(error) : `${sentence}\n${messageOf(error)}`);
+      const isOnFields = error instanceof ApiError && onInvalid(error);
+      setFailure([sentence, isOnFields ? undefined : messageOf(error)].filter(Boolean).join('\n') || undefined);
     }
   });
   const busy = form.formState.isSubmitting;

@@ -61,7 +61,8 @@ export function Tray() {
     (operation: OperationView) => {
       void refreshDomains();
       if (operation.state === 'succeeded') toast.success(operation.message);
-      else toast.error(`${operation.message}: ${t(STATES[operation.state])}`);
+      else if (operation.state === 'failed') toast.error(operation.message);
+      else toast.info(`${operation.message} – ${t(STATES[operation.state])}`);
     },
     [t],
   );

@@ -51,6 +51,20 @@ function CheckButton() {
   return <BusyButton intent="primary" busy={busy} text={<T k="dashboard.check" />} onClick={() => void start()} />;
 }
 
+/** What an empty list means: without a check, or without a list to check against, it says nothing. */
+function useEmptyTexts(): Record<DomainFilter, Key> {
+  const { data: counts } = useCall('GET /api/dashboard');
+  const { data: blocklist } = useCall('GET /api/blocklist');
+  const wasChecked = counts !== undefined && counts.active + counts.broken + counts.blocked > 0;
+  return {
+    blocked: blocklist?.state === 'fresh' ? 'list.no_problems' : 'list.not_checked',
+    broken: wasChecked ? 'list.no_problems' : 'list.not_checked',
+    expired: 'list.no_problems',
+    active: 'list.none',
+    all: 'list.none',
+  };
+}
+
 const VIEW = { list: '' };
 
 /** The morning screen: what is blocked, what does not answer, what expires. */
@@ -58,6 +72,7 @@ export function Dashboard() {
   const [{ list }, setView] = useUrlState(VIEW);
   const [telegram, setTelegram] = useState(false);
   const { data: counts } = useCall('GET /api/dashboard');
+  const none = useEmptyTexts();
   const lists = isFilter(list) ? [{ status: list, open: true }] : LISTS;
   return (
     <Screen
@@ -77,7 +92,13 @@ export function Dashboard() {
         <>
           {counts && <Counters counts={counts} chosen={list} onChoose={(status) => setView({ list: status })} />}
           {lists.map(({ status, open }) => (
-            <DomainList key={`${list}${status}`} title={TITLES[status]} status={status} open={open} />
+            <DomainList
+              key={`${list}${status}`}
+              title={TITLES[status]}
+              status={status}
+              open={open}
+              none={none[status]}
+            />
           ))}
         </>
       )}

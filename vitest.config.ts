@@ -1,10 +1,24 @@
 import { defineConfig } from 'vitest/config';
 
+const LONG = 'test/**/*.long.test.ts';
+const BROWSER = 'test/e2e/**';
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.{ts,tsx}'],
-    exclude: ['test/**/*.long.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'parts', include: ['test/**/*.test.{ts,tsx}'], exclude: [LONG, BROWSER] } },
+      // The UI is built and a browser started for these alone.
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: [`${BROWSER}/*.test.ts`],
+          globalSetup: 'test/e2e/setup.ts',
+          testTimeout: 180_000,
+        },
+      },
+    ],
   },
 });

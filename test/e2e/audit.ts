@@ -1,0 +1,32 @@
+import axe, { type AxeResults, type RunOptions } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const RULES: RunOptions = {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  resultTypes: ['violations'],
+};
+
+type Axed = { axe: { run: (options: RunOptions) => Promise<AxeResults> } };
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate((rules) => (window as unknown as Axed).axe.run(rules), RULES);
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+  );
+}
+
+/** What is wrong with the page as it stands: what axe says, scrolling sideways, not one h1, no proper title. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  const { sideways, headings, title } = await page.evaluate(() => ({
+    sideways: document.documentElement.scrollWidth - window.innerWidth,
+    headings: document.querySelectorAll('h1').length,
+    title: document.title,
+  }));
+  return [
+    ...(sideways > 0 ? [`scrolls sideways by ${sideways} px`] : []),
+    ...(headings === 1 ? [] : [`${headings} h1`]),
+    ...(/^\S.* — SEO Admin$/.test(title) ? [] : [`title: ${title}`]),
+    ...(await violations(page)),
+  ];
+}

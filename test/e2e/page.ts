@@ -1,0 +1,124 @@
+import { chromium, type Browser, type BrowserContextOptions, type Page, type Request } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
+
+/** How a page is opened. */
+export interface Visit {
+  token?: string;
+  theme?: 'light' | 'dark';
+  lang?: 'ru' | 'en';
+  /** Pixels; 1280 unless told. */
+  width?: number;
+  /** The failing answers that a test asks for, as `500 /api/users`. */
+  expected?: readonly string[];
+  context?: BrowserContextOptions;
+}
+
+export type Open = (url: string, visit?: Visit) => Promise<Page>;
+
+// The sign-in asks whether this is the first run; 404 is the answer of every later day.
+const EXPECTED = ['404 /api/setup'];
+
+/** Collects what a page must not do: errors in the console, violations of the content policy among them, and alerts. */
+function watch(page: Page, expected: readonly string[]): string[] {
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    // Said of every answer above 399, without its address: those are watched below.
+    const isAnswer = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isAnswer) faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('dialog', (dialog) => {
+    faults.push(`${dialog.type()}: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('response', (response) => {
+    const answer = `${response.status()} ${new URL(response.url()).pathname}`;
+    if (response.status() >= 400 && ![...EXPECTED, ...expected].includes(answer)) faults.push(answer);
+  });
+  return faults;
+}
+
+async function openPage(browser: Browser, origin: string, visit: Visit): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width: visit.width ?? 1280, height: 900 },
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+    timezoneId: 'Europe/Moscow',
+    ...visit.context,
+  });
+  for (const [name, value] of Object.entries({ theme: visit.theme, lang: visit.lang })) {
+    if (value !== undefined) await context.addCookies([{ name, value, url: origin }]);
+  }
+  const page = await context.newPage();
+  count(page);
+  if (visit.token !== undefined) {
+    // Once, not at every load: what ends a session has to stay ended.
+    const blank = `${origin}/blank`;
+    await page.route(blank, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+    await page.goto(blank);
+    await page.evaluate((token) => localStorage.setItem('token', token), visit.token);
+  }
+  return page;
+}
+
+/**
+ * For the head of a test file: gives what opens an address in a session of its own. After each test all its pages must
+ * have been without faults. Where there is no browser, every test of the file is skipped, with how to get one.
+ */
+export function usePages(): Open {
+  let browser: Browser | undefined;
+  const opened: { page: Page; faults: string[] }[] = [];
+  beforeAll(async () => {
+    const endpoint = inject('browser');
+    if (endpoint !== '') browser = await chromium.connect(endpoint);
+  });
+  beforeEach(({ skip }) => skip(browser === undefined, inject('missing')));
+  afterEach(async () => {
+    const visits = opened.splice(0);
+    await Promise.all(visits.map(({ page }) => page.context().close()));
+    const faults = visits.flatMap((visit) => visit.faults);
+    if (faults.length > 0) throw new Error(`In the browser:\n${faults.join('\n')}`);
+  });
+  afterAll(() => browser?.close());
+  return async (url, visit = {}) => {
+    if (!browser) throw new Error(inject('missing'));
+    const page = await openPage(browser, new URL(url).origin, visit);
+    opened.push({ page, faults: watch(page, visit.expected ?? []) });
+    await page.goto(url);
+    await settled(page);
+    return page;
+  };
+}
+
+// The requests of each page that are on their way.
+const pending = new WeakMap<Page, Set<Request>>();
+
+function count(page: Page): void {
+  const requests = new Set<Request>();
+  pending.set(page, requests);
+  page.on('request', (request) => requests.add(request));
+  page.on('requestfinished', (request) => requests.delete(request));
+  page.on('requestfailed', (request) => requests.delete(request));
+}
+
+/**
+ * Waits until nothing more is on its way: the screen is there, no request is unanswered and none came of the answers,
+ * nothing is a grey stripe or moves (a spinner moves for ever and does not count).
+ */
+export async function settled(page: Page): Promise<void> {
+  const isWaiting = (): boolean => (pending.get(page)?.size ?? 0) > 0;
+  do {
+    await page.waitForFunction(
+      () =>
+        document.querySelector('h1') !== null &&
+        document.querySelector('.bp6-skeleton, [aria-busy="true"]') === null &&
+        document.getAnimations().every(({ playState, effect }) => {
+          return playState !== 'running' || effect?.getTiming().iterations === Infinity;
+        }),
+    );
+    // Two frames: one to draw what has come, one for what that asks for.
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
+    );
+  } while (isWaiting());
+}

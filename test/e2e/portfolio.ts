@@ -1,0 +1,84 @@
+import { execute, transaction } from '../../db/index.ts';
+import { webRoot, type DomainRow } from '../../src/shared/domains.ts';
+import { toUnicode } from '../../src/shared/hostname.ts';
+
+const DAY = 86_400_000;
+
+/** A time so many days from now, as the database keeps it. */
+export const inDays = (days: number): string => new Date(Date.now() + days * DAY).toISOString();
+
+/** A row of the portfolio: a main domain that answered an hour ago and is not blocked, unless told otherwise. */
+export type Seed = Partial<DomainRow> & Pick<DomainRow, 'domain_name'>;
+
+const rowOf = (user_id: number, seed: Seed): Record<string, unknown> => ({
+  user_id,
+  unicode_name: toUnicode(seed.domain_name),
+  file_path: webRoot(seed.domain_name),
+  type: 'main',
+  transfer_type: 'auto',
+  transfer_dns: 'off',
+  status: 'available',
+  http_status_code: 200,
+  last_http_check_at: inDays(-1 / 24),
+  created_at: inDays(-100),
+  updated_at: inDays(-1),
+  ...seed,
+});
+
+const COLUMNS = [
+  'user_id',
+  'project_id',
+  'domain_name',
+  'unicode_name',
+  'file_path',
+  'type',
+  'transfer_type',
+  'transfer_dns',
+  'status',
+  'http_status_code',
+  'http_error',
+  'last_http_check_at',
+  'google_indexation',
+  'yandex_indexation',
+  'last_check_indexation',
+  'expired_at',
+  'created_at',
+  'updated_at',
+];
+
+/** Puts domains into the open database, past the API: 20,000 of them in one go. */
+export async function seedDomains(user: number, seeds: readonly Seed[]): Promise<void> {
+  const rows = JSON.stringify(seeds.map((seed) => rowOf(user, seed)));
+  const fields = COLUMNS.map((column) => `value ->> '${column}'`).join(', ');
+  const sql = `INSERT INTO domains (${COLUMNS.join(', ')}) SELECT ${fields} FROM json_each($rows)`;
+  await transaction(() => execute(sql, { rows }));
+}
+
+/** Puts projects there; their ids are 1, 2, 3… in a database that has none. */
+export async function seedProjects(user: number, names: readonly string[]): Promise<void> {
+  const sql = `INSERT INTO projects (user_id, name, created_at) SELECT $user, value, $now FROM json_each($names)`;
+  await transaction(() => execute(sql, { user, now: inDays(-200), names: JSON.stringify(names) }));
+}
+
+/** A small portfolio with something in every list of the dashboard, in projects 1 and 2 and in none. */
+export async function seedPortfolio(user: number): Promise<void> {
+  await seedProjects(user, ['Вулкан', 'Радуга', 'Пустой']);
+  await seedDomains(user, [
+    { domain_name: 'vulkan-club.ru', project_id: 1, status: 'blocked', expired_at: inDays(3) },
+    { domain_name: 'vulkan-play.com', project_id: 1, type: 'transfer', transfer_type: 'manual' },
+    { domain_name: 'xn--80aaxitdbjk.xn--p1ai', project_id: 1, type: 'transfer', expired_at: inDays(0) },
+    { domain_name: 'raduga-slots.ru', project_id: 2, http_status_code: 503, google_indexation: true },
+    { domain_name: 'raduga-online.net', project_id: 2, http_status_code: null, http_error: 'dns_not_found' },
+    {
+      domain_name: 'old-check.org',
+      http_status_code: 404,
+      last_http_check_at: inDays(-3),
+      expired_at: inDays(-10),
+      google_indexation: true,
+      yandex_indexation: true,
+      last_check_indexation: inDays(-1),
+    },
+    { domain_name: 'never-checked.info', http_status_code: null, last_http_check_at: null },
+    { domain_name: 'a-rather-long-name-of-a-site-that-has-to-fit-into-its-cell-too1.example', project_id: 2 },
+  ]);
+}

@@ -1,0 +1,119 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPerson, PASSWORD, request, signIn, startServer, type TestServer } from '../server.ts';
+import { settled, usePages } from './page.ts';
+
+const open = usePages();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+const storedToken = (page: Page): Promise<string | null> => page.evaluate(() => localStorage.getItem('token'));
+
+async function login(page: Page, name: string, password: string): Promise<void> {
+  await page.getByLabel('Login', { exact: true }).fill(name);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Login', exact: true }).click();
+}
+
+it('signs in, keeps the token as the specification names it, and signs out', async () => {
+  const page = await open(`${server.url}/sites`);
+  expect(page.url()).toBe(`${server.url}/login?next=%2Fsites`);
+  await login(page, 'admin', PASSWORD);
+  await page.waitForURL(`${server.url}/sites`);
+  const token = (await storedToken(page)) ?? '';
+  expect(token.split('.')).toHaveLength(3);
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await page.waitForURL(`${server.url}/login`);
+  expect(await storedToken(page)).toBeNull();
+  const { status } = await request(server, 'GET /api/session', { token });
+  expect(status).toBe(403);
+});
+
+it('says one thing of any failed sign-in, and keeps the login', async () => {
+  const page = await open(`${server.url}/login`, { expected: ['401 /api/login'] });
+  for (const [name, password] of [
+    ['admin', 'wrong password'],
+    ['nobody', PASSWORD],
+    ['', ''],
+  ] as const) {
+    await login(page, name, password);
+    const alert = page.getByRole('alert').filter({ hasText: 'Invalid login or password' });
+    await alert.waitFor();
+    expect((await alert.textContent())?.trim()).toBe('Invalid login or password');
+    expect(await page.getByLabel('Login', { exact: true }).inputValue()).toBe(name);
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('password');
+  }
+});
+
+it('says beside it that the server is not reached', async () => {
+  const page = await open(`${server.url}/login`);
+  await page.route('**/api/login', (route) => route.abort());
+  await login(page, 'admin', PASSWORD);
+  await page.getByText('Сервер недоступен, проверьте соединение').waitFor();
+  expect(await page.getByText('Invalid login or password').isVisible()).toBe(true);
+});
+
+it('goes nowhere else than here after signing in', async () => {
+  const page = await open(`${server.url}/login?next=${encodeURIComponent('//example.com/x')}`);
+  await login(page, 'admin', PASSWORD);
+  await page.waitForURL((url) => url.pathname === '/');
+  expect(new URL(page.url()).origin).toBe(server.url);
+});
+
+it('lets nobody stay with a token that was ended, cut or forged', async () => {
+  const ended = await signIn(server, 'admin');
+  await request(server, 'POST /api/logout', { token: ended, body: {} });
+  const forged = server.admin.token.replace(/.{8}$/, 'AAAAAAAA');
+  for (const token of [ended, forged, 'not a token']) {
+    const expected = ['user_domains', 'dashboard', 'blocklist', 'operations'].map((call) => `403 /api/${call}`);
+    const page = await open(`${server.url}/?list=blocked`, { token, expected });
+    await page.waitForURL(/\/login\?expired=1/);
+    await page.getByText('Сессия истекла. Войдите снова').waitFor();
+    expect(await storedToken(page)).toBeNull();
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/?list=blocked');
+  }
+});
+
+it('shows a user the page for addresses that lead nowhere instead of the admin screens', async () => {
+  const { token } = await createPerson(server);
+  const page = await open(`${server.url}/admin`, { token });
+  await page.getByRole('heading', { level: 1, name: 'Страница не найдена' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Админ' }).count()).toBe(0);
+});
+
+it('shows no admin data to a token whose payload was edited', async () => {
+  const { token } = await createPerson(server);
+  const [head, payload = '', signature] = token.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
+  const edited = Buffer.from(JSON.stringify({ ...claims, role: 'admin' })).toString('base64url');
+  const calls = ['users', 'operations', 'session'].map((call) => `403 /api/${call}`);
+  const page = await open(`${server.url}/admin`, { token: `${head}.${edited}.${signature}`, expected: calls });
+  await page.waitForURL(/\/login\?expired=1/);
+  expect(await page.getByText(server.admin.login, { exact: true }).count()).toBe(0);
+});
+
+it('keeps theme and language for 365 days', async () => {
+  const page = await open(server.url, { token: server.admin.token });
+  await page.getByRole('button', { name: 'Тёмная тема' }).click();
+  await page.getByRole('button', { name: 'EN: English' }).click();
+  await page.getByRole('button', { name: 'Light theme' }).waitFor();
+  const cookies = await page.context().cookies();
+  const days = (name: string) => {
+    const expires = cookies.find((cookie) => cookie.name === name)?.expires ?? 0;
+    return Math.round((expires - Date.now() / 1000) / 86_400);
+  };
+  expect([days('theme'), days('lang')]).toEqual([365, 365]);
+  await page.reload();
+  await settled(page);
+  const look = () => page.evaluate(() => [document.documentElement.className, document.documentElement.lang]);
+  expect(await look()).toEqual(['bp6-dark', 'en']);
+});
+
+it('takes the theme of the system where none was chosen, before the first paint', async () => {
+  const page = await open(`${server.url}/login`, { context: { colorScheme: 'dark' } });
+  expect(await page.evaluate(() => document.documentElement.className)).toBe('bp6-dark');
+});

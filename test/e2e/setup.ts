@@ -1,0 +1,47 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { build } from 'vite';
+import type { TestProject } from 'vitest/node';
+import { CHROMIUM_ARGS, findChromium } from '../browser.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where the one browser of all test files listens; empty where there is none. */
+    browser: string;
+    /** Why there is no browser, and how to get one. */
+    missing: string;
+  }
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SOURCES = ['ui', 'src/shared', 'package-lock.json'];
+
+function newest(path: string): number {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  const names = readdirSync(path).filter((name) => name !== 'screenshots');
+  return Math.max(0, ...names.map((name) => newest(join(path, name))));
+}
+
+/** Builds the UI where the built one is missing or older than what it is made of. */
+export async function ensureUi(): Promise<void> {
+  const built = statSync(join(ROOT, 'dist/ui/index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (built > Math.max(...SOURCES.map((path) => newest(join(ROOT, path))))) return;
+  await build({ configFile: join(ROOT, 'ui/vite.config.ts'), logLevel: 'warn' });
+}
+
+/** Before the first of these tests: the UI as it would be shipped, and one browser that all files share. */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const found = findChromium();
+  project.provide('missing', 'missing' in found ? found.missing : '');
+  if ('missing' in found) {
+    project.provide('browser', '');
+    return undefined;
+  }
+  await ensureUi();
+  const server = await chromium.launchServer({ executablePath: found.path, args: CHROMIUM_ARGS });
+  project.provide('browser', server.wsEndpoint());
+  return () => server.close();
+}

@@ -24,6 +24,24 @@ const screen = <Name extends string>(load: () => Promise<ScreenModule<Name>>, na
 export const ROUTES: readonly Route[] = [
   { path: '/', title: 'nav.main', Screen: screen(() => import('./screens/Dashboard.tsx'), 'Dashboard') },
   {
+    path: '/projects',
+    title: 'nav.projects',
+    group: 'sites',
+    Screen: screen(() => import('./screens/Projects.tsx'), 'Projects'),
+  },
+  {
+    path: '/sites',
+    title: 'nav.all_sites',
+    group: 'sites',
+    Screen: screen(() => import('./screens/Sites.tsx'), 'Sites'),
+  },
+  {
+    path: '/check-site',
+    title: 'nav.check_site',
+    group: 'tools',
+    Screen: screen(() => import('./screens/CheckSite.tsx'), 'CheckSite'),
+  },
+  {
     path: '/admin',
     title: 'nav.create_user',
     group: 'admin',

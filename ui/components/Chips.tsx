@@ -21,7 +21,7 @@ interface ChipsProps<Value extends string> {
 export function Chips<Value extends string>({ label, chips, value, onChange }: ChipsProps<Value>) {
   const formats = useFormats();
   return (
-    <fieldset aria-label={label} className="plain-fieldset chips">
+    <fieldset aria-label={label} className="chips">
       {chips.map((chip) => (
         <Button
           key={chip.value}

@@ -117,7 +117,7 @@ function Rows<Row extends { id: number }>(props: DataTableProps<Row> & { total: 
     getScrollElement: () => region.current,
     estimateSize: () => (narrow ? 210 : 36),
     initialRect: { width: 0, height: 480 },
-    overscan: narrow ? 2 : 6,
+    overscan: narrow ? 2 : 4,
   });
   const list = JSON.stringify(source.key);
   useEffect(() => {

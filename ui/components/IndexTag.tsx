@@ -17,7 +17,7 @@ function Engine({ letter, indexed }: { letter: string; indexed: boolean | null }
   return (
     <span className="engine">
       {letter}
-      <Icon size={12} />
+      <Icon size={12} tagName={null} />
     </span>
   );
 }

@@ -1,4 +1,3 @@
-import { Tag } from '@blueprintjs/core';
 import { BanCircleIcon, ErrorIcon } from '@blueprintjs/icons';
 import { useState, type KeyboardEvent } from 'react';
 import { Link } from 'react-router-dom';
@@ -11,19 +10,25 @@ import { T } from './T.tsx';
 /** What is wrong in a project: how many domains are blocked and how many do not answer. */
 export function ProjectProblems({ project }: { project: ProjectView }) {
   const t = useT();
+  const formats = useFormats();
   const marks = [
     {
       count: project.blocked_count,
-      icon: <BanCircleIcon />,
+      icon: <BanCircleIcon size={12} />,
       text: t('projects.blocked', { n: project.blocked_count }),
     },
-    { count: project.broken_count, icon: <ErrorIcon />, text: t('projects.broken', { n: project.broken_count }) },
+    {
+      count: project.broken_count,
+      icon: <ErrorIcon size={12} />,
+      text: t('projects.broken', { n: project.broken_count }),
+    },
   ].filter(({ count }) => count > 0);
   return marks.map(({ count, icon, text }) => (
-    <Tag key={text} minimal intent="danger" icon={icon} htmlTitle={text}>
-      <span aria-hidden="true">{count}</span>
+    <span key={text} className="bad project-problem" title={text}>
+      {icon}
+      <span aria-hidden="true">{formats.number(count)}</span>
       <span className="visually-hidden">{text}</span>
-    </Tag>
+    </span>
   ));
 }
 
@@ -74,8 +79,10 @@ export function ProjectList({ projects, chosen }: ProjectListProps) {
           <li key={project.id}>
             <Link to={{ search: `project=${project.id}` }} aria-current={project.id === chosen ? 'true' : undefined}>
               <span className="project-name">{project.name}</span>
-              <ProjectProblems project={project} />
-              <Counts project={project} />
+              <span className="project-facts">
+                <Counts project={project} />
+                <ProjectProblems project={project} />
+              </span>
             </Link>
           </li>
         ))}

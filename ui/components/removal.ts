@@ -9,8 +9,8 @@ interface Removal {
   place: ToastPlace;
 }
 
-/** Deletes at once and offers the way back for as long as the message stands. Tells whether it was deleted. */
-export async function removeWithUndo({ remove, restore, refresh, words, place }: Removal): Promise<boolean> {
+/** Deletes at once and offers the way back for as long as the message stands. */
+export async function removeWithUndo({ remove, restore, refresh, words, place }: Removal): Promise<void> {
   const undo = async (): Promise<void> => {
     try {
       await restore();
@@ -23,9 +23,7 @@ export async function removeWithUndo({ remove, restore, refresh, words, place }:
     const { message } = await remove();
     await refresh();
     toast.success(message, { place, action: { text: words.undo, run: () => void undo() } });
-    return true;
   } catch (error) {
     toastFailure(words.failed, error, { place });
-    return false;
   }
 }

@@ -2,13 +2,20 @@ import type { Config } from '../lib/config.ts';
 import type { Actor } from '../services/scope.ts';
 import type { Key, Params } from '../shared/i18n/index.ts';
 import { isRich, type Asked } from './asked.ts';
-import { harmless, write, type ExitCode, type Paint, type Result } from './output.ts';
+import { harmless, write, type Paint, type Result } from './output.ts';
 
 /** The flags of every command that are not about how its answer is written. */
 export interface CommonOptions {
   dataDir?: string;
   as?: string;
   yes?: boolean;
+}
+
+/** An open database; `migrated` are the migrations that were applied on the way. */
+export interface Opened {
+  config: Config;
+  actor: Actor;
+  migrated: string[];
 }
 
 /** What a command works with: its flags, its words, its answer. */
@@ -25,7 +32,9 @@ export interface Context {
   print: (result: Result) => Promise<void>;
   config: () => Promise<Config>;
   /** Opens the database, up to date, and says for whom the command acts. It is closed when the command has ended. */
-  open: () => Promise<{ config: Config; actor: Actor }>;
+  open: () => Promise<Opened>;
+  /** Opens the database without bringing it up to date. */
+  openAsItIs: () => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -76,8 +85,14 @@ export async function createContext(command: string, asked: Asked, options: Comm
       const { openForCommand } = await import('./open.ts');
       return openForCommand(await context.config(), options.as);
     },
+    openAsItIs: async () => {
+      opened = true;
+      const { openDatabase } = await import('../../db/index.ts');
+      await openDatabase((await context.config()).databaseFile);
+    },
     close: async () => {
       if (opened) await (await import('../../db/index.ts')).closeDatabase();
+      opened = false;
     },
   };
   return context;
@@ -91,12 +106,14 @@ export async function usageError(key: Key, params: Params = {}): Promise<Error> 
   return new AppError('invalid', key, params, { code: 'usage' });
 }
 
+/** For what concerns the installation: the host itself may, and an administrator whom `--as` names. */
+export async function requireHost(context: Context): Promise<void> {
+  if (context.options.as !== undefined) await requireAdmin((await context.open()).actor);
+}
+
 /** Only an administrator, or the host itself, may. */
 export async function requireAdmin(actor: Actor): Promise<void> {
   if (actor.role === 'admin') return;
   const { AppError } = await import('../shared/errors.ts');
   throw new AppError('forbidden', 'error.forbidden');
 }
-
-/** The exit code of a run in which `failed` of `total` could not be done. */
-export const exitFor = (failed: number): ExitCode => (failed > 0 ? 5 : 0);

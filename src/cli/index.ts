@@ -35,7 +35,9 @@ async function main(argv: string[]): Promise<void> {
   }
   const help: HelpTexts =
     asked.language === 'en' ? (await import('./texts/en.ts')).en : (await import('./texts/ru.ts')).ru;
-  const program = await buildProgram(help, (noun) => argv.includes(noun));
+  // A completion script holds the whole tree.
+  const isWhole = argv.includes('completion');
+  const program = await buildProgram(help, (noun) => isWhole || argv.includes(noun));
   let shown = '';
   const collect = (text: string): void => {
     shown += text;

@@ -25,7 +25,7 @@ export interface Failure {
   fields?: Record<string, string>;
 }
 
-/** What a command has to say. `data` are further fields of the document; `text` is the answer for people where it is no list. */
+/** What a command has to say. `data` are further fields of the document; `text` is the answer for people where it is no list, `csv` one that is CSV already, `note` a sentence on it for stderr. */
 export interface Result {
   exit?: ExitCode;
   items?: object[];
@@ -34,6 +34,8 @@ export interface Result {
   errors?: ItemError[];
   data?: object;
   text?: string;
+  csv?: string;
+  note?: string;
   failure?: Failure;
 }
 
@@ -104,6 +106,7 @@ export function write(command: string, result: Result, { format }: Asked, paint:
   if (format === 'json') return `${json(envelope(command, result))}\n`;
   if (format === 'ndjson') return ndjson(command, result);
   if (result.failure && !result.items) return '';
+  if (result.csv !== undefined) return result.csv;
   if (format === 'csv') return separated(result, ',', csvCell, true);
   const cell = (value: unknown): string => harmless(textOf(value));
   if (format === 'tsv' || format === 'plain') return separated(result, '\t', cell, format === 'tsv');
@@ -138,6 +141,6 @@ function table(result: Result, paint: Paint): string {
     index === columns.length - 1 ? text : text.padEnd(text.length + (widths[index] ?? 0) - widthOf(text));
   const lines = cells.map((line) => line.map((text, index) => paint(columns[index]?.field ?? '', pad(text, index))));
   return [columns.map(({ title }, index) => pad(title, index)), ...lines]
-    .map((line) => `${line.join('  ')}\n`)
+    .map((line) => `${line.join('  ').trimEnd()}\n`)
     .join('');
 }

@@ -11,7 +11,18 @@ interface NounFile {
 /** Every noun and its file, in the order of the help. A file is loaded only where its noun is in the command line. */
 const NOUNS = {
   serve: () => import('./commands/serve.ts'),
+  init: () => import('./commands/init.ts'),
+  'setup-link': () => import('./commands/setup-link.ts'),
   user: () => import('./commands/user.ts'),
+  check: () => import('./commands/check.ts'),
+  domain: () => import('./commands/domain.ts'),
+  project: () => import('./commands/project.ts'),
+  name: () => import('./commands/name.ts'),
+  blocklist: () => import('./commands/blocklist.ts'),
+  operation: () => import('./commands/operation.ts'),
+  db: () => import('./commands/db.ts'),
+  doctor: () => import('./commands/doctor.ts'),
+  completion: () => import('./commands/completion.ts'),
   help: () => import('./commands/help.ts'),
 } satisfies Record<string, () => Promise<NounFile>>;
 

@@ -5,13 +5,21 @@ import { failureOf } from './failure.ts';
 import { wordsOf } from './help.ts';
 import { harmless, write, type Result } from './output.ts';
 
+const complain = (message: string): void => void process.stderr.write(`seo-admin: ${harmless(message)}\n`);
+
 /** Writes a failure: one line on stderr for people, the document on stdout for programs. Sets the exit code. */
 export async function reportFailure(command: string, thrown: unknown, asked: Asked): Promise<void> {
   const failure = await failureOf(thrown, asked.language);
-  process.stderr.write(`seo-admin: ${harmless(failure.message)}\n`);
+  complain(failure.message);
   if (process.env['SEO_ADMIN_LOG'] === 'debug' && thrown instanceof Error) process.stderr.write(`${thrown.stack}\n`);
   process.stdout.write(write(command, { exit: failure.exit, failure }, asked, (_field, text) => text));
   process.exitCode = failure.exit;
+}
+
+/** What a person is told of an answer besides the answer. */
+function sayMore(context: Context, { note, items, text }: Result): void {
+  if (note !== undefined) context.talk(note);
+  else if (items?.length === 0 && text === undefined) context.talk(context.say('cli.nothing'));
 }
 
 /**
@@ -32,6 +40,8 @@ export function act(
       context = await createContext(words, asked, options);
       const result = await work(context, options as never, ...args);
       await context.print(result);
+      if (asked.format === 'human') sayMore(context, result);
+      if (result.failure) complain(result.failure.message);
       process.exitCode = result.exit ?? 0;
     } catch (thrown) {
       await reportFailure(words, thrown, asked);

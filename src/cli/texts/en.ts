@@ -1,4 +1,194 @@
 import type { HelpTexts } from './ru.ts';
 
 /** The help in English: complete, or it does not compile. */
-export const en: HelpTexts = {} as HelpTexts;
+export const en: HelpTexts = {
+  about: 'seo-admin: a portfolio of domains – what is blocked, what does not answer, what expires.',
+  help_flag: 'this help',
+  version: 'the version',
+  data_dir: 'data directory (SEO_ADMIN_DATA_DIR)',
+  as: `for whom to act; else for the host itself, with an admin's rights`,
+  json: 'one JSON document on stdout, on failure too',
+  csv: 'CSV with a heading',
+  format: 'form of the answer: human, plain, json, ndjson, csv, tsv',
+  lang: 'language: ru, en (SEO_ADMIN_LANG)',
+  quiet: 'nothing but errors on stderr',
+  no_color: 'without colour',
+  no_input: 'ask nothing: where an answer is needed, exit 2',
+  yes: 'answer yes to every question',
+  password_stdin: 'the password from standard input',
+  password_file: 'the password from a file',
+  names: 'names of domains; - is standard input',
+  file: 'names from a file, parted by blanks, commas, semicolons or line breaks; # is a comment',
+  all: 'every domain of the portfolio',
+  of_project: 'domains of a project: its name or id',
+  status: 'only: all, active, blocked, broken, expired',
+  dry_run: 'say what would be done, and do nothing',
+  title_examples: 'Examples',
+  title_usage: 'Usage',
+  title_arguments: 'Arguments',
+  title_commands: 'Commands',
+  title_flags: 'Options',
+  title_exits: 'Exit codes',
+  usage_flags: '[options]',
+  usage_command: '[command]',
+  common_flags: 'Common options (--json, --csv, --data-dir, --as, …): seo-admin --help',
+  'root.examples': `$ npx seo-admin serve
+$ seo-admin check blocked --all --fail-on-blocked
+$ seo-admin domain list --status broken --json`,
+  'root.exits': `0 done · 1 failed or declined · 2 wrong usage · 3 found what --fail-on… asked about · 4 not configured or not allowed
+5 some items failed · 6 an outside service is unavailable · 75 already running · 130/143 interrupted`,
+  serve: 'serve the web interface and the API',
+  'serve.examples': `$ seo-admin serve
+$ seo-admin serve --port 0 --no-scheduler
+$ seo-admin serve --host 0.0.0.0            # first: seo-admin help hosting`,
+  'serve.host': 'the address to listen on',
+  'serve.port': 'the port; 0 takes a free one',
+  'serve.scheduler': 'without checks at set times',
+  'serve.open': 'open the browser',
+  init: 'prepare the data directory and the first administrator',
+  'init.examples': `$ seo-admin init
+$ seo-admin init --admin-login admin --admin-password-file /run/secrets/pw   # again: changes nothing`,
+  'init.login': 'login of the first administrator',
+  'setup-link': 'another one-time link for the first administrator',
+  'setup-link.url': 'the address under which the server is reached',
+  user: 'users',
+  'user create': 'create a user',
+  'user list': 'every user',
+  'user passwd': 'set a password; signs the user out everywhere',
+  'user disable': 'refuse a user from now on',
+  'user.login': 'login',
+  'user.role': 'role: admin, user',
+  'user.telegram': 'Telegram name',
+  'user create.examples': `$ seo-admin user create --login admin --role admin
+$ printf '%s' "$PW" | seo-admin user create --login ivan --telegram ivan_seo --password-stdin --json`,
+  'user passwd.examples': `$ seo-admin user passwd ivan
+$ seo-admin user passwd ivan --password-file /run/secrets/pw`,
+  check: 'check domains',
+  'check blocked': `look domains up in the blocklist; the portfolio's (--all, --project) keep the result`,
+  'check blocked.examples': `$ seo-admin check blocked a.ru b.com
+$ cat domains.txt | seo-admin check blocked - --json | jq -r '.items[]|select(.status=="blocked").domain'
+$ seo-admin check blocked --all --fail-on-blocked --quiet`,
+  'check blocked.exits': `0 done · 3 blocked names found (with --fail-on-blocked) · 4 no list, or one older than 72 hours: all unknown
+5 some names are wrong, or the result waits for a decision (--accept) · 75 this check is already running`,
+  'check http': 'ask sites over HTTP; domains of the portfolio keep the result',
+  'check http.examples': `$ seo-admin check http a.ru b.com --timeout 5
+$ seo-admin check http --all --quiet
+$ seo-admin check http --project Vulkan --no-follow --csv`,
+  'check http.exits':
+    '0 done: a 500 or no answer is an answer, too · 5 some names are wrong or could not be asked · 75 this check is already running',
+  'check all': 'every check of the portfolio, one after the other',
+  'check all.examples': '$ seo-admin check all --fail-on-blocked --quiet',
+  'check.fail_on_blocked': 'exit 3 where a domain is blocked',
+  'check.accept': 'keep a result that waits for a decision: it blocks more than 20 % of the portfolio at once',
+  'check.scheme': 'auto (https, and http where TLS cannot be had), https, http',
+  'check.follow': 'do not follow redirects',
+  'check.timeout': 'how long to wait for an answer, in seconds',
+  'check.concurrency': 'how many sites at once',
+  domain: 'the portfolio',
+  'domain list': 'list domains',
+  'domain list.examples': `$ seo-admin domain list
+$ seo-admin domain list --status expired --project 3 --csv`,
+  'domain add': 'add domains',
+  'domain add.examples': `$ seo-admin domain add a.ru b.com --project Vulkan --type transfer
+$ seo-admin domain add --file domains.txt`,
+  'domain show': 'everything about a domain',
+  'domain remove': 'remove domains; they can be brought back for 30 days',
+  'domain import': `import CSV or TSV, Excel's included`,
+  'domain import.examples': `$ seo-admin domain import portfolio.csv --dry-run
+$ seo-admin domain import portfolio.csv --mode overwrite`,
+  'domain export': 'export the portfolio',
+  'domain export.examples': `$ seo-admin domain export > portfolio.csv
+$ seo-admin domain export --delimiter semicolon --bom > excel.csv`,
+  'domain.type': 'type: main, transfer',
+  'domain.search': 'part of a name or of a project',
+  'domain.into': 'project: its name or id',
+  'domain.name': 'name of the domain',
+  'domain.import_file': 'the file; - is standard input',
+  'domain.mode': 'domains that are there already: skip, fill, overwrite',
+  'domain.delimiter': 'comma or semicolon',
+  'domain.bom': 'with a byte order mark, for Excel',
+  project: 'projects',
+  'project list': 'every project',
+  'project create': 'create a project',
+  'project rename': 'rename a project',
+  'project remove': 'remove a project; its domains stay',
+  'project.name': 'name',
+  'project.new_name': 'new name',
+  'project.which': 'name or id',
+  name: 'names to buy',
+  'name check': 'check names by the rules',
+  'name check.examples': `$ seo-admin name check casino-1.ru 'bad name.com'`,
+  'name check-template': 'check a template of names',
+  'name generate': 'make names from a template',
+  'name generate.examples': `$ seo-admin name generate '{casino|kazino}-{play|win}{1|2|3}.{ru|com}' --count 20 --unique
+$ seo-admin name generate '{a|b}{1|2}.ru' --count 4 --unique | seo-admin check blocked -`,
+  'name.template': 'template: {a|b} picks one, [+sep+a|b] takes all in any order',
+  'name.count': 'how many names',
+  'name.unique': 'each name once',
+  'name.seed': 'the same names for the same number',
+  blocklist: 'the blocklist',
+  'blocklist update': 'load the list',
+  'blocklist update.examples': `$ seo-admin blocklist update
+$ seo-admin blocklist update --file dump.csv.gz`,
+  'blocklist status': 'where the list is from, how old it is, how much is in it',
+  'blocklist.file': 'from a file: z-i (windows-1251), a list of names, JSON, XML; .gz too',
+  'blocklist.url': 'from an address other than BLOCKLIST_URL',
+  operation: 'long work',
+  'operation list': 'the latest work',
+  'operation show': 'one piece of work',
+  'operation.id': 'id',
+  db: 'the database',
+  'db migrate': 'bring the database up to date',
+  'db backup': 'back the database up, while the server works',
+  'db backup.examples': '$ seo-admin db backup "/backup/seo-$(date +%F).sqlite" --quiet',
+  'db restore': 'bring a backup back; the former database stays beside it. Stop the server first',
+  'db status': 'size, integrity, migrations, rows',
+  'db.file': 'file of the backup; .sha256 and .key are beside it',
+  doctor: 'see whether everything is in place',
+  completion: 'completion for a shell',
+  'completion.examples': `$ source <(seo-admin completion bash)
+$ seo-admin completion zsh > "\${fpath[1]}/_seo-admin"
+$ seo-admin completion fish > ~/.config/fish/completions/seo-admin.fish`,
+  'completion.shell': 'bash, zsh or fish',
+  help: 'help on a command or a topic: hosting, cron, exit-codes, environment',
+  'help.words': 'a command or a topic',
+  'topic.hosting': `Open it to the network
+
+1. Make the administrator before that: as long as there are no users, whoever sees the link of the terminal makes one.
+2. Put HTTPS in front of the server (nginx, Caddy), and leave the server itself on 127.0.0.1.
+3. Name the address that people type: SEO_ADMIN_PUBLIC_URL=https://seo.example.com. It does not answer under others.
+4. The proxies whose X-Forwarded-* count: SEO_ADMIN_TRUSTED_PROXIES=127.0.0.1.
+5. Once a day: seo-admin db backup. Keep the backup and the key beside it where strangers can't read them.`,
+  'topic.cron': `At set times
+
+serve checks the domains on its own. Without it, or more often:
+
+7 * * * *     seo-admin check blocked --all --fail-on-blocked --quiet --csv >> /var/log/seo-admin/blocked.csv
+*/15 * * * *  seo-admin check http --all --quiet --json > /var/lib/seo-admin/http.json; [ $? -eq 75 ] && exit 0
+30 2 * * *    seo-admin db backup "/backup/seo-$(date +\\%F).sqlite" --quiet
+
+Exit 75: the last run goes on still. Data is on stdout, talk on stderr.`,
+  'topic.exit-codes': `0     done
+1     failed, or you declined
+2     wrong usage; or an answer is needed and there is nobody to ask
+3     found what --fail-on… asked about
+4     not configured or not allowed
+5     some items failed, the rest is done
+6     an outside service is unavailable: try later
+75    already running elsewhere
+130   interrupted by Ctrl+C
+143   interrupted by SIGTERM`,
+  'topic.environment': `Flags, then the environment, then seo-admin.config.json in the data directory, then the default.
+
+SEO_ADMIN_DATA_DIR                data directory
+DATABASE_URL                      sqlite:file
+SEO_ADMIN_KEY_FILE                the key's file (key in the data directory)
+SEO_ADMIN_PUBLIC_URL              the address that people type
+SEO_ADMIN_TRUSTED_PROXIES         whose X-Forwarded-* count
+SEO_ADMIN_LOG                     silent, error, warn, info, debug, trace
+SEO_ADMIN_LANG                    ru, en
+BLOCKLIST_URL                     where the blocklist comes from; file: allowed
+SEO_ADMIN_ALLOW_PRIVATE_TARGETS   on: check private addresses, too
+SEO_ADMIN_CONNECT_TO              HOST1:PORT1:HOST2:PORT2, comma-separated, as curl's --connect-to
+SEO_ADMIN_DNS                     address:port of the name server that checks ask`,
+};

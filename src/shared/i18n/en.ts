@@ -192,6 +192,9 @@ export const en: Record<Key, string> = {
   'doctor.damaged': 'the database is damaged: {reason}. Bring a backup back: seo-admin db restore',
   'doctor.pending': 'the database is not up to date: {names}. seo-admin db migrate',
   'doctor.found': 'not in order: {count}',
+  'cli.nothing': 'Nothing',
+  'cli.checked_blocked': 'Checked {total}: blocked {blocked}, free {free}, unknown {unknown}',
+  'cli.checked_http': 'Checked {total}: {ok} answer well, {no_answer} do not answer',
 
   // The menu. Its narrow headings and Logout are verbatim
   'nav.label': 'Main menu',

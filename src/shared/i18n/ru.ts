@@ -194,6 +194,9 @@ export const ru = {
   'doctor.damaged': 'база повреждена: {reason}. Верните копию: seo-admin db restore',
   'doctor.pending': 'база не обновлена: {names}. seo-admin db migrate',
   'doctor.found': 'не в порядке: {count}',
+  'cli.nothing': 'Пусто',
+  'cli.checked_blocked': 'Проверено {total}: заблокировано {blocked}, свободно {free}, неизвестно {unknown}',
+  'cli.checked_http': 'Проверено {total}: отвечают {ok}, без ответа {no_answer}',
 
   // The menu. Its narrow headings and Logout are verbatim
   'nav.label': 'Главное меню',

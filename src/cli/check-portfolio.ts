@@ -1,0 +1,67 @@
+import type { CheckRequest } from '../services/check-targets.ts';
+import type { OperationView } from '../shared/operations.ts';
+import type { Context } from './context.ts';
+import { watchInterrupt, type Interrupt } from './interrupt.ts';
+import type { Failure, Result } from './output.ts';
+import { startProgress } from './progress.ts';
+import { selectionOf, type SelectionFlags } from './selection.ts';
+
+/** What is asked of the portfolio. `command` is as it is typed, for who has to go on with it. */
+export interface PortfolioCheck extends Pick<CheckRequest, 'steps' | 'options' | 'accept'> {
+  command: string;
+  title: string;
+  flags: SelectionFlags;
+}
+
+/**
+ * Checks the portfolio in this process, as an operation that everybody sees, and gives what came of it: an item a
+ * domain, in the order of their names. The same check that was interrupted before is gone on with; one that runs
+ * elsewhere is `busy`.
+ */
+export async function checkPortfolio(
+  context: Context,
+  { command, title, flags, ...what }: PortfolioCheck,
+): Promise<Result & { items: object[] }> {
+  const interrupt = watchInterrupt();
+  const { actor, config } = await context.open();
+  const [{ startCheck }, { registerFlows, runOperation }, { flows }, { findOperation, viewOf }] = await Promise.all([
+    import('../services/checks.ts'),
+    import('../operations/engine.ts'),
+    import('../services/flows.ts'),
+    import('../services/operations.ts'),
+  ]);
+  registerFlows(flows(config));
+  const { id } = await startCheck(actor, { ...what, ...(await selectionOf(actor, flags)) }, true);
+  const progress = startProgress(context, command, title);
+  const found = new Map<string, object>();
+  const onItem = (item: object): void => {
+    const { domain } = item as { domain: string };
+    found.set(domain, { ...found.get(domain), ...item });
+  };
+  try {
+    await runOperation(id, { signal: interrupt.signal, onProgress: progress.update, onItem });
+    const operation = viewOf(await findOperation(actor, id), context.asked.language);
+    const items = [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
+    const failure = failureOf(context, operation, command, interrupt);
+    return { items, data: { operation }, ...(failure ? { failure, exit: failure.exit } : {}) };
+  } finally {
+    await progress.end();
+  }
+}
+
+function failureOf(
+  { say }: Context,
+  { state, steps, done, total, failed, message }: OperationView,
+  command: string,
+  interrupt: Interrupt,
+): Failure | undefined {
+  if (interrupt.signal.aborted) {
+    const text = say('cli.interrupted', { done, total, command });
+    return { exit: interrupt.exit(), code: 'interrupted', message: text };
+  }
+  if (state === 'succeeded') return undefined;
+  const error = steps.find((step) => step.error !== undefined)?.error;
+  if (state === 'failed') return { exit: 4, code: 'not_configured', message: error ?? message };
+  if (error) return { exit: 5, code: 'not_configured', message: error };
+  return { exit: 5, code: failed > 0 ? 'partial' : 'held', message };
+}

@@ -1,0 +1,27 @@
+import { checkPortfolio } from '../check-portfolio.ts';
+import type { Context } from '../context.ts';
+import type { Column, Result } from '../output.ts';
+import type { SelectionFlags } from '../selection.ts';
+import { blockedSummary, withFindings } from './check-blocked.ts';
+import { httpSummary } from './check-http.ts';
+
+const COLUMNS: Column[] = [
+  { field: 'domain', title: 'domain' },
+  { field: 'status', title: 'status' },
+  { field: 'http_status_code', title: 'code' },
+  { field: 'error', title: 'error' },
+];
+
+/** `check all`: every check of the portfolio, one after the other, as the scheduler does it. */
+export async function checkAll(context: Context, flags: SelectionFlags & { failOnBlocked?: boolean }): Promise<Result> {
+  const title = context.say('cli.checking_all');
+  const result = await checkPortfolio(context, {
+    command: 'check all',
+    title,
+    steps: ['http', 'blocklist'],
+    flags,
+  });
+  const summary = { ...httpSummary(result.items), ...blockedSummary(result.items) };
+  const note = `${context.say('cli.checked_http', summary)}\n${context.say('cli.checked_blocked', summary)}`;
+  return withFindings({ ...result, columns: COLUMNS, summary, note }, flags.failOnBlocked, summary.blocked);
+}

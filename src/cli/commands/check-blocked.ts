@@ -1,0 +1,82 @@
+import type { Verdict } from '../../shared/blocklist.ts';
+import { checkPortfolio } from '../check-portfolio.ts';
+import { usageError, type Context } from '../context.ts';
+import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '../names.ts';
+import type { Column, Failure, Result } from '../output.ts';
+import { isPortfolio, type SelectionFlags } from '../selection.ts';
+
+interface BlockedFlags extends SelectionFlags {
+  file?: string;
+  failOnBlocked?: boolean;
+  accept?: boolean;
+}
+
+/** A name with its verdict. */
+export type BlockedItem = { domain: string } & Verdict;
+
+const COLUMNS: Column[] = ['domain', 'status', 'reason', 'entry', 'url_listed'].map((field) => ({
+  field,
+  title: field,
+}));
+const UNKNOWN: Verdict = { status: 'unknown', reason: null, entry: null, url_listed: false };
+
+/** How many names have which verdict. */
+export const blockedSummary = (items: Partial<Verdict>[]) => {
+  const count = (wanted: Verdict['status']): number => items.filter(({ status }) => status === wanted).length;
+  return { total: items.length, blocked: count('blocked'), free: count('free'), unknown: count('unknown') };
+};
+
+/** What was asked about by `--fail-on-blocked` and found goes before what could not be done. */
+export function withFindings(result: Result, failOnBlocked: boolean | undefined, blocked: number): Result {
+  const isAnswer = result.exit === undefined || result.exit === 0 || result.exit === 5;
+  if (!failOnBlocked || blocked === 0 || !isAnswer) return result;
+  const { failure: _failure, ...answer } = result;
+  return { ...answer, exit: 3 };
+}
+
+/** `check blocked`: names are only looked up, which needs no database; the portfolio's verdicts are kept. */
+export async function checkBlocked(context: Context, flags: BlockedFlags, names: string[]): Promise<Result> {
+  if (!(await isPortfolio(flags, names))) {
+    if (flags.accept) throw await usageError('cli.conflict', { reason: '--accept; NAME' });
+    return checkNames(context, flags, await requireNames(names, flags.file, 'check blocked'));
+  }
+  const result = await checkPortfolio(context, {
+    command: 'check blocked',
+    title: context.say('cli.checking_blocked'),
+    steps: ['blocklist'],
+    flags,
+    ...(flags.accept ? { accept: true } : {}),
+  });
+  const summary = blockedSummary(result.items);
+  const note = context.say('cli.checked_blocked', summary);
+  return withFindings({ ...result, columns: COLUMNS, summary, note }, flags.failOnBlocked, summary.blocked);
+}
+
+async function checkNames(context: Context, flags: BlockedFlags, names: TypedName[]): Promise<Result> {
+  const { blocklistDir } = await context.config();
+  const { checkBlocklist } = await import('../../services/blocklist.ts');
+  const hosts = hostsOf(names);
+  const verdicts = await checkBlocklist(blocklistDir, hosts);
+  const found = new Map(hosts.map((host, index) => [host, verdicts[index]]));
+  const items = names.map(({ typed, host }): BlockedItem => ({
+    domain: host ?? typed,
+    ...((host === null ? undefined : found.get(host)) ?? UNKNOWN),
+  }));
+  const summary = blockedSummary(items);
+  const note = context.say('cli.checked_blocked', summary);
+  const result: Result = { items, columns: COLUMNS, summary, note, errors: nameErrors(names, context) };
+  const failure = verdicts.some(({ status }) => status === 'unknown')
+    ? await listFailure(context, blocklistDir)
+    : undefined;
+  if (failure) return { ...result, exit: failure.exit, failure };
+  return withFindings({ ...result, ...endOfNames(context, names) }, flags.failOnBlocked, summary.blocked);
+}
+
+/** Why the list says nothing: without one, or with an old one, a name is not free but unknown. */
+async function listFailure({ say }: Context, blocklistDir: string): Promise<Failure | undefined> {
+  const { blocklistStatus } = await import('../../services/blocklist.ts');
+  const { state } = await blocklistStatus(blocklistDir);
+  if (state === 'fresh') return undefined;
+  const message = say(state === 'stale' ? 'check.list_stale' : 'check.list_missing');
+  return { exit: 4, code: 'not_configured', message };
+}

@@ -1,0 +1,27 @@
+import { Option, type Command } from 'commander';
+import { seconds, wholeNumber } from '../numbers.ts';
+import { act } from '../run.ts';
+import { withSelection } from '../selection.ts';
+import type { HelpTexts } from '../texts/ru.ts';
+import { checkAll } from './check-all.ts';
+import { checkBlocked } from './check-blocked.ts';
+import { checkHttp } from './check-http.ts';
+
+/** `check blocked|http|all`. */
+export function define(noun: Command, help: HelpTexts): void {
+  const command = (name: 'blocked' | 'http' | 'all'): Command =>
+    withSelection(noun.command(name).description(help[`check ${name}`]), help);
+  const named = (name: 'blocked' | 'http'): Command =>
+    command(name).argument('[names...]', help.names).option('-f, --file <file>', help.file);
+  named('blocked')
+    .option('--fail-on-blocked', help['check.fail_on_blocked'])
+    .option('--accept', help['check.accept'])
+    .action(act(checkBlocked));
+  named('http')
+    .addOption(new Option('--scheme <scheme>', help['check.scheme']).choices(['auto', 'https', 'http']).default('auto'))
+    .option('--no-follow', help['check.follow'])
+    .option('--timeout <seconds>', help['check.timeout'], seconds, 10)
+    .option('--concurrency <n>', help['check.concurrency'], wholeNumber(1, 5_000))
+    .action(act(checkHttp));
+  command('all').option('--fail-on-blocked', help['check.fail_on_blocked']).action(act(checkAll));
+}

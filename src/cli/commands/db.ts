@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Config } from '../../lib/config.ts';
+import { requireHost, type Context } from '../context.ts';
+import type { Result } from '../output.ts';
+import { act } from '../run.ts';
+import { confirm } from '../secret.ts';
+import type { HelpTexts } from '../texts/ru.ts';
+
+/** `db migrate|backup|restore|status`. */
+export function define(noun: Command, help: HelpTexts): void {
+  noun.command('migrate').description(help['db migrate']).action(act(migrate));
+  noun.command('backup').description(help['db backup']).argument('<file>', help['db.file']).action(act(backup));
+  noun.command('restore').description(help['db restore']).argument('<file>', help['db.file']).action(act(restore));
+  noun.command('status').description(help['db status']).action(act(status));
+}
+
+async function migrate(context: Context): Promise<Result> {
+  await requireHost(context);
+  const { migrated } = await context.open();
+  const text =
+    migrated.length > 0 ? context.say('cli.migrated', { names: migrated.join(', ') }) : context.say('cli.up_to_date');
+  return { data: { migrated }, text };
+}
+
+/** Opens the database as it is: neither made nor changed. */
+async function openAsItIs(context: Context): Promise<Config> {
+  const config = await context.config();
+  if (!existsSync(config.databaseFile)) {
+    const { AppError } = await import('../../shared/errors.ts');
+    throw new AppError('not_configured', 'backup.no_database', { file: config.databaseFile });
+  }
+  await requireHost(context);
+  await context.openAsItIs();
+  return config;
+}
+
+async function backup(context: Context, _flags: object, file: string): Promise<Result> {
+  const config = await openAsItIs(context);
+  const { backupDatabase } = await import('../../services/backup.ts');
+  const view = await backupDatabase(config, file, context.options.yes ?? false);
+  const { say } = context;
+  const text = say('backup.done', { file: view.file, bytes: view.bytes });
+  return { data: view, text: view.key_file ? `${text}\n${say('backup.key', { file: view.key_file })}` : text };
+}
+
+async function restore(context: Context, _flags: object, file: string): Promise<Result> {
+  await requireHost(context);
+  const config = await context.config();
+  const { restoreDatabase } = await import('../../services/backup.ts');
+  if (existsSync(config.databaseFile)) {
+    await confirm(context, context.say('backup.confirm', { database: config.databaseFile, file }));
+  }
+  await context.close();
+  const view = await restoreDatabase(config, file);
+  const { say } = context;
+  if (view.checksum === 'missing') context.warn(say('backup.no_checksum'));
+  if (view.key === 'missing') context.warn(say('backup.no_key'));
+  const kept = view.kept ? [say('backup.kept', { file: view.kept })] : [];
+  return { data: view, text: [say('backup.restored', { file: view.file }), ...kept].join('\n') };
+}
+
+async function status(context: Context): Promise<Result> {
+  const config = await openAsItIs(context);
+  const { databaseStatus } = await import('../../services/backup.ts');
+  const view = await databaseStatus(config);
+  const counts = Object.entries(view.counts).map(([table, count]) => `${table}: ${count}`);
+  const lines = [
+    `${view.file} (${view.bytes})`,
+    `integrity: ${view.integrity}`,
+    `migrations: ${view.applied.length}${view.pending.length > 0 ? `, pending: ${view.pending.join(', ')}` : ''}`,
+    ...counts,
+  ];
+  return { data: view, text: lines.join('\n'), exit: view.integrity === 'ok' ? 0 : 1 };
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { requireHost, type Context } from '../context.ts';
+import type { Result } from '../output.ts';
+import { act } from '../run.ts';
+import type { HelpTexts } from '../texts/ru.ts';
+
+/** `doctor`: whether everything is in place; exit 1 where something does not work. */
+export function define(noun: Command, _help: HelpTexts): void {
+  noun.action(act(examineAll));
+}
+
+async function examineAll(context: Context): Promise<Result> {
+  await requireHost(context);
+  await context.close();
+  const { examine } = await import('../../services/doctor.ts');
+  const items = (await examine(await context.config())).map(({ check, status, said }) => ({
+    check,
+    status,
+    message: context.say(said.key, said.params),
+  }));
+  const count = (wanted: string): number => items.filter(({ status }) => status === wanted).length;
+  const summary = { ok: count('ok'), warn: count('warn'), fail: count('fail') };
+  const result: Result = { items, summary };
+  if (summary.fail === 0) return result;
+  const message = context.say('doctor.found', { count: summary.fail });
+  return { ...result, exit: 1, failure: { exit: 1, code: 'unhealthy', message } };
+}

@@ -1,0 +1,84 @@
+import { basename } from 'node:path';
+import type { ImportCounts, MessageGroup, RowMessage, StagedView } from '../../shared/imports.ts';
+import type { Context } from '../context.ts';
+import type { Result } from '../output.ts';
+import { parseInput } from '../parse.ts';
+import { selectionOf, type SelectionFlags } from '../selection.ts';
+
+interface ImportFlags {
+  mode: string;
+  project?: string;
+  type?: string;
+  dryRun?: boolean;
+}
+
+interface ExportFlags extends SelectionFlags {
+  delimiter: 'comma' | 'semicolon';
+  bom?: boolean;
+}
+
+const COLUMNS = ['line', 'domain', 'action', 'message'].map((field) => ({ field, title: field }));
+
+/** `domain import`: a file or `-`. `--dry-run` says what would be done, row by row. */
+export async function importFile(context: Context, flags: ImportFlags, file: string): Promise<Result> {
+  const { actor } = await context.open();
+  const [{ commitImport, previewImport }, { ImportOptions }] = await Promise.all([
+    import('../../services/imports.ts'),
+    import('../../shared/imports.ts'),
+  ]);
+  const { mode, project, type, dryRun } = flags;
+  const options = await parseInput(ImportOptions, { mode, project, type });
+  const source =
+    file === '-'
+      ? { name: '', bytes: Buffer.concat((await process.stdin.toArray()) as Buffer[]) }
+      : { name: basename(file), path: file };
+  if (dryRun) {
+    const { counts, rows, new_projects } = await previewImport(actor, source, options);
+    const items = rows.map((row) => itemOf(context, row));
+    return { items, columns: COLUMNS, summary: counts, data: { dry_run: true, new_projects } };
+  }
+  const { import: done, counts, groups, errors } = await commitImport(actor, source, options);
+  const items = errors.map((row) => itemOf(context, row));
+  context.talk(context.say('cli.imported', { ...counts }));
+  return { items, columns: COLUMNS, summary: counts, data: { import: done }, ...endOfImport(context, counts, groups) };
+}
+
+const said = ({ say }: Context, { key, params }: RowMessage): string => say(key, params);
+
+const itemOf = (context: Context, { line, domain_name, cells, action, messages }: StagedView) => ({
+  line,
+  domain: domain_name ?? cells[0] ?? '',
+  action,
+  message: messages.map((message) => said(context, message)).join('; '),
+});
+
+/** 5 where some rows had faults, 1 where nothing but faults was there. */
+function endOfImport(context: Context, counts: ImportCounts, groups: MessageGroup[]): Pick<Result, 'exit' | 'failure'> {
+  if (counts.error === 0) return {};
+  const exit = counts.create + counts.update + counts.skip === 0 ? 1 : 5;
+  const first = groups.find(({ action }) => action === 'error');
+  const total = counts.create + counts.update + counts.skip + counts.error;
+  const message = context.say('cli.some_failed', {
+    failed: counts.error,
+    total,
+    first: first ? said(context, first.message) : '',
+  });
+  return { exit, failure: { exit, code: exit === 1 ? 'invalid' : 'partial', message } };
+}
+
+/** `domain export`: CSV that `domain import` and spreadsheets read, or the rows in another format. */
+export async function exportPortfolio(context: Context, flags: ExportFlags): Promise<Result> {
+  const { actor } = await context.open();
+  const selection = await selectionOf(actor, flags);
+  if (context.asked.format === 'human' || context.asked.format === 'csv') {
+    const { exportDomains } = await import('../../services/domain-export.ts');
+    const style = { delimiter: flags.delimiter, bom: flags.bom ? 'on' : 'off' } as const;
+    return { csv: await exportDomains(actor, selection, style) };
+  }
+  const [{ listDomains }, { parseJsonText }] = await Promise.all([
+    import('../../services/domain-lists.ts'),
+    import('../../services/json.ts'),
+  ]);
+  const { data } = parseJsonText(await listDomains(actor, selection));
+  return { items: data, summary: { total: data.length } };
+}

@@ -1,0 +1,114 @@
+import type { Actor } from '../../services/scope.ts';
+import type { DomainView } from '../../shared/domains.ts';
+import type { AppError } from '../../shared/errors.ts';
+import type { Context } from '../context.ts';
+import { endOfNames, nameErrors, requireNames, type TypedName } from '../names.ts';
+import type { Column, ItemError, Result } from '../output.ts';
+import { parseInput } from '../parse.ts';
+import { selectionOf, type SelectionFlags } from '../selection.ts';
+
+interface ListFlags extends SelectionFlags {
+  type?: 'main' | 'transfer';
+  search?: string;
+}
+
+interface AddFlags {
+  file?: string;
+  project?: string;
+  type?: string;
+}
+
+const COLUMNS: Column[] = [
+  { field: 'domain_name', title: 'domain' },
+  { field: 'project_name', title: 'project' },
+  { field: 'type', title: 'type' },
+  { field: 'status', title: 'status' },
+  { field: 'http_status_code', title: 'code' },
+  { field: 'http_error', title: 'error' },
+  { field: 'expired_at', title: 'expires', show: (value) => (value as string | null)?.slice(0, 10) ?? '' },
+];
+
+/** `domain list`: everything, or what the flags select. */
+export async function list(context: Context, flags: ListFlags): Promise<Result> {
+  const { actor } = await context.open();
+  const [{ listDomains }, { parseJsonText }] = await Promise.all([
+    import('../../services/domain-lists.ts'),
+    import('../../services/json.ts'),
+  ]);
+  const { type, search } = flags;
+  const selection = { ...(await selectionOf(actor, flags)), ...(type ? { type } : {}) };
+  const { data } = parseJsonText(await listDomains(actor, selection, search ? { search } : {}));
+  return { items: data, columns: COLUMNS, summary: { total: data.length } };
+}
+
+/** `domain show`, by name. */
+export async function show(context: Context, _flags: object, name: string): Promise<Result> {
+  const { actor } = await context.open();
+  const view = await (await finder())(actor, name);
+  const lines = Object.entries(view).flatMap(([field, value]) => (value === null ? [] : [`${field}: ${value}`]));
+  return { data: view, text: lines.join('\n') };
+}
+
+type Finder = (actor: Actor, name: string) => Promise<DomainView>;
+
+/** Finds a domain by a name as it is typed. */
+async function finder(): Promise<Finder> {
+  const [{ findDomainByName }, { cleanHostname }] = await Promise.all([
+    import('../../services/domain-lists.ts'),
+    import('../../shared/hostname.ts'),
+  ]);
+  return (actor, name) => findDomainByName(actor, cleanHostname(name));
+}
+
+/** `domain add`: each by itself, so that a name that is taken does not keep the others out. */
+export async function add(context: Context, flags: AddFlags, names: string[]): Promise<Result> {
+  const typed = await requireNames(names, flags.file, 'domain add');
+  const { actor } = await context.open();
+  const [{ createDomain }, { DomainInput }] = await Promise.all([
+    import('../../services/domains.ts'),
+    import('../../shared/domains.ts'),
+  ]);
+  const { project_id } = await selectionOf(actor, flags.project === undefined ? {} : { project: flags.project });
+  const result = await each(context, typed, async (domain_name) =>
+    createDomain(actor, await parseInput(DomainInput, { domain_name, project_id, type: flags.type })),
+  );
+  return { ...result, columns: COLUMNS };
+}
+
+/** `domain remove`: asks nothing, because a domain can be brought back for 30 days. */
+export async function remove(context: Context, flags: { file?: string }, names: string[]): Promise<Result> {
+  const typed = await requireNames(names, flags.file, 'domain remove');
+  const { actor } = await context.open();
+  const [{ deleteDomain }, find] = await Promise.all([import('../../services/domains.ts'), finder()]);
+  const result = await each(context, typed, async (name) => deleteDomain(actor, (await find(actor, name)).id));
+  return { ...result, columns: COLUMNS.slice(0, 2) };
+}
+
+/** Does something to each name. Where nothing could be done, the exit code is that of the first failure. */
+async function each(
+  context: Context,
+  names: TypedName[],
+  work: (host: string) => Promise<DomainView>,
+): Promise<Result> {
+  const [{ failureOf }, { AppError }] = await Promise.all([import('../failure.ts'), import('../../shared/errors.ts')]);
+  const items: DomainView[] = [];
+  const errors: ItemError[] = nameErrors(names, context);
+  const failures: AppError[] = [];
+  for (const { host } of names) {
+    if (host === null) continue;
+    try {
+      items.push(await work(host));
+    } catch (thrown) {
+      if (!(thrown instanceof AppError)) throw thrown;
+      const { code, message } = await failureOf(thrown, context.asked.language);
+      failures.push(thrown);
+      errors.push({ domain: host, code, message });
+    }
+  }
+  const summary = { total: names.length, done: items.length, failed: errors.length };
+  const result: Result = { items, summary, errors, ...endOfNames(context, names, errors) };
+  const [first] = failures;
+  if (!first || items.length > 0) return result;
+  const failure = await failureOf(first, context.asked.language);
+  return { ...result, failure, exit: failure.exit };
+}

@@ -1,0 +1,38 @@
+import { Option, type Command } from 'commander';
+import { act } from '../run.ts';
+import { withSelection } from '../selection.ts';
+import type { HelpTexts } from '../texts/ru.ts';
+import { exportPortfolio, importFile } from './domain-files.ts';
+import { add, list, remove, show } from './domain-rows.ts';
+
+/** `domain list|add|show|remove|import|export`: the portfolio. */
+export function define(noun: Command, help: HelpTexts): void {
+  const command = (name: 'list' | 'add' | 'show' | 'remove' | 'import' | 'export'): Command =>
+    noun.command(name).description(help[`domain ${name}`]);
+  const type = (): Option => new Option('--type <type>', help['domain.type']).choices(['main', 'transfer']);
+  withSelection(command('list'), help)
+    .addOption(type())
+    .option('--search <text>', help['domain.search'])
+    .action(act(list));
+  command('add')
+    .argument('[names...]', help.names)
+    .option('-f, --file <file>', help.file)
+    .option('-p, --project <name>', help['domain.into'])
+    .addOption(type())
+    .action(act(add));
+  command('show').argument('<name>', help['domain.name']).action(act(show));
+  command('remove').argument('[names...]', help.names).option('-f, --file <file>', help.file).action(act(remove));
+  command('import')
+    .argument('<file>', help['domain.import_file'])
+    .addOption(new Option('--mode <mode>', help['domain.mode']).choices(['skip', 'fill', 'overwrite']).default('skip'))
+    .option('-p, --project <name>', help['domain.into'])
+    .addOption(type())
+    .option('--dry-run', help.dry_run)
+    .action(act(importFile));
+  withSelection(command('export'), help)
+    .addOption(
+      new Option('--delimiter <kind>', help['domain.delimiter']).choices(['comma', 'semicolon']).default('comma'),
+    )
+    .option('--bom', help['domain.bom'])
+    .action(act(exportPortfolio));
+}

@@ -1,0 +1,66 @@
+import { Option, type Command } from 'commander';
+import { requireHost, usageError, type Context } from '../context.ts';
+import type { Result } from '../output.ts';
+import { parseInput } from '../parse.ts';
+import { act } from '../run.ts';
+import { canAsk, readPassword } from '../secret.ts';
+import type { HelpTexts } from '../texts/ru.ts';
+
+interface InitFlags {
+  adminLogin?: string;
+  adminPasswordFile?: string;
+  adminPasswordStdin?: boolean;
+  passwordStdin?: boolean;
+}
+
+/** `init`: data directory, key, database and the first administrator. Run again, it changes nothing. */
+export function define(noun: Command, help: HelpTexts): void {
+  noun
+    .option('--admin-login <login>', help['init.login'])
+    .option('--admin-password-file <file>', help.password_file)
+    .option('--password-stdin', help.password_stdin)
+    .addOption(new Option('--admin-password-stdin').hideHelp())
+    .action(act(initialise));
+}
+
+async function initialise(context: Context, flags: InitFlags): Promise<Result> {
+  await requireHost(context);
+  const { config, migrated } = await context.open();
+  const [{ loadKey }, users] = await Promise.all([import('../../lib/key.ts'), import('../../services/users.ts')]);
+  loadKey(config.keyFile);
+  const login = await adminLogin(context, flags, await users.hasNoUsers());
+  const known = (await users.listUsers()).find((user) => user.login.toLowerCase() === login?.toLowerCase());
+  const created = login !== undefined && !known ? await createAdmin(context, flags, login) : undefined;
+  const said = context.say(created ? 'cli.initialised' : 'cli.already_initialised', { dir: config.dataDir });
+  return {
+    data: {
+      data_dir: config.dataDir,
+      migrated,
+      admin: created ?? known?.login ?? null,
+      created: created !== undefined,
+    },
+    text: `${said}\n${context.say('cli.next_steps')}`,
+  };
+}
+
+/** The login of the flag; else, as long as nobody can sign in, the answer of a person. */
+async function adminLogin(context: Context, flags: InitFlags, isEmpty: boolean): Promise<string | undefined> {
+  if (flags.adminLogin !== undefined || !isEmpty) return flags.adminLogin;
+  if (!canAsk(context)) throw await usageError('cli.needs_flag', { flag: '--admin-login, --admin-password-file' });
+  const { askLine } = await import('../Ask.tsx');
+  return (await askLine(context.say('cli.ask_login'))).trim() || 'admin';
+}
+
+async function createAdmin(context: Context, flags: InitFlags, login: string): Promise<string> {
+  const [{ UserInput }, { createUser }] = await Promise.all([
+    import('../../shared/users.ts'),
+    import('../../services/users.ts'),
+  ]);
+  const password = await readPassword(context, {
+    passwordStdin: flags.passwordStdin ?? flags.adminPasswordStdin ?? false,
+    ...(flags.adminPasswordFile === undefined ? {} : { passwordFile: flags.adminPasswordFile }),
+  });
+  const input = await parseInput(UserInput, { login, password, role: 'admin' });
+  await createUser(input);
+  return input.login;
+}

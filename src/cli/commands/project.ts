@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import type { Result } from '../output.ts';
+import { parseInput } from '../parse.ts';
+import { act } from '../run.ts';
+import type { HelpTexts } from '../texts/ru.ts';
+
+const COLUMNS = ['id', 'name', 'user_login', 'main_count', 'transfer_count', 'blocked_count', 'broken_count'].map(
+  (field) => ({ field, title: field }),
+);
+
+/** `project list|create|rename|remove`. A project is named by its name or its id. */
+export function define(noun: Command, help: HelpTexts): void {
+  noun.command('list').description(help['project list']).action(act(list));
+  noun
+    .command('create')
+    .description(help['project create'])
+    .argument('<name>', help['project.name'])
+    .action(act(create));
+  noun
+    .command('rename')
+    .description(help['project rename'])
+    .argument('<project>', help['project.which'])
+    .argument('<name>', help['project.new_name'])
+    .action(act(rename));
+  noun
+    .command('remove')
+    .description(help['project remove'])
+    .argument('<project>', help['project.which'])
+    .action(act(remove));
+}
+
+async function list(context: Context): Promise<Result> {
+  const { actor } = await context.open();
+  const { listProjects } = await import('../../services/projects.ts');
+  const items = await listProjects(actor);
+  return { items, columns: COLUMNS, summary: { total: items.length } };
+}
+
+async function create(context: Context, _flags: object, name: string): Promise<Result> {
+  const { actor } = await context.open();
+  const [{ createProject }, { ProjectInput }] = await Promise.all([
+    import('../../services/projects.ts'),
+    import('../../shared/projects.ts'),
+  ]);
+  const project = await createProject(actor, await parseInput(ProjectInput, { name }));
+  return { data: project, text: context.say('cli.project_created', project) };
+}
+
+async function rename(context: Context, _flags: object, which: string, name: string): Promise<Result> {
+  const { actor } = await context.open();
+  const [{ projectNamed, renameProject }, { ProjectInput }] = await Promise.all([
+    import('../../services/projects.ts'),
+    import('../../shared/projects.ts'),
+  ]);
+  const input = await parseInput(ProjectInput, { name });
+  const { id } = await projectNamed(actor, which);
+  const project = await renameProject(actor, id, input);
+  return { data: project, text: context.say('cli.project_renamed', project) };
+}
+
+/** Asks nothing: the domains stay, and the project can be brought back for 30 days. */
+async function remove(context: Context, _flags: object, which: string): Promise<Result> {
+  const { actor } = await context.open();
+  const { deleteProject, projectNamed } = await import('../../services/projects.ts');
+  const { id, name } = await projectNamed(actor, which);
+  const domains = await deleteProject(actor, id);
+  return { data: { id, name, domains }, text: context.say('cli.project_removed', { name, domains }) };
+}

@@ -1,0 +1,114 @@
+import { fstatSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { isatty } from 'node:tty';
+import { usageError, type Context } from './context.ts';
+import type { ItemError, Result } from './output.ts';
+
+/** A name as its caller typed it; `host` is its clean spelling, or null where it is no host. */
+export interface TypedName {
+  typed: string;
+  host: string | null;
+}
+
+// Who starts us with a socket for standard input (as Node's child_process does) and never writes must not make us wait.
+const FIRST_BYTE_MS = 3_000;
+
+const wordsIn = (text: string): string[] =>
+  text
+    .replace(/#.*/g, '')
+    .split(/[\s,;]+/)
+    .filter(Boolean);
+
+/** What standard input is: a pipe or a file has an end, a socket may never speak, a terminal and /dev/null have nothing. */
+function inputKind(): 'pipe' | 'socket' | 'none' {
+  if (isatty(0)) return 'none';
+  try {
+    const input = fstatSync(0);
+    if (input.isFIFO() || input.isFile()) return 'pipe';
+    return input.isSocket() ? 'socket' : 'none';
+  } catch {
+    return 'none';
+  }
+}
+
+async function readInput(firstByteMs?: number): Promise<string> {
+  process.stdin.setEncoding('utf8');
+  const timer = firstByteMs === undefined ? undefined : setTimeout(() => process.stdin.destroy(), firstByteMs);
+  process.stdin.once('data', () => clearTimeout(timer));
+  let text = '';
+  process.stdin.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await new Promise((resolve) => process.stdin.once('close', resolve).once('error', resolve));
+  clearTimeout(timer);
+  return text;
+}
+
+/**
+ * The words of a command's names: arguments, `--file`, `-`, or, where none of these is given, a pipe. Null where nothing
+ * was given at all. Standard input is not touched where names are given otherwise.
+ */
+export async function readWords(names: string[], file: string | undefined): Promise<string[] | null> {
+  const texts = names.filter((name) => name !== '-');
+  if (names.includes('-') || file === '-') texts.push(await readInput());
+  if (file !== undefined && file !== '-') texts.push(await readFile(file, 'utf8'));
+  if (names.length > 0 || file !== undefined) return wordsIn(texts.join('\n'));
+  const kind = inputKind();
+  if (kind === 'none') return null;
+  const words = wordsIn(await readInput(kind === 'socket' ? FIRST_BYTE_MS : undefined));
+  return words.length > 0 ? words : null;
+}
+
+/** Names of a command, cleaned, each once, in the order given. Null as `readWords`. */
+export async function readNames(names: string[], file: string | undefined): Promise<TypedName[] | null> {
+  const words = await readWords(names, file);
+  if (words === null) return null;
+  const [{ cleanHostname }, { AppError }] = await Promise.all([
+    import('../shared/hostname.ts'),
+    import('../shared/errors.ts'),
+  ]);
+  const read = new Map<string, TypedName>();
+  for (const typed of words) {
+    let host: string | null = null;
+    try {
+      host = cleanHostname(typed);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+    const name = host ?? typed;
+    if (!read.has(name)) read.set(name, { typed, host });
+  }
+  return [...read.values()];
+}
+
+/** As `readNames`, for a command that can't do without. */
+export async function requireNames(names: string[], file: string | undefined, command: string): Promise<TypedName[]> {
+  const read = await readNames(names, file);
+  if (read === null) throw await usageError('cli.no_names', { command });
+  return read;
+}
+
+/** The clean names. */
+export const hostsOf = (names: TypedName[]): string[] => names.flatMap(({ host }) => (host === null ? [] : [host]));
+
+/** What is said of the names that are none. */
+export const nameErrors = (names: TypedName[], { say }: Context): ItemError[] =>
+  names.flatMap(({ typed, host }) =>
+    host === null ? [{ domain: typed, code: 'bad_name', message: say('hostname.incorrect') }] : [],
+  );
+
+/** How a command over names ends: 5 where some could not be done, 2 where none of them was a name. */
+export function endOfNames(
+  context: Context,
+  names: TypedName[],
+  errors: ItemError[] = nameErrors(names, context),
+): Pick<Result, 'exit' | 'failure'> {
+  if (errors.length === 0) return { exit: 0 };
+  const exit = hostsOf(names).length === 0 ? 2 : 5;
+  const message = context.say(exit === 2 ? 'cli.no_valid_names' : 'cli.some_failed', {
+    failed: errors.length,
+    total: names.length,
+    first: `${errors[0]?.domain}: ${errors[0]?.message}`,
+  });
+  return { exit, failure: { exit, code: exit === 2 ? 'usage' : 'partial', message } };
+}

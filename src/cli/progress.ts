@@ -1,0 +1,62 @@
+import { isRich } from './asked.ts';
+import type { Context } from './context.ts';
+
+/** How far something is. `total` null: nobody knows. */
+export interface Stand {
+  done: number;
+  total: number | null;
+  failed: number;
+}
+
+/** Shows how far a command is. `end` clears the way for its answer. */
+export interface Progress {
+  update: (stand: Stand) => void;
+  end: () => Promise<void>;
+}
+
+// What ends sooner needs no progress, and Ink takes 300 ms to load.
+const SHOW_AFTER_MS = 500;
+const LINE_EVERY_MS = 10_000;
+
+const silent: Progress = { update: () => undefined, end: async () => undefined };
+
+/** Progress on stderr: drawn on a terminal, else a line of plain text every ten seconds. `name` is as in `check http`. */
+export function startProgress(context: Context, name: string, title: string): Progress {
+  if (context.asked.quiet) return silent;
+  return isRich(context.asked, process.stderr) ? drawn(title, context.say('cli.progress_stop')) : lines(name);
+}
+
+function lines(name: string): Progress {
+  let stand: Stand | undefined;
+  const timer = setInterval(() => {
+    if (!stand) return;
+    const { done, total, failed } = stand;
+    const part = total ? ` total=${total} pct=${Math.floor((done / total) * 100)}` : '';
+    const time = `${new Date().toISOString().slice(0, 19)}Z`;
+    process.stderr.write(`${time} ${name.replaceAll(' ', '.')} progress done=${done}${part} failed=${failed}\n`);
+  }, LINE_EVERY_MS);
+  timer.unref();
+  return {
+    update: (next) => {
+      stand = next;
+    },
+    end: async () => clearInterval(timer),
+  };
+}
+
+function drawn(title: string, hint: string): Progress {
+  let stand: Stand | undefined;
+  let drawing: Promise<{ end: () => Promise<void> }> | undefined;
+  const timer = setTimeout(() => {
+    drawing = import('./Progress.tsx').then(({ drawProgress }) => drawProgress(title, hint, () => stand));
+  }, SHOW_AFTER_MS);
+  return {
+    update: (next) => {
+      stand = next;
+    },
+    end: async () => {
+      clearTimeout(timer);
+      await (await drawing)?.end();
+    },
+  };
+}

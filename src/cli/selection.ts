@@ -1,0 +1,39 @@
+import { Option, type Command } from 'commander';
+import type { Actor } from '../services/scope.ts';
+import type { DomainFilter } from '../shared/domains.ts';
+import { usageError } from './context.ts';
+import type { HelpTexts } from './texts/ru.ts';
+
+/** Which domains of the portfolio a command is about. */
+export interface SelectionFlags {
+  all?: boolean;
+  project?: string;
+  status?: DomainFilter;
+}
+
+/** The flags that select domains. */
+export const withSelection = (command: Command, help: HelpTexts): Command =>
+  command
+    .option('--all', help.all)
+    .option('-p, --project <name>', help.of_project)
+    .addOption(new Option('--status <status>', help.status).choices(['all', 'active', 'blocked', 'broken', 'expired']));
+
+/** Whether the portfolio is meant, and not names. Both at once is a wrong use. */
+export async function isPortfolio(flags: SelectionFlags & { file?: string }, names: string[]): Promise<boolean> {
+  const selected = flags.all === true || flags.project !== undefined || flags.status !== undefined;
+  if (selected && (names.length > 0 || flags.file !== undefined)) {
+    throw await usageError('cli.conflict', { reason: '--all, --project, --status; NAME, --file' });
+  }
+  return selected;
+}
+
+/** The selection as services take it: a project by its id. Throws `not_found` for an unknown one. */
+export async function selectionOf(
+  actor: Actor,
+  { project, status }: SelectionFlags,
+): Promise<{ project_id?: number; status?: DomainFilter }> {
+  if (project === undefined) return status ? { status } : {};
+  const { projectNamed } = await import('../services/projects.ts');
+  const { id } = await projectNamed(actor, project);
+  return { project_id: id, ...(status ? { status } : {}) };
+}

@@ -1,0 +1,116 @@
+import { constants, existsSync, statSync } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import { closeDatabase, openDatabase, select } from '../../db/index.ts';
+import { pendingMigrations } from '../../db/migrate.ts';
+import type { Config } from '../lib/config.ts';
+import { loadKey } from '../lib/key.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Said } from '../shared/i18n/index.ts';
+import { blocklistStatus } from './blocklist.ts';
+import { hasNoUsers } from './users.ts';
+
+/** What was looked at and how it stands. `warn` is worth a look; with `fail` something does not work. */
+export interface Finding {
+  check: string;
+  status: 'ok' | 'warn' | 'fail';
+  said: Said;
+}
+
+const OLDEST_NODE = [20, 19];
+const LEAST_FREE_BYTES = 200 * 1024 * 1024;
+
+const fine = (check: string, params: Said['params'] = {}): Finding => ({
+  check,
+  status: 'ok',
+  said: { key: 'doctor.ok', params: { what: '', ...params } },
+});
+const finding = (check: string, status: 'warn' | 'fail', key: Said['key'], params: Said['params'] = {}): Finding => ({
+  check,
+  status,
+  said: { key, params },
+});
+
+function failed(check: string, error: unknown): Finding {
+  if (error instanceof AppError) return finding(check, 'fail', error.key, error.params);
+  return finding(check, 'fail', 'doctor.failed', { reason: error instanceof Error ? error.message : String(error) });
+}
+
+function examineNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldMajor = 0, oldMinor = 0] = OLDEST_NODE;
+  const isOld = major < oldMajor || (major === oldMajor && minor < oldMinor);
+  return isOld
+    ? finding('node', 'fail', 'doctor.node', { version: process.versions.node })
+    : fine('node', { what: process.versions.node });
+}
+
+async function examineDirectory({ dataDir }: Config): Promise<Finding[]> {
+  if (!existsSync(dataDir)) return [finding('data_dir', 'warn', 'doctor.no_data_dir', { dir: dataDir })];
+  try {
+    await access(dataDir, constants.W_OK | constants.R_OK | constants.X_OK);
+  } catch {
+    return [finding('data_dir', 'fail', 'doctor.data_dir', { dir: dataDir })];
+  }
+  const isOpen = process.platform !== 'win32' && (statSync(dataDir).mode & 0o077) !== 0;
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = Math.floor((bavail * bsize) / 1024 / 1024);
+  return [
+    isOpen
+      ? finding('data_dir', 'warn', 'doctor.data_dir_open', { dir: dataDir })
+      : fine('data_dir', { what: dataDir }),
+    bavail * bsize < LEAST_FREE_BYTES
+      ? finding('disk', 'warn', 'doctor.disk', { free })
+      : fine('disk', { what: `${free} MB` }),
+  ];
+}
+
+function examineKey({ keyFile, databaseFile }: Config): Finding {
+  if (!existsSync(keyFile)) {
+    return existsSync(databaseFile)
+      ? finding('key', 'fail', 'doctor.key_lost', { path: keyFile })
+      : finding('key', 'warn', 'doctor.no_key', { path: keyFile });
+  }
+  try {
+    loadKey(keyFile);
+    return fine('key', { what: keyFile });
+  } catch (error) {
+    return failed('key', error);
+  }
+}
+
+async function examineDatabase({ databaseFile }: Config): Promise<Finding[]> {
+  if (!existsSync(databaseFile)) return [finding('database', 'warn', 'doctor.no_database', { file: databaseFile })];
+  try {
+    await openDatabase(databaseFile);
+    const [row] = await select<{ quick_check: string }>('PRAGMA quick_check(1)');
+    if (row?.quick_check !== 'ok')
+      return [finding('database', 'fail', 'doctor.damaged', { reason: row?.quick_check ?? '' })];
+    const pending = await pendingMigrations();
+    if (pending.length > 0) {
+      return [fine('database'), finding('migrations', 'warn', 'doctor.pending', { names: pending.join(', ') })];
+    }
+    const users = (await hasNoUsers()) ? finding('users', 'warn', 'user.none') : fine('users');
+    return [fine('database', { what: databaseFile }), fine('migrations'), users];
+  } catch (error) {
+    return [failed('database', error)];
+  } finally {
+    await closeDatabase();
+  }
+}
+
+async function examineBlocklist({ blocklistDir }: Config): Promise<Finding> {
+  const { state, source } = await blocklistStatus(blocklistDir);
+  if (state === 'fresh') return fine('blocklist', { what: source });
+  return finding('blocklist', 'warn', state === 'stale' ? 'check.list_stale' : 'check.list_missing');
+}
+
+/** Looks the installation over. Makes and changes nothing; no database may be open. */
+export async function examine(config: Config): Promise<Finding[]> {
+  return [
+    examineNode(),
+    ...(await examineDirectory(config)),
+    examineKey(config),
+    ...(await examineDatabase(config)),
+    await examineBlocklist(config),
+  ];
+}

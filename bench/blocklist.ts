@@ -126,13 +126,16 @@ function askedHosts({ exact, mask }: Sets, count: number): string[] {
   const next = random(42);
   const [names, bases] = [[...exact], [...mask]];
   const pick = (list: string[]): string => list[Math.floor(next() * list.length)]!;
-  return Array.from({ length: count }, (_, i) => {
-    if (i % 5 === 0) return pick(names);
-    if (i % 5 === 1) return pick(bases);
-    if (i % 5 === 2) return `shop.${pick(bases)}`;
-    if (i % 5 === 3) return `shop.${pick(names)}`;
-    return `own-site-${Math.floor(next() * 1e6)}.ru`;
-  });
+  const kinds = [
+    () => pick(names),
+    () => pick(bases),
+    () => `shop.${pick(bases)}`,
+    () => `shop.${pick(names)}`,
+    () => `own-site-${Math.floor(next() * 1e9)}.ru`,
+  ];
+  const hosts = new Set<string>();
+  while (hosts.size < count) hosts.add(kinds[hosts.size % kinds.length]!());
+  return [...hosts];
 }
 
 function verify(path: string, hosts: string[], { exact, mask }: Sets): void {

@@ -30,10 +30,17 @@ export interface BlocklistMeta {
 /** `stale`: older than BLOCKLIST_MAX_AGE_HOURS. `damaged`: the file is there but is not whole. Only `fresh` gives verdicts. */
 export type BlocklistState = 'missing' | 'damaged' | 'stale' | 'fresh';
 
-/** What is loaded and whether it still counts; all but the state is null where there is no whole list. */
-export type BlocklistStatus =
-  | ({ state: 'fresh' | 'stale'; age_hours: number } & BlocklistMeta)
-  | ({ state: 'missing' | 'damaged'; age_hours: null } & { [Field in keyof BlocklistMeta]: null });
+/** A whole list, and whether it still counts. */
+export interface LoadedBlocklist extends BlocklistMeta {
+  state: 'fresh' | 'stale';
+  age_hours: number;
+}
+
+/** No list, or one that is not whole. */
+export type NoBlocklist = { [Field in keyof BlocklistMeta]: null } & { state: 'missing' | 'damaged'; age_hours: null };
+
+/** What is loaded and whether it still counts. */
+export type BlocklistStatus = LoadedBlocklist | NoBlocklist;
 
 /**
  * The answer for one host. `entry` is the entry that blocks it, as the list spells it (`*.name` for a mask).

@@ -27,10 +27,7 @@ export interface BlocklistMeta {
   updated_at: string | null;
 }
 
-/** `stale`: older than BLOCKLIST_MAX_AGE_HOURS. `damaged`: the file is there but is not whole. Only `fresh` gives verdicts. */
-export type BlocklistState = 'missing' | 'damaged' | 'stale' | 'fresh';
-
-/** A whole list, and whether it still counts. */
+/** A whole list. `stale`: older than BLOCKLIST_MAX_AGE_HOURS. Only a `fresh` one gives verdicts. */
 export interface LoadedBlocklist extends BlocklistMeta {
   state: 'fresh' | 'stale';
   age_hours: number;

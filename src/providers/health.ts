@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { CertificateFault, HealthError, HealthResult, HealthScheme, Redirect } from '../shared/health.ts';
 import { STAGES, type Answer, type Failure } from './health/ask.ts';
+import { startClock } from './health/clock.ts';
 import type { ConnectTo } from './health/connect-to.ts';
 import { openNames } from './health/resolve.ts';
 import { visit, type Run, type Visit } from './health/visit.ts';
@@ -46,6 +47,7 @@ export async function checkHealth(
     connectTo: options.connectTo ?? [],
     names: openNames(options.dns),
     open: new Set(),
+    clock: startClock(),
     signal: options.signal,
   };
   const { signal } = run;
@@ -72,6 +74,7 @@ export async function checkHealth(
   signal?.addEventListener('abort', stop);
   await Promise.all(Array.from({ length: width }, work));
   signal?.removeEventListener('abort', stop);
+  run.clock.stop();
 }
 
 function inOrder(hosts: Iterable<string>, slowFirst: ReadonlySet<string> = new Set()): string[] {

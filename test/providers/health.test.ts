@@ -194,7 +194,7 @@ describe('many hosts', () => {
     const connectTo = [to('', 443, many.tlsPort), to('', null, many.port)];
     for (const scheme of ['http', 'auto'] as const) {
       results.length = 0;
-      await checkHealth([...hosts, ...hosts], { scheme, timeoutMs: 3_000, concurrency: 200, connectTo }, (result) =>
+      await checkHealth([...hosts, ...hosts], { scheme, timeoutMs: 5_000, concurrency: 60, connectTo }, (result) =>
         results.push(result),
       );
       const found = Object.fromEntries(

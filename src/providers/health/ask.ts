@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
 import type { CertificateFault, HealthError } from '../../shared/health.ts';
+import { alarm, type Clock } from './clock.ts';
 
 /** How far a question came: whoever came further knows more about the site. */
 export const STAGES = ['refused', 'connect', 'tls', 'answer'] as const;
@@ -32,34 +33,36 @@ export interface Question {
   totalMs: number;
 }
 
+/** What all questions share: the sockets that live, and the clock. Whoever destroys a socket ends its question with `reset`. */
+export interface Shared {
+  open: Set<Socket>;
+  clock: Clock;
+}
+
 /** The host of a URL as names and addresses are written elsewhere: IPv6 without brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /**
  * Asks an address for a URL and reads the head of the answer: the verdict is the status, so the body is left unread.
- * `open` holds the socket while it lives; whoever destroys it ends the question with `reset`.
  */
-export function ask(question: Question, open: Set<Socket>): Promise<Answer | Failure> {
+export function ask(question: Question, { open, clock }: Shared): Promise<Answer | Failure> {
   return new Promise((resolve) => {
-    const started = performance.now();
+    const started = clock.now();
     let stage: Stage = 'connect';
     const socket = openSocket(question);
     open.add(socket);
     const finish = (outcome: Answer | Failure) => {
-      clearTimeout(timer);
+      deadline.clear();
       open.delete(socket);
       socket.destroy();
       resolve(outcome);
     };
     const fail = (error: NodeJS.ErrnoException) => finish({ error: errorOf(error, stage), stage });
-    // What arrived while the process was busy is read before the verdict: timers run ahead of input, setImmediate after.
-    const late = () =>
-      setImmediate(() => finish({ error: stage === 'connect' ? 'connect_timeout' : 'timeout', stage }));
-    let timer = setTimeout(late, question.readyMs);
+    const deadline = alarm(clock, () => finish({ error: stage === 'connect' ? 'connect_timeout' : 'timeout', stage }));
+    deadline.set(started + question.readyMs);
     const send = () => {
       stage = 'answer';
-      clearTimeout(timer);
-      timer = setTimeout(late, question.totalMs - (performance.now() - started));
+      deadline.set(started + question.totalMs);
       const req = request(requestOptions(question.url, socket));
       const answer = (head: Head) => finish({ ...head, certificate: certificateFault(socket) });
       req.on('response', ({ statusCode = 0, headers }) => answer({ status: statusCode, location: headers.location }));

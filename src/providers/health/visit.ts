@@ -1,19 +1,18 @@
-import { isIP, type Socket } from 'node:net';
+import { isIP } from 'node:net';
 import { isPublicAddress } from '../../lib/addresses.ts';
 import type { HealthError, HealthScheme } from '../../shared/health.ts';
-import { ask, hostOf, type Answer, type Failure } from './ask.ts';
+import { ask, hostOf, type Answer, type Failure, type Shared } from './ask.ts';
 import { pickDetour, type ConnectTo } from './connect-to.ts';
 import type { Lookup, Names } from './resolve.ts';
 
 /** What all hosts of one call share. */
-export interface Run {
+export interface Run extends Shared {
   scheme: HealthScheme;
   follow: boolean;
   timeoutMs: number;
   allowPrivate: boolean;
   connectTo: ConnectTo[];
   names: Names;
-  open: Set<Socket>;
   signal: AbortSignal | undefined;
 }
 
@@ -35,19 +34,20 @@ const refuse = (error: HealthError): Failure => ({ error, stage: 'refused' });
  * spent, look-ups excepted, from `left`; `share` is the part of it in which a connection must stand.
  */
 export async function visit(state: Visit, url: URL, share: number): Promise<Answer | Failure> {
+  const { run } = state;
   const place = await locate(state, url);
   if ('error' in place) return place;
   const connectBy = state.left * share;
-  const started = performance.now();
+  const started = run.clock.now();
   let outcome: Answer | Failure = refuse('reset'); // what stands where the run was stopped
   for (const [index, address] of place.addresses.entries()) {
-    if (state.run.signal?.aborted) break;
-    const spent = performance.now() - started;
+    if (run.signal?.aborted) break;
+    const spent = run.clock.now() - started;
     const readyMs = (connectBy - spent) / (place.addresses.length - index);
-    outcome = await ask({ url, address, port: place.port, readyMs, totalMs: state.left - spent }, state.run.open);
+    outcome = await ask({ url, address, port: place.port, readyMs, totalMs: state.left - spent }, run);
     if (!('error' in outcome) || outcome.stage !== 'connect') break;
   }
-  state.left = Math.max(state.left - (performance.now() - started), 0);
+  state.left = Math.max(state.left - (run.clock.now() - started), 0);
   return outcome;
 }
 

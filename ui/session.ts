@@ -27,10 +27,9 @@ let session = sessionOf(localStorage.getItem(STORAGE_KEY) ?? '');
 
 export const sessionNow = (): Session => session;
 
-/** Signs in with a token; with an empty one, out. */
+/** Signs in. */
 export function setToken(token: string): void {
-  if (token === '') localStorage.removeItem(STORAGE_KEY);
-  else localStorage.setItem(STORAGE_KEY, token);
+  localStorage.setItem(STORAGE_KEY, token);
   session = sessionOf(token);
   for (const watcher of watchers) watcher();
 }
@@ -58,10 +57,19 @@ export function nextPath(search: string): string {
   return /^\/(?![/\\])/.test(next) && !next.startsWith('/login') ? next : '/';
 }
 
-/** The session has ended: forget the token and load the sign-in screen anew, with the way back to here. */
+let leaving = false;
+
+/** Forgets the token and loads the sign-in screen anew, so that nothing of the session stays in memory. */
+export function leave(query = ''): void {
+  if (leaving) return;
+  leaving = true;
+  localStorage.removeItem(STORAGE_KEY);
+  window.location.assign(`/login${query}`);
+}
+
+/** The server no longer takes the token: back to the sign-in, with the way back to here. */
 export function endSession(reason: string): void {
   console.warn(`Session ended: ${reason}`);
-  setToken('');
   const here = window.location.pathname + window.location.search;
-  window.location.assign(`/login?expired=1&next=${encodeURIComponent(here)}`);
+  leave(`?expired=1&next=${encodeURIComponent(here)}`);
 }

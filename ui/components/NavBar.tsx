@@ -6,7 +6,7 @@ import type { Key } from '../../src/shared/i18n/index.ts';
 import { call } from '../api.ts';
 import { useT } from '../language.ts';
 import { GROUPS, routesFor, type Group, type Route } from '../routes.ts';
-import { setToken, useSession } from '../session.ts';
+import { leave, useSession } from '../session.ts';
 import { LanguageButton, ThemeButton } from './Preferences.tsx';
 import { T } from './T.tsx';
 import { Tray } from './Tray.tsx';
@@ -15,9 +15,7 @@ import { useNarrow } from './useNarrow.ts';
 async function logout(): Promise<void> {
   // The token goes either way: who leaves must not stay signed in because the server could not be told.
   await call('POST /api/logout', { body: {} }).catch(() => undefined);
-  setToken('');
-  // A page load, so that nothing of the session stays in memory.
-  window.location.assign('/login');
+  leave();
 }
 
 function LogoutButton({ inMenu = false }: { inMenu?: boolean }) {

@@ -17,6 +17,7 @@ const TYPED = /^[a-z0-9.\-\u0080-\u{10FFFF}]+$/iu;
  * Throws AppError `invalid`: `hostname.incorrect`, or `hostname.error` where the conversion fails.
  */
 export function cleanHostname(raw: string): string {
+  if (isClean(raw)) return raw;
   if (raw.length > MAX_TYPED) throw incorrect();
   const typed = raw
     .trim()
@@ -30,6 +31,11 @@ export function cleanHostname(raw: string): string {
   if (!isName || host.length > MAX_HOST) throw incorrect();
   return host;
 }
+
+// Most names come clean, by the hundred thousand: they are spared the URL parser, which would give them back as they are.
+// Punycode is not among them, because it may be broken.
+const CLEAN = /^(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{0,62}$/;
+const isClean = (raw: string): boolean => raw.length <= MAX_HOST && CLEAN.test(raw) && !raw.includes('xn--');
 
 const incorrect = (): AppError => new AppError('invalid', 'hostname.incorrect');
 

@@ -1,5 +1,4 @@
 import type { Verdict } from '../../shared/blocklist.ts';
-import { checkPortfolio } from '../check-portfolio.ts';
 import { usageError, type Context } from '../context.ts';
 import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '../names.ts';
 import type { Column, Failure, Result } from '../output.ts';
@@ -40,6 +39,7 @@ export async function checkBlocked(context: Context, flags: BlockedFlags, names:
     if (flags.accept) throw await usageError('cli.conflict', { reason: '--accept; NAME' });
     return checkNames(context, flags, await requireNames(names, flags.file, 'check blocked'));
   }
+  const { checkPortfolio } = await import('../check-portfolio.ts');
   const result = await checkPortfolio(context, {
     command: 'check blocked',
     title: context.say('cli.checking_blocked'),
@@ -55,13 +55,13 @@ export async function checkBlocked(context: Context, flags: BlockedFlags, names:
 async function checkNames(context: Context, flags: BlockedFlags, names: TypedName[]): Promise<Result> {
   const { blocklistDir } = await context.config();
   const { checkBlocklist } = await import('../../services/blocklist.ts');
-  const hosts = hostsOf(names);
-  const verdicts = await checkBlocklist(blocklistDir, hosts);
-  const found = new Map(hosts.map((host, index) => [host, verdicts[index]]));
-  const items = names.map(({ typed, host }): BlockedItem => ({
-    domain: host ?? typed,
-    ...((host === null ? undefined : found.get(host)) ?? UNKNOWN),
-  }));
+  const verdicts = await checkBlocklist(blocklistDir, hostsOf(names));
+  let asked = 0;
+  // Field by field: a spread for each of a hundred thousand names takes longer than their look-up.
+  const items = names.map(({ typed, host }): BlockedItem => {
+    const { status, reason, entry, url_listed } = (host === null ? undefined : verdicts[asked++]) ?? UNKNOWN;
+    return { domain: host ?? typed, status, reason, entry, url_listed };
+  });
   const summary = blockedSummary(items);
   const note = context.say('cli.checked_blocked', summary);
   const result: Result = { items, columns: COLUMNS, summary, note, errors: nameErrors(names, context) };

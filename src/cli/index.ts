@@ -2,7 +2,6 @@ import { CommanderError } from 'commander';
 import { decideColor, readAsked, type Asked } from './asked.ts';
 import { write } from './output.ts';
 import { buildProgram } from './program.ts';
-import { reportFailure } from './run.ts';
 import type { HelpTexts } from './texts/ru.ts';
 
 /** Prints a text: for programs as a field of the document. */
@@ -55,6 +54,7 @@ async function main(argv: string[]): Promise<void> {
     else {
       // A noun without its verb: what the verbs are.
       if (thrown instanceof CommanderError && thrown.code === 'commander.help') process.stderr.write(`${shown}\n`);
+      const { reportFailure } = await import('./run.ts');
       await reportFailure('', thrown, asked);
     }
   }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { readAsked, type Asked } from './asked.ts';
 import { createContext, type CommonOptions, type Context } from './context.ts';
-import { failureOf } from './failure.ts';
 import { wordsOf } from './help.ts';
 import { harmless, write, type Result } from './output.ts';
 
@@ -9,6 +8,7 @@ const complain = (message: string): void => void process.stderr.write(`seo-admin
 
 /** Writes a failure: one line on stderr for people, the document on stdout for programs. Sets the exit code. */
 export async function reportFailure(command: string, thrown: unknown, asked: Asked): Promise<void> {
+  const { failureOf } = await import('./failure.ts');
   const failure = await failureOf(thrown, asked.language);
   complain(failure.message);
   if (process.env['SEO_ADMIN_LOG'] === 'debug' && thrown instanceof Error) process.stderr.write(`${thrown.stack}\n`);
@@ -22,13 +22,17 @@ function sayMore(context: Context, { note, items, text }: Result): void {
   else if (items?.length === 0 && text === undefined) context.talk(context.say('cli.nothing'));
 }
 
-/**
- * The action of a command. `work` gets its context, its flags and its arguments (`never` takes any), and returns its answer, which is
- * printed with its exit code; what it throws is reported. The database is closed afterwards.
- */
-export function act(
-  work: (context: Context, flags: never, ...args: never[]) => Promise<Result>,
-): (...parameters: unknown[]) => Promise<void> {
+/** What a command does: its context, its flags and its arguments (`never` takes any) make its answer. */
+export type Work = (context: Context, flags: never, ...args: never[]) => Promise<Result>;
+
+/** Work whose file is loaded when it is called for. */
+export const later =
+  (load: () => Promise<Work>): Work =>
+  async (context, flags, ...args) =>
+    (await load())(context, flags, ...args);
+
+/** The action of a command: prints the answer of its work with its exit code, or reports what it threw. The database is closed afterwards. */
+export function act(work: Work): (...parameters: unknown[]) => Promise<void> {
   return async (...parameters) => {
     const command = parameters.at(-1) as Command;
     const args = parameters.slice(0, -2) as never[];

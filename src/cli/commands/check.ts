@@ -1,11 +1,8 @@
 import { Option, type Command } from 'commander';
 import { seconds, wholeNumber } from '../numbers.ts';
-import { act } from '../run.ts';
+import { act, later } from '../run.ts';
 import { withSelection } from '../selection.ts';
 import type { HelpTexts } from '../texts/ru.ts';
-import { checkAll } from './check-all.ts';
-import { checkBlocked } from './check-blocked.ts';
-import { checkHttp } from './check-http.ts';
 
 /** `check blocked|http|all`. */
 export function define(noun: Command, help: HelpTexts): void {
@@ -16,12 +13,14 @@ export function define(noun: Command, help: HelpTexts): void {
   named('blocked')
     .option('--fail-on-blocked', help['check.fail_on_blocked'])
     .option('--accept', help['check.accept'])
-    .action(act(checkBlocked));
+    .action(act(later(async () => (await import('./check-blocked.ts')).checkBlocked)));
   named('http')
     .addOption(new Option('--scheme <scheme>', help['check.scheme']).choices(['auto', 'https', 'http']).default('auto'))
     .option('--no-follow', help['check.follow'])
     .option('--timeout <seconds>', help['check.timeout'], seconds, 10)
     .option('--concurrency <n>', help['check.concurrency'], wholeNumber(1, 5_000))
-    .action(act(checkHttp));
-  command('all').option('--fail-on-blocked', help['check.fail_on_blocked']).action(act(checkAll));
+    .action(act(later(async () => (await import('./check-http.ts')).checkHttp)));
+  command('all')
+    .option('--fail-on-blocked', help['check.fail_on_blocked'])
+    .action(act(later(async () => (await import('./check-all.ts')).checkAll)));
 }

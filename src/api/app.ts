@@ -6,7 +6,7 @@ import helmet from 'koa-helmet';
 import { authenticate, type Signed } from '../services/session.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import { languageOf, type Language } from '../shared/i18n/index.ts';
-import { readBody, tooLarge } from './body.ts';
+import { readBody, refuseTooLarge } from './body.ts';
 import { failureOf, invalidInput } from './errors.ts';
 import { routes } from './index.ts';
 import { openApi } from './openapi.ts';
@@ -98,7 +98,7 @@ const nobody = new Proxy({} as Signed, {
 /** Method, size, token, role, shape, and only then the object: an anonymous caller never learns whether a body is good. */
 async function answer(context: Context, route: Route, server: Server): Promise<unknown> {
   refuseCrossSite(context);
-  if (Number(context.get('content-length') || 0) > route.limit) throw tooLarge(route.limit);
+  refuseTooLarge(context, route);
   const signed = route.access === 'anyone' ? nobody : await signedOf(context, server);
   context.state['user'] = route.access === 'anyone' ? undefined : signed.actor.id;
   if (route.access === 'admin' && signed.actor.role !== 'admin') throw new AppError('forbidden', 'error.forbidden');
@@ -152,8 +152,6 @@ function catchErrors(server: Server) {
       context.status = failure.status;
       context.type = 'application/json';
       if (failure.retryAfter !== undefined) context.set('Retry-After', String(failure.retryAfter));
-      // What is left of a refused body is not read: the connection ends with the answer.
-      if (failure.status === 413) context.set('Connection', 'close');
       context.body = JSON.stringify(failure.body);
     }
   };

@@ -8,6 +8,8 @@ import { AppError } from '../shared/errors.ts';
 import type { Route, UploadedFile } from './route.ts';
 
 const MAX_DEPTH = 32;
+// A megabyte in this time is a slow line; slower than that is somebody who holds sockets.
+const JSON_BODY_MS = 15_000;
 const MAX_FIELDS = 200;
 
 /** A request's fields and files, unchecked. `cleanUp` removes what was written to disk. */
@@ -19,20 +21,31 @@ export interface RawBody {
 
 const nothing = async (): Promise<void> => undefined;
 
-export function tooLarge(limit: number): AppError {
+function tooLarge(limit: number): AppError {
   const size = limit >= 1024 * 1024 ? `${Math.round(limit / 1024 / 1024)} MB` : `${Math.round(limit / 1024)} kB`;
   return new AppError('too_large', 'error.too_large', { limit: size });
 }
 
-const notJson = (reason: string): AppError => new AppError('invalid', 'error.json', { reason }, { code: 'bad_json' });
+const notJson = (reason: string, cause?: unknown): AppError =>
+  new AppError('invalid', 'error.json', { reason }, { code: 'bad_json', cause });
 
 async function readAll(request: IncomingMessage, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge(limit);
-    chunks.push(chunk);
+  const timer = setTimeout(() => request.destroy(), JSON_BODY_MS);
+  try {
+    // Not destroyed when it is left early: that would take the socket away before the answer.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge(limit);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // What is left is read and dropped: a client that still sends would not see the answer.
+    request.resume();
+    throw error instanceof AppError ? error : notJson('incomplete', error);
+  } finally {
+    clearTimeout(timer);
   }
   return Buffer.concat(chunks);
 }
@@ -66,7 +79,8 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw notJson((error as Error).message.replace(/ in JSON.*| \(line.*/s, ''));
+    // Without the piece of the body that V8 quotes.
+    throw notJson((error as Error).message.replace(/(?:, (?:\.{3})?"| in JSON| \(line).*/s, ''));
   }
 }
 
@@ -91,8 +105,8 @@ async function readMultipart(context: Context, route: Route, uploadDir: string):
     parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT],
     formidable: {
       uploadDir,
-      maxFileSize: route.limit,
-      maxTotalFileSize: route.limit,
+      maxFileSize: route.uploadLimit,
+      maxTotalFileSize: route.uploadLimit,
       maxFieldsSize: 1024 * 1024,
       maxFields: MAX_FIELDS,
       maxFiles: route.files.length,
@@ -101,7 +115,7 @@ async function readMultipart(context: Context, route: Route, uploadDir: string):
       onFileBegin: (_name: string, file: { filepath: string }) => void written.push(file.filepath),
     },
     onError: (error: Error & { httpCode?: number }) => {
-      if (error.httpCode === 413) throw tooLarge(route.limit);
+      if (error.httpCode === 413) throw tooLarge(route.uploadLimit);
       throw new AppError('invalid', 'error.multipart', {}, { code: 'bad_multipart', cause: error });
     },
   });
@@ -120,14 +134,24 @@ async function readMultipart(context: Context, route: Route, uploadDir: string):
   return { fields: context.request.body, files, cleanUp };
 }
 
+const typeOf = (context: Context): string => (context.get('content-type').split(';')[0] ?? '').trim().toLowerCase();
+
+const isUpload = (context: Context, route: Route): boolean =>
+  route.files.length > 0 && typeOf(context) === 'multipart/form-data';
+
+/** Throws `too_large` for a body that is announced as longer than its route takes. */
+export function refuseTooLarge(context: Context, route: Route): void {
+  const limit = isUpload(context, route) ? route.uploadLimit : route.limit;
+  if (Number(context.get('content-length') || 0) > limit) throw tooLarge(limit);
+}
+
 /**
  * Reads a request's body as its route takes it. Throws `wrong_type`, `too_large`, or `invalid` for what is no JSON, no
  * UTF-8 or nested too deep. No body at all counts as `{}`.
  */
 export async function readBody(context: Context, route: Route, dataDir: string): Promise<RawBody> {
-  const type = (context.get('content-type').split(';')[0] ?? '').trim().toLowerCase();
-  if (type === 'multipart/form-data' && route.files.length > 0)
-    return readMultipart(context, route, join(dataDir, 'tmp'));
+  const type = typeOf(context);
+  if (isUpload(context, route)) return readMultipart(context, route, join(dataDir, 'tmp'));
   const empty =
     context.req.headers['content-length'] === undefined && context.req.headers['transfer-encoding'] === undefined;
   if (empty || (type === '' && context.get('content-length') === '0'))

@@ -60,7 +60,7 @@ export const checks = {
     summary: 'Load a blocklist file; a broken or much smaller one is refused and the old one stays',
     body: Nothing,
     files: ['blocklist_file'],
-    limit: MAX_LIST_BYTES,
+    uploadLimit: MAX_LIST_BYTES,
     run: async ({ server, files }) => {
       const file = files['blocklist_file'];
       if (!file)

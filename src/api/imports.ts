@@ -4,7 +4,7 @@ import { listImports, undoImport } from '../services/import-history.ts';
 import { commitImport, previewImport, type ImportFile } from '../services/imports.ts';
 import { domainFilter, Paging } from '../shared/domains.ts';
 import { AppError } from '../shared/errors.ts';
-import { ImportOptions } from '../shared/imports.ts';
+import { ImportOptions, MAX_IMPORT_BYTES } from '../shared/imports.ts';
 import { Id, line } from '../shared/text.ts';
 import { idOf, Nothing, route, type UploadedFile } from './route.ts';
 
@@ -30,6 +30,7 @@ export const imports = {
     summary: 'What an import would do; writes nothing',
     body: ImportInput,
     files: CSV_FILE,
+    limit: MAX_IMPORT_BYTES,
     run: ({ actor, body: { text, ...options }, files }) =>
       previewImport(actor, fileOf(text, files['csv_file']), options),
   }),
@@ -37,12 +38,13 @@ export const imports = {
     summary: 'Import domains from a file or a text',
     body: ImportInput,
     files: CSV_FILE,
+    limit: MAX_IMPORT_BYTES,
     run: ({ actor, body: { text, ...options }, files }) =>
       commitImport(actor, fileOf(text, files['csv_file']), options),
   }),
   'GET /api/imports': route({
     summary: "The caller's imports, newest first",
-    query: Paging,
+    query: Paging.pick({ limit: true, offset: true }),
     run: ({ actor, query }) => listImports(actor, query),
   }),
   'POST /api/imports/:id/undo': route({

@@ -57,8 +57,10 @@ export interface Route<
   query: Q;
   /** Names of file fields: the route takes multipart besides JSON. */
   files: readonly string[];
-  /** The largest request, in bytes. */
+  /** The largest body, in bytes. */
   limit: number;
+  /** The largest multipart body, in bytes. */
+  uploadLimit: number;
   run: (call: Call<B, Q>) => Promise<R>;
 }
 
@@ -77,16 +79,17 @@ export function route<
   query?: Q;
   files?: readonly string[];
   limit?: number;
+  uploadLimit?: number;
   run: (call: Call<B, Q>) => Promise<R>;
 }): Route<B, Q, R> {
-  const files = declaration.files ?? [];
   return {
     access: declaration.access ?? 'user',
     summary: declaration.summary,
     body: declaration.body as B,
     query: declaration.query as Q,
-    files,
-    limit: declaration.limit ?? (files.length > 0 ? UPLOAD_LIMIT : JSON_LIMIT),
+    files: declaration.files ?? [],
+    limit: declaration.limit ?? JSON_LIMIT,
+    uploadLimit: declaration.uploadLimit ?? UPLOAD_LIMIT,
     run: declaration.run,
   };
 }

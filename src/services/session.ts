@@ -3,7 +3,7 @@ import { hashPassword, verifyPassword } from '../lib/password.ts';
 import { hashToken, randomToken, SESSION_SECONDS, signToken, verifyToken } from '../lib/token.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import type { Role, UserRow, UserView } from '../shared/users.ts';
-import { claimAttempt, forgiveAttempt } from './throttle.ts';
+import { claimAttempt, forgiveAttempt, returnAttempt } from './throttle.ts';
 import type { Actor } from './scope.ts';
 import { hasNoUsers, insertUser } from './users.ts';
 
@@ -49,10 +49,21 @@ export async function signIn(key: Buffer, login: string, password: string, addre
   const name = login.trim();
   await claimAttempt(name, address, await isKnownAddress(name, address));
   const [user] = await select<UserRow>('SELECT * FROM users WHERE login = $name COLLATE NOCASE', { name });
-  const right = await verifyPassword(password, user?.password ?? null);
+  const right = await verifyPassword(password, user?.password ?? null).catch(async (error: unknown) => {
+    // Too many at once: nobody has looked at this password, so it is no failure of its owner's.
+    await returnAttempt(name, address);
+    throw error;
+  });
   if (!user || !right || !user.active) throw new AppError('bad_login', 'login.failed');
   await forgiveAttempt(name, address);
   return transaction(() => openSession(key, user, address));
+}
+
+/** Not waited for: who only reads must neither queue behind writers nor be refused where the disk is full. */
+function noteSeen(session: number): void {
+  transaction(() =>
+    execute('UPDATE sessions SET last_seen_at = $now WHERE id = $session', { now: ago(0), session }),
+  ).catch(() => undefined);
 }
 
 interface SessionUser extends SignedIn {
@@ -82,11 +93,7 @@ export async function authenticate(key: Buffer, token: string): Promise<Signed> 
     { sid: hashToken(claims.sid), id: claims.id, now: ago(0), idle: ago(IDLE_SECONDS) },
   );
   if (!row?.active || row.role !== claims.role) throw new AppError('bad_token', 'error.bad_token');
-  if (row.last_seen_at < ago(SEEN_EVERY_SECONDS)) {
-    await transaction(() =>
-      execute('UPDATE sessions SET last_seen_at = $now WHERE id = $id', { now: ago(0), id: row.session_id }),
-    );
-  }
+  if (row.last_seen_at < ago(SEEN_EVERY_SECONDS)) noteSeen(row.session_id);
   const { id, login, telegram, created_at } = row;
   const role: Role = row.role;
   return {

@@ -11,7 +11,9 @@ const byAddress = new RateLimiterMemory({ points: 30, duration: WINDOW_SECONDS }
 const byLogin = new RateLimiterMemory({ points: 25, duration: WINDOW_SECONDS });
 const trickle = new RateLimiterMemory({ points: 1, duration: 30 });
 
-const pair = (login: string, address: string): string => `${login.toLowerCase()}\n${address}`;
+// No login is longer than 64 characters, so what is cut off here tells none apart, and keeps the memory small.
+const keyOf = (login: string): string => login.toLowerCase().slice(0, 65);
+const pair = (login: string, address: string): string => `${keyOf(login)}\n${address}`;
 
 function tooMany(milliseconds: number): AppError {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
@@ -28,22 +30,27 @@ async function take(limiter: RateLimiterMemory, key: string): Promise<void> {
  * `too_many` where the pair, the address or the login has used its attempts up. A right password gives it back.
  */
 export async function claimAttempt(login: string, address: string, knownAddress: boolean): Promise<void> {
+  // Looked at first, so that an address that may not try any more leaves no new names in memory.
+  const tried = await byAddress.get(address);
+  if (tried && tried.consumedPoints >= byAddress.points) throw tooMany(tried.msBeforeNext);
   await take(byPair, pair(login, address));
   await take(byAddress, address);
-  const state = await byLogin.penalty(login.toLowerCase());
+  const state = await byLogin.penalty(keyOf(login));
   if (knownAddress || state.consumedPoints <= byLogin.points) return;
   try {
-    await trickle.consume(login.toLowerCase());
+    await trickle.consume(keyOf(login));
   } catch (error) {
     throw error instanceof RateLimiterRes ? tooMany(error.msBeforeNext) : error;
   }
 }
 
-/** A right password: the attempt did not count. */
+/** A right password: the attempt did not count, nor those of the pair before it. */
 export async function forgiveAttempt(login: string, address: string): Promise<void> {
-  await Promise.all([
-    byPair.delete(pair(login, address)),
-    byAddress.reward(address),
-    byLogin.reward(login.toLowerCase()),
-  ]);
+  await returnAttempt(login, address);
+  await byPair.delete(pair(login, address));
+}
+
+/** Gives an attempt back at which the password was not looked at. */
+export async function returnAttempt(login: string, address: string): Promise<void> {
+  await Promise.all([byPair.reward(pair(login, address)), byAddress.reward(address), byLogin.reward(keyOf(login))]);
 }

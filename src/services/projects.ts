@@ -1,7 +1,7 @@
 import { current, execute, select, transaction } from '../../db/index.ts';
 import { Project } from '../../db/models/index.ts';
 import type { DomainFilter } from '../shared/domains.ts';
-import { notFound, unknownReference } from '../shared/errors.ts';
+import { AppError, notFound, unknownReference } from '../shared/errors.ts';
 import type { ProjectInput, ProjectRow, ProjectView } from '../shared/projects.ts';
 import { FILTERS } from './filters.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
@@ -39,8 +39,8 @@ export async function findProject(actor: Actor, id: number): Promise<ProjectRow>
 export async function refersToProject(actor: Actor, id: number): Promise<ProjectRow> {
   try {
     return await findProject(actor, id);
-  } catch {
-    throw unknownReference('project_id');
+  } catch (error) {
+    throw error instanceof AppError && error.kind === 'not_found' ? unknownReference('project_id') : error;
   }
 }
 
@@ -82,7 +82,10 @@ export async function renameProject(
 export async function deleteProject(actor: Actor, id: number): Promise<number> {
   return transaction(async () => {
     await findProject(actor, id);
-    const rows = await select<{ id: number }>('SELECT id FROM domains WHERE project_id = $id', { id });
+    const rows = await select<{ id: number; deleted_at: string | null }>(
+      'SELECT id, deleted_at FROM domains WHERE project_id = $id',
+      { id },
+    );
     await execute('UPDATE projects SET deleted_at = $now, deleted_domains = $ids WHERE id = $id', {
       id,
       now: new Date().toISOString(),
@@ -93,11 +96,11 @@ export async function deleteProject(actor: Actor, id: number): Promise<number> {
       `UPDATE domains SET project_id = NULL, user_id = (SELECT user_id FROM projects WHERE id = $id) WHERE project_id = $id`,
       { id },
     );
-    return rows.length;
+    return rows.filter(({ deleted_at }) => deleted_at === null).length;
   });
 }
 
-/** Undoes `deleteProject`: the project is back with those of its domains that have no other project since. */
+/** Undoes `deleteProject`: the project is back with those of its domains that have no other project or owner since. */
 export async function restoreProject(actor: Actor, id: number): Promise<{ id: number; name: string }> {
   return transaction(async () => {
     const [row] = await select<ProjectRow>(
@@ -107,8 +110,9 @@ export async function restoreProject(actor: Actor, id: number): Promise<{ id: nu
     if (!row) throw notFound();
     await execute('UPDATE projects SET deleted_at = NULL, deleted_domains = NULL WHERE id = $id', { id });
     await execute(
-      'UPDATE domains SET project_id = $id WHERE project_id IS NULL AND id IN (SELECT value FROM json_each($ids))',
-      { id, ids: row.deleted_domains ?? '[]' },
+      `UPDATE domains SET project_id = $id
+       WHERE project_id IS NULL AND user_id = $owner AND id IN (SELECT value FROM json_each($ids))`,
+      { id, owner: row.user_id, ids: row.deleted_domains ?? '[]' },
     );
     return { id, name: row.name };
   });

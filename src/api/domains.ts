@@ -6,8 +6,8 @@ import { translate } from '../shared/i18n/index.ts';
 import { Id } from '../shared/text.ts';
 import { idOf, Nothing, route } from './route.ts';
 
-/** `status` takes any word: one that is no filter means all. */
-const Filtered = Paging.extend({ status: z.string().max(40).optional() });
+/** `status` takes anything: what is no filter means all. */
+const Filtered = Paging.extend({ status: z.string().optional().catch(undefined) });
 const Selected = Filtered.extend({ project_id: Id.optional(), type: z.enum(['main', 'transfer']).optional() });
 
 // Taken with a template alone; without one it is left aside, as the form does.
@@ -32,7 +32,7 @@ export const domains = {
   }),
   'GET /api/domains/:id/checks': route({
     summary: 'The kept checks of a domain, newest first',
-    query: Paging,
+    query: Paging.pick({ limit: true, offset: true }),
     run: ({ actor, params, query }) => listChecks(actor, idOf(params), query),
   }),
   'POST /api/domains': route({

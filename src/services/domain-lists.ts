@@ -56,6 +56,7 @@ const USER_DOMAIN: (keyof UserDomain)[] = [
   'transfer_type',
   'type',
   'status',
+  'last_block_check_at',
   'http_status_code',
   'http_error',
   'last_http_check_at',
@@ -130,35 +131,39 @@ function order(sort: string | undefined): string {
   return `${column} IS NULL, ${column} ${descending ? 'DESC' : 'ASC'}, d.id`;
 }
 
+/** Nothing was asked for: the list is all there is, and needs no `total`. */
+const isWhole = (paging: Paging): boolean => Object.values(paging).every((value) => value === undefined);
+
 async function listFields<T>(
   actor: Actor,
   fields: (keyof DomainView)[],
   selection: DomainSelection,
-  paging: Partial<Paging>,
+  paging: Paging,
 ): Promise<JsonText<ListOf<T>>> {
   const { sql, bind } = where(actor, selection, paging.search);
   const sorted = order(paging.sort);
+  const { limit = -1, offset = 0 } = paging;
   // A page's ids are picked first, so that no JSON is made of rows that are only passed over.
   const rows =
-    paging.limit === undefined
+    limit === -1 && offset === 0
       ? `${FROM} WHERE ${sql}`
-      : `FROM (SELECT d.id AS picked ${FROM} WHERE ${sql} ORDER BY ${sorted} LIMIT ${paging.limit} OFFSET ${paging.offset ?? 0})
+      : `FROM (SELECT d.id AS picked ${FROM} WHERE ${sql} ORDER BY ${sorted} LIMIT ${limit} OFFSET ${offset})
          JOIN domains d ON d.id = picked ${JOINS}`;
   const [list] = await select<{ json: string }>(
     `SELECT json_group_array(json(row)) AS json FROM (SELECT ${jsonObject(fields)} AS row ${rows} ORDER BY ${sorted})`,
     bind,
   );
   const data = list?.json ?? '[]';
-  if (paging.limit === undefined) return jsonText(`{"data":${data}}`);
+  if (isWhole(paging)) return jsonText(`{"data":${data}}`);
   const [total] = await select<{ total: number }>(`SELECT COUNT(*) AS total ${FROM} WHERE ${sql}`, bind);
   return jsonText(`{"data":${data},"total":${total?.total ?? 0}}`);
 }
 
-/** The caller's domains as JSON text: everything without `limit`, else a page and the `total`. */
+/** The caller's domains as JSON text: everything, or the part that is asked for and the `total`. */
 export const listDomains = (
   actor: Actor,
   selection: DomainSelection = {},
-  paging: Partial<Paging> = {},
+  paging: Paging = {},
 ): Promise<JsonText<ListOf<DomainView>>> =>
   listFields(actor, Object.keys(VIEW) as (keyof DomainView)[], selection, paging);
 
@@ -166,7 +171,7 @@ export const listDomains = (
 export const listUserDomains = (
   actor: Actor,
   status: DomainFilter,
-  paging: Partial<Paging> = {},
+  paging: Paging = {},
 ): Promise<JsonText<ListOf<UserDomain>>> => listFields(actor, USER_DOMAIN, { status }, paging);
 
 /** How many rows each list of the dashboard has. */
@@ -199,15 +204,18 @@ export const findDomainByName = (actor: Actor, name: string): Promise<DomainView
   findView(actor, 'd.domain_name = $name', { name });
 
 /** The kept checks of a domain, newest first. */
-export async function listChecks(actor: Actor, id: number, paging: Partial<Paging> = {}): Promise<ListOf<CheckRow>> {
+export async function listChecks(
+  actor: Actor,
+  id: number,
+  paging: Pick<Paging, 'limit' | 'offset'> = {},
+): Promise<ListOf<CheckRow>> {
   await findDomain(actor, id);
+  const { limit = -1, offset = 0 } = paging;
   const data = await select<CheckRow>(
     'SELECT * FROM checks WHERE domain_id = $id ORDER BY id DESC LIMIT $limit OFFSET $offset',
-    {
-      id,
-      limit: paging.limit ?? 1000,
-      offset: paging.offset ?? 0,
-    },
+    { id, limit, offset },
   );
-  return { data };
+  if (isWhole(paging)) return { data };
+  const [count] = await select<{ total: number }>('SELECT COUNT(*) AS total FROM checks WHERE domain_id = $id', { id });
+  return { data, total: count?.total ?? 0 };
 }

@@ -154,6 +154,7 @@ export type UserDomain = Pick<
   | 'transfer_type'
   | 'type'
   | 'status'
+  | 'last_block_check_at'
   | 'http_status_code'
   | 'http_error'
   | 'last_http_check_at'
@@ -162,7 +163,7 @@ export type UserDomain = Pick<
   | 'registrar_type'
 >;
 
-/** A list answer; `total` only where `limit` was given. */
+/** A list answer; `total` only where a part of it was asked for. */
 export interface ListOf<T> {
   data: T[];
   total?: number;
@@ -174,7 +175,7 @@ export type DomainCounts = Record<DomainFilter, number>;
 /** What can be asked of every list that can grow large. Without `limit` everything comes. */
 export const Paging = z.object({
   limit: z.coerce.number().int().min(1).max(100_000).optional(),
-  offset: z.coerce.number().int().min(0).max(1e9).default(0),
+  offset: z.coerce.number().int().min(0).max(1e9).optional(),
   search: line(200).optional(),
   sort: z
     .string()

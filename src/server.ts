@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { createServer, type Server as HttpServer } from 'node:http';
+import { createServer, STATUS_CODES, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
 import sirv from 'sirv';
 import { closeDatabase, openDatabase } from '../db/index.ts';
@@ -74,6 +75,35 @@ function uiServer(): (context: Context) => Promise<void> {
     });
 }
 
+// What never becomes a request, as Node names it; anything else is 400.
+const UNREADABLE: Record<string, number> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/** Answers bytes that make no request in the envelope of the API, and closes. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = UNREADABLE[error.code ?? ''] ?? 400;
+  const text = STATUS_CODES[status] ?? '';
+  const body = JSON.stringify({ error: text, code: text.toLowerCase().replaceAll(' ', '_') });
+  const head = [`HTTP/1.1 ${status} ${text}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+  socket.end(`${[...head, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** Takes no new connections, waits for answers that are under way, and cuts what is left after the grace. */
+function stopListening(server: HttpServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), GRACE_MS).unref();
+  });
+}
+
 function listen(server: HttpServer, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -92,18 +122,14 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   const app = createApp({ config, key, log, version: packageVersion() }, uiServer());
   const handle = app.callback();
   const server = createServer(TIMEOUTS, (request, response) => void handle(request, response));
+  server.on('clientError', refuseUnreadable);
   const url = await listen(server, host, port);
   registerFlows(flows(config));
   const worker = startWorker(log);
   const schedule = scheduler ? startSchedule(jobs(config), log) : undefined;
   const close = async (): Promise<void> => {
     schedule?.stop();
-    await worker.stop();
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeIdleConnections();
-      setTimeout(() => server.closeAllConnections(), GRACE_MS).unref();
-    });
+    await Promise.all([stopListening(server), worker.stop()]);
     await closeDatabase();
   };
   return { url, migrated, close };

@@ -4,9 +4,10 @@ import type { Key } from './i18n/index.ts';
 /** The message of a shape's rule: a key of the catalogues, put into the reader's language where it is shown. */
 export const message = (key: Key): Key => key;
 
-// C0 and C1 controls and lone surrogates can neither be shown nor stored alike everywhere (PostgreSQL refuses NUL).
+// C0 and C1 controls and lone surrogates can neither be shown nor stored alike everywhere (PostgreSQL refuses NUL). The
+// overrides of direction turn what follows around, so that a name reads as another.
 // oxlint-disable-next-line no-control-regex
-const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/;
+const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/;
 // oxlint-disable-next-line no-control-regex
 const LINE_BREAKS = /[\u0009\u000A\u000D\u2028\u2029]/;
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;

@@ -10,6 +10,7 @@ import { bindings, VISIBLE } from './scope.ts';
 // A list that would block so much at once is more likely poisoned or broken than right: a person decides.
 const HELD_SHARE = 0.2;
 const HELD_LEAST = 5;
+
 async function storeVerdicts(
   rows: { id: number; status: string; entry: string | null }[],
   list_version: string,
@@ -65,7 +66,9 @@ export async function runBlocklist(config: Config, { operation, advance, item }:
   const count = all.filter(({ status }, index) => status !== 'blocked' && rows[index]?.status === 'blocked').length;
   const total = await portfolioSize(operation);
   const { accept } = requestOf(operation);
-  if (!accept && isSuspicious(count, total)) {
+  // What a person has seen is that list's result; a newer list's is another.
+  const isAccepted = accept === true || accept === list.list_version;
+  if (!isAccepted && isSuspicious(count, total)) {
     advance(all.length);
     return { held: { count, total, list_version: list.list_version } satisfies Held };
   }

@@ -17,13 +17,14 @@ export interface HealthChoices {
   concurrency?: number;
 }
 
-/** A check of the portfolio, or of the part of it that is named. `accept` takes a held result over. */
+/** A check of the portfolio, or of the part of it that is named. */
 export interface CheckRequest {
   steps: CheckStep[];
   project_id?: number;
   status?: DomainFilter;
   options?: HealthChoices;
-  accept?: boolean;
+  /** Takes a result over that the guard would hold: any, or that of one version of the list alone. */
+  accept?: boolean | string;
 }
 
 /** What an operation of kind `check` was asked. */

@@ -22,16 +22,14 @@ export async function startCheck(
   here = false,
 ): Promise<{ id: number; started: boolean }> {
   const { steps, project_id, status, accept } = request;
-  const subject = [scopeName(actor), steps.join('+'), project_id ?? '', status ?? '', accept ? 'accepted' : ''].join(
-    '/',
-  );
+  const subject = [scopeName(actor), steps.join('+'), project_id ?? '', status ?? '', accept ?? ''].join('/');
   const message = { key: 'check.started' } as const;
   return enqueue({ kind: 'check', subject, user_id: actor.id, input: request, message }, here);
 }
 
 /**
- * Takes a held result over: the blocklist step runs again for the same domains, this time without the guard. 409 where
- * nothing is held, or somebody has decided already.
+ * Takes a held result over: the blocklist step runs again for the same domains, without the guard as long as the list is
+ * still the same. 409 where nothing is held, or somebody has decided already.
  */
 export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number; started: boolean }> {
   const operation = await findOperation(actor, id);
@@ -40,7 +38,8 @@ export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number
   );
   if (taken === 0) throw new AppError('conflict', 'check.not_held');
   const { project_id, status } = requestOf(operation);
-  return startCheck(await actorOfOperation(operation), { steps: ['blocklist'], project_id, status, accept: true });
+  const { list_version: accept } = JSON.parse(operation.held ?? '{}') as Held;
+  return startCheck(await actorOfOperation(operation), { steps: ['blocklist'], project_id, status, accept });
 }
 
 /** The flow of a check: its steps are those that were asked for. */

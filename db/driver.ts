@@ -102,9 +102,11 @@ function nodeSqlite(DatabaseSync: new (path: string) => NodeDatabase): object {
 // SQLite's primary result codes under the names by which Sequelize and the writer tell errors apart.
 const CODES: Record<number, string> = {
   5: 'SQLITE_BUSY',
+  8: 'SQLITE_READONLY',
   10: 'SQLITE_IOERR',
   11: 'SQLITE_CORRUPT',
   13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
   19: 'SQLITE_CONSTRAINT',
 };
 

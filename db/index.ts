@@ -127,7 +127,7 @@ async function perform<T>(work: () => Promise<T>): Promise<T> {
  * writer queue and takes the write lock at once. Every write goes through here. Never call an outside service inside.
  * Throws `unavailable` where the queue is full or another process holds the lock for long.
  */
-export function transaction<T>(work: () => Promise<T>): Promise<T> {
+export async function transaction<T>(work: () => Promise<T>): Promise<T> {
   if (running.getStore()) return work();
   if (writer.pendingCount >= MAX_QUEUED_WRITES) {
     throw new AppError('unavailable', 'error.queue_full', {}, { retryAfter: 5 });

@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import { routes } from '../../src/api/index.ts';
-import { loadKey } from '../../src/lib/key.ts';
+import { deriveKey, loadKey } from '../../src/lib/key.ts';
 import { disableUser, setPassword } from '../../src/services/users.ts';
 import { dump } from '../database.ts';
 import { createPerson, PASSWORD, request, startServer, type Answer, type Person, type TestServer } from '../server.ts';
@@ -42,7 +42,7 @@ afterAll(async () => {
 async function refusedCallers() {
   const now = Math.floor(Date.now() / 1000);
   const claims = jwt.decode(server.admin.token) as Record<string, unknown>;
-  const key = loadKey(server.config.keyFile);
+  const key = deriveKey(loadKey(server.config.keyFile), 'session tokens');
   const without = (...fields: string[]) =>
     Object.fromEntries(Object.entries(claims).filter(([field]) => !fields.includes(field)));
   const sign = (payload: object, options: jwt.SignOptions = {}, secret = key) => jwt.sign(payload, secret, options);

@@ -56,6 +56,12 @@ export async function makeOperation(owner: Person, held: object | null = null): 
 const heldOperation = (_: TestServer, owner: Person): Promise<number> =>
   makeOperation(owner, { count: 9, total: 10, list_version: 'x' });
 
+async function makeImport(server: TestServer, owner: Person): Promise<number> {
+  const body = { text: newName() };
+  const answer = await request(server, 'POST /api/imports', { token: owner.token, body });
+  return answer.body.import.id;
+}
+
 const blocklist = (): FormData => form({ blocklist_file: new File(['blocked.example\nother.example\n'], 'list.txt') });
 
 /** Every call of the API. A route without a line fails the authorization test, and so does a line without a route. */
@@ -90,6 +96,11 @@ export const CALLS: Record<string, Line> = {
   },
   'DELETE /api/domains/:id': { object: makeDomain },
   'POST /api/domains/:id/restore': { object: deleted('domains', makeDomain), body: () => ({}) },
+  'POST /api/imports/preview': { body: () => ({ text: newName() }) },
+  'POST /api/imports': { body: () => ({ text: newName() }) },
+  'GET /api/imports': {},
+  'POST /api/imports/:id/undo': { object: makeImport, body: () => ({}) },
+  'GET /api/domains_export': {},
   'POST /api/trigger_background_task': { body: () => ({}) },
   'POST /api/check_domains': { body: () => ({ domains: [{ domain: 'example.com' }] }) },
   'GET /api/blocklist': {},

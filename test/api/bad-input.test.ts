@@ -1,0 +1,272 @@
+// Machine-made bad input against every route: an answer of 4xx in the envelope, and nothing stored.
+import { readdirSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { select } from '../../db/index.ts';
+import { routes } from '../../src/api/index.ts';
+import { dump, tableNames } from '../database.ts';
+import { createPerson, request, startServer, type Answer, type Ask, type Person, type TestServer } from '../server.ts';
+import { CALLS, makeDomain, newName } from './calls.ts';
+
+let server: TestServer;
+let owner: Person;
+
+beforeAll(async () => {
+  server = await startServer();
+  owner = await createPerson(server);
+});
+
+afterAll(() => server.close());
+
+type Listed = (typeof routes)[number];
+
+// The first administrator may call every route, whose objects are made by a user.
+const withBody = routes.filter(({ route }) => route.body !== undefined);
+const withJson = withBody.filter(({ name }) => Object.keys(goodBody(name)).length > 0);
+const withQuery = routes.filter(({ route }) => route.query !== undefined);
+
+function goodBody(name: string): Record<string, unknown> {
+  const body = CALLS[name]?.body?.();
+  return body instanceof FormData || body === undefined ? {} : (body as Record<string, unknown>);
+}
+
+async function targetOf({ name, path }: Listed): Promise<string> {
+  const id = await CALLS[name]?.object?.(server, owner);
+  return id === undefined ? path : path.replace(/:\w+/, String(id));
+}
+
+/** Sends a body as the one caller who may do everything. */
+async function send(
+  call: Listed,
+  target: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return request(server, `${call.method} ${target}`, { token: server.admin.token, body, headers });
+}
+
+function expectRefusal(answer: Answer, of: unknown, statuses = [400, 413, 415, 422]): void {
+  const told = typeof of === 'string' ? of : JSON.stringify(of)?.slice(0, 200);
+  expect(statuses, `${told} gave ${answer.status} ${answer.text.slice(0, 200)}`).toContain(answer.status);
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  const envelope = { error: expect.any(String), code: expect.stringMatching(/^[a-z_]+$/) };
+  expect(answer.body).toMatchObject(answer.status === 200 ? {} : envelope);
+  expect(answer.text).not.toMatch(/SQLITE|sqlite3|node_modules|\bat .+:\d+:\d+/i);
+  expect(answer.text).not.toMatch(/^\s*</);
+}
+
+const deep = (levels: number): Buffer => Buffer.from('['.repeat(levels) + ']'.repeat(levels));
+
+// Whatever a call takes, these are no bodies of it.
+const BROKEN: Record<string, Buffer> = {
+  'an empty list': Buffer.from('[]'),
+  null: Buffer.from('null'),
+  'a text': Buffer.from('"x"'),
+  'a number': Buffer.from('12'),
+  'half an object': Buffer.from('{"name": "x"'),
+  'two objects': Buffer.from('{}{}'),
+  'a comma too many': Buffer.from('{"name":"x",}'),
+  'single quotes': Buffer.from("{'name':'x'}"),
+  NaN: Buffer.from('{"name":NaN}'),
+  'no UTF-8': Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d]),
+  'an overlong slash': Buffer.from([0x22, 0xc0, 0xaf, 0x22]),
+  'UTF-16': Buffer.from('{"name":"x"}', 'utf16le'),
+  'a NUL': Buffer.from('\0'),
+  'a raw control character': Buffer.from('{"name":"a\u0001b"}'),
+  'nesting of 100': deep(100),
+  'nesting of 30,000': deep(30_000),
+  'objects of 30,000 levels': Buffer.from('{"a":'.repeat(30_000) + '1' + '}'.repeat(30_000)),
+  HTML: Buffer.from('<html></html>'),
+};
+
+test.each(withBody)('$name refuses what is no JSON object', async (call) => {
+  const target = await targetOf(call);
+  const before = await dump();
+  for (const [what, body] of Object.entries(BROKEN)) expectRefusal(await send(call, target, body), what);
+  expect(await dump()).toBe(before);
+});
+
+test.each(withBody)('$name refuses other content types', async (call) => {
+  const target = await targetOf(call);
+  const before = await dump();
+  const body = Buffer.from('{}');
+  const types = ['text/plain', 'application/x-www-form-urlencoded', 'text/json', 'application/xml', '', 'json'];
+  types.push('application/jsonp', 'text/plain; application/json', 'multipart/mixed; boundary=x');
+  for (const type of types) expectRefusal(await send(call, target, body, { 'content-type': type }), type, [415]);
+  expect(await dump()).toBe(before);
+});
+
+test.each(withBody)('$name refuses a body that is too long, whoever sends it', async (call) => {
+  const target = await targetOf(call);
+  const before = await dump();
+  const huge = Buffer.from(JSON.stringify({ name: 'x'.repeat(call.route.limit) }));
+  expectRefusal(await send(call, target, huge), 'too long', [413]);
+  // Size comes before the token, so that nobody has to be known for it.
+  expectRefusal(await request(server, `${call.method} ${target}`, { body: huge }), 'too long', [413]);
+  expect(await statusOfChunks(call, target, huge)).toBe(413);
+  expect(await dump()).toBe(before);
+});
+
+/** The status for a body whose length is not announced. */
+function statusOfChunks({ method }: Listed, path: string, body: Buffer): Promise<number> {
+  const headers = { authorization: server.admin.token, 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(`${server.url}${path}`, { method, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    outgoing.on('error', reject);
+    for (let at = 0; at < body.length; at += 65_536) outgoing.write(body.subarray(at, at + 65_536));
+    outgoing.end();
+  });
+}
+
+// One wrong value of each kind; a field that takes the kind is left out below.
+const WRONG: unknown[] = [null, true, false, 0, -1, 1.5, 1e308, '', ' ', [], [1], {}, { length: 1 }, [[]], 'NaN', '\0'];
+WRONG.push('a\u0000b', '\ud800', '\u202e', '\r\nSet-Cookie: a=b', "' OR 1=1 --", 'x'.repeat(100_000), '1e400');
+WRONG.push({ $gt: '' }, { toString: 'x' }, ['a', 'b'], '%00', '../../etc/passwd', '${7*7}', '😀', '\u0085', 9e15);
+
+test.each(withJson)('$name answers every wrong value of every field', async (call) => {
+  const target = await targetOf(call);
+  // Sign-in takes any text, and each costs a password's time.
+  const values = call.name === 'POST /api/login' ? WRONG.filter((value) => typeof value !== 'string') : WRONG;
+  for (const field of Object.keys(goodBody(call.name))) {
+    for (const value of values) {
+      const before = await dump();
+      const answer = await send(call, target, { ...goodBody(call.name), [field]: value });
+      // Some of these the field takes.
+      if (answer.status === 200) continue;
+      expectRefusal(answer, [field, value], [400, 404, 409, 422]);
+      expect(await dump()).toBe(before);
+    }
+    const text = JSON.stringify({ ...goodBody(call.name), [field]: 'HERE' }).replace('"HERE"', '1e400');
+    expectRefusal(await send(call, target, Buffer.from(text)), [field, '1e400'], [400]);
+  }
+});
+
+test.each(withJson)('$name takes no keys of prototypes, and the last of two equal keys', async (call) => {
+  const target = await targetOf(call);
+  const [field] = Object.keys(goodBody(call.name));
+  const good = JSON.stringify(goodBody(call.name)).slice(1);
+  const before = await dump();
+  const twice = `${good.slice(0, -1)},"${field}":{}}`;
+  const polluted = `"__proto__":{"role":"admin","polluted":1},"constructor":{"prototype":{"polluted":1}},"${field}":1e400}`;
+  for (const body of [twice, polluted]) expectRefusal(await send(call, target, Buffer.from(`{${body}`)), body, [400]);
+  expect(await dump()).toBe(before);
+  expect('polluted' in {}).toBe(false);
+});
+
+test.each(withJson)('$name stores nothing it was not asked for', async (call) => {
+  const target = await targetOf(call);
+  const shape = Object.keys((call.route.body as unknown as { shape: object }).shape);
+  const columns = await allColumns();
+  for (const mark of ['MASS-ASSIGNED', 424_242_424]) {
+    const fields = Object.fromEntries(columns.filter((name) => !shape.includes(name)).map((name) => [name, mark]));
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, mark]));
+    const { status } = await send(call, target, { ...many, ...fields, ...goodBody(call.name) });
+    expect(status).toBe(CALLS[call.name]?.answer ?? 200);
+    expect(await dump()).not.toContain(String(mark));
+  }
+});
+
+async function allColumns(): Promise<string[]> {
+  const tables = await tableNames();
+  const rows = await Promise.all(tables.map((table) => select<{ name: string }>(`PRAGMA table_info(${table})`)));
+  return [...new Set(rows.flat().map(({ name }) => name))];
+}
+
+const uploads = routes.filter(({ route }) => route.files.length > 0);
+
+const part = (name: string, value: string): string =>
+  `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const manyParts = Array.from({ length: 1000 }, (_, index) => part(`f${index}`, 'x')).join('');
+
+// What is sent, and its content type where that is not the right one.
+const FORMS: Record<string, [string, string?]> = {
+  'no boundary': [part('name', 'x'), 'multipart/form-data'],
+  'another boundary': [part('name', 'x'), 'multipart/form-data; boundary=y'],
+  'no end': [part('name', 'x')],
+  'no form': ['{"domain_name":"a.example"}'],
+  'a header alone': ['--x\r\nContent-Disposition: form-data'],
+  'a thousand fields': [`${manyParts}--x--\r\n`],
+  'a field of 2 MB': [`${part('domain_name', 'x'.repeat(2 * 1024 * 1024))}--x--\r\n`],
+  'an unknown file': [
+    `--x\r\nContent-Disposition: form-data; name="other"; filename="../../evil.txt"\r\n\r\nabc\r\n--x--\r\n`,
+  ],
+  'keys of prototypes': [`${part('__proto__', 'x')}${part('constructor', 'x')}${part('toString', 'x')}--x--\r\n`],
+};
+
+test.each(uploads)('$name refuses broken forms and leaves no file behind', async (call) => {
+  const target = await targetOf(call);
+  const before = withoutTimes(await dump());
+  for (const [what, [text, type = 'multipart/form-data; boundary=x']] of Object.entries(FORMS)) {
+    const answer = await send(call, target, Buffer.from(text), { 'content-type': type });
+    // An edit that carries no field it knows is a good one, and changes nothing.
+    expectRefusal(answer, what, call.name === 'POST /api/domains/:id' ? [200, 400, 413] : undefined);
+  }
+  expect(withoutTimes(await dump())).toBe(before);
+  expect(readdirSync(join(server.config.dataDir, 'tmp'))).toEqual([]);
+});
+
+const withoutTimes = (stored: string): string => stored.replace(/"updated_at":"[^"]*"/g, '');
+
+const PAYLOADS = ["' OR 1=1 --", '1;DROP TABLE users', '(SELECT password FROM users)', '__proto__', 'constructor'];
+const BAD_QUERIES: Record<string, string[]> = {
+  limit: ['0', '-1', '1.5', 'abc', '', ' ', 'NaN', '100001', '1e400', '99999999999999999999', '1&limit=2', ...PAYLOADS],
+  offset: ['-1', '1.5', 'abc', 'NaN', '1e400', '1&offset=2', ...PAYLOADS],
+  sort: ['', 'nonsense', '--id', 'id desc', 'd.id', 'password', 'ID', 'id,id', 'a&sort=b', ...PAYLOADS],
+  search: ['%00', 'a%0ab', 'a%1b', 'x'.repeat(201), 'a&search=b'],
+};
+
+test.each(withQuery)('$name refuses bad queries', async (call) => {
+  const target = await targetOf(call);
+  const { shape } = call.route.query as unknown as { shape: Record<string, unknown> };
+  const before = await dump();
+  for (const [name, values] of Object.entries(BAD_QUERIES).filter(([name]) => name in shape)) {
+    for (const value of values) {
+      const escaped = /[&%]/.test(value) ? value : encodeURIComponent(value);
+      expectRefusal(await send(call, `${target}?${name}=${escaped}`, undefined), `${name}=${value}`, [400]);
+    }
+  }
+  const odd = ['?', '?&&=&', '?%', '?%ff=%ff', '?a[b]=c', '?__proto__=1&__proto__[limit]=1', `?${'a=b&'.repeat(2000)}`];
+  for (const query of odd) expect([query, (await send(call, target + query, undefined)).status]).toEqual([query, 200]);
+  expect(await dump()).toBe(before);
+});
+
+test('what is searched for is text, not a pattern and not SQL', async () => {
+  const { token } = owner;
+  for (const name of ['100%', 'a_b', 'back\\slash', "o'clock"]) {
+    const project = await request(server, 'POST /api/projects', { token, body: { name } });
+    const body = { domain_name: newName(), project_id: project.body.data.id };
+    const { domain_name } = (await request(server, 'POST /api/domains', { token, body })).body.data;
+    for (const list of ['domains', 'user_domains']) {
+      const { body: found } = await request(server, `GET /api/${list}?search=${encodeURIComponent(name)}`, { token });
+      expect(found.data.map((row: { domain_name: string }) => row.domain_name)).toEqual([domain_name]);
+    }
+  }
+  for (const payload of PAYLOADS) {
+    const { body } = await request(server, `GET /api/domains?search=${encodeURIComponent(payload)}`, { token });
+    expect(body.data).toEqual([]);
+  }
+});
+
+test('checks come in order: path, method, size, token, role, shape, object, references, state', async () => {
+  const { token } = owner;
+  const status = async (call: string, ask: Ask) => (await request(server, call, ask)).status;
+  const large = Buffer.alloc(3_000_000);
+  const broken = Buffer.from('{');
+  expect(await status('POST /api/nothing', { body: large })).toBe(404);
+  expect(await status('PATCH /api/users', { body: large })).toBe(405);
+  expect(await status('POST /api/users', { body: large })).toBe(413);
+  expect(await status('POST /api/users', { body: broken })).toBe(401);
+  expect(await status('POST /api/users', { token: 'x', body: broken })).toBe(403);
+  expect(await status('POST /api/users', { token, body: broken })).toBe(403);
+  expect(await status('POST /api/domains/999999', { token, body: { type: 'x' } })).toBe(400);
+  expect(await status('POST /api/domains/999999', { token, body: { project_id: 999_999 } })).toBe(404);
+  const domain_name = newName();
+  await request(server, 'POST /api/domains', { token, body: { domain_name } });
+  const call = `POST /api/domains/${await makeDomain(server, owner)}`;
+  expect(await status(call, { token, body: { domain_name, project_id: 999_999 } })).toBe(422);
+  expect(await status(call, { token, body: { domain_name } })).toBe(409);
+});

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
  * `npm run bench [name…]`: every measurement beside a peer that is measured in the same run, as ratios. Timings are
  * printed, never asserted: the machine decides what a second is worth.
  */
-const benches: Record<string, () => Promise<() => Promise<void>>> = {
+const benches: Record<string, () => Promise<() => unknown>> = {
   cli: async () => (await import('./cli.ts')).benchCli,
   blocklist: async () => (await import('./blocklist.ts')).benchBlocklist,
   health: async () => (await import('./health.ts')).benchHealth,

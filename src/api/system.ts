@@ -4,11 +4,8 @@ import { route } from './route.ts';
 export const system = {
   'GET /api/health': route({
     access: 'anyone',
-    summary: 'Whether the server and its database answer',
-    run: async ({ server }) => {
-      await pingDatabase();
-      return { status: 'ok', version: server.version };
-    },
+    summary: 'Whether the server and its database answer, and whether the first user is still to be made',
+    run: async ({ server }) => ({ status: 'ok', version: server.version, first_run: await pingDatabase() }),
   }),
   'GET /api/openapi.json': route({
     access: 'anyone',

@@ -1,12 +1,14 @@
-import { databaseFileExists, select } from '../../db/index.ts';
+import { databaseFileExists } from '../../db/index.ts';
 import { AppError } from '../shared/errors.ts';
+import { hasNoUsers } from './users.ts';
 
-/** Throws `unavailable` while the database does not answer or its file is gone. */
-export async function pingDatabase(): Promise<void> {
+/** Whether there are no users yet. Throws `unavailable` while the database does not answer or its file is gone. */
+export async function pingDatabase(): Promise<boolean> {
   try {
-    await select('SELECT 1 FROM users LIMIT 1');
+    const empty = await hasNoUsers();
+    if (databaseFileExists()) return empty;
   } catch (cause) {
     throw new AppError('unavailable', 'error.database', {}, { cause });
   }
-  if (!databaseFileExists()) throw new AppError('unavailable', 'error.database');
+  throw new AppError('unavailable', 'error.database');
 }

@@ -45,7 +45,13 @@ const COLUMNS: readonly Column<UserDomain>[] = [
   },
   { id: 'mode', header: 'list.mode', sort: 'transfer_type', cell: (row) => <ModeText mode={row.transfer_type} /> },
   { id: 'type', header: 'list.type', sort: 'type', cell: (row) => <TypeTag type={row.type} /> },
-  { id: 'rkn', header: 'list.rkn', sort: 'status', card: 'status', cell: (row) => <RknTag status={row.status} /> },
+  {
+    id: 'rkn',
+    header: 'list.rkn',
+    sort: 'status',
+    card: 'status',
+    cell: (row) => <RknTag status={row.status} checked={row.last_block_check_at !== null} />,
+  },
   { id: 'status', header: 'list.status', sort: 'http_status_code', cell: (row) => <HealthTag domain={row} /> },
   { id: 'added', header: 'list.added', sort: 'created_at', cell: (row) => <DateCell iso={row.created_at} /> },
 ];

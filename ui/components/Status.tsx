@@ -1,5 +1,5 @@
 import { Tag, type Intent } from '@blueprintjs/core';
-import { BanCircleIcon, ErrorIcon, TickCircleIcon, TickIcon, TimeIcon } from '@blueprintjs/icons';
+import { BanCircleIcon, ErrorIcon, MinusIcon, TickCircleIcon, TickIcon, TimeIcon } from '@blueprintjs/icons';
 import type { ReactElement } from 'react';
 import type { DomainType, UserDomain } from '../../src/shared/domains.ts';
 import { expiryOf, healthOf, type Health } from '../../src/shared/domain-state.ts';
@@ -19,8 +19,18 @@ export function NoData() {
   );
 }
 
-/** The state by the blocklist: `available` or `blocked`; another value is shown as it is. */
-export function RknTag({ status }: { status: string }) {
+/**
+ * The state by the blocklist: `available` or `blocked`; another value is shown as it is. `checked` false: what a new domain
+ * begins with, which no list has confirmed, so it gets no tick.
+ */
+export function RknTag({ status, checked = true }: { status: string; checked?: boolean }) {
+  const t = useT();
+  if (status === 'available' && !checked)
+    return (
+      <Tag minimal icon={<MinusIcon />} title={t('list.rkn_unknown')}>
+        <Said text={status} />
+      </Tag>
+    );
   if (status === 'available')
     return (
       <Tag minimal intent="success" icon={<TickIcon />}>

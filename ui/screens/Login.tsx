@@ -1,9 +1,8 @@
 import { Callout, InputGroup, Intent } from '@blueprintjs/core';
-import { useQuery } from '@tanstack/react-query';
 import { useRef, useState, type FormEvent } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router-dom';
 import type { Key, Params } from '../../src/shared/i18n/index.ts';
-import { ApiError, call } from '../api.ts';
+import { ApiError, call, useCall } from '../api.ts';
 import { BusyButton } from '../components/BusyButton.tsx';
 import { Field } from '../components/Form.tsx';
 import { Front } from '../components/Front.tsx';
@@ -22,8 +21,8 @@ function reasonOf(error: unknown): Reason | undefined {
 
 /** No users yet: the link in the terminal is the way in, not this form. */
 function FirstRun() {
-  const setup = useQuery({ queryKey: ['setup'], queryFn: () => call('GET /api/setup'), retry: false });
-  if (!setup.data?.open) return null;
+  const { data } = useCall('GET /api/health');
+  if (!data?.first_run) return null;
   return (
     <Callout intent={Intent.PRIMARY} className="front-note">
       <p>

@@ -35,6 +35,7 @@ export const ROUTES: readonly Route[] = [
     group: 'sites',
     Screen: screen(() => import('./screens/Sites.tsx'), 'Sites'),
   },
+  { path: '/import', title: 'nav.import', Screen: screen(() => import('./screens/Import.tsx'), 'Import') },
   {
     path: '/check-site',
     title: 'nav.check_site',

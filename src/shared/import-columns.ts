@@ -19,7 +19,7 @@ const FIELD_OF = new Map(
 );
 // Columns of our own export and of others that are known, and left out.
 const LEFT_OUT = new Set(
-  'создан добавлен датасоздания датадобавления дата статус ркн created createdat added addedat dateadded date status rkn unicodename httpstatuscode'.split(
+  'создан добавлен датасоздания датадобавления дата статус ркн created createdat added addedat dateadded date status rkn unicodename httpstatuscode ошибка error строка line'.split(
     ' ',
   ),
 );

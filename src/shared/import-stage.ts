@@ -91,6 +91,13 @@ function changesOf(known: ExistingDomain, given: Given, mode: ImportMode): Field
   });
 }
 
+/** What a new row says, as changes of nothing. */
+const valuesOf = (given: Given): FieldChange[] =>
+  GIVEN.flatMap((field) => {
+    const to = given[field];
+    return to === undefined ? [] : [{ field, from: null, to }];
+  });
+
 const newTarget = (domain_name: string, given: Given, options: ImportOptions): Target => ({
   id: null,
   domain_name,
@@ -145,7 +152,7 @@ export function stageImport(drafts: readonly Draft[], existing: Existing, option
     }
     const known = existing.domains.get(name);
     if (known === 'taken') return verdict(draft, 'error', 'domain_name', 'import.taken');
-    const changes = known ? changesOf(known, given, options.mode) : [];
+    const changes = known ? changesOf(known, given, options.mode) : valuesOf(given);
     const target = known ? changedTarget(name, known, changes) : newTarget(name, given, options);
     const fault = refusedProject(target.project);
     if (fault) return verdict(draft, 'error', 'project', fault);

@@ -84,7 +84,7 @@ export interface RowMessage extends Said {
   field: ImportField;
 }
 
-/** A field of a known domain that would change; null is empty. */
+/** A field that would be written, and what stands there now; null is empty. */
 export interface FieldChange {
   field: ImportField;
   from: string | null;

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { Fragment, useId } from 'react';
 import type { Column, DataTableProps, Window } from './DataTable.tsx';
 import { SelectRow, useRowSelection, type RowSelection } from './selection.tsx';
 import { T } from './T.tsx';
@@ -20,7 +20,9 @@ function Card<Row extends { id: number }>({ row, index, columns, choose, name }:
       <header>
         {choose && <SelectRow row={row} index={index} choose={choose} name={name} />}
         <h3 id={id} className="bp6-heading">
-          {cells('title').map((column) => column.cell(row))}
+          {cells('title').map((column) => (
+            <Fragment key={column.id}>{column.cell(row)}</Fragment>
+          ))}
         </h3>
         {cells('status').map((column) => (
           <span key={column.id}>{column.cell(row)}</span>

@@ -2,18 +2,16 @@ import { Button } from '@blueprintjs/core';
 import { lazy, Suspense, useState } from 'react';
 import type { DomainFilter } from '../../src/shared/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
-import { call, refresh, useCall } from '../api.ts';
+import { useCall } from '../api.ts';
 import { BlocklistLine } from '../components/BlocklistLine.tsx';
-import { BusyButton } from '../components/BusyButton.tsx';
+import { CheckButton } from '../components/CheckButton.tsx';
 import { Counters } from '../components/Counters.tsx';
 import { DomainList } from '../components/DomainList.tsx';
 import { FirstSteps } from '../components/FirstSteps.tsx';
 import { HeldRuns } from '../components/HeldRuns.tsx';
 import { Screen } from '../components/Screen.tsx';
 import { T } from '../components/T.tsx';
-import { toast, toastFailure } from '../components/toasts.tsx';
 import { useUrlState } from '../components/useUrlState.ts';
-import { useT } from '../language.ts';
 
 const Telegram = lazy(async () => ({ default: (await import('../dialogs/Telegram.tsx')).Telegram }));
 
@@ -33,23 +31,6 @@ const LISTS: readonly { status: DomainFilter; open: boolean }[] = [
   { status: 'expired', open: true },
   { status: 'all', open: false },
 ];
-
-function CheckButton() {
-  const t = useT();
-  const [busy, setBusy] = useState(false);
-  const start = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      const { message } = await call('POST /api/trigger_background_task', { body: {} });
-      toast.success(message || t('dashboard.check_started'));
-      await refresh('GET /api/operations');
-    } catch (error) {
-      toastFailure(t('dashboard.check_failed'), error);
-    }
-    setBusy(false);
-  };
-  return <BusyButton intent="primary" busy={busy} text={<T k="dashboard.check" />} onClick={() => void start()} />;
-}
 
 /** What an empty list means: without a check, or without a list to check against, it says nothing. */
 function useEmptyTexts(): Record<DomainFilter, Key> {
@@ -80,7 +61,7 @@ export function Dashboard() {
       actions={
         <>
           <Button text={<T k="dashboard.telegram" />} onClick={() => setTelegram(true)} />
-          <CheckButton />
+          <CheckButton text="dashboard.check" />
         </>
       }
     >

@@ -1,0 +1,132 @@
+import { text } from 'node:stream/consumers';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPerson, request, startServer, type Person, type TestServer } from '../server.ts';
+import { faultsOf } from './audit.ts';
+import { settled, usePages } from './page.ts';
+
+const open = usePages();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+const next = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Далее' }).click();
+  await settled(page);
+};
+const step = (page: Page) => page.locator('.import-steps [aria-current]').textContent();
+const domainsOf = async ({ token }: Person): Promise<string[]> => {
+  const { body } = await request(server, 'GET /api/domains', { token });
+  return body.data.map(({ domain_name }: { domain_name: string }) => domain_name);
+};
+
+// «Домен;Проект;Истекает» and three rows, as a Russian Excel saves them.
+const EXCEL = {
+  name: 'портфель.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.concat([
+    Buffer.from('c4eeece5ed3bcff0eee5eaf23bc8f1f2e5eae0e5f20d0aeff0e8ece5f02ef0f43bd1e5e2e5f0', 'hex'),
+    Buffer.from(';01.02.2027\r\nsecond.example;;03/04/25\r\nthird.example;;\r\n'),
+  ]),
+};
+
+it('imports a file of a Russian Excel, tells its bad rows, and takes it back', async () => {
+  const person = await createPerson(server);
+  const page = await open(`${server.url}/import`, { token: person.token });
+  await page.locator('input[type=file]').setInputFiles(EXCEL);
+  await page.getByText('Файл: портфель.csv').waitFor();
+  await next(page);
+  expect(await page.getByText('Кодировка: Windows-1251, разделитель: точка с запятой').isVisible()).toBe(true);
+  expect(await page.getByLabel('Истекает').inputValue()).toBe('expired_at');
+  await next(page);
+  await page.getByText('Неверная дата: ожидается ДД.ММ.ГГГГ или ГГГГ-ММ-ДД, есть 03/04/25').first().waitFor();
+  expect(await page.getByText('Новые проекты (1): Север').isVisible()).toBe(true);
+  expect(await page.getByText('xn--e1afmkfd.xn--p1ai').isVisible()).toBe(true);
+  expect(await domainsOf(person)).toEqual([]);
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Скачать строки с ошибками (CSV)' }).click();
+  const saved = await text(await (await download).createReadStream());
+  expect(saved.split('\r\n')[1]).toMatch(/^second\.example;;03\/04\/25;3;Неверная дата/);
+
+  await page.getByRole('button', { name: 'Импортировать 2 строки' }).click();
+  await page.getByText('Создано: 2. Обновлено: 0. Пропущено: 0. С ошибками: 1.').waitFor();
+  expect(await domainsOf(person)).toEqual(['xn--e1afmkfd.xn--p1ai', 'third.example']);
+  await settled(page);
+
+  await page.getByRole('button', { name: 'Отменить импорт' }).first().click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Отменить импорт' }).click();
+  await page.getByText('Импорт отменён: удалено 2, возвращено 0').waitFor();
+  expect(await domainsOf(person)).toEqual([]);
+});
+
+it('takes a pasted list, and says anew what happens as the mode changes', async () => {
+  const person = await createPerson(server);
+  await request(server, 'POST /api/domains', { token: person.token, body: { domain_name: 'known.example' } });
+  const page = await open(`${server.url}/import`, { token: person.token });
+  await next(page);
+  expect(await page.getByText('Выберите файл или вставьте список').isVisible()).toBe(true);
+  await page.getByLabel('Или вставьте').fill('known.example\t2027-02-01\nnew.example\t2027-03-01');
+  await next(page);
+  await page.getByLabel('Столбец 2').selectOption('expired_at');
+  await next(page);
+  await page.getByRole('button', { name: 'Импортировать 1 строку' }).waitFor();
+  await page.getByText('Заполнить пустые поля').click();
+  await page.getByRole('button', { name: 'Импортировать 2 строки' }).click();
+  await page.getByText('Создано: 1. Обновлено: 1.').waitFor();
+  const { body } = await request(server, 'GET /api/domains', { token: person.token });
+  expect(body.data.map(({ expired_at }: { expired_at: string }) => expired_at.slice(0, 10))).toEqual([
+    '2027-02-01',
+    '2027-03-01',
+  ]);
+});
+
+it('keeps what was given when the server fails, and needs a column with the domain', async () => {
+  const person = await createPerson(server);
+  const page = await open(`${server.url}/import`, { token: person.token });
+  await page.route('**/api/imports/preview', (route) => route.abort());
+  await page.getByLabel('Или вставьте').fill('a.example;Север');
+  await next(page);
+  await page.getByText('Не удалось прочитать файл').waitFor();
+  expect(await page.getByLabel('Или вставьте').inputValue()).toBe('a.example;Север');
+  await page.unroute('**/api/imports/preview');
+  await next(page);
+  expect(await step(page)).toBe('Столбцы');
+  await page.getByLabel('Столбец 1').selectOption('');
+  expect(await page.getByText('Укажите, в каком столбце домен').isVisible()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Далее' }).isDisabled()).toBe(true);
+});
+
+it.each([
+  { width: 1280, theme: 'light' },
+  { width: 390, theme: 'dark' },
+  { width: 320, theme: 'light' },
+  { width: 1280, theme: 'dark' },
+] as const)('has no faults at any step: $width px, $theme', async (look) => {
+  const person = await createPerson(server);
+  await request(server, 'POST /api/imports', { token: person.token, body: { text: `before-${person.login}.example` } });
+  const page = await open(`${server.url}/import`, { token: person.token, ...look });
+  const faults: string[] = [];
+  const audit = async (): Promise<void> => {
+    await settled(page);
+    faults.push(...(await faultsOf(page)));
+  };
+  await audit();
+  await page.locator('input[type=file]').setInputFiles(EXCEL);
+  await audit();
+  await next(page);
+  await audit();
+  await next(page);
+  await audit();
+  await page.getByRole('button', { name: 'Импортировать' }).click();
+  await page.getByText('Создано: 2').waitFor();
+  await audit();
+  await page.getByRole('button', { name: 'Отменить импорт' }).first().click();
+  await audit();
+  // The names are free again for the next run.
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Отменить импорт' }).click();
+  await page.getByText('Импорт отменён').waitFor();
+  expect(faults).toEqual([]);
+});

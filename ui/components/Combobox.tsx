@@ -40,7 +40,13 @@ export function Combobox<Item>({ label, items, value, onChange, text, help, erro
       if (!isOpen) setTyped(undefined);
     },
   });
-  const { ref, ...inputProps } = box.getInputProps({ 'aria-invalid': error !== undefined });
+  const { ref, ...inputProps } = box.getInputProps({
+    'aria-invalid': error !== undefined,
+    onKeyDown: (event) => {
+      // Esc closes the list, not the dialog around it.
+      if (event.code === 'Escape' && box.isOpen) event.stopPropagation();
+    },
+  });
   return (
     <div className={`${Classes.FORM_GROUP} combobox`}>
       <label className={Classes.LABEL} {...box.getLabelProps()}>

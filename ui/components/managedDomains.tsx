@@ -92,7 +92,10 @@ export function useManagedDomains({ filter, without = NONE, more = NONE, place }
       // The row goes, and the focus with it: the list keeps it.
       document.activeElement?.closest<HTMLElement>('.rows')?.focus();
       await removeWithUndo({
-        remove: () => call('DELETE /api/domains/:id', { params }),
+        remove: async () => {
+          await call('DELETE /api/domains/:id', { params });
+          return { message: t('domain.deleted', { name: domain.unicode_name }) };
+        },
         restore: () => call('POST /api/domains/:id/restore', { params, body: {} }),
         refresh: refreshDomains,
         words: {

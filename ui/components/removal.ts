@@ -15,6 +15,8 @@ export async function removeWithUndo({ remove, restore, refresh, words, place }:
     try {
       await restore();
       await refresh();
+      // The button that was pressed went with the message.
+      if (document.activeElement === document.body) document.getElementById('main')?.focus();
     } catch (error) {
       toastFailure(words.undoFailed, error, { place });
     }

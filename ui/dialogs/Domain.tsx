@@ -13,6 +13,7 @@ import {
   valuesOf,
   type DomainValues,
 } from '../components/domainForm.ts';
+import { useReturnFocus } from '../components/dialogFocus.ts';
 import { DomainNameField } from '../components/DomainNameField.tsx';
 import { FormDialog } from '../components/FormDialog.tsx';
 import { TextField, useSubmit } from '../components/Form.tsx';
@@ -110,6 +111,7 @@ function AddOne({
 /** Adds a domain, or a pasted list of them; `projectId` is the project it goes to unless another is chosen. */
 export function NewDomain({ projectId, ...props }: DialogProps & { projectId: number | null }) {
   const [many, setMany] = useState(false);
+  useReturnFocus();
   const switchMode = (
     <div className="switch-mode">
       <Button
@@ -159,6 +161,7 @@ function Edit({ domain, place, onClose }: DialogProps & { domain: DomainView }) 
 /** Edits a domain, asked of the server anew. */
 export function Domain({ id, place, onClose }: DialogProps & { id: number }) {
   const t = useT();
+  useReturnFocus();
   const { data, error, refetch } = useCall('GET /api/domains/:id', { params: { id } });
   // What comes later, as after saving, must not change the form under the hands.
   const [first, setFirst] = useState<DomainView>();

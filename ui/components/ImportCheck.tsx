@@ -66,8 +66,7 @@ export function ImportGroups({ groups, title }: { groups: readonly MessageGroup[
           <li key={`${group.message.field} ${group.message.key}`}>
             <T k={group.message.key} {...group.message.params} />
             <div className="muted">
-              <T k="import.group_rows" count={group.count} /> (
-              <T k="import.group_lines" n={Math.min(group.count, 2)} lines={linesOf(group)} />)
+              <T k="import.group_lines" count={group.count} lines={linesOf(group)} />
             </div>
           </li>
         ))}

@@ -21,7 +21,7 @@ export function ImportDone({ preview, result, again }: ImportDoneProps) {
     <>
       <Callout intent={undone ? 'none' : 'success'} className="import-note">
         {undone ? (
-          <T k="import.undone" />
+          <T k="import.was_undone" />
         ) : (
           <T
             k="import.done"

@@ -64,7 +64,7 @@ export function Import() {
       <Steps step={importing.step} />
       <StepTitle step={importing.step} />
       <Step {...importing} />
-      {(importing.step === 'source' || importing.step === 'done') && <ImportHistory />}
+      {importing.step === 'source' && <ImportHistory />}
     </Screen>
   );
 }

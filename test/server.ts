@@ -19,12 +19,15 @@ export interface Person {
   token: string;
 }
 
-export interface TestServer {
+export interface BareServer {
   url: string;
   port: number;
   config: Config;
-  admin: Person;
   close(): Promise<void>;
+}
+
+export interface TestServer extends BareServer {
+  admin: Person;
 }
 
 /** What a request carries. `body` goes as JSON unless it is a Buffer or a form; `from` is the caller's address. */
@@ -49,23 +52,27 @@ export function temporaryConfig(settings: Partial<Config> = {}): Config {
   return { ...loadConfig({ dataDir }, {}), logLevel: 'silent', ...settings };
 }
 
-/** The real server on a port of loopback, with a database of its own and its first administrator signed in. */
-export async function startServer(settings: Partial<Config> = {}): Promise<TestServer> {
+/** The real server on a port of loopback, with a database of its own. Nobody can sign in yet. */
+export async function startBareServer(settings: Partial<Config> = {}): Promise<BareServer> {
   const config = temporaryConfig(settings);
   const serving = await serve({ config, log: createLog('silent'), host: '127.0.0.1', port: 0, scheduler: false });
-  const { url } = serving;
-  const setup = { token: await createSetupToken(), login: 'admin', password: PASSWORD };
-  const { body } = await request({ url }, 'POST /api/setup', { body: setup });
   return {
-    url,
-    port: Number(new URL(url).port),
+    url: serving.url,
+    port: Number(new URL(serving.url).port),
     config,
-    admin: await personOf(url, 'admin', body.token),
     close: async () => {
       await serving.close();
       rmSync(config.dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** The same with its first administrator signed in. */
+export async function startServer(settings: Partial<Config> = {}): Promise<TestServer> {
+  const server = await startBareServer(settings);
+  const setup = { token: await createSetupToken(), login: 'admin', password: PASSWORD };
+  const { body } = await request(server, 'POST /api/setup', { body: setup });
+  return { ...server, admin: await personOf(server.url, 'admin', body.token) };
 }
 
 async function personOf(url: string, login: string, token: string): Promise<Person> {

@@ -88,13 +88,14 @@ export async function deleteProject(actor: Actor, id: number): Promise<number> {
     );
     await execute('UPDATE projects SET deleted_at = $now, deleted_domains = $ids WHERE id = $id', {
       id,
-      now: new Date().toISOString(),
+      now,
       ids: JSON.stringify(rows.map((row) => row.id)),
     });
     // A domain without a project belongs to who made it; those of this project stay with its owner.
     await execute(
-      `UPDATE domains SET project_id = NULL, user_id = (SELECT user_id FROM projects WHERE id = $id) WHERE project_id = $id`,
-      { id },
+      `UPDATE domains SET project_id = NULL, user_id = (SELECT user_id FROM projects WHERE id = $id), updated_at = $now
+       WHERE project_id = $id`,
+      { id, now },
     );
     return rows.filter(({ deleted_at }) => deleted_at === null).length;
   });

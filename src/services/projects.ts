@@ -82,6 +82,7 @@ export async function renameProject(
 export async function deleteProject(actor: Actor, id: number): Promise<number> {
   return transaction(async () => {
     await findProject(actor, id);
+    const now = new Date().toISOString();
     const rows = await select<{ id: number; deleted_at: string | null }>(
       'SELECT id, deleted_at FROM domains WHERE project_id = $id',
       { id },
@@ -111,9 +112,9 @@ export async function restoreProject(actor: Actor, id: number): Promise<{ id: nu
     if (!row) throw notFound();
     await execute('UPDATE projects SET deleted_at = NULL, deleted_domains = NULL WHERE id = $id', { id });
     await execute(
-      `UPDATE domains SET project_id = $id
+      `UPDATE domains SET project_id = $id, updated_at = $now
        WHERE project_id IS NULL AND user_id = $owner AND id IN (SELECT value FROM json_each($ids))`,
-      { id, owner: row.user_id, ids: row.deleted_domains ?? '[]' },
+      { id, owner: row.user_id, ids: row.deleted_domains ?? '[]', now: new Date().toISOString() },
     );
     return { id, name: row.name };
   });

@@ -45,7 +45,7 @@ function Detail({ result: { status, reason, entry, url_listed } }: { result: Che
 const COLUMNS: readonly Column<Row>[] = [
   {
     id: 'domain',
-    header: 'check_site.label',
+    header: 'domain_form.name',
     card: 'title',
     cell: ({ domain }) => (
       <span translate="no">
@@ -109,7 +109,6 @@ export function CheckResults({ results, run }: { results: readonly CheckResult[]
         />
       </div>
       <DataTable
-        height="page"
         label={t('check_site.results')}
         source={source}
         columns={COLUMNS}

@@ -168,9 +168,13 @@ export function Sites() {
       }
     >
       <Filters view={view} onView={setView} />
-      <h2 className="bp6-heading found" aria-live="polite">
-        {total !== undefined && <T k="sites.found" n={total} count={formats.number(total)} />}
-      </h2>
+      <div aria-live="polite">
+        {total !== undefined && (
+          <h2 className="bp6-heading found">
+            <T k="sites.found" n={total} count={formats.number(total)} />
+          </h2>
+        )}
+      </div>
       <div className="sites">
         <DataTable
           height="page"

@@ -16,6 +16,7 @@ import { startSchedule } from './operations/schedule.ts';
 import { startWorker } from './operations/worker.ts';
 import { flows } from './services/flows.ts';
 import { jobs } from './services/jobs.ts';
+import { AppError } from './shared/errors.ts';
 
 /** What `serve` was asked for. Port 0 takes a free one. */
 export interface ServeOptions {
@@ -48,8 +49,8 @@ const GRACE_MS = 10_000;
 function uiServer(): (context: Context) => Promise<void> {
   const folder = packagePath('dist/ui');
   if (!existsSync(folder)) {
-    return async (context) => {
-      context.throw(503, 'The UI is not built: npm run build');
+    return async () => {
+      throw new AppError('not_configured', 'error.no_ui');
     };
   }
   const serve = sirv(folder, {

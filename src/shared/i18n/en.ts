@@ -22,6 +22,7 @@ export const en: Record<Key, string> = {
   'error.internal': 'Internal error. Number: {id}',
   'error.database': 'The database does not answer. Try again later',
   'error.queue_full': 'Too many writes at once. Try again later',
+  'error.no_ui': 'The interface is not built: npm run build',
   'error.storage_full': 'The disk is full: free some space and try again',
 
   'login.failed': 'Invalid login or password',
@@ -109,8 +110,8 @@ export const en: Record<Key, string> = {
   'cli.missing_argument': 'missing argument {what}',
   'cli.missing_value': 'the option needs a value: {what}',
   'cli.missing_option': 'required option not given: {what}',
-  'cli.too_many_arguments': 'too many arguments: {reason}',
-  'cli.bad_value': 'bad value: {reason}',
+  'cli.too_many_arguments': 'too many arguments for {what}',
+  'cli.bad_value': 'bad value {value} for {what}. Allowed: {allowed}',
   'cli.conflict': 'not together: {reason}',
   'cli.no_command': 'which command?',
   'cli.did_you_mean': 'Did you mean {hint}?',

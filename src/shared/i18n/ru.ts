@@ -21,6 +21,7 @@ export const ru = {
   'error.internal': 'Внутренняя ошибка. Номер: {id}',
   'error.database': 'База данных не отвечает. Повторите позже',
   'error.queue_full': 'Слишком много одновременных записей. Повторите позже',
+  'error.no_ui': 'Интерфейс не собран: npm run build',
   'error.storage_full': 'Закончилось место на диске: освободите место и повторите',
 
   // Users and sessions
@@ -111,8 +112,8 @@ export const ru = {
   'cli.missing_argument': 'не хватает аргумента {what}',
   'cli.missing_value': 'флагу нужно значение: {what}',
   'cli.missing_option': 'обязательный флаг не указан: {what}',
-  'cli.too_many_arguments': 'лишние аргументы: {reason}',
-  'cli.bad_value': 'недопустимое значение: {reason}',
+  'cli.too_many_arguments': 'лишние аргументы у команды {what}',
+  'cli.bad_value': 'недопустимое значение {value} для {what}. Можно: {allowed}',
   'cli.conflict': 'вместе не применяются: {reason}',
   'cli.no_command': 'какую команду выполнить?',
   'cli.did_you_mean': 'Может быть, {hint}?',

@@ -1,5 +1,5 @@
-import { Box, render, Text, useApp, useInput } from 'ink';
-import { useState } from 'react';
+import { render, Text, useApp, useInput } from 'ink';
+import { useRef, useState } from 'react';
 
 interface Prompt {
   text: string;
@@ -7,39 +7,38 @@ interface Prompt {
   onAnswer: (answer: string | null) => void;
 }
 
-/** One line of input. A hidden one shows nothing, not even how long it is. */
+const LINE_END = /[\r\n]/;
+
+/** One line of input. A hidden one shows nothing, not even how long it is. What is pasted comes in one piece. */
 function Line({ text, hidden, onAnswer }: Prompt) {
   const { exit } = useApp();
-  const [typed, setTyped] = useState('');
+  const typed = useRef('');
+  const [shown, setShown] = useState('');
+  const answer = (line: string | null): void => {
+    onAnswer(line);
+    exit();
+  };
   useInput((input, key) => {
-    if (key.return) {
-      onAnswer(typed);
-      exit();
-    } else if (key.ctrl && input === 'c') {
-      onAnswer(null);
-      exit();
-    } else if (key.backspace || key.delete) {
-      setTyped(Array.from(typed).slice(0, -1).join(''));
-    } else if (!key.ctrl && !key.meta) {
-      setTyped(typed + input);
-    }
+    if (key.ctrl && (input === 'c' || input === 'd')) answer(null);
+    else if (key.return || LINE_END.test(input)) answer(typed.current + (input.split(LINE_END)[0] ?? ''));
+    else if (key.backspace || key.delete) typed.current = Array.from(typed.current).slice(0, -1).join('');
+    else if (!key.ctrl && !key.meta) typed.current += input;
+    setShown(typed.current);
   });
   return (
-    <Box>
-      <Text>
-        {text} {hidden ? '' : typed}
-      </Text>
-    </Box>
+    <Text>
+      {text} {hidden ? '' : shown}
+    </Text>
   );
 }
 
 /** Asks on the terminal (stderr: stdout is for data). Ctrl-C ends the program with 130. */
 export async function askLine(text: string, hidden = false): Promise<string> {
   let answer: string | null = null;
-  const take = (typed: string | null): void => {
-    answer = typed;
+  const onAnswer = (line: string | null): void => {
+    answer = line;
   };
-  const { waitUntilExit } = render(<Line text={text} hidden={hidden} onAnswer={take} />, {
+  const { waitUntilExit } = render(<Line text={text} hidden={hidden} onAnswer={onAnswer} />, {
     stdout: process.stderr,
     exitOnCtrlC: false,
     patchConsole: false,

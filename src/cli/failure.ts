@@ -29,7 +29,6 @@ const USAGE: Record<string, Key> = {
   'commander.missingMandatoryOptionValue': 'cli.missing_option',
   'commander.excessArguments': 'cli.too_many_arguments',
   'commander.invalidArgument': 'cli.bad_value',
-  'commander.conflictingOption': 'cli.conflict',
   'commander.help': 'cli.no_command',
 };
 
@@ -56,11 +55,15 @@ const SYSTEM: Record<string, { key: Key; exit: ExitCode }> = {
 
 const isAppError = (thrown: unknown): thrown is AppError => thrown instanceof Error && thrown.name === 'AppError';
 
-/** What commander put into quotes, and the name it proposes. */
+/** What commander's English sentence is about: what stands in its quotes, what it allows, what it proposes. */
 function usageParams(message: string): Params {
+  const quoted = [...message.matchAll(/'([^']*)'/g)].map((match) => match[1] ?? '');
+  // "option 'O' argument 'V' is invalid", but "command-argument value 'V' is invalid for argument 'A'".
+  const [what = '', value = ''] = message.includes('command-argument') ? [...quoted].reverse() : quoted;
   return {
-    what: /'([^']*)'/.exec(message)?.[1] ?? message.replace(/^error: /, ''),
-    reason: message.replace(/^error: /, ''),
+    what,
+    value,
+    allowed: message.replace(/^.* is invalid[^.]*\.\s*(?:Allowed choices are )?/, '').replace(/\.$/, ''),
     hint: /\(Did you mean (?:one of )?([^?]+)\?\)/.exec(message)?.[1] ?? '',
   };
 }
@@ -79,7 +82,7 @@ export async function failureOf(thrown: unknown, language: Language): Promise<Fa
   const usage = USAGE[error.code ?? ''];
   if (usage) {
     const params = usageParams(error.message);
-    const hint = params['hint'] ? ` ${translate(language, 'cli.did_you_mean', params)}` : '';
+    const hint = params['hint'] ? `. ${translate(language, 'cli.did_you_mean', params)}` : '';
     return { exit: 2, code: 'usage', message: translate(language, usage, params) + hint };
   }
   const code = error.original?.code ?? error.code ?? '';

@@ -8,18 +8,20 @@ export interface Visit {
   lang?: 'ru' | 'en';
   /** Pixels; 1280 unless told. */
   width?: number;
-  /** The failing answers that a test asks for, as `500 /api/users`. */
-  expected?: readonly string[];
+  /** The failing answers that a test asks for: matches `500 /api/users`. */
+  expected?: RegExp;
+  /** Called before anything is loaded, to put the server out of order. */
+  prepare?: (page: Page) => Promise<unknown>;
   context?: BrowserContextOptions;
 }
 
 export type Open = (url: string, visit?: Visit) => Promise<Page>;
 
 // The sign-in asks whether this is the first run; 404 is the answer of every later day.
-const EXPECTED = ['404 /api/setup'];
+const FIRST_RUN = '404 /api/setup';
 
 /** Collects what a page must not do: errors in the console, violations of the content policy among them, and alerts. */
-function watch(page: Page, expected: readonly string[]): string[] {
+function watch(page: Page, expected: RegExp | undefined): string[] {
   const faults: string[] = [];
   page.on('console', (message) => {
     // Said of every answer above 399, without its address: those are watched below.
@@ -33,7 +35,7 @@ function watch(page: Page, expected: readonly string[]): string[] {
   });
   page.on('response', (response) => {
     const answer = `${response.status()} ${new URL(response.url()).pathname}`;
-    if (response.status() >= 400 && ![...EXPECTED, ...expected].includes(answer)) faults.push(answer);
+    if (response.status() >= 400 && answer !== FIRST_RUN && !expected?.test(answer)) faults.push(answer);
   });
   return faults;
 }
@@ -83,7 +85,8 @@ export function usePages(): Open {
   return async (url, visit = {}) => {
     if (!browser) throw new Error(inject('missing'));
     const page = await openPage(browser, new URL(url).origin, visit);
-    opened.push({ page, faults: watch(page, visit.expected ?? []) });
+    opened.push({ page, faults: watch(page, visit.expected) });
+    await visit.prepare?.(page);
     await page.goto(url);
     await settled(page);
     return page;

@@ -25,40 +25,27 @@ const rowOf = (user_id: number, seed: Seed): Record<string, unknown> => ({
   ...seed,
 });
 
-const COLUMNS = [
-  'user_id',
-  'project_id',
-  'domain_name',
-  'unicode_name',
-  'file_path',
-  'type',
-  'transfer_type',
-  'transfer_dns',
-  'status',
-  'http_status_code',
-  'http_error',
-  'last_http_check_at',
-  'google_indexation',
-  'yandex_indexation',
-  'last_check_indexation',
-  'expired_at',
-  'created_at',
-  'updated_at',
-];
-
-/** Puts domains into the open database, past the API: 20,000 of them in one go. */
-export async function seedDomains(user: number, seeds: readonly Seed[]): Promise<void> {
-  const rows = JSON.stringify(seeds.map((seed) => rowOf(user, seed)));
-  const fields = COLUMNS.map((column) => `value ->> '${column}'`).join(', ');
-  const sql = `INSERT INTO domains (${COLUMNS.join(', ')}) SELECT ${fields} FROM json_each($rows)`;
-  await transaction(() => execute(sql, { rows }));
+/** Puts rows into a table of the open database, past the API; a field that a row lacks is NULL. */
+async function insert(table: string, rows: readonly object[]): Promise<void> {
+  const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const values = fields.map((field) => `value ->> '${field}'`).join(', ');
+  const sql = `INSERT INTO ${table} (${fields.join(', ')}) SELECT ${values} FROM json_each($rows)`;
+  await transaction(() => execute(sql, { rows: JSON.stringify(rows) }));
 }
+
+/** Puts domains there: 20,000 of them in one go. */
+export const seedDomains = (user: number, seeds: readonly Seed[]): Promise<void> =>
+  insert(
+    'domains',
+    seeds.map((seed) => rowOf(user, seed)),
+  );
 
 /** Puts projects there; their ids are 1, 2, 3… in a database that has none. */
-export async function seedProjects(user: number, names: readonly string[]): Promise<void> {
-  const sql = `INSERT INTO projects (user_id, name, created_at) SELECT $user, value, $now FROM json_each($names)`;
-  await transaction(() => execute(sql, { user, now: inDays(-200), names: JSON.stringify(names) }));
-}
+export const seedProjects = (user_id: number, names: readonly string[]): Promise<void> =>
+  insert(
+    'projects',
+    names.map((name) => ({ user_id, name, created_at: inDays(-200) })),
+  );
 
 /** A small portfolio with something in every list of the dashboard, in projects 1 and 2 and in none. */
 export async function seedPortfolio(user: number): Promise<void> {
@@ -80,5 +67,33 @@ export async function seedPortfolio(user: number): Promise<void> {
     },
     { domain_name: 'never-checked.info', http_status_code: null, last_http_check_at: null },
     { domain_name: 'a-rather-long-name-of-a-site-that-has-to-fit-into-its-cell-too1.example', project_id: 2 },
+  ]);
+}
+
+/** Puts two operations there: one that another process is half through, and one whose result waits for a person. */
+export async function seedOperations(user_id: number): Promise<void> {
+  const common = { user_id, kind: 'check', input: '{}', steps: '[]', total: 240, created_at: inDays(0) };
+  const held = { count: 64, total: 240, list_version: 'x' };
+  await insert('operations', [
+    {
+      ...common,
+      subject: 'a',
+      state: 'succeeded',
+      done: 240,
+      failed: 0,
+      message: JSON.stringify({ key: 'check.held', params: held }),
+      held: JSON.stringify(held),
+      finished_at: inDays(0),
+    },
+    {
+      ...common,
+      subject: 'b',
+      state: 'running',
+      done: 120,
+      failed: 3,
+      message: JSON.stringify({ key: 'check.started' }),
+      lease_owner: 'another process',
+      lease_until: inDays(1),
+    },
   ]);
 }

@@ -33,7 +33,7 @@ it('signs in, keeps the token as the specification names it, and signs out', asy
 });
 
 it('says one thing of any failed sign-in, and keeps the login', async () => {
-  const page = await open(`${server.url}/login`, { expected: ['401 /api/login'] });
+  const page = await open(`${server.url}/login`, { expected: /^401 \/api\/login$/ });
   for (const [name, password] of [
     ['admin', 'wrong password'],
     ['nobody', PASSWORD],
@@ -69,8 +69,7 @@ it('lets nobody stay with a token that was ended, cut or forged', async () => {
   await request(server, 'POST /api/logout', { token: ended, body: {} });
   const forged = server.admin.token.replace(/.{8}$/, 'AAAAAAAA');
   for (const token of [ended, forged, 'not a token']) {
-    const expected = ['user_domains', 'dashboard', 'blocklist', 'operations'].map((call) => `403 /api/${call}`);
-    const page = await open(`${server.url}/?list=blocked`, { token, expected });
+    const page = await open(`${server.url}/?list=blocked`, { token, expected: /^403 / });
     await page.waitForURL(/\/login\?expired=1/);
     await page.getByText('Сессия истекла. Войдите снова').waitFor();
     expect(await storedToken(page)).toBeNull();
@@ -90,8 +89,7 @@ it('shows no admin data to a token whose payload was edited', async () => {
   const [head, payload = '', signature] = token.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
   const edited = Buffer.from(JSON.stringify({ ...claims, role: 'admin' })).toString('base64url');
-  const calls = ['users', 'operations', 'session'].map((call) => `403 /api/${call}`);
-  const page = await open(`${server.url}/admin`, { token: `${head}.${edited}.${signature}`, expected: calls });
+  const page = await open(`${server.url}/admin`, { token: `${head}.${edited}.${signature}`, expected: /^403 / });
   await page.waitForURL(/\/login\?expired=1/);
   expect(await page.getByText(server.admin.login, { exact: true }).count()).toBe(0);
 });

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createPerson, startServer, type Person, type TestServer } from '../server.ts';
+import { faultsOf } from './audit.ts';
+import { usePages } from './page.ts';
+import { seedPortfolio } from './portfolio.ts';
+
+const LOOKS = (['ru', 'en'] as const).flatMap((lang) => (['light', 'dark'] as const).map((theme) => ({ lang, theme })));
+
+const SCREENS = [
+  '/',
+  '/?list=expired',
+  '/projects',
+  '/projects?project=1',
+  '/projects?project=3',
+  '/sites',
+  '/sites?search=nothing-like-this',
+  '/check-site',
+  '/import',
+  '/admin',
+  '/nowhere',
+];
+// What somebody sees who has nothing yet.
+const EMPTY = ['/', '/projects', '/sites'];
+
+const open = usePages();
+let server: TestServer;
+let newcomer: Person;
+beforeAll(async () => {
+  server = await startServer();
+  await seedPortfolio(server.admin.id);
+  newcomer = await createPerson(server);
+});
+afterAll(() => server.close());
+
+describe.each(LOOKS)('in $lang, $theme', (look) => {
+  it('/login is right', async () => {
+    expect(await faultsOf(await open(`${server.url}/login`, look))).toEqual([]);
+  });
+  it.each(SCREENS)('%s is right', async (path) => {
+    expect(await faultsOf(await open(server.url + path, { ...look, token: server.admin.token }))).toEqual([]);
+  });
+  it.each(EMPTY)('%s is right with nothing in it', async (path) => {
+    expect(await faultsOf(await open(server.url + path, { ...look, token: newcomer.token }))).toEqual([]);
+  });
+});

@@ -1,0 +1,196 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
+import { startServer, type TestServer } from '../server.ts';
+import { faultsOf } from './audit.ts';
+import { settled, usePages } from './page.ts';
+import { seedOperations, seedPortfolio } from './portfolio.ts';
+
+/** The page and its words. */
+interface Scene {
+  page: Page;
+  t: (key: Key, params?: Params) => string;
+}
+type Act = (scene: Scene) => Promise<void>;
+
+const press =
+  (key: Key): Act =>
+  ({ page, t }) =>
+    page
+      .getByRole('button', { name: t(key), exact: true })
+      .first()
+      .click();
+
+const then =
+  (...acts: Act[]): Act =>
+  async (scene) => {
+    for (const act of acts) await act(scene);
+  };
+
+const type =
+  (label: Key, text: string): Act =>
+  ({ page, t }) =>
+    page.getByLabel(t(label), { exact: true }).fill(text);
+
+const nothing: Act = () => Promise.resolve();
+
+const NAME = 'vulkan-club.ru';
+const editTelegram = then(press('dashboard.telegram'), ({ page, t }) =>
+  type('dashboard.telegram_label', `somebody_${t('ui.keys').length}`)({ page, t }),
+);
+
+/** What to open, and what to do there. */
+type State = [name: string, path: string, act: Act];
+
+const DIALOGS: readonly State[] = [
+  ['Telegram name', '/', press('dashboard.telegram')],
+  ['closing with something typed', '/', then(editTelegram, ({ page }) => page.keyboard.press('Escape'))],
+  ['keys', '/', ({ page }) => page.keyboard.press('Shift+Slash')],
+  ['new project', '/projects', press('projects.create')],
+  ['new project, refused', '/projects', then(press('projects.create'), press('projects.save'))],
+  ['project name', '/projects?project=1', press('projects.rename')],
+  ['deleting a project', '/projects?project=1', press('projects.delete')],
+  ['new domain', '/sites', press('projects.add_domain')],
+  ['new domain, refused', '/sites', then(press('projects.add_domain'), press('domain_form.add'))],
+  [
+    'new domain, choosing a project',
+    '/sites',
+    then(press('projects.add_domain'), ({ page, t }) => page.getByLabel(t('domain_form.project')).last().click()),
+  ],
+  [
+    'pasted domains',
+    '/sites',
+    then(press('projects.add_domain'), press('domain_form.many'), type('domain_form.many_label', 'a.ru, b.ru, ???')),
+  ],
+  ['a domain', '/sites?domain=1', nothing],
+  ['a domain that is not there', '/sites?domain=999', nothing],
+  [
+    'checks of a domain',
+    `/sites?search=${NAME}`,
+    ({ page, t }) =>
+      page.getByRole('button', { name: t('sites.action_on', { action: t('sites.history'), name: NAME }) }).click(),
+  ],
+];
+
+const OTHERS: readonly State[] = [
+  ['a toast', '/', then(editTelegram, press('dashboard.telegram_submit'), holdToast)],
+  ['a failed toast', '/', then(press('dashboard.check'), holdToast)],
+  [
+    'operations',
+    '/',
+    ({ page, t }) => page.getByRole('button', { name: t('ui.operations_running', { n: 1 }) }).click(),
+  ],
+  [
+    'a deleted domain',
+    '/sites',
+    then(
+      ({ page, t }) =>
+        page
+          .getByRole('button', { name: t('sites.action_on', { action: t('sites.delete'), name: '' }) })
+          .last()
+          .click(),
+      holdToast,
+    ),
+  ],
+  ['an empty check', '/check-site', press('check_site.submit')],
+  [
+    'checked domains',
+    '/check-site',
+    then(type('check_site.label', 'casino.ru\nпример.рф, example.com example.com ???'), press('check_site.submit')),
+  ],
+  ['a refused user', '/admin', press('users.create')],
+  [
+    'a created user',
+    '/admin',
+    async ({ page, t }) => {
+      await page.getByLabel(t('users.login'), { exact: true }).fill(`user${Math.random()}`);
+      await page.getByLabel(t('users.password'), { exact: true }).fill('long enough');
+      await press('users.create')({ page, t });
+      await page.getByRole('button', { name: t('users.copy_access') }).waitFor();
+    },
+  ],
+  ['the columns of an import', '/import', importColumns],
+  ['the preview of an import', '/import', then(importColumns, press('import.next'))],
+];
+
+/** Five seconds are short for an audit: a toast that has the focus waits. */
+async function holdToast({ page, t }: Scene): Promise<void> {
+  await page
+    .locator('.toast')
+    .getByRole('button', { name: t('ui.close') })
+    .first()
+    .focus();
+}
+
+async function importColumns(scene: Scene): Promise<void> {
+  const rows = [
+    'домен;проект;тип;истекает',
+    'new-one.ru;Новый;основной;01.02.2027',
+    `${NAME};;;`,
+    'x.ru;;боковой;03/04/25',
+  ];
+  await type('import.paste', rows.join('\n'))(scene);
+  await press('import.next')(scene);
+  await scene.page.getByText(scene.t('import.header')).waitFor();
+}
+
+// The lists and forms of the screens, with the server out of order.
+const FAILING: readonly State[] = [
+  ['dashboard', '/', nothing],
+  ['one list', '/?list=all', nothing],
+  ['projects', '/projects', nothing],
+  ['sites', '/sites', nothing],
+  ['import', '/import', then(type('import.paste', 'casino.ru'), press('import.next'))],
+  ['check', '/check-site', then(type('check_site.label', 'casino.ru'), press('check_site.submit'))],
+  ['users', '/admin', press('users.create')],
+];
+
+const LOOKS = [
+  { lang: 'ru', theme: 'light' },
+  { lang: 'en', theme: 'dark' },
+] as const;
+
+const open = usePages();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+  await seedPortfolio(server.admin.id);
+  await seedOperations(server.admin.id);
+});
+afterAll(() => server.close());
+
+const BROKEN = { status: 500, json: { error: 'Out of order', code: 'internal' } };
+const EXPECTED = /^(404 \/api\/domains\/999|400 \/api\/users|500 .*)$/;
+
+/** Fails what matches `calls`, goes there, acts, and looks. */
+async function faultsIn([, path, act]: State, look: (typeof LOOKS)[number], calls: string): Promise<string[]> {
+  const page = await open(server.url + path, {
+    ...look,
+    token: server.admin.token,
+    expected: EXPECTED,
+    prepare: (page) => page.route(calls, (route) => route.fulfill(BROKEN)),
+  });
+  await act({ page, t: (key, params) => translate(look.lang, key, params) });
+  await settled(page);
+  return faultsOf(page);
+}
+
+describe.each(LOOKS)('in $lang, $theme', (look) => {
+  it.each([...DIALOGS, ...OTHERS])('%s', async (...state) => {
+    expect(await faultsIn(state, look, '**/api/trigger_background_task')).toEqual([]);
+  });
+
+  it.each(FAILING)('out of order: %s', async (...state) => {
+    expect(await faultsIn(state, look, '**/api/**')).toEqual([]);
+  });
+
+  it.each([1280, 390, 320])('menus at %i px', async (width) => {
+    const page = await open(server.url, { ...look, width, token: server.admin.token });
+    const menus = page.getByRole('navigation').getByRole('button');
+    for (const menu of await menus.all()) {
+      await menu.click();
+      expect(await faultsOf(page, [width])).toEqual([]);
+      await page.keyboard.press('Escape');
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
+import { appliedMigrations, migrate, migrations, pendingMigrations } from '../../db/migrate.ts';
+import { startDatabase } from '../database.ts';
+import { startChild } from '../child.ts';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+
+beforeEach(async () => {
+  database = await startDatabase();
+});
+afterEach(() => database.close());
+
+const all = migrations.map(({ name }) => name);
+const schema = () => select<{ sql: string }>('SELECT sql FROM sqlite_master ORDER BY name');
+
+test('a second time nothing is done', async () => {
+  const before = await schema();
+  expect(await migrate()).toEqual([]);
+  expect(await schema()).toEqual(before);
+  expect([await appliedMigrations(), await pendingMigrations()]).toEqual([all, []]);
+});
+
+test('names come in order, each once', () => {
+  expect(all).toEqual([...new Set(all)].toSorted());
+  for (const name of all) expect(name).toMatch(/^\d{4}-[a-z-]+$/);
+});
+
+test('a database of a newer version is refused', async () => {
+  await transaction(() => execute(`INSERT INTO migrations VALUES ('9999-from-the-future', 'x')`));
+  await expect(migrate()).rejects.toMatchObject({ key: 'database.newer', params: { names: '9999-from-the-future' } });
+});
+
+test('a migration that breaks off leaves nothing behind', async () => {
+  const broken = { name: '9998-broken', statements: ['CREATE TABLE half (id INTEGER)', 'CREATE TABLE nonsense ('] };
+  migrations.push(broken);
+  try {
+    await expect(migrate()).rejects.toThrow('SQLITE_ERROR');
+    expect(await select(`SELECT 1 FROM sqlite_master WHERE name = 'half'`)).toEqual([]);
+    expect(await appliedMigrations()).toEqual(all.filter((name) => name !== broken.name));
+  } finally {
+    migrations.pop();
+  }
+  expect(await migrate()).toEqual([]);
+});
+
+test('processes that start at once apply each migration once', async () => {
+  const file = `${database.file}.new`;
+  const starters = Array.from({ length: 4 }, () => startChild('test/children/migrate.ts', [file]));
+  const answers = await Promise.all(starters.map(({ output }) => output()));
+  expect(answers.flatMap((answer) => JSON.parse(answer) as string[]).toSorted()).toEqual(all);
+  await closeDatabase();
+  await openDatabase(file);
+  expect(await appliedMigrations()).toEqual(all);
+  expect(await select('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+});

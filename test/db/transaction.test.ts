@@ -1,0 +1,118 @@
+import { copyFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { closeDatabase, current, execute, openDatabase, select, transaction } from '../../db/index.ts';
+import type { AppError } from '../../src/shared/errors.ts';
+import { startChild } from '../child.ts';
+import { startDatabase } from '../database.ts';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+
+beforeEach(async () => {
+  database = await startDatabase();
+  await transaction(async () => {
+    await execute('CREATE TABLE counter (value INTEGER NOT NULL)');
+    await execute('INSERT INTO counter VALUES (0)');
+  });
+});
+afterEach(() => database.close());
+
+const value = async (): Promise<number | undefined> =>
+  (await select<{ value: number }>('SELECT value FROM counter'))[0]?.value;
+
+/** Reads, waits a little and writes: what a lost update would show. */
+const addOne = async (): Promise<void> => {
+  const before = (await value()) ?? 0;
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  await execute('UPDATE counter SET value = $value', { value: before + 1 });
+};
+
+test('holds what durability rests on, on the shared connection and in a transaction', async () => {
+  const settings = async () => {
+    const names = ['journal_mode', 'synchronous', 'foreign_keys'];
+    const rows = await Promise.all(names.map((name) => select<Record<string, unknown>>(`PRAGMA ${name}`)));
+    return rows.map(([row]) => Object.values(row ?? {})[0]);
+  };
+  expect(await settings()).toEqual(['wal', 2, 1]);
+  expect(await transaction(settings)).toEqual(['wal', 2, 1]);
+});
+
+test('a thousand at once are a thousand', async () => {
+  await Promise.all(Array.from({ length: 1000 }, () => transaction(addOne)));
+  expect(await value()).toBe(1000);
+});
+
+test('one that fails leaves nothing, and the next one works', async () => {
+  const failing = transaction(async () => {
+    await addOne();
+    await execute('CREATE TABLE half (id INTEGER)');
+    throw new Error('on purpose');
+  });
+  await expect(failing).rejects.toThrow('on purpose');
+  expect(await value()).toBe(0);
+  expect(await select(`SELECT 1 FROM sqlite_master WHERE name = 'half'`)).toEqual([]);
+  await transaction(addOne);
+  expect(await value()).toBe(1);
+});
+
+test('one inside another is part of it', async () => {
+  const failing = transaction(async () => {
+    const outer = current();
+    await transaction(async () => {
+      expect(current()).toBe(outer);
+      await addOne();
+    });
+    expect(await value()).toBe(1);
+    throw new Error('on purpose');
+  });
+  await expect(failing).rejects.toThrow('on purpose');
+  expect(await value()).toBe(0);
+});
+
+test('who reads beside it sees what was before', async () => {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const writing = transaction(async () => {
+    await addOne();
+    await held;
+  });
+  expect(await value()).toBe(0);
+  release();
+  await writing;
+  expect(await value()).toBe(1);
+});
+
+test('nothing is written outside of one', async () => {
+  await expect(execute('UPDATE counter SET value = 9')).rejects.toThrow('outside a transaction');
+});
+
+test('writers beyond the queue are refused, and those in it are served', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 2100 }, () => transaction(async () => undefined)));
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as AppError] : []));
+  expect(refused.length).toBe(2100 - 2001);
+  for (const error of refused) expect(error).toMatchObject({ kind: 'unavailable', key: 'error.queue_full' });
+}, 60_000);
+
+test('several processes at once lose nothing', async () => {
+  const children = [1, 2].map(() => startChild('test/children/count.ts', [database.file, '100']));
+  const own = Array.from({ length: 100 }, () => transaction(addOne));
+  await Promise.all([...children.map(({ output }) => output()), ...own]);
+  expect(await value()).toBe(300);
+  expect(await select('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+}, 60_000);
+
+test('a driver that would lose acknowledged writes does not start', async () => {
+  const setting = { kind: 'not_configured', key: 'database.setting' };
+  await closeDatabase();
+  // A database that can't be in WAL: one that lives in memory.
+  await expect(openDatabase(':memory:')).rejects.toMatchObject({ ...setting, params: { name: 'journal_mode' } });
+  await closeDatabase();
+  await openDatabase(database.file);
+});
+
+test('a copy of the closed file is the whole database', async () => {
+  await transaction(addOne);
+  await closeDatabase();
+  copyFileSync(database.file, `${database.file}.copy`);
+  await openDatabase(`${database.file}.copy`);
+  expect(await value()).toBe(1);
+});

@@ -99,9 +99,14 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 /** Takes no new connections, waits for answers that are under way, and cuts what is left after the grace. */
 function stopListening(server: HttpServer): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), GRACE_MS).unref();
+    // A kept connection is idle once its answer is out, and would hold the server up until its client leaves.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    const end = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(end);
+      resolve();
+    });
   });
 }
 

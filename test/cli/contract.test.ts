@@ -1,0 +1,200 @@
+import { spawnSync } from 'node:child_process';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { wordsOf } from '../../src/cli/help.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { en } from '../../src/cli/texts/en.ts';
+import { ru } from '../../src/cli/texts/ru.ts';
+import { BIN, eachOf, makeAdminHome, startCli, type Home, type Run } from './cli.ts';
+
+const program = await buildProgram(ru, () => true);
+const leaves = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+const commands = leaves(program).map(wordsOf);
+
+let home: Home;
+beforeAll(async () => {
+  home = await makeAdminHome();
+});
+afterAll(() => home.remove());
+
+/** One document, whose `ok` and `exit` agree with the process, and an error wherever it is not ok. */
+function expectDocument(run: Run, words: string): void {
+  const hint = `${words}: ${run.stdout}${run.stderr}`;
+  expect(run.stdout.endsWith('}\n'), hint).toBe(true);
+  expect(run.stdout.trimEnd().includes('\n'), hint).toBe(false);
+  const document = run.json;
+  expect(document.exit, hint).toBe(run.exit);
+  expect(document.ok, hint).toBe(run.exit === 0 || run.exit === 3);
+  if (!document.ok) {
+    expect(document.error, hint).toEqual(
+      expect.objectContaining({ code: expect.any(String), message: expect.any(String) }),
+    );
+  }
+}
+
+// oxlint-disable-next-line no-control-regex
+const ESCAPE = /[\u001B\u009B]/;
+
+describe('--json', () => {
+  test('answers with one document where a flag is unknown', async () => {
+    await eachOf(commands, async (words) => {
+      const run = await home.run([...words.split(' '), '--nope', '--json']);
+      expectDocument(run, words);
+      expect(run.exit, words).toBe(2);
+    });
+  }, 120_000);
+
+  test('answers with one document where nothing else is given, and never waits for input', async () => {
+    const shortlived = commands.filter((words) => words !== 'serve' && words !== 'blocklist update');
+    await eachOf(shortlived, async (words) => {
+      const run = await home.run(['--json', ...words.split(' ')]);
+      expectDocument(run, words);
+      expect(ESCAPE.test(run.stdout + run.stderr), words).toBe(false);
+    });
+  }, 120_000);
+
+  test.each([['--version'], ['--help'], ['user', '--help'], ['help', 'user', 'create']])(
+    'puts a text into the document: %s %s',
+    async (...words) => {
+      const run = await home.run([...words, '--json']);
+      expectDocument(run, words.join(' '));
+      expect(run.exit).toBe(0);
+    },
+  );
+});
+
+describe('exit codes', () => {
+  const table: [string, number, string?][] = [
+    ['', 2],
+    ['nonsense', 2],
+    ['user', 2],
+    ['user lst', 2],
+    ['user list --nope', 2],
+    ['user list extra', 2],
+    ['user create', 2],
+    ['user create --login a --role root', 2],
+    ['user create --login a', 2],
+    ['user create --login a --password-stdin', 2, 'short'],
+    ['user create --login a --password-file /nowhere/at/all', 1],
+    ['user create --login ADMIN --password-stdin', 1, 'correct horse battery'],
+    ['user passwd nobody --password-stdin', 1, 'correct horse battery'],
+    ['user disable admin', 1],
+    ['user list --as nobody', 1],
+    ['user list --format yaml', 2],
+    ['user list --lang de', 2],
+    ['serve --port 99999', 2],
+    ['serve --port x', 2],
+    ['check blocked', 2],
+    ['check blocked a.ru --all', 2],
+    ['check blocked a.ru', 4],
+    ['check blocked -', 0, ''],
+    ['check blocked -', 2, '%%%'],
+    ['check http a.ru --timeout 0', 2],
+    ['check http a.ru --scheme ftp', 2],
+    ['check http --project nothing', 1],
+    ['domain show unknown.ru', 1],
+    ['domain show %%%', 2],
+    ['domain remove unknown.ru', 1],
+    ['domain add', 2],
+    ['domain import /nowhere/at/all.csv', 1],
+    ['project remove nothing', 1],
+    ['operation show 999', 1],
+    ['operation show x', 2],
+    ['name generate {a', 2],
+    ['name generate {a|b}.ru --count 0', 2],
+    ['name check ok.ru', 0],
+    ['db restore /nowhere.sqlite --yes', 1],
+    ['db status', 0],
+    ['doctor', 0],
+    ['setup-link', 1],
+    ['init', 0],
+    ['completion tcsh', 2],
+    ['help nonsense', 2],
+    ['--version', 0],
+    ['--help', 0],
+  ];
+
+  test("are the contract's", async () => {
+    await eachOf(table, async ([line, exit, input]) => {
+      const run = await home.run(line.split(' ').filter(Boolean), input === undefined ? {} : { input });
+      expect({ line, exit: run.exit, stderr: run.stderr.slice(0, 300) }).toEqual(
+        expect.objectContaining({ line, exit }),
+      );
+    });
+  }, 120_000);
+
+  test('are 4 where the configuration is wrong, and say what of it', async () => {
+    const run = await home.run(['user', 'list', '--json'], { env: { SEO_ADMIN_LOG: 'loud' } });
+    expect(run.exit).toBe(4);
+    expect(run.json.error).toEqual({ code: 'bad_configuration', message: expect.stringContaining('SEO_ADMIN_LOG') });
+  });
+
+  test('are 4 for who may not, whom --as names', async () => {
+    await home.run(['user', 'create', '--login', 'bob', '--password-stdin'], { input: 'correct horse battery' });
+    expect((await home.run(['user', 'list', '--as', 'bob'])).exit).toBe(4);
+    expect((await home.run(['--as', 'bob', 'project', 'list'])).exit).toBe(0);
+    expect((await home.run(['db', 'backup', '/nowhere', '--as', 'bob'])).exit).toBe(4);
+  });
+});
+
+describe('common flags', () => {
+  test('stand before or after the words of the command', async () => {
+    const [before, after] = await Promise.all([
+      home.run(['--csv', '--lang', 'en', 'user', 'list']),
+      home.run(['user', 'list', '--csv', '--lang=en']),
+    ]);
+    expect(after.stdout).toBe(before.stdout);
+    expect(after.stdout.split('\r\n')[0]).toBe('id,login,role,telegram,active,created_at');
+  });
+
+  test('choose the data directory', async () => {
+    const run = await home.run(['init', '--json', '--data-dir', `${home.dir}-other`]);
+    expect(run.exit).toBe(2);
+    expect((await home.run(['db', 'status', '--data-dir', `${home.dir}-other`, '--json'])).json.domains).toBe(
+      undefined,
+    );
+  });
+
+  test('choose the language, which is Russian otherwise', async () => {
+    const [english, russian] = await Promise.all([
+      home.run(['domain', 'add', '--lang', 'en']),
+      home.run(['domain', 'add'], { env: { LANG: 'en_US.UTF-8' } }),
+    ]);
+    expect(english.stderr).toContain('Which domains?');
+    expect(russian.stderr).toContain('Какие домены?');
+  });
+
+  test('say nothing but errors with --quiet', async () => {
+    const run = await home.run(['check', 'blocked', '-', '--quiet'], { input: '' });
+    expect(run).toMatchObject({ exit: 0, stdout: '', stderr: '' });
+  });
+});
+
+describe('help', () => {
+  test('of every command has its flags and reads in both languages', async () => {
+    const english = await buildProgram(en, () => true);
+    for (const tree of [program, english]) {
+      for (const command of leaves(tree)) expect(command.helpInformation()).toContain(wordsOf(command));
+    }
+    const texts = [...Object.entries(ru), ...Object.entries(en)];
+    for (const [key, text] of texts) expect(text, key).not.toBe('');
+  });
+
+  test('loads nothing but commander and the files of the command line', () => {
+    const { stderr } = spawnSync(process.execPath, [BIN, '--help'], {
+      env: { ...process.env, NODE_DEBUG: 'esm' },
+      encoding: 'utf8',
+    });
+    const files = new Set([...stderr.matchAll(/file:\/\/[^\s'",]+/g)].map(([url]) => url));
+    const others = [...files].filter((url) => !/\/bin\/|\/dist\/src\/cli\/|\/node_modules\/commander\//.test(url));
+    expect(files.size).toBeGreaterThan(5);
+    expect(others).toEqual([]);
+    expect([...files].filter((url) => url.includes('/commands/'))).toEqual([]);
+  });
+
+  test('suggests what was meant', async () => {
+    const run = await startCli(['usr', 'list']).ended;
+    expect(run.stderr).toContain('user');
+  });
+});

@@ -10,7 +10,7 @@ interface Prompt {
 const LINE_END = /[\r\n]/;
 
 /** One line of input. A hidden one shows nothing, not even how long it is. What is pasted comes in one piece. */
-function Line({ text, hidden, onAnswer }: Prompt) {
+export function Line({ text, hidden, onAnswer }: Prompt) {
   const { exit } = useApp();
   const typed = useRef('');
   const [shown, setShown] = useState('');

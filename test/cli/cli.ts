@@ -21,8 +21,8 @@ export interface Run {
 }
 
 export interface RunOptions {
-  /** What comes on standard input, a pipe; without it /dev/null is there. */
-  input?: string;
+  /** What comes on standard input, a pipe; null leaves it open and empty, without it /dev/null is there. */
+  input?: string | null;
   env?: Record<string, string>;
 }
 
@@ -55,7 +55,7 @@ export function startCli(args: string[], { input, env = {} }: RunOptions = {}): 
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  if (input !== undefined) child.stdin.end(input);
+  if (typeof input === 'string') child.stdin.end(input);
   const ended = once(child, 'close').then(([exit]): Run => ({
     exit: exit as number | null,
     stdout,

@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startWorld, type World } from '../world.ts';
+import { BIN, makeAdminHome, type Home } from './cli.ts';
+
+let home: Home;
+let world: World;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  world = await startWorld({
+    'good.test': { status: 200 },
+    'broken.test': { status: 503 },
+    'moved.test': { status: 301, location: '//good.test/' },
+    'hanging.test': { fault: 'hang' },
+  });
+  env = { SEO_ADMIN_CONNECT_TO: `::127.0.0.1:${world.port}` };
+  home = await makeAdminHome();
+  await home.run(['blocklist', 'update', '--file', home.file('list.txt', 'blocked.ru\n*.masked.com\nпример.рф\n')]);
+});
+afterAll(async () => {
+  await world.close();
+  home.remove();
+});
+
+describe('names', () => {
+  test('come as arguments, from a file, from - and from a pipe, in any mixture of separators, each once, in order', async () => {
+    const list = 'b.ru, blocked.ru;a.ru # c.ru\n\tПример.РФ b.ru';
+    const expected = ['b.ru', 'blocked.ru', 'a.ru', 'xn--e1afmkfd.xn--p1ai'];
+    const runs = await Promise.all([
+      home.run(['check', 'blocked', '--json', 'b.ru', 'blocked.ru', 'a.ru', 'пример.рф']),
+      home.run(['check', 'blocked', '--json', '--file', home.file('names.txt', list)]),
+      home.run(['check', 'blocked', '--json', '-'], { input: list }),
+      home.run(['check', 'blocked', '--json'], { input: list }),
+    ]);
+    for (const { json } of runs) expect(json.items.map(({ domain }: { domain: string }) => domain)).toEqual(expected);
+  });
+
+  test('as arguments leave standard input alone', async () => {
+    const run = home.start(['check', 'blocked', 'a.ru', '--json'], { input: 'b.ru' });
+    expect((await run.ended).json.items).toHaveLength(1);
+  });
+
+  test('that are none are told beside the others', async () => {
+    const { exit, json } = await home.run(['check', 'blocked', 'ok.ru', 'http://x/y', 'blocked.ru', '--json']);
+    expect(exit).toBe(5);
+    expect(json.items.map(({ status }: { status: string }) => status)).toEqual(['free', 'unknown', 'blocked']);
+    expect(json.errors).toEqual([{ domain: 'http://x/y', code: 'bad_name', message: expect.any(String) }]);
+  });
+
+  test("are not waited for where a pipe without an end is nobody's", async () => {
+    const run = home.start(['check', 'blocked', '--json'], { input: null });
+    expect((await run.ended).exit).toBe(2);
+  });
+});
+
+describe('check blocked', () => {
+  test('finds names, masks and IDN; --fail-on-blocked makes that exit 3', async () => {
+    const names = ['blocked.ru', 'www.masked.com', 'пример.рф', 'free.ru'];
+    const { exit, json } = await home.run(['check', 'blocked', ...names, '--json', '--fail-on-blocked']);
+    expect({ exit, ok: json.ok, summary: json.summary }).toEqual({
+      exit: 3,
+      ok: true,
+      summary: { total: 4, blocked: 3, free: 1, unknown: 0 },
+    });
+    expect((await home.run(['check', 'blocked', ...names])).exit).toBe(0);
+    expect((await home.run(['check', 'blocked', 'free.ru', '--fail-on-blocked'])).exit).toBe(0);
+  });
+
+  test('opens no database', () => {
+    const { stderr } = spawnSync(process.execPath, [BIN, 'check', 'blocked', 'a.ru'], {
+      env: { ...process.env, SEO_ADMIN_DATA_DIR: home.dir, NODE_DEBUG: 'esm' },
+      encoding: 'utf8',
+    });
+    expect(stderr).not.toMatch(/sequelize|sqlite|\/zod\/|\/ink\/|\/pino\//);
+  });
+
+  test('of the portfolio is kept as an operation', async () => {
+    await home.run(['domain', 'add', 'blocked.ru', 'free.ru']);
+    const run = await home.run(['check', 'blocked', '--all', '--json', '--fail-on-blocked']);
+    expect(run.exit).toBe(3);
+    const operation = await home.run(['operation', 'show', String(run.json.operation.id), '--json']);
+    expect(operation.json).toMatchObject({ kind: 'check', state: 'succeeded', done: 2 });
+    expect((await home.run(['domain', 'list', '--status', 'blocked', '--format', 'plain'])).stdout).toMatch(
+      /^blocked\.ru\t/,
+    );
+  });
+});
+
+describe('check http', () => {
+  test('says code, error, time and redirects, in the order asked', async () => {
+    const names = ['moved.test', 'broken.test', 'good.test'];
+    const { exit, json } = await home.run(['check', 'http', ...names, '--scheme', 'http', '--json'], { env });
+    expect(exit).toBe(0);
+    expect(json.items).toEqual([
+      expect.objectContaining({
+        domain: 'moved.test',
+        http_status_code: 200,
+        error: null,
+        redirects: [expect.anything()],
+      }),
+      expect.objectContaining({ domain: 'broken.test', http_status_code: 503, error: null, redirects: [] }),
+      expect.objectContaining({ domain: 'good.test', http_status_code: 200, ms: expect.any(Number) }),
+    ]);
+  });
+
+  test('does not follow with --no-follow', async () => {
+    const args = ['check', 'http', 'moved.test', '--scheme', 'http', '--no-follow', '--json'];
+    expect((await home.run(args, { env })).json.items[0].http_status_code).toBe(301);
+  });
+
+  test('keeps what it found of the portfolio', async () => {
+    await home.run(['domain', 'add', 'good.test']);
+    await home.run(['check', 'http', 'good.test', '--scheme', 'http'], { env });
+    expect((await home.run(['domain', 'show', 'good.test', '--json'])).json.http_status_code).toBe(200);
+  });
+
+  test('stops in order on Ctrl-C, with what is done', async () => {
+    const args = ['check', 'http', 'good.test', 'hanging.test', '--scheme', 'http', '--timeout', '60', '--json'];
+    const run = home.start(args, { env });
+    while (!world.seen.some(({ url }) => url.includes('hanging.test')))
+      await new Promise((next) => setTimeout(next, 50));
+    run.process.kill('SIGINT');
+    const { exit, json } = await run.ended;
+    expect(exit).toBe(130);
+    expect(json).toMatchObject({ ok: false, exit: 130, error: { code: 'interrupted' } });
+  });
+});
+
+test('what is generated goes into a pipe', async () => {
+  const { stdout } = await home.run(['name', 'generate', '{a|b}{1|2}.ru', '--count', '4', '--unique']);
+  const checked = await home.run(['check', 'blocked', '--csv'], { input: stdout });
+  expect(checked.stdout.trimEnd().split('\r\n')).toHaveLength(5);
+});

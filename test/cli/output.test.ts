@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { readAsked, type Format } from '../../src/cli/asked.ts';
+import { widthOf, write, type Result } from '../../src/cli/output.ts';
+
+const asked = (format: Format) => ({ ...readAsked([], {}), format });
+const plainly = (_field: string, text: string): string => text;
+const written = (format: Format, result: Result): string => write('user list', result, asked(format), plainly);
+
+const NASTY = { domain: '=1+1', note: 'a "b", c\nd', steering: '\u001B[31mred\u009B0m\u202E', nothing: null };
+
+test('CSV quotes by RFC 4180, disarms formulas and lets nothing steer a terminal', () => {
+  expect(written('csv', { items: [NASTY] })).toBe(
+    `domain,note,steering,nothing\r\n'=1+1,"a ""b"", c\uFFFDd",\uFFFD[31mred\uFFFD0m\uFFFD,\r\n`,
+  );
+  for (const start of ['=', '+', '-', '@', '\t', '\r']) {
+    expect(written('csv', { items: [{ a: `${start}x` }] })).toContain(`'`);
+  }
+});
+
+test('JSON is one line, keeps the data, and is whole without any byte that steers a terminal', () => {
+  const text = written('json', { items: [NASTY], summary: { total: 1 } });
+  // oxlint-disable-next-line no-control-regex
+  expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/);
+  expect(JSON.parse(text)).toEqual({
+    schema: 'seo-admin/user.list@1',
+    ok: true,
+    exit: 0,
+    items: [NASTY],
+    summary: { total: 1 },
+  });
+});
+
+test('NDJSON ends with the summary', () => {
+  const lines = written('ndjson', { items: [{ a: 1 }, { a: 2 }], summary: { total: 2 } })
+    .trimEnd()
+    .split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(['item', 'item', 'summary']);
+});
+
+test('TSV has a heading, plain has none, and neither has a line of its own inside a cell', () => {
+  const result = { items: [{ a: 'x\ty\nz', b: 2 }] };
+  expect(written('tsv', result)).toBe('a\tb\nx\uFFFDy\uFFFDz\t2\n');
+  expect(written('plain', result)).toBe('x\uFFFDy\uFFFDz\t2\n');
+});
+
+test('a table keeps its columns where letters are wide or have no width', () => {
+  const [, first, second] = written('human', {
+    items: [
+      { a: '例え', b: 1 },
+      { a: 'яйца', b: 2 },
+    ],
+  }).split('\n');
+  expect(first).toBe('例え  1');
+  expect(second).toBe('яйца  2');
+  expect(widthOf('e\u0301')).toBe(1);
+});
+
+test('findings are an answer, failures are not', () => {
+  const parsed = (exit: 0 | 3 | 5) => JSON.parse(written('json', { exit, items: [] })) as { ok: boolean };
+  expect([parsed(0).ok, parsed(3).ok, parsed(5).ok]).toEqual([true, true, false]);
+});
+
+test.each([
+  [['--json'], {}, { format: 'json', color: true }],
+  [['--format=csv'], {}, { format: 'csv' }],
+  [['--format', 'tsv', '--lang', 'en'], {}, { format: 'tsv', language: 'en' }],
+  [['--', '--json'], {}, { format: 'human' }],
+  [[], { NO_COLOR: '1' }, { color: false }],
+  [[], { NO_COLOR: '' }, { color: true }],
+  [[], { CI: 'true' }, { color: false }],
+  [[], { TERM: 'dumb' }, { color: false }],
+  [['--no-color'], {}, { color: false }],
+  [[], { SEO_ADMIN_LANG: 'en', LANG: 'ru_RU' }, { language: 'en' }],
+  [['-q', '--no-input'], {}, { quiet: true, input: false }],
+])('reads %j with %j', (argv, env, expected) => {
+  expect(readAsked(argv, env)).toMatchObject(expected);
+});

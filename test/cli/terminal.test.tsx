@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { render } from 'ink-testing-library';
+import { expect, test, vi } from 'vitest';
+import { Line } from '../../src/cli/Ask.tsx';
+import { ProgressLine } from '../../src/cli/Progress.tsx';
+import { BIN, makeHome } from './cli.ts';
+
+test('progress shows a bar, the share, the counts and the failures', () => {
+  const { lastFrame } = render(
+    <ProgressLine title="Check" hint="Ctrl+C" stand={{ done: 50, total: 200, failed: 3 }} />,
+  );
+  expect(lastFrame()).toContain('██████░░░░░░░░░░░░░░░░░░ 25 %  50/200 ! 3 Ctrl+C');
+});
+
+test('without a total progress shows the count alone', () => {
+  const { lastFrame } = render(<ProgressLine title="List" hint="" stand={{ done: 7, total: null, failed: 0 }} />);
+  expect(lastFrame()?.trim()).toBe('List  7');
+});
+
+test('a hidden prompt shows nothing of what is typed or pasted', async () => {
+  const onAnswer = vi.fn<(answer: string | null) => void>();
+  const { stdin, lastFrame } = render(<Line text="Password:" hidden onAnswer={onAnswer} />);
+  await new Promise((next) => setTimeout(next, 50));
+  stdin.write('secret');
+  await new Promise((next) => setTimeout(next, 50));
+  expect(lastFrame()?.trim()).toBe('Password:');
+  stdin.write(' one\r');
+  await vi.waitFor(() => expect(onAnswer).toHaveBeenCalledWith('secret one'));
+});
+
+test('colours stand on a terminal alone, and not where they are not wanted', () => {
+  const home = makeHome();
+  // oxlint-disable-next-line no-control-regex
+  const ESCAPE = /\u001B/;
+  const onTerminal = (env: Record<string, string>, ...flags: string[]): string => {
+    const command = [process.execPath, BIN, 'check', 'blocked', 'a.ru', ...flags].join(' ');
+    const { NO_COLOR: _noColor, CI: _ci, FORCE_COLOR: _force, ...rest } = process.env;
+    const all = { ...rest, TERM: 'xterm-256color', SEO_ADMIN_DATA_DIR: home.dir, ...env };
+    return spawnSync('script', ['-qec', command, '/dev/null'], { env: all, encoding: 'utf8', input: '' }).stdout;
+  };
+  expect(onTerminal({})).toMatch(ESCAPE);
+  expect(onTerminal({ NO_COLOR: '1' })).not.toMatch(ESCAPE);
+  expect(onTerminal({ CI: '1' })).not.toMatch(ESCAPE);
+  expect(onTerminal({ TERM: 'dumb' })).not.toMatch(ESCAPE);
+  expect(onTerminal({}, '--no-color')).not.toMatch(ESCAPE);
+  home.remove();
+});

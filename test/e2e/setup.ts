@@ -1,8 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { build } from 'vite';
 import type { TestProject } from 'vitest/node';
 import { CHROMIUM_ARGS, findChromium } from '../browser.ts';
 
@@ -26,10 +26,12 @@ function newest(path: string): number {
 }
 
 /** Builds the UI where the built one is missing or older than what it is made of. */
-export async function ensureUi(): Promise<void> {
+export function ensureUi(): void {
   const built = statSync(join(ROOT, 'dist/ui/index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (built > Math.max(...SOURCES.map((path) => newest(join(ROOT, path))))) return;
-  await build({ configFile: join(ROOT, 'ui/vite.config.ts'), logLevel: 'warn' });
+  // Tests run with NODE_ENV=test, which would build React for development.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  execFileSync('npm', ['run', 'build:ui', '--silent'], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 /** Before the first of these tests: the UI as it would be shipped, and one browser that all files share. */
@@ -40,7 +42,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     project.provide('browser', '');
     return undefined;
   }
-  await ensureUi();
+  ensureUi();
   const server = await chromium.launchServer({ executablePath: found.path, args: CHROMIUM_ARGS });
   project.provide('browser', server.wsEndpoint());
   return () => server.close();

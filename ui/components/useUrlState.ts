@@ -15,18 +15,15 @@ export function useUrlState<State extends Record<string, string>>(
     [search, defaults],
   );
   const change = useCallback(
-    (changes: Partial<State>) =>
-      setSearch(
-        (before) => {
-          const after = new URLSearchParams(before);
-          for (const [name, value] of Object.entries(changes)) {
-            if (value === undefined || value === defaults[name]) after.delete(name);
-            else after.set(name, value);
-          }
-          return after;
-        },
-        { replace: true },
-      ),
+    (changes: Partial<State>) => {
+      // The address as it is, not as it was last drawn: two changes may come between two renders.
+      const after = new URLSearchParams(window.location.search);
+      for (const [name, value] of Object.entries(changes)) {
+        if (value === undefined || value === defaults[name]) after.delete(name);
+        else after.set(name, value);
+      }
+      setSearch(after, { replace: true });
+    },
     [setSearch, defaults],
   );
   return [state, change];

@@ -1,0 +1,102 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPerson, startServer, type TestServer } from '../server.ts';
+import { usePages } from './page.ts';
+import { seedPortfolio } from './portfolio.ts';
+
+// The specification's strings where they are shown (spec/strings.tsv); test/shared/strings.test.ts has them all.
+
+const open = usePages();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+  await seedPortfolio(server.admin.id);
+});
+afterAll(() => server.close());
+
+const visit = (path: string, width?: number) => open(server.url + path, { token: server.admin.token, width });
+const texts = async (page: Page, selector: string): Promise<string[]> =>
+  (await page.locator(selector).allInnerTexts()).map((text) => text.trim());
+
+it('says Login in three places', async () => {
+  const page = await open(`${server.url}/login`);
+  expect(await texts(page, 'h1')).toEqual(['Login']);
+  expect(await texts(page, 'label')).toEqual(['Login', 'Password']);
+  expect(await texts(page, 'form button[type=submit]')).toEqual(['Login']);
+});
+
+it('names the groups and screens of the menu', async () => {
+  const page = await visit('/');
+  expect(await texts(page, '.nav-list > li')).toEqual(['Главная', 'Сайты', 'Инструменты', 'Админ']);
+  await page.getByRole('button', { name: 'Сайты' }).click();
+  await page.getByRole('link', { name: 'Все сайты' }).waitFor();
+  expect(await texts(page, '.bp6-menu a')).toContain('Проекты');
+  expect(await page.getByRole('button', { name: 'Logout' }).count()).toBe(1);
+});
+
+it('has the headings of the narrow menu, those that have something under them', async () => {
+  const headings = async (token: string): Promise<string[]> => {
+    const page = await open(server.url, { token, width: 390 });
+    await page.getByRole('button', { name: 'Меню' }).click();
+    await page.getByRole('button', { name: 'Logout' }).waitFor();
+    const box = await page.locator('.narrow-menu').boundingBox();
+    expect(box?.width).toBe(250);
+    expect(box?.height).toBeLessThanOrEqual(400);
+    return texts(page, '.narrow-heading');
+  };
+  expect(await headings(server.admin.token)).toEqual(['Sites', 'Tools', 'Admin']);
+  expect(await headings((await createPerson(server)).token)).toEqual(['Sites', 'Tools']);
+});
+
+it('has the buttons and the lists of the dashboard, with their columns', async () => {
+  const page = await visit('/');
+  expect(await texts(page, '.screen-actions button')).toEqual(['Add Telegram Username', 'Check Domains']);
+  expect(await texts(page, '.domain-list h2')).toEqual(['Заблокированные', 'Нерабочие', 'Истекающие', 'Все домены']);
+  await page.getByRole('button', { name: 'Все домены' }).click();
+  const all = page.locator('.domain-list').last();
+  await all.getByText('old-check.org').waitFor();
+  const columns = ['Domain', 'Project', 'Mode', 'Type', 'RKN', 'Status', 'Date added'];
+  expect(await all.locator('th').allInnerTexts()).toEqual(columns);
+  const expiring = page.locator('.domain-list').nth(2);
+  expect((await expiring.locator('th').allInnerTexts()).slice(0, 8)).toEqual([...columns, 'Expiry date']);
+  const cells = await all.locator('tbody').innerText();
+  for (const word of ['No Project', 'Automatically', 'Manually', 'Основной', 'Резервный', 'blocked']) {
+    expect(cells).toContain(word);
+  }
+});
+
+it('says the sentences of the Telegram name', async () => {
+  const page = await visit('/');
+  await page.getByRole('button', { name: 'Add Telegram Username' }).click();
+  await page.getByLabel('Telegram', { exact: true }).fill('@ivan_seo');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page
+    .getByText('Telegram username updated successfully. Please run /reg in the Telegram bot.', { exact: true })
+    .waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+it('says the sentence of a check that did not start', async () => {
+  const page = await open(server.url, { token: server.admin.token, expected: /^500 \/api\/trigger_background_task$/ });
+  await page.route('**/api/trigger_background_task', (route) => route.fulfill({ status: 500, json: {} }));
+  await page.getByRole('button', { name: 'Check Domains' }).click();
+  const toast = page.getByRole('alert').filter({ hasText: 'Failed to trigger domain check' });
+  await toast.waitFor();
+  expect(await toast.innerText()).toContain('Failed to trigger domain check');
+});
+
+it('says which user was created, and why one was not', async () => {
+  const page = await open(`${server.url}/admin`, { token: server.admin.token, expected: /^500 \/api\/users$/ });
+  const form = page.locator('form');
+  expect(await form.locator('label').allInnerTexts()).toEqual(['Login', 'Password', 'Telegram', 'Role']);
+  expect(await form.getByLabel('Role').inputValue()).toBe('user');
+  expect(await form.getByLabel('Role').getAttribute('readonly')).not.toBeNull();
+  await form.getByLabel('Login').fill('ivan');
+  await form.getByLabel('Password', { exact: true }).fill('long enough');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await page.getByText(/^User created with ID: \d+$/).waitFor();
+  await page.route('**/api/users', (route) => route.fulfill({ status: 500, json: {} }));
+  await form.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Error creating user', { exact: true }).waitFor();
+  expect(await page.getByText(/User created with ID/).count()).toBe(0);
+});

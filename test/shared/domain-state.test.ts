@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expiryOf, healthOf } from '../../src/shared/domain-state.ts';
+import { expiryOf, healthOf, indexationOf } from '../../src/shared/domain-state.ts';
 
 const now = Date.parse('2026-11-20T12:00:00.000Z');
 const hoursAgo = (hours: number): string => new Date(now - hours * 3_600_000).toISOString();
@@ -35,5 +35,24 @@ describe('expiryOf', () => {
   it('tells the past from what is to come', () => {
     expect(expiryOf(new Date(2026, 10, 19, 23).toISOString(), noon)).toBe('past');
     expect(expiryOf(new Date(2026, 10, 21, 1).toISOString(), noon)).toBe('later');
+  });
+});
+
+describe('indexationOf', () => {
+  const known = (yandex_indexation: boolean | null, google_indexation: boolean | null, at: string | null) => ({
+    yandex_indexation,
+    google_indexation,
+    last_check_indexation: at,
+  });
+
+  it.each([
+    ['no data', known(null, null, null), 'unknown'],
+    ['both', known(true, true, hoursAgo(1)), 'full'],
+    ['one', known(true, false, hoursAgo(1)), 'partial'],
+    ['one, the other unanswered', known(null, true, hoursAgo(1)), 'partial'],
+    ['neither', known(false, false, hoursAgo(1)), 'partial'],
+    ['one without a check', known(true, false, null), 'odd'],
+  ])('%s', (_, domain, indexation) => {
+    expect(indexationOf(domain)).toBe(indexation);
   });
 });

@@ -3,12 +3,11 @@ import { AddIcon, EditIcon, TrashIcon } from '@blueprintjs/icons';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { ProjectView } from '../../src/shared/projects.ts';
-import { call } from '../api.ts';
+import { call, refresh } from '../api.ts';
 import { Confirm } from '../dialogs/Confirm.tsx';
 import { useT } from '../language.ts';
 import { EmptyState } from './EmptyState.tsx';
 import { useManagedDomains } from './managedDomains.tsx';
-import { refreshDomains } from './operations.ts';
 import { ProjectDomains } from './ProjectDomains.tsx';
 import { removeWithUndo } from './removal.ts';
 import { SearchField } from './SearchField.tsx';
@@ -51,7 +50,15 @@ function useDeletion({ id }: ProjectView, onChoose: ProjectDetailProps['onChoose
         await call('POST /api/projects/:id/restore', { params, body: {} });
         onChoose(id);
       },
-      refresh: refreshDomains,
+      // Not its tables: they are on their way out, and the server knows them no more.
+      refresh: () =>
+        refresh(
+          'GET /api/user_projects',
+          'GET /api/domains',
+          'GET /api/domains/:id',
+          'GET /api/user_domains',
+          'GET /api/dashboard',
+        ),
       words: { failed: t('projects.delete_failed'), undo: t('projects.undo'), undoFailed: t('projects.undo_failed') },
       place: 'project',
     });

@@ -1,0 +1,172 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPerson, request, startServer, type Person, type TestServer } from '../server.ts';
+import { settled, usePages } from './page.ts';
+
+const open = usePages();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+/** A person with a project; its main domains are given. */
+async function personWith(...names: string[]): Promise<Person & { project: number }> {
+  const person = await createPerson(server);
+  const { body } = await request(server, 'POST /api/projects', { token: person.token, body: { name: 'Север' } });
+  const project: number = body.data.id;
+  for (const domain_name of names) {
+    await request(server, 'POST /api/domains', { token: person.token, body: { domain_name, project_id: project } });
+  }
+  return { ...person, project };
+}
+
+const domainOf = async ({ token }: Person, name: string) => {
+  const { body } = await request(server, 'GET /api/domains', { token });
+  return body.data.find(({ domain_name }: { domain_name: string }) => domain_name === name);
+};
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const name = (page: Page) => page.getByRole('dialog').getByLabel('Домен', { exact: true });
+const assigned = (page: Page) => page.getByRole('region', { name: 'Назначенные домены', exact: true });
+
+it('prompts in both wordings until a project is chosen, and remembers it', async () => {
+  const person = await personWith('first.example');
+  const page = await open(`${server.url}/projects`, { token: person.token });
+  await page.getByText('Выберите проект').waitFor();
+  expect(await page.getByText('Select project').getAttribute('lang')).toBe('en');
+  await page.getByRole('link', { name: /Север/ }).click();
+  await page.waitForURL(`${server.url}/projects?project=${person.project}`);
+  expect(await page.getByRole('link', { name: /Север/ }).getAttribute('aria-current')).toBe('true');
+  await page.goto(`${server.url}/projects`);
+  await page.waitForURL(`${server.url}/projects?project=${person.project}`);
+});
+
+it('walks through the projects by keyboard', async () => {
+  const { token } = await personWith();
+  const { body } = await request(server, 'POST /api/projects', { token, body: { name: 'Юг' } });
+  const page = await open(`${server.url}/projects`, { token });
+  await page.keyboard.press('Slash');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${server.url}/projects?project=${body.data.id}`);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Юг');
+});
+
+it('adds a domain: blanks vanish, the path follows the name, both forms of an IDN are shown', async () => {
+  const person = await personWith();
+  const page = await open(`${server.url}/projects?project=${person.project}`, { token: person.token });
+  await button(page, 'Добавить домен').click();
+  await name(page).fill(' новый\t.рф ');
+  expect(await name(page).inputValue()).toBe('новый.рф');
+  await page.getByText('новый.рф · xn--b1aoke0e.xn--p1ai').waitFor();
+  const path = page.getByLabel('Папка сайта на сервере');
+  expect(await path.inputValue()).toBe('/var/www/www-root/data/www/xn--b1aoke0e.xn--p1ai');
+  await path.fill('/srv/site');
+  await name(page).fill('other.example');
+  expect(await path.inputValue()).toBe('/srv/site');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Домен добавлен: other.example').waitFor();
+  expect(await assigned(page).getByRole('link', { name: 'other.example' }).isVisible()).toBe(true);
+  expect(await domainOf(person, 'other.example')).toMatchObject({
+    project_id: person.project,
+    type: 'main',
+    transfer_type: 'auto',
+    file_path: '/srv/site',
+  });
+});
+
+it('says at the field what is wrong with a name, and keeps what was typed', async () => {
+  const { token, project } = await personWith('taken.example');
+  const page = await open(`${server.url}/projects?project=${project}`, { token, expected: /^409 \/api\/domains$/ });
+  await button(page, 'Добавить домен').click();
+  await name(page).fill('nozone');
+  await page.keyboard.press('Tab');
+  await page.getByText('Домен должен содержать точку и зону, например .com').waitFor();
+  expect(await name(page).getAttribute('aria-invalid')).toBe('true');
+  await name(page).fill('taken.example');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Домен уже есть: taken.example').waitFor();
+  expect(await name(page).inputValue()).toBe('taken.example');
+});
+
+it('edits what was changed and leaves the rest as it is on the server', async () => {
+  const person = await personWith('kept.example');
+  const { token, project } = person;
+  const page = await open(`${server.url}/projects?project=${project}`, { token });
+  await page.getByRole('link', { name: 'kept.example' }).click();
+  await name(page).waitFor();
+  const { id } = await domainOf(person, 'kept.example');
+  await request(server, `POST /api/domains/${id}`, { token, body: { transfer_type: 'manual' } });
+  await page.getByLabel('Оплачен до').fill('2030-02-01');
+  await button(page, 'Сохранить').click();
+  await page.getByText('Домен сохранён: kept.example').waitFor();
+  expect(await domainOf(person, 'kept.example')).toMatchObject({
+    transfer_type: 'manual',
+    expired_at: '2030-02-01T00:00:00.000Z',
+  });
+  expect(page.url()).toBe(`${server.url}/projects?project=${project}`);
+});
+
+it('adds a pasted list, and keeps what was refused with its reason', async () => {
+  const person = await personWith('taken2.example');
+  const page = await open(`${server.url}/projects?project=${person.project}`, {
+    token: person.token,
+    expected: /^409 \/api\/domains$/,
+  });
+  await button(page, 'Добавить домен').click();
+  await button(page, 'Добавить списком').click();
+  const field = page.getByRole('textbox', { name: 'Домены' });
+  await field.fill('one.example, two.example\ntaken2.example; not_a_host one.example');
+  await page.getByText('3 домена, 1 повтор, 1 ошибка').waitFor();
+  await button(page, 'Добавить 3 домена').click();
+  await page.getByText('Не добавлено: 1 из 3').waitFor();
+  expect(await field.inputValue()).toBe('taken2.example # Домен уже есть: taken2.example\nnot_a_host');
+  expect(await domainOf(person, 'two.example')).toMatchObject({ project_id: person.project });
+});
+
+it('deletes a domain at once and takes it back; the focus stays in the list', async () => {
+  const person = await personWith('gone.example', 'stays.example');
+  const page = await open(`${server.url}/projects?project=${person.project}`, { token: person.token });
+  await button(page, 'Удалить: gone.example').click();
+  await page.getByText('Домен удалён: gone.example').waitFor();
+  expect(await domainOf(person, 'gone.example')).toBeUndefined();
+  expect(await page.evaluate(() => document.activeElement?.classList.contains('rows'))).toBe(true);
+  await button(page, 'Отменить').click();
+  await assigned(page).getByRole('link', { name: 'gone.example' }).waitFor();
+  expect(await domainOf(person, 'gone.example')).toBeDefined();
+});
+
+it('asks before a project with domains goes, and gives them back with it', async () => {
+  const person = await personWith('inside.example');
+  const page = await open(`${server.url}/projects?project=${person.project}`, { token: person.token });
+  await button(page, 'Удалить проект').click();
+  await page.getByText('1 домен останется без проекта.').waitFor();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Удалить проект' }).click();
+  await page.getByText('Проект удалён').waitFor();
+  expect(await domainOf(person, 'inside.example')).toMatchObject({ project_id: null });
+  await button(page, 'Отменить').click();
+  await page.waitForURL(`${server.url}/projects?project=${person.project}`);
+  await settled(page);
+  expect(await domainOf(person, 'inside.example')).toMatchObject({ project_id: person.project });
+});
+
+it('says what could not be loaded in its place and as a toast', async () => {
+  const { token, project } = await personWith('any.example');
+  const page = await open(`${server.url}/projects?project=${project}`, {
+    token,
+    expected: /^500 \/api\/project_unassigned_domains/,
+    prepare: async (page) => {
+      await page.route('**/api/project_unassigned_domains/**', (route) =>
+        route.fulfill({ status: 500, json: { error: 'Внутренняя ошибка', code: 'internal' } }),
+      );
+    },
+  });
+  const reserve = page.getByRole('region', { name: 'Резервные домены', exact: true });
+  await reserve.getByText('Не удалось загрузить резервные домены').waitFor();
+  expect(await page.getByText('Не удалось загрузить резервные домены: Внутренняя ошибка').isVisible()).toBe(true);
+  await page.unrouteAll();
+  await reserve.getByRole('button', { name: 'Повторить' }).click();
+  await reserve.getByText('Резервных доменов нет').waitFor();
+});

@@ -1,0 +1,76 @@
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createPerson, startServer, type Person, type TestServer } from '../server.ts';
+import { settled, usePages } from './page.ts';
+import { seedDomains, seedProjects } from './portfolio.ts';
+
+const open = usePages();
+let server: TestServer;
+let owner: Person;
+beforeAll(async () => {
+  server = await startServer();
+  owner = await createPerson(server);
+  await seedProjects(owner.id, ['Восток', 'Запад']);
+  await seedDomains(
+    owner.id,
+    Array.from({ length: 2_000 }, (_, index) => ({
+      domain_name: `site-${String(index).padStart(5, '0')}.example`,
+      project_id: (index % 2) + 1,
+      type: index % 4 === 0 ? ('transfer' as const) : ('main' as const),
+      status: index % 100 === 0 ? ('blocked' as const) : ('available' as const),
+    })),
+  );
+});
+afterAll(() => server.close());
+
+it('searches, filters and sorts on the server; the view is in the address', async () => {
+  const page = await open(`${server.url}/sites`, { token: owner.token });
+  await page.getByRole('button', { name: /^Заблокированы/ }).click();
+  await page.getByLabel('Проект', { exact: true }).selectOption({ label: 'Восток' });
+  await page.getByLabel('Тип', { exact: true }).selectOption('transfer');
+  for (const order of ['ascending', 'descending']) {
+    await page.getByRole('button', { name: 'Domain', exact: true }).click();
+    await page.locator(`th[aria-sort="${order}"]`).waitFor();
+  }
+  await page.keyboard.press('Slash');
+  await page.keyboard.type('site-00');
+  await page.getByRole('heading', { name: 'Найдено: 10 доменов' }).waitFor();
+  await settled(page);
+  const search = new URL(page.url()).searchParams;
+  expect(Object.fromEntries(search)).toEqual({
+    status: 'blocked',
+    project: '1',
+    type: 'transfer',
+    sort: '-domain_name',
+    search: 'site-00',
+  });
+  const again = await open(page.url(), { token: owner.token });
+  expect(await again.locator('.rows tbody a.domain-name').first().textContent()).toBe('site-00900.example');
+  expect(await again.getByLabel('Найти домен или проект').inputValue()).toBe('site-00');
+
+  const download = again.waitForEvent('download');
+  await again.getByRole('button', { name: 'Экспорт CSV' }).click();
+  const csv = await text(await (await download).createReadStream());
+  expect(csv.trimEnd().split('\r\n')).toHaveLength(11);
+});
+
+it('opens a domain by its name, and Back closes it', async () => {
+  const page = await open(`${server.url}/sites?search=site-00042`, { token: owner.token });
+  await page.getByRole('link', { name: 'site-00042.example' }).click();
+  await page.getByRole('dialog', { name: 'Домен site-00042.example' }).waitFor();
+  expect(new URL(page.url()).searchParams.has('domain')).toBe(true);
+  await page.goBack();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(page.url()).toBe(`${server.url}/sites?search=site-00042`);
+});
+
+it('says that a domain of the address is not there', async () => {
+  const page = await open(`${server.url}/sites?domain=999999`, {
+    token: owner.token,
+    expected: /^404 \/api\/domains\/999999$/,
+  });
+  await page.getByRole('dialog').getByText('Не удалось загрузить детали домена').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(page.url()).toBe(`${server.url}/sites`);
+});

@@ -153,7 +153,7 @@ async function save(operation: OperationRow, final: boolean): Promise<boolean> {
         held: operation.held,
         owner: final ? null : owner,
         until: final ? null : leaseEnd(),
-        finished: isFinal(operation.state) ? now() : null,
+        finished: operation.finished_at,
       },
     ),
   );
@@ -238,6 +238,7 @@ export async function runOperation(id: number, watcher: Watcher = {}): Promise<O
   } finally {
     await keeper.stop();
     operation.steps = JSON.stringify(stored);
+    if (isFinal(operation.state)) operation.finished_at = now();
     await save(operation, true);
     watcher.onProgress?.(operation);
   }

@@ -77,7 +77,11 @@ export function ProjectList({ projects, chosen }: ProjectListProps) {
       <ul>
         {found.map((project) => (
           <li key={project.id}>
-            <Link to={{ search: `project=${project.id}` }} aria-current={project.id === chosen ? 'true' : undefined}>
+            <Link
+              className="project-link"
+              to={{ search: `project=${project.id}` }}
+              aria-current={project.id === chosen ? 'true' : undefined}
+            >
               <span className="project-name">{project.name}</span>
               <span className="project-facts">
                 <Counts project={project} />

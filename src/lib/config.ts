@@ -13,7 +13,7 @@ const matches =
   (value: string): boolean =>
     pattern.test(value);
 const anything = (): boolean => true;
-const address = matches(/^https?:\/\/[^\s]+$/);
+const address = (value: string): boolean => /^https?:\/\/\S+$/.test(value) && URL.canParse(value);
 
 /**
  * Every variable of the configuration, by its name in the environment and in `seo-admin.config.json`, and what it takes.

@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DEFAULT_BLOCKLIST_URL, loadConfig } from '../../src/lib/config.ts';
+import { deriveKey, loadKey } from '../../src/lib/key.ts';
+import { startChild } from '../child.ts';
+
+let dataDir: string;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'seo-admin-test-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+const write = (settings: unknown) =>
+  writeFileSync(
+    join(dataDir, 'seo-admin.config.json'),
+    typeof settings === 'string' ? settings : JSON.stringify(settings),
+  );
+
+test('without anything the defaults', () => {
+  expect(loadConfig({ dataDir }, {})).toMatchObject({
+    dataDir,
+    databaseFile: join(dataDir, 'seo-admin.sqlite'),
+    keyFile: join(dataDir, 'key'),
+    blocklistDir: join(dataDir, 'blocklist'),
+    blocklistUrl: DEFAULT_BLOCKLIST_URL,
+    publicUrl: null,
+    trustedProxies: [],
+    allowPrivate: false,
+    dns: null,
+  });
+});
+
+test('flags, then environment, then the file', () => {
+  const other = join(dataDir, 'other');
+  write({ SEO_ADMIN_DNS: '127.0.0.1:1', BLOCKLIST_URL: 'https://file.example/' });
+  const env = {
+    SEO_ADMIN_DATA_DIR: dataDir,
+    SEO_ADMIN_DNS: '127.0.0.1:2',
+    SEO_ADMIN_TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
+  };
+  expect(loadConfig({}, env)).toMatchObject({
+    dns: '127.0.0.1:2',
+    blocklistUrl: 'https://file.example/',
+    trustedProxies: ['10.0.0.1', '10.0.0.2'],
+  });
+  expect(loadConfig({ dataDir: other }, env)).toMatchObject({ dataDir: other, blocklistUrl: DEFAULT_BLOCKLIST_URL });
+  // Set and empty is as if it were not set.
+  expect(loadConfig({ dataDir }, { SEO_ADMIN_DNS: '' }).dns).toBe('127.0.0.1:1');
+});
+
+test('what is wrong is named, and where it is', () => {
+  const bad = (name: string, where: string) => ({
+    kind: 'not_configured',
+    key: 'config.bad_value',
+    params: { name, where },
+  });
+  const file = join(dataDir, 'seo-admin.config.json');
+  const refusal = (env: NodeJS.ProcessEnv = {}): unknown => {
+    try {
+      return loadConfig({ dataDir }, env);
+    } catch (error) {
+      return error;
+    }
+  };
+  const wrong = {
+    SEO_ADMIN_LOG: 'loud',
+    SEO_ADMIN_PUBLIC_URL: 'panel.example',
+    DATABASE_URL: 'mysql://x',
+    SEO_ADMIN_LANG: 'de',
+    BLOCKLIST_URL: 'ftp://list.example/',
+  };
+  for (const [name, value] of Object.entries(wrong)) expect(refusal({ [name]: value })).toMatchObject(bad(name, 'env'));
+  expect(refusal({ SEO_ADMIN_PUBLIC_URL: 'http://[' })).toMatchObject(bad('SEO_ADMIN_PUBLIC_URL', 'env'));
+  write({ SEO_ADMIN_ALLOW_PRIVATE_TARGETS: true });
+  expect(refusal()).toMatchObject(bad('SEO_ADMIN_ALLOW_PRIVATE_TARGETS', file));
+  write({ SEO_ADMIN_DNSS: 'x' });
+  expect(refusal()).toMatchObject({ key: 'config.unknown_key' });
+  write('{');
+  expect(refusal()).toMatchObject({ key: 'config.not_json' });
+});
+
+test('a key is made once, for its owner’s eyes alone', () => {
+  const path = join(dataDir, 'deep', 'key');
+  const key = loadKey(path);
+  expect([key.length, statSync(path).mode & 0o777]).toEqual([32, 0o600]);
+  expect(loadKey(path)).toEqual(key);
+});
+
+test('a key that is short or that others can read is refused', () => {
+  const path = join(dataDir, 'key');
+  writeFileSync(path, Buffer.alloc(16).toString('base64'), { mode: 0o600 });
+  expect(() => loadKey(path)).toThrow(expect.objectContaining({ key: 'config.key_short' }));
+  writeFileSync(path, '');
+  expect(() => loadKey(path)).toThrow(expect.objectContaining({ key: 'config.key_short' }));
+  const open = join(dataDir, 'open');
+  writeFileSync(open, Buffer.alloc(32).toString('base64'), { mode: 0o644 });
+  expect(() => loadKey(open)).toThrow(expect.objectContaining({ key: 'config.key_readable' }));
+});
+
+test('each purpose has a key of its own', () => {
+  const key = Buffer.alloc(32, 5);
+  expect(deriveKey(key, 'a')).toEqual(deriveKey(key, 'a'));
+  expect(deriveKey(key, 'a')).not.toEqual(deriveKey(key, 'b'));
+  expect(deriveKey(key, 'a')).not.toEqual(key);
+});
+
+test('processes that start at once have one key', async () => {
+  mkdirSync(join(dataDir, 'new'));
+  const children = Array.from({ length: 3 }, () => startChild('test/children/key.ts', [join(dataDir, 'new', 'key')]));
+  expect(new Set(await Promise.all(children.map((child) => child.output()))).size).toBe(1);
+});

@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { execute, transaction } from '../../db/index.ts';
+import { createLog } from '../../src/lib/log.ts';
+import {
+  enqueue,
+  operationRow,
+  registerFlows,
+  runOperation,
+  type FlowStep,
+  type StepContext,
+} from '../../src/operations/engine.ts';
+import { startSchedule } from '../../src/operations/schedule.ts';
+import { startWorker } from '../../src/operations/worker.ts';
+import type { StoredStep } from '../../src/shared/operations.ts';
+import { startDatabase } from '../database.ts';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+let ran: string[];
+
+beforeEach(async () => {
+  database = await startDatabase();
+  ran = [];
+});
+afterEach(() => database.close());
+
+const log = createLog('silent');
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A kind of work with these steps. */
+function define(steps: Record<string, (context: StepContext) => Promise<object | void>>): void {
+  const list = Object.entries(steps).map(([name, run]): FlowStep => ({
+    name,
+    run: async (context) => {
+      ran.push(name);
+      return (await run(context)) ?? {};
+    },
+  }));
+  registerFlows([
+    {
+      kind: 'test',
+      steps: () => list,
+      total: async () => 10,
+      finished: ({ done }) => ({ key: 'check.finished', params: { done } }),
+    },
+  ]);
+}
+
+const queue = (subject = 'one', here = false) =>
+  enqueue({ kind: 'test', subject, user_id: null, input: {}, message: { key: 'check.started' } }, here);
+const statesOf = (steps: string) => (JSON.parse(steps) as StoredStep[]).map(({ state }) => state);
+const good = async ({ advance }: StepContext) => advance(5);
+const bad = async () => ({ error: { key: 'check.list_missing' } });
+const freeLease = (id: number) =>
+  transaction(() => execute(`UPDATE operations SET lease_until = '2000-01-01T00:00:00.000Z' WHERE id = $id`, { id }));
+
+test('the end is that of the steps', async () => {
+  const ends: [Record<string, (context: StepContext) => Promise<object | void>>, string, string[]][] = [
+    [{ a: good, b: good }, 'succeeded', ['succeeded', 'succeeded']],
+    [{ a: good, b: bad }, 'partial', ['succeeded', 'failed']],
+    [{ a: bad, b: bad }, 'failed', ['failed', 'failed']],
+    [{ a: async ({ advance }) => advance(5, 1) }, 'partial', ['succeeded']],
+    [{ a: async () => ({ held: { count: 1, total: 2, list_version: 'x' } }) }, 'partial', ['held']],
+  ];
+  for (const [index, [steps, state, states]] of ends.entries()) {
+    define(steps);
+    const { id } = await queue(String(index));
+    await runOperation(id);
+    const row = await operationRow(id);
+    expect([row.state, statesOf(row.steps)]).toEqual([state, states]);
+    expect(row).toMatchObject({ lease_owner: null, lease_until: null, finished_at: expect.any(String) });
+  }
+});
+
+test('a step that throws ends the work as failed, and the error is told', async () => {
+  define({ a: good, b: () => Promise.reject(new Error('a bug')), c: good });
+  const { id } = await queue();
+  await expect(runOperation(id)).rejects.toThrow('a bug');
+  expect(ran).toEqual(['a', 'b']);
+  const row = await operationRow(id);
+  expect([row.state, JSON.parse(row.message)]).toEqual(['failed', { key: 'operation.broken' }]);
+  expect(await queue()).toMatchObject({ started: true });
+});
+
+test('after a stop, steps that are done are left out and their counts kept', async () => {
+  const stop = new AbortController();
+  define({
+    a: good,
+    b: async ({ advance }) => {
+      advance(2);
+      stop.abort();
+    },
+  });
+  const { id } = await queue();
+  expect((await runOperation(id, { signal: stop.signal })).state).toBe('queued');
+  define({ a: good, b: good });
+  const row = await runOperation(id);
+  expect([ran, row.state, row.done]).toEqual([['a', 'b', 'b'], 'succeeded', 10]);
+});
+
+test('who lost the work to another can’t write to it any more', async () => {
+  let taken: Promise<unknown> = Promise.resolve();
+  const { id } = await queue();
+  define({
+    a: async ({ advance, operation }) => {
+      advance(3);
+      if (operation.fence > 1) return;
+      // The first holder sleeps, its lease runs out, and another run takes over.
+      await freeLease(id);
+      taken = runOperation(id);
+      await taken;
+    },
+  });
+  await runOperation(id);
+  await taken;
+  const row = await operationRow(id);
+  expect(row).toMatchObject({ fence: 2, state: 'succeeded', done: 3 });
+});
+
+test('a lease that holds keeps others away', async () => {
+  define({ a: good });
+  const { id } = await queue();
+  const until = new Date(Date.now() + 60_000).toISOString();
+  await transaction(() => execute(`UPDATE operations SET lease_owner = 'another', lease_until = $until`, { until }));
+  await expect(runOperation(id)).rejects.toMatchObject({ kind: 'busy' });
+  await freeLease(id);
+  expect((await runOperation(id)).state).toBe('succeeded');
+});
+
+test('a worker takes what is queued, and what another has left', async () => {
+  define({ a: good });
+  const left = await queue('left');
+  await transaction(() =>
+    execute(`UPDATE operations SET state = 'running', lease_owner = 'dead', lease_until = '2000-01-01T00:00:00.000Z'`),
+  );
+  const worker = startWorker(log);
+  const ids = [left.id];
+  for (const name of ['one', 'two', 'three']) ids.push((await queue(name)).id);
+  for (const id of ids) {
+    while ((await operationRow(id)).state !== 'succeeded') await sleep(20);
+  }
+  await worker.stop();
+  expect(ran).toHaveLength(4);
+});
+
+test('a worker that stops puts its work back', async () => {
+  define({
+    a: ({ signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve());
+      }),
+  });
+  const worker = startWorker(log);
+  const { id } = await queue();
+  while (ran.length === 0) await sleep(10);
+  await worker.stop();
+  expect(await operationRow(id)).toMatchObject({ state: 'queued', lease_owner: null });
+});
+
+test('a failing piece of work does not stop the others', async () => {
+  define({ a: () => Promise.reject(new Error('a bug')) });
+  const worker = startWorker(log);
+  const broken = await queue('broken');
+  while ((await operationRow(broken.id)).state !== 'failed') await sleep(10);
+  define({ a: good });
+  const fine = await queue('fine');
+  while ((await operationRow(fine.id)).state !== 'succeeded') await sleep(10);
+  await worker.stop();
+  expect(ran).toEqual(['a', 'a']);
+});
+
+test('a job that fails or is still running does not harm the next', async () => {
+  const failures: number[] = [];
+  let running = 0;
+  let most = 0;
+  const failing = (): Promise<never> => Promise.reject(new Error(String(failures.push(1))));
+  const long = async (): Promise<void> => {
+    most = Math.max(most, ++running);
+    await sleep(1_500);
+    running--;
+  };
+  const cron = '* * * * * *';
+  const jobs = [
+    { name: 'failing', cron, run: failing },
+    { name: 'long', cron, run: long },
+  ];
+  const schedule = startSchedule(jobs, log);
+  while (failures.length < 3) await sleep(50);
+  schedule.stop();
+  expect(most).toBe(1);
+});

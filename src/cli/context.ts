@@ -51,7 +51,7 @@ const COLORS: Record<string, 'red' | 'green' | 'yellow'> = {
 };
 
 async function painter(asked: Asked): Promise<Paint> {
-  if (!isRich(asked, process.stdout)) return (_field, text) => text;
+  if (!isRich(asked, 'stdout')) return (_field, text) => text;
   const { default: chalk } = await import('chalk');
   return (field, text) => {
     if (field === 'domain' || field === 'domain_name') return chalk.bold(text);

@@ -23,7 +23,7 @@ const silent: Progress = { update: () => undefined, end: async () => undefined }
 /** Progress on stderr: drawn on a terminal, else a line of plain text every ten seconds. `name` is as in `check http`. */
 export function startProgress(context: Context, name: string, title: string): Progress {
   if (context.asked.quiet) return silent;
-  return isRich(context.asked, process.stderr) ? drawn(title, context.say('cli.progress_stop')) : lines(name);
+  return isRich(context.asked, 'stderr') ? drawn(title, context.say('cli.progress_stop')) : lines(name);
 }
 
 function lines(name: string): Progress {

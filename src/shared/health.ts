@@ -1,5 +1,3 @@
-import type { Key } from './i18n/index.ts';
-
 /**
  * Why a host gave no code. The `dns_*` errors, `private_address` and `local_failure` say that we could not ask, so
  * they say nothing about the site.
@@ -56,9 +54,3 @@ export interface HealthResult {
   scheme: 'https' | 'http' | null;
   final_url: string | null;
 }
-
-/** The sentence for an error, in the catalogues. */
-export const healthErrorKey = (error: HealthError): Key => `health.${error}`;
-
-/** The sentence for a fault of a certificate, in the catalogues. */
-export const certificateFaultKey = (fault: CertificateFault): Key => `health.certificate_${fault}`;

@@ -1,0 +1,42 @@
+// The database's whole way on whatever driver there is: migrate, write, refuse, roll back, many at once. Prints what came of it.
+import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
+import { migrate } from '../../db/migrate.ts';
+import { countDomains } from '../../src/services/domain-lists.ts';
+import { createDomain, updateDomain } from '../../src/services/domains.ts';
+import { SYSTEM } from '../../src/services/scope.ts';
+import { createUser, listUsers } from '../../src/services/users.ts';
+import { DomainInput } from '../../src/shared/domains.ts';
+
+const [file = ''] = process.argv.slice(2);
+await openDatabase(file);
+const applied = await migrate();
+await createUser({ login: 'admin', password: 'correct horse battery', role: 'admin' });
+const add = (domain_name: string) => createDomain(SYSTEM, DomainInput.parse({ domain_name }));
+const first = await add('first.example');
+const renamed = await updateDomain(SYSTEM, first.id, { type: 'transfer' }, ['type']);
+const taken = await add('first.example').catch((error: { code: string }) => error.code);
+const constraint = await transaction(() =>
+  execute(`INSERT INTO users (login, password, role, created_at) VALUES ('ADMIN', '', 'user', '')`),
+).catch((error: { name: string }) => error.name);
+await transaction(async () => {
+  await execute('DELETE FROM domains');
+  throw new Error('on purpose');
+}).catch(() => undefined);
+await Promise.all(Array.from({ length: 200 }, (_, index) => add(`many-${index}.example`)));
+const [users, counts, integrity] = [
+  await listUsers(),
+  await countDomains(SYSTEM),
+  await select('PRAGMA integrity_check'),
+];
+await closeDatabase();
+console.log(
+  JSON.stringify({
+    applied: applied.length,
+    type: renamed.type,
+    taken,
+    constraint,
+    active: users.map(({ active }) => active),
+    all: counts.all,
+    integrity,
+  }),
+);

@@ -2,7 +2,7 @@ import { current, execute, select, transaction } from '../../db/index.ts';
 import { Domain } from '../../db/models/index.ts';
 import { DomainInput, webRoot, type DomainView } from '../shared/domains.ts';
 import { AppError, notFound, unknownReference } from '../shared/errors.ts';
-import { toUnicode } from '../shared/hostname.ts';
+import { toUnicode } from '../shared/domain-name.ts';
 import { findDomain } from './domain-lists.ts';
 import { refersToProject } from './projects.ts';
 import { bindings, type Actor } from './scope.ts';

@@ -3,7 +3,7 @@ import { current, execute, select, transaction } from '../../db/index.ts';
 import { Import } from '../../db/models/index.ts';
 import { readCsv, type CsvText } from '../lib/csv.ts';
 import { AppError } from '../shared/errors.ts';
-import { toUnicode } from '../shared/hostname.ts';
+import { toUnicode } from '../shared/domain-name.ts';
 import { readTable, type ImportTable } from '../shared/import-columns.ts';
 import { readRows, type Draft } from '../shared/import-rows.ts';
 import {

@@ -1,6 +1,6 @@
 import { execute, transaction } from '../../db/index.ts';
 import { webRoot, type DomainRow } from '../../src/shared/domains.ts';
-import { toUnicode } from '../../src/shared/hostname.ts';
+import { toUnicode } from '../../src/shared/domain-name.ts';
 
 const DAY = 86_400_000;
 

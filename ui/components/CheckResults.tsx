@@ -2,7 +2,7 @@ import { Button, Tag } from '@blueprintjs/core';
 import { BanCircleIcon, DownloadIcon, HelpIcon, TickIcon } from '@blueprintjs/icons';
 import { useMemo, useState } from 'react';
 import { writeCsv } from '../../src/shared/csv.ts';
-import { hasIdn, toUnicode } from '../../src/shared/hostname.ts';
+import { hasIdn, toUnicode } from '../../src/shared/domain-name.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import type { AnswerOf } from '../api.ts';
 import { useT } from '../language.ts';

@@ -1,6 +1,7 @@
 import { InputGroup, Intent } from '@blueprintjs/core';
 import { Controller, type Control } from 'react-hook-form';
-import { checkDomainName, cleanHostname, hasIdn, isHostname, toUnicode } from '../../src/shared/hostname.ts';
+import { checkDomainName, hasIdn, toUnicode } from '../../src/shared/domain-name.ts';
+import { cleanHostname, isHostname } from '../../src/shared/hostname.ts';
 import type { DomainValues } from './domainForm.ts';
 import { Field } from './Form.tsx';
 import { T } from './T.tsx';

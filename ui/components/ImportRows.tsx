@@ -1,7 +1,7 @@
 import { Tag, type Intent } from '@blueprintjs/core';
 import { AddIcon, EditIcon, ErrorIcon, RemoveIcon } from '@blueprintjs/icons';
 import { useMemo, type ReactElement } from 'react';
-import { hasIdn, toUnicode } from '../../src/shared/hostname.ts';
+import { hasIdn, toUnicode } from '../../src/shared/domain-name.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import type { FieldChange, ImportAction, StagedView } from '../../src/shared/imports.ts';
 import { useFormats, useT } from '../language.ts';

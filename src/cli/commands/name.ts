@@ -36,7 +36,7 @@ export function define(noun: Command, help: HelpTexts): void {
 async function check(context: Context, { file }: { file?: string }, names: string[]): Promise<Result> {
   const typed = names.length > 0 && !names.includes('-') && file === undefined ? names : await readWords(names, file);
   if (typed === null) throw await usageError('cli.no_names', { command: 'name check' });
-  const { checkDomainName } = await import('../../shared/hostname.ts');
+  const { checkDomainName } = await import('../../shared/domain-name.ts');
   const items = typed.map((domain) => {
     const { valid, errors } = checkDomainName(domain);
     return { domain, valid, errors: errors.map((key) => context.say(key)), codes: errors };

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +21,7 @@ interface Confirmation {
 export const lockPath = (dir: string): string => join(dir, 'update.lock');
 
 /** A path that no other update uses; the next update removes what a crash leaves there. */
-export const temporaryPath = (dir: string): string => join(dir, `${randomUUID()}.tmp`);
+export const temporaryPath = (dir: string): string => join(dir, `${crypto.randomUUID()}.tmp`);
 
 /** Removes what updates that crashed have left. Only for the holder of the lock. */
 export async function removeLeftovers(dir: string): Promise<void> {

@@ -1,6 +1,5 @@
 import type { Command, Help, Option } from 'commander';
 import type { HelpTexts } from './texts/ru.ts';
-import { widthOf } from './output.ts';
 
 /** The words of a command as it is typed, without the program's name. */
 export const wordsOf = (command: Command): string =>
@@ -9,8 +8,8 @@ export const wordsOf = (command: Command): string =>
 const indent = (text: string): string => text.replace(/^(?=.)/gm, '  ');
 
 function list(rows: [string, string][]): string {
-  const width = Math.max(...rows.map(([term]) => widthOf(term)));
-  return rows.map(([term, text]) => `  ${term}${' '.repeat(width - widthOf(term))}  ${text}`).join('\n');
+  const width = Math.max(...rows.map(([term]) => term.length));
+  return rows.map(([term, text]) => `  ${term.padEnd(width)}  ${text}`).join('\n');
 }
 
 // What is the default by its nature (a switch that is off, `--no-…`) needs no words.

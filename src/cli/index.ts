@@ -1,20 +1,17 @@
 import { CommanderError } from 'commander';
 import { decideColor, readAsked, type Asked } from './asked.ts';
-import { write } from './output.ts';
 import { buildProgram } from './program.ts';
 import type { HelpTexts } from './texts/ru.ts';
 
-/** Prints a text: for programs as a field of the document. */
-function printText(field: string, text: string, asked: Asked): void {
-  const result = { data: { [field]: text.trimEnd() }, text: text.trimEnd() };
-  process.stdout.write(
-    write(
-      '',
-      result,
-      asked.format === 'ndjson' ? asked : { ...asked, format: asked.format === 'json' ? 'json' : 'human' },
-      (_field, cell) => cell,
-    ),
-  );
+/** Prints a text; for programs as a field of the document. */
+async function printText(field: string, text: string, asked: Asked): Promise<void> {
+  const whole = text.trimEnd();
+  if (asked.format !== 'json' && asked.format !== 'ndjson') {
+    process.stdout.write(`${whole}\n`);
+    return;
+  }
+  const { write } = await import('./output.ts');
+  process.stdout.write(write('', { data: { [field]: whole } }, asked, (_field, cell) => cell));
 }
 
 async function main(argv: string[]): Promise<void> {
@@ -29,7 +26,7 @@ async function main(argv: string[]): Promise<void> {
   });
   if (argv.some((word) => word === '-V' || word === '--version')) {
     const { packageVersion } = await import('../lib/package.ts');
-    printText('version', packageVersion(), asked);
+    await printText('version', packageVersion(), asked);
     return;
   }
   const help: HelpTexts =
@@ -48,9 +45,9 @@ async function main(argv: string[]): Promise<void> {
   configure(program);
   try {
     await program.parseAsync(argv, { from: 'user' });
-    if (shown) printText('help', shown, asked);
+    if (shown) await printText('help', shown, asked);
   } catch (thrown) {
-    if (thrown instanceof CommanderError && thrown.exitCode === 0) printText('help', shown, asked);
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) await printText('help', shown, asked);
     else {
       // A noun without its verb: what the verbs are.
       if (thrown instanceof CommanderError && thrown.code === 'commander.help') process.stderr.write(`${shown}\n`);

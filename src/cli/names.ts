@@ -13,11 +13,10 @@ export interface TypedName {
 // Who starts us with a socket for standard input (as Node's child_process does) and never writes must not make us wait.
 const FIRST_BYTE_MS = 3_000;
 
-const wordsIn = (text: string): string[] =>
-  text
-    .replace(/#.*/g, '')
-    .split(/[\s,;]+/)
-    .filter(Boolean);
+function wordsIn(text: string): string[] {
+  const words = (text.includes('#') ? text.replace(/#.*/g, '') : text).trim().split(/[\s,;]+/);
+  return words[0] === '' || words.at(-1) === '' ? words.filter(Boolean) : words;
+}
 
 /** What standard input is: a pipe or a file has an end, a socket may never speak, a terminal and /dev/null have nothing. */
 function inputKind(): 'pipe' | 'socket' | 'none' {
@@ -89,13 +88,13 @@ export async function requireNames(names: string[], file: string | undefined, co
 }
 
 /** The clean names. */
-export const hostsOf = (names: TypedName[]): string[] => names.flatMap(({ host }) => (host === null ? [] : [host]));
+export const hostsOf = (names: TypedName[]): string[] => names.map(({ host }) => host).filter((host) => host !== null);
 
 /** What is said of the names that are none. */
 export const nameErrors = (names: TypedName[], { say }: Context): ItemError[] =>
-  names.flatMap(({ typed, host }) =>
-    host === null ? [{ domain: typed, code: 'bad_name', message: say('hostname.incorrect') }] : [],
-  );
+  names
+    .filter(({ host }) => host === null)
+    .map(({ typed }) => ({ domain: typed, code: 'bad_name', message: say('hostname.incorrect') }));
 
 /** How a command over names ends: 5 where some could not be done, 2 where none of them was a name. */
 export function endOfNames(
@@ -104,7 +103,7 @@ export function endOfNames(
   errors: ItemError[] = nameErrors(names, context),
 ): Pick<Result, 'exit' | 'failure'> {
   if (errors.length === 0) return { exit: 0 };
-  const exit = hostsOf(names).length === 0 ? 2 : 5;
+  const exit = names.every(({ host }) => host === null) ? 2 : 5;
   const message = context.say(exit === 2 ? 'cli.no_valid_names' : 'cli.some_failed', {
     failed: errors.length,
     total: names.length,

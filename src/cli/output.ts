@@ -25,7 +25,7 @@ export interface Failure {
   fields?: Record<string, string>;
 }
 
-/** What a command has to say. `data` are further fields of the document; `text` is the answer for people where it is no list, `csv` one that is CSV already, `note` a sentence on it for stderr. */
+/** What a command has to say. `data` are further fields of the document; `text` is the answer for people where it is no list, `csv` one that is CSV already, `note` makes a sentence on it for stderr. */
 export interface Result {
   exit?: ExitCode;
   items?: object[];
@@ -35,7 +35,7 @@ export interface Result {
   data?: object;
   text?: string;
   csv?: string;
-  note?: string;
+  note?: () => string;
   failure?: Failure;
 }
 

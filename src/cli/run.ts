@@ -18,7 +18,7 @@ export async function reportFailure(command: string, thrown: unknown, asked: Ask
 
 /** What a person is told of an answer besides the answer. */
 function sayMore(context: Context, { note, items, text }: Result): void {
-  if (note !== undefined) context.talk(note);
+  if (note !== undefined) context.talk(note());
   else if (items?.length === 0 && text === undefined) context.talk(context.say('cli.nothing'));
 }
 

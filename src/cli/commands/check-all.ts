@@ -22,6 +22,7 @@ export async function checkAll(context: Context, flags: SelectionFlags & { failO
     flags,
   });
   const summary = { ...httpSummary(result.items), ...blockedSummary(result.items) };
-  const note = `${context.say('cli.checked_http', summary)}\n${context.say('cli.checked_blocked', summary)}`;
+  const note = (): string =>
+    `${context.say('cli.checked_http', summary)}\n${context.say('cli.checked_blocked', summary)}`;
   return withFindings({ ...result, columns: COLUMNS, summary, note }, flags.failOnBlocked, summary.blocked);
 }

@@ -21,8 +21,9 @@ const UNKNOWN: Verdict = { status: 'unknown', reason: null, entry: null, url_lis
 
 /** How many names have which verdict. */
 export const blockedSummary = (items: Partial<Verdict>[]) => {
-  const count = (wanted: Verdict['status']): number => items.filter(({ status }) => status === wanted).length;
-  return { total: items.length, blocked: count('blocked'), free: count('free'), unknown: count('unknown') };
+  const counts = { blocked: 0, free: 0, unknown: 0 };
+  for (const { status } of items) if (status) counts[status]++;
+  return { total: items.length, ...counts };
 };
 
 /** What was asked about by `--fail-on-blocked` and found goes before what could not be done. */
@@ -48,7 +49,7 @@ export async function checkBlocked(context: Context, flags: BlockedFlags, names:
     ...(flags.accept ? { accept: true } : {}),
   });
   const summary = blockedSummary(result.items);
-  const note = context.say('cli.checked_blocked', summary);
+  const note = (): string => context.say('cli.checked_blocked', summary);
   return withFindings({ ...result, columns: COLUMNS, summary, note }, flags.failOnBlocked, summary.blocked);
 }
 
@@ -63,13 +64,17 @@ async function checkNames(context: Context, flags: BlockedFlags, names: TypedNam
     return { domain: host ?? typed, status, reason, entry, url_listed };
   });
   const summary = blockedSummary(items);
-  const note = context.say('cli.checked_blocked', summary);
-  const result: Result = { items, columns: COLUMNS, summary, note, errors: nameErrors(names, context) };
-  const failure = verdicts.some(({ status }) => status === 'unknown')
-    ? await listFailure(context, blocklistDir)
-    : undefined;
+  const errors = nameErrors(names, context);
+  const result: Result = {
+    items,
+    columns: COLUMNS,
+    summary,
+    note: () => context.say('cli.checked_blocked', summary),
+    errors,
+  };
+  const failure = summary.unknown > errors.length ? await listFailure(context, blocklistDir) : undefined;
   if (failure) return { ...result, exit: failure.exit, failure };
-  return withFindings({ ...result, ...endOfNames(context, names) }, flags.failOnBlocked, summary.blocked);
+  return withFindings({ ...result, ...endOfNames(context, names, errors) }, flags.failOnBlocked, summary.blocked);
 }
 
 /** Why the list says nothing: without one, or with an old one, a name is not free but unknown. */

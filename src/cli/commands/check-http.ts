@@ -48,7 +48,7 @@ export async function checkHttp(context: Context, flags: HttpFlags, names: strin
   const result = await checkPortfolio(context, { command: 'check http', title, steps: ['http'], flags, options });
   const items = result.items.map(rounded);
   const summary = httpSummary(items);
-  return { ...result, items, columns: COLUMNS, summary, note: context.say('cli.checked_http', summary) };
+  return { ...result, items, columns: COLUMNS, summary, note: () => context.say('cli.checked_http', summary) };
 }
 
 async function checkNames(context: Context, options: HealthChoices, names: TypedName[]): Promise<Result> {
@@ -70,7 +70,7 @@ async function checkNames(context: Context, options: HealthChoices, names: Typed
   const items = names.flatMap(({ typed, host }) => (host === null ? notAsked(typed) : (results.get(host) ?? [])));
   const errors = [...nameErrors(names, context), ...ourFaults(items, context)];
   const summary = httpSummary(items);
-  const note = context.say('cli.checked_http', summary);
+  const note = (): string => context.say('cli.checked_http', summary);
   const result: Result = { items, columns: COLUMNS, summary, note, errors };
   if (!interrupt.signal.aborted) return { ...result, ...endOfNames(context, names, errors) };
   const exit = interrupt.exit();

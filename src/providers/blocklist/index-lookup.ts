@@ -65,13 +65,17 @@ function verdictsOf(hosts: string[], find: Find): Verdict[] {
   const name = Buffer.alloc(MAX_NAME);
   return hosts.map((host) => {
     const text = host.length <= MAX_NAME ? host.trim() : '';
-    const length = readName(typed, 0, typed.write(text), name, 0);
-    return length > 0 ? verdictOf(name, length, find) : UNKNOWN;
+    const bytes = typed.write(text);
+    const length = readName(typed, 0, bytes, name, 0);
+    if (length <= 0) return UNKNOWN;
+    // Most come in the list's own spelling, and are spared being written anew.
+    const spelled = length === text.length && bytes === length && text === text.toLowerCase();
+    return verdictOf(name, length, find, () => (spelled ? text : name.toString('latin1', 0, length)));
   });
 }
 
 // A host is blocked by its own name, or by a mask of its own name or of one above it. Nothing else blocks it.
-function verdictOf(name: Buffer, length: number, find: Find): Verdict {
+function verdictOf(name: Buffer, length: number, find: Find, spell: () => string): Verdict {
   let hash = HASH_SEED;
   let maskStart = -1;
   let labels = 0;
@@ -85,13 +89,8 @@ function verdictOf(name: Buffer, length: number, find: Find): Verdict {
   const listed = find(finishHash(hash), name, 0, length);
   if ((listed & LISTED.mask) !== 0) maskStart = 0;
   const url_listed = (listed & LISTED.url) !== 0;
-  if ((listed & LISTED.exact) !== 0) {
-    return { status: 'blocked', reason: 'domain', entry: name.toString('latin1', 0, length), url_listed };
-  }
-  if (maskStart >= 0) {
-    const entry = `*.${name.toString('latin1', maskStart, length)}`;
-    return { status: 'blocked', reason: 'mask', entry, url_listed };
-  }
+  if ((listed & LISTED.exact) !== 0) return { status: 'blocked', reason: 'domain', entry: spell(), url_listed };
+  if (maskStart >= 0) return { status: 'blocked', reason: 'mask', entry: `*.${spell().slice(maskStart)}`, url_listed };
   return url_listed ? { ...FREE, url_listed } : FREE;
 }
 

@@ -23,7 +23,7 @@ export interface IndexBody {
 export function buildIndex({ names, rows }: Pick<ParsedList, 'names' | 'rows'>): IndexBody {
   const entries: BlocklistEntries = { exact: 0, mask: 0, url: 0 };
   const slots = 2 ** Math.ceil(Math.log2(Math.max(rows, 1) / MAX_LOAD));
-  const table = new Uint32Array(slots * 2);
+  const table = new Int32Array(slots * 2);
   const hashes = hashNames(names, rows);
   for (let row = 0, at = 0; row < rows; row++) {
     const listed = names[at]!;
@@ -61,8 +61,8 @@ function isSame(names: Uint8Array, one: number, other: number): boolean {
 
 // Apart from the table, because the processor overlaps the table's cache misses only where nothing else is between them:
 // twice as quick. From a name's end, as the look-up does it, which gets the hashes of all parents in one pass.
-function hashNames(names: Uint8Array, rows: number): Uint32Array {
-  const hashes = new Uint32Array(rows);
+function hashNames(names: Uint8Array, rows: number): Int32Array {
+  const hashes = new Int32Array(rows);
   for (let row = 0, at = 0; row < rows; row++) {
     const start = at + 2;
     const end = start + names[at + 1]!;

@@ -12,7 +12,7 @@ import {
   type IndexHeader,
   type IndexMeta,
 } from './index-layout.ts';
-import { MAX_NAME, readName } from './names.ts';
+import { copyCanonical, MAX_NAME, readName } from './names.ts';
 
 /** Above this many names it is quicker to read the whole file once than the pages of each name. */
 const READ_WHOLE_ABOVE = 2000;
@@ -59,23 +59,20 @@ export async function openIndex(path: string): Promise<IndexFile | 'damaged' | n
 /** How `name[start, end)`, whose hash is given, is listed; 0 where it is not. */
 type Find = (hash: number, name: Uint8Array, start: number, end: number) => number;
 
-// A host goes the way of a list's name: the same bytes, read by the same reader.
+// A host goes the way of a list's name, by the same reader, unless it is in the list's own spelling already.
 function verdictsOf(hosts: string[], find: Find): Verdict[] {
   const typed = Buffer.alloc(1024);
   const name = Buffer.alloc(MAX_NAME);
   return hosts.map((host) => {
+    if (copyCanonical(host, name)) return verdictOf(name, host.length, find, host);
     const text = host.length <= MAX_NAME ? host.trim() : '';
-    const bytes = typed.write(text);
-    const length = readName(typed, 0, bytes, name, 0);
-    if (length <= 0) return UNKNOWN;
-    // Most come in the list's own spelling, and are spared being written anew.
-    const spelled = length === text.length && bytes === length && text === text.toLowerCase();
-    return verdictOf(name, length, find, () => (spelled ? text : name.toString('latin1', 0, length)));
+    const length = readName(typed, 0, typed.write(text), name, 0);
+    return length > 0 ? verdictOf(name, length, find, name.toString('latin1', 0, length)) : UNKNOWN;
   });
 }
 
 // A host is blocked by its own name, or by a mask of its own name or of one above it. Nothing else blocks it.
-function verdictOf(name: Buffer, length: number, find: Find, spell: () => string): Verdict {
+function verdictOf(name: Buffer, length: number, find: Find, host: string): Verdict {
   let hash = HASH_SEED;
   let maskStart = -1;
   let labels = 0;
@@ -89,8 +86,8 @@ function verdictOf(name: Buffer, length: number, find: Find, spell: () => string
   const listed = find(finishHash(hash), name, 0, length);
   if ((listed & LISTED.mask) !== 0) maskStart = 0;
   const url_listed = (listed & LISTED.url) !== 0;
-  if ((listed & LISTED.exact) !== 0) return { status: 'blocked', reason: 'domain', entry: spell(), url_listed };
-  if (maskStart >= 0) return { status: 'blocked', reason: 'mask', entry: `*.${spell().slice(maskStart)}`, url_listed };
+  if ((listed & LISTED.exact) !== 0) return { status: 'blocked', reason: 'domain', entry: host, url_listed };
+  if (maskStart >= 0) return { status: 'blocked', reason: 'mask', entry: `*.${host.slice(maskStart)}`, url_listed };
   return url_listed ? { ...FREE, url_listed } : FREE;
 }
 
@@ -98,7 +95,7 @@ async function findInMemory(file: FileHandle, { slots, namesBytes, checksum }: I
   const body = Buffer.allocUnsafeSlow(slots * 8 + namesBytes);
   const { bytesRead } = await file.read(body, 0, body.length, HEADER_BYTES);
   if (bytesRead !== body.length || crc32(body) !== checksum) return null;
-  const table = new Uint32Array(body.buffer, 0, slots * 2);
+  const table = new Int32Array(body.buffer, 0, slots * 2);
   const names = body.subarray(slots * 8);
   return (hash, name, start, end) => {
     let slot = hash & (slots - 1);
@@ -111,7 +108,7 @@ async function findInMemory(file: FileHandle, { slots, namesBytes, checksum }: I
 }
 
 function findOnDisk({ fd }: FileHandle, { slots, namesBytes }: IndexHeader): Find {
-  const run = new Uint32Array(RUN * 2);
+  const run = new Int32Array(RUN * 2);
   const record = new Uint8Array(MAX_NAME + 2);
   const namesStart = HEADER_BYTES + slots * 8;
   return (hash, name, start, end) => {

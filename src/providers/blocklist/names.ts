@@ -56,6 +56,29 @@ export function readName(bytes: Uint8Array, start: number, end: number, into: Ui
   return endsInNumber(into, at + length) ? 0 : length;
 }
 
+/**
+ * Writes a name that is in its canonical spelling already to `into`, and says whether it is. For what it refuses, `readName`
+ * has the last word.
+ */
+export function copyCanonical(text: string, into: Uint8Array): boolean {
+  if (text.length > MAX_NAME) return false;
+  let previous = DOT;
+  let dots = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 127 || CANONICAL[code] !== code) return false;
+    if (code === DOT) {
+      if (previous === DOT) return false;
+      dots++;
+    }
+    into[i] = code;
+    previous = code;
+  }
+  // A final digit may be that of an address.
+  const endsInLetter = previous >= 0x61 && previous <= 0x7a;
+  return dots > 0 && endsInLetter;
+}
+
 // No top-level domain is a number, so what ends in one is an IPv4 address.
 function endsInNumber(bytes: Uint8Array, end: number): boolean {
   let i = end - 1;

@@ -1,5 +1,6 @@
 // The server as a whole: many writers, several processes, and ends of every kind.
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
@@ -73,6 +74,7 @@ test('on SIGTERM it answers what is under way, and ends well', async () => {
   expect(response.statusCode).toBe(401);
   if (child.process.exitCode === null) await once(child.process, 'exit');
   expect(child.process.exitCode).toBe(0);
+  rmSync(dataDir, { recursive: true, force: true });
 });
 
 /** Whether the server takes a new connection. */

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startServer, type TestServer } from '../server.ts';
-import { settled, usePages } from './page.ts';
+import { usePages } from './page.ts';
 import { seedDomains, seedProjects } from './portfolio.ts';
 
 const COUNT = 20_000;

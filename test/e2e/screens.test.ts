@@ -4,7 +4,11 @@ import { faultsOf } from './audit.ts';
 import { usePages } from './page.ts';
 import { seedPortfolio } from './portfolio.ts';
 
-const LOOKS = (['ru', 'en'] as const).flatMap((lang) => (['light', 'dark'] as const).map((theme) => ({ lang, theme })));
+const LOOKS = [
+  { lang: 'ru', theme: 'light' },
+  { lang: 'ru', theme: 'dark' },
+  { lang: 'en', theme: 'light' },
+] as const;
 
 const SCREENS = [
   '/',

@@ -1,6 +1,6 @@
 import { Button, Classes, PopoverNext } from '@blueprintjs/core';
 import { CaretDownIcon, MenuIcon } from '@blueprintjs/icons';
-import type { ReactElement } from 'react';
+import { useId, type ReactElement } from 'react';
 import { NavLink, useLocation } from 'react-router-dom';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { call } from '../api.ts';
@@ -47,17 +47,23 @@ interface DropdownProps {
 }
 
 function Dropdown({ target, content }: DropdownProps) {
+  const id = useId();
+  // After a link the focus is at the new screen, and stays there; what would be lost with the menu comes back.
+  const keepFocus = (): void => {
+    if (document.activeElement?.closest(`.${Classes.OVERLAY}`)) document.getElementById(id)?.focus();
+  };
   return (
     <PopoverNext
       content={content}
       placement="bottom-start"
       arrow={false}
-      // After a link the focus belongs to the new screen; Esc brings it back here all the same.
       shouldReturnFocusOnClose={false}
+      onClosed={keepFocus}
       renderTarget={({ isOpen, ref, className, ...handlers }) => (
         <Button
           {...handlers}
           ref={ref}
+          id={id}
           className={className}
           variant="minimal"
           active={target.isCurrent ?? false}

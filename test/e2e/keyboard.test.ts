@@ -1,0 +1,154 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startServer, type TestServer } from '../server.ts';
+import { settled, usePages } from './page.ts';
+import { seedPortfolio } from './portfolio.ts';
+
+const open = usePages();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+  await seedPortfolio(server.admin.id);
+});
+afterAll(() => server.close());
+
+const visit = (path: string) => open(server.url + path, { token: server.admin.token });
+
+/** What has the focus: where it is among all elements, its name, and whether it is seen and not under something else. */
+const focused = (page: Page) =>
+  page.evaluate(async () => {
+    // What comes into view for its focus, as the skip link, is there a frame later.
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const element = document.activeElement ?? document.body;
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const at = document.elementFromPoint(x + width / 2, y + height / 2);
+    // A checkbox, a field or a file shows its focus by what it is drawn with.
+    const around = element.closest('label, .bp6-input-group') ?? element;
+    const parts = [element, element.parentElement, element.nextElementSibling].filter((part) => part !== null);
+    return {
+      place: [...document.querySelectorAll('*')].indexOf(element),
+      name: element.getAttribute('aria-label') ?? element.textContent?.trim().slice(0, 40) ?? '',
+      isBody: element === document.body,
+      ringed: parts.some((part) => {
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(part);
+        return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
+      }),
+      covered: at === null || !(around.contains(at) || at.contains(element)),
+    };
+  });
+
+it.each(['/login', '/', '/projects?project=1', '/sites', '/check-site', '/import', '/admin'])(
+  'walks %s with Tab: the focus is seen, is not covered and comes round',
+  async (path) => {
+    const page = path === '/login' ? await open(server.url + path) : await visit(path);
+    const places: number[] = [];
+    const unseen: string[] = [];
+    for (let step = 0; step < 150; step += 1) {
+      await page.keyboard.press('Tab');
+      const { place, name, isBody, ringed, covered } = await focused(page);
+      if (isBody || places.includes(place)) break;
+      places.push(place);
+      if (!ringed) unseen.push(`no ring: ${name}`);
+      if (covered) unseen.push(`covered: ${name}`);
+    }
+    expect(unseen).toEqual([]);
+    expect(places.length).toBeGreaterThanOrEqual(3);
+    expect(places.length).toBeLessThan(150);
+    // In the order of the document, which is the order of reading.
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+  },
+);
+
+it('skips to the content, and puts the focus there when another screen opens', async () => {
+  const page = await visit('/');
+  await page.keyboard.press('Tab');
+  expect((await focused(page)).name).toBe('К содержанию');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  await page.getByRole('button', { name: 'Сайты' }).press('Enter');
+  await page.getByRole('link', { name: 'Все сайты' }).press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Все сайты' }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+});
+
+it('closes a menu with Esc and gives the focus back', async () => {
+  const page = await visit('/');
+  const menu = page.getByRole('button', { name: 'Сайты' });
+  await menu.press('Enter');
+  await page.getByRole('link', { name: 'Все сайты' }).waitFor();
+  expect(await menu.getAttribute('aria-expanded')).toBe('true');
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Все сайты' }).waitFor({ state: 'detached' });
+  await expect.poll(async () => (await focused(page)).name).toBe('Сайты');
+});
+
+it('keeps the focus in a dialog; Ctrl+Enter sends it, Esc closes it, and the opener has the focus again', async () => {
+  const page = await visit('/');
+  const opener = page.getByRole('button', { name: 'Add Telegram Username' });
+  const dialog = page.getByRole('dialog');
+  // Its guards at both ends count: they send the focus on.
+  const isInside = () => page.evaluate(() => document.activeElement?.closest('.bp6-overlay') !== null);
+  const hasFocus = () => opener.evaluate((button) => button === document.activeElement);
+  await opener.press('Enter');
+  await dialog.waitFor();
+  for (let step = 0; step < 8; step += 1) {
+    await page.keyboard.press('Tab');
+    expect(await isInside()).toBe(true);
+  }
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(hasFocus).toBe(true);
+
+  await opener.press('Enter');
+  await page.getByLabel('Telegram', { exact: true }).fill('not a name');
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('alertdialog');
+  await question.waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Остаться');
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  expect(await page.getByLabel('Telegram', { exact: true }).inputValue()).toBe('not a name');
+
+  await page.getByLabel('Telegram', { exact: true }).fill('by_keyboard');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Telegram username updated successfully.').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(hasFocus).toBe(true);
+});
+
+it('knows its keys on a Russian layout, leaves them alone in fields, and can do without them', async () => {
+  const page = await visit('/sites');
+  const dark = () => page.evaluate(() => document.documentElement.classList.contains('bp6-dark'));
+  // What Chromium sends for the T and the slash of a keyboard that is switched to ЙЦУКЕН.
+  const press = (key: string, code: string, shiftKey = false) =>
+    page.evaluate(
+      (init) => (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', init)),
+      { key, code, shiftKey, bubbles: true, cancelable: true },
+    );
+  await press('е', 'KeyT');
+  await expect.poll(dark).toBe(true);
+  await press('.', 'Slash');
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
+  await press('е', 'KeyT');
+  expect(await dark()).toBe(true);
+
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+  await press(',', 'Slash', true);
+  await page.getByRole('dialog').waitFor();
+  await press('е', 'KeyT');
+  expect(await dark()).toBe(true);
+  await page.getByLabel('Клавиши из одной буквы включены').click({ force: true });
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await press('е', 'KeyT');
+  expect(await dark()).toBe(true);
+});
+
+it('stands still for who wants that', async () => {
+  const page = await visit('/');
+  await page.getByRole('button', { name: 'Add Telegram Username' }).click();
+  await page.getByRole('dialog').waitFor();
+  await settled(page);
+  const moving = await page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running'));
+  expect(moving).toHaveLength(0);
+});

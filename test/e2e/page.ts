@@ -40,7 +40,8 @@ function watch(page: Page, expected: RegExp | undefined): string[] {
   return faults;
 }
 
-async function openPage(browser: Browser, origin: string, visit: Visit): Promise<Page> {
+/** A page in a session of its own, signed in, with nothing loaded yet. */
+export async function openPage(browser: Browser, origin: string, visit: Visit): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: visit.width ?? 1280, height: 900 },
     colorScheme: 'light',

@@ -7,7 +7,7 @@ const DAY = 86_400_000;
 /** A time so many days from now, as the database keeps it. */
 export const inDays = (days: number): string => new Date(Date.now() + days * DAY).toISOString();
 
-/** A row of the portfolio: a main domain that answered an hour ago and is not blocked, unless told otherwise. */
+/** A row of the portfolio: a main domain that answered an hour ago and was not in the list, unless told otherwise. */
 export type Seed = Partial<DomainRow> & Pick<DomainRow, 'domain_name'>;
 
 const rowOf = (user_id: number, seed: Seed): Record<string, unknown> => ({
@@ -18,6 +18,7 @@ const rowOf = (user_id: number, seed: Seed): Record<string, unknown> => ({
   transfer_type: 'auto',
   transfer_dns: 'off',
   status: 'available',
+  last_block_check_at: inDays(-1 / 24),
   http_status_code: 200,
   last_http_check_at: inDays(-1 / 24),
   created_at: inDays(-100),
@@ -65,7 +66,7 @@ export async function seedPortfolio(user: number): Promise<void> {
       yandex_indexation: true,
       last_check_indexation: inDays(-1),
     },
-    { domain_name: 'never-checked.info', http_status_code: null, last_http_check_at: null },
+    { domain_name: 'never-checked.info', http_status_code: null, last_http_check_at: null, last_block_check_at: null },
     { domain_name: 'a-rather-long-name-of-a-site-that-has-to-fit-into-its-cell-too1.example', project_id: 2 },
   ]);
 }

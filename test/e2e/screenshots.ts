@@ -1,0 +1,101 @@
+// Takes the pictures of the README: `npm run screenshots`. The clock stands still and the portfolio is made up, so that
+// a picture changes when the interface does.
+import { mkdirSync } from 'node:fs';
+import { mock } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Page } from 'playwright-core';
+import { CHROMIUM_ARGS, findChromium } from '../browser.ts';
+import { form, request, startServer, type TestServer } from '../server.ts';
+import { openPage, settled, type Visit } from './page.ts';
+import { inDays, seedDomains, seedProjects, type Seed } from './portfolio.ts';
+import { ensureUi } from './setup.ts';
+
+const NOW = new Date('2026-11-20T06:30:00Z');
+const FOLDER = fileURLToPath(new URL('../../ui/screenshots/', import.meta.url));
+const PROJECTS = ['Гороскопы', 'Дачный сезон', 'Кулинария', 'Путешествия', 'Ремонт'];
+const WORDS = ['astro', 'dacha', 'vkus', 'puti', 'remont'];
+const ENDS = ['mir.ru', 'portal.com', 'blog.net', 'klub.site', 'plus.online', 'info.info', 'zhurnal.org', 'pro.pro'];
+
+/** What is wrong with a domain of the portfolio, here and there. */
+function fault(number: number): Partial<Seed> {
+  if (number % 14 === 0) return { status: 'blocked' };
+  if (number % 17 === 3) return { http_status_code: 503 };
+  if (number % 19 === 5) return { http_status_code: null, http_error: 'dns_not_found' };
+  // Past, soon, and later.
+  return number % 9 === 7 ? { expired_at: inDays((number % 5) * 6 - 2) } : {};
+}
+
+function seedOf(project: number, index: number): Seed {
+  const number = project * ENDS.length + index;
+  return {
+    domain_name: `${WORDS[project]}-${ENDS[index]}`,
+    project_id: project + 1,
+    type: index < 2 ? 'main' : 'transfer',
+    transfer_type: index % 3 === 2 ? 'manual' : 'auto',
+    created_at: inDays(-400 + number * 7),
+    google_indexation: index < 4,
+    yandex_indexation: index < 3,
+    last_check_indexation: inDays(-1),
+    ...fault(number),
+  };
+}
+
+/** Eight domains for each project, the first two main ones. */
+const portfolio = (): Seed[] => PROJECTS.flatMap((_, project) => ENDS.map((_, index) => seedOf(project, index)));
+
+async function fill({ url, admin }: TestServer): Promise<void> {
+  await seedProjects(admin.id, PROJECTS);
+  await seedDomains(admin.id, portfolio());
+  const listed = portfolio().flatMap(({ status, domain_name }) => (status === 'blocked' ? [domain_name] : []));
+  const others = Array.from({ length: 180_000 }, (_, index) => `listed-${index}.example`);
+  const list = new File([[...listed, ...others].join('\n')], 'domains.lst');
+  await request({ url }, 'POST /api/blocklist', { token: admin.token, body: form({ blocklist_file: list }) });
+}
+
+interface Shot {
+  name: string;
+  path: string;
+  visit?: Visit;
+  act?: (page: Page) => Promise<void>;
+}
+
+async function checkSome(page: Page): Promise<void> {
+  const blocked = portfolio().filter(({ status }) => status === 'blocked');
+  const names = [...blocked.slice(0, 2), ...portfolio().slice(1, 7)].map(({ domain_name }) => domain_name);
+  await page.getByLabel('Домены').fill(names.join('\n'));
+  await page.getByRole('button', { name: 'Проверить', exact: true }).click();
+}
+
+const SHOTS: readonly Shot[] = [
+  { name: 'dashboard-light', path: '/' },
+  { name: 'dashboard-dark', path: '/', visit: { theme: 'dark' } },
+  { name: 'dashboard-390', path: '/', visit: { width: 390 } },
+  { name: 'sites', path: '/sites' },
+  { name: 'projects', path: '/projects?project=2' },
+  { name: 'check-site', path: '/check-site', act: checkSome },
+];
+
+async function take(server: TestServer, path: string): Promise<void> {
+  const browser = await chromium.launch({ executablePath: path, args: CHROMIUM_ARGS });
+  for (const { name, path, visit, act } of SHOTS) {
+    const page = await openPage(browser, server.url, { ...visit, token: server.admin.token });
+    await page.clock.setFixedTime(NOW);
+    await page.goto(server.url + path);
+    await settled(page);
+    await act?.(page);
+    await settled(page);
+    await page.screenshot({ path: `${FOLDER}${name}.png` });
+    await page.context().close();
+  }
+  await browser.close();
+}
+
+const found = findChromium();
+if ('missing' in found) throw new Error(`The screenshots: ${found.missing}`);
+ensureUi();
+mkdirSync(FOLDER, { recursive: true });
+mock.timers.enable({ apis: ['Date'], now: NOW });
+const server = await startServer();
+await fill(server);
+await take(server, found.path);
+await server.close();

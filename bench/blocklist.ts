@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, domainToASCII } from 'node:url';
 import iconv from 'iconv-lite';
+import { checkBlocklist } from '../src/services/blocklist.ts';
 import { random, writeDump } from './blocklist-dump.ts';
 
 const ROWS = 1_000_000;
@@ -20,12 +21,8 @@ const PEER_CHECK = `sqlite3 "$2" 'CREATE TEMP TABLE asked (name TEXT)' ".import 
   SELECT name FROM asked JOIN blocked USING (name)
   UNION SELECT host FROM parents JOIN blocked ON blocked.name = '*.' || parents.name"`;
 
-/** A run to be timed: a command line, and where its output goes. */
-interface Run {
-  title: string;
-  command: string[];
-  output?: string;
-}
+/** A run to be timed: a command line as a whole process, with where its output goes, or work in this process. */
+type Run = { title: string } & ({ command: string[]; output?: string } | { work: () => Promise<unknown> });
 
 /**
  * The blocklist of a million rows: import, 100,000 names and ten names, each beside a peer, in turns; then every verdict
@@ -45,32 +42,36 @@ export async function benchBlocklist(
     const hosts = askedHosts(sets, NAMES);
     writeFileSync(at('names'), hosts.map((host) => `${host}\n`).join(''));
 
-    compare(rounds, '1,000,000 rows imported', [
+    await compare(rounds, '1,000,000 rows imported', [
       { title: 'cut | tr | sort -u | sqlite3 .import', command: shell(PEER_IMPORT, at('dump.csv'), at('peer.db')) },
       { title: 'seo-admin blocklist update', command: product('blocklist', 'update', '--file', at('dump.csv')) },
     ]);
-    compare(rounds, '100,000 names checked', [
+    await compare(rounds, '100,000 names checked', [
       { title: 'sqlite3, prebuilt', command: shell(PEER_CHECK, at('names'), at('peer.db')), output: at('peer.txt') },
       {
-        title: 'seo-admin check blocked',
+        title: 'the same call of the service',
+        work: () => checkBlocklist(join(at('data'), 'blocklist'), hosts),
+      },
+      {
+        title: 'seo-admin check blocked --json, whole',
         command: product('check', 'blocked', '--file', at('names'), '--json'),
         output: at('ours.json'),
       },
     ]);
-    compareTen(rounds, hosts.slice(0, 10), command, product);
+    await compareTen(rounds, hosts.slice(0, 10), command, product);
     verify(at('ours.json'), hosts, sets);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function compareTen(
+async function compareTen(
   rounds: number,
   hosts: string[],
   command: string[],
   product: (...args: string[]) => string[],
-): void {
-  const [node = 0, start = 0, ten = 0] = compare(rounds * 3, 'ten names, cold', [
+): Promise<void> {
+  const [node = 0, start = 0, ten = 0] = await compare(rounds * 3, 'ten names, cold', [
     { title: 'node -e 0', command: [process.execPath, '-e', '0'] },
     { title: 'seo-admin --version', command: [...command, '--version'] },
     { title: 'seo-admin check blocked', command: product('check', 'blocked', ...hosts, '--json') },
@@ -80,10 +81,10 @@ function compareTen(
 }
 
 /** Runs all in turns, prints the medians beside the first one's, and returns them in milliseconds. */
-function compare(rounds: number, title: string, runs: Run[]): number[] {
+async function compare(rounds: number, title: string, runs: Run[]): Promise<number[]> {
   const times = runs.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
-    for (const [index, run] of runs.entries()) times[index]?.push(time(run));
+    for (const [index, run] of runs.entries()) times[index]?.push(await time(run));
   }
   const medians = times.map((list) => list.sort((a, b) => a - b)[list.length >> 1] ?? 0);
   console.log(`${title}, median of ${rounds}`);
@@ -94,7 +95,13 @@ function compare(rounds: number, title: string, runs: Run[]): number[] {
   return medians;
 }
 
-function time({ title, command, output = '/dev/null' }: Run): number {
+async function time(run: Run): Promise<number> {
+  if ('work' in run) {
+    const started = performance.now();
+    await run.work();
+    return performance.now() - started;
+  }
+  const { title, command, output = '/dev/null' } = run;
   const file = openSync(output, 'w');
   const started = performance.now();
   const { status, stderr } = spawnSync(command[0]!, command.slice(1), { stdio: ['ignore', file, 'pipe'] });

@@ -82,9 +82,9 @@ function originOf({ file, url, source }: BlocklistSource): Origin {
 }
 
 async function currentMeta(dir: string): Promise<IndexMeta | null> {
-  const list = await openList(dir);
+  const list = openList(dir);
   if (typeof list === 'string') return null;
-  await list.close();
+  list.close();
   return list.meta;
 }
 

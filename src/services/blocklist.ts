@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import { withLockFile } from '../lib/lock-file.ts';
 import { lockPath, openList } from '../providers/blocklist/directory.ts';
 import type { IndexMeta } from '../providers/blocklist/index-layout.ts';
 import { UNKNOWN } from '../providers/blocklist/index-lookup.ts';
@@ -17,12 +16,12 @@ const HOUR_MS = 3_600_000;
 
 /** What is loaded in `dir`, and whether it still counts. Reads one page of the index. */
 export async function blocklistStatus(dir: string, now = new Date()): Promise<BlocklistStatus> {
-  const list = await openList(dir);
+  const list = openList(dir);
   if (typeof list === 'string') {
     const nothing = { list_version: null, source: null, format: null, entries: null, unusable: null };
     return { state: list, age_hours: null, ...nothing, fetched_at: null, updated_at: null };
   }
-  await list.close();
+  list.close();
   const age = ageHours(list.meta, now);
   const state = age > BLOCKLIST_MAX_AGE_HOURS ? 'stale' : 'fresh';
   return { state, age_hours: Math.round(age * 10) / 10, ...publicMeta(list.meta) };
@@ -33,13 +32,13 @@ export async function blocklistStatus(dir: string, now = new Date()): Promise<Bl
  * host name is `unknown` too.
  */
 export async function checkBlocklist(dir: string, hosts: string[], now = new Date()): Promise<Verdict[]> {
-  const list = await openList(dir);
+  const list = openList(dir);
   if (typeof list === 'string') return hosts.map(() => UNKNOWN);
   try {
     const verdicts = ageHours(list.meta, now) > BLOCKLIST_MAX_AGE_HOURS ? null : await list.check(hosts);
     return verdicts ?? hosts.map(() => UNKNOWN);
   } finally {
-    await list.close();
+    list.close();
   }
 }
 
@@ -55,7 +54,10 @@ export async function updateBlocklist(
 ): Promise<BlocklistMeta> {
   await mkdir(dir, { recursive: true });
   // A check of a few names must not wait for HTTP and the readers of all formats.
-  const { replaceFrom } = await import('./blocklist-update.ts');
+  const [{ replaceFrom }, { withLockFile }] = await Promise.all([
+    import('./blocklist-update.ts'),
+    import('../lib/lock-file.ts'),
+  ]);
   const meta = await withLockFile(lockPath(dir), () => replaceFrom(dir, source, onProgress));
   if (meta === undefined) throw new AppError('busy', 'blocklist.busy');
   return publicMeta(meta);

@@ -33,7 +33,8 @@ async function update(context: Context, { file, url }: UpdateFlags): Promise<Res
     const meta = await updateBlocklist(config.blocklistDir, source, ({ bytes, total }) =>
       progress.update({ done: bytes, total, failed: 0 }),
     );
-    return { data: meta, text: inWords(context, meta) };
+    // Numbers in words wake Intl, which a program has no use for.
+    return context.asked.format === 'human' ? { data: meta, text: inWords(context, meta) } : { data: meta };
   } finally {
     await progress.end();
   }

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { copyFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { copyFile, link, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IndexMeta } from './index-layout.ts';
 import { openIndex, type IndexFile } from './index-lookup.ts';
@@ -33,20 +33,20 @@ export async function removeLeftovers(dir: string): Promise<void> {
  * Opens the current list; its `fetched_at` counts confirmations. `missing` where none was loaded, `damaged` where it is not
  * whole. Close it.
  */
-export async function openList(dir: string): Promise<IndexFile | 'missing' | 'damaged'> {
-  const index = await openIndex(pathsIn(dir).current);
+export function openList(dir: string): IndexFile | 'missing' | 'damaged' {
+  const index = openIndex(pathsIn(dir).current);
   if (index === null) return 'missing';
   if (index === 'damaged') return index;
-  const confirmation = await readConfirmation(dir);
+  const confirmation = readConfirmation(dir);
   if (confirmation?.list_version === index.meta.list_version && confirmation.fetched_at > index.meta.fetched_at) {
     index.meta.fetched_at = confirmation.fetched_at;
   }
   return index;
 }
 
-async function readConfirmation(dir: string): Promise<Confirmation | null> {
+function readConfirmation(dir: string): Confirmation | null {
   try {
-    return JSON.parse(await readFile(pathsIn(dir).confirmed, 'utf8')) as Confirmation;
+    return JSON.parse(readFileSync(pathsIn(dir).confirmed, 'utf8')) as Confirmation;
   } catch {
     // Without it the list is as old as its reading.
     return null;
@@ -63,6 +63,16 @@ export async function confirmList(dir: string, { list_version }: IndexMeta, fetc
 /** Puts an index in the current one's place, at once; the current one, if it is whole, becomes the previous one. */
 export async function replaceList(dir: string, index: string, keepPrevious: boolean): Promise<void> {
   const { current, previous } = pathsIn(dir);
-  if (keepPrevious) await copyFile(current, previous, constants.COPYFILE_FICLONE);
+  if (keepPrevious) await keep(current, previous);
   await rename(index, current);
+}
+
+// A second name for the same file; where the file system has none, a copy.
+async function keep(current: string, previous: string): Promise<void> {
+  await rm(previous, { force: true });
+  try {
+    await link(current, previous);
+  } catch {
+    await copyFile(current, previous);
+  }
 }

@@ -1,7 +1,5 @@
+import { LISTED } from './index-layout.ts';
 import { decode } from './names.ts';
-
-/** How a name is listed; the bits an index keeps of it. */
-export const LISTED = { exact: 1, mask: 2, url: 4 } as const;
 
 /** Where a reader puts what it finds. */
 export interface Findings {

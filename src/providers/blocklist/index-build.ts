@@ -1,8 +1,15 @@
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { BlocklistEntries } from '../../shared/blocklist.ts';
-import { LISTED } from './formats.ts';
-import { encodeHeader, finishHash, HASH_PRIME, HASH_SEED, type IndexMeta, type ListFacts } from './index-layout.ts';
+import {
+  encodeHeader,
+  finishHash,
+  HASH_PRIME,
+  HASH_SEED,
+  LISTED,
+  type IndexMeta,
+  type ListFacts,
+} from './index-layout.ts';
 import type { ParsedList } from './parse.ts';
 
 // Fuller, and runs of taken slots grow long.

@@ -1,5 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
-import { crc32 } from 'node:zlib';
+import { fstatSync, readSync } from 'node:fs';
 import type { BlocklistMeta } from '../../shared/blocklist.ts';
 
 // The index file: a header page; a hash table of pairs (hash, place of the name counted from 1), linear probing, place 0 for
@@ -7,8 +6,11 @@ import type { BlocklistMeta } from '../../shared/blocklist.ts';
 // that two names share can't give a wrong verdict. Numbers have the machine's byte order: the file stays where it was made.
 
 export const HEADER_BYTES = 4096;
-const MAGIC = 'SEOBLK01';
+const MAGIC = 'SEOBLK02';
 const PROLOGUE = MAGIC.length + 8;
+
+/** How a name is listed; the bits an index keeps of it. */
+export const LISTED = { exact: 1, mask: 2, url: 4 } as const;
 
 /** What is known of a list besides its names. `etag` and `last_modified` are its server's, for the next conditional request. */
 export type ListFacts = Omit<BlocklistMeta, 'list_version' | 'entries'> & {
@@ -31,19 +33,26 @@ export function encodeHeader(header: IndexHeader): Buffer {
   const length = page.write(JSON.stringify(header), PROLOGUE);
   page.write(MAGIC);
   page.writeUInt32LE(length, MAGIC.length + 4);
-  page.writeUInt32LE(crc32(page.subarray(MAGIC.length + 4)), MAGIC.length);
+  page.writeInt32LE(sumOf(page), MAGIC.length);
   return page;
 }
 
+// Of a page alone: loading zlib for it would take longer than the look-up of ten names.
+function sumOf(page: Buffer): number {
+  let hash = HASH_SEED;
+  for (const byte of page.subarray(MAGIC.length + 4)) hash = Math.imul(hash ^ byte, HASH_PRIME);
+  return finishHash(hash);
+}
+
 /** The header of an index file, or null where the file is none, is of another version, or is not as long as it was made. */
-export async function readHeader(file: FileHandle): Promise<IndexHeader | null> {
-  const { buffer: page } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+export function readHeader(file: number): IndexHeader | null {
+  const page = Buffer.alloc(HEADER_BYTES);
+  readSync(file, page, 0, HEADER_BYTES, 0);
   if (page.toString('latin1', 0, MAGIC.length) !== MAGIC) return null;
-  if (crc32(page.subarray(MAGIC.length + 4)) !== page.readUInt32LE(MAGIC.length)) return null;
+  if (sumOf(page) !== page.readInt32LE(MAGIC.length)) return null;
   const length = page.readUInt32LE(MAGIC.length + 4);
   const header = JSON.parse(page.toString('utf8', PROLOGUE, PROLOGUE + length)) as IndexHeader;
-  const { size } = await file.stat();
-  return size === HEADER_BYTES + header.slots * 8 + header.namesBytes ? header : null;
+  return fstatSync(file).size === HEADER_BYTES + header.slots * 8 + header.namesBytes ? header : null;
 }
 
 export const HASH_SEED = 0x811c9dc5;

@@ -1,13 +1,12 @@
-import { readSync } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
-import { crc32 } from 'node:zlib';
+import { closeSync, openSync, read, readSync } from 'node:fs';
+import { promisify } from 'node:util';
 import type { Verdict } from '../../shared/blocklist.ts';
-import { LISTED } from './formats.ts';
 import {
   finishHash,
   HASH_PRIME,
   HASH_SEED,
   HEADER_BYTES,
+  LISTED,
   readHeader,
   type IndexHeader,
   type IndexMeta,
@@ -29,31 +28,42 @@ export interface IndexFile {
   meta: IndexMeta;
   /** Verdicts in the order asked, by this list alone, however old it is; null where the file turns out to be damaged. */
   check(hosts: string[]): Promise<Verdict[] | null>;
-  close(): Promise<void>;
+  close(): void;
 }
 
-/** Opens an index file: null where there is none, `damaged` where it is not whole. */
-export async function openIndex(path: string): Promise<IndexFile | 'damaged' | null> {
-  let file: FileHandle;
+/**
+ * Opens an index file: null where there is none, `damaged` where it is not whole. Reads one page, and without waiting: a
+ * turn of the thread pool takes longer.
+ */
+export function openIndex(path: string): IndexFile | 'damaged' | null {
+  let file: number;
   try {
-    file = await open(path);
+    file = openSync(path, 'r');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  const header = await readHeader(file).catch(() => null);
+  const header = headerOf(file);
   if (header === null) {
-    await file.close();
+    closeSync(file);
     return 'damaged';
   }
   return {
     meta: header.meta,
-    close: () => file.close(),
+    close: () => closeSync(file),
     async check(hosts) {
       const find = hosts.length > READ_WHOLE_ABOVE ? await findInMemory(file, header) : findOnDisk(file, header);
       return find === null ? null : verdictsOf(hosts, find);
     },
   };
+}
+
+function headerOf(file: number): IndexHeader | null {
+  try {
+    return readHeader(file);
+  } catch {
+    return null;
+  }
 }
 
 /** How `name[start, end)`, whose hash is given, is listed; 0 where it is not. */
@@ -91,9 +101,10 @@ function verdictOf(name: Buffer, length: number, find: Find, host: string): Verd
   return url_listed ? { ...FREE, url_listed } : FREE;
 }
 
-async function findInMemory(file: FileHandle, { slots, namesBytes, checksum }: IndexHeader): Promise<Find | null> {
+async function findInMemory(file: number, { slots, namesBytes, checksum }: IndexHeader): Promise<Find | null> {
   const body = Buffer.allocUnsafeSlow(slots * 8 + namesBytes);
-  const { bytesRead } = await file.read(body, 0, body.length, HEADER_BYTES);
+  const { crc32 } = await import('node:zlib');
+  const { bytesRead } = await promisify(read)(file, body, 0, body.length, HEADER_BYTES);
   if (bytesRead !== body.length || crc32(body) !== checksum) return null;
   const table = new Int32Array(body.buffer, 0, slots * 2);
   const names = body.subarray(slots * 8);
@@ -107,7 +118,7 @@ async function findInMemory(file: FileHandle, { slots, namesBytes, checksum }: I
   };
 }
 
-function findOnDisk({ fd }: FileHandle, { slots, namesBytes }: IndexHeader): Find {
+function findOnDisk(file: number, { slots, namesBytes }: IndexHeader): Find {
   const run = new Int32Array(RUN * 2);
   const record = new Uint8Array(MAX_NAME + 2);
   const namesStart = HEADER_BYTES + slots * 8;
@@ -115,12 +126,12 @@ function findOnDisk({ fd }: FileHandle, { slots, namesBytes }: IndexHeader): Fin
     let slot = hash & (slots - 1);
     for (let seen = 0; seen < slots;) {
       const length = Math.min(RUN, slots - slot);
-      readSync(fd, run, 0, length * 8, HEADER_BYTES + slot * 8);
+      readSync(file, run, 0, length * 8, HEADER_BYTES + slot * 8);
       for (let i = 0; i < length; i++) {
         const place = run[i * 2 + 1]!;
         if (place === 0) return 0;
         if (run[i * 2] !== hash || place > namesBytes) continue;
-        readSync(fd, record, 0, record.length, namesStart + place - 1);
+        readSync(file, record, 0, record.length, namesStart + place - 1);
         if (isAt(record, 0, name, start, end)) return record[0]!;
       }
       seen += length;

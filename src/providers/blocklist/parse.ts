@@ -2,7 +2,8 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { BlocklistFormat } from '../../shared/blocklist.ts';
-import { jsonReader, LISTED, listReader, rowReader, xmlReader, type Findings, type Reader } from './formats.ts';
+import { jsonReader, listReader, rowReader, xmlReader, type Findings, type Reader } from './formats.ts';
+import { LISTED } from './index-layout.ts';
 import { MAX_NAME, readName } from './names.ts';
 
 /** Why a file is no blocklist: a web page, no known format or mostly unreadable, or its end is missing. */

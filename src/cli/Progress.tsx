@@ -1,5 +1,5 @@
 import { render, Text } from 'ink';
-import type { Stand } from './progress.ts';
+import type { Stand } from './show-progress.ts';
 
 const WIDTH = 24;
 const REDRAW_MS = 100;

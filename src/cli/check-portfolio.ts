@@ -3,7 +3,7 @@ import type { OperationView } from '../shared/operations.ts';
 import type { Context } from './context.ts';
 import { watchInterrupt, type Interrupt } from './interrupt.ts';
 import type { Failure, Result } from './output.ts';
-import { startProgress } from './progress.ts';
+import { startProgress } from './show-progress.ts';
 import { selectionOf, type SelectionFlags } from './selection.ts';
 
 /** What is asked of the portfolio. `command` is as it is typed, for who has to go on with it. */

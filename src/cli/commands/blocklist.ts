@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { BlocklistMeta, BlocklistStatus } from '../../shared/blocklist.ts';
 import { requireHost, usageError, type Context } from '../context.ts';
 import type { Result } from '../output.ts';
-import { startProgress } from '../progress.ts';
+import { startProgress } from '../show-progress.ts';
 import { act } from '../run.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 

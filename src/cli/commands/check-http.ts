@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { watchInterrupt } from '../interrupt.ts';
 import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '../names.ts';
 import type { Column, ItemError, Result } from '../output.ts';
-import { startProgress } from '../progress.ts';
+import { startProgress } from '../show-progress.ts';
 import { isPortfolio, type SelectionFlags } from '../selection.ts';
 
 interface HttpFlags extends SelectionFlags {

@@ -1,26 +1,15 @@
 import { execute, select, transaction } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
 import type { StepContext, StepOutcome } from '../operations/engine.ts';
-import { checkHealth, type HealthOptions } from '../providers/health.ts';
-import { parseConnectTo } from '../providers/health/connect-to.ts';
-import { parseDnsServer } from '../providers/health/resolve.ts';
+import { checkHealth } from '../providers/health.ts';
 import type { HealthResult } from '../shared/health.ts';
-import { requestOf, targets, type HealthChoices } from './check-targets.ts';
+import { healthOptions } from './check-names.ts';
+import { requestOf, targets } from './check-targets.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 
 // Results are stored while others are still awaited: a crash loses at most this long, or this many.
 const STORE_EVERY_MS = 1_000;
 const STORE_AT = 2_000;
-
-/** The checker's options from the configuration: where names are asked and what may be reached. */
-export function healthOptions(config: Config, choices: HealthChoices = {}): HealthOptions {
-  return {
-    ...choices,
-    allowPrivate: config.allowPrivate,
-    connectTo: parseConnectTo(config.connectTo),
-    ...(config.dns ? { dns: parseDnsServer(config.dns) } : {}),
-  };
-}
 
 const HUNG = new Set(['timeout', 'connect_timeout']);
 
@@ -127,36 +116,17 @@ export async function runHttp(config: Config, { operation, signal, advance, item
   return {};
 }
 
-/** Watches names that are asked for by themselves. */
-export interface NamesWatcher {
-  onItem: (result: HealthResult) => void;
-  signal?: AbortSignal;
-}
-
-/** Checks hosts by name. Those that are in the caller's portfolio get the result as if they had been checked with it. */
-export async function checkNames(
+/** Keeps results for those of the hosts that are in the actor's portfolio, as if they had been checked with it. */
+export async function keepResults(
   actor: Actor,
-  config: Config,
   hosts: string[],
-  choices: HealthChoices,
-  { onItem, signal }: NamesWatcher,
-): Promise<void> {
-  const rows = await select<{ id: number; domain_name: string; http_error: string | null }>(
-    `SELECT d.id, d.domain_name, d.http_error FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+): Promise<{ add: (result: HealthResult) => void; finish: () => Promise<void> }> {
+  const rows = await select<{ id: number; domain_name: string }>(
+    `SELECT d.id, d.domain_name FROM domains d LEFT JOIN projects p ON p.id = d.project_id
      WHERE ${VISIBLE.domains(actor)} AND d.domain_name IN (SELECT value FROM json_each($hosts))`,
     { hosts: JSON.stringify(hosts), ...bindings(actor) },
   );
   const ids = new Map(rows.map(({ id, domain_name }) => [domain_name, id]));
-  const slowFirst = new Set(
-    rows.filter(({ http_error }) => HUNG.has(http_error ?? '')).map(({ domain_name }) => domain_name),
-  );
-  const store = storing(() => undefined);
-  try {
-    await checkHealth(hosts, { ...healthOptions(config, choices), slowFirst, signal }, (result) => {
-      onItem(result);
-      store.add(ids.get(result.domain), result);
-    });
-  } finally {
-    await store.finish();
-  }
+  const { add, finish } = storing(() => undefined);
+  return { add: (result) => add(ids.get(result.domain), result), finish };
 }

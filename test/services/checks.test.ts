@@ -8,7 +8,7 @@ import type { Config } from '../../src/lib/config.ts';
 import { operationRow, registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { updateBlocklist } from '../../src/services/blocklist.ts';
 import { isSuspicious } from '../../src/services/check-blocklist.ts';
-import { checkNames } from '../../src/services/check-http.ts';
+import { checkNames } from '../../src/services/check-names.ts';
 import type { CheckRequest } from '../../src/services/check-targets.ts';
 import { acceptHeld, startCheck } from '../../src/services/checks.ts';
 import { flows } from '../../src/services/flows.ts';
@@ -147,7 +147,7 @@ describe('http', () => {
     await add(bob, ['gone.test']);
     const results: string[] = [];
     const onItem = ({ domain }: { domain: string }): void => void results.push(domain);
-    await checkNames(ann, config, ['up.test', 'gone.test', 'error.test'], {}, { onItem });
+    await checkNames(async () => ann, config, ['up.test', 'gone.test', 'error.test'], {}, { onItem });
     expect(results.toSorted()).toEqual(['error.test', 'gone.test', 'up.test']);
     expect(await stored('http_status_code')).toEqual({ 'up.test': 200, 'gone.test': null });
   });

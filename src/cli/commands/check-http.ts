@@ -1,4 +1,5 @@
 import type { HealthChoices } from '../../services/check-targets.ts';
+import type { Actor } from '../../services/scope.ts';
 import type { HealthResult, HealthScheme } from '../../shared/health.ts';
 import { checkPortfolio } from '../check-portfolio.ts';
 import type { Context } from '../context.ts';
@@ -53,8 +54,9 @@ export async function checkHttp(context: Context, flags: HttpFlags, names: strin
 
 async function checkNames(context: Context, options: HealthChoices, names: TypedName[]): Promise<Result> {
   const interrupt = watchInterrupt();
-  const { actor, config } = await context.open();
-  const services = await import('../../services/check-http.ts');
+  const config = await context.config();
+  const services = await import('../../services/check-names.ts');
+  const open = async (): Promise<Actor> => (await context.open()).actor;
   const hosts = hostsOf(names);
   const results = new Map<string, HealthResult>();
   const progress = startProgress(context, 'check http', context.say('cli.checking_http'));
@@ -63,7 +65,7 @@ async function checkNames(context: Context, options: HealthChoices, names: Typed
     progress.update({ done: results.size, total: hosts.length, failed: 0 });
   };
   try {
-    await services.checkNames(actor, config, hosts, options, { onItem, signal: interrupt.signal });
+    await services.checkNames(open, config, hosts, options, { onItem, signal: interrupt.signal });
   } finally {
     await progress.end();
   }

@@ -68,7 +68,7 @@ it('adds a domain: blanks vanish, the path follows the name, both forms of an ID
   expect(await path.inputValue()).toBe('/srv/site');
   await page.keyboard.press('Control+Enter');
   await page.getByText('Домен добавлен: other.example').waitFor();
-  expect(await assigned(page).getByRole('link', { name: 'other.example' }).isVisible()).toBe(true);
+  await assigned(page).getByRole('link', { name: 'other.example' }).waitFor();
   expect(await domainOf(person, 'other.example')).toMatchObject({
     project_id: person.project,
     type: 'main',

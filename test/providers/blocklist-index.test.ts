@@ -36,13 +36,13 @@ async function compile(entries: string[]): Promise<string> {
 
 /** The verdicts, asked of the disk page by page and of the file in memory, which must agree. */
 async function check(path: string, hosts: string[]) {
-  const index = await openIndex(path);
+  const index = openIndex(path);
   if (index === null || index === 'damaged') throw new Error('no index');
   const onDisk: unknown[] = [];
   for (let i = 0; i < hosts.length; i += 1000) onDisk.push(...((await index.check(hosts.slice(i, i + 1000))) ?? []));
   const enough = hosts.length > 0 ? [...hosts, ...Array.from({ length: 2001 }, () => 'x.example')] : [];
   const inMemory = (await index.check(enough))?.slice(0, hosts.length);
-  await index.close();
+  index.close();
   expect(inMemory).toEqual(onDisk);
   return onDisk;
 }
@@ -102,9 +102,9 @@ test('the verdicts are those of plain sets, for 200,000 entries, and are counted
   const path = await compile(entries);
   const set = new Set(entries);
   expect(await check(path, hosts)).toEqual(hosts.map((host) => expected(set, host)));
-  const index = await openIndex(path);
+  const index = openIndex(path);
   if (index === null || index === 'damaged') throw new Error('no index');
-  await index.close();
+  index.close();
   const all = [...set];
   expect(index.meta.entries).toEqual({
     exact: all.filter((entry) => /^[^*:]+$/.test(entry)).length,
@@ -120,9 +120,9 @@ test('the version of a list is that of its names', async () => {
       ['a.example', 'b.example'],
       ['a.example', '*.b.example'],
     ].map(async (entries) => {
-      const index = await openIndex(await compile(entries));
+      const index = openIndex(await compile(entries));
       if (index === null || index === 'damaged') throw new Error('no index');
-      await index.close();
+      index.close();
       return index.meta.list_version;
     }),
   );
@@ -136,15 +136,15 @@ test('a file that is not whole is damaged, wherever it ends', async () => {
   for (const length of [0, 7, 100, 4095, 4096, whole.length - 1]) {
     writeFileSync(path, whole);
     truncateSync(path, length);
-    expect(await openIndex(path)).toBe('damaged');
+    expect(openIndex(path)).toBe('damaged');
   }
   writeFileSync(path, Buffer.concat([whole, Buffer.from('x')]));
-  expect(await openIndex(path)).toBe('damaged');
+  expect(openIndex(path)).toBe('damaged');
   const header = Buffer.from(whole);
   header[60] = header[60]! ^ 1;
   writeFileSync(path, header);
-  expect(await openIndex(path)).toBe('damaged');
-  expect(await openIndex(join(dir, 'none'))).toBeNull();
+  expect(openIndex(path)).toBe('damaged');
+  expect(openIndex(join(dir, 'none'))).toBeNull();
 });
 
 test('names that were changed on the disk are found out where the whole file is read', async () => {
@@ -152,8 +152,8 @@ test('names that were changed on the disk are found out where the whole file is 
   const bytes = readFileSync(path);
   bytes[bytes.length - 1] = bytes[bytes.length - 1]! ^ 1;
   writeFileSync(path, bytes);
-  const index = await openIndex(path);
+  const index = openIndex(path);
   if (index === null || index === 'damaged') throw new Error('no index');
   expect(await index.check(Array.from({ length: 2001 }, () => 'a.example'))).toBeNull();
-  await index.close();
+  index.close();
 });

@@ -76,7 +76,10 @@ async function makeAdministrator(page: Page): Promise<void> {
 
 async function importPortfolio(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Добавьте домены' }).click();
+  // The dashboard has a place for a file as well.
+  await page.getByRole('heading', { level: 1, name: 'Импорт' }).waitFor();
   await page.locator('input[type=file]').setInputFiles(PORTFOLIO);
+  await page.getByText('Файл: портфель.csv').waitFor();
   await button(page, 'Далее').click();
   await page.getByText('Кодировка: Windows-1251, разделитель: точка с запятой').waitFor();
   await button(page, 'Далее').click();

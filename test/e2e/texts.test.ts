@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, startServer, type TestServer } from '../server.ts';
-import { usePages } from './page.ts';
+import { settled, usePages } from './page.ts';
 import { seedPortfolio } from './portfolio.ts';
 
 // The specification's strings where they are shown (spec/strings.tsv); test/shared/strings.test.ts has them all.
@@ -74,6 +74,25 @@ it('says the sentences of the Telegram name', async () => {
     .getByText('Telegram username updated successfully. Please run /reg in the Telegram bot.', { exact: true })
     .waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+it('keeps a Telegram name that was typed before the present one arrived', async () => {
+  const page = await visit('/');
+  let answer = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/api/session', async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Add Telegram Username' }).click();
+  const field = page.getByLabel('Telegram', { exact: true });
+  await field.fill('typed_early');
+  answer();
+  await page.waitForResponse('**/api/session');
+  await settled(page);
+  expect(await field.inputValue()).toBe('typed_early');
 });
 
 it('says the sentence of a check that did not start', async () => {

@@ -10,7 +10,8 @@ import { useT } from '../language.ts';
 export function Telegram({ onClose }: { onClose: () => void }) {
   const t = useT();
   const { data: user } = useCall('GET /api/session');
-  const form = useForm({ values: { telegram: user?.telegram ?? '' } });
+  // What was typed before the present name arrived stays.
+  const form = useForm({ values: { telegram: user?.telegram ?? '' }, resetOptions: { keepDirtyValues: true } });
   const submit = useSubmit(
     form,
     async ({ telegram }) => {

@@ -99,7 +99,7 @@ export const en: Record<Key, string> = {
   'config.key_short': 'The key file is damaged: {path}. Put it back from a backup',
   'config.key_readable': 'Others may read the key file: chmod 600 {path}',
   'database.no_driver':
-    'The SQLite driver was not built. Run: npm rebuild sqlite3 --allow-scripts=sqlite3, or use Node 24',
+    'The SQLite driver was not built. Run: npm rebuild sqlite3 --allow-scripts=sqlite3, or use Node 26',
   'database.old_sqlite': 'SQLite {version} can damage the database: 3.51.3 or newer is needed',
   'database.setting': 'The database was opened with {name} = {value}: writes could be lost',
   'database.newer': 'A newer version has changed the database ({names}): update seo-admin',

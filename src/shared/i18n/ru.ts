@@ -101,7 +101,7 @@ export const ru = {
   'config.key_short': 'Файл ключа повреждён: {path}. Верните его из резервной копии',
   'config.key_readable': 'Файл ключа доступен другим: chmod 600 {path}',
   'database.no_driver':
-    'Драйвер SQLite не собран. Выполните: npm rebuild sqlite3 --allow-scripts=sqlite3, либо возьмите Node 24',
+    'Драйвер SQLite не собран. Выполните: npm rebuild sqlite3 --allow-scripts=sqlite3, либо возьмите Node 26',
   'database.old_sqlite': 'SQLite {version} может повредить базу: нужна 3.51.3 или новее',
   'database.setting': 'База открыта с {name} = {value}: так записи можно потерять',
   'database.newer': 'Базу изменила более новая версия ({names}): обновите seo-admin',

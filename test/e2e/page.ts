@@ -75,7 +75,12 @@ export function usePages(): Open {
     const endpoint = inject('browser');
     if (endpoint !== '') browser = await chromium.connect(endpoint);
   });
-  beforeEach(({ skip }) => skip(browser === undefined, inject('missing')));
+  beforeEach(({ skip, task }) => {
+    if (browser) return;
+    // The reporter counts the skipped tests; it names them only where it is told to be verbose.
+    console.log(`Skipped: "${task.name}" ${inject('missing')}`);
+    skip(inject('missing'));
+  });
   afterEach(async () => {
     const visits = opened.splice(0);
     await Promise.all(visits.map(({ page }) => page.context().close()));

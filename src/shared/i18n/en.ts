@@ -377,7 +377,7 @@ export const en: Record<Key, string> = {
   'operation.busy': 'This work is already running in another process (operation {id})',
   'operation.broken': 'The work stopped on an internal error; what was done is kept',
   'check.started': 'The check of the domains has started',
-  'check.finished': 'Checked: {done}, could not be checked: {failed}',
+  'check.finished': 'Checks made: {done}, failed: {failed}',
   'check.held': 'The result is held: {count} of {total} would become blocked at once. Confirm it',
   'list.rkn_unknown': 'Not yet looked up in the blocklist',
   'check.not_held': 'Nothing is held here',

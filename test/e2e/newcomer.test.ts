@@ -108,7 +108,7 @@ async function checkDomains(page: Page): Promise<void> {
   await running.click();
   await page.getByRole('progressbar', { name: /^Ход работы/ }).waitFor();
   // Both checks of six domains.
-  await page.getByText('Проверено: 12, не удалось проверить: 0').first().waitFor();
+  await page.getByText('Сделано проверок: 12, не удалось: 0').first().waitFor();
   await page.keyboard.press('Escape');
 }
 

@@ -1,3 +1,4 @@
+import punycode from 'punycode/punycode.js';
 import { AppError } from './errors.ts';
 
 /** Longer text is no name, whatever UTS46 would drop from it; and its conversion takes quadratic time. */
@@ -27,7 +28,17 @@ export function cleanHostname(raw: string): string {
   // The URL parser writes every form of an IPv4 address (0x7f.1, 2130706433) as four numbers; no zone is a number.
   const isName = labels.length > 1 && labels.every((label) => LABEL.test(label)) && !NUMERIC.test(labels.at(-1) ?? '');
   if (!isName || host.length > MAX_HOST) throw incorrect();
+  if (host.includes('xn--') && !isEncoded(host)) throw new AppError('invalid', 'hostname.error');
   return host;
+}
+
+// Newer URL parsers let any ASCII pass that only looks like punycode: it has to come from what it decodes to.
+function isEncoded(host: string): boolean {
+  try {
+    return new URL(`http://${punycode.toUnicode(host)}`).hostname.replace(/\.$/, '') === host;
+  } catch {
+    return false;
+  }
 }
 
 // Most names come clean, by the hundred thousand: they are spared the URL parser, which would give them back as they are.

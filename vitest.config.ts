@@ -29,8 +29,6 @@ export default defineConfig({
           globalSetup: 'test/e2e/setup.ts',
           testTimeout: 180_000,
           expect: { poll: { timeout: 10_000 } },
-          // A toast stays five seconds: on a machine that stalls for longer, what is to be looked at has gone.
-          retry: 2,
         },
       },
     ],

@@ -13,7 +13,7 @@ import { FILTERS } from './filters.ts';
 import { jsonText, type JsonText } from './json.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 
-/** The fields of a DomainView and where each comes from. Lists are made into JSON by SQLite itself: three times faster. */
+/** The fields of a DomainView and where each comes from. Lists are made into JSON by SQLite itself, which spares an object a row. */
 const VIEW = {
   id: 'd.id',
   domain_name: 'd.domain_name',

@@ -1,6 +1,6 @@
 import { Model, type Sequelize } from 'sequelize';
 import type { CloudflareAccountRow } from '../../src/shared/accounts.ts';
-import { id, optionalText, reference, text, time } from '../columns.ts';
+import { id, optionalInteger, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
 /** An account at the CDN and DNS provider. */
 export class CloudflareAccount extends Model<CloudflareAccountRow, Partial<CloudflareAccountRow>> {}
@@ -16,6 +16,10 @@ export const defineCloudflareAccount = (sequelize: Sequelize): void => {
       ns_1: optionalText(),
       ns_2: optionalText(),
       created_at: time(),
+      cf_account_id: optionalText(),
+      zones: optionalInteger(),
+      checked_at: optionalTime(),
+      check_error: optionalText(),
     },
     { sequelize, tableName: 'cloudflare_accounts' },
   );

@@ -25,6 +25,10 @@ export const defineOperation = (sequelize: Sequelize): void => {
       fence: integer(),
       created_at: time(),
       finished_at: optionalTime(),
+      idem_key: optionalText(),
+      request_hash: optionalText(),
+      cancel_requested: integer(),
+      changed_at: time(),
     },
     { sequelize, tableName: 'operations' },
   );

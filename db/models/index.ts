@@ -1,9 +1,13 @@
 import type { Sequelize } from 'sequelize';
 import { defineCheck, Check } from './Check.ts';
 import { defineCloudflareAccount, CloudflareAccount } from './CloudflareAccount.ts';
+import { defineCloudflareGroup, CloudflareGroup } from './CloudflareGroup.ts';
+import { defineCloudflareGroupAccount, CloudflareGroupAccount } from './CloudflareGroupAccount.ts';
 import { defineDomain, Domain } from './Domain.ts';
 import { defineImport, Import } from './Import.ts';
+import { defineInstallation, Installation } from './Installation.ts';
 import { defineOperation, Operation } from './Operation.ts';
+import { defineOperationItem, OperationItem } from './OperationItem.ts';
 import { defineProject, Project } from './Project.ts';
 import { defineRegistrar, Registrar } from './Registrar.ts';
 import { defineServer, Server } from './Server.ts';
@@ -11,13 +15,18 @@ import { defineSession, Session } from './Session.ts';
 import { defineSetupLink, SetupLink } from './SetupLink.ts';
 import { defineTemplate, Template } from './Template.ts';
 import { defineUser, User } from './User.ts';
+import { defineZoneLevel, ZoneLevel } from './ZoneLevel.ts';
 
 export {
   Check,
   CloudflareAccount,
+  CloudflareGroup,
+  CloudflareGroupAccount,
   Domain,
   Import,
+  Installation,
   Operation,
+  OperationItem,
   Project,
   Registrar,
   Server,
@@ -25,15 +34,20 @@ export {
   SetupLink,
   Template,
   User,
+  ZoneLevel,
 };
 
 /** Ties every model to a connection. Each has its table's columns; test/db/models.test.ts compares them. */
 export function defineModels(sequelize: Sequelize): void {
   defineCheck(sequelize);
   defineCloudflareAccount(sequelize);
+  defineCloudflareGroup(sequelize);
+  defineCloudflareGroupAccount(sequelize);
   defineDomain(sequelize);
   defineImport(sequelize);
+  defineInstallation(sequelize);
   defineOperation(sequelize);
+  defineOperationItem(sequelize);
   defineProject(sequelize);
   defineRegistrar(sequelize);
   defineServer(sequelize);
@@ -41,4 +55,5 @@ export function defineModels(sequelize: Sequelize): void {
   defineSetupLink(sequelize);
   defineTemplate(sequelize);
   defineUser(sequelize);
+  defineZoneLevel(sequelize);
 }

@@ -65,6 +65,8 @@ export interface Config {
   allowPrivate: boolean;
   connectTo: string;
   dns: string | null;
+  /** Where Cloudflare's API answers, without a trailing slash. */
+  cloudflareUrl: string;
 }
 
 /** The platform's place for a program's data (XDG; Windows and macOS have their own). */
@@ -128,5 +130,6 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
     allowPrivate: known.SEO_ADMIN_ALLOW_PRIVATE_TARGETS === 'on',
     connectTo: known.SEO_ADMIN_CONNECT_TO ?? '',
     dns: known.SEO_ADMIN_DNS ?? null,
+    cloudflareUrl: (known.CLOUDFLARE_API_URL ?? 'https://api.cloudflare.com/client/v4').replace(/\/+$/, ''),
   };
 }

@@ -9,7 +9,10 @@ export interface ServerRow {
   created_at: string;
 }
 
-/** The cloudflare_accounts table. */
+/**
+ * The cloudflare_accounts table. `api_key` is sealed. What the last look at the account told: its id there, its zones,
+ * when that was, and what was wrong (a Said as JSON; null: all well).
+ */
 export interface CloudflareAccountRow {
   id: number;
   user_id: number | null;
@@ -19,6 +22,25 @@ export interface CloudflareAccountRow {
   ns_1: string | null;
   ns_2: string | null;
   created_at: string;
+  cf_account_id: string | null;
+  zones: number | null;
+  checked_at: string | null;
+  check_error: string | null;
+}
+
+/** The cloudflare_groups table. */
+export interface CloudflareGroupRow {
+  id: number;
+  user_id: number | null;
+  name: string;
+  created_at: string;
+}
+
+/** The cloudflare_group_accounts table: which accounts a group has. */
+export interface CloudflareGroupAccountRow {
+  id: number;
+  cloudflare_group_id: number;
+  cloudflare_account_id: number;
 }
 
 /** The registrars table. */

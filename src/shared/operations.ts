@@ -63,6 +63,37 @@ export interface OperationRow {
   fence: number;
   created_at: string;
   finished_at: string | null;
+  idem_key: string | null;
+  request_hash: string | null;
+  cancel_requested: number;
+  changed_at: string;
+}
+
+/** Where one item of an operation stands. `intent`: an act was begun and its end is not known yet. */
+export const ITEM_STATES = ['queued', 'intent', 'done', 'noop', 'failed', 'cancelled'] as const;
+export type ItemState = (typeof ITEM_STATES)[number];
+
+/** One act on an item, as it is stored: what was there before, and what was put there. */
+export interface StoredAct {
+  name: string;
+  state: 'intent' | 'done' | 'noop';
+  before?: unknown;
+  after?: unknown;
+}
+
+/** The operation_items table: `lane` is the outside account whose budget pays, `data` and `acts` are JSON. */
+export interface OperationItemRow {
+  id: number;
+  operation_id: number;
+  item: string;
+  lane: string;
+  data: string;
+  state: ItemState;
+  acts: string;
+  attempt: number;
+  not_before: string | null;
+  error: string | null;
+  changed_at: string;
 }
 
 /** What a call that starts long work answers. */

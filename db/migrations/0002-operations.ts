@@ -1,0 +1,61 @@
+import type { Migration } from '../migrate.ts';
+
+/** Items of operations with their before-images, CDN accounts and groups, the levels that Under Attack mode replaced. */
+export const operations: Migration = {
+  name: '0002-operations',
+  statements: [
+    // A key that a client gave, or that was derived: the same request finds its operation for a week.
+    `ALTER TABLE operations ADD COLUMN idem_key TEXT`,
+    `ALTER TABLE operations ADD COLUMN request_hash TEXT`,
+    `ALTER TABLE operations ADD COLUMN cancel_requested INTEGER NOT NULL DEFAULT 0`,
+    // What another process did is found by its time.
+    `ALTER TABLE operations ADD COLUMN changed_at TEXT NOT NULL DEFAULT ''`,
+    `CREATE UNIQUE INDEX operations_idem ON operations (kind, idem_key) WHERE idem_key IS NOT NULL`,
+    `CREATE INDEX operations_changed ON operations (changed_at)`,
+    `CREATE TABLE operation_items (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      operation_id INTEGER NOT NULL REFERENCES operations (id) ON DELETE CASCADE,
+      item TEXT NOT NULL,
+      lane TEXT NOT NULL,
+      data TEXT NOT NULL,
+      state TEXT NOT NULL CHECK (state IN ('queued', 'intent', 'done', 'noop', 'failed', 'cancelled')),
+      acts TEXT NOT NULL,
+      attempt INTEGER NOT NULL DEFAULT 0,
+      not_before TEXT,
+      error TEXT,
+      changed_at TEXT NOT NULL
+    )`,
+    `CREATE UNIQUE INDEX operation_items_item ON operation_items (operation_id, item)`,
+    `CREATE INDEX operation_items_state ON operation_items (operation_id, state)`,
+    // What a wrong key is known by, and whatever else is one value of the installation.
+    `CREATE TABLE installation (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      name TEXT NOT NULL UNIQUE,
+      value TEXT NOT NULL
+    )`,
+    `ALTER TABLE cloudflare_accounts ADD COLUMN cf_account_id TEXT`,
+    `ALTER TABLE cloudflare_accounts ADD COLUMN zones INTEGER`,
+    `ALTER TABLE cloudflare_accounts ADD COLUMN checked_at TEXT`,
+    `ALTER TABLE cloudflare_accounts ADD COLUMN check_error TEXT`,
+    `CREATE TABLE cloudflare_groups (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      user_id INTEGER REFERENCES users (id) ON DELETE SET NULL,
+      name TEXT NOT NULL,
+      created_at TEXT NOT NULL
+    )`,
+    `CREATE TABLE cloudflare_group_accounts (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      cloudflare_group_id INTEGER NOT NULL REFERENCES cloudflare_groups (id) ON DELETE CASCADE,
+      cloudflare_account_id INTEGER NOT NULL REFERENCES cloudflare_accounts (id) ON DELETE RESTRICT
+    )`,
+    `CREATE UNIQUE INDEX cloudflare_group_accounts_pair ON cloudflare_group_accounts (cloudflare_group_id, cloudflare_account_id)`,
+    `CREATE INDEX cloudflare_group_accounts_account ON cloudflare_group_accounts (cloudflare_account_id)`,
+    // The security level a zone had before Under Attack mode: given back when it is switched off.
+    `CREATE TABLE zone_levels (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      zone_id TEXT NOT NULL UNIQUE,
+      security_level TEXT NOT NULL,
+      changed_at TEXT NOT NULL
+    )`,
+  ],
+};

@@ -1,0 +1,25 @@
+import { Model, type Sequelize } from 'sequelize';
+import type { OperationItemRow } from '../../src/shared/operations.ts';
+import { id, integer, optionalText, optionalTime, reference, text, time } from '../columns.ts';
+
+/** One item of long work, with what was there before and after. */
+export class OperationItem extends Model<OperationItemRow, Partial<OperationItemRow>> {}
+
+export const defineOperationItem = (sequelize: Sequelize): void => {
+  OperationItem.init(
+    {
+      id: id(),
+      operation_id: reference('operations', 'CASCADE'),
+      item: text(),
+      lane: text(),
+      data: text(),
+      state: text(),
+      acts: text(),
+      attempt: integer(),
+      not_before: optionalTime(),
+      error: optionalText(),
+      changed_at: time(),
+    },
+    { sequelize, tableName: 'operation_items' },
+  );
+};

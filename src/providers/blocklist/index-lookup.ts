@@ -15,8 +15,6 @@ import { copyCanonical, MAX_NAME, readName } from './names.ts';
 
 /** Above this many names it is quicker to read the whole file once than the pages of each name. */
 const READ_WHOLE_ABOVE = 2000;
-// Slots read at once from the disk: the run in which a name stands is nearly always shorter.
-const RUN = 64;
 const DOT = 0x2e;
 
 const FREE: Verdict = Object.freeze({ status: 'free', reason: null, entry: null, url_listed: false });
@@ -101,41 +99,44 @@ function verdictOf(name: Buffer, length: number, find: Find, host: string): Verd
   return url_listed ? { ...FREE, url_listed } : FREE;
 }
 
-async function findInMemory(file: number, { slots, namesBytes, checksum }: IndexHeader): Promise<Find | null> {
-  const body = Buffer.allocUnsafeSlow(slots * 8 + namesBytes);
+async function findInMemory(file: number, header: IndexHeader): Promise<Find | null> {
+  const { buckets, tablesBytes, namesBytes, checksum } = header;
+  const body = Buffer.allocUnsafeSlow(tablesBytes + namesBytes);
   const { crc32 } = await import('node:zlib');
   const { bytesRead } = await promisify(read)(file, body, 0, body.length, HEADER_BYTES);
   if (bytesRead !== body.length || crc32(body) !== checksum) return null;
-  const table = new Int32Array(body.buffer, 0, slots * 2);
-  const names = body.subarray(slots * 8);
+  const tables = new Int32Array(body.buffer, 0, tablesBytes / 4);
+  const names = body.subarray(tablesBytes);
   return (hash, name, start, end) => {
-    let slot = hash & (slots - 1);
-    for (let place = table[slot * 2 + 1]!; place !== 0; place = table[slot * 2 + 1]!) {
-      if (table[slot * 2] === hash && isAt(names, place - 1, name, start, end)) return names[place - 1]!;
-      slot = (slot + 1) & (slots - 1);
+    const bucket = hash & (buckets - 1);
+    const last = buckets + 1 + tables[bucket + 1]! * 2;
+    for (let entry = buckets + 1 + tables[bucket]! * 2; entry < last; entry += 2) {
+      const place = tables[entry + 1]!;
+      if (tables[entry] === hash && isAt(names, place, name, start, end)) return names[place]!;
     }
     return 0;
   };
 }
 
-function findOnDisk(file: number, { slots, namesBytes }: IndexHeader): Find {
-  const run = new Int32Array(RUN * 2);
+function findOnDisk(file: number, { buckets, tablesBytes, namesBytes }: IndexHeader): Find {
+  const starts = new Int32Array(2);
+  let entries = new Int32Array(64);
   const record = new Uint8Array(MAX_NAME + 2);
-  const namesStart = HEADER_BYTES + slots * 8;
+  const entriesStart = HEADER_BYTES + (buckets + 1) * 4;
+  const namesStart = HEADER_BYTES + tablesBytes;
   return (hash, name, start, end) => {
-    let slot = hash & (slots - 1);
-    for (let seen = 0; seen < slots;) {
-      const length = Math.min(RUN, slots - slot);
-      readSync(file, run, 0, length * 8, HEADER_BYTES + slot * 8);
-      for (let i = 0; i < length; i++) {
-        const place = run[i * 2 + 1]!;
-        if (place === 0) return 0;
-        if (run[i * 2] !== hash || place > namesBytes) continue;
-        readSync(file, record, 0, record.length, namesStart + place - 1);
-        if (isAt(record, 0, name, start, end)) return record[0]!;
-      }
-      seen += length;
-      slot = (slot + length) & (slots - 1);
+    readSync(file, starts, 0, 8, HEADER_BYTES + (hash & (buckets - 1)) * 4);
+    const [first, last] = starts as unknown as [number, number];
+    // Only what is read whole is known to be sound.
+    if (first < 0 || last < first || last * 8 > tablesBytes) return 0;
+    const length = (last - first) * 2;
+    if (length > entries.length) entries = new Int32Array(length);
+    readSync(file, entries, 0, length * 4, entriesStart + first * 8);
+    for (let i = 0; i < length; i += 2) {
+      const place = entries[i + 1]!;
+      if (entries[i] !== hash || place < 0 || place > namesBytes) continue;
+      readSync(file, record, 0, record.length, namesStart + place);
+      if (isAt(record, 0, name, start, end)) return record[0]!;
     }
     return 0;
   };

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { BlocklistFormat } from '../../shared/blocklist.ts';
@@ -26,6 +26,7 @@ export type ParsedList = SoundList | (Names & { problem: ListProblem });
 
 const LINE_FEED = 0x0a;
 const BLOCK = 1 << 20;
+const CHUNK = 1 << 18;
 // One element of the register's dump can hold thousands of addresses; nothing sound is longer than this.
 const MAX_BLOCK = 1 << 26;
 // A compressed file can unpack to anything.
@@ -55,20 +56,47 @@ export async function parseList(path: string, onBytes: (bytes: number) => void):
   return parser.finish();
 }
 
+// A chunk may be overwritten when the next one is asked for.
 async function* unpack(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   const file = await open(path);
   try {
     const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    const source = file.createReadStream({ start: 0, highWaterMark: BLOCK, autoClose: false });
     const isGzip = buffer[0] === 0x1f && buffer[1] === 0x8b;
-    // The error that pipeline reports here comes out of the iteration below as well.
-    const content = isGzip ? pipeline(source, createGunzip({ chunkSize: BLOCK }), () => {}) : source;
-    for await (const chunk of content as AsyncIterable<Buffer>) {
-      onBytes(source.bytesRead);
-      yield chunk;
-    }
+    yield* isGzip ? unzip(file, onBytes) : readAhead(file, onBytes);
   } finally {
     await file.close();
+  }
+}
+
+async function* unzip(file: FileHandle, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const source = file.createReadStream({ start: 0, autoClose: false });
+  // The error that pipeline reports here comes out of the iteration below as well.
+  const content = pipeline(source, createGunzip({ chunkSize: BLOCK }), () => {});
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    onBytes(source.bytesRead);
+    yield chunk;
+  }
+}
+
+// While one chunk is being parsed, the next one is read into another buffer. Two buffers are enough: a stream takes new
+// memory for each chunk, which costs as much time as the reading.
+async function* readAhead(file: FileHandle, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const buffers = [Buffer.allocUnsafeSlow(CHUNK), Buffer.allocUnsafeSlow(CHUNK)] as const;
+  const read = (turn: number, at: number) => file.read(buffers[turn & 1]!, 0, CHUNK, at);
+  let bytes = 0;
+  let reading = read(0, 0);
+  try {
+    for (let turn = 1; ; turn++) {
+      const { bytesRead, buffer } = await reading;
+      if (bytesRead === 0) return;
+      bytes += bytesRead;
+      reading = read(turn, bytes);
+      onBytes(bytes);
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    // Where nobody wants the rest, its error is nobody's either.
+    await reading.catch(() => {});
   }
 }
 

@@ -8,7 +8,7 @@ import { closeDatabase, openDatabase } from '../db/index.ts';
 import { migrate } from '../db/migrate.ts';
 import { createApp } from './api/app.ts';
 import type { Config } from './lib/config.ts';
-import { deriveKey, loadKey } from './lib/key.ts';
+import { deriveKey } from './lib/key.ts';
 import type { Logger } from './lib/log.ts';
 import { packagePath, packageVersion } from './lib/package.ts';
 import { registerFlows } from './operations/engine.ts';
@@ -16,6 +16,7 @@ import { startSchedule } from './operations/schedule.ts';
 import { startWorker } from './operations/worker.ts';
 import { flows } from './services/flows.ts';
 import { jobs } from './services/jobs.ts';
+import { openKeys } from './services/keys.ts';
 import { AppError } from './shared/errors.ts';
 
 /** What `serve` was asked for. Port 0 takes a free one. */
@@ -122,9 +123,9 @@ function listen(server: HttpServer, host: string, port: number): Promise<string>
 
 /** Opens and migrates the database, then serves UI and API. Returns once it answers. */
 export async function serve({ config, log, host, port, scheduler }: ServeOptions): Promise<Serving> {
-  const key = deriveKey(loadKey(config.keyFile), 'session tokens');
   await openDatabase(config.databaseFile);
   const migrated = await migrate();
+  const key = deriveKey(await openKeys(config), 'session tokens');
   const app = createApp({ config, key, log, version: packageVersion() }, uiServer());
   const handle = app.callback();
   const server = createServer(TIMEOUTS, (request, response) => void handle(request, response));

@@ -1,15 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeDatabase, openDatabase, select } from '../db/index.ts';
 import { migrate } from '../db/migrate.ts';
+import { useSecretKey } from '../src/lib/secret.ts';
 
-/** A migrated database in a file of its own, for tests below the doors. */
+/** A migrated database in a file of its own with a key for secrets, for tests below the doors. */
 export async function startDatabase(): Promise<{ file: string; close(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'seo-admin-test-'));
   const file = join(folder, 'seo-admin.sqlite');
   await openDatabase(file);
   await migrate();
+  useSecretKey(randomBytes(32));
   return {
     file,
     close: async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import type { Logger } from '../lib/log.ts';
+import { redact } from '../lib/redact.ts';
 import { AppError, type ErrorKind } from '../shared/errors.ts';
 import { isKey, say, translate, type Language } from '../shared/i18n/index.ts';
 
@@ -58,6 +59,10 @@ function storageFailure(error: unknown): AppError | undefined {
   return undefined;
 }
 
+// An outside service may repeat what it was sent. Bad input is answered in the caller's own words alone: cutting known
+// secrets out of those would let anybody try whether a word is one.
+const outgoing = ({ kind }: AppError, text: string): string => (kind === 'invalid' ? text : redact(text));
+
 /** The answer for anything that was thrown. What is no AppError is a bug: logged with its stack under a number. */
 export function failureOf(thrown: unknown, language: Language, log: Logger): Failure {
   const error = thrown instanceof AppError ? thrown : storageFailure(thrown);
@@ -68,7 +73,7 @@ export function failureOf(thrown: unknown, language: Language, log: Logger): Fai
   }
   if (error !== thrown) log.error({ err: thrown }, 'storage failed');
   const status = error.code === 'method_not_allowed' ? 405 : error.code === 'unknown_host' ? 421 : STATUS[error.kind];
-  const body: Failure['body'] = { error: error.in(language), code: error.code };
+  const body: Failure['body'] = { error: outgoing(error, error.in(language)), code: error.code };
   if (error.fields) body.fields = inWords(error.fields, error, language);
   return error.retryAfter === undefined ? { status, body } : { status, body, retryAfter: error.retryAfter };
 }

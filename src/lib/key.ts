@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 
@@ -25,21 +25,20 @@ function createKeyFile(path: string): void {
   }
 }
 
+/** The key in a file. Throws where it is too short. */
+export function readKey(path: string): Buffer {
+  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
+  if (key.length < BYTES) throw new AppError('not_configured', 'config.key_short', { path });
+  return key;
+}
+
 /**
  * The installation's key, made at first start (mode 0600). Everything secret is derived from it by purpose, so that a
  * copy of the database alone is worth nothing. Throws where the file is too short or others may read it.
  */
 export function loadKey(path: string): Buffer {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    createKeyFile(path);
-    text = readFileSync(path, 'utf8');
-  }
-  const key = Buffer.from(text.trim(), 'base64');
-  if (key.length < BYTES) throw new AppError('not_configured', 'config.key_short', { path });
+  if (!existsSync(path)) createKeyFile(path);
+  const key = readKey(path);
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
     throw new AppError('not_configured', 'config.key_readable', { path });
   }

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { redact } from './redact.ts';
 
 export type { Logger };
 
@@ -25,12 +26,15 @@ function readable(line: string): string {
   return `${[clock, LEVELS[Number(level)] ?? '', msg, ...facts].filter(Boolean).join(' ')}\n${stack ? `${stack}\n` : ''}`;
 }
 
-/** The log, on stderr: JSON lines where stderr is no terminal. Known secret fields are cut out, at any of three depths. */
+/**
+ * The log, on stderr: JSON lines where stderr is no terminal. Known secret fields are cut out, at any of three depths, and
+ * secret values wherever they stand.
+ */
 export function createLog(level: string): Logger {
-  const redact = SECRET_KEYS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
-  const options = { level, base: null, redact: { paths: redact, censor: '********' } };
+  const paths = SECRET_KEYS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+  const options = { level, base: null, redact: { paths, censor: '********' } };
   const stream = process.stderr.isTTY
-    ? { write: (line: string) => void process.stderr.write(readable(line)) }
-    : { write: (line: string) => void process.stderr.write(line) };
+    ? { write: (line: string) => void process.stderr.write(redact(readable(line))) }
+    : { write: (line: string) => void process.stderr.write(redact(line)) };
   return pino(options, stream);
 }

@@ -6,6 +6,7 @@ import { closeDatabase, openDatabase, select } from '../../db/index.ts';
 import { appliedMigrations, pendingMigrations } from '../../db/migrate.ts';
 import type { Config } from '../lib/config.ts';
 import { AppError } from '../shared/errors.ts';
+import { acceptsKey } from './keys.ts';
 
 type Files = Pick<Config, 'databaseFile' | 'keyFile'>;
 
@@ -86,7 +87,7 @@ export interface RestoreView {
 /**
  * Puts a backup in the place of the database. It is checked first (sum, integrity, references, migrations) and the
  * former one is kept beside it; at any moment there is one whole database in place. Throws `refused` for a damaged
- * backup, `busy` while a server or a command has the database open.
+ * backup and for one whose key is not there, `busy` while a server or a command has the database open.
  */
 export async function restoreDatabase(files: Files, path: string): Promise<RestoreView> {
   const file = resolve(path);
@@ -98,7 +99,7 @@ export async function restoreDatabase(files: Files, path: string): Promise<Resto
   try {
     await copyFile(file, draft);
     await chmod(draft, 0o600);
-    const pending = await examine(draft, file);
+    const pending = await examine(draft, file, files.keyFile);
     await sync(draft);
     const kept = await keepDatabase(files.databaseFile, stamp);
     await rename(draft, files.databaseFile);
@@ -127,14 +128,26 @@ async function findDamage(): Promise<string | null> {
   return (await select('PRAGMA foreign_key_check')).length > 0 ? 'foreign_key_check' : null;
 }
 
+/** Without the key it was made with a backup has lost its secrets: the one beside it, or else the one in use, must be it. */
+async function requireKey(file: string, keyFile: string): Promise<void> {
+  const beside = keyCopy(file);
+  if (existsSync(beside)) {
+    if (!(await acceptsKey(beside))) throw new AppError('refused', 'backup.key_wrong', { file, key: beside });
+  } else if (!(await acceptsKey(keyFile))) {
+    throw new AppError('refused', 'backup.key_needed', { file, key: beside });
+  }
+}
+
 /** Looks a copy over and returns the migrations that it still lacks. */
-async function examine(copy: string, file: string): Promise<string[]> {
+async function examine(copy: string, file: string, keyFile: string): Promise<string[]> {
   try {
     await openDatabase(copy);
     const damage = await findDamage();
     if (damage !== null) throw damaged(file, damage);
     if ((await appliedMigrations()).length === 0) throw damaged(file, 'migrations');
-    return await pendingMigrations();
+    const pending = await pendingMigrations();
+    await requireKey(file, keyFile);
+    return pending;
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw damaged(file, error instanceof Error ? error.message : String(error));

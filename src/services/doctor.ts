@@ -7,6 +7,7 @@ import { loadKey } from '../lib/key.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Said } from '../shared/i18n/index.ts';
 import { blocklistStatus } from './blocklist.ts';
+import { checkKeys } from './keys.ts';
 import { hasNoUsers } from './users.ts';
 
 /** What was looked at and how it stands. `warn` is worth a look; with `fail` something does not work. */
@@ -64,6 +65,17 @@ async function examineDirectory({ dataDir }: Config): Promise<Finding[]> {
   ];
 }
 
+/** Whether the open database was made with the key in place. */
+async function examineMatch(config: Config): Promise<Finding[]> {
+  if (!existsSync(config.keyFile)) return [];
+  try {
+    await checkKeys(config);
+    return [];
+  } catch (error) {
+    return [failed('key', error)];
+  }
+}
+
 function examineKey({ keyFile, databaseFile }: Config): Finding {
   if (!existsSync(keyFile)) {
     return existsSync(databaseFile)
@@ -78,7 +90,8 @@ function examineKey({ keyFile, databaseFile }: Config): Finding {
   }
 }
 
-async function examineDatabase({ databaseFile }: Config): Promise<Finding[]> {
+async function examineDatabase(config: Config): Promise<Finding[]> {
+  const { databaseFile } = config;
   if (!existsSync(databaseFile)) return [finding('database', 'warn', 'doctor.no_database', { file: databaseFile })];
   try {
     await openDatabase(databaseFile);
@@ -90,7 +103,7 @@ async function examineDatabase({ databaseFile }: Config): Promise<Finding[]> {
       return [fine('database'), finding('migrations', 'warn', 'doctor.pending', { names: pending.join(', ') })];
     }
     const users = (await hasNoUsers()) ? finding('users', 'warn', 'user.none') : fine('users');
-    return [fine('database', { what: databaseFile }), fine('migrations'), users];
+    return [fine('database', { what: databaseFile }), fine('migrations'), ...(await examineMatch(config)), users];
   } catch (error) {
     return [failed('database', error)];
   } finally {

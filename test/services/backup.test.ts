@@ -15,6 +15,7 @@ import { closeDatabase, execute, openDatabase, select, transaction } from '../..
 import { migrate } from '../../db/migrate.ts';
 import { loadKey } from '../../src/lib/key.ts';
 import { backupDatabase, databaseStatus, restoreDatabase } from '../../src/services/backup.ts';
+import { openKeys } from '../../src/services/keys.ts';
 import { AppError } from '../../src/shared/errors.ts';
 
 let folder = '';
@@ -157,6 +158,43 @@ describe('a restore', () => {
     expect(key).toBe('restored');
     expect(loadKey(kept_key ?? '')).toEqual(other);
     expect(loadKey(files.keyFile)).toEqual(loadKey(`${copy}.key`));
+  });
+});
+
+describe('a restore of a database that knows its key', () => {
+  beforeEach(async () => {
+    await openKeys(files);
+    await backupDatabase(files, copy, false);
+    await closeDatabase();
+  });
+  const loseKey = (): Buffer => {
+    rmSync(files.keyFile);
+    return loadKey(files.keyFile);
+  };
+  const inPlace = (): Buffer[] => [files.databaseFile, files.keyFile].map((file) => readFileSync(file));
+
+  test('brings it, and can be opened', async () => {
+    loseKey();
+    expect(await restoreDatabase(files, copy)).toMatchObject({ key: 'restored' });
+    await openDatabase(files.databaseFile);
+    expect(await openKeys(files)).toEqual(loadKey(`${copy}.key`));
+  });
+
+  test('needs no copy of the key where the right one is in place', async () => {
+    rmSync(`${copy}.key`);
+    expect(await restoreDatabase(files, copy)).toMatchObject({ key: 'missing' });
+    await openDatabase(files.databaseFile);
+    await openKeys(files);
+  });
+
+  test('is refused without the key, and with another', async () => {
+    loseKey();
+    rmSync(`${copy}.key`);
+    const before = inPlace();
+    await expect(restoreDatabase(files, copy)).rejects.toMatchObject({ kind: 'refused', key: 'backup.key_needed' });
+    writeFileSync(`${copy}.key`, Buffer.alloc(32, 7).toString('base64'), { mode: 0o644 });
+    await expect(restoreDatabase(files, copy)).rejects.toMatchObject({ kind: 'refused', key: 'backup.key_wrong' });
+    expect(inPlace()).toEqual(before);
   });
 });
 

@@ -37,6 +37,16 @@ export const en: Record<Key, string> = {
   'project.name_empty': 'Enter a project name',
   'project.deleted': 'Project deleted',
 
+  // DNS records
+  'dns.name_empty': 'Enter a name',
+  'dns.name_invalid': 'This is not the name of a record',
+  'dns.content_empty': 'Enter the content',
+  'dns.a_invalid': 'An IPv4 address is needed, such as 203.0.113.10',
+  'dns.aaaa_invalid': 'An IPv6 address is needed, such as 2001:db8::10',
+  'dns.cname_invalid': 'The name of a site is needed, such as example.com',
+  'dns.uri_invalid': 'A URL is needed, or a record such as 10 1 "https://example.com/"',
+  'dns.not_proxiable': 'Only A, AAAA and CNAME records go through the CDN',
+
   'health.bad_name': 'Not a host name',
   'health.dns_not_found': 'The name does not exist in DNS',
   'health.dns_no_address': 'The name has no address in DNS',
@@ -83,6 +93,16 @@ export const en: Record<Key, string> = {
   'template.hyphen': 'The first part of the domain cannot start or end with a hyphen',
   'template.many': 'Warning: more than 1000 combinations may be excessive',
   'template.double_hyphen': 'Warning: two hyphens in a row are possible',
+
+  // Keys and secrets
+  'config.key_missing':
+    'There is no key: {path}. The database {database} was made with it, and a new one cannot open its secrets. Put the file back from a backup: it lies beside it, ending in .key',
+  'config.key_wrong':
+    'This is not the key: {path}. The database {database} was made with another one. Put the former file back from a backup: it lies beside it, ending in .key',
+  'secret.unreadable': 'A secret cannot be read ({place}): it is damaged or was moved from another row. Enter it again',
+  'backup.key_wrong': 'The key beside the backup is not its own: {key}. The database was not touched',
+  'backup.key_needed':
+    'The backup {file} was made with another key. Put that beside it: {key}. The database was not touched',
 
   // The system: configuration, database, sessions
   'error.multipart': 'The form cannot be read: check the file and the fields',
@@ -376,6 +396,20 @@ export const en: Record<Key, string> = {
   // Checks and operations
   'operation.busy': 'This work is already running in another process (operation {id})',
   'operation.broken': 'The work stopped on an internal error; what was done is kept',
+  'operation.unclear': 'It is not known how the act ended: look at it by hand',
+  'operation.ended': 'The operation has ended already',
+  'operation.cancelled': 'Cancelled; what was done is kept',
+  'operation.nothing_left': 'Nothing of this operation is left to do',
+  'operation.nothing_to_restore': 'Nothing of this operation can be given back',
+  'operation.key_reused': 'This Idempotency-Key was used for another request',
+  'operation.plan_stale': 'The plan is stale: something has changed since. Look at the new plan',
+  'operation.restoring': 'Giving back what was there before',
+  'operation.items_finished': 'Finished: {done} changed, {noop} as they were, {failed} failed',
+  'provider.credentials': 'The account was not accepted: {message}',
+  'provider.rate_limited': 'Too many requests, the service asks to wait: {message}',
+  'provider.unavailable': 'The outside service is unavailable: {message}',
+  'provider.malformed': 'The outside service gave an answer that makes no sense: {message}',
+  'provider.refused': 'The outside service refused: {message}',
   'check.started': 'The check of the domains has started',
   'check.finished': 'Checks made: {done}, failed: {failed}',
   'check.held': 'The result is held: {count} of {total} would become blocked at once. Confirm it',

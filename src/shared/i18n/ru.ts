@@ -38,6 +38,16 @@ export const ru = {
   'project.name_empty': 'Введите название проекта',
   'project.deleted': 'Проект удалён',
 
+  // DNS records
+  'dns.name_empty': 'Введите имя',
+  'dns.name_invalid': 'Это не имя записи',
+  'dns.content_empty': 'Введите контент',
+  'dns.a_invalid': 'Нужен адрес IPv4, например 203.0.113.10',
+  'dns.aaaa_invalid': 'Нужен адрес IPv6, например 2001:db8::10',
+  'dns.cname_invalid': 'Нужно имя сайта, например example.com',
+  'dns.uri_invalid': 'Нужен адрес или запись вида 10 1 "https://example.com/"',
+  'dns.not_proxiable': 'Через CDN идут только записи A, AAAA и CNAME',
+
   // Health of hosts: an error of src/shared/health.ts each
   'health.bad_name': 'Это не имя сайта',
   'health.dns_not_found': 'Имя не найдено в DNS',
@@ -85,6 +95,15 @@ export const ru = {
   'template.hyphen': 'Первая часть домена не может начинаться или заканчиваться дефисом',
   'template.many': 'Предупреждение: больше 1000 комбинаций может быть избыточно',
   'template.double_hyphen': 'Предупреждение: возможны два дефиса подряд',
+
+  // Keys and secrets
+  'config.key_missing':
+    'Ключа нет: {path}. С ним создана база {database}, новый её секретов не откроет. Верните файл из резервной копии: он лежит рядом с ней, с окончанием .key',
+  'config.key_wrong':
+    'Ключ не тот: {path}. База {database} создана с другим. Верните прежний файл из резервной копии: он лежит рядом с ней, с окончанием .key',
+  'secret.unreadable': 'Секрет не читается ({place}): он повреждён или перенесён из другой строки. Введите его заново',
+  'backup.key_wrong': 'Ключ рядом с копией не от неё: {key}. База не тронута',
+  'backup.key_needed': 'Копия {file} сделана с другим ключом. Положите его рядом с ней: {key}. База не тронута',
 
   // The system: configuration, database, sessions
   'error.multipart': 'Форма не читается: проверьте файл и поля',
@@ -378,6 +397,20 @@ export const ru = {
   // Checks and operations
   'operation.busy': 'Эта работа уже идёт в другом процессе (операция {id})',
   'operation.broken': 'Работа прервалась из-за внутренней ошибки; что сделано – сохранено',
+  'operation.unclear': 'Неизвестно, чем закончилось действие: проверьте вручную',
+  'operation.ended': 'Операция уже завершена',
+  'operation.cancelled': 'Отменено; что сделано – сохранено',
+  'operation.nothing_left': 'В этой операции нечего повторять',
+  'operation.nothing_to_restore': 'В этой операции нечего возвращать',
+  'operation.key_reused': 'Этот Idempotency-Key уже использован для другого запроса',
+  'operation.plan_stale': 'План устарел: за это время что-то изменилось. Посмотрите новый план',
+  'operation.restoring': 'Возврат прежнего состояния',
+  'operation.items_finished': 'Готово: изменено {done}, без изменений {noop}, с ошибкой {failed}',
+  'provider.credentials': 'Аккаунт не принят: {message}',
+  'provider.rate_limited': 'Слишком много запросов, сервис просит подождать: {message}',
+  'provider.unavailable': 'Внешний сервис недоступен: {message}',
+  'provider.malformed': 'Внешний сервис ответил непонятно: {message}',
+  'provider.refused': 'Внешний сервис отказал: {message}',
   'check.started': 'Проверка доменов запущена',
   'check.finished': 'Сделано проверок: {done}, не удалось: {failed}',
   'check.held': 'Проверка приостановлена: заблокированными стали бы сразу {count} из {total}. Подтвердите результат',

@@ -1,0 +1,67 @@
+const MASK = '********';
+
+// A shorter word would be cut out of every sentence in which it stands by chance.
+const SHORTEST = 6;
+
+// Secrets that nobody told us of, by the form in which programs write them: a header, a field of JSON, a query.
+const NAMES = 'api_key|ssh_password|password|token|secret|authorization|cookie|x-auth-key';
+const PATTERNS: [pattern: RegExp, kept: string][] = [
+  [/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, '$1 '],
+  [/\b(X-Auth-Key:\s*)[^\s"'\\,;]+/gi, '$1'],
+  [/\b(bot\d+:)[\w-]{20,}/g, '$1'],
+  [/\beyJ[\w-]{5,}\.[\w-]+\.[\w-]+/g, ''],
+  [new RegExp(String.raw`(\\*"(?:${NAMES})\\*"\s*:\s*\\*")[^"\\]+`, 'gi'), '$1'],
+  [new RegExp(String.raw`([?&](?:${NAMES}|key)=)[^\s&"'\\#]+`, 'gi'), '$1'],
+];
+
+const known = new Set<string>();
+const spellings = new Set<string>();
+
+/** How base64 writes the bytes wherever they stand in a longer text: what its first and last characters share is left out. */
+function base64Spellings(bytes: Buffer): string[] {
+  return [0, 1, 2].map((offset) => {
+    const whole = Math.floor(((offset + bytes.length) * 8) / 6);
+    const shared = Math.ceil((offset * 8) / 6);
+    return Buffer.concat([Buffer.alloc(offset), bytes])
+      .toString('base64')
+      .slice(shared, whole);
+  });
+}
+
+function spellingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const url = encodeURIComponent(secret);
+  const hex = bytes.toString('hex');
+  const base64 = base64Spellings(bytes);
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
+    url,
+    url.replaceAll('%20', '+'),
+    hex,
+    hex.toUpperCase(),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ];
+}
+
+/** From now on this value is cut out of every text of the process that passes `redact`. Under six characters it is not. */
+export function rememberSecret(secret: string): void {
+  if (secret.length < SHORTEST || known.has(secret)) return;
+  known.add(secret);
+  for (const spelling of spellingsOf(secret)) spellings.add(spelling);
+}
+
+/**
+ * A text without secrets: values that this process has held (as they are, in JSON, URL-encoded, hexadecimal or in
+ * base64) and what stands where programs write a password or a token.
+ */
+export function redact(text: string): string {
+  let clean = text;
+  for (const spelling of spellings) {
+    if (clean.includes(spelling)) clean = clean.replaceAll(spelling, MASK);
+  }
+  for (const [pattern, kept] of PATTERNS) clean = clean.replace(pattern, `${kept}${MASK}`);
+  return clean;
+}

@@ -1,0 +1,53 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { AppError } from '../shared/errors.ts';
+import { rememberSecret } from './redact.ts';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const SEALED = /^v1\.([\w-]{16})\.([\w-]{22,})$/;
+
+/** The cell a secret belongs to. Sealed for one cell it can't be read in another. */
+export type Place = `${string}.${string}:${number}`;
+
+let secretKey: Buffer | null = null;
+
+/** The key (32 bytes) that this process seals and unseals with from now on. */
+export function useSecretKey(key: Buffer | null): void {
+  secretKey = key;
+}
+
+function keyInUse(): Buffer {
+  if (!secretKey) throw new Error('no key for secrets is in use');
+  return secretKey;
+}
+
+/** Whether a text has the form of a sealed one. */
+export const isSealed = (text: string): boolean => SEALED.test(text);
+
+/** Encrypts a secret for its cell (AES-256-GCM, the cell as associated data): `v1.<nonce>.<ciphertext and tag>`, base64url. */
+export function seal(place: Place, text: string): string {
+  rememberSecret(text);
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, keyInUse(), nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return `v1.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
+}
+
+/** The secret of a cell. Throws `not_configured` where it was sealed for another cell, by another key, or is damaged. */
+export function unseal(place: Place, sealed: string): string {
+  const key = keyInUse();
+  const [, nonce = '', body = ''] = SEALED.exec(sealed) ?? [];
+  const bytes = Buffer.from(body, 'base64url');
+  const end = bytes.length - TAG_BYTES;
+  try {
+    const decipher = createDecipheriv(CIPHER, key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(place))
+      .setAuthTag(bytes.subarray(end));
+    const text = Buffer.concat([decipher.update(bytes.subarray(0, end)), decipher.final()]).toString('utf8');
+    rememberSecret(text);
+    return text;
+  } catch (error) {
+    throw new AppError('not_configured', 'secret.unreadable', { place }, { code: 'secret_unreadable', cause: error });
+  }
+}

@@ -1,6 +1,6 @@
 import { execute, select, transaction } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
-import type { StepContext, StepOutcome } from '../operations/engine.ts';
+import type { StepContext, StepOutcome } from '../operations/flow.ts';
 import type { Verdict } from '../shared/blocklist.ts';
 import type { Held, OperationRow } from '../shared/operations.ts';
 import { blocklistStatus, checkBlocklist } from './blocklist.ts';

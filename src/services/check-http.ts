@@ -1,6 +1,6 @@
 import { execute, select, transaction } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
-import type { StepContext, StepOutcome } from '../operations/engine.ts';
+import type { StepContext, StepOutcome } from '../operations/flow.ts';
 import { checkHealth } from '../providers/health.ts';
 import type { HealthResult } from '../shared/health.ts';
 import { healthOptions } from './check-names.ts';

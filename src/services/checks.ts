@@ -1,6 +1,7 @@
 import { execute, transaction } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
-import { enqueue, type Flow, type FlowStep } from '../operations/engine.ts';
+import type { Flow, FlowStep } from '../operations/flow.ts';
+import { enqueue } from '../operations/queue.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Said } from '../shared/i18n/index.ts';
 import type { Held, OperationRow } from '../shared/operations.ts';

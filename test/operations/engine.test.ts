@@ -1,14 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
 import { createLog } from '../../src/lib/log.ts';
-import {
-  enqueue,
-  operationRow,
-  registerFlows,
-  runOperation,
-  type FlowStep,
-  type StepContext,
-} from '../../src/operations/engine.ts';
+import { registerFlows, runOperation } from '../../src/operations/engine.ts';
+import type { FlowStep, StepContext } from '../../src/operations/flow.ts';
+import { enqueue, operationRow } from '../../src/operations/queue.ts';
 import { startSchedule } from '../../src/operations/schedule.ts';
 import { startWorker } from '../../src/operations/worker.ts';
 import type { StoredStep } from '../../src/shared/operations.ts';

@@ -1,0 +1,30 @@
+import { ProviderError, type ProviderErrorKind } from '../providers/provider-error.ts';
+import { AppError, type ErrorKind } from '../shared/errors.ts';
+import type { Key, Said } from '../shared/i18n/index.ts';
+
+const ANSWERS: Record<ProviderErrorKind, [ErrorKind, Key]> = {
+  credentials: ['refused', 'provider.credentials'],
+  rate_limited: ['too_many', 'provider.rate_limited'],
+  unavailable: ['upstream', 'provider.unavailable'],
+  malformed: ['upstream', 'provider.malformed'],
+  refused: ['refused', 'provider.refused'],
+};
+
+/** What the caller is told of a failure outside: its kind here, and the service's own words. Anything else as it is. */
+export function asAppError(error: unknown): unknown {
+  if (!(error instanceof ProviderError)) return error;
+  const [kind, key] = ANSWERS[error.kind];
+  const details = { code: `provider_${error.kind}`, cause: error };
+  return new AppError(
+    kind,
+    key,
+    { message: error.message },
+    error.retryAfter ? { ...details, retryAfter: error.retryAfter } : details,
+  );
+}
+
+/** The sentence that an item keeps of what went wrong; null for a bug, which is not an item's failure. */
+export function saidOf(error: unknown): Said | null {
+  const known = asAppError(error);
+  return known instanceof AppError ? { key: known.key, params: known.params } : null;
+}

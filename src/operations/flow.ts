@@ -1,0 +1,98 @@
+import type { Said } from '../shared/i18n/index.ts';
+import type { Held, OperationItemRow, OperationRow, StoredAct } from '../shared/operations.ts';
+
+/** What a step learns and says while it runs. Progress is saved now and then, not at every call. */
+export interface StepContext {
+  operation: OperationRow;
+  /** Fires when the work is to stop: the process ends, somebody cancels, or another process has taken over. */
+  signal: AbortSignal;
+  /** Adds to the count of what was worked on, and of what of it could not be done. */
+  advance: (done: number, failed?: number) => void;
+  /** A result, for whoever runs the operation in the foreground. */
+  item: (item: object) => void;
+}
+
+/** How a step ended besides well: with an error that leaves the others their turn, or held for a person. */
+export interface StepOutcome {
+  error?: Said;
+  held?: Held;
+}
+
+/** One step of a flow. It may run again after a crash, so it leaves out what it has done. */
+export interface FlowStep {
+  name: string;
+  run: (context: StepContext) => Promise<StepOutcome>;
+}
+
+/** A kind of long work. `steps` and `total` are asked when it begins; `finished` says how it went, in one sentence. */
+export interface Flow {
+  kind: string;
+  steps: (operation: OperationRow) => FlowStep[];
+  total: (operation: OperationRow) => Promise<number>;
+  finished: (operation: OperationRow) => Said | Promise<Said>;
+  /** How an item's acts are taken back, newest first; a flow without it cannot be restored. */
+  items?: ItemWork;
+}
+
+/** An item as it is queued: `item` names it (`dns example.com`), `lane` the outside account that pays for its calls. */
+export interface NewItem {
+  item: string;
+  lane: string;
+  data: object;
+}
+
+/** An item as a flow gets it back. */
+export interface Item<D = unknown> {
+  item: string;
+  lane: string;
+  data: D;
+  acts: readonly StoredAct[];
+}
+
+/** What is to be changed outside, as it was found just now. `perform` makes one attempt and never repeats itself. */
+export interface Change {
+  before: unknown;
+  after: unknown;
+  perform: () => Promise<void>;
+}
+
+/**
+ * One act on an item, by what may be done about one whose end is not known:
+ * `read` only looks, and throws where the item cannot go on ·
+ * `set` puts to a wanted state, which `look` compares: looked at before every attempt, so it may be repeated ·
+ * `unsafe` may never be made twice: one that was begun and not ended waits for a person.
+ */
+export interface Act {
+  name: string;
+  class: 'read' | 'set' | 'unsafe';
+  /** Looks outside and says what is to be changed; null where it is as wanted. */
+  look: () => Promise<Change | null>;
+  /** Own rows that go with it, written in the transaction that notes the act as done. */
+  record?: (before: unknown, after: unknown) => Promise<void>;
+}
+
+/** How work is done item by item. `open` prepares a lane once a run: credentials and lists that its items share. */
+export interface ItemWork<L = unknown, D = unknown> {
+  open: (lane: string, items: readonly Item<D>[], context: StepContext) => Promise<L>;
+  acts: (item: Item<D>, lane: L, context: StepContext) => Act[];
+  /** The acts that put an item back to what it was; those of its acts that were done are in `item.acts`. */
+  undo?: (item: Item<D>, lane: L, context: StepContext) => Act[];
+  /** How many items of a lane are worked on at once. */
+  atOnce?: number;
+  /** How often an item is tried, and the first pause between two tries, which doubles. */
+  patience?: Patience;
+}
+
+export interface Patience {
+  attempts: number;
+  firstPauseMs: number;
+  longestPauseMs: number;
+}
+
+/** An item's row as a flow sees it. */
+export const itemOf = <D>(row: OperationItemRow): Item<D> => ({
+  item: row.item,
+  lane: row.lane,
+  data: JSON.parse(row.data) as D,
+  acts: JSON.parse(row.acts) as StoredAct[],
+});

@@ -1,0 +1,256 @@
+import { select } from '../../db/index.ts';
+import { crashPoint } from '../lib/crash-point.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Said } from '../shared/i18n/index.ts';
+import { ITEM_STATES, type ItemState, type OperationItemRow, type StoredAct } from '../shared/operations.ts';
+import { saidOf } from './failure.ts';
+import {
+  itemOf,
+  type Act,
+  type Flow,
+  type FlowStep,
+  type Item,
+  type ItemWork,
+  type Patience,
+  type StepContext,
+} from './flow.ts';
+import { journalOf, LostWork, type Journal } from './journal.ts';
+import { laneOf, pauseAfter, ratePause, rest, type Lane, type Outcome } from './lane.ts';
+
+const AT_ONCE = 4;
+const PATIENCE: Patience = { attempts: 12, firstPauseMs: 1000, longestPauseMs: 300_000 };
+
+/** How many items stand where. */
+export type ItemCounts = Record<ItemState, number>;
+
+/** What the items of a run share. */
+interface Run {
+  context: StepContext;
+  journal: Journal;
+  patience: Patience;
+}
+
+/** The acts of a row, given what its lane holds; how `undo` and the way forward differ. */
+type ActsOf<L> = (item: Item<never>, lane: L, context: StepContext) => Act[];
+
+/** A kind of work that is done item by item; `finished` gets how many items ended how. */
+export function itemFlow<L, D>(kind: string, work: ItemWork<L, D>, finished: (counts: ItemCounts) => Said): Flow {
+  return {
+    kind,
+    steps: () => [itemStep(work)],
+    total: async ({ total }) => total,
+    finished: async ({ id }) => finished(await countItems(id)),
+    items: work as ItemWork,
+  };
+}
+
+/** How many items of an operation stand where. */
+export async function countItems(id: number): Promise<ItemCounts> {
+  const rows = await select<{ state: ItemState; n: number }>(
+    'SELECT state, count(*) AS n FROM operation_items WHERE operation_id = $id GROUP BY state',
+    { id },
+  );
+  const counts = Object.fromEntries(ITEM_STATES.map((state) => [state, 0])) as ItemCounts;
+  for (const { state, n } of rows) counts[state] = n;
+  return counts;
+}
+
+/**
+ * The step that works an operation's items off, each lane on its own. What an item does is committed before it is done
+ * (`intent`) and after (`done`), so that a process that dies leaves nothing in doubt that cannot be looked up.
+ */
+function itemStep<L, D>(work: ItemWork<L, D>): FlowStep {
+  return { name: 'items', run: (context) => runItems(work, work.acts as ActsOf<L>, context) };
+}
+
+/** Runs the items of the operation with these acts. A bug in one lane stops the others and is thrown. */
+export async function runItems<L, D>(
+  work: ItemWork<L, D>,
+  actsOf: ActsOf<L>,
+  context: StepContext,
+): Promise<Record<string, never>> {
+  const rows = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id ORDER BY id', {
+    id: context.operation.id,
+  });
+  const open = rows.filter(({ state }) => state === 'queued' || state === 'intent');
+  context.advance(rows.length - open.length, rows.filter(({ state }) => state === 'failed').length);
+  const lanes = new Map<string, OperationItemRow[]>();
+  for (const row of open) {
+    const lane = lanes.get(row.lane);
+    if (lane) lane.push(row);
+    else lanes.set(row.lane, [row]);
+  }
+  const stop = new AbortController();
+  const run: Run = {
+    context: { ...context, signal: AbortSignal.any([context.signal, stop.signal]) },
+    journal: journalOf(context.operation),
+    patience: work.patience ?? PATIENCE,
+  };
+  const ends = await Promise.allSettled(
+    [...lanes].map(([name, items]) =>
+      runLane(run, work, actsOf, name, items).catch((error: unknown) => {
+        stop.abort();
+        throw error;
+      }),
+    ),
+  );
+  const broken = ends.find((end) => end.status === 'rejected');
+  if (broken && !(broken.reason instanceof LostWork)) throw broken.reason;
+  return {};
+}
+
+async function runLane<L, D>(
+  run: Run,
+  work: ItemWork<L, D>,
+  actsOf: ActsOf<L>,
+  name: string,
+  rows: OperationItemRow[],
+): Promise<void> {
+  const lane = laneOf(rows, run.patience);
+  const opened = await openLane(run, lane, () =>
+    work.open(
+      name,
+      rows.map((row) => itemOf<D>(row)),
+      run.context,
+    ),
+  );
+  if (!opened) return;
+  const worker = async (): Promise<void> => {
+    for (let row = await lane.next(run.context.signal); row; row = await lane.next(run.context.signal)) {
+      let outcome: Outcome = 'unknown';
+      try {
+        outcome = await tryItem(run, lane, row, () => actsOf(itemOf<never>(row), opened.value, run.context));
+      } finally {
+        lane.settle(outcome);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: work.atOnce ?? AT_ONCE }, worker));
+}
+
+/** Prepares a lane, again and again where the service is away. Undefined: it cannot be, and its items have failed. */
+async function openLane<L>(run: Run, lane: Lane, open: () => Promise<L>): Promise<{ value: L } | undefined> {
+  const { signal } = run.context;
+  for (let attempt = 1; !signal.aborted; attempt += 1) {
+    try {
+      return { value: await open() };
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      const limited = error instanceof ProviderError && error.kind === 'rate_limited';
+      if (limited) attempt -= 1;
+      if (!isPassing(error) || attempt >= run.patience.attempts) {
+        await failAll(run, lane.drain(), error);
+        return undefined;
+      }
+      await rest(limited ? ratePause(error) : pauseAfter(attempt, run.patience), signal);
+    }
+  }
+  return undefined;
+}
+
+/** The service was away, answered nonsense or had enough: another try may well go through. */
+const isPassing = (error: unknown): error is ProviderError =>
+  error instanceof ProviderError && ['rate_limited', 'unavailable', 'malformed'].includes(error.kind);
+
+/** One try of an item. Expected failures end in its row; what is thrown is a bug or the loss of the work. */
+async function tryItem(run: Run, lane: Lane, row: OperationItemRow, acts: () => Act[]): Promise<Outcome> {
+  try {
+    await runActs(run, row, acts());
+    run.context.advance(1);
+    tell(run, row);
+    return 'worked';
+  } catch (error) {
+    if (run.context.signal.aborted && !(error instanceof LostWork)) return 'unknown';
+    return afterFailure(run, lane, row, error);
+  }
+}
+
+async function afterFailure(run: Run, lane: Lane, row: OperationItemRow, error: unknown): Promise<Outcome> {
+  if (!isPassing(error)) {
+    // The service said no to it, so it was not done.
+    if (error instanceof ProviderError) forgetIntent(row);
+    await fail(run, row, error);
+    if (error instanceof ProviderError && error.kind === 'credentials') await failAll(run, lane.drain(), error);
+    return 'worked';
+  }
+  if (error.kind === 'rate_limited') {
+    lane.pause(ratePause(error));
+    lane.again(row, 0);
+    return 'unknown';
+  }
+  row.attempt += 1;
+  if (row.attempt >= run.patience.attempts) {
+    await fail(run, row, error);
+    return 'failed';
+  }
+  const pause = pauseAfter(row.attempt, run.patience);
+  row.not_before = new Date(Date.now() + pause).toISOString();
+  await run.journal.write(row);
+  lane.again(row, pause);
+  return 'failed';
+}
+
+function forgetIntent(row: OperationItemRow): void {
+  const acts = JSON.parse(row.acts) as StoredAct[];
+  row.acts = JSON.stringify(acts.filter(({ state }) => state !== 'intent'));
+}
+
+async function fail(run: Run, row: OperationItemRow, error: unknown): Promise<void> {
+  const said = saidOf(error);
+  if (!said) throw error;
+  row.state = 'failed';
+  row.error = JSON.stringify(said);
+  await run.journal.write(row);
+  run.context.advance(1, 1);
+  tell(run, row, said);
+}
+
+const failAll = async (run: Run, rows: OperationItemRow[], error: unknown): Promise<void> => {
+  await Promise.all(rows.map((row) => fail(run, row, error)));
+};
+
+const tell = ({ context }: Run, { item, state }: OperationItemRow, error?: Said): void =>
+  context.item({ item, state, error });
+
+/** Does what is left of an item's acts, in order. */
+async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Promise<void> {
+  const notes = JSON.parse(row.acts) as StoredAct[];
+  const isLast = (act: Act): boolean => act === acts.at(-1);
+  const note = async (act: Act, stored: StoredAct, record?: Act['record']): Promise<void> => {
+    const index = notes.findIndex(({ name }) => name === act.name);
+    if (index === -1) notes.push(stored);
+    else notes[index] = stored;
+    row.acts = JSON.stringify(notes);
+    row.state = stored.state === 'intent' ? 'intent' : isLast(act) ? endOf(notes) : 'queued';
+    await run.journal.write(row, record && (() => record(stored.before, stored.after)));
+  };
+  for (const act of acts) {
+    const earlier = notes.find(({ name }) => name === act.name);
+    if (earlier && earlier.state !== 'intent') continue;
+    if (earlier && act.class === 'unsafe') throw new AppError('conflict', 'operation.unclear');
+    const change = await act.look();
+    if (!change) {
+      // It was begun, and it has arrived: its end alone was not heard.
+      if (earlier) await note(act, { ...earlier, state: 'done' }, act.record);
+      else await note(act, { name: act.name, state: 'noop' });
+      continue;
+    }
+    // What was there before the first try is what an undo gives back.
+    const before = earlier ? earlier.before : change.before;
+    const point = (when: string): void => crashPoint(`${run.context.operation.kind}:${act.name}:${when}`);
+    point('before-intent');
+    await note(act, { name: act.name, state: 'intent', before, after: change.after });
+    point('after-intent');
+    await change.perform();
+    point('after-call');
+    await note(act, { name: act.name, state: 'done', before, after: change.after }, act.record);
+    point('after-done');
+  }
+  if (acts.length === 0) {
+    row.state = 'noop';
+    await run.journal.write(row);
+  }
+}
+
+const endOf = (notes: StoredAct[]): 'done' | 'noop' => (notes.some(({ state }) => state === 'done') ? 'done' : 'noop');

@@ -1,0 +1,68 @@
+import { execute, select, transaction } from '../../db/index.ts';
+import type { OperationItemRow, OperationRow } from '../shared/operations.ts';
+
+/** The work was taken over by another process: nothing more may be written or done here. */
+export class LostWork extends Error {}
+
+interface Entry {
+  row: OperationItemRow;
+  record: (() => Promise<void>) | undefined;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/** Writes items durably. What is asked for while a transaction runs goes out together with the next one. */
+export interface Journal {
+  write: (row: OperationItemRow, record?: () => Promise<void>) => Promise<void>;
+}
+
+const STORED = ['id', 'state', 'acts', 'attempt', 'not_before', 'error'] as const;
+
+async function store(operation: OperationRow, entries: Entry[]): Promise<void> {
+  await transaction(async () => {
+    const mine = await select('SELECT 1 FROM operations WHERE id = $id AND fence = $fence', {
+      id: operation.id,
+      fence: operation.fence,
+    });
+    if (mine.length === 0) throw new LostWork(`operation ${operation.id} was taken over`);
+    const rows = entries.map(({ row }) => Object.fromEntries(STORED.map((field) => [field, row[field]])));
+    await execute(
+      `UPDATE operation_items AS i SET state = j.value ->> 'state', acts = j.value ->> 'acts', attempt = j.value ->> 'attempt',
+         not_before = j.value ->> 'not_before', error = j.value ->> 'error', changed_at = $now
+       FROM json_each($rows) AS j WHERE i.id = j.value ->> 'id'`,
+      { rows: JSON.stringify(rows), now: new Date().toISOString() },
+    );
+    for (const { record } of entries) await record?.();
+  });
+}
+
+/**
+ * The journal of a running operation. A durable commit costs milliseconds whatever it holds, so many items share one.
+ * Rejects with LostWork once the fence has moved on.
+ */
+export function journalOf(operation: OperationRow): Journal {
+  let waiting: Entry[] = [];
+  let writing = false;
+  const flush = async (): Promise<void> => {
+    writing = true;
+    while (waiting.length > 0) {
+      const entries = waiting;
+      waiting = [];
+      try {
+        await store(operation, entries);
+        for (const { resolve } of entries) resolve();
+      } catch (error) {
+        for (const { reject } of entries) reject(error);
+      }
+    }
+    writing = false;
+  };
+  return {
+    write: (row, record) =>
+      new Promise((resolve, reject) => {
+        // As it is now: the item may move on before its turn comes.
+        waiting.push({ row: { ...row }, record, resolve, reject });
+        if (!writing) void flush();
+      }),
+  };
+}

@@ -1,0 +1,66 @@
+import { select } from '../../db/index.ts';
+import { AppError } from '../shared/errors.ts';
+import { isFinal, type OperationItemRow, type OperationRow } from '../shared/operations.ts';
+import { flowOf } from './engine.ts';
+import type { Act, Flow, Item, ItemWork, NewItem } from './flow.ts';
+import { countItems, runItems } from './items.ts';
+import { enqueue, operationRow } from './queue.ts';
+
+/** An item to be put back: what it was about, and what was done to it. */
+interface Restored {
+  data: unknown;
+  acts: Item['acts'];
+}
+
+const kindOf = ({ input }: OperationRow): string => (JSON.parse(input) as { kind: string }).kind;
+
+const workOf = (kind: string): ItemWork | undefined => flowOf(kind).items;
+
+/** Puts every item of an operation back to what it was before; one that somebody has changed since is left alone. */
+export const restoreFlow: Flow = {
+  kind: 'restore',
+  steps: (operation) => {
+    const work = workOf(kindOf(operation));
+    if (!work) throw new Error(`work of kind ${kindOf(operation)} cannot be restored`);
+    const original = ({ data, ...item }: Item<Restored>): Item => ({ ...item, ...data });
+    return [
+      {
+        name: 'items',
+        run: (context) =>
+          runItems<unknown, Restored>(
+            { ...work, open: (lane, items, inside) => work.open(lane, items.map(original), inside), acts: () => [] },
+            (item, lane, inside): Act[] => work.undo?.(original(item), lane, inside) ?? [],
+            context,
+          ),
+      },
+    ];
+  },
+  total: async ({ total }) => total,
+  finished: async ({ id }) => {
+    const { done, noop, failed } = await countItems(id);
+    return { key: 'operation.items_finished', params: { done, noop, failed } };
+  },
+};
+
+/** Queues the restoring of an ended operation. Throws `conflict` where it has nothing that could be given back. */
+export async function startRestore(
+  userId: number | null,
+  id: number,
+  here = false,
+): Promise<{ id: number; started: boolean }> {
+  const { kind, state } = await operationRow(id);
+  const rows = await select<OperationItemRow>(
+    `SELECT * FROM operation_items WHERE operation_id = $id AND instr(acts, '"state":"done"') > 0 ORDER BY id DESC`,
+    { id },
+  );
+  if (!isFinal(state) || rows.length === 0 || !workOf(kind)?.undo) {
+    throw new AppError('conflict', 'operation.nothing_to_restore');
+  }
+  const items = rows.map(({ item, lane, data, acts }): NewItem => ({
+    item,
+    lane,
+    data: { data: JSON.parse(data), acts: JSON.parse(acts) },
+  }));
+  const message = { key: 'operation.restoring' } as const;
+  return enqueue({ kind: 'restore', subject: String(id), user_id: userId, input: { kind, id }, message, items }, here);
+}

@@ -1,0 +1,12 @@
+// Runs one operation of the tests' own kind to its end; it may be told to die on the way.
+import { closeDatabase, openDatabase } from '../../db/index.ts';
+import { registerFlows, runOperation } from '../../src/operations/engine.ts';
+import { restoreFlow } from '../../src/operations/restore.ts';
+import { testFlow } from '../operations/outside.ts';
+
+const [file = '', url = '', id = ''] = process.argv.slice(2);
+await openDatabase(file);
+registerFlows([testFlow(url), restoreFlow]);
+const { state } = await runOperation(Number(id));
+await closeDatabase();
+console.log(state);

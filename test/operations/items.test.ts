@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { select } from '../../db/index.ts';
+import { registerFlows, runOperation } from '../../src/operations/engine.ts';
+import { countItems } from '../../src/operations/items.ts';
+import { cancelOperation, enqueue, operationRow, requeue, type Request } from '../../src/operations/queue.ts';
+import { restoreFlow, startRestore } from '../../src/operations/restore.ts';
+import type { OperationItemRow } from '../../src/shared/operations.ts';
+import { startChild } from '../child.ts';
+import { startDatabase } from '../database.ts';
+import { startOutside, testFlow, type Fault, type Outside } from './outside.ts';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+let outside: Outside;
+
+beforeEach(async () => {
+  database = await startDatabase();
+  outside = await startOutside();
+  registerFlows([testFlow(outside.url), restoreFlow]);
+});
+afterEach(async () => {
+  await database.close();
+  await outside.close();
+});
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `n${index}`);
+const asked = (list: string[], more: Partial<Request> = {}): Request => ({
+  kind: 'test',
+  subject: 'all',
+  user_id: null,
+  input: {},
+  message: { key: 'check.started' },
+  items: list.map((item, index) => ({ item, lane: index % 2 === 0 ? 'even' : 'odd', data: {} })),
+  ...more,
+});
+const queue = async (list: string[]): Promise<number> => (await enqueue(asked(list), true)).id;
+const rowsOf = (id: number) =>
+  select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id ORDER BY id', { id });
+const fault = (name: string, ...faults: Fault[]) => outside.faults.set(name, faults);
+
+test('what is as wanted is left alone, the rest is changed once, and the counts add up', async () => {
+  for (const name of ['n1', 'n1+', 'n2+']) outside.values.set(name, 'wanted');
+  const id = await queue(names(4));
+  expect(await runOperation(id)).toMatchObject({ state: 'succeeded', total: 4, done: 4, failed: 0 });
+  expect(await countItems(id)).toMatchObject({ done: 3, noop: 1, failed: 0, queued: 0, intent: 0 });
+  expect(outside.writes.map(({ name }) => name).toSorted()).toEqual(['n0', 'n0+', 'n2', 'n3', 'n3+']);
+  expect(JSON.parse((await rowsOf(id))[2]!.acts)).toEqual([
+    { name: 'first', state: 'done', before: '', after: 'wanted' },
+    { name: 'second', state: 'noop' },
+  ]);
+});
+
+describe('a failure', () => {
+  test('that passes is tried again, and one after the act is seen to have arrived', async () => {
+    fault('n0', 'fail', 'fail');
+    fault('n1', 'act-then-drop');
+    const id = await queue(names(2));
+    expect(await runOperation(id)).toMatchObject({ state: 'succeeded', done: 2, failed: 0 });
+    expect(outside.writes.filter(({ name }) => name === 'n1')).toHaveLength(1);
+    expect(JSON.parse((await rowsOf(id))[1]!.acts)[0]).toMatchObject({ state: 'done', before: '', after: 'wanted' });
+  });
+
+  test('of one item leaves the others their turn, is told, and can be tried again', async () => {
+    fault('n1', 'refuse');
+    const id = await queue(names(3));
+    expect(await runOperation(id)).toMatchObject({ state: 'partial', done: 3, failed: 1 });
+    const failed = (await rowsOf(id))[1]!;
+    expect(failed).toMatchObject({ state: 'failed', acts: '[]' });
+    expect(JSON.parse(failed.error!)).toEqual({ key: 'provider.refused', params: { message: 'refuse' } });
+    expect(await requeue(id, true)).toBe(1);
+    expect(await runOperation(id)).toMatchObject({ state: 'succeeded', total: 3, done: 3, failed: 0 });
+    expect(outside.writes).toHaveLength(6);
+    await expect(requeue(id)).rejects.toMatchObject({ kind: 'conflict' });
+  });
+
+  test('that does not pass ends after so many tries and stays in doubt', async () => {
+    fault('n0', 'fail', 'fail', 'fail', 'fail', 'fail');
+    const id = await queue(['n0']);
+    expect(await runOperation(id)).toMatchObject({ state: 'failed', failed: 1 });
+    expect((await rowsOf(id))[0]).toMatchObject({ state: 'failed', attempt: 4 });
+  });
+
+  test('for being too many costs no attempt', async () => {
+    fault('n0', ...Array.from({ length: 9 }, (): Fault => 'too-many'));
+    const id = await queue(['n0']);
+    expect(await runOperation(id)).toMatchObject({ state: 'succeeded', failed: 0 });
+    expect((await rowsOf(id))[0]?.attempt).toBe(0);
+  });
+
+  test('of the key stops its lane and no other', async () => {
+    fault('n0', 'wrong-key');
+    const id = await queue(names(40));
+    expect(await runOperation(id)).toMatchObject({ state: 'partial', total: 40, done: 40 });
+    const rows = await rowsOf(id);
+    expect(rows.filter(({ lane, state }) => lane === 'odd' && state === 'done')).toHaveLength(20);
+    // What was under way ends; nothing new is begun.
+    expect(rows.filter(({ lane, state }) => lane === 'even' && state === 'done').length).toBeLessThan(8);
+  });
+});
+
+test('one item belongs to one running operation, and the same request is the same operation', async () => {
+  const first = await enqueue(asked(names(2)));
+  expect(await enqueue(asked(names(2)))).toEqual({ id: first.id, started: false });
+  await expect(enqueue(asked(names(3)))).rejects.toMatchObject({ kind: 'busy' });
+  await expect(enqueue(asked(['n1'], { subject: 'other' }))).rejects.toMatchObject({ kind: 'busy' });
+  await runOperation(first.id);
+  expect((await enqueue(asked(['n1'], { subject: 'other' }))).started).toBe(true);
+});
+
+test('a key of the client finds its request, even when it has ended; another request with it is refused', async () => {
+  const keyed = (list: string[], user_id: number | null = null) =>
+    enqueue(asked(list, { idem_key: 'k', user_id }), true);
+  const { id } = await keyed(['n0']);
+  await runOperation(id);
+  expect(await keyed(['n0'])).toEqual({ id, started: false });
+  await expect(keyed(['n1'])).rejects.toMatchObject({ kind: 'conflict', key: 'operation.key_reused' });
+});
+
+test('cancelled: what was not begun is left, what was done stays, and it can go on', async () => {
+  // Each lane is told to wait, again and again: long enough to be cancelled.
+  for (const name of ['n8', 'n9']) fault(name, ...Array.from({ length: 60 }, (): Fault => 'too-many'));
+  const id = await queue(names(60));
+  let told = 0;
+  const running = runOperation(id, {
+    onItem: () => {
+      told += 1;
+      if (told === 3) void cancelOperation(id);
+    },
+  });
+  expect(await running).toMatchObject({ state: 'cancelled' });
+  const counts = await countItems(id);
+  expect(counts.done + counts.cancelled + counts.failed).toBe(60);
+  expect(counts.cancelled).toBeGreaterThan(0);
+  outside.faults.clear();
+  await requeue(id, true);
+  expect(await runOperation(id)).toMatchObject({ state: 'succeeded', total: 60, done: 60, failed: 0 });
+});
+
+test('queued work is cancelled at once; ended work cannot be', async () => {
+  const { id } = await enqueue(asked(names(2)));
+  await cancelOperation(id);
+  expect(await operationRow(id)).toMatchObject({ state: 'cancelled' });
+  expect(await countItems(id)).toMatchObject({ cancelled: 2 });
+  await expect(cancelOperation(id)).rejects.toMatchObject({ kind: 'conflict', key: 'operation.ended' });
+});
+
+test('restored: every item is what it was, but for what somebody has changed since', async () => {
+  outside.values.set('n0', 'old');
+  const id = await queue(names(3));
+  await runOperation(id);
+  outside.values.set('n1', 'by hand');
+  const back = await startRestore(null, id, true);
+  expect(await runOperation(back.id)).toMatchObject({ state: 'succeeded', total: 3 });
+  expect(Object.fromEntries(outside.values)).toEqual({
+    n0: 'old',
+    'n0+': '',
+    n1: 'by hand',
+    'n1+': '',
+    n2: '',
+    'n2+': '',
+  });
+  expect((await startRestore(null, id)).started).toBe(true);
+});
+
+describe('killed', () => {
+  const POINTS = ['before-intent', 'after-intent', 'after-call', 'after-done'];
+  test.each(POINTS.flatMap((point) => ['first', 'second'].map((act) => `test:${act}:${point}`)))(
+    'at %s and started again: nothing is done twice, nothing is lost',
+    async (point) => {
+      for (const name of names(6)) outside.values.set(name, 'old');
+      const { id } = await enqueue(asked(names(6)));
+      process.env['SEO_ADMIN_CRASH_AT'] = `${point}#3`;
+      const child = startChild('test/children/work.ts', [database.file, outside.url, String(id)]);
+      delete process.env['SEO_ADMIN_CRASH_AT'];
+      await expect(child.output()).rejects.toThrow('ended');
+      expect(await operationRow(id)).toMatchObject({ state: 'running' });
+      expect(await runOperation(id)).toMatchObject({ state: 'succeeded', total: 6, done: 6, failed: 0, fence: 2 });
+      expect(outside.writes).toHaveLength(12);
+      const rows = await rowsOf(id);
+      expect(rows.map(({ state }) => state)).toEqual(Array(6).fill('done'));
+      for (const { acts } of rows) expect(JSON.parse(acts)[0]).toMatchObject({ before: 'old', after: 'wanted' });
+    },
+  );
+});

@@ -1,0 +1,107 @@
+// An outside service in small: values by name over HTTP, with a journal of what was written and faults to order.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Flow, ItemWork } from '../../src/operations/flow.ts';
+import { itemFlow } from '../../src/operations/items.ts';
+import { ProviderError } from '../../src/providers/provider-error.ts';
+
+/** What happens to the next write of a name: a refusal, a failure before or after the act, or too many. */
+export type Fault = 'refuse' | 'fail' | 'act-then-drop' | 'too-many' | 'wrong-key';
+
+export interface Outside {
+  url: string;
+  values: Map<string, string>;
+  writes: { name: string; value: string }[];
+  reads: string[];
+  faults: Map<string, Fault[]>;
+  close: () => Promise<void>;
+}
+
+const STATUS = { refuse: 422, fail: 503, 'too-many': 429, 'wrong-key': 403 };
+
+export async function startOutside(): Promise<Outside> {
+  const values = new Map<string, string>();
+  const faults = new Map<string, Fault[]>();
+  const writes: Outside['writes'] = [];
+  const reads: string[] = [];
+  const server = createServer((request, response) => {
+    const name = decodeURIComponent((request.url ?? '').slice(1));
+    if (request.method === 'GET') {
+      reads.push(name);
+      response.end(values.get(name) ?? '');
+      return;
+    }
+    let value = '';
+    request.on('data', (chunk: Buffer) => (value += chunk.toString()));
+    request.on('end', () => {
+      const fault = faults.get(name)?.shift();
+      if (fault && fault !== 'act-then-drop') {
+        response.writeHead(STATUS[fault], fault === 'too-many' ? { 'Retry-After': '0' } : {}).end(fault);
+        return;
+      }
+      values.set(name, value);
+      writes.push({ name, value });
+      if (fault) request.socket.destroy();
+      else response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    values,
+    writes,
+    reads,
+    faults,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function call(url: string, method: 'GET' | 'PUT', value?: string): Promise<string> {
+  const response = await fetch(url, { method, body: value ?? null }).catch((error: unknown) => {
+    throw new ProviderError('unavailable', 'dropped', { cause: error });
+  });
+  const text = await response.text();
+  if (response.ok) return text;
+  if (response.status === 429) throw new ProviderError('rate_limited', 'slowly', { retryAfter: 0.05 });
+  if (response.status === 403) throw new ProviderError('credentials', 'wrong key');
+  throw new ProviderError(response.status >= 500 ? 'unavailable' : 'refused', text);
+}
+
+/** Two acts on a name: its own value, and a second one beside it (`name+`). */
+export const work = (url: string, patience = { attempts: 4, firstPauseMs: 5, longestPauseMs: 20 }): ItemWork => {
+  const put = (name: string, act: string, wanted: string, only?: string) => ({
+    name: act,
+    class: 'set' as const,
+    look: async () => {
+      const before = await call(`${url}/${encodeURIComponent(name)}`, 'GET');
+      if (before === wanted || (only !== undefined && before !== only)) return null;
+      const perform = async (): Promise<void> => {
+        await call(`${url}/${encodeURIComponent(name)}`, 'PUT', wanted);
+      };
+      return { before, after: wanted, perform };
+    },
+  });
+  return {
+    patience,
+    open: async () => undefined,
+    acts: ({ item }) => [put(item, 'first', 'wanted'), put(`${item}+`, 'second', 'wanted')],
+    undo: ({ item, acts }) =>
+      acts
+        .filter(({ state }) => state === 'done')
+        .toReversed()
+        .map(({ name, before, after }) =>
+          put(name === 'first' ? item : `${item}+`, name, String(before), String(after)),
+        ),
+  };
+};
+
+/** The flow over that outside. */
+export const testFlow = (url: string): Flow =>
+  itemFlow('test', work(url), ({ done, noop, failed }) => ({
+    key: 'operation.items_finished',
+    params: { done, noop, failed },
+  }));

@@ -1,0 +1,54 @@
+import { may, type Call, type Routes, type ZoneCall } from './call.ts';
+import { pageRules } from './page-rules.ts';
+import { records } from './records.ts';
+import { refuse, type Reply } from './reply.ts';
+import { rulesets } from './rulesets.ts';
+import { settings } from './settings.ts';
+import type { Permission, Zone } from './state.ts';
+import { users } from './users.ts';
+import { zone, zones } from './zones.ts';
+
+const ID = /^[0-9a-f]{32}$/;
+
+interface Match {
+  pattern: RegExp;
+  needs: Permission | undefined;
+  run: (call: Call) => Reply;
+}
+
+const patternOf = (route: string): RegExp => new RegExp(`^${route.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+
+/** The zone of the path. A login sees its own accounts' zones alone. */
+function zoneOf({ store, login, params }: Call): Zone {
+  const id = params['zone'] ?? '';
+  if (!ID.test(id)) {
+    refuse(400, 7003, `Could not route to /zones/${id}, perhaps your object identifier is invalid?`);
+  }
+  const zone = store.state.zones[id] ?? refuse(404, 1001, 'Invalid zone identifier');
+  if (!login.accounts.includes(zone.account_id)) refuse(403, 9109, 'Unauthorized to access requested resource');
+  return zone;
+}
+
+const ofZone =
+  (run: (call: ZoneCall) => Reply) =>
+  (call: Call): Reply =>
+    run({ ...call, zone: zoneOf(call) });
+
+const matches = <OneCall>(routes: Routes<OneCall>, run: (own: (call: OneCall) => Reply) => Match['run']): Match[] =>
+  Object.entries(routes).map(([route, own]) => ({ pattern: patternOf(route), needs: own.needs, run: run(own.run) }));
+
+const ROUTES: Match[] = [
+  ...matches({ ...users, ...zones }, (run) => run),
+  ...matches({ ...zone, ...records, ...settings, ...pageRules, ...rulesets }, ofZone),
+];
+
+/** Does what `METHOD /path` asks for, within the rights of the login. */
+export function answer(route: string, call: Omit<Call, 'params'>): Reply {
+  for (const { pattern, needs, run } of ROUTES) {
+    const match = pattern.exec(route);
+    if (!match) continue;
+    if (needs !== undefined && !may(call.login, needs)) refuse(403, 10_000, 'Authentication error');
+    return run({ ...call, params: { ...match.groups } });
+  }
+  return refuse(404, 7000, 'No route for that URI');
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { Call, Routes } from './call.ts';
+import { page, refuse } from './reply.ts';
+import type { Account } from './state.ts';
+
+const ACCOUNT_PAGES = { least: 5, usual: 20, most: 50 };
+
+const idOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+const accountsOf = ({ store, login }: Call): Account[] =>
+  store.state.accounts.filter((account) => login.accounts.includes(account.id));
+
+const toView = ({ id, name, type, created_on }: Account) => ({ id, name, type, created_on, settings: {} });
+
+function refuseToken({ login }: Call): void {
+  if (login.token !== undefined) refuse(403, 9109, 'Unauthorized to access requested resource');
+}
+
+/** Who the caller is and what it reaches. */
+export const users: Routes<Call> = {
+  'GET /user': {
+    run: (call) => {
+      refuseToken(call);
+      const { email } = call.login;
+      return { result: { id: idOf(email), email, suspended: false, two_factor_authentication_enabled: true } };
+    },
+  },
+  'GET /user/tokens/verify': {
+    run: ({ login }) => {
+      if (login.token === undefined) refuse(401, 1000, 'Invalid API Token');
+      return { result: { id: idOf(login.token), status: 'active' } };
+    },
+  },
+  'GET /accounts': { run: (call) => page(accountsOf(call).map(toView), call.query, ACCOUNT_PAGES) },
+  'GET /accounts/:account': {
+    run: (call) => {
+      const account = accountsOf(call).find(({ id }) => id === call.params['account']);
+      return { result: toView(account ?? refuse(404, 7003, 'Could not route to that account')) };
+    },
+  },
+  'GET /memberships': {
+    run: (call) => {
+      refuseToken(call);
+      const memberships = accountsOf(call).map((account) => ({
+        id: idOf(`${call.login.email} ${account.id}`),
+        status: 'accepted',
+        roles: ['Super Administrator - All Privileges'],
+        account: { id: account.id, name: account.name, created_on: account.created_on, settings: {} },
+      }));
+      return page(memberships, call.query, ACCOUNT_PAGES);
+    },
+  },
+};

@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const tools = ['typescript', 'vite'].every((tool) => existsSync(`${root}node_modules/${tool}`));
-if (tools && existsSync(`${root}src`)) {
+if (existsSync(`${root}node_modules/vite`) && existsSync(`${root}src`)) {
   execFileSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
 }

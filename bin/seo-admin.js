@@ -3,4 +3,4 @@ import module from 'node:module';
 
 // Node 22.1 and newer keep compiled code between runs; Node 20 has no such call.
 module.enableCompileCache?.();
-await import('../dist/src/cli/index.js');
+await import('../dist/cli/index.js');

@@ -1,6 +1,7 @@
-import type { Config } from '../lib/config.ts';
+import { loadConfig, type Config } from '../lib/config.ts';
 import type { Actor } from '../services/scope.ts';
-import type { Key, Params } from '../shared/i18n/index.ts';
+import { AppError } from '../shared/errors.ts';
+import { translate, type Key, type Params } from '../shared/i18n/index.ts';
 import { isRich, type Asked } from './asked.ts';
 import { harmless, write, type Paint, type Result } from './output.ts';
 
@@ -30,7 +31,7 @@ export interface Context {
   warn: (text: string) => void;
   /** Writes the answer before the command has ended. Only the first one counts. */
   print: (result: Result) => Promise<void>;
-  config: () => Promise<Config>;
+  config: () => Config;
   /** Opens the database, up to date, and says for whom the command acts. It is closed when the command has ended. */
   open: () => Promise<Opened>;
   /** Opens the database without bringing it up to date. */
@@ -61,13 +62,11 @@ async function painter(asked: Asked): Promise<Paint> {
 }
 
 /** Makes a command's context. `command` are its words, as in `user create`. */
-export async function createContext(command: string, asked: Asked, options: CommonOptions): Promise<Context> {
-  const { translate } = await import('../shared/i18n/index.ts');
+export function createContext(command: string, asked: Asked, options: CommonOptions): Context {
   const say = (key: Key, params?: Params): string => translate(asked.language, key, params);
   let printed = false;
-  let config: Promise<Config> | undefined;
+  let config: Config | undefined;
   let opened = false;
-  const load = async (): Promise<Config> => (await import('../lib/config.ts')).loadConfig(options);
   const context: Context = {
     asked,
     options,
@@ -79,16 +78,16 @@ export async function createContext(command: string, asked: Asked, options: Comm
       printed = true;
       process.stdout.write(write(command, result, asked, await painter(asked)));
     },
-    config: () => (config ??= load()),
+    config: () => (config ??= loadConfig(options)),
     open: async () => {
       opened = true;
       const { openForCommand } = await import('./open.ts');
-      return openForCommand(await context.config(), options.as);
+      return openForCommand(context.config(), options.as);
     },
     openAsItIs: async () => {
       opened = true;
       const { openDatabase } = await import('../../db/index.ts');
-      await openDatabase((await context.config()).databaseFile);
+      await openDatabase(context.config().databaseFile);
     },
     close: async () => {
       if (opened) await (await import('../../db/index.ts')).closeDatabase();
@@ -101,19 +100,15 @@ export async function createContext(command: string, asked: Asked, options: Comm
 const harmlessLines = (text: string): string => text.split('\n').map(harmless).join('\n');
 
 /** A wrong use of the command line that commander cannot know of. */
-export async function usageError(key: Key, params: Params = {}): Promise<Error> {
-  const { AppError } = await import('../shared/errors.ts');
-  return new AppError('invalid', key, params, { code: 'usage' });
-}
+export const usageError = (key: Key, params: Params = {}): AppError =>
+  new AppError('invalid', key, params, { code: 'usage' });
 
 /** For what concerns the installation: the host itself may, and an administrator whom `--as` names. */
 export async function requireHost(context: Context): Promise<void> {
-  if (context.options.as !== undefined) await requireAdmin((await context.open()).actor);
+  if (context.options.as !== undefined) requireAdmin((await context.open()).actor);
 }
 
 /** Only an administrator, or the host itself, may. */
-export async function requireAdmin(actor: Actor): Promise<void> {
-  if (actor.role === 'admin') return;
-  const { AppError } = await import('../shared/errors.ts');
-  throw new AppError('forbidden', 'error.forbidden');
+export function requireAdmin(actor: Actor): void {
+  if (actor.role !== 'admin') throw new AppError('forbidden', 'error.forbidden');
 }

@@ -1,5 +1,5 @@
 import type { AppError, ErrorKind } from '../shared/errors.ts';
-import type { Key, Language, Params } from '../shared/i18n/index.ts';
+import { say, translate, type Key, type Language, type Params } from '../shared/i18n/index.ts';
 import type { ExitCode, Failure } from './output.ts';
 
 const EXITS: Record<ErrorKind, ExitCode> = {
@@ -69,8 +69,7 @@ function usageParams(message: string): Params {
 }
 
 /** What a failure is called and says in a language. Anything unforeseen is a bug: its own words, in one line, exit 1. */
-export async function failureOf(thrown: unknown, language: Language): Promise<Failure> {
-  const { say, translate } = await import('../shared/i18n/index.ts');
+export function failureOf(thrown: unknown, language: Language): Failure {
   if (isAppError(thrown)) {
     const { kind, code, fields, params } = thrown;
     const words = Object.entries(fields ?? {}).map(([field, text]) => [field, say(language, text, params)]);

@@ -1,6 +1,8 @@
 import { fstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isatty } from 'node:tty';
+import { AppError } from '../shared/errors.ts';
+import { cleanHostname } from '../shared/hostname.ts';
 import { usageError, type Context } from './context.ts';
 import type { ItemError, Result } from './output.ts';
 
@@ -64,10 +66,6 @@ export async function readWords(names: string[], file: string | undefined): Prom
 export async function readNames(names: string[], file: string | undefined): Promise<TypedName[] | null> {
   const words = await readWords(names, file);
   if (words === null) return null;
-  const [{ cleanHostname }, { AppError }] = await Promise.all([
-    import('../shared/hostname.ts'),
-    import('../shared/errors.ts'),
-  ]);
   const seen = new Set<string>();
   const read: TypedName[] = [];
   for (const typed of words) {
@@ -86,7 +84,7 @@ export async function readNames(names: string[], file: string | undefined): Prom
 /** As `readNames`, for a command that can't do without. */
 export async function requireNames(names: string[], file: string | undefined, command: string): Promise<TypedName[]> {
   const read = await readNames(names, file);
-  if (read === null) throw await usageError('cli.no_names', { command });
+  if (read === null) throw usageError('cli.no_names', { command });
   return read;
 }
 

@@ -9,7 +9,7 @@ const complain = (message: string): void => void process.stderr.write(`seo-admin
 /** Writes a failure: one line on stderr for people, the document on stdout for programs. Sets the exit code. */
 export async function reportFailure(command: string, thrown: unknown, asked: Asked): Promise<void> {
   const { failureOf } = await import('./failure.ts');
-  const failure = await failureOf(thrown, asked.language);
+  const failure = failureOf(thrown, asked.language);
   complain(failure.message);
   if (process.env['SEO_ADMIN_LOG'] === 'debug' && thrown instanceof Error) process.stderr.write(`${thrown.stack}\n`);
   process.stdout.write(write(command, { exit: failure.exit, failure }, asked, (_field, text) => text));
@@ -41,7 +41,7 @@ export function act(work: Work): (...parameters: unknown[]) => Promise<void> {
     const words = wordsOf(command);
     let context: Context | undefined;
     try {
-      context = await createContext(words, asked, options);
+      context = createContext(words, asked, options);
       const result = await work(context, options as never, ...args);
       await context.print(result);
       if (asked.format === 'human') sayMore(context, result);

@@ -19,10 +19,10 @@ export const withSelection = (command: Command, help: HelpTexts): Command =>
     .addOption(new Option('--status <status>', help.status).choices(['all', 'active', 'blocked', 'broken', 'expired']));
 
 /** Whether the portfolio is meant, and not names. Both at once is a wrong use. */
-export async function isPortfolio(flags: SelectionFlags & { file?: string }, names: string[]): Promise<boolean> {
+export function isPortfolio(flags: SelectionFlags & { file?: string }, names: string[]): boolean {
   const selected = flags.all === true || flags.project !== undefined || flags.status !== undefined;
   if (selected && (names.length > 0 || flags.file !== undefined)) {
-    throw await usageError('cli.conflict', { reason: '--all, --project, --status; NAME, --file' });
+    throw usageError('cli.conflict', { reason: '--all, --project, --status; NAME, --file' });
   }
   return selected;
 }

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-// Run from its source this file is src/lib/package.ts; compiled it is dist/src/lib/package.js.
-const source = new URL('../../', import.meta.url);
-const root = existsSync(new URL('package.json', source)) ? source : new URL('../', source);
+// Run from its source this file is in src/lib, built it is in dist/cli.
+const root = new URL('../../', import.meta.url);
 
 /** The path of a file of the package, from its root. */
 export const packagePath = (path: string): string => fileURLToPath(new URL(path, root));

@@ -1,7 +1,7 @@
 // The real command line in processes of its own.
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -99,6 +99,19 @@ export async function makeAdminHome(): Promise<Home> {
   const made = await home.run(['init', '--admin-login', 'admin', '--password-stdin'], { input: `${PASSWORD}\n` });
   if (made.exit !== 0) throw new Error(made.stderr);
   return home;
+}
+
+/** What a command line makes Node load: the files, and the modules that the built ones are made of. */
+export async function loadedBy(args: string[], env: Record<string, string> = {}) {
+  const { stderr } = await startCli(args, { env: { ...env, NODE_DEBUG: 'esm' } }).ended;
+  const files = [...new Set([...stderr.matchAll(/file:\/\/[^\s'",]+/g)].map(([url]) => url))];
+  const built = files.filter((url) => url.includes('/dist/'));
+  const modules = built.flatMap((url) =>
+    [...readFileSync(fileURLToPath(url), 'utf8').matchAll(/^\/\/ ((?:src|db|node_modules)\/\S+)$/gm)].map(
+      ([, path = '']) => path,
+    ),
+  );
+  return { files, built, modules };
 }
 
 /** Work on many things, four at a time: a process each is heavy. */

@@ -4,9 +4,15 @@ import { fileURLToPath } from 'node:url';
 /** Before the tests of the command line: what they run is built from the sources as they are. */
 export default function setup(): void {
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  const built = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
+  const built = spawnSync(
+    process.execPath,
+    ['node_modules/vite/bin/vite.js', 'build', '--config', 'src/vite.config.ts'],
+    {
+      cwd: root,
+      // Tests run with NODE_ENV=test.
+      env: { ...process.env, NODE_ENV: 'production' },
+      encoding: 'utf8',
+    },
+  );
   if (built.status !== 0) throw new Error(`The command line can't be built: ${built.stdout}${built.stderr}`);
 }

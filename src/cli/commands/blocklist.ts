@@ -23,9 +23,9 @@ export function define(noun: Command, help: HelpTexts): void {
 }
 
 async function update(context: Context, { file, url }: UpdateFlags): Promise<Result> {
-  if (file !== undefined && url !== undefined) throw await usageError('cli.conflict', { reason: '--file, --url' });
+  if (file !== undefined && url !== undefined) throw usageError('cli.conflict', { reason: '--file, --url' });
   await requireHost(context);
-  const config = await context.config();
+  const config = context.config();
   const { updateBlocklist } = await import('../../services/blocklist.ts');
   const progress = startProgress(context, 'blocklist update', context.say('cli.loading_blocklist'));
   try {
@@ -41,7 +41,7 @@ async function update(context: Context, { file, url }: UpdateFlags): Promise<Res
 }
 
 async function status(context: Context): Promise<Result> {
-  const { blocklistDir } = await context.config();
+  const { blocklistDir } = context.config();
   const { blocklistStatus } = await import('../../services/blocklist.ts');
   const found = await blocklistStatus(blocklistDir);
   return { data: found, text: statusInWords(context, found) };

@@ -1,3 +1,4 @@
+import { blocklistStatus, checkBlocklist } from '../../services/blocklist.ts';
 import type { Verdict } from '../../shared/blocklist.ts';
 import { usageError, type Context } from '../context.ts';
 import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '../names.ts';
@@ -36,8 +37,8 @@ export function withFindings(result: Result, failOnBlocked: boolean | undefined,
 
 /** `check blocked`: names are only looked up, which needs no database; the portfolio's verdicts are kept. */
 export async function checkBlocked(context: Context, flags: BlockedFlags, names: string[]): Promise<Result> {
-  if (!(await isPortfolio(flags, names))) {
-    if (flags.accept) throw await usageError('cli.conflict', { reason: '--accept; NAME' });
+  if (!isPortfolio(flags, names)) {
+    if (flags.accept) throw usageError('cli.conflict', { reason: '--accept; NAME' });
     return checkNames(context, flags, await requireNames(names, flags.file, 'check blocked'));
   }
   const { checkPortfolio } = await import('../check-portfolio.ts');
@@ -54,8 +55,7 @@ export async function checkBlocked(context: Context, flags: BlockedFlags, names:
 }
 
 async function checkNames(context: Context, flags: BlockedFlags, names: TypedName[]): Promise<Result> {
-  const { blocklistDir } = await context.config();
-  const { checkBlocklist } = await import('../../services/blocklist.ts');
+  const { blocklistDir } = context.config();
   const verdicts = await checkBlocklist(blocklistDir, hostsOf(names));
   let asked = 0;
   // Field by field: a spread for each of a hundred thousand names takes longer than their look-up.
@@ -79,7 +79,6 @@ async function checkNames(context: Context, flags: BlockedFlags, names: TypedNam
 
 /** Why the list says nothing: without one, or with an old one, a name is not free but unknown. */
 async function listFailure({ say }: Context, blocklistDir: string): Promise<Failure | undefined> {
-  const { blocklistStatus } = await import('../../services/blocklist.ts');
   const { state } = await blocklistStatus(blocklistDir);
   if (state === 'fresh') return undefined;
   const message = say(state === 'stale' ? 'check.list_stale' : 'check.list_missing');

@@ -42,7 +42,7 @@ export async function checkHttp(context: Context, flags: HttpFlags, names: strin
     timeoutMs: flags.timeout * 1000,
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
   };
-  if (!(await isPortfolio(flags, names))) {
+  if (!isPortfolio(flags, names)) {
     return checkNames(context, options, await requireNames(names, flags.file, 'check http'));
   }
   const title = context.say('cli.checking_http');
@@ -54,7 +54,7 @@ export async function checkHttp(context: Context, flags: HttpFlags, names: strin
 
 async function checkNames(context: Context, options: HealthChoices, names: TypedName[]): Promise<Result> {
   const interrupt = watchInterrupt();
-  const config = await context.config();
+  const config = context.config();
   const services = await import('../../services/check-names.ts');
   const open = async (): Promise<Actor> => (await context.open()).actor;
   const hosts = hostsOf(names);

@@ -3,6 +3,7 @@ import { seconds, wholeNumber } from '../numbers.ts';
 import { act, later } from '../run.ts';
 import { withSelection } from '../selection.ts';
 import type { HelpTexts } from '../texts/ru.ts';
+import { checkBlocked } from './check-blocked.ts';
 
 /** `check blocked|http|all`. */
 export function define(noun: Command, help: HelpTexts): void {
@@ -13,7 +14,7 @@ export function define(noun: Command, help: HelpTexts): void {
   named('blocked')
     .option('--fail-on-blocked', help['check.fail_on_blocked'])
     .option('--accept', help['check.accept'])
-    .action(act(later(async () => (await import('./check-blocked.ts')).checkBlocked)));
+    .action(act(checkBlocked));
   named('http')
     .addOption(new Option('--scheme <scheme>', help['check.scheme']).choices(['auto', 'https', 'http']).default('auto'))
     .option('--no-follow', help['check.follow'])

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Config } from '../../lib/config.ts';
+import { AppError } from '../../shared/errors.ts';
 import { requireHost, type Context } from '../context.ts';
 import type { Result } from '../output.ts';
 import { act } from '../run.ts';
@@ -25,9 +26,8 @@ async function migrate(context: Context): Promise<Result> {
 
 /** Opens the database as it is: neither made nor changed. */
 async function openAsItIs(context: Context): Promise<Config> {
-  const config = await context.config();
+  const config = context.config();
   if (!existsSync(config.databaseFile)) {
-    const { AppError } = await import('../../shared/errors.ts');
     throw new AppError('not_configured', 'backup.no_database', { file: config.databaseFile });
   }
   await requireHost(context);
@@ -46,7 +46,7 @@ async function backup(context: Context, _flags: object, file: string): Promise<R
 
 async function restore(context: Context, _flags: object, file: string): Promise<Result> {
   await requireHost(context);
-  const config = await context.config();
+  const config = context.config();
   const { restoreDatabase } = await import('../../services/backup.ts');
   if (existsSync(config.databaseFile)) {
     await confirm(context, context.say('backup.confirm', { database: config.databaseFile, file }));

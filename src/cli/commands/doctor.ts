@@ -13,7 +13,7 @@ async function examineAll(context: Context): Promise<Result> {
   await requireHost(context);
   await context.close();
   const { examine } = await import('../../services/doctor.ts');
-  const items = (await examine(await context.config())).map(({ check, status, said }) => ({
+  const items = (await examine(context.config())).map(({ check, status, said }) => ({
     check,
     status,
     message: context.say(said.key, said.params),

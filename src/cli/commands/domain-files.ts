@@ -27,7 +27,7 @@ export async function importFile(context: Context, flags: ImportFlags, file: str
     import('../../shared/imports.ts'),
   ]);
   const { mode, project, type, dryRun } = flags;
-  const options = await parseInput(ImportOptions, { mode, project, type });
+  const options = parseInput(ImportOptions, { mode, project, type });
   const source =
     file === '-'
       ? { name: '', bytes: Buffer.concat((await process.stdin.toArray()) as Buffer[]) }

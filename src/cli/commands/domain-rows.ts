@@ -1,6 +1,7 @@
 import type { Actor } from '../../services/scope.ts';
 import type { DomainView } from '../../shared/domains.ts';
-import type { AppError } from '../../shared/errors.ts';
+import { AppError } from '../../shared/errors.ts';
+import { cleanHostname } from '../../shared/hostname.ts';
 import type { Context } from '../context.ts';
 import { endOfNames, nameErrors, requireNames, type TypedName } from '../names.ts';
 import type { Column, ItemError, Result } from '../output.ts';
@@ -53,10 +54,7 @@ type Finder = (actor: Actor, name: string) => Promise<DomainView>;
 
 /** Finds a domain by a name as it is typed. */
 async function finder(): Promise<Finder> {
-  const [{ findDomainByName }, { cleanHostname }] = await Promise.all([
-    import('../../services/domain-lists.ts'),
-    import('../../shared/hostname.ts'),
-  ]);
+  const { findDomainByName } = await import('../../services/domain-lists.ts');
   return (actor, name) => findDomainByName(actor, cleanHostname(name));
 }
 
@@ -70,7 +68,7 @@ export async function add(context: Context, flags: AddFlags, names: string[]): P
   ]);
   const { project_id } = await selectionOf(actor, flags.project === undefined ? {} : { project: flags.project });
   const result = await each(context, typed, async (domain_name) =>
-    createDomain(actor, await parseInput(DomainInput, { domain_name, project_id, type: flags.type })),
+    createDomain(actor, parseInput(DomainInput, { domain_name, project_id, type: flags.type })),
   );
   return { ...result, columns: COLUMNS };
 }
@@ -90,7 +88,7 @@ async function each(
   names: TypedName[],
   work: (host: string) => Promise<DomainView>,
 ): Promise<Result> {
-  const [{ failureOf }, { AppError }] = await Promise.all([import('../failure.ts'), import('../../shared/errors.ts')]);
+  const { failureOf } = await import('../failure.ts');
   const items: DomainView[] = [];
   const errors: ItemError[] = nameErrors(names, context);
   const failures: AppError[] = [];
@@ -100,7 +98,7 @@ async function each(
       items.push(await work(host));
     } catch (thrown) {
       if (!(thrown instanceof AppError)) throw thrown;
-      const { code, message } = await failureOf(thrown, context.asked.language);
+      const { code, message } = failureOf(thrown, context.asked.language);
       failures.push(thrown);
       errors.push({ domain: host, code, message });
     }
@@ -109,6 +107,6 @@ async function each(
   const result: Result = { items, summary, errors, ...endOfNames(context, names, errors) };
   const [first] = failures;
   if (!first || items.length > 0) return result;
-  const failure = await failureOf(first, context.asked.language);
+  const failure = failureOf(first, context.asked.language);
   return { ...result, failure, exit: failure.exit };
 }

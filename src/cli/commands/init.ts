@@ -46,7 +46,7 @@ async function initialise(context: Context, flags: InitFlags): Promise<Result> {
 /** The login of the flag; else, as long as nobody can sign in, the answer of a person. */
 async function adminLogin(context: Context, flags: InitFlags, isEmpty: boolean): Promise<string | undefined> {
   if (flags.adminLogin !== undefined || !isEmpty) return flags.adminLogin;
-  if (!canAsk(context)) throw await usageError('cli.needs_flag', { flag: '--admin-login, --admin-password-file' });
+  if (!canAsk(context)) throw usageError('cli.needs_flag', { flag: '--admin-login, --admin-password-file' });
   const { askLine } = await import('../Ask.tsx');
   return (await askLine(context.say('cli.ask_login'))).trim() || 'admin';
 }
@@ -60,7 +60,7 @@ async function createAdmin(context: Context, flags: InitFlags, login: string): P
     passwordStdin: flags.passwordStdin ?? flags.adminPasswordStdin ?? false,
     ...(flags.adminPasswordFile === undefined ? {} : { passwordFile: flags.adminPasswordFile }),
   });
-  const input = await parseInput(UserInput, { login, password, role: 'admin' });
+  const input = parseInput(UserInput, { login, password, role: 'admin' });
   await createUser(input);
   return input.login;
 }

@@ -35,7 +35,7 @@ export function define(noun: Command, help: HelpTexts): void {
 /** Names as arguments are looked at as they are, blanks and all: finding those is what the helper is for. */
 async function check(context: Context, { file }: { file?: string }, names: string[]): Promise<Result> {
   const typed = names.length > 0 && !names.includes('-') && file === undefined ? names : await readWords(names, file);
-  if (typed === null) throw await usageError('cli.no_names', { command: 'name check' });
+  if (typed === null) throw usageError('cli.no_names', { command: 'name check' });
   const { checkDomainName } = await import('../../shared/domain-name.ts');
   const items = typed.map((domain) => {
     const { valid, errors } = checkDomainName(domain);

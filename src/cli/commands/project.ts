@@ -43,7 +43,7 @@ async function create(context: Context, _flags: object, name: string): Promise<R
     import('../../services/projects.ts'),
     import('../../shared/projects.ts'),
   ]);
-  const project = await createProject(actor, await parseInput(ProjectInput, { name }));
+  const project = await createProject(actor, parseInput(ProjectInput, { name }));
   return { data: project, text: context.say('cli.project_created', project) };
 }
 
@@ -53,7 +53,7 @@ async function rename(context: Context, _flags: object, which: string, name: str
     import('../../services/projects.ts'),
     import('../../shared/projects.ts'),
   ]);
-  const input = await parseInput(ProjectInput, { name });
+  const input = parseInput(ProjectInput, { name });
   const { id } = await projectNamed(actor, which);
   const project = await renameProject(actor, id, input);
   return { data: project, text: context.say('cli.project_renamed', project) };

@@ -26,7 +26,7 @@ export function define(noun: Command, help: HelpTexts): void {
 
 async function serveUntilStopped(context: Context, { host, port, scheduler, open }: ServeFlags) {
   const interrupt = watchInterrupt();
-  const config = await context.config();
+  const config = context.config();
   const [{ serve }, { createLog }] = await Promise.all([import('../../server.ts'), import('../../lib/log.ts')]);
   const serving = await serve({ config, log: createLog(config.logLevel), host, port, scheduler });
   const entrance = await greet(context, serving, host);
@@ -46,11 +46,11 @@ const reachable = (url: string): string => url.replace('//0.0.0.0', '//127.0.0.1
 /** Says where it serves and, as long as there are no users, how the first one is made. Returns the address to open. */
 async function greet(context: Context, { url, migrated }: Serving, host: string): Promise<string> {
   const { say, talk, warn } = context;
-  const [{ packageVersion }, { hasNoUsers }, { createSetupToken }, config] = await Promise.all([
+  const config = context.config();
+  const [{ packageVersion }, { hasNoUsers }, { createSetupToken }] = await Promise.all([
     import('../../lib/package.ts'),
     import('../../services/users.ts'),
     import('../../services/session.ts'),
-    context.config(),
   ]);
   const base = config.publicUrl?.replace(/\/$/, '') ?? reachable(url);
   talk(say('cli.banner', { version: packageVersion(), dir: config.dataDir }));

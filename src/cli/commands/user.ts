@@ -36,7 +36,7 @@ export function define(noun: Command, help: HelpTexts): void {
 
 async function users(context: Context) {
   const { actor } = await context.open();
-  await requireAdmin(actor);
+  requireAdmin(actor);
   return import('../../services/users.ts');
 }
 
@@ -45,7 +45,7 @@ async function create(context: Context, flags: CreateFlags): Promise<Result> {
   const { UserInput } = await import('../../shared/users.ts');
   const { login, role, telegram } = flags;
   const password = await readPassword(context, flags);
-  const input = await parseInput(UserInput, { login, role, telegram, password });
+  const input = parseInput(UserInput, { login, role, telegram, password });
   const id = await createUser(input);
   return { data: { id, login: input.login, role: input.role }, text: context.say('users.created', { id }) };
 }
@@ -60,7 +60,7 @@ async function setPassword(context: Context, flags: SecretFlags, login: string):
   const { findUser, setPassword } = await users(context);
   const { Password } = await import('../../shared/users.ts');
   await findUser(login);
-  const password = await parseInput(Password, await readPassword(context, flags));
+  const password = parseInput(Password, await readPassword(context, flags));
   const { id, login: name } = await setPassword(login, password);
   return { data: { id, login: name }, text: context.say('cli.password_set', { login: name }) };
 }

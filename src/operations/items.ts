@@ -155,6 +155,7 @@ const isPassing = (error: unknown): error is ProviderError =>
 
 /** One try of an item. Expected failures end in its row; what is thrown is a bug or the loss of the work. */
 async function tryItem(run: Run, lane: Lane, row: OperationItemRow, acts: () => Act[]): Promise<Outcome> {
+  const { acts: earlier } = row;
   try {
     await runActs(run, row, acts());
     run.context.advance(1);
@@ -162,20 +163,34 @@ async function tryItem(run: Run, lane: Lane, row: OperationItemRow, acts: () => 
     return 'worked';
   } catch (error) {
     if (run.context.signal.aborted && !(error instanceof LostWork)) return 'unknown';
+    if (isRefusal(error)) forgetIntents(row, earlier);
     return afterFailure(run, lane, row, error);
   }
 }
 
+/** The service said no, so what was begun in this try was not done. */
+const isRefusal = (error: unknown): error is ProviderError =>
+  error instanceof ProviderError && ['rate_limited', 'refused', 'credentials'].includes(error.kind);
+
+/** Takes back the intents of this try; one of an earlier try, whose end was not heard, stays in doubt. */
+function forgetIntents(row: OperationItemRow, earlier: string): void {
+  const doubtful = new Set((JSON.parse(earlier) as StoredAct[]).map(({ name }) => name));
+  const acts = (JSON.parse(row.acts) as StoredAct[]).filter(
+    ({ name, state }) => state !== 'intent' || doubtful.has(name),
+  );
+  row.acts = JSON.stringify(acts);
+  row.state = acts.some(({ state }) => state === 'intent') ? 'intent' : 'queued';
+}
+
 async function afterFailure(run: Run, lane: Lane, row: OperationItemRow, error: unknown): Promise<Outcome> {
   if (!isPassing(error)) {
-    // The service said no to it, so it was not done.
-    if (error instanceof ProviderError) forgetIntent(row);
     await fail(run, row, error);
     if (error instanceof ProviderError && error.kind === 'credentials') await failAll(run, lane.drain(), error);
     return 'worked';
   }
   if (error.kind === 'rate_limited') {
     lane.pause(ratePause(error));
+    await run.journal.write(row);
     lane.again(row, 0);
     return 'unknown';
   }
@@ -189,11 +204,6 @@ async function afterFailure(run: Run, lane: Lane, row: OperationItemRow, error: 
   await run.journal.write(row);
   lane.again(row, pause);
   return 'failed';
-}
-
-function forgetIntent(row: OperationItemRow): void {
-  const acts = JSON.parse(row.acts) as StoredAct[];
-  row.acts = JSON.stringify(acts.filter(({ state }) => state !== 'intent'));
 }
 
 async function fail(run: Run, row: OperationItemRow, error: unknown): Promise<void> {

@@ -61,7 +61,7 @@ export async function startOutside(): Promise<Outside> {
 }
 
 async function call(url: string, method: 'GET' | 'PUT', value?: string): Promise<string> {
-  const response = await fetch(url, { method, body: value ?? null }).catch((error: unknown) => {
+  const response = await fetch(url, { method, ...(value !== undefined && { body: value }) }).catch((error: unknown) => {
     throw new ProviderError('unavailable', 'dropped', { cause: error });
   });
   const text = await response.text();

@@ -96,7 +96,9 @@ function createZone(call: Call): Reply {
   }
   if (store.named(name).some((zone) => zone.account_id === id)) refuse(400, 1061, `${name} already exists`);
   if (store.state.unregistered.includes(name)) refuse(400, 1049, `${name} is not a registered domain`);
-  const pending = store.zonesOf([id]).filter(({ status }) => status === 'pending').length;
+  const pending = Object.values(store.state.zones).filter(
+    (zone) => zone.account_id === id && zone.status === 'pending',
+  ).length;
   if (pending >= pending_cap) {
     refuse(400, 1118, 'You have too many pending zones. Please activate some of them before adding another.');
   }

@@ -1,0 +1,27 @@
+import { openClient, type CallOptions, type Login } from './cloudflare/client.ts';
+import { pageRulesOf } from './cloudflare/page-rules.ts';
+import { recordsOf } from './cloudflare/records.ts';
+import { redirectsOf } from './cloudflare/redirects.ts';
+import { settingsOf } from './cloudflare/settings.ts';
+import { verifyLogin } from './cloudflare/verify.ts';
+import { zonesOf } from './cloudflare/zones.ts';
+
+/**
+ * Cloudflare's API v4 at `url` (which ends in `/client/v4`) for one login. All functions throw ProviderError, or the
+ * signal's reason where it was aborted. No write is ever sent twice, and every answer is checked to be about what was
+ * asked. All clients of a login share one budget of calls, in which a call may wait for minutes.
+ */
+export function cloudflare(url: string, login: Login, options: CallOptions = {}) {
+  const client = openClient(url, login, options);
+  return {
+    verify: () => verifyLogin(client, login),
+    ...zonesOf(client),
+    ...recordsOf(client),
+    ...settingsOf(client),
+    ...pageRulesOf(client),
+    ...redirectsOf(client),
+  };
+}
+
+/** What can be asked of Cloudflare; each function is described in src/providers/cloudflare. */
+export type Cloudflare = ReturnType<typeof cloudflare>;

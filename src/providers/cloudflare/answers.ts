@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { JsonAnswer } from '../http.ts';
+import { ProviderError } from '../provider-error.ts';
+
+const Fault = z.object({
+  code: z.number(),
+  message: z.string(),
+  error_chain: z
+    .array(z.object({ code: z.number().optional(), message: z.string().optional() }))
+    .nullish()
+    .transform((chain) => chain ?? []),
+});
+
+const Envelope = z.object({
+  success: z.boolean(),
+  errors: z
+    .array(Fault)
+    .nullish()
+    .transform((errors) => errors ?? []),
+  result: z.unknown(),
+  result_info: z.unknown(),
+});
+type Envelope = z.infer<typeof Envelope>;
+
+/** A zone of this name is in Cloudflare already. */
+export const ALREADY_EXISTS = 1061;
+
+// Wrong headers, unknown key or e-mail, no header at all, no such right, not authenticated.
+const CREDENTIALS = new Set([6003, 6111, 9103, 9106, 9107, 9109, 10_000]);
+// Of this one zone or record, whatever the status: not registered, exists, banned, tried too often, too many pending ones;
+// conflicting and missing records.
+const OF_ONE_THING = new Set([1049, ALREADY_EXISTS, 1097, 1105, 1118, 81_044, 81_053, 81_054, 81_057, 81_058]);
+
+const MAX_TEXT = 500;
+
+/**
+ * The envelope of an answer that says yes. Throws ProviderError for any other. Its text is Cloudflare's own, cut to 500
+ * characters; `hide` takes out of it what must not be told.
+ */
+export function openEnvelope(answer: JsonAnswer, hide: (text: string) => string): Envelope {
+  const { status, headers, json } = answer;
+  const parsed = Envelope.safeParse(json);
+  if (parsed.success && parsed.data.success && status < 300) return parsed.data;
+  const errors = parsed.data?.errors ?? [];
+  const text = errors.map(({ code, message, error_chain }) =>
+    [`${message} (${code})`, ...error_chain.map(inWords)].join(': '),
+  );
+  const said = hide(text.join('; ')).slice(0, MAX_TEXT);
+  const code = errors[0]?.code;
+  const codes = errors.map(({ code }) => code);
+  const details = { status, code, retryAfter: status === 429 ? retryAfter(headers) : undefined };
+  throw new ProviderError(kindOf(status, codes, parsed.success), said || `HTTP ${status}`, details);
+}
+
+function kindOf(status: number, codes: number[], isEnvelope: boolean): ProviderError['kind'] {
+  if (codes.some((code) => OF_ONE_THING.has(code))) return 'refused';
+  if (status === 429) return 'rate_limited';
+  if (status >= 500) return 'unavailable';
+  if (!isEnvelope) return 'malformed';
+  if (status === 401 || status === 403 || codes.some((code) => CREDENTIALS.has(code))) return 'credentials';
+  return 'refused';
+}
+
+const inWords = ({ code, message }: { code?: number | undefined; message?: string | undefined }): string =>
+  `${message ?? ''}${code === undefined ? '' : ` (${code})`}`.trim();
+
+// Seconds, or a date.
+function retryAfter(headers: Headers): number | undefined {
+  const text = headers.get('retry-after');
+  if (text === null || text === '') return undefined;
+  const seconds = /^-?\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1_000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, Math.ceil(seconds));
+}
+
+/** Takes a result by its shape. Throws ProviderError `malformed`, which names the fields that are wrong and not what is in them. */
+export function take<Shape extends z.ZodType>(shape: Shape, result: unknown): z.output<Shape> {
+  const parsed = shape.safeParse(result);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'result');
+  throw malformed(`unexpected ${[...new Set(fields)].slice(0, 5).join(', ')}`);
+}
+
+/** An answer that is not what was asked for. */
+export const malformed = (text: string): ProviderError => new ProviderError('malformed', text);
+
+/** Refuses an answer about another thing than the one that was asked about. */
+export function mustBe(what: string, asked: string, answered: string): void {
+  if (asked !== answered) throw malformed(`asked for ${what} ${asked}, answered for ${answered.slice(0, 100)}`);
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { asciiName, formatUri, isProxiable, parseUri, type DnsRecord, type EditableType } from '../../shared/dns.ts';
+import { ProviderError } from '../provider-error.ts';
+import { malformed, mustBe } from './answers.ts';
+import { path, type Client } from './client.ts';
+
+/** What is written of a record; a URI's content as formatUri gives it. `ttl` is 1 (automatic) unless said. */
+export interface RecordFields {
+  type: EditableType;
+  name: string;
+  content: string;
+  proxied?: boolean;
+  ttl?: number;
+  comment?: string | null;
+  tags?: string[];
+}
+
+/** Changes of one zone, made in this order and all or none. A patch leaves alone what it does not name, a put does not. */
+export interface RecordChanges {
+  deletes?: string[];
+  patches?: ({ id: string; type: EditableType } & Partial<RecordFields>)[];
+  puts?: ({ id: string } & RecordFields)[];
+  posts?: RecordFields[];
+}
+
+/** What a batch did: the ids that are gone, the records as they are now. */
+export interface RecordResults {
+  deletes: string[];
+  patches: DnsRecord[];
+  puts: DnsRecord[];
+  posts: DnsRecord[];
+}
+
+/** How many changes one batch takes on the smallest plan; the number of a zone's plan is not known beforehand. */
+export const BATCH_LIMIT = 200;
+
+// Enough for a zone in one call, and far below the largest answer that is read.
+const RECORDS_PER_PAGE = 5_000;
+
+const Fields = z.object({
+  id: z.string().min(1),
+  zone_id: z.string().nullish(),
+  type: z.string().min(1),
+  name: z.string().min(1).transform(asciiName),
+  content: z.string().nullish(),
+  proxied: z.boolean().nullish(),
+  proxiable: z.boolean().nullish(),
+  ttl: z.number(),
+  priority: z.number().nullish(),
+  data: z.record(z.string(), z.unknown()).nullish(),
+  comment: z.string().nullish(),
+  tags: z.array(z.string()).nullish(),
+});
+const Uri = z.object({ priority: z.number(), data: z.object({ weight: z.number(), target: z.string() }) });
+
+const Answer = Fields.transform((answer) => ({ id: answer.id, zone_id: answer.zone_id, record: recordOf(answer) }));
+const Answers = z
+  .array(Answer)
+  .nullish()
+  .transform((answers) => answers ?? []);
+const Deleted = z
+  .array(z.object({ id: z.string() }))
+  .nullish()
+  .transform((deleted) => (deleted ?? []).map(({ id }) => id));
+const BatchAnswer = z.object({ deletes: Deleted, patches: Answers, puts: Answers, posts: Answers });
+
+/** The DNS records of a login's zones. */
+export function recordsOf(client: Client) {
+  return {
+    /** All records of a zone, of all types. */
+    async listRecords(zoneId: string): Promise<DnsRecord[]> {
+      const query = { per_page: RECORDS_PER_PAGE, order: 'name', direction: 'asc' };
+      const answers = await client.getAll(path`/zones/${zoneId}/dns_records`, Answer, query);
+      return recordsIn(zoneId, answers);
+    },
+
+    /**
+     * Makes changes in one go, all or none. Refuses more than BATCH_LIMIT of them without asking; none at all is done
+     * without asking. Not idempotent: after `unavailable` and `malformed` list the records before trying again.
+     */
+    async batchRecords(zoneId: string, changes: RecordChanges): Promise<RecordResults> {
+      const { deletes = [], patches = [], puts = [], posts = [] } = changes;
+      const count = deletes.length + patches.length + puts.length + posts.length;
+      if (count > BATCH_LIMIT) throw new ProviderError('refused', `${count} changes: a batch takes ${BATCH_LIMIT}`);
+      if (count === 0) return { deletes: [], patches: [], puts: [], posts: [] };
+      const body = {
+        deletes: deletes.map((id) => ({ id })),
+        patches: patches.map(bodyOf),
+        puts: puts.map((record) => bodyOf({ ttl: AUTOMATIC, ...record })),
+        posts: posts.map((record) => bodyOf({ ttl: AUTOMATIC, ...record })),
+      };
+      const answer = await client.send('POST', path`/zones/${zoneId}/dns_records/batch`, BatchAnswer, body);
+      mustAnswer(deletes, answer.deletes);
+      mustAnswer(ids(patches), ids(answer.patches));
+      mustAnswer(ids(puts), ids(answer.puts));
+      if (answer.posts.length !== posts.length) throw malformed('the batch created another number of records');
+      return {
+        deletes,
+        patches: recordsIn(zoneId, answer.patches),
+        puts: recordsIn(zoneId, answer.puts),
+        posts: recordsIn(zoneId, answer.posts),
+      };
+    },
+  };
+}
+
+const AUTOMATIC = 1;
+
+function recordOf(answer: z.output<typeof Fields>): DnsRecord {
+  const { id, type, name, content, proxied, ttl, priority, data, proxiable, comment, tags } = answer;
+  const uri = type === 'URI' ? Uri.safeParse(answer).data : undefined;
+  return {
+    id,
+    type,
+    name,
+    content: uri === undefined ? (content ?? '') : formatUri({ priority: uri.priority, ...uri.data }),
+    proxied: proxied ?? false,
+    ttl,
+    priority: priority ?? undefined,
+    data: data ?? undefined,
+    proxiable: proxiable ?? isProxiable(type),
+    comment: comment ?? null,
+    tags: tags ?? [],
+  };
+}
+
+function recordsIn(zoneId: string, answers: z.output<typeof Answers>): DnsRecord[] {
+  for (const { zone_id } of answers) mustBe('zone', zoneId, zone_id ?? zoneId);
+  return answers.map(({ record }) => record);
+}
+
+const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+
+function mustAnswer(asked: string[], answered: string[]): void {
+  const isSame = asked.toSorted().join(' ') === answered.toSorted().join(' ');
+  if (!isSame) throw malformed('the batch answered for other records');
+}
+
+// A URI goes as its parts: its content is only ever read. What can't go through the CDN has no `proxied`.
+function bodyOf({ content, proxied, comment, ...fields }: Partial<RecordFields> & { type: EditableType }) {
+  const common = {
+    ...fields,
+    ...(comment !== null && { comment }),
+    ...(isProxiable(fields.type) && { proxied }),
+  };
+  if (fields.type !== 'URI' || content === undefined) return { ...common, content };
+  const uri = parseUri(content);
+  if (uri === null) throw new ProviderError('refused', 'the content of a URI record is not readable');
+  const { priority, weight, target } = uri;
+  return { ...common, priority, data: { weight, target } };
+}

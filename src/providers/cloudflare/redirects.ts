@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { ProviderError } from '../provider-error.ts';
+import { malformed } from './answers.ts';
+import { path, type Client } from './client.ts';
+
+const PHASE = 'http_request_dynamic_redirect';
+
+/** Where a redirect leads: to one address, or to what an expression gives for each request. */
+export type RedirectTarget = { value: string } | { expression: string };
+
+/** What is written of a single redirect. `ref` names it for good: there is one of a name in a zone. */
+export interface RedirectFields {
+  ref: string;
+  description: string;
+  expression: string;
+  status_code: 301 | 302 | 303 | 307 | 308;
+  target_url: RedirectTarget;
+  preserve_query_string: boolean;
+}
+
+const Rule = z.object({
+  id: z.string().min(1),
+  ref: z.string().optional(),
+  description: z.string().default(''),
+  enabled: z.boolean().default(true),
+  expression: z.string(),
+  action: z.string(),
+  action_parameters: z.unknown().optional(),
+});
+const Ruleset = z.object({
+  id: z.string().min(1),
+  phase: z.literal(PHASE),
+  rules: z.array(Rule).default([]),
+});
+
+/** A single redirect as it stands in its ruleset; `action_parameters` as Cloudflare keeps them. */
+export type Redirect = z.infer<typeof Rule> & { ruleset_id: string };
+
+/** The single redirects of a login's zones, Cloudflare's successor of the page rules that forward. */
+export function redirectsOf(client: Client) {
+  const readRuleset = async (zoneId: string): Promise<z.infer<typeof Ruleset> | null> => {
+    try {
+      return await client.get(path`/zones/${zoneId}/rulesets/phases/${PHASE}/entrypoint`, Ruleset);
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  };
+
+  return {
+    async listRedirects(zoneId: string): Promise<Redirect[]> {
+      const ruleset = await readRuleset(zoneId);
+      return ruleset === null ? [] : redirectsIn(ruleset);
+    },
+
+    /** Creates a redirect unless the zone has one of this `ref`, which is then given as it is. */
+    async createRedirect(zoneId: string, fields: RedirectFields): Promise<Redirect> {
+      const before = await readRuleset(zoneId);
+      const existing = before && redirectsIn(before).find(({ ref }) => ref === fields.ref);
+      if (existing) return existing;
+      const rule = ruleOf(fields);
+      const after =
+        before === null
+          ? await client.send('POST', path`/zones/${zoneId}/rulesets`, Ruleset, newRuleset(rule))
+          : await client.send('POST', path`/zones/${zoneId}/rulesets/${before.id}/rules`, Ruleset, rule);
+      const created = redirectsIn(after).find(({ ref }) => ref === fields.ref);
+      if (created === undefined) throw malformed(`the redirect ${fields.ref} was created, and is not there`);
+      return created;
+    },
+
+    /** Idempotent: a redirect that is not there is deleted. */
+    async deleteRedirect(zoneId: string, rulesetId: string, id: string): Promise<void> {
+      try {
+        await client.send('DELETE', path`/zones/${zoneId}/rulesets/${rulesetId}/rules/${id}`, Ruleset);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+    },
+  };
+}
+
+const isMissing = (error: unknown): boolean => error instanceof ProviderError && error.status === 404;
+
+const redirectsIn = ({ id, rules }: z.infer<typeof Ruleset>): Redirect[] =>
+  rules.filter(({ action }) => action === 'redirect').map((rule) => Object.assign(rule, { ruleset_id: id }));
+
+const newRuleset = (rule: object) => ({ name: 'default', kind: 'zone', phase: PHASE, rules: [rule] });
+
+const ruleOf = ({ ref, description, expression, ...from_value }: RedirectFields) => ({
+  ref,
+  description,
+  enabled: true,
+  expression,
+  action: 'redirect',
+  action_parameters: { from_value },
+});

@@ -1,0 +1,90 @@
+import punycode from 'punycode/punycode.js';
+import { z } from 'zod';
+import { asciiName } from '../../shared/dns.ts';
+import { ProviderError } from '../provider-error.ts';
+import { ALREADY_EXISTS, mustBe } from './answers.ts';
+import { path, type Client } from './client.ts';
+
+/** A zone. `name` is punycode; Cloudflare itself answers with Unicode for some. */
+export const Zone = z.object({
+  id: z.string().min(1),
+  name: z.string().min(1).transform(asciiName),
+  status: z.string(),
+  name_servers: z
+    .array(z.string())
+    .nullish()
+    .transform((names) => names ?? []),
+  account: z.object({ id: z.string().min(1), name: z.string().nullish() }),
+});
+/** `status`: initializing, pending (the registrar does not name these `name_servers` yet), active or moved. */
+export type Zone = z.infer<typeof Zone>;
+
+/** How many zones a page of their list has. */
+export const ZONES_PER_PAGE = 50;
+
+const WithId = z.object({ id: z.string() });
+
+/** The zones of a login. */
+export function zonesOf(client: Client) {
+  const named = async (name: string, accountId: string | undefined): Promise<Zone[]> => {
+    const query = { name, per_page: ZONES_PER_PAGE, ...(accountId !== undefined && { 'account.id': accountId }) };
+    const { rows } = await client.getPage('/zones', Zone, query);
+    for (const zone of rows) {
+      mustBe('zone', asciiName(name), zone.name);
+      if (accountId !== undefined) mustBe('account', accountId, zone.account.id);
+    }
+    return rows;
+  };
+
+  /**
+   * The zone of that name, or null; with `accountId` of that account only. Where several accounts of the login have one,
+   * the active one.
+   */
+  const findZone = async (name: string, accountId?: string): Promise<Zone | null> => {
+    const ascii = asciiName(name);
+    const unicode = punycode.toUnicode(ascii);
+    let zones = await named(ascii, accountId);
+    // Cloudflare finds some IDN zones by their Unicode name only (cloudflare-go#347).
+    if (zones.length === 0 && unicode !== ascii) zones = await named(unicode, accountId);
+    return zones.find(({ status }) => status === 'active') ?? zones[0] ?? null;
+  };
+
+  return {
+    findZone,
+
+    /** All zones that the login sees, by name. */
+    listZones: () => client.getAll('/zones', Zone, { per_page: ZONES_PER_PAGE, order: 'name', direction: 'asc' }),
+
+    async getZone(id: string): Promise<Zone> {
+      const zone = await client.get(path`/zones/${id}`, Zone);
+      mustBe('zone', id, zone.id);
+      return zone;
+    },
+
+    /**
+     * Creates a zone; where the account has it already, gives that one, with `created: false`. Not idempotent otherwise:
+     * after `unavailable` and `malformed` look it up before trying again.
+     */
+    async createZone(name: string, accountId: string): Promise<{ zone: Zone; created: boolean }> {
+      const ascii = asciiName(name);
+      try {
+        const body = { name: ascii, account: { id: accountId }, type: 'full' };
+        const zone = await client.send('POST', '/zones', Zone, body);
+        mustBe('zone', ascii, zone.name);
+        mustBe('account', accountId, zone.account.id);
+        return { zone, created: true };
+      } catch (error) {
+        if (!(error instanceof ProviderError) || error.code !== ALREADY_EXISTS) throw error;
+        const zone = await findZone(ascii, accountId);
+        if (zone === null) throw error;
+        return { zone, created: false };
+      }
+    },
+
+    /** Asks Cloudflare to look at the zone's name servers now; it does so once an hour at most, and refuses in between. */
+    async checkActivation(id: string): Promise<void> {
+      const answer = await client.send('PUT', path`/zones/${id}/activation_check`, WithId);
+      mustBe('zone', id, answer.id);
+    },
+  };
+}

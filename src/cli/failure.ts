@@ -1,3 +1,4 @@
+import { redact } from '../lib/redact.ts';
 import type { AppError, ErrorKind } from '../shared/errors.ts';
 import { say, translate, type Key, type Language, type Params } from '../shared/i18n/index.ts';
 import type { ExitCode, Failure } from './output.ts';
@@ -68,8 +69,16 @@ function usageParams(message: string): Params {
   };
 }
 
-/** What a failure is called and says in a language. Anything unforeseen is a bug: its own words, in one line, exit 1. */
+/**
+ * What a failure is called and says in a language, without secrets. Anything unforeseen is a bug: its own words, in one
+ * line, exit 1.
+ */
 export function failureOf(thrown: unknown, language: Language): Failure {
+  const failure = describe(thrown, language);
+  return { ...failure, message: redact(failure.message) };
+}
+
+function describe(thrown: unknown, language: Language): Failure {
   if (isAppError(thrown)) {
     const { kind, code, fields, params } = thrown;
     const words = Object.entries(fields ?? {}).map(([field, text]) => [field, say(language, text, params)]);

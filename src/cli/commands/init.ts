@@ -26,8 +26,7 @@ export function define(noun: Command, help: HelpTexts): void {
 async function initialise(context: Context, flags: InitFlags): Promise<Result> {
   await requireHost(context);
   const { config, migrated } = await context.open();
-  const [{ loadKey }, users] = await Promise.all([import('../../lib/key.ts'), import('../../services/users.ts')]);
-  loadKey(config.keyFile);
+  const users = await import('../../services/users.ts');
   const login = await adminLogin(context, flags, await users.hasNoUsers());
   const known = (await users.listUsers()).find((user) => user.login.toLowerCase() === login?.toLowerCase());
   const created = login !== undefined && !known ? await createAdmin(context, flags, login) : undefined;

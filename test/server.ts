@@ -46,10 +46,13 @@ export interface Answer {
   body: any; // oxlint-disable-line typescript/no-explicit-any -- an answer of any call
 }
 
+/** Where an outside service would be, and nobody answers. */
+const NOBODY = 'http://127.0.0.1:9';
+
 /** A data directory of one's own and the configuration for it, without anything of the environment. */
 export function temporaryConfig(settings: Partial<Config> = {}): Config {
   const dataDir = mkdtempSync(join(tmpdir(), 'seo-admin-test-'));
-  return { ...loadConfig({ dataDir }, {}), logLevel: 'silent', ...settings };
+  return { ...loadConfig({ dataDir }, {}), logLevel: 'silent', cloudflareUrl: NOBODY, ...settings };
 }
 
 /** The real server on a port of loopback, with a database of its own. Nobody can sign in yet. */

@@ -4,6 +4,7 @@ import Koa, { type Context, type Next } from 'koa';
 import compress from 'koa-compress';
 import helmet from 'koa-helmet';
 import { authenticate, type Signed } from '../services/session.ts';
+import type { SecretsShown } from '../services/team.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import { languageOf, type Language } from '../shared/i18n/index.ts';
 import { readBody, refuseTooLarge } from './body.ts';
@@ -62,9 +63,11 @@ function refuseForeignHost(server: Server) {
   };
 }
 
+const socketOf = (context: Context): string => context.req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+
 /** The caller's address: the socket's, or what a listed proxy says it was. */
 function addressOf(context: Context, server: Server): string {
-  const socket = context.req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+  const socket = socketOf(context);
   if (!server.config.trustedProxies.includes(socket)) return socket;
   const hops = context
     .get('x-forwarded-for')
@@ -72,6 +75,20 @@ function addressOf(context: Context, server: Server): string {
     .map((hop) => hop.trim())
     .filter(Boolean);
   return hops.findLast((hop) => !server.config.trustedProxies.includes(hop)) ?? socket;
+}
+
+const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'via'];
+
+/**
+ * Secrets go out where nobody can read along: under TLS, as a listed proxy says, or to a caller on this machine. A proxy
+ * that is not listed may carry what seems to be for this machine anywhere.
+ */
+function secretsShown(context: Context, server: Server): SecretsShown {
+  const socket = socketOf(context);
+  const isSafe = server.config.trustedProxies.includes(socket)
+    ? /^\s*https\s*$/i.test(context.get('x-forwarded-proto'))
+    : /^(127\.|::1$)/.test(socket) && FORWARDING.every((header) => context.get(header) === '');
+  return isSafe ? 'clear' : 'masked';
 }
 
 async function signedOf(context: Context, server: Server): Promise<Signed> {
@@ -111,6 +128,7 @@ async function answer(context: Context, route: Route, server: Server): Promise<u
     const call = {
       server,
       address: addressOf(context, server),
+      secrets: secretsShown(context, server),
       language: languageOfContext(context),
       signed,
       get actor() {

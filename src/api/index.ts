@@ -1,7 +1,10 @@
 import { checks } from './checks.ts';
+import { cloudflareAccounts } from './cloudflare-accounts.ts';
+import { cloudflareGroups } from './cloudflare-groups.ts';
 import { domains } from './domains.ts';
 import { imports } from './imports.ts';
 import { projects } from './projects.ts';
+import { servers } from './servers.ts';
 import { session } from './session.ts';
 import { system } from './system.ts';
 
@@ -13,6 +16,9 @@ export const api = {
   ...domains,
   ...imports,
   ...checks,
+  ...cloudflareAccounts,
+  ...cloudflareGroups,
+  ...servers,
 };
 
 /** The API's type: the browser's calls are typed by it. */

@@ -3,6 +3,7 @@ import type { Logger } from '../lib/log.ts';
 import type { Config } from '../lib/config.ts';
 import type { Signed } from '../services/session.ts';
 import { isJsonText, type JsonText } from '../services/json.ts';
+import type { SecretsShown } from '../services/team.ts';
 import { notFound } from '../shared/errors.ts';
 import type { Language } from '../shared/i18n/index.ts';
 import { Id } from '../shared/text.ts';
@@ -34,6 +35,8 @@ type Output<S extends Shape | undefined> = S extends Shape ? z.output<S> : undef
 export interface Call<B extends Shape | undefined, Q extends Shape | undefined> {
   server: Server;
   address: string;
+  /** Whether secrets may go to this caller in clear: over TLS, or without leaving the machine. */
+  secrets: SecretsShown;
   language: Language;
   /** The signed-in caller; on a route for `anyone` it is not there, and reading it is a bug that throws. */
   actor: Signed['actor'];

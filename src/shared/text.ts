@@ -22,6 +22,10 @@ export const line = (max: number) =>
     .max(max, message('error.too_long'))
     .refine((value) => isClean(value) && !LINE_BREAKS.test(value), message('error.characters'));
 
+/** Text as it was typed, blanks and line breaks with it; no control characters, at most `max` characters. */
+export const verbatim = (max: number) =>
+  z.string().max(max, message('error.too_long')).refine(isClean, message('error.characters'));
+
 /** A positive integer, as JSON number or, where a form or a path gives only text, as digits. */
 export const Id = z
   .union([

@@ -5,6 +5,8 @@ import { form, PASSWORD, request, type Person, type TestServer } from '../server
 export interface Line {
   /** Makes the object that the path names and returns its id. A line without one has no id in its path. */
   object?: (server: TestServer, owner: Person) => Promise<number>;
+  /** The object is the team's: others see it, and may not change it. */
+  team?: true;
   /** A good body, new at every call. */
   body?: () => unknown;
   /** Ids in the body, each with how another person's object is made. */
@@ -26,6 +28,22 @@ export const makeProject = (server: TestServer, owner: Person): Promise<number> 
 
 export const makeDomain = (server: TestServer, owner: Person): Promise<number> =>
   post(server, owner, 'domains', { domain_name: newName() });
+
+/** An account that nothing outside knows: its key is tried and refused at an address where nobody answers. */
+const cloudflareAccount = () => ({ name: newName(), email: 'a@example.com', api_key: 'key-0123456789' });
+const sshServer = () => ({ name: newName(), ssh_host: '203.0.113.10', ssh_user: 'root', ssh_password: 'ssh secret' });
+
+export const makeCloudflareAccount = (server: TestServer, owner: Person): Promise<number> =>
+  post(server, owner, 'cloudflare_accounts', cloudflareAccount());
+
+export const makeServer = (server: TestServer, owner: Person): Promise<number> =>
+  post(server, owner, 'servers', sshServer());
+
+async function makeCloudflareGroup(server: TestServer, owner: Person): Promise<number> {
+  const body = { name: newName(), accounts: [await makeCloudflareAccount(server, owner)] };
+  const answer = await request(server, 'POST /api/cloudflare_groups', { token: owner.token, body });
+  return answer.body.id;
+}
 
 const deleted =
   (path: string, make: (server: TestServer, owner: Person) => Promise<number>) =>
@@ -108,4 +126,22 @@ export const CALLS: Record<string, Line> = {
   'GET /api/operations': {},
   'GET /api/operations/:id': { object: (_, owner) => makeOperation(owner) },
   'POST /api/operations/:id/accept': { object: heldOperation, body: () => ({}) },
+  'GET /api/cloudflare_accounts': {},
+  'POST /api/cloudflare_accounts': { body: cloudflareAccount },
+  'POST /api/cloudflare_accounts/:id': { object: makeCloudflareAccount, team: true, body: cloudflareAccount },
+  'POST /api/cloudflare_accounts/test': { body: () => ({ email: 'a@example.com', api_key: 'key-0123456789' }) },
+  'POST /api/cloudflare_accounts/:id/test': { object: makeCloudflareAccount, team: true, body: () => ({}) },
+  'DELETE /api/cloudflare_accounts/:id': { object: makeCloudflareAccount, team: true },
+  'GET /api/cloudflare_groups': {},
+  'POST /api/cloudflare_groups': { body: () => ({ name: newName(), accounts: [] }) },
+  'PUT /api/cloudflare_groups/:id': {
+    object: makeCloudflareGroup,
+    team: true,
+    body: () => ({ name: newName(), accounts: [] }),
+  },
+  'DELETE /api/cloudflare_groups/:id': { object: makeCloudflareGroup, team: true },
+  'GET /api/servers': {},
+  'POST /api/servers': { body: sshServer },
+  'PUT /api/servers/:id': { object: makeServer, team: true, body: sshServer },
+  'DELETE /api/servers/:id': { object: makeServer, team: true },
 };

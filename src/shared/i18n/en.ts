@@ -104,6 +104,26 @@ export const en: Record<Key, string> = {
   'backup.key_needed':
     'The backup {file} was made with another key. Put that beside it: {key}. The database was not touched',
 
+  // What is the team's: CDN accounts, their groups, servers
+  'team.name_empty': 'Enter a name',
+  'team.unknown': 'Not found: {name}',
+  'team.many': 'Several are called "{name}": give the id ({ids})',
+  'team.forbidden': 'Only who made it and administrators may change it',
+  'team.in_use': '"{name}" is in use: {uses}. Replace or remove that first',
+  'team.mask_of_nothing': 'This is the mask, not the secret: enter all of it',
+  'cloudflare_account.email_invalid': 'Enter an e-mail, or leave it empty for an API token',
+  'cloudflare_account.key_empty': 'Enter the key or the token',
+  'cloudflare_account.works': 'The key works, zones: {zones}',
+  'cloudflare_account.lacks': 'The key works but lacks permissions: {permissions}',
+  'cloudflare_account.slow': 'Cloudflare did not answer in time: try again',
+  'cloudflare_account.deleted': 'Account deleted: {name}',
+  'cloudflare_group.deleted': 'Group deleted',
+  'server.host_invalid': 'An IP address or a host name is needed',
+  'server.user_empty': 'Enter the user',
+  'server.password_empty': 'Enter the password',
+  'server.password_again': 'The host has changed: enter the password again',
+  'server.deleted': 'Server deleted: {name}',
+
   // The system: configuration, database, sessions
   'error.multipart': 'The form cannot be read: check the file and the fields',
   'session.ended': 'Signed out',

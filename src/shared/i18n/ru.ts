@@ -105,6 +105,26 @@ export const ru = {
   'backup.key_wrong': 'Ключ рядом с копией не от неё: {key}. База не тронута',
   'backup.key_needed': 'Копия {file} сделана с другим ключом. Положите его рядом с ней: {key}. База не тронута',
 
+  // What is the team's: CDN accounts, their groups, servers
+  'team.name_empty': 'Введите название',
+  'team.unknown': 'Не найдено: {name}',
+  'team.many': 'Название «{name}» есть у нескольких: укажите id ({ids})',
+  'team.forbidden': 'Изменять может только тот, кто создал, и администратор',
+  'team.in_use': '«{name}» используется: {uses}. Сначала замените или уберите',
+  'team.mask_of_nothing': 'Это маска, а не секрет: введите его целиком',
+  'cloudflare_account.email_invalid': 'Введите e-mail или оставьте пустым, если это API-токен',
+  'cloudflare_account.key_empty': 'Введите ключ или токен',
+  'cloudflare_account.works': 'Ключ работает, зон: {zones}',
+  'cloudflare_account.lacks': 'Ключ работает, но не хватает прав: {permissions}',
+  'cloudflare_account.slow': 'Cloudflare не ответил вовремя: попробуйте ещё раз',
+  'cloudflare_account.deleted': 'Аккаунт удалён: {name}',
+  'cloudflare_group.deleted': 'Группа удалена',
+  'server.host_invalid': 'Нужен IP-адрес или имя хоста',
+  'server.user_empty': 'Введите пользователя',
+  'server.password_empty': 'Введите пароль',
+  'server.password_again': 'Хост изменён: введите пароль ещё раз',
+  'server.deleted': 'Сервер удалён: {name}',
+
   // The system: configuration, database, sessions
   'error.multipart': 'Форма не читается: проверьте файл и поля',
   'session.ended': 'Вы вышли',

@@ -1,0 +1,65 @@
+import {
+  createCloudflareAccount,
+  listCloudflareAccounts,
+  updateCloudflareAccount,
+} from '../services/cloudflare-accounts.ts';
+import { checkCloudflareLogin, testCloudflareAccount, type CloudflareCheck } from '../services/cloudflare-check.ts';
+import { deleteTeamRow } from '../services/team.ts';
+import { CloudflareAccountChange, CloudflareAccountInput, CloudflareLogin } from '../shared/cloudflare-accounts.ts';
+import { translate, type Language } from '../shared/i18n/index.ts';
+import { idOf, Nothing, route } from './route.ts';
+
+/** A look at a login as it is told: `code` is null where all is well. */
+const told = ({ code, said, verified }: CloudflareCheck, language: Language) => ({
+  ok: code === null,
+  code,
+  message: translate(language, said.key, said.params),
+  kind: verified?.kind ?? null,
+  zones: verified?.zones ?? null,
+  missing: verified?.missing ?? [],
+  name_servers: verified?.zone?.name_servers ?? [],
+});
+
+export const cloudflareAccounts = {
+  'GET /api/cloudflare_accounts': route({
+    summary: "The team's CDN accounts; keys for their creator and admins alone",
+    run: async ({ actor, secrets: shown, language }) => ({
+      data: await listCloudflareAccounts(actor, { shown, language }),
+    }),
+  }),
+  'POST /api/cloudflare_accounts': route({
+    summary: 'Add a CDN account',
+    body: CloudflareAccountInput,
+    run: async ({ server, actor, body, secrets: shown, language }) => ({
+      data: await createCloudflareAccount(server.config, actor, body, { shown, language }),
+    }),
+  }),
+  'POST /api/cloudflare_accounts/test': route({
+    summary: 'Try a login at the CDN before it is saved, and say which permission is missing',
+    body: CloudflareLogin,
+    run: async ({ server, body, language }) => ({
+      data: told(await checkCloudflareLogin(server.config, body), language),
+    }),
+  }),
+  'POST /api/cloudflare_accounts/:id/test': route({
+    summary: 'Try the login of an account at the CDN, and keep what was found',
+    body: Nothing,
+    run: async ({ server, actor, params, language }) => ({
+      data: told(await testCloudflareAccount(server.config, actor, idOf(params)), language),
+    }),
+  }),
+  'POST /api/cloudflare_accounts/:id': route({
+    summary: 'Edit a CDN account; what is absent stays',
+    body: CloudflareAccountChange,
+    run: async ({ server, actor, params, body, secrets: shown, language }) => ({
+      data: await updateCloudflareAccount(server.config, actor, idOf(params), body, { shown, language }),
+    }),
+  }),
+  'DELETE /api/cloudflare_accounts/:id': route({
+    summary: 'Delete a CDN account that nothing uses',
+    run: async ({ actor, params, language }) => {
+      const { name } = await deleteTeamRow(actor, 'cloudflare_accounts', idOf(params));
+      return { message: translate(language, 'cloudflare_account.deleted', { name }) };
+    },
+  }),
+};

@@ -1,0 +1,148 @@
+import { current, select, transaction } from '../../db/index.ts';
+import { CloudflareAccount } from '../../db/models/index.ts';
+import { cloudflare, type Cloudflare } from '../providers/cloudflare.ts';
+import type { CloudflareAccountRow } from '../shared/accounts.ts';
+import type {
+  CloudflareAccountChange,
+  CloudflareAccountInput,
+  CloudflareAccountView,
+} from '../shared/cloudflare-accounts.ts';
+import { translate, type Language, type Said } from '../shared/i18n/index.ts';
+import { checkCloudflareAccount } from './cloudflare-check.ts';
+import type { Config } from '../lib/config.ts';
+import type { Actor } from './scope.ts';
+import {
+  API_KEY,
+  canEdit,
+  findOwnTeamRow,
+  findTeamRow,
+  newSecret,
+  readSecret,
+  requireSecret,
+  shownSecret,
+  storeSecret,
+  type SecretsShown,
+} from './team.ts';
+
+/** How an account is shown: to whom in clear, and in which language its last trouble is told. */
+export interface Showing {
+  shown: SecretsShown;
+  language: Language;
+}
+
+interface ListedRow extends CloudflareAccountRow {
+  domains: number;
+  groups: string;
+}
+
+const SELECTED = `SELECT c.*,
+  (SELECT COUNT(*) FROM domains d WHERE d.cloudflare_account_id = c.id AND d.deleted_at IS NULL) AS domains,
+  (SELECT json_group_array(json_object('id', id, 'name', name)) FROM (
+     SELECT g.id, g.name FROM cloudflare_group_accounts m JOIN cloudflare_groups g ON g.id = m.cloudflare_group_id
+     WHERE m.cloudflare_account_id = c.id ORDER BY g.name COLLATE NOCASE, g.id)) AS groups
+  FROM cloudflare_accounts c`;
+
+function inWords(stored: string | null, language: Language): string | null {
+  if (stored === null) return null;
+  const { key, params } = JSON.parse(stored) as Said;
+  return translate(language, key, params);
+}
+
+async function views(
+  actor: Actor,
+  { shown, language }: Showing,
+  condition = '1',
+  bind = {},
+): Promise<CloudflareAccountView[]> {
+  const rows = await select<ListedRow>(`${SELECTED} WHERE ${condition} ORDER BY c.name COLLATE NOCASE, c.id`, bind);
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    api_key: shownSecret(actor, shown, API_KEY, row, row.api_key),
+    ns_1: row.ns_1,
+    ns_2: row.ns_2,
+    created_at: row.created_at,
+    domains: row.domains,
+    groups: JSON.parse(row.groups) as CloudflareAccountView['groups'],
+    zones: row.zones,
+    checked_at: row.checked_at,
+    check_error: inWords(row.check_error, language),
+    can_edit: canEdit(actor, row),
+  }));
+}
+
+/** Every CDN account, by name; keys as the caller may see them. */
+export const listCloudflareAccounts = (actor: Actor, showing: Showing): Promise<CloudflareAccountView[]> =>
+  views(actor, showing);
+
+async function viewOf(actor: Actor, id: number, showing: Showing): Promise<CloudflareAccountView> {
+  const [view] = await views(actor, showing, 'c.id = $id', { id });
+  if (!view) throw new Error(`CDN account ${id} is not there`);
+  return view;
+}
+
+/**
+ * Adds a CDN account that belongs to the actor and tries its key at the CDN. A key that does not work is kept all the
+ * same: the account says what is wrong.
+ */
+export async function createCloudflareAccount(
+  config: Config,
+  actor: Actor,
+  input: CloudflareAccountInput,
+  showing: Showing,
+): Promise<CloudflareAccountView> {
+  const key = requireSecret('api_key', input.api_key);
+  const id = await transaction(async () => {
+    const account = await CloudflareAccount.create(
+      {
+        name: input.name,
+        email: input.email ?? '',
+        api_key: '',
+        user_id: actor.id,
+        created_at: new Date().toISOString(),
+      },
+      { transaction: current() },
+    );
+    const made = account.getDataValue('id');
+    await storeSecret(API_KEY, made, key);
+    return made;
+  });
+  await checkCloudflareAccount(config, id);
+  return viewOf(actor, id, showing);
+}
+
+/**
+ * Edits a CDN account; what is absent stays, and so does the key where the mask comes. A new e-mail or key is tried at the
+ * CDN.
+ */
+export async function updateCloudflareAccount(
+  config: Config,
+  actor: Actor,
+  id: number,
+  { api_key, ...change }: CloudflareAccountChange,
+  showing: Showing,
+): Promise<CloudflareAccountView> {
+  const key = newSecret(api_key);
+  const isNewLogin = await transaction(async () => {
+    const { email } = await findOwnTeamRow<CloudflareAccountRow>(actor, 'cloudflare_accounts', id);
+    await CloudflareAccount.update(change, { where: { id }, transaction: current() });
+    if (key !== undefined) await storeSecret(API_KEY, id, key);
+    return key !== undefined || (change.email ?? email) !== email;
+  });
+  if (isNewLogin) await checkCloudflareAccount(config, id);
+  return viewOf(actor, id, showing);
+}
+
+/**
+ * Cloudflare for an account of the team's, with its key in clear inside. Throws `not_found`, and `not_configured` where
+ * the key can't be read.
+ */
+export async function cloudflareOf(
+  { cloudflareUrl }: Config,
+  accountId: number,
+  options?: Parameters<typeof cloudflare>[2],
+): Promise<Cloudflare> {
+  const { email, api_key } = await findTeamRow<CloudflareAccountRow>('cloudflare_accounts', accountId);
+  return cloudflare(cloudflareUrl, { email, api_key: readSecret(API_KEY, accountId, api_key) }, options);
+}

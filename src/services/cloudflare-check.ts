@@ -1,0 +1,106 @@
+import { execute, transaction } from '../../db/index.ts';
+import type { Config } from '../lib/config.ts';
+import { redact, rememberSecret } from '../lib/redact.ts';
+import { asAppError } from '../operations/failure.ts';
+import { cloudflare, type Cloudflare } from '../providers/cloudflare.ts';
+import type { CloudflareAccountRow } from '../shared/accounts.ts';
+import type { CloudflareLogin } from '../shared/cloudflare-accounts.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Said } from '../shared/i18n/index.ts';
+import type { Actor } from './scope.ts';
+import { API_KEY, findOwnTeamRow, findTeamRow, readSecret, requireSecret } from './team.ts';
+
+// Somebody waits for the answer.
+const PATIENCE_MS = 15_000;
+
+type Verified = Awaited<ReturnType<Cloudflare['verify']>>;
+
+// As Cloudflare calls them where a token is made.
+const PERMISSIONS: Record<Verified['missing'][number], string> = {
+  zones: 'Zone: Read',
+  dns: 'DNS: Edit',
+  settings: 'Zone Settings: Edit',
+  page_rules: 'Page Rules: Edit',
+  redirects: 'Single Redirect: Edit',
+};
+
+/** What a look at a login told: `code` is null where all is well, `said` the sentence for a person. */
+export interface CloudflareCheck {
+  code: string | null;
+  said: Said;
+  verified: Verified | null;
+}
+
+const wrong = (code: string, said: Said, verified: Verified | null = null): CloudflareCheck => ({
+  code,
+  said,
+  verified,
+});
+
+function failed(error: unknown, signal: AbortSignal): CloudflareCheck {
+  if (signal.aborted) return wrong('provider_unavailable', { key: 'cloudflare_account.slow' });
+  const known = asAppError(error);
+  if (!(known instanceof AppError)) throw error;
+  const params = Object.entries(known.params).map(([name, value]) => [name, redact(String(value))]);
+  return wrong(known.code, { key: known.key, params: Object.fromEntries(params) as Record<string, string> });
+}
+
+/** Looks at a login at the CDN, by reading only: whether it works, and which permission it lacks. Never throws for it. */
+async function check({ cloudflareUrl }: Config, login: { email: string; api_key: string }): Promise<CloudflareCheck> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    const verified = await cloudflare(cloudflareUrl, login, { signal, foreground: true }).verify();
+    const { missing, zones } = verified;
+    if (missing.length === 0) {
+      return { code: null, said: { key: 'cloudflare_account.works', params: { zones } }, verified };
+    }
+    const permissions = missing.map((permission) => PERMISSIONS[permission]).join(', ');
+    return wrong('permission_missing', { key: 'cloudflare_account.lacks', params: { permissions } }, verified);
+  } catch (error) {
+    return failed(error, signal);
+  }
+}
+
+/** Looks at a login that is not saved. Throws `invalid` for the mask. */
+export async function checkCloudflareLogin(config: Config, login: CloudflareLogin): Promise<CloudflareCheck> {
+  const api_key = requireSecret('api_key', login.api_key);
+  rememberSecret(api_key);
+  return check(config, { email: login.email ?? '', api_key });
+}
+
+/** Looks at a saved account and keeps what was found. */
+export async function checkCloudflareAccount(config: Config, id: number): Promise<CloudflareCheck> {
+  const row = await findTeamRow<CloudflareAccountRow>('cloudflare_accounts', id);
+  const found = await check(config, { email: row.email, api_key: readSecret(API_KEY, id, row.api_key) });
+  await keep(row, found);
+  return found;
+}
+
+/** The same for who may edit the account. Throws `not_found` and `forbidden`. */
+export async function testCloudflareAccount(config: Config, actor: Actor, id: number): Promise<CloudflareCheck> {
+  await findOwnTeamRow(actor, 'cloudflare_accounts', id);
+  return checkCloudflareAccount(config, id);
+}
+
+/** What is not known this time stays as it was; an account whose login was edited meanwhile is left alone. */
+async function keep({ id, email, api_key }: CloudflareAccountRow, { code, said, verified }: CloudflareCheck) {
+  const zone = verified?.zone;
+  await transaction(() =>
+    execute(
+      `UPDATE cloudflare_accounts SET checked_at = $now, check_error = $error, zones = COALESCE($zones, zones),
+         cf_account_id = COALESCE($account, cf_account_id), ns_1 = COALESCE($ns1, ns_1), ns_2 = COALESCE($ns2, ns_2)
+       WHERE id = $id AND email = $email AND api_key = $api_key`,
+      {
+        id,
+        email,
+        api_key,
+        now: new Date().toISOString(),
+        error: code === null ? null : JSON.stringify(said),
+        zones: verified?.zones ?? null,
+        account: zone?.account.id ?? verified?.accounts[0]?.id ?? null,
+        ns1: zone?.name_servers[0] ?? null,
+        ns2: zone?.name_servers[1] ?? null,
+      },
+    ),
+  );
+}

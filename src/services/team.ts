@@ -1,0 +1,152 @@
+import { execute, select, transaction } from '../../db/index.ts';
+import { rememberSecret } from '../lib/redact.ts';
+import { seal, unseal } from '../lib/secret.ts';
+import { AppError, notFound } from '../shared/errors.ts';
+import { MASK } from '../shared/secrets.ts';
+import { bindings, isAdmin, VISIBLE, type Actor } from './scope.ts';
+
+/** Tables whose rows are the team's: everybody lists and uses them, their creator and admins edit them. */
+export type TeamTable = 'cloudflare_accounts' | 'cloudflare_groups' | 'servers';
+
+interface TeamRow {
+  id: number;
+  user_id: number | null;
+  name: string;
+}
+
+/** Whether secrets may go out in clear to who has a right to them: not where others can read along. */
+export type SecretsShown = 'clear' | 'masked';
+
+interface Cell {
+  table: 'cloudflare_accounts' | 'servers';
+  column: 'api_key' | 'ssh_password';
+}
+
+/** The cells that secrets of the team's rows are sealed for. */
+export const API_KEY: Cell = { table: 'cloudflare_accounts', column: 'api_key' };
+export const SSH_PASSWORD: Cell = { table: 'servers', column: 'ssh_password' };
+
+const DOMAIN_FIELDS: Partial<Record<TeamTable, string>> = {
+  cloudflare_accounts: 'cloudflare_account_id',
+  servers: 'server_id',
+};
+
+const NAMED_USES = 5;
+
+/** Whether an actor may edit and delete a row, and see its secret. */
+export const canEdit = (actor: Actor, { user_id }: Pick<TeamRow, 'user_id'>): boolean =>
+  isAdmin(actor) || (user_id !== null && user_id === actor.id);
+
+/** A row of the team's, for whoever is signed in. Throws `not_found`. */
+export async function findTeamRow<Row extends TeamRow>(table: TeamTable, id: number): Promise<Row> {
+  const [row] = await select<Row>(`SELECT * FROM ${table} WHERE id = $id`, { id });
+  if (!row) throw notFound();
+  return row;
+}
+
+/** A row by id or by name, as the command line takes it. Throws `not_found`, and `refused` where several have the name. */
+export async function teamRowNamed(table: TeamTable, text: string): Promise<TeamRow> {
+  const rows = await select<TeamRow>(
+    `SELECT * FROM ${table} WHERE name = $text COLLATE NOCASE OR id = $text ORDER BY id = $text DESC`,
+    { text },
+  );
+  const [row] = rows;
+  if (!row) throw new AppError('not_found', 'team.unknown', { name: text });
+  if (rows.length > 1 && String(row.id) !== text) {
+    throw new AppError('refused', 'team.many', { name: text, ids: rows.map(({ id }) => id).join(', ') });
+  }
+  return row;
+}
+
+/** A row that the actor may edit. Throws `not_found`, or `forbidden` for one of somebody else's. */
+export async function findOwnTeamRow<Row extends TeamRow>(actor: Actor, table: TeamTable, id: number): Promise<Row> {
+  const row = await findTeamRow<Row>(table, id);
+  if (!canEdit(actor, row)) throw new AppError('forbidden', 'team.forbidden');
+  return row;
+}
+
+/** A new secret, or undefined where the mask or nothing came: then what is stored stays. */
+export const newSecret = (text: string | undefined): string | undefined => (text === MASK ? undefined : text);
+
+/** The secret of a row that is being made. Throws `invalid` for the mask: nothing is stored yet. */
+export function requireSecret(field: string, text: string): string {
+  if (text !== MASK) return text;
+  throw new AppError('invalid', 'error.invalid', { fields: field }, { fields: { [field]: 'team.mask_of_nothing' } });
+}
+
+/** Seals a secret into its cell. Only inside a transaction. */
+export async function storeSecret({ table, column }: Cell, id: number, text: string): Promise<void> {
+  rememberSecret(text);
+  await execute(`UPDATE ${table} SET ${column} = $sealed WHERE id = $id`, {
+    id,
+    sealed: seal(`${table}.${column}:${id}`, text),
+  });
+}
+
+/** The secret of a row in clear, for use. Throws `not_configured` where it can't be read. */
+export const readSecret = ({ table, column }: Cell, id: number, sealed: string): string =>
+  unseal(`${table}.${column}:${id}`, sealed);
+
+/** The secret as the actor may see it: in clear, or the mask. One that can't be read is masked, too. */
+export function shownSecret(actor: Actor, shown: SecretsShown, cell: Cell, row: TeamRow, sealed: string): string {
+  if (shown === 'masked' || !canEdit(actor, row)) return MASK;
+  try {
+    return readSecret(cell, row.id, sealed);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'secret_unreadable') return MASK;
+    throw error;
+  }
+}
+
+async function domainsUsing(actor: Actor, field: string, id: number): Promise<string[]> {
+  const [count] = await select<{ total: number }>(
+    `SELECT COUNT(*) AS total FROM domains WHERE ${field} = $id AND deleted_at IS NULL`,
+    { id },
+  );
+  const total = count?.total ?? 0;
+  if (total === 0) return [];
+  // Another user's domains count, their names are not for the caller.
+  const named = await select<{ name: string }>(
+    `SELECT d.domain_name AS name FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE d.${field} = $id AND ${VISIBLE.domains(actor)} ORDER BY d.domain_name LIMIT ${NAMED_USES}`,
+    { id, ...bindings(actor) },
+  );
+  const more = total - named.length;
+  return [...named.map(({ name }) => name), ...(more > 0 ? [`+${more}`] : [])];
+}
+
+const groupsUsing = async (id: number): Promise<string[]> =>
+  (
+    await select<{ name: string }>(
+      `SELECT g.name FROM cloudflare_group_accounts m JOIN cloudflare_groups g ON g.id = m.cloudflare_group_id
+       WHERE m.cloudflare_account_id = $id ORDER BY g.name COLLATE NOCASE`,
+      { id },
+    )
+  ).map(({ name }) => name);
+
+async function refuseUsed(actor: Actor, table: TeamTable, { id, name }: TeamRow): Promise<void> {
+  const field = DOMAIN_FIELDS[table];
+  const domains = field === undefined ? [] : await domainsUsing(actor, field, id);
+  const groups = table === 'cloudflare_accounts' ? await groupsUsing(id) : [];
+  if (domains.length + groups.length === 0) return;
+  const uses = [domains, groups]
+    .filter((names) => names.length > 0)
+    .map((names) => names.join(', '))
+    .join('; ');
+  throw new AppError('conflict', 'team.in_use', { name, uses }, { code: 'in_use' });
+}
+
+/**
+ * Deletes a row and returns it. Throws `not_found`, `forbidden`, and `conflict` naming what still uses it. Domains that
+ * wait for the undo of their own deletion lose the reference.
+ */
+export async function deleteTeamRow(actor: Actor, table: TeamTable, id: number): Promise<TeamRow> {
+  return transaction(async () => {
+    const row = await findOwnTeamRow<TeamRow>(actor, table, id);
+    await refuseUsed(actor, table, row);
+    const field = DOMAIN_FIELDS[table];
+    if (field !== undefined) await execute(`UPDATE domains SET ${field} = NULL WHERE ${field} = $id`, { id });
+    await execute(`DELETE FROM ${table} WHERE id = $id`, { id });
+    return row;
+  });
+}

@@ -3,7 +3,7 @@ import type { Actor } from '../services/scope.ts';
 import { AppError } from '../shared/errors.ts';
 import { translate, type Key, type Params } from '../shared/i18n/index.ts';
 import { isRich, type Asked } from './asked.ts';
-import { harmless, write, type Paint, type Result } from './output.ts';
+import { harmless, withItems, write, type Paint, type Result } from './output.ts';
 
 /** The flags of every command that are not about how its answer is written. */
 export interface CommonOptions {
@@ -76,7 +76,9 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
     print: async (result) => {
       if (printed) return;
       printed = true;
-      process.stdout.write(write(command, result, asked, await painter(asked)));
+      const document = write(command, result, asked, await painter(asked));
+      const parts = result.itemsJson ? withItems(document, result.itemsJson) : [document];
+      for (const part of parts) process.stdout.write(part);
     },
     config: () => (config ??= loadConfig(options)),
     open: async () => {

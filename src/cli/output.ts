@@ -25,10 +25,11 @@ export interface Failure {
   fields?: Record<string, string>;
 }
 
-/** What a command has to say. `data` are further fields of the document; `text` is the answer for people where it is no list, `csv` one that is CSV already, `note` makes a sentence on it for stderr. */
+/** What a command has to say. `data` are further fields of the document; `text` is the answer for people where it is no list, `csv` one that is CSV already, `itemsJson` items that are JSON already, `note` makes a sentence on it for stderr. */
 export interface Result {
   exit?: ExitCode;
   items?: object[];
+  itemsJson?: Buffer;
   columns?: Column[];
   summary?: object;
   errors?: ItemError[];
@@ -89,7 +90,7 @@ function separated(result: Result, separator: string, cell: (value: unknown) => 
 const isOk = (exit: ExitCode): boolean => exit === 0 || exit === 3;
 
 function envelope(command: string, { exit = 0, data, failure, ...result }: Result): object {
-  const { items, summary, errors } = result;
+  const { items = result.itemsJson && [], summary, errors } = result;
   const error = failure && { code: failure.code, message: failure.message, fields: failure.fields };
   const schema = command && `seo-admin/${command.replaceAll(' ', '.')}@1`;
   return { ...(schema ? { schema } : {}), ok: isOk(exit), exit, ...data, items, summary, errors, error };
@@ -112,6 +113,14 @@ export function write(command: string, result: Result, { format }: Asked, paint:
   if (format === 'tsv' || format === 'plain') return separated(result, '\t', cell, format === 'tsv');
   if (result.text !== undefined) return result.text === '' ? '' : `${result.text}\n`;
   return table(result, paint);
+}
+
+/** The parts of a JSON document in which `write` has left the place of `itemsJson` empty. */
+export function withItems(document: string, itemsJson: Buffer): [string, Buffer, string] {
+  const empty = '"items":[]';
+  // The first: before it stands nothing that anyone has typed.
+  const at = document.indexOf(empty);
+  return [`${document.slice(0, at)}"items":`, itemsJson, document.slice(at + empty.length)];
 }
 
 /** Colours a cell by its field and text. */

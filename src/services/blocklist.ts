@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { lockPath, openList } from '../providers/blocklist/directory.ts';
 import type { IndexMeta } from '../providers/blocklist/index-layout.ts';
-import { UNKNOWN } from '../providers/blocklist/index-lookup.ts';
+import { UNKNOWN, type IndexFile } from '../providers/blocklist/index-lookup.ts';
 import {
   BLOCKLIST_MAX_AGE_HOURS,
   type BlocklistMeta,
@@ -32,14 +32,21 @@ export async function blocklistStatus(dir: string, now = new Date()): Promise<Bl
  * host name is `unknown` too.
  */
 export async function checkBlocklist(dir: string, hosts: string[], now = new Date()): Promise<Verdict[]> {
-  const list = openList(dir);
-  if (typeof list === 'string') return hosts.map(() => UNKNOWN);
+  const list = openFresh(dir, now);
   try {
-    const verdicts = ageHours(list.meta, now) > BLOCKLIST_MAX_AGE_HOURS ? null : await list.check(hosts);
-    return verdicts ?? hosts.map(() => UNKNOWN);
+    return (await list?.check(hosts)) ?? hosts.map(() => UNKNOWN);
   } finally {
-    list.close();
+    list?.close();
   }
+}
+
+/** Opens the list; null where there is no whole one or it is too old to give verdicts. Close it. */
+export function openFresh(dir: string, now: Date): IndexFile | null {
+  const list = openList(dir);
+  if (typeof list === 'string') return null;
+  if (ageHours(list.meta, now) <= BLOCKLIST_MAX_AGE_HOURS) return list;
+  list.close();
+  return null;
 }
 
 /**

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkBlocklistText } from '../../src/services/blocklist-bulk.ts';
 import { blocklistStatus, checkBlocklist, updateBlocklist } from '../../src/services/blocklist.ts';
 import type { BlocklistProgress } from '../../src/shared/blocklist.ts';
 
@@ -110,6 +111,47 @@ describe('verdicts and age', () => {
     expect(await statuses(['name-1.example', 'b.example'])).toEqual(['unknown', 'unknown']);
     await updateBlocklist(dir, { file: file('a.example\n'), now: NOW });
     expect(await statuses(['a.example'])).toEqual(['blocked']);
+  });
+});
+
+describe('a text of names', () => {
+  test('has the verdicts of its names one by one', async () => {
+    const csv = '1.1.1.1;a.example;;;;\n1.1.1.1;*.b.example;;;;\n1.1.1.1;*.c.example;;;;\n1.1.1.1;c.example;;;;\n';
+    const urls =
+      '1.1.1.1;u.example;http://u.example/;;;\n1.1.1.1;a.example;http://a.example/;;;\n1.1.1.1;x.b.example;http://x/;;;\n';
+    await updateBlocklist(dir, { file: file(csv + urls, 'dump.csv'), now: NOW });
+    const asked = [
+      'a.example',
+      'x.y.b.example',
+      'x.b.example',
+      'b.example',
+      'c.example',
+      'u.example',
+      'f.example',
+      'x.a.example',
+    ];
+    const text = Buffer.from(`${asked.join('\n')}\nA.example\n`);
+    const verdicts = await checkBlocklist(dir, asked, NOW);
+    const found = await checkBlocklistText(dir, text, NOW);
+    expect(found?.itemsJson.toString()).toBe(
+      JSON.stringify(asked.map((domain, i) => Object.assign({ domain }, verdicts[i]))),
+    );
+    expect(found?.summary).toEqual({ total: 8, blocked: 5, free: 3, unknown: 0 });
+  });
+
+  test('says nothing without a list, by an old or damaged one, or where a line is no name', async () => {
+    const check = (text = 'a.example\nb.example\n') => checkBlocklistText(dir, Buffer.from(text), NOW);
+    expect(await check()).toBeNull();
+    await updateBlocklist(dir, { file: file('a.example\n'), now: hoursAgo(72.1) });
+    expect(await check()).toBeNull();
+    await updateBlocklist(dir, { file: file('a.example\n'), now: NOW });
+    expect(await check()).not.toBeNull();
+    expect(await check('a.example\nword\n')).toBeNull();
+    expect(await check('')).toBeNull();
+    const bytes = readFileSync(join(dir, 'list.idx'));
+    bytes[bytes.length - 1]! ^= 1;
+    writeFileSync(join(dir, 'list.idx'), bytes);
+    expect(await check()).toBeNull();
   });
 });
 

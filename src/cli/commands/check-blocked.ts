@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { blocklistStatus, checkBlocklist } from '../../services/blocklist.ts';
 import type { Verdict } from '../../shared/blocklist.ts';
 import { usageError, type Context } from '../context.ts';
@@ -18,6 +20,8 @@ const COLUMNS: Column[] = ['domain', 'status', 'reason', 'entry', 'url_listed'].
   field,
   title: field,
 }));
+// In bytes: some two thousand names.
+const LONG_FILE = 50_000;
 const UNKNOWN: Verdict = { status: 'unknown', reason: null, entry: null, url_listed: false };
 
 /** How many names have which verdict. */
@@ -39,6 +43,8 @@ export function withFindings(result: Result, failOnBlocked: boolean | undefined,
 export async function checkBlocked(context: Context, flags: BlockedFlags, names: string[]): Promise<Result> {
   if (!isPortfolio(flags, names)) {
     if (flags.accept) throw usageError('cli.conflict', { reason: '--accept; NAME' });
+    const answer = await checkLongFile(context, flags, names);
+    if (answer) return answer;
     return checkNames(context, flags, await requireNames(names, flags.file, 'check blocked'));
   }
   const { checkPortfolio } = await import('../check-portfolio.ts');
@@ -52,6 +58,19 @@ export async function checkBlocked(context: Context, flags: BlockedFlags, names:
   const summary = blockedSummary(result.items);
   const note = (): string => context.say('cli.checked_blocked', summary);
   return withFindings({ ...result, columns: COLUMNS, summary, note }, flags.failOnBlocked, summary.blocked);
+}
+
+/** The answer for a file of so many names that its items had better not become objects; undefined for all else. */
+async function checkLongFile(context: Context, flags: BlockedFlags, names: string[]): Promise<Result | undefined> {
+  const { file, failOnBlocked } = flags;
+  if (file === undefined || file === '-' || names.length > 0 || context.asked.format !== 'json') return undefined;
+  const stats = statSync(file, { throwIfNoEntry: false });
+  // What is no file can be read once only.
+  if (!stats?.isFile() || stats.size < LONG_FILE) return undefined;
+  const { blocklistDir } = context.config();
+  const { checkBlocklistText } = await import('../../services/blocklist-bulk.ts');
+  const answer = await checkBlocklistText(blocklistDir, await readFile(file));
+  return answer ? withFindings({ ...answer, errors: [], exit: 0 }, failOnBlocked, answer.summary.blocked) : undefined;
 }
 
 async function checkNames(context: Context, flags: BlockedFlags, names: TypedName[]): Promise<Result> {

@@ -12,10 +12,12 @@ import {
   type IndexMeta,
 } from './index-layout.ts';
 import { copyCanonical, MAX_NAME, readName } from './names.ts';
+import type { PackedNames } from './packed-names.ts';
 
 /** Above this many names it is quicker to read the whole file once than the pages of each name. */
 const READ_WHOLE_ABOVE = 2000;
 const DOT = 0x2e;
+const MASK_SHIFT = 3;
 
 const FREE: Verdict = Object.freeze({ status: 'free', reason: null, entry: null, url_listed: false });
 /** The verdict where the list can't tell. */
@@ -26,6 +28,8 @@ export interface IndexFile {
   meta: IndexMeta;
   /** Verdicts in the order asked, by this list alone, however old it is; null where the file turns out to be damaged. */
   check(hosts: string[]): Promise<Verdict[] | null>;
+  /** Reads the whole list, to look up names by the hundred thousand; null where the file is damaged. */
+  load(): Promise<((names: PackedNames) => Int32Array) | null>;
   close(): void;
 }
 
@@ -53,6 +57,10 @@ export function openIndex(path: string): IndexFile | 'damaged' | null {
       const find = hosts.length > READ_WHOLE_ABOVE ? await findInMemory(file, header) : findOnDisk(file, header);
       return find === null ? null : verdictsOf(hosts, find);
     },
+    async load() {
+      const find = await findInMemory(file, header);
+      return find && ((names) => findingsOf(names, find));
+    },
   };
 }
 
@@ -72,31 +80,50 @@ function verdictsOf(hosts: string[], find: Find): Verdict[] {
   const typed = Buffer.alloc(1024);
   const name = Buffer.alloc(MAX_NAME);
   return hosts.map((host) => {
-    if (copyCanonical(host, name)) return verdictOf(name, host.length, find, host);
+    if (copyCanonical(host, name)) return verdictOf(findingOf(name, 0, host.length, find), host);
     const text = host.length <= MAX_NAME ? host.trim() : '';
     const length = readName(typed, 0, typed.write(text), name, 0);
-    return length > 0 ? verdictOf(name, length, find, name.toString('latin1', 0, length)) : UNKNOWN;
+    if (length <= 0) return UNKNOWN;
+    return verdictOf(findingOf(name, 0, length, find), name.toString('latin1', 0, length));
   });
 }
 
+/**
+ * What a finding of `findingOf` means: its lowest bits are how the name itself is LISTED, alone or by URLs; above them is, counted from 1,
+ * where in the name the mask begins that blocks it, or 0.
+ */
+function verdictOf(finding: number, host: string): Verdict {
+  const url_listed = (finding & LISTED.url) !== 0;
+  const mask = maskOf(finding);
+  if ((finding & LISTED.exact) !== 0) return { status: 'blocked', reason: 'domain', entry: host, url_listed };
+  if (mask >= 0) return { status: 'blocked', reason: 'mask', entry: `*.${host.slice(mask)}`, url_listed };
+  return url_listed ? { ...FREE, url_listed } : FREE;
+}
+
+/** Where in the name the mask begins that blocks it; -1 without one. */
+export const maskOf = (finding: number): number => (finding >> MASK_SHIFT) - 1;
+
+function findingsOf({ bytes, starts, ends, count }: PackedNames, find: Find): Int32Array {
+  const findings = new Int32Array(count);
+  for (let i = 0; i < count; i++) findings[i] = findingOf(bytes, starts[i]!, ends[i]!, find);
+  return findings;
+}
+
 // A host is blocked by its own name, or by a mask of its own name or of one above it. Nothing else blocks it.
-function verdictOf(name: Buffer, length: number, find: Find, host: string): Verdict {
+function findingOf(name: Uint8Array, start: number, end: number, find: Find): number {
   let hash = HASH_SEED;
   let maskStart = -1;
   let labels = 0;
-  for (let i = length - 1; i >= 0; i--) {
+  for (let i = end - 1; i >= start; i--) {
     // A mask has two labels at least.
-    if (name[i] === DOT && ++labels > 1 && (find(finishHash(hash), name, i + 1, length) & LISTED.mask) !== 0) {
-      maskStart = i + 1;
+    if (name[i] === DOT && ++labels > 1 && (find(finishHash(hash), name, i + 1, end) & LISTED.mask) !== 0) {
+      maskStart = i + 1 - start;
     }
     hash = Math.imul(hash ^ name[i]!, HASH_PRIME);
   }
-  const listed = find(finishHash(hash), name, 0, length);
+  const listed = find(finishHash(hash), name, start, end);
   if ((listed & LISTED.mask) !== 0) maskStart = 0;
-  const url_listed = (listed & LISTED.url) !== 0;
-  if ((listed & LISTED.exact) !== 0) return { status: 'blocked', reason: 'domain', entry: host, url_listed };
-  if (maskStart >= 0) return { status: 'blocked', reason: 'mask', entry: `*.${host.slice(maskStart)}`, url_listed };
-  return url_listed ? { ...FREE, url_listed } : FREE;
+  return (listed & (LISTED.exact | LISTED.url)) | ((maskStart + 1) << MASK_SHIFT);
 }
 
 async function findInMemory(file: number, header: IndexHeader): Promise<Find | null> {

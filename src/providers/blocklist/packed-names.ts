@@ -1,0 +1,111 @@
+import { AppError } from '../../shared/errors.ts';
+import { cleanHostname } from '../../shared/hostname.ts';
+import { hashName } from './index-layout.ts';
+import { MAX_NAME } from './names.ts';
+
+/** Clean host names without a string for each: the name `i` is `bytes[starts[i], ends[i])`. */
+export interface PackedNames {
+  bytes: Uint8Array;
+  starts: Int32Array;
+  ends: Int32Array;
+  count: number;
+}
+
+const LINE_FEED = 0x0a;
+const HYPHEN = 0x2d;
+const DOT = 0x2e;
+const MAX_LABEL = 63;
+// A word of ASCII without anything that parts names.
+const WORD = /^[!-"$-+\--:<-~]{1,1000}$/;
+const IS_LETTER = tableOf(/[a-z]/);
+const IS_PLAIN = tableOf(/[a-z0-9-]/);
+
+function tableOf(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => (pattern.test(String.fromCharCode(byte)) ? 1 : 0));
+}
+
+/**
+ * The names of a text with one ASCII name a line, clean, each once, in order: what `cleanHostname` and a Set of strings
+ * would give, in a fraction of the time. Null where the text is another one or a line is no name: that is for those to tell.
+ * The names stay where they are in the text; what has to be cleaned is written over what was typed.
+ */
+export function packNames(text: Buffer): PackedNames | null {
+  const most = countLines(text);
+  const starts = new Int32Array(most);
+  const ends = new Int32Array(most);
+  const names = { bytes: text, starts, ends, count: 0 };
+  const slots = new Int32Array(2 ** Math.ceil(Math.log2(most * 2)));
+  for (let start = 0, lineEnd = 0; start < text.length; start = lineEnd + 1) {
+    const plainEnd = endOfPlain(text, start);
+    lineEnd = plainEnd < 0 ? endOfLine(text, start) : plainEnd;
+    if (start === lineEnd) continue;
+    const end = plainEnd < 0 ? cleanInPlace(text, start, lineEnd) : plainEnd;
+    if (end < 0) return null;
+    starts[names.count] = start;
+    ends[names.count] = end;
+    if (isNew(names, slots)) names.count++;
+  }
+  return names;
+}
+
+function countLines(text: Uint8Array): number {
+  let lines = 1;
+  for (let i = 0; i < text.length; i++) if (text[i] === LINE_FEED) lines++;
+  return lines;
+}
+
+function endOfLine(text: Buffer, start: number): number {
+  const end = text.indexOf(LINE_FEED, start);
+  return end < 0 ? text.length : end;
+}
+
+/**
+ * Where the line ends, if it is a name that needs no cleaning, or empty; else -1. Two hyphens may be those of punycode, which
+ * may be broken.
+ */
+function endOfPlain(text: Uint8Array, start: number): number {
+  let label = start;
+  let i = start;
+  for (; i < text.length && text[i] !== LINE_FEED; i++) {
+    const byte = text[i]!;
+    if (byte === DOT) {
+      if (i === label || i - label > MAX_LABEL) return -1;
+      label = i + 1;
+    } else if (IS_PLAIN[byte] === 0 || (byte === HYPHEN && text[i + 1] === HYPHEN)) return -1;
+  }
+  if (i === start) return i;
+  const isName = label > start && i - label <= MAX_LABEL && i - start <= MAX_NAME;
+  // A line feed is no letter either, where the last label is empty.
+  return isName && IS_LETTER[text[label]!] === 1 ? i : -1;
+}
+
+// What is ASCII gets no longer by being cleaned.
+function cleanInPlace(text: Buffer, start: number, end: number): number {
+  const typed = text.toString('latin1', start, end);
+  if (!WORD.test(typed)) return -1;
+  try {
+    return start + text.write(cleanHostname(typed), start, 'latin1');
+  } catch (error) {
+    if (error instanceof AppError) return -1;
+    throw error;
+  }
+}
+
+/** Whether the name behind the last one is none of those before; `slots` are a hash table of names, counted from 1. */
+function isNew({ bytes, starts, ends, count }: PackedNames, slots: Int32Array): boolean {
+  const start = starts[count]!;
+  const end = ends[count]!;
+  let slot = hashName(bytes, start, end) & (slots.length - 1);
+  for (let found = slots[slot]!; found !== 0; found = slots[slot]!) {
+    const place = starts[found - 1]!;
+    if (place + end - start === ends[found - 1] && isAt(bytes, place, start, end)) return false;
+    slot = (slot + 1) & (slots.length - 1);
+  }
+  slots[slot] = count + 1;
+  return true;
+}
+
+function isAt(bytes: Uint8Array, place: number, start: number, end: number): boolean {
+  for (let i = start, at = place; i < end; i++, at++) if (bytes[at] !== bytes[i]) return false;
+  return true;
+}

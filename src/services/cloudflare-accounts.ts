@@ -134,15 +134,26 @@ export async function updateCloudflareAccount(
   return viewOf(actor, id, showing);
 }
 
+/** An account that is open for calls: its client, with the key inside, and what is known of it. */
+interface OpenAccount {
+  client: Cloudflare;
+  account: Omit<CloudflareAccountRow, 'api_key'>;
+}
+
 /**
- * Cloudflare for an account of the team's, with its key in clear inside. Throws `not_found`, and `not_configured` where
- * the key can't be read.
+ * Opens an account of the team's for calls. Throws `not_found`, and `not_configured` where its key can't be read. Whether
+ * the key works shows at the first call.
  */
-export async function cloudflareOf(
+export async function openCloudflare(
   { cloudflareUrl }: Config,
   accountId: number,
   options?: Parameters<typeof cloudflare>[2],
-): Promise<Cloudflare> {
-  const { email, api_key } = await findTeamRow<CloudflareAccountRow>('cloudflare_accounts', accountId);
-  return cloudflare(cloudflareUrl, { email, api_key: readSecret(API_KEY, accountId, api_key) }, options);
+): Promise<OpenAccount> {
+  const { api_key: sealed, ...account } = await findTeamRow<CloudflareAccountRow>('cloudflare_accounts', accountId);
+  const api_key = readSecret(API_KEY, accountId, sealed);
+  return { client: cloudflare(cloudflareUrl, { email: account.email, api_key }, options), account };
 }
+
+/** The client alone, as `openCloudflare` gives it. */
+export const cloudflareOf = async (...opening: Parameters<typeof openCloudflare>): Promise<Cloudflare> =>
+  (await openCloudflare(...opening)).client;

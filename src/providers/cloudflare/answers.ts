@@ -17,8 +17,8 @@ const Envelope = z.object({
     .array(Fault)
     .nullish()
     .transform((errors) => errors ?? []),
-  result: z.unknown(),
-  result_info: z.unknown(),
+  result: z.unknown().optional(),
+  result_info: z.unknown().optional(),
 });
 type Envelope = z.infer<typeof Envelope>;
 
@@ -49,14 +49,14 @@ export function openEnvelope(answer: JsonAnswer, hide: (text: string) => string)
   const code = errors[0]?.code;
   const codes = errors.map(({ code }) => code);
   const details = { status, code, retryAfter: status === 429 ? retryAfter(headers) : undefined };
-  throw new ProviderError(kindOf(status, codes, parsed.success), said || `HTTP ${status}`, details);
+  throw new ProviderError(kindOf(status, codes, parsed.data?.success === false), said || `HTTP ${status}`, details);
 }
 
-function kindOf(status: number, codes: number[], isEnvelope: boolean): ProviderError['kind'] {
+function kindOf(status: number, codes: number[], isRefusal: boolean): ProviderError['kind'] {
   if (codes.some((code) => OF_ONE_THING.has(code))) return 'refused';
   if (status === 429) return 'rate_limited';
   if (status >= 500) return 'unavailable';
-  if (!isEnvelope) return 'malformed';
+  if (!isRefusal) return 'malformed';
   if (status === 401 || status === 403 || codes.some((code) => CREDENTIALS.has(code))) return 'credentials';
   return 'refused';
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { z } from 'zod';
 import { isDropped, requestJson, type JsonRequest } from '../http.ts';
 import { ProviderError } from '../provider-error.ts';
@@ -54,6 +55,8 @@ const PageInfo = z.object({
 /** A client for the API at `url`, of which all clients of the login share one budget. */
 export function openClient(url: string, login: Login, options: CallOptions): Client {
   const { signal, foreground = false, timeouts = TIMEOUTS } = options;
+  // Each call that waits or is under way listens to it.
+  if (signal !== undefined) setMaxListeners(0, signal);
   const headers = headersOf(login);
   const budget = budgetOf(url, login);
   const hide = (text: string) => text.replaceAll(login.api_key, '…');

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { cloudflare } from '../../src/providers/cloudflare.ts';
+import { setBudget } from '../../src/providers/cloudflare/budget.ts';
+import { ACCOUNT, failure, LOGIN, STRANGER, success, useCloudflare } from './cloudflare-world.ts';
+
+const settled = async (calls: Promise<unknown>[]) => (await Promise.allSettled(calls)).map(({ status }) => status);
+
+describe('within a limit', () => {
+  const LIMIT = { calls: 24, seconds: 0.5 };
+  const world = useCloudflare({ rateLimit: LIMIT });
+
+  /** The most calls that came in any window. */
+  const mostInAWindow = (): number => {
+    const times = world.fake.requests.map(({ at }) => Date.parse(at));
+    // The journal's times are cut to milliseconds.
+    const window = LIMIT.seconds * 1_000 - 1;
+    return Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + window).length));
+  };
+
+  test('no window sees too many calls, and none is refused', async () => {
+    setBudget(world.fake.url, LIMIT);
+    await Promise.all(Array.from({ length: 70 }, () => world.api.findZone('example.com')));
+    expect(world.fake.requests).toHaveLength(70);
+    expect(new Set(world.fake.requests.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(mostInAWindow()).toBeLessThanOrEqual(22);
+  });
+
+  test('nor with people, several clients and calls that fail among them', async () => {
+    setBudget(world.fake.url, LIMIT);
+    world.fake.faults.push({ kind: 'drop-before', times: 5 }, { kind: 'status', status: 500, times: 5 });
+    const person = world.open(LOGIN, { foreground: true });
+    const calls = Array.from({ length: 60 }, (_, index) =>
+      (index % 3 === 0 ? person : world.open(LOGIN)).findZone('example.com'),
+    );
+    await settled(calls);
+    expect(world.fake.requests.some(({ status }) => status === 429)).toBe(false);
+    expect(mostInAWindow()).toBeLessThanOrEqual(23);
+  });
+});
+
+describe('a person', () => {
+  const world = useCloudflare({ latencyMs: 20 });
+
+  test('goes before all that waits', async () => {
+    world.fake.addZone({ name: 'example.com', account_id: ACCOUNT, id: 'e'.repeat(32) });
+    const background = Array.from({ length: 40 }, () => world.api.findZone('example.com'));
+    await world.open(LOGIN, { foreground: true }).getZone('e'.repeat(32));
+    await Promise.all(background);
+    expect(world.calls().indexOf(`GET /zones/${'e'.repeat(32)}`)).toBeLessThan(10);
+  });
+
+  test('has calls left where the background has none, and is told how long there are none', async () => {
+    setBudget(world.fake.url, { calls: 40, seconds: 300 });
+    const stop = new AbortController();
+    const background = world.open(LOGIN, { signal: stop.signal });
+    const waiting = settled(Array.from({ length: 40 }, () => background.findZone('example.com')));
+    await expect.poll(() => world.calls().length, { timeout: 10_000 }).toBe(36);
+    const person = world.open(LOGIN, { foreground: true });
+    for (let count = 0; count < 3; count += 1) await person.findZone('example.com');
+    expect(world.calls()).toHaveLength(39);
+    const error = await failure(person.findZone('example.com'));
+    expect(error.kind).toBe('rate_limited');
+    expect(error.retryAfter).toBeGreaterThan(10);
+    stop.abort();
+    expect((await waiting).filter((status) => status === 'rejected')).toHaveLength(4);
+    expect(world.calls()).toHaveLength(39);
+  });
+});
+
+describe('a 429', () => {
+  const world = useCloudflare();
+
+  test('stops all calls of the login, whoever makes them, and of no other login', async () => {
+    world.fake.faults.push({ kind: '429', retryAfter: 120 });
+    expect(await failure(world.api.listZones())).toMatchObject({ kind: 'rate_limited', status: 429, retryAfter: 120 });
+    const person = world.open({ ...LOGIN, email: LOGIN.email.toUpperCase() }, { foreground: true });
+    const error = await failure(person.listZones());
+    expect(error).toMatchObject({ kind: 'rate_limited', status: undefined });
+    expect(error.retryAfter).toBeGreaterThan(100);
+    const stop = new AbortController();
+    const background = world.open(LOGIN, { signal: stop.signal }).listZones();
+    expect(await world.open(STRANGER).listZones()).toEqual([]);
+    stop.abort(new Error('cancelled'));
+    await expect(background).rejects.toThrow('cancelled');
+    expect(world.calls()).toHaveLength(2);
+  });
+
+  test('is not asked again by itself, a read neither; what waits goes on after it', async () => {
+    world.fake.faults.push({ kind: '429', retryAfter: 1 });
+    expect((await failure(world.api.listZones())).kind).toBe('rate_limited');
+    expect(world.calls()).toHaveLength(1);
+    expect(await world.api.listZones()).toEqual([]);
+    expect(world.calls()).toHaveLength(2);
+  });
+
+  test('counts', async () => {
+    setBudget(world.fake.url, { calls: 12, seconds: 300 });
+    world.fake.faults.push({ kind: '429', retryAfter: 0 });
+    await failure(world.api.listZones());
+    const stop = new AbortController();
+    const background = world.open(LOGIN, { signal: stop.signal });
+    const waiting = settled(Array.from({ length: 11 }, () => background.findZone('example.com')));
+    await expect.poll(() => world.calls().length, { timeout: 10_000 }).toBe(11);
+    stop.abort();
+    expect((await waiting).filter((status) => status === 'rejected')).toHaveLength(1);
+  });
+});
+
+test('no more than four calls are under way', async () => {
+  let open = 0;
+  let most = 0;
+  const server = createServer((_request, response) => {
+    open += 1;
+    most = Math.max(most, open);
+    setTimeout(() => {
+      open -= 1;
+      response.end(JSON.stringify(success([], { page: 1, per_page: 50, total_count: 0 })));
+    }, 10);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await Promise.all(Array.from({ length: 20 }, () => cloudflare(url, LOGIN).listZones()));
+  server.close().closeAllConnections();
+  expect(most).toBe(4);
+});

@@ -1,0 +1,138 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { cloudflare } from '../../src/providers/cloudflare.ts';
+import { ACCOUNT, failure, LOGIN, success, useCloudflare } from './cloudflare-world.ts';
+
+const world = useCloudflare();
+const refusal = (code: number, message: string, error_chain?: { code: number; message: string }[]) => ({
+  success: false,
+  errors: [{ code, message, error_chain }],
+  messages: [],
+  result: null,
+});
+
+describe('what an answer means', () => {
+  test.for([
+    [400, refusal(6003, 'Invalid request headers', [{ code: 6103, message: 'Invalid format' }]), 'credentials', 6003],
+    [403, refusal(9103, 'Unknown X-Auth-Key or X-Auth-Email'), 'credentials', 9103],
+    [403, refusal(9109, 'Unauthorized to access requested resource'), 'credentials', 9109],
+    [400, refusal(10_000, 'Authentication error'), 'credentials', 10_000],
+    [401, refusal(1000, 'Invalid API Token'), 'credentials', 1000],
+    [403, refusal(1105, 'You attempted to add this domain too many times'), 'refused', 1105],
+    [400, refusal(7003, 'Could not route'), 'refused', 7003],
+    [400, refusal(81_058, 'An identical record already exists.'), 'refused', 81_058],
+    [409, refusal(1234, 'Something new'), 'refused', 1234],
+    [200, refusal(10_000, 'Authentication error'), 'credentials', 10_000],
+    [200, refusal(1004, 'DNS Validation Error'), 'refused', 1004],
+    [200, { success: false, errors: [], result: null }, 'refused', undefined],
+    [500, refusal(1, 'Internal'), 'unavailable', 1],
+    [502, '<html>502 Bad Gateway</html>', 'unavailable', undefined],
+    [503, {}, 'unavailable', undefined],
+    [403, '<html>Forbidden</html>', 'malformed', undefined],
+    [200, '<html>error code: 520</html>', 'malformed', undefined],
+    [200, '{"success": tru', 'malformed', undefined],
+    [200, [], 'malformed', undefined],
+    [200, success(null), 'malformed', undefined],
+    [200, success({ id: 'x' }), 'malformed', undefined],
+    [302, success({ id: 'x' }), 'malformed', undefined],
+    [400, success({ id: 'x' }), 'malformed', undefined],
+  ] as const)('%i %o is %s', async ([status, body, kind, code]) => {
+    world.fake.faults.push({ kind: 'status', status, body });
+    expect(await failure(world.api.getZone('a'.repeat(32)))).toMatchObject({ kind, code });
+    expect(world.calls()).toHaveLength(1);
+  });
+
+  test('is told in the words of Cloudflare, its chain too, and not at any length', async () => {
+    const chain = [{ code: 9005, message: 'Content for A record must be a valid IPv4 address.' }];
+    world.fake.faults.push({ kind: 'status', status: 400, body: refusal(1004, 'DNS Validation Error', chain) });
+    const error = await failure(world.api.listZones());
+    expect(error.message).toBe(
+      'DNS Validation Error (1004): Content for A record must be a valid IPv4 address. (9005)',
+    );
+    world.fake.faults.push({ kind: 'status', status: 400, body: refusal(1004, 'x'.repeat(10_000)) });
+    expect((await failure(world.api.listZones())).message).toHaveLength(500);
+  });
+
+  test('is not read where it is endless', async () => {
+    world.fake.faults.push({ kind: 'status', status: 200, body: success('x'.repeat(9 * 2 ** 20)) });
+    expect(await failure(world.api.listZones())).toMatchObject({ kind: 'malformed' });
+  });
+});
+
+describe('a connection that fails', () => {
+  test('is tried once more for a read', async () => {
+    world.fake.addZone({ name: 'example.com', account_id: ACCOUNT });
+    world.fake.faults.push({ kind: 'drop-before' });
+    expect(await world.api.listZones()).toHaveLength(1);
+    expect(world.calls()).toHaveLength(2);
+  });
+
+  test('twice ends a read', async () => {
+    world.fake.faults.push({ kind: 'drop-before', times: 5 });
+    expect(await failure(world.api.listZones())).toMatchObject({ kind: 'unavailable', status: undefined });
+    expect(world.calls()).toHaveLength(2);
+  });
+
+  test('for want of a server is not tried again', async () => {
+    const nowhere = cloudflare('http://127.0.0.1:9/client/v4', LOGIN);
+    expect((await failure(nowhere.listZones())).kind).toBe('unavailable');
+  });
+
+  test('by a time-out is not tried again', async () => {
+    const hasty = world.open(LOGIN, { timeouts: { read: 50, write: 50 } });
+    world.fake.faults.push({ kind: 'delay', ms: 500 });
+    expect(await failure(hasty.listZones())).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
+    expect(world.calls()).toHaveLength(1);
+  });
+
+  test('by the caller gives the reason of the caller', async () => {
+    const stop = new AbortController();
+    const stopped = world.open(LOGIN, { signal: stop.signal });
+    world.fake.faults.push({ kind: 'delay', ms: 500 });
+    const call = stopped.listZones();
+    stop.abort(new Error('cancelled'));
+    await expect(call).rejects.toThrow('cancelled');
+    await expect(stopped.listZones()).rejects.toThrow('cancelled');
+  });
+});
+
+describe('a secret', () => {
+  const everythingOf = (error: unknown): string => inspect(error, { depth: 10, showHidden: true });
+
+  test('is in no error, whatever is answered', async () => {
+    const { api_key, email } = LOGIN;
+    const answers = [
+      { kind: 'status' as const, status: 403, body: refusal(9103, `Unknown key ${api_key} of ${email}`) },
+      { kind: 'status' as const, status: 400, body: refusal(1004, 'no', [{ code: 1, message: api_key }]) },
+      { kind: 'status' as const, status: 200, body: api_key },
+      { kind: 'status' as const, status: 200, body: success({ [api_key]: api_key }) },
+      { kind: 'drop-before' as const, times: 2 },
+    ];
+    for (const fault of answers) {
+      world.fake.faults.push(fault);
+      expect(everythingOf(await failure(world.api.getZone('a'.repeat(32))))).not.toContain(api_key);
+    }
+  });
+
+  test('is in no address', async () => {
+    await world.api.verify();
+    for (const { path, query } of world.fake.requests) {
+      expect(path + JSON.stringify(query)).not.toContain(LOGIN.api_key);
+    }
+  });
+
+  test.for(['ключ-от-аккаунта', 'two\nlines'])('%o is no key, and is not told', async (api_key) => {
+    const open = () => world.open({ email: LOGIN.email, api_key });
+    expect(open).toThrow(expect.objectContaining({ kind: 'credentials' }));
+    expect(open).not.toThrow(api_key);
+  });
+
+  test('that is empty is none', () => {
+    expect(() => world.open({ email: LOGIN.email, api_key: '' })).toThrow('characters');
+  });
+
+  test('goes by one way only: a token as bearer, a key beside its e-mail', async () => {
+    await expect(world.open({ email: LOGIN.email, api_key: 't'.repeat(40) }).listZones()).rejects.toThrow('6103');
+    await expect(world.open({ email: '', api_key: 't'.repeat(40) }).listZones()).resolves.toEqual([]);
+  });
+});

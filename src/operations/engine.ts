@@ -29,6 +29,9 @@ export function flowOf(kind: string): Flow {
   return flow;
 }
 
+/** Whether work of a kind can be taken back; of one that this process does not know it cannot. */
+export const canRestore = (kind: string): boolean => flows.get(kind)?.items?.undo !== undefined;
+
 interface Keeper {
   touch: () => void;
   stop: () => Promise<void>;

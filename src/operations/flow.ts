@@ -71,18 +71,22 @@ export interface Act {
   record?: (before: unknown, after: unknown) => Promise<void>;
 }
 
-/** How work is done item by item. `open` prepares a lane once a run: credentials and lists that its items share. */
-export interface ItemWork<L = unknown, D = unknown> {
-  open: (lane: string, items: readonly Item<D>[], context: StepContext) => Promise<L>;
-  acts: (item: Item<D>, lane: L, context: StepContext) => Act[];
-  /** The acts that put an item back to what it was; those of its acts that were done are in `item.acts`. */
-  undo?: (item: Item<D>, lane: L, context: StepContext) => Act[];
+/**
+ * How work is done item by item. `open` prepares a lane once a run: credentials and lists that its items share. `input` is
+ * what the operation was asked.
+ */
+export interface ItemWork<L = unknown, D = unknown, I = unknown> {
+  open: (lane: string, items: readonly Item<D>[], signal: AbortSignal) => Promise<L>;
+  acts: (item: Item<D>, lane: L, input: I) => Act[];
+  /** The acts that put an item back to what it was; `item.acts` are those that were done, the last first. */
+  undo?: (item: Item<D>, lane: L) => Act[];
   /** How many items of a lane are worked on at once. */
   atOnce?: number;
-  /** How often an item is tried, and the first pause between two tries, which doubles. */
+  /** How often an item is tried, and the pauses between the tries. */
   patience?: Patience;
 }
 
+/** How often something is tried; the pause doubles from the first to the longest. */
 export interface Patience {
   attempts: number;
   firstPauseMs: number;
@@ -90,9 +94,9 @@ export interface Patience {
 }
 
 /** An item's row as a flow sees it. */
-export const itemOf = <D>(row: OperationItemRow): Item<D> => ({
+export const itemOf = (row: OperationItemRow): Item => ({
   item: row.item,
   lane: row.lane,
-  data: JSON.parse(row.data) as D,
+  data: JSON.parse(row.data),
   acts: JSON.parse(row.acts) as StoredAct[],
 });

@@ -10,10 +10,10 @@ import {
   type Act,
   type Flow,
   type FlowStep,
-  type Item,
   type ItemWork,
   type Patience,
   type StepContext,
+  type StepOutcome,
 } from './flow.ts';
 import { journalOf, LostWork, type Journal } from './journal.ts';
 import { laneOf, pauseAfter, ratePause, rest, type Lane, type Outcome } from './lane.ts';
@@ -31,19 +31,26 @@ interface Run {
   patience: Patience;
 }
 
-/** The acts of a row, given what its lane holds; how `undo` and the way forward differ. */
-type ActsOf<L> = (item: Item<never>, lane: L, context: StepContext) => Act[];
-
 /** A kind of work that is done item by item; `finished` gets how many items ended how. */
-export function itemFlow<L, D>(kind: string, work: ItemWork<L, D>, finished: (counts: ItemCounts) => Said): Flow {
+export function itemFlow<L, D, I>(
+  kind: string,
+  work: ItemWork<L, D, I>,
+  finished: (counts: ItemCounts) => Said = changedItems,
+): Flow {
   return {
     kind,
-    steps: () => [itemStep(work)],
+    steps: () => [itemStep(work as ItemWork)],
     total: async ({ total }) => total,
     finished: async ({ id }) => finished(await countItems(id)),
     items: work as ItemWork,
   };
 }
+
+/** The sentence that most work ends with. */
+const changedItems = ({ done, noop, failed }: ItemCounts): Said => ({
+  key: 'operation.items_finished',
+  params: { done, noop, failed },
+});
 
 /** How many items of an operation stand where. */
 export async function countItems(id: number): Promise<ItemCounts> {
@@ -58,18 +65,14 @@ export async function countItems(id: number): Promise<ItemCounts> {
 
 /**
  * The step that works an operation's items off, each lane on its own. What an item does is committed before it is done
- * (`intent`) and after (`done`), so that a process that dies leaves nothing in doubt that cannot be looked up.
+ * (`intent`) and after (`done`), so that a process that dies leaves nothing in doubt that cannot be looked up. A bug in
+ * one lane stops the others and is thrown.
  */
-function itemStep<L, D>(work: ItemWork<L, D>): FlowStep {
-  return { name: 'items', run: (context) => runItems(work, work.acts as ActsOf<L>, context) };
+export function itemStep(work: ItemWork): FlowStep {
+  return { name: 'items', run: (context) => runItems(work, context) };
 }
 
-/** Runs the items of the operation with these acts. A bug in one lane stops the others and is thrown. */
-export async function runItems<L, D>(
-  work: ItemWork<L, D>,
-  actsOf: ActsOf<L>,
-  context: StepContext,
-): Promise<Record<string, never>> {
+async function runItems(work: ItemWork, context: StepContext): Promise<StepOutcome> {
   const rows = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id ORDER BY id', {
     id: context.operation.id,
   });
@@ -89,7 +92,7 @@ export async function runItems<L, D>(
   };
   const ends = await Promise.allSettled(
     [...lanes].map(([name, items]) =>
-      runLane(run, work, actsOf, name, items).catch((error: unknown) => {
+      runLane(run, work, name, items).catch((error: unknown) => {
         stop.abort();
         throw error;
       }),
@@ -100,27 +103,17 @@ export async function runItems<L, D>(
   return {};
 }
 
-async function runLane<L, D>(
-  run: Run,
-  work: ItemWork<L, D>,
-  actsOf: ActsOf<L>,
-  name: string,
-  rows: OperationItemRow[],
-): Promise<void> {
+async function runLane(run: Run, work: ItemWork, name: string, rows: OperationItemRow[]): Promise<void> {
+  const { signal, operation } = run.context;
+  const input: unknown = JSON.parse(operation.input);
   const lane = laneOf(rows, run.patience);
-  const opened = await openLane(run, lane, () =>
-    work.open(
-      name,
-      rows.map((row) => itemOf<D>(row)),
-      run.context,
-    ),
-  );
+  const opened = await openLane(run, lane, () => work.open(name, rows.map(itemOf), signal));
   if (!opened) return;
   const worker = async (): Promise<void> => {
-    for (let row = await lane.next(run.context.signal); row; row = await lane.next(run.context.signal)) {
+    for (let row = await lane.next(signal); row; row = await lane.next(signal)) {
       let outcome: Outcome = 'unknown';
       try {
-        outcome = await tryItem(run, lane, row, () => actsOf(itemOf<never>(row), opened.value, run.context));
+        outcome = await tryItem(run, lane, row, () => work.acts(itemOf(row), opened.value, input));
       } finally {
         lane.settle(outcome);
       }

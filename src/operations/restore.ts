@@ -1,12 +1,12 @@
 import { select } from '../../db/index.ts';
 import { AppError } from '../shared/errors.ts';
-import { isFinal, type OperationItemRow, type OperationRow } from '../shared/operations.ts';
+import { isFinal, type OperationItemRow, type OperationRow, type StoredAct } from '../shared/operations.ts';
 import { flowOf } from './engine.ts';
-import type { Act, Flow, Item, ItemWork, NewItem } from './flow.ts';
-import { countItems, runItems } from './items.ts';
+import type { Flow, Item, ItemWork, NewItem } from './flow.ts';
+import { countItems, itemStep } from './items.ts';
 import { enqueue, operationRow } from './queue.ts';
 
-/** An item to be put back: what it was about, and what was done to it. */
+/** An item to be put back: what it was about, and what was done to it, the last first. */
 interface Restored {
   data: unknown;
   acts: Item['acts'];
@@ -16,24 +16,20 @@ const kindOf = ({ input }: OperationRow): string => (JSON.parse(input) as { kind
 
 const workOf = (kind: string): ItemWork | undefined => flowOf(kind).items;
 
+const original = ({ data, ...item }: Item): Item => ({ ...item, ...(data as Restored) });
+
 /** Puts every item of an operation back to what it was before; one that somebody has changed since is left alone. */
 export const restoreFlow: Flow = {
   kind: 'restore',
   steps: (operation) => {
     const work = workOf(kindOf(operation));
     if (!work) throw new Error(`work of kind ${kindOf(operation)} cannot be restored`);
-    const original = ({ data, ...item }: Item<Restored>): Item => ({ ...item, ...data });
-    return [
-      {
-        name: 'items',
-        run: (context) =>
-          runItems<unknown, Restored>(
-            { ...work, open: (lane, items, inside) => work.open(lane, items.map(original), inside), acts: () => [] },
-            (item, lane, inside): Act[] => work.undo?.(original(item), lane, inside) ?? [],
-            context,
-          ),
-      },
-    ];
+    const back: ItemWork = {
+      ...work,
+      open: (lane, items, signal) => work.open(lane, items.map(original), signal),
+      acts: (item, lane) => work.undo?.(original(item), lane) ?? [],
+    };
+    return [itemStep(back)];
   },
   total: async ({ total }) => total,
   finished: async ({ id }) => {
@@ -59,7 +55,10 @@ export async function startRestore(
   const items = rows.map(({ item, lane, data, acts }): NewItem => ({
     item,
     lane,
-    data: { data: JSON.parse(data), acts: JSON.parse(acts) },
+    data: {
+      data: JSON.parse(data) as unknown,
+      acts: (JSON.parse(acts) as StoredAct[]).filter((act) => act.state === 'done').toReversed(),
+    } satisfies Restored,
   }));
   const message = { key: 'operation.restoring' } as const;
   return enqueue({ kind: 'restore', subject: String(id), user_id: userId, input: { kind, id }, message, items }, here);

@@ -90,12 +90,9 @@ export const work = (url: string, patience = { attempts: 4, firstPauseMs: 5, lon
     open: async () => undefined,
     acts: ({ item }) => [put(item, 'first', 'wanted'), put(`${item}+`, 'second', 'wanted')],
     undo: ({ item, acts }) =>
-      acts
-        .filter(({ state }) => state === 'done')
-        .toReversed()
-        .map(({ name, before, after }) =>
-          put(name === 'first' ? item : `${item}+`, name, String(before), String(after)),
-        ),
+      acts.map(({ name, before, after }) =>
+        put(name === 'first' ? item : `${item}+`, name, String(before), String(after)),
+      ),
   };
 };
 

@@ -171,6 +171,14 @@ export const en: Record<Key, string> = {
   'cli.reachable': 'Open to the network: put HTTPS in front of it (“seo-admin help hosting”).',
   'cli.open_without_users':
     'Careful: {host} is open to the network, and there are no users yet. Make the administrator now.',
+  // The demo.
+  'demo.strip': 'Demo: the data and the providers are made up, nothing is sent outside.',
+  'demo.users': 'You can sign in as:',
+  'demo.sign_in': 'Sign in as {login}',
+  'demo.host': 'The demo opens on this computer alone: {host} can be seen from the network',
+  'demo.greeting': 'Demo: the data and the services are made up. Sign in as {users}',
+  'demo.reset_done': 'The demo is forgotten: the next seo-admin serve --demo begins anew',
+  'demo.alone': '--demo-size and --demo-freeze go with --demo alone',
   'cli.how_to_stop': 'To stop: Ctrl+C',
   'cli.stopping': 'Stopping…',
   'cli.needs_flag': 'an answer is needed and there is nobody to ask: give {flag}',
@@ -236,6 +244,14 @@ export const en: Record<Key, string> = {
   'cli.nothing': 'Nothing',
   'cli.checked_blocked': 'Checked {total}: blocked {blocked}, free {free}, unknown {unknown}',
   'cli.checked_http': 'Checked {total}: {ok} answer well, {no_answer} do not answer',
+
+  // What is the team's: CDN accounts, their groups, servers
+  'cli.ask_key': 'Key or token:',
+  'cli.account_saved': 'Account saved: {name} ({id})',
+  'cli.group_saved': 'Group saved: {name} ({id})',
+  'cli.server_saved': 'Server saved: {name} ({id})',
+  'cli.confirm_remove': 'Delete "{name}"?',
+  'cli.accounts_failed': 'Not in order: {fail} of {total}',
 
   // The menu. Its narrow headings and Logout are verbatim
   'nav.label': 'Main menu',
@@ -430,6 +446,28 @@ export const en: Record<Key, string> = {
   'provider.unavailable': 'The outside service is unavailable: {message}',
   'provider.malformed': 'The outside service gave an answer that makes no sense: {message}',
   'provider.refused': 'The outside service refused: {message}',
+
+  // DNS, rules and protection
+  'dns.no_zone': 'The account “{account}” has no zone {zone}',
+  'dns.no_account': 'The domain {domain} has no Cloudflare account',
+  'dns.changing': 'Changing the DNS of {domain}',
+  'dns.attaching': 'Attaching domains: {n}',
+  'dns.saving': 'Saving the DNS of {domain}',
+  'dns.unsafe_empty': 'The set is empty: all {n} records of the zone {zone} would be gone. Confirm it by itself',
+  'dns.unsafe_many': 'This deletes {n} of {total} records of the zone {zone}. Confirm it by itself',
+  'dns.changed_meanwhile': 'The zone {zone} has changed meanwhile. Load its records again: your edits stay',
+  'dns.no_address': 'The server {name} has no IP address: {host}',
+  'dns.ns_by_hand':
+    'The name servers at the registrar were not changed: the domain’s registrar is not connected. Enter {ns} there',
+  'dns.no_domains': 'No domain is named',
+  'cloudflare.no_account': 'This key sees no Cloudflare account',
+  'rules.forwards_elsewhere': '{domain} is forwarded to {target} already. Delete that rule first',
+  'rules.deleting': 'Deleting a rule of {domain}',
+  'rules.unknown': 'The zone {zone} has no such rule',
+  'protect.tls_off_started': 'TLS 1.3 is being switched off for all domains',
+  'protect.tls_on_started': 'TLS 1.3 is being switched on for all domains',
+  'protect.enable_started': 'Under Attack mode is being switched on',
+  'protect.disable_started': 'Under Attack mode is being switched off',
   'check.started': 'The check of the domains has started',
   'check.finished': 'Checks made: {done}, failed: {failed}',
   'check.held': 'The result is held: {count} of {total} would become blocked at once. Confirm it',

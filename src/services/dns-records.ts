@@ -1,0 +1,114 @@
+import type { Act } from '../operations/flow.ts';
+import { BATCH_LIMIT, type RecordChanges } from '../providers/cloudflare/records.ts';
+import { sameContent, type DnsRecord, type EditableType } from '../shared/dns.ts';
+import { isAsWanted, isEmptyDiff, type DnsDiff, type WantedRecord } from '../shared/dns-diff.ts';
+import type { ZoneLane } from './zones.ts';
+
+/** What an act on records leaves for an undo: the touched records as they were, and what they were made into. */
+interface RecordsBefore {
+  records: DnsRecord[];
+}
+interface RecordsAfter {
+  updated: { id: string; record: WantedRecord }[];
+  created: WantedRecord[];
+  deleted: string[];
+}
+
+type Change =
+  | { kind: 'deletes'; name: string; value: string }
+  | { kind: 'puts'; name: string; value: { id: string } & WantedRecord }
+  | { kind: 'posts'; name: string; value: WantedRecord };
+
+/** The diff in batches that Cloudflare takes; what concerns one name stays together, so that a name is never without. */
+function batchesOf({ deletes, updates, creates }: DnsDiff): RecordChanges[] {
+  const byName = new Map<string, Change[]>();
+  const add = (change: Change): void => void byName.set(change.name, [...(byName.get(change.name) ?? []), change]);
+  for (const { id, name } of deletes) add({ kind: 'deletes', name, value: id });
+  for (const { id, to } of updates) add({ kind: 'puts', name: to.name, value: { id, ...to } });
+  for (const to of creates) add({ kind: 'posts', name: to.name, value: to });
+  const batches: Change[][] = [[]];
+  for (const together of byName.values()) {
+    const last = batches.at(-1)!;
+    if (last.length > 0 && last.length + together.length > BATCH_LIMIT) batches.push([...together]);
+    else last.push(...together);
+  }
+  return batches.map((batch) => {
+    const changes = {
+      deletes: [] as string[],
+      puts: [] as ({ id: string } & WantedRecord)[],
+      posts: [] as WantedRecord[],
+    };
+    for (const change of batch) {
+      if (change.kind === 'deletes') changes.deletes.push(change.value);
+      else if (change.kind === 'puts') changes.puts.push(change.value);
+      else changes.posts.push(change.value);
+    }
+    return changes;
+  });
+}
+
+const beforeOf = ({ deletes, updates }: DnsDiff): RecordsBefore => ({
+  records: [...deletes, ...updates.map(({ from }) => from)],
+});
+
+const afterOf = ({ deletes, updates, creates }: DnsDiff): RecordsAfter => ({
+  updated: updates.map(({ id, to }) => ({ id, record: to })),
+  created: creates,
+  deleted: deletes.map(({ id }) => id),
+});
+
+/** The act that brings a zone's records to what `diff` finds missing, in as few calls as Cloudflare takes. */
+export function recordsAct(lane: ZoneLane, zone: string, diff: (current: DnsRecord[]) => DnsDiff): Act {
+  return {
+    name: 'dns',
+    class: 'set',
+    look: async () => {
+      const { id } = await lane.zone(zone);
+      const found = diff(await lane.client.listRecords(id));
+      if (isEmptyDiff(found)) return null;
+      const perform = async (): Promise<void> => {
+        for (const batch of batchesOf(found)) await lane.client.batchRecords(id, batch);
+      };
+      return { before: beforeOf(found), after: afterOf(found), perform };
+    },
+  };
+}
+
+const asWanted = ({ type, name, content, proxied, ttl, comment, tags }: DnsRecord): WantedRecord => ({
+  type: type as EditableType,
+  name,
+  content,
+  proxied,
+  ttl,
+  comment,
+  tags,
+});
+
+/** The way back from an act on records: what is still as the act left it becomes what it was, the rest stays. */
+function diffBack(current: readonly DnsRecord[], before: RecordsBefore, after: RecordsAfter): DnsDiff {
+  const byId = new Map(current.map((record) => [record.id, record]));
+  const madeInto = new Map(after.updated.map(({ id, record }) => [id, record]));
+  const diff: DnsDiff = { deletes: [], updates: [], creates: [] };
+  for (const record of before.records) {
+    const now = byId.get(record.id);
+    const made = madeInto.get(record.id);
+    if (now && made && isAsWanted(now, made)) diff.updates.push({ id: now.id, from: now, to: asWanted(record) });
+    const isThere = current.some((other) => isAsWanted(other, asWanted(record)));
+    if (!now && !made && !isThere) diff.creates.push(asWanted(record));
+  }
+  for (const { type, name, content, proxied } of after.created) {
+    const made = current.find(
+      (record) =>
+        record.type === type &&
+        record.name === name &&
+        record.proxied === proxied &&
+        sameContent(type, record.content, content),
+    );
+    if (made && !before.records.some(({ id }) => id === made.id)) diff.deletes.push(made);
+  }
+  return diff;
+}
+
+/** The act that gives a zone its records back. */
+export const recordsBack = (lane: ZoneLane, zone: string, before: unknown, after: unknown): Act =>
+  recordsAct(lane, zone, (current) => diffBack(current, before as RecordsBefore, after as RecordsAfter));

@@ -1,0 +1,104 @@
+import {
+  fullRecordName,
+  isEditableType,
+  isProxiable,
+  sameContent,
+  type DnsRecord,
+  type DnsRecordInput,
+  type EditableType,
+} from './dns.ts';
+
+/** A record as it is to be. `ttl`, `comment` and `tags` are those of the record it replaces. */
+export interface WantedRecord {
+  type: EditableType;
+  name: string;
+  content: string;
+  proxied: boolean;
+  ttl: number;
+  comment: string | null;
+  tags: string[];
+}
+
+/** What leads from the records of a zone to the wanted ones. Records of types that nobody edits are never in it. */
+export interface DnsDiff {
+  deletes: DnsRecord[];
+  updates: { id: string; from: DnsRecord; to: WantedRecord }[];
+  creates: WantedRecord[];
+}
+
+const AUTOMATIC = 1;
+
+// Fewer than ten are changed at will: a small zone is easily seen whole.
+const GUARDED_FROM = 10;
+const GUARDED_SHARE = 0.3;
+
+/** Why a diff is not made without being confirmed: it would leave nothing, or takes more than 30 % of ten or more away. */
+export type Unsafe = 'empty' | 'many';
+
+const wantedOf = (record: DnsRecordInput, zone: string, replaced?: DnsRecord): WantedRecord => ({
+  type: record.type,
+  name: fullRecordName(record.name, zone),
+  content: record.content,
+  proxied: isProxiable(record.type) && record.proxied,
+  ttl: replaced?.ttl ?? AUTOMATIC,
+  comment: replaced?.comment ?? null,
+  tags: replaced?.tags ?? [],
+});
+
+/** Whether a record says what is wanted. What goes through the CDN has its TTL from there. */
+export const isAsWanted = (record: DnsRecord, wanted: WantedRecord): boolean =>
+  record.type === wanted.type &&
+  record.name === wanted.name &&
+  record.proxied === wanted.proxied &&
+  sameContent(record.type, record.content, wanted.content);
+
+/** The ids of the wanted records that no record of the zone has. */
+export function unknownIds(current: readonly DnsRecord[], wanted: readonly DnsRecordInput[]): string[] {
+  const known = new Set(current.filter(({ type }) => isEditableType(type)).map(({ id }) => id));
+  return wanted.flatMap(({ id }) => (id !== undefined && !known.has(id) ? [id] : []));
+}
+
+/**
+ * Compares the records of a zone with the whole set that is wanted: what is absent there is deleted. A wanted record is
+ * found by its id, else by saying the same as one that nobody else claims. A record that changes its type is made anew.
+ */
+export function diffRecords(zone: string, current: readonly DnsRecord[], wanted: readonly DnsRecordInput[]): DnsDiff {
+  const left = new Map(current.filter(({ type }) => isEditableType(type)).map((record) => [record.id, record]));
+  const diff: DnsDiff = { deletes: [], updates: [], creates: [] };
+  const open: DnsRecordInput[] = [];
+  for (const input of wanted) {
+    const from = input.id === undefined ? undefined : left.get(input.id);
+    if (from?.type !== input.type) {
+      open.push(input);
+      continue;
+    }
+    left.delete(from.id);
+    const to = wantedOf(input, zone, from);
+    if (!isAsWanted(from, to)) diff.updates.push({ id: from.id, from, to });
+  }
+  for (const input of open) {
+    const to = wantedOf(input, zone);
+    const same = [...left.values()].find(
+      ({ type, name, content }) => type === to.type && name === to.name && sameContent(type, content, to.content),
+    );
+    if (!same) {
+      diff.creates.push(to);
+      continue;
+    }
+    left.delete(same.id);
+    if (same.proxied !== to.proxied) diff.updates.push({ id: same.id, from: same, to: wantedOf(input, zone, same) });
+  }
+  diff.deletes.push(...left.values());
+  return diff;
+}
+
+/** Whether there is nothing to do. */
+export const isEmptyDiff = ({ deletes, updates, creates }: DnsDiff): boolean =>
+  deletes.length + updates.length + creates.length === 0;
+
+/** Whether a diff needs to be confirmed by name. `current` are all records of the zone. */
+export function unsafeDiff(current: readonly DnsRecord[], wanted: readonly unknown[], diff: DnsDiff): Unsafe | null {
+  const editable = current.filter(({ type }) => isEditableType(type)).length;
+  if (wanted.length === 0 && editable > 0) return 'empty';
+  return editable >= GUARDED_FROM && diff.deletes.length > editable * GUARDED_SHARE ? 'many' : null;
+}

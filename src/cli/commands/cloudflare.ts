@@ -1,0 +1,113 @@
+import type { Command } from 'commander';
+import type { CloudflareAccountView } from '../../shared/cloudflare-accounts.ts';
+import { checkAccounts } from '../check-accounts.ts';
+import type { Context } from '../context.ts';
+import type { Column, Result } from '../output.ts';
+import { parseInput } from '../parse.ts';
+import { act } from '../run.ts';
+import { confirm, isGiven, readKey, type KeyFlags } from '../secret.ts';
+import type { HelpTexts } from '../texts/ru.ts';
+
+interface AccountFlags extends KeyFlags {
+  name?: string;
+  email?: string;
+}
+
+const COLUMNS: Column[] = [
+  ...['id', 'name', 'email', 'zones', 'domains', 'ns_1', 'ns_2'].map((field) => ({ field, title: field })),
+  { field: 'checked_at', title: 'checked', show: (value) => (value as string | null)?.slice(0, 16) ?? '' },
+  { field: 'check_error', title: 'error' },
+];
+
+/** `cloudflare list|add|edit|remove|test`. An account is named by its name or its id; its key is never shown. */
+export function define(noun: Command, help: HelpTexts): void {
+  const withKey = (command: Command): Command =>
+    command.option('--key-stdin', help.key_stdin).option('--key-file <file>', help.key_file);
+  noun.command('list').description(help['cloudflare list']).action(act(list));
+  withKey(noun.command('add').description(help['cloudflare add']).argument('<name>', help['team.name']))
+    .option('--email <email>', help['cloudflare.email'])
+    .action(act(add));
+  withKey(noun.command('edit').description(help['cloudflare edit']).argument('<account>', help['team.which']))
+    .option('--name <name>', help['team.new_name'])
+    .option('--email <email>', help['cloudflare.email'])
+    .action(act(edit));
+  noun
+    .command('remove')
+    .description(help['cloudflare remove'])
+    .argument('<account>', help['team.which'])
+    .action(act(remove));
+  noun
+    .command('test')
+    .description(help['cloudflare test'])
+    .argument('[accounts...]', help['team.which'])
+    .action(act(test));
+}
+
+const showing = ({ asked }: Context) => ({ shown: 'masked', language: asked.language }) as const;
+
+/** What is said of a saved account: that it is saved, and what the CDN thinks of its key. */
+function saved(context: Context, view: CloudflareAccountView): Result {
+  const { id, name, check_error } = view;
+  if (check_error !== null) context.warn(check_error);
+  return { data: view, text: context.say('cli.account_saved', { id, name }) };
+}
+
+async function list(context: Context): Promise<Result> {
+  const { actor } = await context.open();
+  const { listCloudflareAccounts } = await import('../../services/cloudflare-accounts.ts');
+  const items = await listCloudflareAccounts(actor, showing(context));
+  return { items, columns: COLUMNS, summary: { total: items.length } };
+}
+
+async function add(context: Context, flags: AccountFlags, name: string): Promise<Result> {
+  const { actor, config } = await context.open();
+  const [{ createCloudflareAccount }, { CloudflareAccountInput }] = await Promise.all([
+    import('../../services/cloudflare-accounts.ts'),
+    import('../../shared/cloudflare-accounts.ts'),
+  ]);
+  const input = parseInput(CloudflareAccountInput, {
+    name,
+    email: flags.email ?? '',
+    api_key: await readKey(context, flags),
+  });
+  return saved(context, await createCloudflareAccount(config, actor, input, showing(context)));
+}
+
+async function edit(context: Context, flags: AccountFlags, which: string): Promise<Result> {
+  const { actor, config } = await context.open();
+  const [{ updateCloudflareAccount }, { CloudflareAccountChange }, { teamRowNamed }] = await Promise.all([
+    import('../../services/cloudflare-accounts.ts'),
+    import('../../shared/cloudflare-accounts.ts'),
+    import('../../services/team.ts'),
+  ]);
+  const { id } = await teamRowNamed('cloudflare_accounts', which);
+  const { name, email } = flags;
+  const api_key = isGiven(flags) ? await readKey(context, flags) : undefined;
+  const change = parseInput(CloudflareAccountChange, { name, email, api_key });
+  return saved(context, await updateCloudflareAccount(config, actor, id, change, showing(context)));
+}
+
+async function remove(context: Context, _flags: object, which: string): Promise<Result> {
+  const { actor } = await context.open();
+  const { deleteTeamRow, teamRowNamed } = await import('../../services/team.ts');
+  const { id, name } = await teamRowNamed('cloudflare_accounts', which);
+  await confirm(context, context.say('cli.confirm_remove', { name }));
+  await deleteTeamRow(actor, 'cloudflare_accounts', id);
+  return { data: { id, name }, text: context.say('cloudflare_account.deleted', { name }) };
+}
+
+async function test(context: Context, _flags: object, names: string[]): Promise<Result> {
+  const { actor } = await context.open();
+  const { teamRowNamed } = await import('../../services/team.ts');
+  if (names.length > 0) {
+    const accounts = await Promise.all(names.map((name) => teamRowNamed('cloudflare_accounts', name)));
+    return checkAccounts(context, actor, accounts);
+  }
+  const { listCloudflareAccounts } = await import('../../services/cloudflare-accounts.ts');
+  const all = await listCloudflareAccounts(actor, showing(context));
+  return checkAccounts(
+    context,
+    actor,
+    all.filter(({ can_edit }) => can_edit),
+  );
+}

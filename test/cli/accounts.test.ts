@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
+import { emptyState } from '../../src/demo/cloudflare/state.ts';
+import { makeAdminHome, type Home, type Run } from './cli.ts';
+
+const KEY = '0123456789abcdef0123456789abcdef01234';
+const TOKEN = 't'.repeat(40);
+const ACCOUNT = 'a'.repeat(32);
+
+let home: Home;
+let outside: CloudflareFake;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  home = await makeAdminHome();
+  const accounts = [
+    {
+      id: ACCOUNT,
+      name: 'Main',
+      type: 'standard' as const,
+      created_on: '2024-03-01T12:21:02Z',
+      name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'] as [string, string],
+      pending_cap: 50,
+    },
+  ];
+  const logins = [
+    { email: 'ops@example.net', api_key: KEY, accounts: [ACCOUNT] },
+    { email: 'ops@example.net', token: TOKEN, permissions: ['zone:read' as const], accounts: [ACCOUNT] },
+  ];
+  outside = await startCloudflare({ state: { ...emptyState(), accounts, logins } });
+  outside.addZone({ name: 'example.com', account_id: ACCOUNT, status: 'active' });
+  env = { CLOUDFLARE_API_URL: outside.url };
+});
+afterAll(async () => {
+  await outside.close();
+  home.remove();
+});
+
+const run = (line: string, input?: string): Promise<Run> =>
+  home.run([...line.split(' '), '--json', '--lang', 'en'], { env, ...(input === undefined ? {} : { input }) });
+
+describe('cloudflare', () => {
+  test('adds an account with its key from a pipe, and tries it', async () => {
+    const { json } = await run('cloudflare add Main --email ops@example.net --key-stdin', `${KEY}\n`);
+    expect(json).toMatchObject({
+      ok: true,
+      name: 'Main',
+      api_key: '********',
+      zones: 1,
+      ns_1: 'ada.ns.cloudflare.com',
+      check_error: null,
+    });
+  });
+
+  test('keeps an account whose key lacks something, and says what', async () => {
+    const { json, stderr } = await run(`cloudflare add Token --key-file ${home.file('token', TOKEN)}`);
+    expect(json).toMatchObject({ ok: true, zones: 1, check_error: expect.stringContaining('DNS: Edit') });
+    expect(stderr).toContain('DNS: Edit');
+  });
+
+  test('tests keys; the exit code says how it stands', async () => {
+    const all = await run('cloudflare test');
+    expect(all.json).toMatchObject({ exit: 5, summary: { total: 2, fail: 1 } });
+    expect(all.json.items[0]).toMatchObject({ name: 'Main', status: 'ok', message: 'The key works, zones: 1' });
+    expect(all.json.items[1]).toMatchObject({ name: 'Token', status: 'fail', code: 'permission_missing' });
+    expect((await run('cloudflare test Main')).exit).toBe(0);
+    expect((await run('cloudflare test token')).exit).toBe(1);
+    const away = await home.run(['cloudflare', 'test', 'Main'], { env: { CLOUDFLARE_API_URL: 'http://127.0.0.1:9' } });
+    expect(away.exit).toBe(6);
+    expect((await run('cloudflare test Main')).exit).toBe(0);
+  });
+
+  test('edits what is given and keeps the rest', async () => {
+    expect((await run('cloudflare edit Token --name Second')).json).toMatchObject({ name: 'Second', email: '' });
+    const wrong = await run('cloudflare edit Second --key-stdin', 'nonsense');
+    expect(wrong.json).toMatchObject({ ok: true, check_error: expect.stringContaining('not accepted') });
+    expect((await run('cloudflare list')).json.items.map(({ name }: { name: string }) => name)).toEqual([
+      'Main',
+      'Second',
+    ]);
+  });
+
+  test.each([
+    ['cloudflare add X', 2],
+    ['cloudflare add X --key-stdin', 2, ''],
+    ['cloudflare add X --key-stdin', 2, '********'],
+    ['cloudflare add X --email nonsense --key-stdin', 2, KEY],
+    ['cloudflare edit nothing --name X', 1],
+    ['cloudflare remove Main', 2],
+    ['cloudflare test nothing', 1],
+  ])('%s ends with %i', async (line, exit, input) => expect((await run(line, input)).exit).toBe(exit));
+});
+
+describe('group', () => {
+  test('holds accounts by name, and keeps them from being removed', async () => {
+    const made = await run('group add Europe --account Main Second');
+    expect(made.json.accounts.map(({ name }: { name: string }) => name)).toEqual(['Main', 'Second']);
+    const refused = await run('cloudflare remove Main --yes');
+    expect(refused.json).toMatchObject({
+      exit: 1,
+      error: { code: 'in_use', message: expect.stringContaining('Europe') },
+    });
+    expect((await run('group edit Europe --name EU --account Main')).json.accounts).toHaveLength(1);
+    expect((await run('group test EU')).exit).toBe(0);
+    expect((await run('group add Bad --account nobody')).exit).toBe(1);
+    expect((await run('group list')).json.items).toHaveLength(1);
+    expect((await run('group remove EU')).exit).toBe(2);
+    expect((await run('group remove EU --yes')).exit).toBe(0);
+    expect((await run('cloudflare remove Main --yes')).exit).toBe(0);
+  });
+});
+
+describe('server', () => {
+  test('is added, edited, listed and removed; its password is never shown', async () => {
+    const made = await run('server add One --host 203.0.113.10 --user root --password-stdin', 'hunter2 hunter2\n');
+    expect(made.json).toMatchObject({ ok: true, ssh_host: '203.0.113.10', ssh_password: '********' });
+    expect((await run('server edit One --user admin')).json).toMatchObject({ ssh_user: 'admin' });
+    const moved = await run('server edit One --host 203.0.113.11');
+    expect(moved.json).toMatchObject({ exit: 2, error: { fields: { ssh_password: expect.any(String) } } });
+    const file = home.file('password', 'hunter2 hunter2');
+    expect((await run(`server edit One --host 203.0.113.11 --password-file ${file}`)).exit).toBe(0);
+    expect((await run('server add Bad --host a..b --user root --password-stdin', 'x')).exit).toBe(2);
+    expect((await run('server list')).stdout).not.toContain('hunter2');
+    expect((await run('server remove One --yes')).exit).toBe(0);
+  });
+});

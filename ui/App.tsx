@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { BrowserRouter, Route, Routes } from 'react-router-dom';
 import { queries } from './api.ts';
+import { DemoStrip } from './components/DemoStrip.tsx';
 import { ErrorBoundary } from './components/ErrorBoundary.tsx';
 import { Shell } from './components/Shell.tsx';
 import { Toasts } from './components/toasts.tsx';
@@ -14,6 +15,7 @@ const Setup = lazy(async () => ({ default: (await import('./screens/Setup.tsx'))
 export function App() {
   return (
     <QueryClientProvider client={queries}>
+      <DemoStrip />
       <BrowserRouter>
         <ErrorBoundary>
           <Suspense fallback={null}>

@@ -4,8 +4,14 @@ import { route } from './route.ts';
 export const system = {
   'GET /api/health': route({
     access: 'anyone',
-    summary: 'Whether the server and its database answer, and whether the first user is still to be made',
-    run: async ({ server }) => ({ status: 'ok', version: server.version, first_run: await pingDatabase() }),
+    summary:
+      'Whether the server and its database answer, whether the first user is still to be made, and whether this is a demo',
+    run: async ({ server }) => ({
+      status: 'ok',
+      version: server.version,
+      first_run: await pingDatabase(),
+      demo: server.config.demo,
+    }),
   }),
   'GET /api/openapi.json': route({
     access: 'anyone',

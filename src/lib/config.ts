@@ -67,6 +67,8 @@ export interface Config {
   dns: string | null;
   /** Where Cloudflare's API answers, without a trailing slash. */
   cloudflareUrl: string;
+  /** Everything is made up, and says so: the data, and the services outside. */
+  demo: boolean;
 }
 
 /** The platform's place for a program's data (XDG; Windows and macOS have their own). */
@@ -131,5 +133,6 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
     connectTo: known.SEO_ADMIN_CONNECT_TO ?? '',
     dns: known.SEO_ADMIN_DNS ?? null,
     cloudflareUrl: (known.CLOUDFLARE_API_URL ?? 'https://api.cloudflare.com/client/v4').replace(/\/+$/, ''),
+    demo: false,
   };
 }

@@ -172,10 +172,11 @@ async function keepDatabase(databaseFile: string, stamp: string): Promise<string
 const SQLITE_CODE = (error: unknown): string | undefined => (error as { original?: { code?: string } }).original?.code;
 
 /**
- * Every process that has a WAL database open holds a shared lock on it, which the system takes back when it dies. To
- * leave WAL SQLite needs that lock for itself: it gets it only where nobody else has the file open.
+ * Throws `busy` where a database is in use. Every process that has a WAL database open holds a shared lock on it, which
+ * the system takes back when it dies. To leave WAL SQLite needs that lock for itself: it gets it only where nobody else
+ * has the file open.
  */
-async function refuseInUse(databaseFile: string): Promise<void> {
+export async function refuseInUse(databaseFile: string): Promise<void> {
   try {
     await openDatabase(databaseFile);
     await select('PRAGMA journal_mode = DELETE');

@@ -1,9 +1,11 @@
-import { Callout, InputGroup, Intent } from '@blueprintjs/core';
+import { Button, Callout, InputGroup, Intent } from '@blueprintjs/core';
 import { useRef, useState, type FormEvent } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router-dom';
+import { DEMO_USERS } from '../../src/shared/demo.ts';
 import type { Key, Params } from '../../src/shared/i18n/index.ts';
 import { ApiError, call, useCall } from '../api.ts';
 import { BusyButton } from '../components/BusyButton.tsx';
+import { useDemo } from '../components/DemoStrip.tsx';
 import { Field } from '../components/Form.tsx';
 import { Front } from '../components/Front.tsx';
 import { useCapsLock, useReveal } from '../components/Password.tsx';
@@ -46,6 +48,30 @@ function Failed({ reason }: { reason: Reason | undefined }) {
   );
 }
 
+type Pair = Pick<(typeof DEMO_USERS)[number], 'login' | 'password'>;
+
+/** In a demo everybody is told how to come in. */
+function DemoUsers({ onPick }: { onPick: (user: Pair) => void }) {
+  if (!useDemo()) return null;
+  return (
+    <Callout intent={Intent.PRIMARY} className="front-note demo-users">
+      <T k="demo.users" />
+      {DEMO_USERS.map(({ login, password }) => (
+        <div key={login}>
+          <code>
+            {login} / {password}
+          </code>
+          <Button
+            size="small"
+            text={<T k="demo.sign_in" login={login} />}
+            onClick={() => onPick({ login, password })}
+          />
+        </div>
+      ))}
+    </Callout>
+  );
+}
+
 function LoginForm({ search }: { search: string }) {
   const navigate = useNavigate();
   const [login, setLogin] = useState('');
@@ -55,11 +81,11 @@ function LoginForm({ search }: { search: string }) {
   const passwordField = useRef<HTMLInputElement>(null);
   const reveal = useReveal();
   const caps = useCapsLock();
-  const submit = async (): Promise<void> => {
+  const submit = async (pair: { login: string; password: string }): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
     try {
-      setToken((await call('POST /api/login', { body: { login, password } })).token);
+      setToken((await call('POST /api/login', { body: pair })).token);
       await navigate(nextPath(search), { replace: true });
     } catch (error) {
       setFailure({ reason: reasonOf(error) });
@@ -70,10 +96,11 @@ function LoginForm({ search }: { search: string }) {
   };
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (!busy) void submit();
+    if (!busy) void submit({ login, password });
   };
   return (
     <form onSubmit={onSubmit} noValidate aria-busy={busy}>
+      <DemoUsers onPick={(user) => void submit(user)} />
       <Field label={<T k="login.login" />}>
         {(control) => (
           <InputGroup

@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process';
+import { isIPv4 } from 'node:net';
 import type { Command } from 'commander';
+import type { Demo } from '../../demo/index.ts';
+import type { Config } from '../../lib/config.ts';
 import type { Serving } from '../../server.ts';
-import type { Context } from '../context.ts';
+import { DEMO_USERS } from '../../shared/demo.ts';
+import { usageError, type Context } from '../context.ts';
 import { watchInterrupt } from '../interrupt.ts';
 import { wholeNumber } from '../numbers.ts';
 import { act } from '../run.ts';
@@ -12,7 +16,12 @@ interface ServeFlags {
   port: number;
   scheduler: boolean;
   open?: boolean;
+  demo?: boolean;
+  demoSize?: number;
+  demoFreeze?: boolean;
 }
+
+const LARGEST_DEMO = 100_000;
 
 /** `serve`: UI, API, scheduler and worker, until it is stopped. */
 export function define(noun: Command, help: HelpTexts): void {
@@ -21,32 +30,53 @@ export function define(noun: Command, help: HelpTexts): void {
     .option('--port <port>', help['serve.port'], wholeNumber(0, 65_535), 4180)
     .option('--no-scheduler', help['serve.scheduler'])
     .option('--open', help['serve.open'])
+    .option('--demo', help['serve.demo'])
+    .option('--demo-size <n>', help['serve.demo_size'], wholeNumber(1, LARGEST_DEMO))
+    .option('--demo-freeze', help['serve.demo_freeze'])
     .action(act(serveUntilStopped));
 }
 
-async function serveUntilStopped(context: Context, { host, port, scheduler, open }: ServeFlags) {
+async function serveUntilStopped(context: Context, flags: ServeFlags) {
   const interrupt = watchInterrupt();
-  const config = context.config();
-  const [{ serve }, { createLog }] = await Promise.all([import('../../server.ts'), import('../../lib/log.ts')]);
-  const serving = await serve({ config, log: createLog(config.logLevel), host, port, scheduler });
-  const entrance = await greet(context, serving, host);
-  await context.print({ data: { url: serving.url }, text: '' });
-  if (open) openBrowser(entrance);
-  await interrupt.fired;
-  context.talk(context.say('cli.stopping'));
-  await serving.close();
+  const demo = await openDemo(context, flags);
+  try {
+    const config = demo?.config ?? context.config();
+    const [{ serve }, { createLog }] = await Promise.all([import('../../server.ts'), import('../../lib/log.ts')]);
+    const { host, port } = flags;
+    const scheduler = flags.scheduler && !flags.demoFreeze;
+    const serving = await serve({ config, log: createLog(config.logLevel), host, port, scheduler });
+    const entrance = await greet(context, config, serving, host);
+    await context.print({ data: { url: serving.url }, text: '' });
+    if (flags.open) openBrowser(entrance);
+    await interrupt.fired;
+    context.talk(context.say('cli.stopping'));
+    await serving.close();
+  } finally {
+    await demo?.close();
+  }
   return { exit: interrupt.exit(), text: '' };
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
+/** The made-up world of `--demo`. Its passwords are known to everybody, so it is for this computer alone. */
+async function openDemo(context: Context, flags: ServeFlags): Promise<Demo | undefined> {
+  if (!flags.demo) {
+    if (flags.demoSize !== undefined || flags.demoFreeze) throw usageError('demo.alone');
+    return undefined;
+  }
+  if (!isLoopback(flags.host)) throw usageError('demo.host', { host: flags.host });
+  const { startDemo } = await import('../../demo/index.ts');
+  return startDemo(context.config(), { size: flags.demoSize, frozen: flags.demoFreeze ?? false });
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 
 /** An address to open: every interface is none. */
 const reachable = (url: string): string => url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]');
 
 /** Says where it serves and, as long as there are no users, how the first one is made. Returns the address to open. */
-async function greet(context: Context, { url, migrated }: Serving, host: string): Promise<string> {
+async function greet(context: Context, config: Config, { url, migrated }: Serving, host: string): Promise<string> {
   const { say, talk, warn } = context;
-  const config = context.config();
   const [{ packageVersion }, { hasNoUsers }, { createSetupToken }] = await Promise.all([
     import('../../lib/package.ts'),
     import('../../services/users.ts'),
@@ -61,6 +91,10 @@ async function greet(context: Context, { url, migrated }: Serving, host: string)
   if (isFirstRun) {
     if (!isLoopback(host)) warn(`  ${say('cli.open_without_users', { host })}\n`);
     warn(`  ${say('cli.no_users')}\n  ➜  ${entrance}\n\n  ${say('cli.no_browser')}\n`);
+  }
+  if (config.demo) {
+    const users = DEMO_USERS.map(({ login, password }) => `${login} / ${password}`).join(', ');
+    warn(`  ${say('demo.greeting', { users })}\n`);
   }
   talk(`  ${say(isLoopback(host) ? 'cli.local_only' : 'cli.reachable')}\n  ${say('cli.how_to_stop')}\n`);
   warn(`listening on ${url}`);

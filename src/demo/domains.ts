@@ -1,0 +1,101 @@
+import { domainToASCII } from 'node:url';
+import { toUnicode } from '../shared/domain-name.ts';
+import { webRoot, type DomainRow } from '../shared/domains.ts';
+import type { HealthError } from '../shared/health.ts';
+import { ACCOUNTS, PROJECTS, REGISTRARS, SERVERS, TEMPLATES } from './team.ts';
+
+const DAY = 86_400_000;
+const ENDS = ['mir', 'portal', 'blog', 'klub', 'plus', 'info', 'zhurnal', 'pro'];
+const ZONES = ['ru', 'com', 'ru', 'net', 'online', 'ru', 'org', 'site'];
+
+/** What a site does instead of answering 200. */
+export interface Trouble {
+  status: number | null;
+  error: HealthError | null;
+}
+
+/** A time so many days from another, as the database keeps it. */
+export const daysFrom = (now: Date, days: number): string => new Date(now.getTime() + days * DAY).toISOString();
+
+/** Where the n-th domain stands: its project, from 0, and its number there. Everything else follows from the two. */
+const placeOf = (index: number) => ({ project: index % PROJECTS.length, number: Math.floor(index / PROJECTS.length) });
+
+/** One IDN for every forty names of a project; the others have a word, an ending, and a number once the endings are used up. */
+function nameOf(project: number, number: number): string {
+  const { slug, word } = PROJECTS[project] ?? { slug: 'site', word: 'сайт' };
+  const round = Math.floor(number / ENDS.length);
+  if (number % 40 === 3) return domainToASCII(`${word}${round === 0 ? '' : `-${round + 1}`}.рф`);
+  const end = `${ENDS[number % ENDS.length]}${round === 0 ? '' : round + 1}`;
+  return `${slug}-${end}.${ZONES[(number + project) % ZONES.length]}`;
+}
+
+const isMain = (number: number): boolean => number % 5 < 2;
+
+/** Two mains of forty names, and every third project has a reserve that is blocked, too. */
+const isBlocked = (project: number, number: number): boolean =>
+  number % 20 === 0 || (number % 40 === 27 && project % 3 === 0);
+
+/** What is wrong with a site; undefined: it answers 200. */
+export function troubleOf(index: number): Trouble | undefined {
+  const { project, number } = placeOf(index);
+  const turn = number + project;
+  if (turn % 13 === 5) return { status: 503, error: null };
+  if (turn % 17 === 6) return { status: 404, error: null };
+  if (turn % 90 === 8) return { status: null, error: 'timeout' };
+  return turn % 23 === 9 ? { status: null, error: 'reset' } : undefined;
+}
+
+/** Past, today, soon, later; a few names are without a date. In days from now. */
+function daysLeft(index: number, number: number): number | null {
+  if (number % 37 === 36) return null;
+  if (number % 16 === 1) return -1 - (number % 9);
+  if (number % 40 === 22) return 0;
+  if (number % 16 === 9) return 1 + (index % 28);
+  return 40 + ((index * 7) % 320);
+}
+
+/** When a host was last asked, in days from now: an hour ago, or three days ago (stale where it did not answer). */
+const lastAsked = (number: number): number => (number % 11 === 4 ? -3 : -1 / 24);
+
+function accountOf(project: number, number: number): number | null {
+  if (number % 8 === 7) return null;
+  return number % 20 === 13 ? ACCOUNTS.length : (project % 2) + 1;
+}
+
+/** The row of the n-th domain, from 0. */
+export function domainAt(index: number, now: Date): Omit<DomainRow, 'import_id' | 'deleted_at'> {
+  const { project, number } = placeOf(index);
+  const domain_name = nameOf(project, number);
+  const neverAsked = number % 29 === 10;
+  const trouble = troubleOf(index);
+  const left = daysLeft(index, number);
+  const blocked = isBlocked(project, number);
+  const indexed = number % 7 === 6 ? null : number % 3 !== 2;
+  return {
+    id: index + 1,
+    user_id: PROJECTS[project]?.user_id ?? 1,
+    project_id: number % 24 === 23 ? null : project + 1,
+    domain_name,
+    unicode_name: toUnicode(domain_name),
+    file_path: webRoot(domain_name),
+    type: isMain(number) ? 'main' : 'transfer',
+    transfer_type: number % 6 === 5 ? 'manual' : 'auto',
+    transfer_dns: number % 3 === 0 ? 'on' : 'off',
+    server_id: (index % SERVERS.length) + 1,
+    cloudflare_account_id: accountOf(project, number),
+    registrars_id: (index % REGISTRARS.length) + 1,
+    template_id: isMain(number) ? null : (index % TEMPLATES.length) + 1,
+    status: blocked ? 'blocked' : 'available',
+    block_entry: blocked ? domain_name : null,
+    last_block_check_at: daysFrom(now, -1 / 24),
+    http_status_code: neverAsked ? null : (trouble ?? { status: 200 }).status,
+    http_error: neverAsked ? null : (trouble?.error ?? null),
+    last_http_check_at: neverAsked ? null : daysFrom(now, lastAsked(number)),
+    google_indexation: indexed,
+    yandex_indexation: indexed === null ? null : number % 4 !== 3,
+    last_check_indexation: indexed === null ? null : daysFrom(now, -1),
+    expired_at: left === null ? null : `${daysFrom(now, left).slice(0, 10)}T00:00:00.000Z`,
+    created_at: daysFrom(now, -400 + (number % 300)),
+    updated_at: daysFrom(now, -1),
+  };
+}

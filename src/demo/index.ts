@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Config } from '../lib/config.ts';
+import { refuseInUse } from '../services/backup.ts';
+import { updateBlocklist } from '../services/blocklist.ts';
+import { FROZEN_NOW, setClock } from './clock.ts';
+import { startCloudflare } from './cloudflare.ts';
+import { seedDemo } from './seed.ts';
+import { startSites } from './sites.ts';
+import { keepWorld, readWorld, writeWorld, type World } from './world.ts';
+
+const USUAL_SIZE = 240;
+
+/** How a demo is to be. Without a size one that is there goes on as it is; a frozen one is always made anew. */
+export interface DemoOptions {
+  size: number | undefined;
+  frozen: boolean;
+}
+
+/** The outside world of a demo, running. Serve with its configuration, and close it after the server. */
+export interface Demo {
+  config: Config;
+  close: () => Promise<void>;
+}
+
+const folderOf = ({ dataDir }: Config): string => join(dataDir, 'demo');
+const worldFile = (config: Config): string => join(folderOf(config), 'world.json');
+
+/** The demo has a database, a key and a blocklist of its own beside the real ones, and nothing of the environment. */
+function demoConfig(config: Config): Config {
+  const folder = folderOf(config);
+  return {
+    ...config,
+    demo: true,
+    dataDir: folder,
+    databaseFile: join(config.dataDir, 'demo.sqlite'),
+    keyFile: join(folder, 'key'),
+    blocklistDir: join(folder, 'blocklist'),
+    blocklistUrl: pathToFileURL(join(folder, 'blocklist.lst')).href,
+    publicUrl: null,
+    trustedProxies: [],
+    dns: null,
+  };
+}
+
+/** Forgets the demo: the next one begins anew. Throws `busy` while one is running. */
+export async function resetDemo(config: Config): Promise<void> {
+  const { databaseFile } = demoConfig(config);
+  if (existsSync(databaseFile)) await refuseInUse(databaseFile);
+  for (const suffix of ['', '-wal', '-shm']) await rm(`${databaseFile}${suffix}`, { force: true });
+  await rm(folderOf(config), { recursive: true, force: true });
+}
+
+/** The world of the last run, or a new one where there is none, a frozen one is wanted, or another size. */
+async function prepareWorld(config: Config, { size, frozen }: DemoOptions): Promise<World> {
+  const { databaseFile } = demoConfig(config);
+  const known = existsSync(databaseFile) ? readWorld(worldFile(config)) : null;
+  // Two demos would have one portfolio and two worlds.
+  if (known) await refuseInUse(databaseFile);
+  const fits = !frozen && !known?.frozen && (size === undefined || size === known?.size);
+  if (known && fits) return known;
+  await resetDemo(config);
+  await mkdir(folderOf(config), { recursive: true, mode: 0o700 });
+  const world = { ...(await seedDemo(demoConfig(config), size ?? USUAL_SIZE, new Date())), frozen };
+  // Written last: without it the seed has not come to its end, and is done again.
+  await writeWorld(worldFile(config), world);
+  return world;
+}
+
+/**
+ * Makes the demo ready beside the real data and starts its outside world on loopback: Cloudflare and the sites. What the
+ * real configuration points to is left alone. Frozen, it sets the clock of this process.
+ */
+export async function startDemo(config: Config, options: DemoOptions): Promise<Demo> {
+  if (options.frozen) setClock(FROZEN_NOW);
+  const demo = demoConfig(config);
+  const world = await prepareWorld(config, options);
+  await updateBlocklist(demo.blocklistDir, { url: demo.blocklistUrl });
+  const keeper = keepWorld(worldFile(config), world);
+  const [cloudflare, sites] = await Promise.all([
+    startCloudflare({ state: world.cloudflare, onChange: keeper.changed }),
+    startSites(world.sites),
+  ]);
+  return {
+    config: {
+      ...demo,
+      cloudflareUrl: cloudflare.url,
+      allowPrivate: true,
+      connectTo: `::127.0.0.1:${sites.port}`,
+    },
+    close: async () => {
+      await Promise.all([cloudflare.close(), sites.close()]);
+      await keeper.close();
+    },
+  };
+}

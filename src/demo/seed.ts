@@ -1,0 +1,160 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { closeDatabase, execute, openDatabase, transaction } from '../../db/index.ts';
+import { migrate } from '../../db/migrate.ts';
+import type { Config } from '../lib/config.ts';
+import { hashPassword } from '../lib/password.ts';
+import { seal } from '../lib/secret.ts';
+import { openKeys } from '../services/keys.ts';
+import { DEMO_USERS } from '../shared/demo.ts';
+import { daysFrom, domainAt, troubleOf } from './domains.ts';
+import { ACCOUNTS, GROUPS, PROJECTS, REGISTRARS, SERVERS, TEMPLATES } from './team.ts';
+import type { World } from './world.ts';
+import { accountId, cloudflareWorld } from './zones.ts';
+
+type Row = Record<string, unknown>;
+type Domain = ReturnType<typeof domainAt>;
+
+const HISTORY_DAYS = 30;
+/** A large portfolio has fewer days of history, so that there are about so many checks at most. */
+const MOST_CHECKS = 60_000;
+const LISTED_BESIDES = 2_000;
+
+/** All rows in one statement; what a row lacks is NULL. */
+async function insert(table: string, rows: readonly Row[]): Promise<void> {
+  const fields = Object.keys(rows[0] ?? {});
+  const values = fields.map((field) => `value ->> '${field}'`).join(', ');
+  const sql = `INSERT INTO ${table} (${fields.join(', ')}) SELECT ${values} FROM json_each($rows)`;
+  await execute(sql, { rows: JSON.stringify(rows) });
+}
+
+/** A secret of the demo, sealed for its cell. */
+const sealed = (table: string, column: string, id: number, text = `demo-secret-${id}`): string =>
+  seal(`${table}.${column}:${id}`, text);
+
+async function userRows(now: Date): Promise<Row[]> {
+  const created_at = daysFrom(now, -400);
+  return Promise.all(
+    DEMO_USERS.map(async ({ login, password, role }, index) => ({
+      id: index + 1,
+      login,
+      password: await hashPassword(password),
+      role,
+      active: 1,
+      created_at,
+    })),
+  );
+}
+
+/** Gives the rows of a list their ids, their owner and their age. */
+const numbered = (rows: readonly Row[], now: Date): Row[] =>
+  rows.map((row, index) => ({ id: index + 1, user_id: 1, created_at: daysFrom(now, -300), ...row }));
+
+function accountRows(domains: readonly Domain[]): Row[] {
+  return ACCOUNTS.map(({ name, email, stored, name_servers: [ns_1, ns_2] }, index) => {
+    const id = index + 1;
+    const api_key = sealed('cloudflare_accounts', 'api_key', id, stored);
+    const zones = domains.filter(({ cloudflare_account_id }) => cloudflare_account_id === id).length;
+    return { name, email, api_key, ns_1, ns_2, cf_account_id: accountId(id), zones };
+  });
+}
+
+function teamRows(domains: readonly Domain[], now: Date): Record<string, Row[]> {
+  const servers = SERVERS.map(({ name, ssh_host }, index) => {
+    return { name, ssh_host, ssh_user: 'root', ssh_password: sealed('servers', 'ssh_password', index + 1) };
+  });
+  const registrars = REGISTRARS.map(({ type, name, login }, index) => {
+    return { type, name, login, password: sealed('registrars', 'password', index + 1) };
+  });
+  const pairs = GROUPS.flatMap(({ accounts }, index) =>
+    accounts.map((id) => ({ cloudflare_group_id: index + 1, cloudflare_account_id: id })),
+  );
+  return {
+    servers: numbered(servers, now),
+    cloudflare_accounts: numbered(accountRows(domains), now),
+    cloudflare_groups: numbered(
+      GROUPS.map(({ user_id, name }) => ({ user_id, name })),
+      now,
+    ),
+    cloudflare_group_accounts: pairs,
+    registrars: numbered(registrars, now),
+    templates: numbered(
+      TEMPLATES.map((name, index) => ({ name, file_path: `templates/${index + 1}` })),
+      now,
+    ),
+    projects: numbered(
+      PROJECTS.map(({ user_id, name }) => ({ user_id, name })),
+      now,
+    ),
+  };
+}
+
+/** What one day's check of a domain has found. A host that is down now has been for two days. */
+function checkOf({ id, http_status_code, http_error }: Domain, day: number): Row {
+  const isDown = day <= 2 && (http_error !== null || (http_status_code !== null && http_status_code !== 200));
+  return {
+    domain_id: id,
+    kind: 'http',
+    verdict: String(isDown ? (http_error ?? http_status_code) : 200),
+    http_status_code: isDown ? http_status_code : 200,
+    ms: 40 + ((id * 13 + day * 7) % 400),
+    detail: null,
+  };
+}
+
+/** The history: a check by HTTP a day, the last one when the domain was asked last, and one of the list where a name was found. */
+function checkRows(domains: readonly Domain[], now: Date): Row[] {
+  const days = Math.max(1, Math.min(HISTORY_DAYS, Math.floor(MOST_CHECKS / domains.length)));
+  const rows: Row[] = [];
+  for (let day = days; day >= 1; day -= 1) {
+    for (const domain of domains) rows.push({ ...checkOf(domain, day), checked_at: daysFrom(now, -day) });
+  }
+  const checked_at = daysFrom(now, -1);
+  const found = { kind: 'blocklist', verdict: 'blocked', http_status_code: null, ms: null, checked_at };
+  for (const { id, domain_name, status } of domains) {
+    if (status === 'blocked') rows.push({ ...found, domain_id: id, detail: domain_name });
+  }
+  return rows;
+}
+
+async function fill(size: number, now: Date): Promise<Domain[]> {
+  const domains = Array.from({ length: size }, (_, index) => domainAt(index, now));
+  const tables = {
+    users: await userRows(now),
+    ...teamRows(domains, now),
+    domains: domains as Row[],
+    checks: checkRows(domains, now),
+  };
+  await transaction(async () => {
+    for (const [table, rows] of Object.entries(tables)) await insert(table, rows);
+  });
+  return domains;
+}
+
+/** The list that the demo's checks look into: its blocked names among made-up ones. */
+async function writeBlocklist(url: string, domains: readonly Domain[]): Promise<void> {
+  const path = fileURLToPath(url);
+  const listed = domains.flatMap(({ status, domain_name }) => (status === 'blocked' ? [domain_name] : []));
+  const others = Array.from({ length: LISTED_BESIDES }, (_, index) => `listed-${index}.example`);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, `${[...listed, ...others].join('\n')}\n`);
+}
+
+/** Makes the demo's database with a portfolio of `size` domains, and the world that belongs to it. */
+export async function seedDemo(config: Config, size: number, now: Date): Promise<Omit<World, 'frozen'>> {
+  await openDatabase(config.databaseFile);
+  try {
+    await migrate();
+    await openKeys(config);
+    const domains = await fill(size, now);
+    await writeBlocklist(config.blocklistUrl, domains);
+    const sites = domains.flatMap(({ domain_name }, index) => {
+      const trouble = troubleOf(index);
+      return trouble ? [[domain_name, trouble] as const] : [];
+    });
+    return { size, cloudflare: cloudflareWorld(domains, now), sites: Object.fromEntries(sites) };
+  } finally {
+    await closeDatabase();
+  }
+}

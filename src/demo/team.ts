@@ -1,0 +1,60 @@
+// What the team of the demo has beside its domains. The id of a row is its place in its list, from 1.
+
+/** `slug` begins the names of a project's domains, `word` is its IDN. */
+export const PROJECTS = [
+  { user_id: 1, name: 'Гороскопы', slug: 'astro', word: 'гороскопы' },
+  { user_id: 1, name: 'Дачный сезон', slug: 'dacha', word: 'дача' },
+  { user_id: 1, name: 'Кулинария', slug: 'vkus', word: 'рецепты' },
+  { user_id: 1, name: 'Путешествия', slug: 'puti', word: 'маршруты' },
+  { user_id: 2, name: 'Ремонт', slug: 'remont', word: 'ремонт' },
+  { user_id: 2, name: 'Рукоделие', slug: 'ruki', word: 'рукоделие' },
+];
+
+/** `key` is what Cloudflare knows the login by, `stored` what was typed here: the last one was typed wrong. */
+export const ACCOUNTS = [
+  {
+    name: 'Основной',
+    email: 'cdn-1@example.com',
+    key: '1111111111111111111111111111111111111',
+    stored: '1111111111111111111111111111111111111',
+    name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'],
+  },
+  {
+    name: 'Второй',
+    email: 'cdn-2@example.com',
+    key: '2222222222222222222222222222222222222',
+    stored: '2222222222222222222222222222222222222',
+    name_servers: ['eve.ns.cloudflare.com', 'kip.ns.cloudflare.com'],
+  },
+  {
+    name: 'С неверным ключом',
+    email: 'cdn-3@example.com',
+    key: '3333333333333333333333333333333333333',
+    stored: '3333333333333333333333333333333333330',
+    name_servers: ['liv.ns.cloudflare.com', 'max.ns.cloudflare.com'],
+  },
+] as const;
+
+export const GROUPS = [
+  { user_id: 1, name: 'Главная', accounts: [1, 2] },
+  { user_id: 2, name: 'Запасная', accounts: [2, 3] },
+];
+
+/** Addresses that are kept for documentation (RFC 5737). */
+export const SERVERS = [
+  { name: 'srv-1', ssh_host: '192.0.2.11' },
+  { name: 'srv-2', ssh_host: '192.0.2.12' },
+  { name: 'srv-3', ssh_host: '198.51.100.21' },
+  { name: 'srv-4', ssh_host: '198.51.100.22' },
+  { name: 'srv-5', ssh_host: '203.0.113.31' },
+];
+
+export const REGISTRARS = [
+  { type: 'reghouse.ru', name: 'RegHouse', login: 'demo-reghouse' },
+  { type: 'expired.ru', name: 'Expired', login: 'demo-expired' },
+  { type: 'reg.ru', name: 'Рег.ру', login: 'demo-regru' },
+  { type: 'namecheap.com', name: 'Namecheap', login: 'demo-namecheap' },
+  { type: 'porkbun.com', name: 'Porkbun', login: 'demo-porkbun' },
+];
+
+export const TEMPLATES = ['Одностраничник', 'Блог', 'Каталог'];

@@ -1,0 +1,123 @@
+import type { DomainRow } from '../shared/domains.ts';
+import {
+  emptyState,
+  openStore,
+  type CloudflareState,
+  type DnsRecord,
+  type PageRule,
+  type Store,
+  type Zone,
+} from './cloudflare/state.ts';
+import { newZone } from './cloudflare/zones.ts';
+import { ACCOUNTS, SERVERS } from './team.ts';
+
+type Domain = Pick<DomainRow, 'id' | 'domain_name' | 'project_id' | 'type' | 'server_id' | 'cloudflare_account_id'>;
+
+/** The id at Cloudflare of an account of the demo, by its number from 1. */
+export const accountId = (number: number): string => String(number).repeat(32);
+
+const PENDING_CAP = 50;
+const FORWARDING_EVERY = 10;
+
+function recordsOf(store: Store, { domain_name, id, server_id }: Domain): DnsRecord[] {
+  const at = store.now();
+  const address = SERVERS[(server_id ?? 1) - 1]?.ssh_host ?? '';
+  const record = (type: string, name: string, content: string, proxied: boolean, priority?: number): DnsRecord => ({
+    id: store.newId(),
+    type,
+    name,
+    content,
+    ...(priority === undefined ? {} : { priority }),
+    proxied,
+    proxiable: type === 'A' || type === 'CNAME',
+    ttl: 1,
+    comment: null,
+    tags: [],
+    settings: {},
+    meta: {},
+    created_on: at,
+    modified_on: at,
+  });
+  const isMail = id % 4 === 0;
+  return [
+    record('A', domain_name, address, true),
+    id % 3 === 0
+      ? record('A', `www.${domain_name}`, address, true)
+      : record('CNAME', `www.${domain_name}`, domain_name, true),
+    record('TXT', domain_name, isMail ? '"v=spf1 mx -all"' : '"v=spf1 -all"', false),
+    ...(isMail ? [record('MX', domain_name, `mail.${domain_name}`, false, 10)] : []),
+    ...(isMail ? [record('A', `mail.${domain_name}`, address, false)] : []),
+  ];
+}
+
+function ruleOf(store: Store, from: string, action: PageRule['actions'][number]): PageRule {
+  const at = store.now();
+  const constraint = { operator: 'matches', value: `*${from}/*` };
+  const targets = [{ target: 'url' as const, constraint }];
+  return {
+    id: store.newId(),
+    targets,
+    actions: [action],
+    status: 'active',
+    priority: 1,
+    created_on: at,
+    modified_on: at,
+  };
+}
+
+/** A reserve of every ten leads to a main of its project, as after a move; some zones are under attack. */
+function rulesOf(store: Store, { id, domain_name, type }: Domain, main: Domain | undefined): PageRule[] {
+  if (type === 'transfer' && id % FORWARDING_EVERY === 0 && main) {
+    const value = { url: `https://${main.domain_name}/$2`, status_code: 301 };
+    return [ruleOf(store, domain_name, { id: 'forwarding_url', value })];
+  }
+  return id % 35 === 11 ? [ruleOf(store, domain_name, { id: 'security_level', value: 'under_attack' })] : [];
+}
+
+function zoneOf(store: Store, domain: Domain, main: Domain | undefined): Zone {
+  const { id, domain_name, cloudflare_account_id } = domain;
+  const isPending = id % 30 === 17;
+  const setting = (value: string) => ({ value, modified_on: store.now() });
+  return newZone(store, {
+    name: domain_name,
+    account_id: accountId(cloudflare_account_id ?? 1),
+    status: isPending ? 'pending' : 'active',
+    page_rules_closed: id % 25 === 12,
+    records: recordsOf(store, domain),
+    page_rules: rulesOf(store, domain, main),
+    settings: {
+      ...(id % 4 === 1 ? { tls_1_3: setting('off') } : {}),
+      ...(id % 4 === 1 ? { ech: setting('off') } : {}),
+      ...(id % 45 === 12 ? { security_level: setting('under_attack') } : {}),
+    },
+  });
+}
+
+/** Cloudflare as the portfolio knows it: its three accounts with a zone for every domain that has one. */
+export function cloudflareWorld(domains: readonly Domain[], now: Date): CloudflareState {
+  const state = emptyState();
+  state.accounts = ACCOUNTS.map(({ email, name_servers }, index) => ({
+    id: accountId(index + 1),
+    name: `${email}'s Account`,
+    type: 'standard',
+    created_on: '2024-03-01T12:21:02Z',
+    name_servers: [...name_servers],
+    pending_cap: Math.max(PENDING_CAP, Math.ceil(domains.length / 20)),
+  }));
+  state.logins = ACCOUNTS.map(({ email, key }, index) => ({ email, api_key: key, accounts: [accountId(index + 1)] }));
+  state.unregistered = ['not-registered.ru'];
+  state.banned = ['banned.ru'];
+  const store = openStore(state, () => now.toISOString());
+  const mains = new Map<number | null, Domain>();
+  for (const domain of domains) {
+    if (domain.type === 'main' && domain.project_id !== null) mains.set(domain.project_id, domain);
+  }
+  for (const domain of domains) {
+    if (domain.cloudflare_account_id === null) continue;
+    const zone = zoneOf(store, domain, mains.get(domain.project_id));
+    // Half of those that wait need but to be looked at again.
+    if (zone.status === 'active' || domain.id % 60 === 17) state.delegations[zone.name] = zone.name_servers;
+    state.zones[zone.id] = zone;
+  }
+  return state;
+}

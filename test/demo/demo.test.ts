@@ -1,0 +1,255 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { closeDatabase, openDatabase, select } from '../../db/index.ts';
+import { setClock, FROZEN_NOW } from '../../src/demo/clock.ts';
+import { domainAt } from '../../src/demo/domains.ts';
+import { resetDemo, startDemo, type Demo } from '../../src/demo/index.ts';
+import type { Config } from '../../src/lib/config.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { serve, type Serving } from '../../src/server.ts';
+import { checkHealth } from '../../src/providers/health.ts';
+import { parseConnectTo } from '../../src/providers/health/connect-to.ts';
+import { dump } from '../database.ts';
+import { request, temporaryConfig } from '../server.ts';
+
+const ASKS = { size: undefined, frozen: false };
+// A host that never answers keeps a check waiting: there is one in ninety.
+const TIMEOUT_MS = 1_000;
+
+let config: Config;
+let demo: Demo | undefined;
+beforeEach(() => {
+  config = temporaryConfig();
+});
+afterEach(async () => {
+  await demo?.close();
+  demo = undefined;
+  rmSync(config.dataDir, { recursive: true });
+});
+
+async function start(options: Partial<typeof ASKS & { size: number }> = {}): Promise<Demo> {
+  demo = await startDemo(config, { ...ASKS, ...options });
+  return demo;
+}
+
+/** Looks into the demo's database. */
+async function inside<T>(work: () => Promise<T>): Promise<T> {
+  await openDatabase(join(config.dataDir, 'demo.sqlite'));
+  try {
+    return await work();
+  } finally {
+    await closeDatabase();
+  }
+}
+
+const counts = (): Promise<Record<string, number>> =>
+  inside(async () => {
+    const tables = [
+      'projects',
+      'domains',
+      'cloudflare_accounts',
+      'cloudflare_groups',
+      'servers',
+      'registrars',
+      'templates',
+    ];
+    const rows = await Promise.all(tables.map((table) => select<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)));
+    return Object.fromEntries(tables.map((table, index) => [table, rows[index]?.[0]?.n ?? 0]));
+  });
+
+const count = async (condition: string): Promise<number> => {
+  const [row] = await select<{ n: number }>(`SELECT count(*) AS n FROM domains WHERE ${condition}`);
+  return row?.n ?? 0;
+};
+
+describe('the portfolio', () => {
+  test('has the figures of the contract', async () => {
+    await start();
+    expect(await counts()).toEqual({
+      projects: 6,
+      domains: 240,
+      cloudflare_accounts: 3,
+      cloudflare_groups: 2,
+      servers: 5,
+      registrars: 5,
+      templates: 3,
+    });
+    expect(existsSync(config.databaseFile)).toBe(false);
+    expect(existsSync(config.keyFile)).toBe(false);
+  });
+
+  test('has every state to be seen', async () => {
+    await start();
+    await inside(async () => {
+      const inAll = await select(`
+        SELECT project_id FROM domains GROUP BY project_id
+        HAVING sum(type = 'main' AND status = 'blocked') > 0 AND sum(type = 'transfer' AND status = 'available') > 3`);
+      expect(inAll.length).toBeGreaterThanOrEqual(6);
+      for (const state of [
+        `http_error = 'timeout'`,
+        `http_error = 'reset'`,
+        `http_status_code = 503`,
+        `http_status_code = 404 AND last_http_check_at < strftime('%Y-%m-%d', 'now', '-1 days')`,
+        `last_http_check_at IS NULL`,
+        `expired_at < strftime('%Y-%m-%d', 'now')`,
+        `expired_at BETWEEN strftime('%Y-%m-%d', 'now') AND strftime('%Y-%m-%d', 'now', '+30 days')`,
+        `expired_at IS NULL`,
+        `domain_name LIKE 'xn--%' AND unicode_name LIKE '%.рф'`,
+        `project_id IS NULL`,
+        `transfer_type = 'manual'`,
+        `cloudflare_account_id IS NULL`,
+        `user_id = 2`,
+      ]) {
+        expect([state, (await count(state)) > 0]).toEqual([state, true]);
+      }
+      const [{ days } = { days: 0 }] = await select<{ days: number }>(
+        'SELECT count(DISTINCT substr(checked_at, 1, 10)) AS days FROM checks',
+      );
+      expect(days).toBeGreaterThanOrEqual(30);
+    });
+  });
+
+  test('no name is there twice, however many there are', () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => domainAt(index, new Date()).domain_name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => !/^[a-z0-9.-]+$/.test(name))).toEqual([]);
+  });
+
+  test('is as large as was asked, and made anew for another size', async () => {
+    await start({ size: 30 });
+    expect((await counts())['domains']).toBe(30);
+    await demo?.close();
+    await start({ size: 1_000 });
+    expect((await counts())['domains']).toBe(1_000);
+    await demo?.close();
+    await start();
+    expect((await counts())['domains']).toBe(1_000);
+  });
+
+  test('secrets are sealed', async () => {
+    await start({ size: 30 });
+    expect(await inside(dump)).not.toMatch(/demo-secret|1{37}/);
+  });
+});
+
+describe('the world', () => {
+  const KEY = { 'X-Auth-Email': 'cdn-1@example.com', 'X-Auth-Key': '1'.repeat(37) };
+  const zones = async (query: string, headers = KEY) =>
+    (await (await fetch(`${demo?.config.cloudflareUrl}/zones${query}`, { headers })).json()) as {
+      success: boolean;
+      errors: { code: number }[];
+      result: { id: string; name: string; status: string }[];
+    };
+
+  test('has a zone for each domain of an account, and the third key is wrong', async () => {
+    await start();
+    const [row] = await inside(() =>
+      select<{ n: number; name: string }>(
+        'SELECT zones AS n, (SELECT min(domain_name) FROM domains WHERE cloudflare_account_id = 1) AS name FROM cloudflare_accounts WHERE id = 1',
+      ),
+    );
+    expect((await zones(`?name=${row?.name}`)).result).toMatchObject([{ name: row?.name }]);
+    const all = await Promise.all([1, 2, 3].map((page) => zones(`?per_page=50&page=${page}`)));
+    expect(all.flatMap(({ result }) => result)).toHaveLength(row?.n ?? 0);
+    const wrong = { 'X-Auth-Email': 'cdn-3@example.com', 'X-Auth-Key': `${'3'.repeat(36)}0` };
+    expect((await zones('', wrong)).errors[0]?.code).toBe(9103);
+  });
+
+  test('a restarted demo goes on, a reset one begins anew', async () => {
+    await start({ size: 60 });
+    const [zone] = (await zones('')).result;
+    const url = `${demo?.config.cloudflareUrl}/zones/${zone?.id}/settings/ssl`;
+    await fetch(url, { method: 'PATCH', headers: KEY, body: JSON.stringify({ value: 'strict' }) });
+    const ssl = async (): Promise<string> => {
+      const path = `${demo?.config.cloudflareUrl}/zones/${zone?.id}/settings/ssl`;
+      return ((await (await fetch(path, { headers: KEY })).json()) as { result: { value: string } }).result.value;
+    };
+    await demo?.close();
+    await start();
+    expect(await ssl()).toBe('strict');
+    await demo?.close();
+    await resetDemo(config);
+    expect(existsSync(join(config.dataDir, 'demo.sqlite'))).toBe(false);
+    await start({ size: 60 });
+    expect(await ssl()).toBe('full');
+  });
+
+  test('sites answer as the portfolio says', async () => {
+    const { config } = await start({ size: 120 });
+    const rows = await inside(() =>
+      select<{ domain_name: string; http_status_code: number | null; http_error: string | null }>(
+        'SELECT domain_name, http_status_code, http_error FROM domains WHERE last_http_check_at IS NOT NULL',
+      ),
+    );
+    const found = new Map<string, string>();
+    const options = { connectTo: parseConnectTo(config.connectTo), allowPrivate: true, timeoutMs: TIMEOUT_MS };
+    await checkHealth(
+      rows.map(({ domain_name }) => domain_name),
+      options,
+      ({ domain, http_status_code, error }) => found.set(domain, String(error ?? http_status_code)),
+    );
+    const wanted = rows.map((row) => [row.domain_name, String(row.http_error ?? row.http_status_code)]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
+  });
+});
+
+describe('served', () => {
+  let serving: Serving;
+  beforeEach(async () => {
+    const { config } = await start();
+    serving = await serve({ config, log: createLog('silent'), host: '127.0.0.1', port: 0, scheduler: false });
+  });
+  afterEach(() => serving.close());
+
+  test('says that it is a demo, and lets its users in', async () => {
+    expect((await request(serving, 'GET /api/health')).body).toMatchObject({ demo: true, first_run: false });
+    for (const [name, role, domains] of [
+      ['demo', 'admin', 240],
+      ['operator', 'user', 80],
+    ] as const) {
+      const { body } = await request(serving, 'POST /api/login', { body: { login: name, password: name } });
+      const { token } = body;
+      expect((await request(serving, 'GET /api/session', { token })).body).toMatchObject({ login: name, role });
+      expect((await request(serving, 'GET /api/domains', { token })).body.data).toHaveLength(domains);
+    }
+  });
+
+  test('is one at a time', async () => {
+    await expect(startDemo(config, ASKS)).rejects.toMatchObject({ kind: 'busy' });
+    await expect(resetDemo(config)).rejects.toMatchObject({ kind: 'busy' });
+  });
+});
+
+test('a real server is none', async () => {
+  const serving = await serve({ config, log: createLog('silent'), host: '127.0.0.1', port: 0, scheduler: false });
+  expect((await request(serving, 'GET /api/health')).body.demo).toBe(false);
+  await serving.close();
+});
+
+describe('a frozen one', () => {
+  const real = globalThis.Date;
+  afterEach(() => {
+    globalThis.Date = real;
+  });
+
+  test('is the same every time, whatever the day', async () => {
+    await start({ size: 60, frozen: true });
+    expect(new Date().toISOString()).toContain(FROZEN_NOW.toISOString().slice(0, 16));
+    const names = () => inside(() => select('SELECT id, domain_name, expired_at FROM domains'));
+    const first = await names();
+    await demo?.close();
+    setClock(new real('2031-01-01T00:00:00Z'));
+    await start({ size: 60, frozen: true });
+    expect(await names()).toEqual(first);
+  });
+
+  test('its clock goes on from its day', () => {
+    setClock(FROZEN_NOW);
+    const before = Date.now();
+    expect(before - FROZEN_NOW.getTime()).toBeLessThan(60_000);
+    expect(new Date(0).getTime()).toBe(0);
+    expect(new Date() instanceof Date).toBe(true);
+    expect(Date.parse('1970-01-01T00:00:00Z')).toBe(0);
+  });
+});

@@ -26,7 +26,6 @@ export type ParsedList = SoundList | (Names & { problem: ListProblem });
 
 const LINE_FEED = 0x0a;
 const BLOCK = 1 << 20;
-const CHUNK = 1 << 18;
 // One element of the register's dump can hold thousands of addresses; nothing sound is longer than this.
 const MAX_BLOCK = 1 << 26;
 // A compressed file can unpack to anything.
@@ -78,11 +77,11 @@ async function* unzip(file: FileHandle, onBytes: (bytes: number) => void): Async
   }
 }
 
-// While one chunk is being parsed, the next one is read into another buffer. Two buffers are enough: a stream takes new
-// memory for each chunk, which costs as much time as the reading.
+// While one chunk is being parsed, the next one is read into another buffer; for that a chunk is as long as a block. Two
+// buffers are enough: a stream takes new memory for each chunk, which costs as much time as the reading.
 async function* readAhead(file: FileHandle, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const buffers = [Buffer.allocUnsafeSlow(CHUNK), Buffer.allocUnsafeSlow(CHUNK)] as const;
-  const read = (turn: number, at: number) => file.read(buffers[turn & 1]!, 0, CHUNK, at);
+  const buffers = [Buffer.allocUnsafeSlow(BLOCK), Buffer.allocUnsafeSlow(BLOCK)] as const;
+  const read = (turn: number, at: number) => file.read(buffers[turn & 1]!, 0, BLOCK, at);
   let bytes = 0;
   let reading = read(0, 0);
   try {

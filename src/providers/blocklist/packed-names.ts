@@ -5,7 +5,7 @@ import { MAX_NAME } from './names.ts';
 
 /** Clean host names without a string for each: the name `i` is `bytes[starts[i], ends[i])`. */
 export interface PackedNames {
-  bytes: Uint8Array;
+  bytes: Buffer;
   starts: Int32Array;
   ends: Int32Array;
   count: number;

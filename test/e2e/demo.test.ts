@@ -1,0 +1,46 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startDemo, type Demo } from '../../src/demo/index.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { serve, type Serving } from '../../src/server.ts';
+import { startServer, temporaryConfig } from '../server.ts';
+import { faultsOf } from './audit.ts';
+import { usePages } from './page.ts';
+
+const STRIP = 'Демо-режим: данные и провайдеры вымышленные, наружу ничего не отправляется.';
+
+const open = usePages();
+const config = temporaryConfig();
+let demo: Demo;
+let serving: Serving;
+beforeAll(async () => {
+  demo = await startDemo(config, { size: undefined, frozen: false });
+  serving = await serve({ ...demo, log: createLog('silent'), host: '127.0.0.1', port: 0, scheduler: false });
+});
+afterAll(async () => {
+  await serving.close();
+  await demo.close();
+  rmSync(config.dataDir, { recursive: true });
+});
+
+it('whoever opens it is in with one press, and reads on every page what it is', async () => {
+  const page = await open(`${serving.url}/`);
+  await page.getByText(STRIP).waitFor();
+  expect(await page.getByText('operator / operator').count()).toBe(1);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Войти как demo' }).click();
+  await page.waitForURL(`${serving.url}/`);
+  for (const path of ['/', '/sites', '/projects', '/admin', '/nowhere']) {
+    await page.goto(serving.url + path);
+    await page.getByText(STRIP).waitFor();
+  }
+  await page.goto(`${serving.url}/`);
+  expect(await faultsOf(page)).toEqual([]);
+});
+
+it('a real server says nothing of it', async () => {
+  const server = await startServer();
+  const page = await open(`${server.url}/login`);
+  expect(await page.locator('.demo-strip, .demo-users').count()).toBe(0);
+  await server.close();
+});

@@ -1,7 +1,7 @@
 import type { Act } from '../operations/flow.ts';
 import { BATCH_LIMIT, type RecordChanges } from '../providers/cloudflare/records.ts';
-import { sameContent, type DnsRecord, type EditableType } from '../shared/dns.ts';
-import { isAsWanted, isEmptyDiff, type DnsDiff, type WantedRecord } from '../shared/dns-diff.ts';
+import { sameContent, type DnsRecord } from '../shared/dns.ts';
+import { isAsWanted, isEmptyDiff, wantedFrom, type DnsDiff, type WantedRecord } from '../shared/dns-diff.ts';
 import type { ZoneLane } from './zones.ts';
 
 /** What an act on records leaves for an undo: the touched records as they were, and what they were made into. */
@@ -74,16 +74,6 @@ export function recordsAct(lane: ZoneLane, zone: string, diff: (current: DnsReco
   };
 }
 
-const asWanted = ({ type, name, content, proxied, ttl, comment, tags }: DnsRecord): WantedRecord => ({
-  type: type as EditableType,
-  name,
-  content,
-  proxied,
-  ttl,
-  comment,
-  tags,
-});
-
 /** The way back from an act on records: what is still as the act left it becomes what it was, the rest stays. */
 function diffBack(current: readonly DnsRecord[], before: RecordsBefore, after: RecordsAfter): DnsDiff {
   const byId = new Map(current.map((record) => [record.id, record]));
@@ -92,9 +82,9 @@ function diffBack(current: readonly DnsRecord[], before: RecordsBefore, after: R
   for (const record of before.records) {
     const now = byId.get(record.id);
     const made = madeInto.get(record.id);
-    if (now && made && isAsWanted(now, made)) diff.updates.push({ id: now.id, from: now, to: asWanted(record) });
-    const isThere = current.some((other) => isAsWanted(other, asWanted(record)));
-    if (!now && !made && !isThere) diff.creates.push(asWanted(record));
+    if (now && made && isAsWanted(now, made)) diff.updates.push({ id: now.id, from: now, to: wantedFrom(record) });
+    const isThere = current.some((other) => isAsWanted(other, wantedFrom(record)));
+    if (!now && !made && !isThere) diff.creates.push(wantedFrom(record));
   }
   for (const { type, name, content, proxied } of after.created) {
     const made = current.find(

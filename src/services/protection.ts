@@ -4,6 +4,7 @@ import type { Act, Flow, ItemWork, NewItem } from '../operations/flow.ts';
 import { itemFlow } from '../operations/items.ts';
 import { enqueue } from '../operations/queue.ts';
 import type { SettingId } from '../providers/cloudflare/settings.ts';
+import type { Said } from '../shared/i18n/index.ts';
 import type { AffectedDomain } from '../shared/protection.ts';
 import { bindings, isAdmin, VISIBLE, type Actor } from './scope.ts';
 import { laneOf, openLane, zoneNameOf, type ZoneItem, type ZoneLane } from './zones.ts';
@@ -62,16 +63,19 @@ export async function startSwitch(
   wanted: Switch,
   { names = null, idem_key }: { names?: readonly string[] | null; idem_key?: string | undefined } = {},
   here = false,
-): Promise<{ id: number; started: boolean; zones: number }> {
+): Promise<{ id: number; started: boolean; message: Said }> {
   const items = await switchItems(actor, wanted, names);
   const { kind, ...input } = wanted;
-  const message =
-    kind === 'tls'
-      ? ({ key: wanted.state === 'off' ? 'protect.tls_off_started' : 'protect.tls_on_started' } as const)
-      : ({ key: wanted.action === 'enable' ? 'protect.enable_started' : 'protect.disable_started' } as const);
+  const message = startedWords(wanted, items.length);
   const subject = isAdmin(actor) ? 'all' : `user ${actor.id}`;
   const queued = await enqueue({ kind, subject, user_id: actor.id, input, message, items, idem_key }, here);
-  return { ...queued, zones: items.length };
+  return { ...queued, message };
+}
+
+function startedWords(wanted: Switch, zones: number): Said {
+  if (zones === 0) return { key: 'protect.no_domains' };
+  if (wanted.kind === 'tls') return { key: `protect.tls_${wanted.state}_started` };
+  return { key: `protect.${wanted.action}_started` };
 }
 
 async function levelBefore(zoneId: string): Promise<string> {

@@ -173,7 +173,7 @@ export function ruleBack(lane: ZoneLane, zone: string, before: unknown): Act {
 
 async function restoreRedirect({ client }: ZoneLane, zoneId: string, rule: PageRuleView): Promise<void> {
   const expression = rule.targets[0]?.constraint.value ?? '';
-  const { url, status_code } = rule.actions[0]?.value as Forwarding;
+  const { url = '', status_code = 301 } = (rule.actions[0]?.value ?? {}) as Partial<Forwarding>;
   await client.createRedirect(zoneId, {
     ref: `seo-admin ${rule.id}`,
     description: '',

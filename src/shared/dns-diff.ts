@@ -102,3 +102,41 @@ export function unsafeDiff(current: readonly DnsRecord[], wanted: readonly unkno
   if (wanted.length === 0 && editable > 0) return 'empty';
   return editable >= GUARDED_FROM && diff.deletes.length > editable * GUARDED_SHARE ? 'many' : null;
 }
+
+/**
+ * What of a diff is still to be done. A record outside of it is never touched, whoever made it. `conflict` names a record
+ * that somebody has changed since the diff was made.
+ */
+export function remainingDiff(
+  diff: DnsDiff,
+  current: readonly DnsRecord[],
+): { left: DnsDiff; conflict: DnsRecord | null } {
+  const byId = new Map(current.map((record) => [record.id, record]));
+  const left: DnsDiff = { deletes: [], updates: [], creates: [] };
+  let conflict: DnsRecord | null = null;
+  for (const record of diff.deletes) if (byId.has(record.id)) left.deletes.push(record);
+  for (const update of diff.updates) {
+    const now = byId.get(update.id);
+    if (now && isAsWanted(now, update.to)) continue;
+    if (!now || !isAsWanted(now, wantedFrom(update.from))) conflict ??= now ?? update.from;
+    else left.updates.push(update);
+  }
+  const claimed = new Set<string>();
+  for (const create of diff.creates) {
+    const made = current.find((record) => !claimed.has(record.id) && isAsWanted(record, create));
+    if (made) claimed.add(made.id);
+    else left.creates.push(create);
+  }
+  return { left, conflict };
+}
+
+/** A record as something to be wanted. */
+export const wantedFrom = ({ type, name, content, proxied, ttl, comment, tags }: DnsRecord): WantedRecord => ({
+  type: type as EditableType,
+  name,
+  content,
+  proxied,
+  ttl,
+  comment,
+  tags,
+});

@@ -1,0 +1,61 @@
+import { planDnsChange, startDnsChange } from '../services/dns-change.ts';
+import { domainDns, planDomainDns, saveDomainDns } from '../services/dns.ts';
+import { deleteDomainRule, domainRules } from '../services/domain-rules.ts';
+import { plannedInWords } from '../services/operations.ts';
+import { checkDomainRedirects } from '../services/redirects.ts';
+import { DomainDnsInput, ManageDnsInput } from '../shared/dns-changes.ts';
+import { translate } from '../shared/i18n/index.ts';
+import { idOf, route } from './route.ts';
+
+export const dns = {
+  'POST /api/manage_dns': route({
+    summary: 'Point a domain at a server through a CDN account, or attach domains to one (`pageRules`)',
+    body: ManageDnsInput,
+    run: async ({ server, actor, body, language, idempotencyKey }) => {
+      const { id } = await startDnsChange(server.config, actor, body, { idem_key: idempotencyKey });
+      const key = body.pageRules ? 'dns.attaching' : 'dns.changing';
+      const params = { domain: body.domainName, n: body.pageRules?.length ?? 1 };
+      return { message: translate(language, key, params), operation: { id } };
+    },
+  }),
+  'POST /api/manage_dns/plan': route({
+    summary: 'What manage_dns would change, found by looking; nothing is written',
+    body: ManageDnsInput,
+    run: async ({ server, actor, body, language }) => ({
+      data: plannedInWords(await planDnsChange(server.config, actor, body), language),
+    }),
+  }),
+  'GET /api/domain_dns/:id': route({
+    summary: "The records of a domain's zone; `others` are never touched",
+    run: ({ server, actor, params }) => domainDns(server.config, actor, idOf(params)),
+  }),
+  'POST /api/domain_dns/:id': route({
+    summary: "The whole set of a zone's editable records: what is absent is deleted",
+    body: DomainDnsInput,
+    run: ({ server, actor, params, body }) => saveDomainDns(server.config, actor, idOf(params), body),
+  }),
+  'POST /api/domain_dns/:id/plan': route({
+    summary: 'What saving these records would change; nothing is written',
+    body: DomainDnsInput,
+    run: async ({ server, actor, params, body }) => ({
+      data: await planDomainDns(server.config, actor, idOf(params), body),
+    }),
+  }),
+  'GET /api/domain_page_rules/:id': route({
+    summary: "The page rules of a domain's zone, then its single redirects",
+    run: async ({ server, actor, params }) => ({
+      data: { result: await domainRules(server.config, actor, idOf(params)) },
+    }),
+  }),
+  'DELETE /api/domain_page_rules/:domainId/:ruleId': route({
+    summary: "Delete a rule of a domain's zone",
+    run: async ({ server, actor, params, language }) => {
+      const operation = await deleteDomainRule(server.config, actor, idOf(params, 'domainId'), params['ruleId'] ?? '');
+      return { message: translate(language, 'rules.deleted'), operation };
+    },
+  }),
+  'GET /api/check_domain_redirect/:id': route({
+    summary: 'Where a domain leads, hop by hop',
+    run: ({ server, actor, params }) => checkDomainRedirects(server.config, actor, idOf(params)),
+  }),
+};

@@ -1,0 +1,207 @@
+import { execute, select, transaction } from '../../db/index.ts';
+import type { Config } from '../lib/config.ts';
+import type { Act, Flow, ItemWork, NewItem, StepContext } from '../operations/flow.ts';
+import { itemFlow } from '../operations/items.ts';
+import { planItems, type Plan } from '../operations/plan.ts';
+import { enqueue } from '../operations/queue.ts';
+import type { Zone } from '../providers/cloudflare/zones.ts';
+import { addressIn, type ManageDnsInput } from '../shared/dns-changes.ts';
+import { AppError, unknownReference } from '../shared/errors.ts';
+import type { Said } from '../shared/i18n/index.ts';
+import { pointingDiff } from './dns-pointing.ts';
+import { recordsAct, recordsBack } from './dns-records.ts';
+import { settingAct, settingBack, wantedTls } from './protection.ts';
+import { forwardAct, forwardBack } from './rules.ts';
+import { bindings, VISIBLE, type Actor } from './scope.ts';
+import { laneOf, openLane, zoneNameOf, type ZoneItem, type ZoneLane } from './zones.ts';
+
+/** A domain that is to lead to a server through a CDN account. */
+interface Pointing extends ZoneItem {
+  domain: string;
+  type: 'A' | 'AAAA';
+  address: string;
+  account_id: number;
+  server_id: number | null;
+  /** Null: left as it is. */
+  tls: 'on' | 'off' | null;
+  update_ns: boolean;
+  forward_to: string | null;
+}
+
+// A zone that is yet to be made, for a plan: it holds nothing.
+const PLANNED: Zone = { id: '', name: '', status: 'planned', name_servers: [], account: { id: '' } };
+
+/** Makes the zone where the account has none. It is found by its name, so it is never made twice; nor is it ever deleted. */
+function zoneAct(lane: ZoneLane, { zone, account_id }: Pointing): Act {
+  return {
+    name: 'zone',
+    class: 'set',
+    look: async () => {
+      if (await lane.findZone(zone, true)) return null;
+      const perform = async (): Promise<void> => {
+        lane.keep((await lane.client.createZone(zone, await lane.cfAccountId())).zone);
+      };
+      return { before: null, after: { zone }, perform };
+    },
+    record: async () => {
+      const [one = null, two = null] = (await lane.findZone(zone))?.name_servers ?? [];
+      await execute(
+        'UPDATE cloudflare_accounts SET ns_1 = $one, ns_2 = $two, zones = COALESCE(zones, 0) + 1 WHERE id = $account_id',
+        { one, two, account_id },
+      );
+    },
+  };
+}
+
+/** Says which name servers are to be entered at the registrar: nothing here can do it yet. */
+const nameServersAct = (lane: ZoneLane, { zone }: Pointing): Act => ({
+  name: 'ns',
+  class: 'read',
+  look: async () => {
+    const { status, name_servers } = await lane.zone(zone);
+    if (status === 'active') return null;
+    throw new AppError('refused', 'dns.ns_by_hand', { ns: name_servers.join(', ') });
+  },
+});
+
+function actsOf(lane: ZoneLane, data: Pointing): Act[] {
+  const { zone, domain, tls, forward_to } = data;
+  return [
+    zoneAct(lane, data),
+    recordsAct(lane, zone, (current) => pointingDiff(zone, domain, data, current)),
+    ...(tls === null ? [] : [settingAct(lane, zone, 'tls_1_3', wantedTls(tls))]),
+    ...(forward_to === null ? [] : [forwardAct(lane, zone, domain, forward_to)]),
+    ...(data.update_ns ? [nameServersAct(lane, data)] : []),
+  ];
+}
+
+function undoOf(
+  lane: ZoneLane,
+  zone: string,
+  { name, before, after }: { name: string; before?: unknown; after?: unknown },
+): Act[] {
+  if (name === 'dns') return [recordsBack(lane, zone, before, after)];
+  if (name === 'tls_1_3') return [settingBack(lane, zone, 'tls_1_3', before, after)];
+  return name === 'rule' ? [forwardBack(lane, zone, after)] : [];
+}
+
+const work = (config: Config): ItemWork<ZoneLane, Pointing> => ({
+  open: (lane, items, signal) => openLane(config, lane, items, { signal }),
+  acts: ({ data }, lane) => actsOf(lane, data),
+  undo: ({ data, acts }, lane) => acts.flatMap((act) => undoOf(lane, data.zone, act)),
+});
+
+/** The same for a plan: a zone that is not there yet is taken for an empty one. */
+function planned(config: Config): ItemWork<ZoneLane, Pointing> {
+  const isPlanned = (id: string): boolean => id === PLANNED.id;
+  return {
+    ...work(config),
+    open: async (name, items, signal) => {
+      const lane = await openLane(config, name, items, { signal, foreground: true });
+      const { client } = lane;
+      return {
+        ...lane,
+        zone: async (zone) => (await lane.findZone(zone)) ?? PLANNED,
+        client: {
+          ...client,
+          listRecords: async (id) => (isPlanned(id) ? [] : client.listRecords(id)),
+          listPageRules: async (id) => (isPlanned(id) ? [] : client.listPageRules(id)),
+          listRedirects: async (id) => (isPlanned(id) ? [] : client.listRedirects(id)),
+          getSetting: async (id, setting) =>
+            isPlanned(id) ? { id: setting, value: '', editable: true } : client.getSetting(id, setting),
+        },
+      };
+    },
+  };
+}
+
+/** What is to be done, checked: the account exists, the address is a server's, the domains are nobody else's. */
+async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointing[]> {
+  const { accountId, domainName, ipAddress, tls, updateNs, pageRules } = input;
+  const accounts = await select('SELECT 1 FROM cloudflare_accounts WHERE id = $accountId', { accountId });
+  if (accounts.length === 0) throw unknownReference('accountId');
+  const [server] = await select<{ id: number; name: string }>(
+    'SELECT id, name FROM servers WHERE ssh_host = $ipAddress ORDER BY id LIMIT 1',
+    { ipAddress },
+  );
+  if (!server) throw new AppError('refused', 'dns.server_missing', {}, { fields: { ipAddress: 'dns.server_missing' } });
+  const address = addressIn(ipAddress);
+  if (!address) throw new AppError('refused', 'dns.no_address', { name: server.name, host: ipAddress });
+  const domains = pageRules ? [...new Set(pageRules)] : [domainName];
+  await refuseForeign(actor, [domainName, ...domains]);
+  return domains.map((domain) => ({
+    zone: zoneNameOf(domain),
+    domain,
+    type: address.type,
+    address: address.address,
+    account_id: accountId,
+    server_id: server.id,
+    tls: pageRules ? null : tls,
+    update_ns: !pageRules && updateNs === 'on',
+    forward_to: pageRules && domain !== domainName ? domainName : null,
+  }));
+}
+
+/** A domain of the portfolio has to be the caller's; one that nobody has is free. */
+async function refuseForeign(actor: Actor, domains: string[]): Promise<void> {
+  const [foreign] = await select(
+    `SELECT 1 FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE d.deleted_at IS NULL AND d.domain_name IN (SELECT value FROM json_each($domains)) AND NOT (${VISIBLE.domains(actor)}) LIMIT 1`,
+    { domains: JSON.stringify(domains), ...bindings(actor) },
+  );
+  if (foreign) throw unknownReference('domainName');
+}
+
+const itemOf = (data: Pointing): NewItem => ({
+  item: `dns ${data.zone}${data.domain === data.zone ? '' : ` ${data.domain}`}`,
+  lane: laneOf(data.account_id),
+  data,
+});
+
+/** What `startDnsChange` would do, found by looking. */
+export async function planDnsChange(config: Config, actor: Actor, input: ManageDnsInput): Promise<Plan> {
+  return planItems(planned(config), (await pointingsOf(actor, input)).map(itemOf), {});
+}
+
+/**
+ * Queues the change of a domain's DNS, or the attaching of domains. Throws `refused` for what it refers to and can't be
+ * had, `conflict` where the plan that was shown no longer holds, `busy` where one of the zones is being worked on.
+ */
+export async function startDnsChange(
+  config: Config,
+  actor: Actor,
+  input: ManageDnsInput,
+  { idem_key, here = false }: { idem_key?: string | undefined; here?: boolean } = {},
+): Promise<{ id: number; started: boolean }> {
+  const pointings = await pointingsOf(actor, input);
+  if (input.plan !== undefined) {
+    const { hash } = await planItems(planned(config), pointings.map(itemOf), {});
+    if (hash !== input.plan) throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
+  }
+  const message: Said = input.pageRules
+    ? { key: 'dns.attaching', params: { n: pointings.length } }
+    : { key: 'dns.changing', params: { domain: input.domainName } };
+  const items = pointings.map(itemOf);
+  const subject = `${input.accountId} ${input.domainName}${input.pageRules ? ' attach' : ''}`;
+  return enqueue({ kind: 'dns_change', subject, user_id: actor.id, input: {}, message, items, idem_key }, here);
+}
+
+/** The portfolio follows: a domain that was pointed knows its account and server. Its step may run again. */
+async function followPortfolio({ operation }: StepContext): Promise<Record<string, never>> {
+  await transaction(() =>
+    execute(
+      `UPDATE domains AS d SET cloudflare_account_id = i.data ->> 'account_id', server_id = i.data ->> 'server_id', updated_at = $now
+       FROM operation_items i
+       WHERE i.operation_id = $id AND i.state IN ('done', 'noop') AND d.domain_name = i.data ->> 'domain' AND d.deleted_at IS NULL
+         AND (d.cloudflare_account_id IS NOT i.data ->> 'account_id' OR d.server_id IS NOT i.data ->> 'server_id')`,
+      { id: operation.id, now: new Date().toISOString() },
+    ),
+  );
+  return {};
+}
+
+/** Pointing domains at servers, item by item, and then the portfolio. */
+export function dnsChangeFlow(config: Config): Flow {
+  const flow = itemFlow('dns_change', work(config));
+  return { ...flow, steps: (operation) => [...flow.steps(operation), { name: 'portfolio', run: followPortfolio }] };
+}

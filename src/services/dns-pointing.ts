@@ -1,0 +1,54 @@
+import { isEditableType, isProxiable, sameContent, type DnsRecord, type DnsRecordInput } from '../shared/dns.ts';
+import { diffRecords, type DnsDiff } from '../shared/dns-diff.ts';
+
+const isAddress = ({ type }: DnsRecord): boolean => isProxiable(type);
+
+/** A record of the zone as an input that leaves it as it is. */
+const asInput = ({ id, type, name, content, proxied }: DnsRecord): DnsRecordInput => ({
+  id,
+  type: type as DnsRecordInput['type'],
+  name,
+  content,
+  proxied,
+});
+
+/**
+ * What makes a name of a zone lead to one address, through the CDN. Of the other names `www` alone follows, where it is
+ * missing or led to the same place as the name; a mail server beside it keeps its address.
+ */
+export function pointingDiff(
+  zone: string,
+  name: string,
+  address: { type: 'A' | 'AAAA'; address: string },
+  current: readonly DnsRecord[],
+): DnsDiff {
+  const at = (host: string): DnsRecord[] => current.filter((record) => record.name === host && isAddress(record));
+  const here = at(name);
+  const www = `www.${name}`;
+  const follows = name === zone && followsAlong(at(www), here);
+  const kept = current.filter((record) => {
+    if (!isEditableType(record.type)) return false;
+    return !here.includes(record) && !(follows && at(www).includes(record));
+  });
+  const wanted: DnsRecordInput[] = kept.map(asInput);
+  wanted.push(pointed(here, name, address));
+  if (follows) wanted.push(pointed(at(www), www, address));
+  return diffRecords(zone, current, wanted);
+}
+
+/** The one record that is to be there, in place of the first of its type. */
+function pointed(
+  there: readonly DnsRecord[],
+  name: string,
+  { type, address }: { type: 'A' | 'AAAA'; address: string },
+): DnsRecordInput {
+  const same = there.find((record) => record.type === type && sameContent(type, record.content, address));
+  const replaced = same ?? there.find((record) => record.type === type);
+  return { ...(replaced && { id: replaced.id }), type, name, content: address, proxied: true };
+}
+
+// A CNAME to the name follows by itself; one to elsewhere, or another address, is somebody's will.
+const followsAlong = (www: readonly DnsRecord[], here: readonly DnsRecord[]): boolean =>
+  www.every(({ type, content }) =>
+    here.some((record) => record.type === type && type !== 'CNAME' && sameContent(type, record.content, content)),
+  );

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
+
+let cdn: Cdn;
+
+beforeEach(async () => {
+  cdn = await startCdn();
+});
+afterEach(() => cdn.close());
+
+const records = (zone: string) =>
+  cdn
+    .zone(zone)
+    .records.map(({ type, name, content, proxied }) => `${type} ${name} ${content}${proxied ? ' proxied' : ''}`)
+    .toSorted();
+const change = (domainName: string, more: object = {}) => ({
+  accountId: cdn.accounts[0],
+  domainName,
+  ipAddress: SERVER_IP,
+  tls: 'off',
+  updateNs: 'off',
+  ...more,
+});
+
+test('a domain is pointed at a server: zone, records, TLS; the second time nothing changes; restored, it is as it was', async () => {
+  const id = await cdn.addDomain('one.com');
+  cdn.addZone('one.com', ['A @ 198.51.100.1', 'A www 198.51.100.1', 'MX @ mail.one.com', 'TXT @ v=spf1 -all']);
+  const before = records('one.com');
+  const plan = await cdn.call('POST /api/manage_dns/plan', change('one.com'));
+  expect(plan.body.data.acts.map(({ act }: { act: string }) => act)).toEqual(['dns', 'tls_1_3']);
+  expect(records('one.com')).toEqual(before);
+  const { status, body } = await cdn.call('POST /api/manage_dns', change('one.com', { plan: plan.body.data.hash }));
+  expect([status, body.message]).toEqual([200, 'Смена DNS для one.com']);
+  expect(await cdn.ended(body.operation.id)).toMatchObject({ state: 'succeeded', total: 1, done: 1, failed: 0 });
+  expect(records('one.com')).toEqual([
+    `A one.com ${SERVER_IP} proxied`,
+    `A www.one.com ${SERVER_IP} proxied`,
+    'MX one.com mail.one.com',
+    'TXT one.com v=spf1 -all',
+  ]);
+  expect((await cdn.call(`GET /api/domains/${id}`)).body.data).toMatchObject({ server_ip: SERVER_IP });
+  expect((await cdn.call('POST /api/manage_dns/plan', change('one.com'))).body.data).toMatchObject({
+    acts: [],
+    unchanged: 1,
+  });
+  const stale = await cdn.call('POST /api/manage_dns', change('one.com', { plan: plan.body.data.hash }));
+  expect([stale.status, stale.body.code]).toEqual([409, 'plan_stale']);
+  const back = await cdn.call(`POST /api/operations/${body.operation.id}/restore`, {});
+  expect(await cdn.ended(back.body.operation.id)).toMatchObject({ state: 'succeeded' });
+  expect(records('one.com')).toEqual(before);
+});
+
+test('a zone that is not there is made; attached domains forward', async () => {
+  await cdn.addDomain('main.com');
+  const { body } = await cdn.call(
+    'POST /api/manage_dns',
+    change('main.com', { pageRules: ['a.com', 'b.com', 'main.com'] }),
+  );
+  expect(await cdn.ended(body.operation.id)).toMatchObject({ state: 'succeeded', total: 3 });
+  expect(records('a.com')).toEqual([`A a.com ${SERVER_IP} proxied`, `A www.a.com ${SERVER_IP} proxied`]);
+  const rules = Object.values(cdn.fake.state.zones).map(({ name, page_rules }) => [name, page_rules.length]);
+  expect(Object.fromEntries(rules)).toEqual({ 'a.com': 1, 'b.com': 1, 'main.com': 0 });
+  const again = await cdn.call(
+    'POST /api/manage_dns/plan',
+    change('main.com', { pageRules: ['a.com', 'b.com', 'main.com'] }),
+  );
+  expect(again.body.data).toMatchObject({ acts: [], unchanged: 3 });
+});
+
+test('the editor writes what changed; an empty set and a zone that changed meanwhile are refused', async () => {
+  const id = await cdn.addDomain('one.com');
+  cdn.addZone('one.com', ['A @ 198.51.100.1', 'TXT @ old', 'MX @ mail.one.com']);
+  const read = await cdn.call(`GET /api/domain_dns/${id}`);
+  expect(read.body).toMatchObject({
+    copyOnTransfer: 'off',
+    others: [{ type: 'MX' }],
+    dns: [{ type: 'A' }, { type: 'TXT' }],
+  });
+  const [a] = read.body.dns;
+  const wanted = [
+    { id: a.id, type: 'A', name: 'one.com', content: SERVER_IP, proxied: true },
+    { type: 'URI', name: '_http._tcp', content: 'https://www.one.com/', proxied: false },
+  ];
+  const saved = await cdn.call(`POST /api/domain_dns/${id}`, {
+    dns: wanted,
+    copyOnTransfer: 'on',
+    version: read.body.version,
+  });
+  expect(saved.status).toBe(200);
+  expect(saved.body).toMatchObject({ copyOnTransfer: 'on', operation: { id: expect.any(Number) } });
+  expect(records('one.com')).toEqual([
+    `A one.com ${SERVER_IP} proxied`,
+    'MX one.com mail.one.com',
+    'URI _http._tcp.one.com 1 "https://www.one.com/"',
+  ]);
+  const stale = await cdn.call(`POST /api/domain_dns/${id}`, {
+    dns: wanted,
+    copyOnTransfer: 'on',
+    version: read.body.version,
+  });
+  expect([stale.status, stale.body.code]).toEqual([409, 'zone_changed']);
+  const empty = await cdn.call(`POST /api/domain_dns/${id}`, { dns: [], copyOnTransfer: 'on' });
+  expect([empty.status, empty.body.code]).toEqual([409, 'unsafe_plan']);
+  const forced = await cdn.call(`POST /api/domain_dns/${id}`, { dns: [], override: true });
+  expect(forced.body.dns).toEqual([]);
+  expect(records('one.com')).toEqual(['MX one.com mail.one.com']);
+});
+
+test('Under Attack mode gives back the level each zone had', async () => {
+  for (const name of ['one.com', 'two.com', 'three.com']) {
+    await cdn.addDomain(name);
+    cdn.addZone(name);
+  }
+  const level = (name: string) => cdn.zone(name).settings['security_level']?.value;
+  cdn.zone('one.com').settings['security_level'] = { value: 'high', modified_on: '2026-01-01T00:00:00Z' };
+  const on = await cdn.call('POST /api/manage-under-attack-mode-all', { action: 'enable' });
+  expect(await cdn.ended(on.body.operation.id)).toMatchObject({ state: 'succeeded', total: 3, done: 3 });
+  expect(['one.com', 'two.com', 'three.com'].map(level)).toEqual(Array(3).fill('under_attack'));
+  const off = await cdn.call('POST /api/manage-under-attack-mode-all', { action: 'disable' });
+  expect(await cdn.ended(off.body.operation.id)).toMatchObject({ state: 'succeeded' });
+  expect(['one.com', 'two.com', 'three.com'].map(level)).toEqual(['high', 'medium', 'medium']);
+  const tls = await cdn.call('POST /api/update-all-domains-tls', { state: 'off' });
+  expect(await cdn.ended(tls.body.operation.id)).toMatchObject({ state: 'succeeded', counts: { done: 3 } });
+});
+
+test('a page rule is shown and deleted, and comes back by the undo', async () => {
+  const id = await cdn.addDomain('one.com');
+  await cdn.ended(
+    (await cdn.call('POST /api/manage_dns', change('main.com', { pageRules: ['one.com'] }))).body.operation.id,
+  );
+  const { body } = await cdn.call(`GET /api/domain_page_rules/${id}`);
+  expect(body.data.result).toMatchObject([
+    {
+      status: 'active',
+      actions: [{ id: 'forwarding_url', value: { url: 'https://main.com/$2' } }],
+      targets: [{ constraint: { value: '*one.com/*' } }],
+    },
+  ]);
+  const deleted = await cdn.call(`DELETE /api/domain_page_rules/${id}/${body.data.result[0].id}`);
+  expect([deleted.status, deleted.body.message]).toEqual([200, 'Правило успешно удалено!']);
+  expect((await cdn.call(`GET /api/domain_page_rules/${id}`)).body.data.result).toEqual([]);
+  expect((await cdn.call(`DELETE /api/domain_page_rules/${id}/nothing`)).status).toBe(404);
+  await cdn.ended((await cdn.call(`POST /api/operations/${deleted.body.operation.id}/restore`, {})).body.operation.id);
+  expect((await cdn.call(`GET /api/domain_page_rules/${id}`)).body.data.result).toHaveLength(1);
+});

@@ -107,6 +107,7 @@ async function respond(
     throw error;
   }
   entry.login = login.email;
+  if (login.latency_ms) await sleep(login.latency_ms);
   const { headers, retryAfter } = fake.allow(login.email);
   if (retryAfter !== null) return tooMany(headers);
   const fault = takeFault(fake.faults, entry);

@@ -51,12 +51,15 @@ async function userRows(now: Date): Promise<Row[]> {
 const numbered = (rows: readonly Row[], now: Date): Row[] =>
   rows.map((row, index) => ({ id: index + 1, user_id: 1, created_at: daysFrom(now, -300), ...row }));
 
+/** What is known of an account whose key is wrong is what was typed. */
 function accountRows(domains: readonly Domain[]): Row[] {
-  return ACCOUNTS.map(({ name, email, stored, name_servers: [ns_1, ns_2] }, index) => {
+  return ACCOUNTS.map(({ name, email, key, stored, name_servers }, index) => {
     const id = index + 1;
     const api_key = sealed('cloudflare_accounts', 'api_key', id, stored);
+    const [ns_1, ns_2] = key === stored ? name_servers : [null, null];
     const zones = domains.filter(({ cloudflare_account_id }) => cloudflare_account_id === id).length;
-    return { name, email, api_key, ns_1, ns_2, cf_account_id: accountId(id), zones };
+    const cf_account_id = key === stored ? accountId(id) : null;
+    return { name, email, api_key, ns_1, ns_2, cf_account_id, zones: key === stored ? zones : null };
   });
 }
 

@@ -10,13 +10,14 @@ export const PROJECTS = [
   { user_id: 2, name: 'Рукоделие', slug: 'ruki', word: 'рукоделие' },
 ];
 
-/** `key` is what Cloudflare knows the login by, `stored` what was typed here: the last one was typed wrong. */
+/** `key` is what Cloudflare knows the login by, `stored` what was typed here: the last one was typed wrong. The second is slow. */
 export const ACCOUNTS = [
   {
     name: 'Основной',
     email: 'cdn-1@example.com',
     key: '1111111111111111111111111111111111111',
     stored: '1111111111111111111111111111111111111',
+    latency_ms: 0,
     name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'],
   },
   {
@@ -24,6 +25,7 @@ export const ACCOUNTS = [
     email: 'cdn-2@example.com',
     key: '2222222222222222222222222222222222222',
     stored: '2222222222222222222222222222222222222',
+    latency_ms: 400,
     name_servers: ['eve.ns.cloudflare.com', 'kip.ns.cloudflare.com'],
   },
   {
@@ -31,6 +33,7 @@ export const ACCOUNTS = [
     email: 'cdn-3@example.com',
     key: '3333333333333333333333333333333333333',
     stored: '3333333333333333333333333333333333330',
+    latency_ms: 0,
     name_servers: ['liv.ns.cloudflare.com', 'max.ns.cloudflare.com'],
   },
 ] as const;

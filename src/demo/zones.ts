@@ -104,7 +104,9 @@ export function cloudflareWorld(domains: readonly Domain[], now: Date): Cloudfla
     name_servers: [...name_servers],
     pending_cap: Math.max(PENDING_CAP, Math.ceil(domains.length / 20)),
   }));
-  state.logins = ACCOUNTS.map(({ email, key }, index) => ({ email, api_key: key, accounts: [accountId(index + 1)] }));
+  state.logins = ACCOUNTS.map(({ email, key, latency_ms }, index) => {
+    return { email, api_key: key, accounts: [accountId(index + 1)], latency_ms };
+  });
   state.unregistered = ['not-registered.ru'];
   state.banned = ['banned.ru'];
   const store = openStore(state, () => now.toISOString());

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { closeDatabase, openDatabase, select } from '../../db/index.ts';
 import { setClock, FROZEN_NOW } from '../../src/demo/clock.ts';
 import { domainAt } from '../../src/demo/domains.ts';
-import { resetDemo, startDemo, type Demo } from '../../src/demo/index.ts';
+import { resetDemo, startDemo, type Demo, type DemoOptions } from '../../src/demo/index.ts';
 import type { Config } from '../../src/lib/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { serve, type Serving } from '../../src/server.ts';
@@ -13,7 +13,7 @@ import { parseConnectTo } from '../../src/providers/health/connect-to.ts';
 import { dump } from '../database.ts';
 import { request, temporaryConfig } from '../server.ts';
 
-const ASKS = { size: undefined, frozen: false };
+const ASKS: DemoOptions = { size: undefined, frozen: false };
 // A host that never answers keeps a check waiting: there is one in ninety.
 const TIMEOUT_MS = 1_000;
 
@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(config.dataDir, { recursive: true });
 });
 
-async function start(options: Partial<typeof ASKS & { size: number }> = {}): Promise<Demo> {
+async function start(options: Partial<DemoOptions> = {}): Promise<Demo> {
   demo = await startDemo(config, { ...ASKS, ...options });
   return demo;
 }

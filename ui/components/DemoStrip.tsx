@@ -9,7 +9,7 @@ export function DemoStrip() {
   if (!useDemo()) return null;
   return (
     <aside className="demo-strip">
-      <T k="demo.strip" /> <code>seo-admin demo reset</code>
+      <T k="demo.strip" /> <T k="demo.reset" /> <code>seo-admin demo reset</code>
     </aside>
   );
 }

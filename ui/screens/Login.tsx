@@ -55,18 +55,14 @@ function DemoUsers({ onPick }: { onPick: (user: Pair) => void }) {
   if (!useDemo()) return null;
   return (
     <Callout intent={Intent.PRIMARY} className="front-note demo-users">
-      <T k="demo.users" />
+      <T k="demo.users" /> <code>{DEMO_USERS.map(({ login, password }) => `${login} / ${password}`).join(', ')}</code>
       {DEMO_USERS.map(({ login, password }) => (
-        <div key={login}>
-          <code>
-            {login} / {password}
-          </code>
-          <Button
-            size="small"
-            text={<T k="demo.sign_in" login={login} />}
-            onClick={() => onPick({ login, password })}
-          />
-        </div>
+        <Button
+          key={login}
+          fill
+          text={<T k="demo.sign_in" login={login} />}
+          onClick={() => onPick({ login, password })}
+        />
       ))}
     </Callout>
   );
@@ -100,7 +96,7 @@ function LoginForm({ search }: { search: string }) {
   };
   return (
     <form onSubmit={onSubmit} noValidate aria-busy={busy}>
-      <DemoUsers onPick={(user) => void submit(user)} />
+      <DemoUsers onPick={(user) => void (busy || submit(user))} />
       <Field label={<T k="login.login" />}>
         {(control) => (
           <InputGroup

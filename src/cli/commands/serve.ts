@@ -96,7 +96,8 @@ async function greet(context: Context, config: Config, { url, migrated }: Servin
     const users = DEMO_USERS.map(({ login, password }) => `${login} / ${password}`).join(', ');
     warn(`  ${say('demo.greeting', { users })}\n`);
   }
-  talk(`  ${say(isLoopback(host) ? 'cli.local_only' : 'cli.reachable')}\n  ${say('cli.how_to_stop')}\n`);
+  if (!config.demo) talk(`  ${say(isLoopback(host) ? 'cli.local_only' : 'cli.reachable')}`);
+  talk(`  ${say('cli.how_to_stop')}\n`);
   warn(`listening on ${url}`);
   return entrance;
 }

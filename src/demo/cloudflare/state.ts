@@ -21,6 +21,8 @@ export interface Login {
   token?: string;
   permissions?: Permission[];
   accounts: string[];
+  /** How long each of its answers takes, besides what all take. */
+  latency_ms?: number;
 }
 
 /** An account. `name_servers` is the pair its zones get; more zones than `pending_cap` may not wait for activation. */

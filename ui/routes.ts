@@ -43,6 +43,24 @@ export const ROUTES: readonly Route[] = [
     Screen: screen(() => import('./screens/CheckSite.tsx'), 'CheckSite'),
   },
   {
+    path: '/cloudflare',
+    title: 'nav.cloudflare',
+    group: 'accounts',
+    Screen: screen(() => import('./screens/Cloudflare.tsx'), 'Cloudflare'),
+  },
+  {
+    path: '/cloudflare-groups',
+    title: 'nav.cloudflare_groups',
+    group: 'accounts',
+    Screen: screen(() => import('./screens/CloudflareGroups.tsx'), 'CloudflareGroups'),
+  },
+  {
+    path: '/servers',
+    title: 'nav.servers',
+    group: 'accounts',
+    Screen: screen(() => import('./screens/Servers.tsx'), 'Servers'),
+  },
+  {
     path: '/admin',
     title: 'nav.create_user',
     group: 'admin',

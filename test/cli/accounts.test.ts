@@ -88,7 +88,9 @@ describe('cloudflare', () => {
     ['cloudflare edit nothing --name X', 1],
     ['cloudflare remove Main', 2],
     ['cloudflare test nothing', 1],
-  ])('%s ends with %i', async (line, exit, input) => expect((await run(line, input)).exit).toBe(exit));
+  ])('%s ends with %i', async (line: string, exit: number, input?: string) =>
+    expect((await run(line, input)).exit).toBe(exit),
+  );
 });
 
 describe('group', () => {

@@ -27,7 +27,7 @@ it('says Login in three places', async () => {
 
 it('names the groups and screens of the menu', async () => {
   const page = await visit('/');
-  expect(await texts(page, '.nav-list > li')).toEqual(['Главная', 'Сайты', 'Инструменты', 'Админ']);
+  expect(await texts(page, '.nav-list > li')).toEqual(['Главная', 'Сайты', 'Инструменты', 'Аккаунты', 'Админ']);
   await page.getByRole('button', { name: 'Сайты' }).click();
   await page.getByRole('link', { name: 'Все сайты' }).waitFor();
   expect(await texts(page, '.bp6-menu a')).toContain('Проекты');
@@ -44,8 +44,8 @@ it('has the headings of the narrow menu, those that have something under them', 
     expect(box?.height).toBeLessThanOrEqual(400);
     return texts(page, '.narrow-heading');
   };
-  expect(await headings(server.admin.token)).toEqual(['Sites', 'Tools', 'Admin']);
-  expect(await headings((await createPerson(server)).token)).toEqual(['Sites', 'Tools']);
+  expect(await headings(server.admin.token)).toEqual(['Sites', 'Tools', 'Accounts', 'Admin']);
+  expect(await headings((await createPerson(server)).token)).toEqual(['Sites', 'Tools', 'Accounts']);
 });
 
 it('has the buttons and the lists of the dashboard, with their columns', async () => {

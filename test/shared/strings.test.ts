@@ -21,12 +21,9 @@ const rows = readFileSync(new URL('../corpus/strings.tsv', import.meta.url), 'ut
 /** Screens that come with a later change, and what they wait for. */
 const LATER_SCREENS: Record<string, string> = {
   '/ under attack': 'Cloudflare',
-  '/cloudflare': 'Cloudflare',
-  '/cloudflare-groups': 'Cloudflare',
   '/dns': 'Cloudflare',
   'DNS editor': 'Cloudflare',
   'page rules dialog': 'Cloudflare',
-  '/servers': 'deployment over SSH',
   '/templates': 'deployment over SSH',
   '/registrars': 'registrars',
   'auto-registration dialog': 'registrars',
@@ -47,10 +44,6 @@ const LATER_TEXTS: Record<string, string[]> = {
     'Проверка позиций',
     'Adding to the CDN/DNS provider',
     'Добавление в Cloudflare',
-    'Аккаунты Cloudflare',
-    'Группы Cloudflare',
-    'Servers',
-    'Серверы',
     'Registrars',
     'Регистраторы',
     'XMLRiver',
@@ -67,12 +60,8 @@ const LATER_TEXTS: Record<string, string[]> = {
     'Manage Under Attack Mode',
     'TLS 1.3 отключается для всех доменов',
   ],
-  // Servers, Cloudflare, moves
-  '/projects': [
-    'Не удалось загрузить список серверов',
-    'Не удалось загрузить аккаунты Cloudflare',
-    'Не удалось запустить автоперенос',
-  ],
+  // Moves
+  '/projects': ['Не удалось запустить автоперенос'],
   // Site templates
   'domain dialog': ['SITE_URL', 'TITLE', 'DESCRIPTION', 'BODY'],
 };

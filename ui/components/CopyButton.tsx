@@ -1,13 +1,13 @@
 import { Button } from '@blueprintjs/core';
 import { ClipboardIcon } from '@blueprintjs/icons';
 import { useT } from '../language.ts';
+import { IconAction } from './IconAction.tsx';
 import { T } from './T.tsx';
 import { toast } from './toasts.tsx';
 
-/** Puts a text on the clipboard. The message never repeats it: it may be a secret. */
-export function CopyButton({ text, label }: { text: string; label?: string }) {
+function useCopy(text: string): () => Promise<void> {
   const t = useT();
-  const copy = async (): Promise<void> => {
+  return async () => {
     try {
       await navigator.clipboard.writeText(text);
       toast.success(t('ui.copied'));
@@ -16,5 +16,17 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
       toast.error(t('ui.copy_failed'));
     }
   };
+}
+
+/** Puts a text on the clipboard. The message never repeats it: it may be a secret. */
+export function CopyButton({ text, label }: { text: string; label?: string }) {
+  const copy = useCopy(text);
   return <Button size="small" icon={<ClipboardIcon />} text={label ?? <T k="ui.copy" />} onClick={() => void copy()} />;
+}
+
+/** The same as an icon beside the text; `name` is what a screen reader calls it. */
+export function CopyIcon({ text, name }: { text: string; name: string }) {
+  const t = useT();
+  const copy = useCopy(text);
+  return <IconAction icon={<ClipboardIcon />} action={t('ui.copy')} name={name} onClick={() => void copy()} />;
 }

@@ -3,15 +3,19 @@ import { z } from 'zod';
 import { DomainInput, type DomainView } from '../../src/shared/domains.ts';
 import { useT } from '../language.ts';
 
-// The server, the accounts and the template are not edited here; what is not sent stays as it is. A project is chosen
-// out of a list, so its id is one.
+// The registrar and the template are not edited here; what is not sent stays as it is. A project, a server and an account
+// are chosen out of lists, so their ids are some.
 const DomainFields = DomainInput.pick({
   domain_name: true,
   type: true,
   transfer_type: true,
   expired_at: true,
   file_path: true,
-}).extend({ project_id: z.number().nullable() });
+}).extend({
+  project_id: z.number().nullable(),
+  server_id: z.number().nullable(),
+  cloudflare_account_id: z.number().nullable(),
+});
 
 /** The domain form as it is filled in; `expired_at` is a day or empty. */
 export type DomainValues = z.input<typeof DomainFields>;
@@ -25,6 +29,8 @@ export const newDomain = (project_id: number | null): DomainValues => ({
   type: 'main',
   transfer_type: 'auto',
   project_id,
+  server_id: null,
+  cloudflare_account_id: null,
   expired_at: '',
   file_path: '',
 });
@@ -35,6 +41,8 @@ export const valuesOf = (domain: DomainView): DomainValues => ({
   type: domain.type,
   transfer_type: domain.transfer_type,
   project_id: domain.project_id,
+  server_id: domain.server_id,
+  cloudflare_account_id: domain.cloudflare_account_id,
   expired_at: domain.expired_at?.slice(0, 10) ?? '',
   file_path: domain.file_path,
 });

@@ -22,17 +22,19 @@ import { refreshDomains } from '../components/operations.ts';
 import { ProjectField } from '../components/ProjectField.tsx';
 import { SelectField } from '../components/SelectField.tsx';
 import { T } from '../components/T.tsx';
+import { CloudflareAccountField, ServerField } from '../components/TeamFields.tsx';
 import { toast, toastFailure, type ToastPlace } from '../components/toasts.tsx';
 import { useT } from '../language.ts';
 import { DomainPaste } from './DomainPaste.tsx';
 
 interface FieldsProps {
   form: UseFormReturn<DomainValues>;
+  place: ToastPlace;
   before?: string;
   onName?: (name: string) => void;
 }
 
-function Fields({ form, before, onName }: FieldsProps) {
+function Fields({ form, place, before, onName }: FieldsProps) {
   const { types, modes } = useDomainChoices();
   return (
     <>
@@ -45,6 +47,30 @@ function Fields({ form, before, onName }: FieldsProps) {
           name="project_id"
           render={({ field, fieldState }) => (
             <ProjectField value={field.value} onChange={field.onChange} error={fieldState.error?.message} />
+          )}
+        />
+        <Controller
+          control={form.control}
+          name="server_id"
+          render={({ field, fieldState }) => (
+            <ServerField
+              value={field.value}
+              onChange={field.onChange}
+              error={fieldState.error?.message}
+              place={place}
+            />
+          )}
+        />
+        <Controller
+          control={form.control}
+          name="cloudflare_account_id"
+          render={({ field, fieldState }) => (
+            <CloudflareAccountField
+              value={field.value}
+              onChange={field.onChange}
+              error={fieldState.error?.message}
+              place={place}
+            />
           )}
         />
         <TextField form={form} name="expired_at" label={<T k="domain_form.expiry" />} type="date" max="2199-12-31" />
@@ -103,7 +129,7 @@ function AddOne({
       onClose={onClose}
     >
       {switchMode}
-      <Fields form={form} onName={fillPath} />
+      <Fields form={form} place={place} onName={fillPath} />
     </FormDialog>
   );
 }
@@ -153,7 +179,7 @@ function Edit({ domain, place, onClose }: DialogProps & { domain: DomainView }) 
       dirty={isDirty}
       onClose={onClose}
     >
-      <Fields form={form} before={domain.domain_name} />
+      <Fields form={form} place={place} before={domain.domain_name} />
     </FormDialog>
   );
 }

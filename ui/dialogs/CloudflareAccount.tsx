@@ -1,0 +1,117 @@
+import { Callout } from '@blueprintjs/core';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import type { CloudflareAccountView } from '../../src/shared/cloudflare-accounts.ts';
+import { call, messageOf, refresh } from '../api.ts';
+import { BusyButton } from '../components/BusyButton.tsx';
+import { FormDialog } from '../components/FormDialog.tsx';
+import { TextField, useSubmit } from '../components/Form.tsx';
+import { useReveal } from '../components/Password.tsx';
+import { Said, T } from '../components/T.tsx';
+import { toast } from '../components/toasts.tsx';
+import { useT } from '../language.ts';
+
+interface CloudflareAccountProps {
+  /** The account to edit; without one a new one is added. */
+  account?: CloudflareAccountView | undefined;
+  onClose: () => void;
+}
+
+interface Values {
+  name: string;
+  email: string;
+  api_key: string;
+}
+
+/** A key that was not typed is not sent: what is stored stays. */
+const withoutEmptyKey = ({ api_key, ...rest }: Values): Partial<Values> =>
+  api_key === '' ? rest : { ...rest, api_key };
+
+async function save(account: CloudflareAccountView | undefined, values: Values): Promise<CloudflareAccountView> {
+  const { data } = account
+    ? await call('POST /api/cloudflare_accounts/:id', { params: { id: account.id }, body: withoutEmptyKey(values) })
+    : await call('POST /api/cloudflare_accounts', { body: values });
+  return data;
+}
+
+async function tryLogin(account: CloudflareAccountView | undefined, { email, api_key }: Values) {
+  const { data } =
+    account && api_key === ''
+      ? await call('POST /api/cloudflare_accounts/:id/test', { params: { id: account.id }, body: {} })
+      : await call('POST /api/cloudflare_accounts/test', { body: { email, api_key } });
+  return data;
+}
+
+/** Tries the login as it is typed, and says what came of it. */
+function TryLogin({ account, values }: { account: CloudflareAccountView | undefined; values: () => Values }) {
+  const [busy, setBusy] = useState(false);
+  const [result, setResult] = useState<{ ok: boolean; message: string }>();
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    setResult(undefined);
+    setResult(await tryLogin(account, values()).catch((error: unknown) => ({ ok: false, message: messageOf(error) })));
+    setBusy(false);
+  };
+  return (
+    <>
+      <BusyButton busy={busy} size="small" text={<T k="cloudflare.test" />} onClick={() => void run()} />
+      <div aria-live="polite">
+        {result && (
+          <Callout compact className="form-failure" intent={result.ok ? 'success' : 'danger'}>
+            <Said text={result.message} />
+          </Callout>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The form of a CDN account. The key is never filled in: an empty field keeps it. */
+export function CloudflareAccount({ account, onClose }: CloudflareAccountProps) {
+  const t = useT();
+  const reveal = useReveal();
+  const form = useForm<Values>({
+    defaultValues: { name: account?.name ?? '', email: account?.email ?? '', api_key: '' },
+  });
+  const submit = useSubmit(
+    form,
+    async (values) => {
+      const { name, check_error } = await save(account, values);
+      await refresh('GET /api/cloudflare_accounts', 'GET /api/cloudflare_groups', 'GET /api/domains');
+      toast.success(t(account ? 'cloudflare.saved' : 'cloudflare.added', { name }));
+      if (check_error !== null) toast.error(check_error, { timeout: 10_000 });
+      onClose();
+    },
+    t(account ? 'cloudflare.edit_failed' : 'cloudflare.add_failed'),
+  );
+  const plain = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false };
+  return (
+    <FormDialog
+      width={480}
+      title={account ? <T k="cloudflare.edit_title" name={account.name} /> : <T k="cloudflare.add_title" />}
+      action={<T k="team.save" />}
+      submit={submit}
+      dirty={form.formState.isDirty}
+      onClose={onClose}
+    >
+      <TextField form={form} name="name" label={<T k="cloudflare.name" />} autoComplete="off" />
+      <TextField
+        form={form}
+        name="email"
+        label={<T k="cloudflare.email" />}
+        help={<T k="cloudflare.email_help" />}
+        {...plain}
+      />
+      <TextField
+        form={form}
+        name="api_key"
+        label={<T k="cloudflare.key" />}
+        help={<T k={account ? 'cloudflare.key_kept' : 'cloudflare.key_help'} />}
+        {...plain}
+        {...reveal}
+        autoComplete="new-password"
+      />
+      <TryLogin account={account} values={form.getValues} />
+    </FormDialog>
+  );
+}

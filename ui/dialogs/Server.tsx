@@ -1,0 +1,76 @@
+import { useForm } from 'react-hook-form';
+import type { ServerView } from '../../src/shared/servers.ts';
+import { call, refresh } from '../api.ts';
+import { FormDialog } from '../components/FormDialog.tsx';
+import { TextField, useSubmit } from '../components/Form.tsx';
+import { T } from '../components/T.tsx';
+import { toast } from '../components/toasts.tsx';
+import { useReveal } from '../components/Password.tsx';
+import { useT } from '../language.ts';
+
+interface ServerProps {
+  /** The server to edit; without one a new one is added. */
+  server?: ServerView | undefined;
+  onClose: () => void;
+}
+
+interface Values {
+  name: string;
+  ssh_host: string;
+  ssh_user: string;
+  ssh_password: string;
+}
+
+/** A password that was not typed is not sent: what is stored stays. */
+const withoutEmptyPassword = ({ ssh_password, ...rest }: Values): Partial<Values> =>
+  ssh_password === '' ? rest : { ...rest, ssh_password };
+
+/** The form of a server. The password is never filled in: an empty field keeps it, unless the host is another. */
+export function Server({ server, onClose }: ServerProps) {
+  const t = useT();
+  const reveal = useReveal();
+  const form = useForm<Values>({
+    defaultValues: {
+      name: server?.name ?? '',
+      ssh_host: server?.ssh_host ?? '',
+      ssh_user: server?.ssh_user ?? '',
+      ssh_password: '',
+    },
+  });
+  const submit = useSubmit(
+    form,
+    async (values) => {
+      const { data } = server
+        ? await call('PUT /api/servers/:id', { params: { id: server.id }, body: withoutEmptyPassword(values) })
+        : await call('POST /api/servers', { body: values });
+      await refresh('GET /api/servers', 'GET /api/domains');
+      toast.success(t(server ? 'servers.saved' : 'servers.added', { name: data.name }));
+      onClose();
+    },
+    t(server ? 'servers.edit_failed' : 'servers.add_failed'),
+  );
+  const plain = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false };
+  return (
+    <FormDialog
+      width={480}
+      title={server ? <T k="servers.edit_title" name={server.name} /> : <T k="servers.add_title" />}
+      action={<T k="team.save" />}
+      submit={submit}
+      dirty={form.formState.isDirty}
+      onClose={onClose}
+    >
+      <TextField form={form} name="name" label={<T k="team.name" />} autoComplete="off" />
+      <TextField form={form} name="ssh_host" label={<T k="servers.ssh_host" />} {...plain} />
+      <TextField form={form} name="ssh_user" label={<T k="servers.ssh_user" />} {...plain} />
+      <TextField
+        form={form}
+        name="ssh_password"
+        label={<T k="servers.ssh_password" />}
+        help={server && <T k="servers.password_kept" />}
+        {...plain}
+        {...reveal}
+        autoComplete="new-password"
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,111 @@
+import { Button, Tag } from '@blueprintjs/core';
+import { AddIcon } from '@blueprintjs/icons';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import type { CloudflareGroupView } from '../../src/shared/cloudflare-groups.ts';
+import { call, useCall } from '../api.ts';
+import { DataTable, type Column } from '../components/DataTable.tsx';
+import { EmptyState } from '../components/EmptyState.tsx';
+import { RowActions } from '../components/RowActions.tsx';
+import { useRowKeys } from '../components/rowKeys.ts';
+import { Screen } from '../components/Screen.tsx';
+import { T } from '../components/T.tsx';
+import type { RowsSource } from '../components/useRows.ts';
+import { Remove } from '../dialogs/Remove.tsx';
+import { useT } from '../language.ts';
+
+const CloudflareGroup = lazy(async () => ({
+  default: (await import('../dialogs/CloudflareGroup.tsx')).CloudflareGroup,
+}));
+
+// More would fill the row; the rest is in the title.
+const CHIPS = 7;
+
+function Accounts({ group: { accounts } }: { group: CloudflareGroupView }) {
+  if (accounts.length === 0) {
+    return (
+      <Tag minimal>
+        <T k="group.no_accounts" />
+      </Tag>
+    );
+  }
+  const rest = accounts.slice(CHIPS).map(({ name }) => name);
+  return (
+    <span className="tag-list">
+      {accounts.slice(0, CHIPS).map(({ id, name }) => (
+        <Tag key={id} minimal>
+          {name}
+        </Tag>
+      ))}
+      {rest.length > 0 && (
+        <Tag minimal htmlTitle={rest.join(', ')}>
+          +{rest.length}
+          <span className="visually-hidden"> {rest.join(', ')}</span>
+        </Tag>
+      )}
+    </span>
+  );
+}
+
+const source: RowsSource<CloudflareGroupView> = {
+  key: ['GET /api/cloudflare_groups'],
+  load: async ({ limit, offset }, signal) => {
+    const groups = await call('GET /api/cloudflare_groups', { signal });
+    return { data: groups.slice(offset, offset + limit), total: groups.length };
+  },
+};
+
+const columnsOf = (
+  onEdit: (group: CloudflareGroupView) => void,
+  onRemove: (group: CloudflareGroupView) => void,
+): Column<CloudflareGroupView>[] => [
+  { id: 'name', header: 'team.name', card: 'title', cell: ({ name }) => name },
+  { id: 'accounts', header: 'group.accounts', cell: (group) => <Accounts group={group} /> },
+  {
+    id: 'actions',
+    header: 'team.actions',
+    cell: (group) => <RowActions row={group} onEdit={() => onEdit(group)} onRemove={() => onRemove(group)} />,
+  },
+];
+
+/** The groups of CDN accounts. */
+export function CloudflareGroups() {
+  const t = useT();
+  const [editing, setEditing] = useState<CloudflareGroupView | 'new'>();
+  const [removing, setRemoving] = useState<CloudflareGroupView>();
+  const columns = useMemo(() => columnsOf(setEditing, setRemoving), []);
+  const { data } = useCall('GET /api/cloudflare_groups');
+  useRowKeys(data ?? [], { add: () => setEditing('new'), edit: setEditing, remove: setRemoving });
+  const add = (
+    <Button intent="primary" icon={<AddIcon />} text={<T k="group.add" />} onClick={() => setEditing('new')} />
+  );
+  return (
+    <Screen title="nav.cloudflare_groups" actions={add}>
+      <DataTable
+        height="page"
+        label={t('nav.cloudflare_groups')}
+        source={source}
+        columns={columns}
+        failed="group.list_failed"
+        empty={
+          <EmptyState action={add}>
+            <T k="group.empty" />
+          </EmptyState>
+        }
+      />
+      <Suspense fallback={null}>
+        {editing && (
+          <CloudflareGroup group={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />
+        )}
+      </Suspense>
+      {removing && (
+        <Remove
+          title={<T k="group.remove_title" name={removing.name} />}
+          failed={t('group.delete_failed')}
+          lists={['GET /api/cloudflare_groups', 'GET /api/cloudflare_accounts']}
+          remove={() => call('DELETE /api/cloudflare_groups/:id', { params: { id: removing.id } })}
+          onClose={() => setRemoving(undefined)}
+        />
+      )}
+    </Screen>
+  );
+}

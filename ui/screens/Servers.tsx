@@ -1,0 +1,119 @@
+import { Button, Switch } from '@blueprintjs/core';
+import { AddIcon } from '@blueprintjs/icons';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import type { ServerView } from '../../src/shared/servers.ts';
+import { call, useCall } from '../api.ts';
+import { CopyIcon } from '../components/CopyButton.tsx';
+import { DataTable, type Column } from '../components/DataTable.tsx';
+import { EmptyState } from '../components/EmptyState.tsx';
+import { RowActions } from '../components/RowActions.tsx';
+import { useRowKeys } from '../components/rowKeys.ts';
+import { Screen } from '../components/Screen.tsx';
+import { SecretText } from '../components/SecretText.tsx';
+import { T } from '../components/T.tsx';
+import type { RowsSource } from '../components/useRows.ts';
+import { Remove } from '../dialogs/Remove.tsx';
+import { useFormats, useT } from '../language.ts';
+
+const Server = lazy(async () => ({ default: (await import('../dialogs/Server.tsx')).Server }));
+
+const HIDDEN = 'secrets-hidden';
+
+const source: RowsSource<ServerView> = {
+  key: ['GET /api/servers'],
+  load: async ({ limit, offset }, signal) => {
+    const { data } = await call('GET /api/servers', { signal });
+    return { data: data.slice(offset, offset + limit), total: data.length };
+  },
+};
+
+/** The host, and what is typed to get there. */
+function Host({ server: { ssh_host, ssh_user } }: { server: ServerView }) {
+  return (
+    <span className="secret">
+      <code translate="no">{ssh_host}</code>
+      <CopyIcon text={`ssh ${ssh_user}@${ssh_host}`} name={`ssh ${ssh_user}@${ssh_host}`} />
+    </span>
+  );
+}
+
+function Count({ value }: { value: number }) {
+  return <>{useFormats().number(value)}</>;
+}
+
+interface Acts {
+  isHidden: boolean;
+  onEdit: (server: ServerView) => void;
+  onRemove: (server: ServerView) => void;
+}
+
+const columnsOf = ({ isHidden, onEdit, onRemove }: Acts): Column<ServerView>[] => [
+  { id: 'name', header: 'team.name', card: 'title', cell: ({ name }) => name },
+  { id: 'host', header: 'servers.ip', cell: (server) => <Host server={server} /> },
+  { id: 'user', header: 'servers.user', cell: ({ ssh_user }) => <span translate="no">{ssh_user}</span> },
+  {
+    id: 'password',
+    header: 'servers.password',
+    cell: ({ ssh_password, name }) => (
+      <SecretText key={String(isHidden)} value={ssh_password} name={name} open={!isHidden} />
+    ),
+  },
+  { id: 'domains', header: 'servers.domains', cell: ({ domains }) => <Count value={domains} /> },
+  {
+    id: 'actions',
+    header: 'team.actions',
+    cell: (server) => <RowActions row={server} onEdit={() => onEdit(server)} onRemove={() => onRemove(server)} />,
+  },
+];
+
+/** The servers; their passwords are in clear unless they are hidden, for as long as this browser remembers. */
+export function Servers() {
+  const t = useT();
+  const [isHidden, setHidden] = useState(() => localStorage.getItem(HIDDEN) !== null);
+  const [editing, setEditing] = useState<ServerView | 'new'>();
+  const [removing, setRemoving] = useState<ServerView>();
+  const columns = useMemo(() => columnsOf({ isHidden, onEdit: setEditing, onRemove: setRemoving }), [isHidden]);
+  const { data } = useCall('GET /api/servers');
+  useRowKeys(data?.data ?? [], { add: () => setEditing('new'), edit: setEditing, remove: setRemoving });
+  const hide = (hidden: boolean): void => {
+    setHidden(hidden);
+    if (hidden) localStorage.setItem(HIDDEN, '1');
+    else localStorage.removeItem(HIDDEN);
+  };
+  const add = (
+    <Button intent="primary" icon={<AddIcon />} text={<T k="servers.add" />} onClick={() => setEditing('new')} />
+  );
+  return (
+    <Screen title="nav.servers" actions={add}>
+      <Switch
+        checked={isHidden}
+        labelElement={<T k="servers.hide_secrets" />}
+        onChange={(event) => hide(event.currentTarget.checked)}
+      />
+      <DataTable
+        height="page"
+        label={t('nav.servers')}
+        source={source}
+        columns={columns}
+        failed="servers.list_failed"
+        empty={
+          <EmptyState action={add}>
+            <T k="servers.empty" />
+          </EmptyState>
+        }
+      />
+      <Suspense fallback={null}>
+        {editing && <Server server={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />}
+      </Suspense>
+      {removing && (
+        <Remove
+          title={<T k="servers.remove_title" name={removing.name} n={removing.domains} />}
+          failed={t('servers.delete_failed')}
+          lists={['GET /api/servers']}
+          remove={() => call('DELETE /api/servers/:id', { params: { id: removing.id } })}
+          onClose={() => setRemoving(undefined)}
+        />
+      )}
+    </Screen>
+  );
+}

@@ -50,17 +50,19 @@ export async function openZones(
   const { client, account } = await openCloudflare(config, accountId, options);
   const known = new Map<string, Zone | null>();
   let cfAccountId = account.cf_account_id;
-  const isOurs = (zone: Zone): boolean => cfAccountId === null || zone.account.id === cfAccountId;
   const pages = Math.ceil((account.zones ?? 1) / ZONES_PER_PAGE);
   if (names.length > Math.max(pages, 1)) {
-    for (const zone of await client.listZones()) if (isOurs(zone)) known.set(zone.name, zone);
     // What a whole list does not have is not there.
-    for (const name of names) if (!known.has(name)) known.set(name, null);
+    for (const name of names) known.set(name, null);
+    for (const zone of await client.listZones()) {
+      // A login may see a name in several accounts: the active zone is the one that counts.
+      if (known.get(zone.name)?.status !== 'active') known.set(zone.name, zone);
+    }
   }
   const findZone: ZoneLane['findZone'] = async (name, fresh = false) => {
     const kept = known.get(name);
     if (kept !== undefined && !fresh) return kept;
-    const zone = await client.findZone(name, cfAccountId ?? undefined);
+    const zone = await client.findZone(name);
     known.set(name, zone);
     return zone;
   };

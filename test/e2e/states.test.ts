@@ -172,8 +172,7 @@ async function faultsIn([, path, act]: State, look: (typeof LOOKS)[number], call
   });
   await act({ page, t: (key, params) => translate(look.lang, key, params) });
   await settled(page);
-  // At 390 pixels the layout is that of 320.
-  return faultsOf(page, [1280, 320]);
+  return faultsOf(page, [1280, 390, 320]);
 }
 
 describe.each(LOOKS)('in $lang, $theme', (look) => {
@@ -185,7 +184,7 @@ describe.each(LOOKS)('in $lang, $theme', (look) => {
     expect(await faultsIn(state, look, '**/api/**')).toEqual([]);
   });
 
-  it.each([1280, 320])('menus at %i px', async (width) => {
+  it.each([1280, 390, 320])('menus at %i px', async (width) => {
     const page = await open(server.url, { ...look, width, token: server.admin.token });
     const menus = page.getByRole('navigation').getByRole('button');
     for (const menu of await menus.all()) {

@@ -15,6 +15,7 @@ import { registerFlows } from './operations/engine.ts';
 import { startSchedule } from './operations/schedule.ts';
 import { startWorker } from './operations/worker.ts';
 import { flows } from './services/flows.ts';
+import { startFeed } from './services/events.ts';
 import { jobs } from './services/jobs.ts';
 import { openKeys } from './services/keys.ts';
 import { AppError } from './shared/errors.ts';
@@ -126,7 +127,8 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   await openDatabase(config.databaseFile);
   const migrated = await migrate();
   const key = deriveKey(await openKeys(config), 'session tokens');
-  const app = createApp({ config, key, log, version: packageVersion() }, uiServer());
+  const feed = startFeed(log);
+  const app = createApp({ config, key, log, feed, version: packageVersion() }, uiServer());
   const handle = app.callback();
   const server = createServer(TIMEOUTS, (request, response) => void handle(request, response));
   server.on('clientError', refuseUnreadable);
@@ -136,7 +138,7 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   const schedule = scheduler ? startSchedule(jobs(config), log) : undefined;
   const close = async (): Promise<void> => {
     schedule?.stop();
-    await Promise.all([stopListening(server), worker.stop()]);
+    await Promise.all([feed.close(), stopListening(server), worker.stop()]);
     await closeDatabase();
   };
   return { url, migrated, close };

@@ -12,6 +12,7 @@ export const operations: Migration = {
     `ALTER TABLE operations ADD COLUMN changed_at TEXT NOT NULL DEFAULT ''`,
     `CREATE UNIQUE INDEX operations_idem ON operations (kind, idem_key) WHERE idem_key IS NOT NULL`,
     `CREATE INDEX operations_changed ON operations (changed_at)`,
+    `CREATE INDEX domains_updated ON domains (updated_at)`,
     `CREATE TABLE operation_items (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       operation_id INTEGER NOT NULL REFERENCES operations (id) ON DELETE CASCADE,

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { Readable } from 'node:stream';
 import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import compress from 'koa-compress';
@@ -112,6 +113,15 @@ const nobody = new Proxy({} as Signed, {
   },
 });
 
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,200}$/;
+
+function idempotencyKeyOf(context: Context): string | undefined {
+  const given = context.req.headers['idempotency-key'];
+  if (given === undefined) return undefined;
+  if (typeof given === 'string' && IDEMPOTENCY_KEY.test(given)) return given;
+  throw new AppError('invalid', 'error.idempotency_key', {}, { code: 'bad_idempotency_key' });
+}
+
 /** Method, size, token, role, shape, and only then the object: an anonymous caller never learns whether a body is good. */
 async function answer(context: Context, route: Route, server: Server): Promise<unknown> {
   refuseCrossSite(context);
@@ -139,11 +149,21 @@ async function answer(context: Context, route: Route, server: Server): Promise<u
       body: body?.data,
       given: raw?.fields && typeof raw.fields === 'object' ? Object.keys(raw.fields) : [],
       files: raw?.files ?? {},
+      idempotencyKey: idempotencyKeyOf(context),
+      lastEventId: context.get('last-event-id'),
     };
     return await route.run(call);
   } finally {
     await raw?.cleanUp();
   }
+}
+
+/** Sends events as they come: nothing on the way may hold them back to compress or to collect them. */
+function stream(context: Context, events: Readable): void {
+  context.compress = false;
+  context.set('X-Accel-Buffering', 'no');
+  context.set('Content-Type', 'text/event-stream');
+  context.body = events;
 }
 
 function routerOf(server: Server): Router {
@@ -152,8 +172,11 @@ function routerOf(server: Server): Router {
     if (!['anyone', 'user', 'admin'].includes(route.access)) throw new Error(`${name} declares no access`);
     router.register(path, [method], async (context: Context) => {
       const result = await answer(context, route, server);
-      context.type = 'application/json';
-      context.body = serialize(result);
+      if (result instanceof Readable) stream(context, result);
+      else {
+        context.type = 'application/json';
+        context.body = serialize(result);
+      }
     });
   }
   return router;

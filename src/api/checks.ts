@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { blocklistStatus, checkBlocklist, updateBlocklist } from '../services/blocklist.ts';
 import { CHECK_STEPS } from '../services/check-targets.ts';
-import { acceptHeld, startCheck } from '../services/checks.ts';
-import { findOperation, listOperations, viewOf } from '../services/operations.ts';
+import { startCheck } from '../services/checks.ts';
 import { AppError } from '../shared/errors.ts';
 import { cleanHostname } from '../shared/hostname.ts';
-import { translate, type Language } from '../shared/i18n/index.ts';
+import { translate } from '../shared/i18n/index.ts';
 import type { Started } from '../shared/operations.ts';
-import { idOf, Nothing, route } from './route.ts';
+import { Nothing, route } from './route.ts';
 
 const MAX_NAMES = 10_000;
 const MAX_LIST_BYTES = 1024 * 1024 * 1024;
@@ -22,16 +21,14 @@ function asHost(text: string): string | null {
   }
 }
 
-const started = (language: Language, id: number): Started => ({
-  message: translate(language, 'check.started'),
-  operation: { id },
-});
-
 export const checks = {
   'POST /api/trigger_background_task': route({
     summary: "Check the caller's domains: HTTP and blocklist",
     body: Nothing,
-    run: async ({ actor, language }) => started(language, (await startCheck(actor, { steps: [...CHECK_STEPS] })).id),
+    run: async ({ actor, language, idempotencyKey }) => {
+      const { id } = await startCheck(actor, { steps: [...CHECK_STEPS] }, false, idempotencyKey);
+      return { message: translate(language, 'check.started'), operation: { id } } satisfies Started;
+    },
   }),
   'POST /api/check_domains': route({
     summary: 'Whether names are blocked, in the order asked, each in the spelling it came in',
@@ -73,18 +70,5 @@ export const checks = {
       await updateBlocklist(server.config.blocklistDir, { file: file.path, source: file.name });
       return blocklistStatus(server.config.blocklistDir);
     },
-  }),
-  'GET /api/operations': route({
-    summary: 'Long work, newest first',
-    run: async ({ actor, language }) => ({ data: await listOperations(actor, language) }),
-  }),
-  'GET /api/operations/:id': route({
-    summary: 'One piece of long work and its progress',
-    run: async ({ actor, params, language }) => viewOf(await findOperation(actor, idOf(params)), language),
-  }),
-  'POST /api/operations/:id/accept': route({
-    summary: 'Take over a result that was held for a person',
-    body: Nothing,
-    run: async ({ actor, params, language }) => started(language, (await acceptHeld(actor, idOf(params))).id),
   }),
 };

@@ -2,7 +2,9 @@ import { checks } from './checks.ts';
 import { cloudflareAccounts } from './cloudflare-accounts.ts';
 import { cloudflareGroups } from './cloudflare-groups.ts';
 import { domains } from './domains.ts';
+import { events } from './events.ts';
 import { imports } from './imports.ts';
+import { operations } from './operations.ts';
 import { projects } from './projects.ts';
 import { servers } from './servers.ts';
 import { session } from './session.ts';
@@ -16,6 +18,8 @@ export const api = {
   ...domains,
   ...imports,
   ...checks,
+  ...operations,
+  ...events,
   ...cloudflareAccounts,
   ...cloudflareGroups,
   ...servers,

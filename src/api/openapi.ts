@@ -17,6 +17,8 @@ const ERRORS = {
   503: 'Not now, or not configured',
 };
 
+const CONTENT = { json: 'application/json', events: 'text/event-stream' };
+
 const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
 
 interface ObjectSchema {
@@ -63,7 +65,10 @@ function operation(path: string, route: Route): object {
     'x-access': route.access,
     parameters: parameters(path, route),
     ...(body ? { requestBody: body } : {}),
-    responses: { 200: { description: 'Done', content: { 'application/json': {} } }, ...Object.fromEntries(failures) },
+    responses: {
+      200: { description: 'Done', content: { [CONTENT[route.answer]]: {} } },
+      ...Object.fromEntries(failures),
+    },
   };
 }
 

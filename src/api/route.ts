@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Logger } from '../lib/log.ts';
 import type { Config } from '../lib/config.ts';
+import type { Feed } from '../services/events.ts';
 import type { Signed } from '../services/session.ts';
 import { isJsonText, type JsonText } from '../services/json.ts';
 import type { SecretsShown } from '../services/team.ts';
@@ -14,6 +16,7 @@ export interface Server {
   key: Buffer;
   log: Logger;
   version: string;
+  feed: Feed;
   /** The OpenAPI page of the routes that are served. */
   contract: () => object;
 }
@@ -46,6 +49,10 @@ export interface Call<B extends Shape | undefined, Q extends Shape | undefined> 
   body: Output<B>;
   given: readonly string[];
   files: Record<string, UploadedFile>;
+  /** The client's name for this request (`Idempotency-Key`): sent again, it starts nothing anew. */
+  idempotencyKey: string | undefined;
+  /** The last event that a stream which was cut off has brought. */
+  lastEventId: string;
 }
 
 /** A route as data. The client's types, the authorization test and the OpenAPI page come from it. */
@@ -64,6 +71,8 @@ export interface Route<
   limit: number;
   /** The largest multipart body, in bytes. */
   uploadLimit: number;
+  /** How it answers: with JSON, or with server-sent events, whose text `run` gives as a Readable. */
+  answer: 'json' | 'events';
   run: (call: Call<B, Q>) => Promise<R>;
 }
 
@@ -83,6 +92,7 @@ export function route<
   files?: readonly string[];
   limit?: number;
   uploadLimit?: number;
+  answer?: 'json' | 'events';
   run: (call: Call<B, Q>) => Promise<R>;
 }): Route<B, Q, R> {
   return {
@@ -93,6 +103,7 @@ export function route<
     files: declaration.files ?? [],
     limit: declaration.limit ?? JSON_LIMIT,
     uploadLimit: declaration.uploadLimit ?? UPLOAD_LIMIT,
+    answer: declaration.answer ?? 'json',
     run: declaration.run,
   };
 }
@@ -101,7 +112,7 @@ export function route<
 export type Answer<R> = R extends { run: (call: never) => Promise<infer V> }
   ? V extends JsonText<infer T>
     ? T
-    : V
+    : Exclude<V, Readable>
   : never;
 
 /** The id in the path. Anything but a positive integer is as unknown as a wrong number: `not_found`. */

@@ -40,7 +40,7 @@ export async function checkPortfolio(
   };
   try {
     await runOperation(id, { signal: interrupt.signal, onProgress: progress.update, onItem });
-    const operation = viewOf(await findOperation(actor, id), context.asked.language);
+    const operation = await viewOf(await findOperation(actor, id), context.asked.language);
     const items = [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
     const failure = failureOf(context, operation, command, interrupt);
     return { items, data: { operation }, ...(failure ? { failure, exit: failure.exit } : {}) };

@@ -53,6 +53,17 @@ export function rememberSecret(secret: string): void {
   for (const spelling of spellingsOf(secret)) spellings.add(spelling);
 }
 
+const SECRET_FIELD = new RegExp(`^(?:${NAMES})$`, 'i');
+
+/** A value of JSON whose texts are without secrets; what stands in a field of a secret's name is cut out whole. */
+export const redactValue = (value: unknown): unknown =>
+  value === undefined
+    ? undefined
+    : JSON.parse(JSON.stringify(value), (field, part: unknown) => {
+        if (typeof part !== 'string') return part;
+        return SECRET_FIELD.test(field) ? MASK : redact(part);
+      });
+
 /**
  * A text without secrets: values that this process has held (as they are, in JSON, URL-encoded, hexadecimal or in
  * base64) and what stands where programs write a password or a token.

@@ -15,17 +15,19 @@ const scopeName = (actor: Actor): string => (isAdmin(actor) ? 'all' : `user ${ac
 
 /**
  * Queues a check of the caller's domains, an admin's being everybody's, and returns its operation; the same check that
- * is running already is returned instead (`started` false). With `here` this process runs it by `runOperation`.
+ * is running already, or that `idem_key` has started before, is returned instead (`started` false). With `here` this
+ * process runs it by `runOperation`.
  */
 export async function startCheck(
   actor: Actor,
   request: CheckRequest,
   here = false,
+  idem_key?: string,
 ): Promise<{ id: number; started: boolean }> {
   const { steps, project_id, status, accept } = request;
   const subject = [scopeName(actor), steps.join('+'), project_id ?? '', status ?? '', accept ?? ''].join('/');
   const message = { key: 'check.started' } as const;
-  return enqueue({ kind: 'check', subject, user_id: actor.id, input: request, message }, here);
+  return enqueue({ kind: 'check', subject, user_id: actor.id, input: request, message, idem_key }, here);
 }
 
 /**
@@ -35,7 +37,10 @@ export async function startCheck(
 export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number; started: boolean }> {
   const operation = await findOperation(actor, id);
   const taken = await transaction(() =>
-    execute('UPDATE operations SET held = NULL WHERE id = $id AND held IS NOT NULL', { id }),
+    execute('UPDATE operations SET held = NULL, changed_at = $now WHERE id = $id AND held IS NOT NULL', {
+      id,
+      now: new Date().toISOString(),
+    }),
   );
   if (taken === 0) throw new AppError('conflict', 'check.not_held');
   const { project_id, status } = requestOf(operation);

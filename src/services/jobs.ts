@@ -9,14 +9,18 @@ import { SYSTEM } from './scope.ts';
 const CHECKS_KEPT_DAYS = 90;
 const DELETED_KEPT_DAYS = 30;
 const OPERATIONS_KEPT_DAYS = 90;
+const IDEM_KEYS_KEPT_DAYS = 7;
 
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
 
-/** Lets go of what is past its time: old checks and operations, and deleted rows whose undo has run out. */
+/** Lets go of what is past its time: old checks and operations, keys of requests, and deleted rows whose undo has run out. */
 export async function purge(): Promise<void> {
   await transaction(async () => {
     await execute('DELETE FROM checks WHERE checked_at < $before', { before: daysAgo(CHECKS_KEPT_DAYS) });
     await execute('DELETE FROM operations WHERE finished_at < $before', { before: daysAgo(OPERATIONS_KEPT_DAYS) });
+    await execute('UPDATE operations SET idem_key = NULL WHERE idem_key IS NOT NULL AND created_at < $before', {
+      before: daysAgo(IDEM_KEYS_KEPT_DAYS),
+    });
     await execute('DELETE FROM domains WHERE deleted_at < $before', { before: daysAgo(DELETED_KEPT_DAYS) });
     await execute('DELETE FROM projects WHERE deleted_at < $before', { before: daysAgo(DELETED_KEPT_DAYS) });
   });

@@ -1,52 +1,243 @@
 import { select } from '../../db/index.ts';
-import { notFound } from '../shared/errors.ts';
+import { redact, redactValue } from '../lib/redact.ts';
+import { canRestore } from '../operations/engine.ts';
+import type { Plan } from '../operations/plan.ts';
+import { cancelOperation, requeue } from '../operations/queue.ts';
+import { startRestore } from '../operations/restore.ts';
+import type { ListOf } from '../shared/domains.ts';
+import { AppError, notFound } from '../shared/errors.ts';
 import { translate, type Language, type Said } from '../shared/i18n/index.ts';
-import type { Held, OperationRow, OperationView, StoredStep } from '../shared/operations.ts';
+import {
+  isFinal,
+  type Held,
+  type ItemState,
+  type ItemTally,
+  type OperationItemRow,
+  type OperationItemView,
+  type OperationRow,
+  type OperationState,
+  type OperationView,
+  type StoredAct,
+  type StoredStep,
+} from '../shared/operations.ts';
 import { isAdmin, type Actor } from './scope.ts';
 
-const KEPT = 200;
+const MOST = 200;
 
-const inWords = (language: Language, said: Said): string => translate(language, said.key, said.params);
+const OWN = '($all = 1 OR user_id = $user)';
+const owner = (actor: Actor): { all: number; user: number | null } => ({ all: isAdmin(actor) ? 1 : 0, user: actor.id });
 
-/** An operation as it goes out, in a language. */
-export function viewOf(row: OperationRow, language: Language): OperationView {
-  const steps = (JSON.parse(row.steps) as StoredStep[]).map(({ name, state, error }) =>
-    error ? { name, state, error: inWords(language, error) } : { name, state },
-  );
-  return {
-    id: row.id,
-    kind: row.kind,
-    state: row.state,
-    total: row.total,
-    done: row.done,
-    failed: row.failed,
-    steps,
-    message: inWords(language, JSON.parse(row.message) as Said),
-    held: row.held ? (JSON.parse(row.held) as Held) : null,
-    created_at: row.created_at,
-    finished_at: row.finished_at,
-  };
+const inWords = (language: Language, said: Said): string => redact(translate(language, said.key, said.params));
+
+/** Which part of a list is asked for; `sort` is a field or `-field`. */
+export interface Page {
+  limit?: number | undefined;
+  offset?: number | undefined;
+  sort?: string | undefined;
 }
 
-/** The newest operations: an admin's are everybody's, a user's their own. */
-export async function listOperations(actor: Actor, language: Language): Promise<OperationView[]> {
-  const rows = await select<OperationRow>(
-    `SELECT * FROM operations WHERE $all = 1 OR user_id = $user ORDER BY id DESC LIMIT ${KEPT}`,
-    { all: isAdmin(actor) ? 1 : 0, user: actor.id },
+/** What the list of operations is narrowed to. */
+export interface OperationSelection {
+  state?: OperationState | undefined;
+  kind?: string | undefined;
+}
+
+const NO_ITEMS: ItemTally = { done: 0, noop: 0, failed: 0, cancelled: 0, queued: 0 };
+
+async function talliesOf(ids: number[]): Promise<Map<number, ItemTally>> {
+  const rows = await select<{ id: number; state: ItemState; n: number }>(
+    `SELECT operation_id AS id, state, count(*) AS n FROM operation_items
+     WHERE operation_id IN (SELECT value FROM json_each($ids)) GROUP BY operation_id, state`,
+    { ids: JSON.stringify(ids) },
   );
-  return rows.map((row) => viewOf(row, language));
+  const tallies = new Map<number, ItemTally>();
+  for (const { id, state, n } of rows) {
+    const tally = tallies.get(id) ?? { ...NO_ITEMS };
+    // What was begun has not ended: for whoever looks on it still waits.
+    tally[state === 'intent' ? 'queued' : state] += n;
+    tallies.set(id, tally);
+  }
+  return tallies;
+}
+
+/** Those of the operations in which an act was done, though perhaps no item to its end. */
+async function withDoneActs(ids: number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await select<{ id: number }>(
+    `SELECT value AS id FROM json_each($ids) WHERE EXISTS
+       (SELECT 1 FROM operation_items i WHERE i.operation_id = value AND instr(i.acts, '"state":"done"') > 0)`,
+    { ids: JSON.stringify(ids) },
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Operations as they go out, in a language. */
+async function viewsOf(rows: OperationRow[], language: Language): Promise<OperationView[]> {
+  const tallies = await talliesOf(rows.map(({ id }) => id));
+  const ended = rows.filter(({ id, kind, state }) => isFinal(state) && canRestore(kind) && tallies.has(id));
+  const touched = await withDoneActs(ended.map(({ id }) => id));
+  return rows.map((row) => {
+    const counts = tallies.get(row.id) ?? NO_ITEMS;
+    const hasEnded = isFinal(row.state);
+    return {
+      id: row.id,
+      kind: row.kind,
+      state: row.state,
+      total: row.total,
+      done: row.done,
+      failed: row.failed,
+      steps: (JSON.parse(row.steps) as StoredStep[]).map(({ name, state, error }) =>
+        error ? { name, state, error: inWords(language, error) } : { name, state },
+      ),
+      message: inWords(language, JSON.parse(row.message) as Said),
+      held: row.held ? (JSON.parse(row.held) as Held) : null,
+      counts,
+      restorable: touched.has(row.id),
+      retryable: hasEnded && counts.failed + counts.cancelled + counts.queued > 0,
+      cancellable: !hasEnded && row.cancel_requested === 0,
+      created_at: row.created_at,
+      finished_at: row.finished_at,
+    };
+  });
+}
+
+/** An operation as it goes out, in a language. */
+export async function viewOf(row: OperationRow, language: Language): Promise<OperationView> {
+  const [view] = await viewsOf([row], language);
+  return view as OperationView;
+}
+
+const SORTS = new Set(['id', 'kind', 'state', 'created_at', 'finished_at']);
+
+function order(sort: string | undefined): string {
+  if (!sort) return 'id DESC';
+  const field = sort.replace(/^-/, '');
+  if (!SORTS.has(field)) {
+    throw new AppError('invalid', 'error.invalid', { fields: 'sort' }, { fields: { sort: 'error.invalid_value' } });
+  }
+  return `${field} ${sort.startsWith('-') ? 'DESC' : 'ASC'}, id DESC`;
+}
+
+/** Operations, the newest first unless `sort` says otherwise: an admin's are everybody's, a user's their own. */
+export async function listOperations(
+  actor: Actor,
+  language: Language,
+  { state, kind }: OperationSelection = {},
+  { limit, offset, sort }: Page = {},
+): Promise<ListOf<OperationView>> {
+  const where = `${OWN} AND ($state IS NULL OR state = $state) AND ($kind IS NULL OR kind = $kind)`;
+  const bind = { ...owner(actor), state: state ?? null, kind: kind ?? null };
+  const rows = await select<OperationRow>(
+    `SELECT * FROM operations WHERE ${where} ORDER BY ${order(sort)} LIMIT $limit OFFSET $offset`,
+    { ...bind, limit: limit ?? MOST, offset: offset ?? 0 },
+  );
+  const data = await viewsOf(rows, language);
+  if (limit === undefined) return { data };
+  const [count] = await select<{ total: number }>(`SELECT count(*) AS total FROM operations WHERE ${where}`, bind);
+  return { data, total: count?.total ?? 0 };
+}
+
+/** Those of the operations that the caller may see. */
+export async function operationsOf(actor: Actor, language: Language, ids: number[]): Promise<OperationView[]> {
+  const rows = await select<OperationRow>(
+    `SELECT * FROM operations WHERE ${OWN} AND id IN (SELECT value FROM json_each($ids)) ORDER BY changed_at, id`,
+    { ...owner(actor), ids: JSON.stringify(ids) },
+  );
+  return viewsOf(rows, language);
+}
+
+/** What of the caller's is under way, and what has changed from `since` (an ISO time) on. */
+export async function currentOperations(actor: Actor, language: Language, since?: string): Promise<OperationView[]> {
+  const rows = await select<OperationRow>(
+    `SELECT * FROM operations WHERE ${OWN} AND (state IN ('queued', 'running') OR changed_at >= $since)
+     ORDER BY changed_at DESC, id DESC LIMIT ${MOST}`,
+    { ...owner(actor), since: since ?? '~' },
+  );
+  return viewsOf(rows.toReversed(), language);
 }
 
 /** One operation's row, the caller's own or any for an admin. Throws `not_found`. */
 export async function findOperation(actor: Actor, id: number): Promise<OperationRow> {
-  const [row] = await select<OperationRow>(
-    'SELECT * FROM operations WHERE id = $id AND ($all = 1 OR user_id = $user)',
-    {
-      id,
-      all: isAdmin(actor) ? 1 : 0,
-      user: actor.id,
-    },
-  );
+  const [row] = await select<OperationRow>(`SELECT * FROM operations WHERE id = $id AND ${OWN}`, {
+    id,
+    ...owner(actor),
+  });
   if (!row) throw notFound();
   return row;
 }
+
+const itemView = (row: OperationItemRow, language: Language): OperationItemView => ({
+  id: row.id,
+  item: redact(row.item),
+  lane: redact(row.lane),
+  state: row.state,
+  error: row.error ? inWords(language, JSON.parse(row.error) as Said) : null,
+  acts: redactValue(JSON.parse(row.acts)) as StoredAct[],
+  changed_at: row.changed_at,
+});
+
+/** The items of an operation, in the order in which they were asked for, with what was done to each. */
+export async function listItems(
+  actor: Actor,
+  language: Language,
+  id: number,
+  { state, limit, offset }: Page & { state?: ItemState | undefined } = {},
+): Promise<Required<ListOf<OperationItemView>>> {
+  await findOperation(actor, id);
+  const where = 'operation_id = $id AND ($state IS NULL OR state = $state)';
+  const bind = { id, state: state ?? null };
+  const [rows, [count]] = await Promise.all([
+    select<OperationItemRow>(`SELECT * FROM operation_items WHERE ${where} ORDER BY id LIMIT $limit OFFSET $offset`, {
+      ...bind,
+      limit: limit ?? -1,
+      offset: offset ?? 0,
+    }),
+    select<{ total: number }>(`SELECT count(*) AS total FROM operation_items WHERE ${where}`, bind),
+  ]);
+  return { data: rows.map((row) => itemView(row, language)), total: count?.total ?? 0 };
+}
+
+/** Asks that an operation of the caller's be given up. Throws `not_found`, or `conflict` where it has ended. */
+export async function cancelOwn(actor: Actor, id: number): Promise<void> {
+  await findOperation(actor, id);
+  await cancelOperation(id);
+}
+
+/** Queues again what failed or was left, and returns how many items that are; with `here` for this process to run. */
+export async function retryOwn(actor: Actor, id: number, here = false): Promise<number> {
+  await findOperation(actor, id);
+  return requeue(id, here);
+}
+
+/** Queues the giving back of what was there before; with `here` for this process to run. */
+export async function restoreOwn(actor: Actor, id: number, here = false): Promise<{ id: number; started: boolean }> {
+  await findOperation(actor, id);
+  return startRestore(actor.id, id, here);
+}
+
+/** What restoring would do: the items with done acts, the last first, each act with `before` and `after` exchanged. */
+export async function restorePlan(actor: Actor, language: Language, id: number): Promise<OperationItemView[]> {
+  const { kind, state } = await findOperation(actor, id);
+  const { data } = await listItems(actor, language, id);
+  const items = data.toReversed().flatMap((item) => {
+    const acts = item.acts.filter((act) => act.state === 'done').toReversed();
+    return acts.length === 0
+      ? []
+      : [
+          {
+            ...item,
+            acts: acts.map(({ name, state, before, after }) => ({ name, state, before: after, after: before })),
+          },
+        ];
+  });
+  if (!isFinal(state) || !canRestore(kind) || items.length === 0) {
+    throw new AppError('conflict', 'operation.nothing_to_restore');
+  }
+  return items;
+}
+
+/** A plan as it goes out, in a language. */
+export const plannedInWords = ({ failed, ...plan }: Plan, language: Language) => ({
+  ...plan,
+  failed: failed.map(({ item, error }) => ({ item, error: inWords(language, error) })),
+});

@@ -103,6 +103,16 @@ export async function authenticate(key: Buffer, token: string): Promise<Signed> 
   };
 }
 
+/** Those of the sessions that hold, each with the role of its user now. To be looked at keeps no session from its end. */
+export async function liveSessions(sessions: number[]): Promise<Map<number, Role>> {
+  const rows = await select<{ id: number; role: Role }>(
+    `SELECT s.id, u.role FROM sessions s JOIN users u ON u.id = s.user_id
+     WHERE s.id IN (SELECT value FROM json_each($sessions)) AND u.active = 1 AND s.expires_at > $now AND s.last_seen_at > $idle`,
+    { sessions: JSON.stringify(sessions), now: ago(0), idle: ago(IDLE_SECONDS) },
+  );
+  return new Map(rows.map(({ id, role }) => [id, role]));
+}
+
 /** Ends a session: its token is refused from the next request on. */
 export async function signOut(session: number): Promise<void> {
   await transaction(() => execute('DELETE FROM sessions WHERE id = $session', { session }));

@@ -40,8 +40,24 @@ export interface OperationView {
   steps: OperationStep[];
   message: string;
   held: Held | null;
+  counts: ItemTally;
+  /** What was there before can be given back. */
+  restorable: boolean;
+  /** Items failed or were left, and can be tried again. */
+  retryable: boolean;
+  /** It has not ended, and nobody has asked for that. */
+  cancellable: boolean;
   created_at: string;
   finished_at: string | null;
+}
+
+/** How many items of an operation ended how; `queued` are those that have not. All 0 where it has no items. */
+export interface ItemTally {
+  done: number;
+  noop: number;
+  failed: number;
+  cancelled: number;
+  queued: number;
 }
 
 /** The operations table. JSON columns are text; `lease_until` is when another process may take the work over. */
@@ -93,6 +109,17 @@ export interface OperationItemRow {
   attempt: number;
   not_before: string | null;
   error: string | null;
+  changed_at: string;
+}
+
+/** An item as every door shows it: texts in the reader's language and without secrets. */
+export interface OperationItemView {
+  id: number;
+  item: string;
+  lane: string;
+  state: ItemState;
+  error: string | null;
+  acts: StoredAct[];
   changed_at: string;
 }
 

@@ -198,7 +198,7 @@ test.each(forSomebody)('$name lets those in who may', async ({ name, method, pat
       body: bodyOf(name),
     });
     expect(status).toBe(lineOf(name).answer ?? 200);
-    expect(headers['content-type']).toMatch(/^application\/json/);
+    expect(headers['content-type']).toMatch(route.answer === 'json' ? /^application\/json/ : /^text\/event-stream$/);
     expect(headers['cache-control']).toBe('no-store');
   }
   await settled();

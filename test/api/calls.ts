@@ -126,6 +126,12 @@ export const CALLS: Record<string, Line> = {
   'GET /api/operations': {},
   'GET /api/operations/:id': { object: (_, owner) => makeOperation(owner) },
   'POST /api/operations/:id/accept': { object: heldOperation, body: () => ({}) },
+  'GET /api/operations/:id/items': { object: (_, owner) => makeOperation(owner) },
+  // It has ended, and has no items.
+  'POST /api/operations/:id/cancel': { object: (_, owner) => makeOperation(owner), body: () => ({}), answer: 409 },
+  'POST /api/operations/:id/retry': { object: (_, owner) => makeOperation(owner), body: () => ({}), answer: 409 },
+  'POST /api/operations/:id/restore': { object: (_, owner) => makeOperation(owner), body: () => ({}), answer: 409 },
+  'GET /api/events': {},
   'GET /api/cloudflare_accounts': {},
   'POST /api/cloudflare_accounts': { body: cloudflareAccount },
   'POST /api/cloudflare_accounts/:id': { object: makeCloudflareAccount, team: true, body: cloudflareAccount },

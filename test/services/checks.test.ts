@@ -255,7 +255,7 @@ describe('blocklist', () => {
     const refused = first.status === 'fulfilled' ? second : first;
     expect(refused).toMatchObject({ status: 'rejected', reason: { kind: 'conflict', key: 'check.not_held' } });
     const { id } = (accepted as PromiseFulfilledResult<{ id: number }>).value;
-    expect(viewOf(await runOperation(id), 'en')).toMatchObject({ state: 'succeeded', held: null });
+    expect(await viewOf(await runOperation(id), 'en')).toMatchObject({ state: 'succeeded', held: null });
     expect(Object.values(await stored('status')).filter((status) => status === 'blocked')).toHaveLength(5);
     await expect(acceptHeld(ann, held.id)).rejects.toMatchObject({ kind: 'conflict' });
     // What is blocked already is nothing new: the next run is not held.
@@ -269,7 +269,10 @@ describe('blocklist', () => {
     const held = await check(ann, { steps: ['blocklist'] });
     await loadList(names);
     const { id } = await acceptHeld(ann, held.id);
-    expect(viewOf(await runOperation(id), 'en')).toMatchObject({ state: 'partial', held: { count: 20, total: 20 } });
+    expect(await viewOf(await runOperation(id), 'en')).toMatchObject({
+      state: 'partial',
+      held: { count: 20, total: 20 },
+    });
     expect(Object.values(await stored('status'))).not.toContain('blocked');
   });
 
@@ -302,8 +305,8 @@ describe('operations', () => {
     expect((await findOperation(ann, id)).id).toBe(id);
     await expect(findOperation(bob, id)).rejects.toMatchObject({ kind: 'not_found' });
     expect((await findOperation(SYSTEM, id)).id).toBe(id);
-    expect(await listOperations(bob, 'en')).toEqual([]);
-    expect(await listOperations(ann, 'en')).toHaveLength(1);
+    expect((await listOperations(bob, 'en')).data).toEqual([]);
+    expect((await listOperations(ann, 'en')).data).toHaveLength(1);
   });
 
   test('a finished one is not run again', async () => {

@@ -1,37 +1,163 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import type { Actor } from '../../services/scope.ts';
+import { AppError } from '../../shared/errors.ts';
+import {
+  isFinal,
+  OPERATION_STATES,
+  type OperationItemView,
+  type OperationState,
+  type OperationView,
+} from '../../shared/operations.ts';
 import type { Context } from '../context.ts';
-import type { Result } from '../output.ts';
+import { watchInterrupt, type Interrupt } from '../interrupt.ts';
 import { wholeNumber } from '../numbers.ts';
-import { act } from '../run.ts';
+import type { Failure, Result } from '../output.ts';
+import { act, type Work } from '../run.ts';
+import { confirm } from '../secret.ts';
+import { startProgress } from '../show-progress.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 
-const COLUMNS = ['id', 'kind', 'state', 'done', 'total', 'failed', 'created_at', 'message'].map((field) => ({
-  field,
-  title: field,
-}));
+const columnsOf = (...fields: string[]) => fields.map((field) => ({ field, title: field }));
+const COLUMNS = columnsOf('id', 'kind', 'state', 'done', 'total', 'failed', 'created_at', 'message');
+const ITEM_COLUMNS = columnsOf('item', 'lane', 'state', 'changes', 'error');
 
-/** `operation list|show`: long work, whoever started it. */
-export function define(noun: Command, help: HelpTexts): void {
-  noun.command('list').description(help['operation list']).action(act(list));
-  noun
-    .command('show')
-    .description(help['operation show'])
-    .argument('<id>', help['operation.id'], wholeNumber(1, Number.MAX_SAFE_INTEGER))
-    .action(act(show));
+interface DryRun {
+  dryRun?: boolean;
 }
 
-async function list(context: Context): Promise<Result> {
-  const { actor } = await context.open();
-  const { listOperations } = await import('../../services/operations.ts');
-  const items = await listOperations(actor, context.asked.language);
+/** `operation list|show|resume|cancel|restore`: long work, whoever started it. */
+export function define(noun: Command, help: HelpTexts): void {
+  noun
+    .command('list')
+    .description(help['operation list'])
+    .addOption(new Option('--state <state>', help['operation.state']).choices(OPERATION_STATES))
+    .action(act(list));
+  const one = (verb: 'show' | 'resume' | 'cancel' | 'restore', work: Work): Command =>
+    noun
+      .command(verb)
+      .description(help[`operation ${verb}`])
+      .argument('<id>', help['operation.id'], wholeNumber(1, Number.MAX_SAFE_INTEGER))
+      .action(act(work));
+  one('show', show);
+  one('resume', resume).option('--dry-run', help.dry_run);
+  one('cancel', cancel);
+  one('restore', restore).option('--dry-run', help.dry_run);
+}
+
+/** Opens what every verb needs. What a kind of work can do is known once its flow is. */
+async function open(context: Context) {
+  const { actor, config } = await context.open();
+  const [services, { registerFlows }, { flows }] = await Promise.all([
+    import('../../services/operations.ts'),
+    import('../../operations/engine.ts'),
+    import('../../services/flows.ts'),
+  ]);
+  registerFlows(flows(config));
+  return { actor, services };
+}
+
+async function list(context: Context, { state }: { state?: OperationState }): Promise<Result> {
+  const { actor, services } = await open(context);
+  const { data: items } = await services.listOperations(actor, context.asked.language, { state });
   return { items, columns: COLUMNS, summary: { total: items.length } };
 }
 
-async function show(context: Context, _flags: object, id: number): Promise<Result> {
-  const { actor } = await context.open();
-  const { findOperation, viewOf } = await import('../../services/operations.ts');
-  const view = viewOf(await findOperation(actor, id), context.asked.language);
-  const steps = view.steps.map(({ name, state, error }) => `  ${name}: ${state}${error ? ` – ${error}` : ''}`);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
+
+/** An item with its changes in one line, for people and for tables. */
+const itemLine = (item: OperationItemView): object => ({
+  ...item,
+  changes: item.acts
+    .filter(({ state }) => state !== 'noop')
+    .map(({ name, before, after }) => `${name}: ${textOf(before)} → ${textOf(after)}`)
+    .join('; '),
+});
+
+/** An operation as an answer: what it is, its steps, and the items that failed. */
+function answerOf(view: OperationView, failed: OperationItemView[]): Result {
   const head = `${view.id} ${view.kind} ${view.state} ${view.done}/${view.total}`;
-  return { data: view, text: [head, view.message, ...steps].join('\n') };
+  const steps = view.steps.map(({ name, state, error }) => `  ${name}: ${state}${error ? ` – ${error}` : ''}`);
+  const items = failed.map(({ item, error }) => `  ! ${item} – ${error ?? ''}`);
+  return { data: view, items: failed, text: [head, view.message, ...steps, ...items].join('\n') };
+}
+
+async function show(context: Context, _flags: object, id: number): Promise<Result> {
+  const { actor, services } = await open(context);
+  const { language } = context.asked;
+  const view = await services.viewOf(await services.findOperation(actor, id), language);
+  const { data } = await services.listItems(actor, language, id, { state: 'failed' });
+  return answerOf(view, data);
+}
+
+const planOf = (context: Context, plan: OperationItemView[]): Result => ({
+  items: plan.map(itemLine),
+  columns: ITEM_COLUMNS,
+  summary: { total: plan.length },
+  data: { dry_run: true },
+  note: () => context.say('cli.dry_run'),
+});
+
+async function resume(context: Context, { dryRun }: DryRun, id: number): Promise<Result> {
+  const { actor, services } = await open(context);
+  const { language } = context.asked;
+  const view = await services.viewOf(await services.findOperation(actor, id), language);
+  if (isFinal(view.state) && !view.retryable) throw new AppError('conflict', 'operation.nothing_left');
+  if (dryRun) {
+    const { data } = await services.listItems(actor, language, id);
+    return planOf(
+      context,
+      data.filter(({ state }) => state !== 'done' && state !== 'noop'),
+    );
+  }
+  const { failed, cancelled, queued } = view.counts;
+  const n = isFinal(view.state) ? failed + cancelled + queued : view.total - view.done;
+  await confirm(context, context.say('cli.operation_resume', { id, n }));
+  if (isFinal(view.state)) await services.retryOwn(actor, id, true);
+  return runHere(context, actor, id);
+}
+
+async function restore(context: Context, { dryRun }: DryRun, id: number): Promise<Result> {
+  const { actor, services } = await open(context);
+  const plan = await services.restorePlan(actor, context.asked.language, id);
+  if (dryRun) return planOf(context, plan);
+  await confirm(context, context.say('cli.operation_restore', { id, n: plan.length }));
+  return runHere(context, actor, (await services.restoreOwn(actor, id, true)).id);
+}
+
+async function cancel(context: Context, _flags: object, id: number): Promise<Result> {
+  const { actor, services } = await open(context);
+  await services.cancelOwn(actor, id);
+  const view = await services.viewOf(await services.findOperation(actor, id), context.asked.language);
+  return { data: view, text: isFinal(view.state) ? view.message : context.say('operation.cancelling') };
+}
+
+/** Runs an operation in this process to its end, or to the first Ctrl-C. Throws `busy` where another process holds it. */
+async function runHere(context: Context, actor: Actor, id: number): Promise<Result> {
+  const interrupt = watchInterrupt();
+  const [{ runOperation }, { findOperation, listItems, viewOf }] = await Promise.all([
+    import('../../operations/engine.ts'),
+    import('../../services/operations.ts'),
+  ]);
+  const progress = startProgress(context, 'operation resume', context.say('cli.operation_running', { id }));
+  try {
+    await runOperation(id, { signal: interrupt.signal, onProgress: progress.update });
+  } finally {
+    await progress.end();
+  }
+  const { language } = context.asked;
+  const view = await viewOf(await findOperation(actor, id), language);
+  const { data } = await listItems(actor, language, id, { state: 'failed' });
+  const failure = failureOf(context, view, interrupt);
+  return { ...answerOf(view, data), ...(failure && { failure, exit: failure.exit }) };
+}
+
+function failureOf({ say }: Context, view: OperationView, interrupt: Interrupt): Failure | undefined {
+  const { id, state, done, total, message } = view;
+  if (!isFinal(state) && interrupt.signal.aborted) {
+    const text = say('cli.operation_interrupted', { id, done, total });
+    return { exit: interrupt.exit(), code: 'interrupted', message: text };
+  }
+  if (!isFinal(state)) return { exit: 75, code: 'busy', message: say('operation.busy', { id }) };
+  if (state === 'succeeded') return undefined;
+  return { exit: state === 'partial' ? 5 : 1, code: state, message };
 }

@@ -169,6 +169,18 @@ $ seo-admin blocklist update --file dump.csv.gz`,
   operation: 'long work',
   'operation list': 'the latest work',
   'operation show': 'one piece of work',
+  'operation list.examples': '$ seo-admin operation list --state partial --json',
+  'operation resume':
+    'go on with a piece of work here: what failed, was left or waits in the queue; what was done is not repeated',
+  'operation resume.examples': `$ seo-admin operation resume 12 --dry-run
+$ seo-admin operation resume 12 --yes`,
+  'operation resume.exits':
+    '0 all of it done · 1 none of it done, or nothing to go on with · 5 a part failed · 75 another process is at it · 130/143 stopped; the same command goes on',
+  'operation cancel': 'stop a piece of work; what was done stays',
+  'operation restore': 'give back what was there before a piece of work; what was changed since is left alone',
+  'operation restore.examples': `$ seo-admin operation restore 12 --dry-run
+$ seo-admin operation restore 12 --yes`,
+  'operation.state': 'state',
   'operation.id': 'id',
   db: 'the database',
   'db migrate': 'bring the database up to date',

@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream';
+import type { Feed, Happening, Listener } from '../services/events.ts';
+import { route } from './route.ts';
+
+const PING_EVERY_MS = 15_000;
+const RECONNECT_MS = 2000;
+// Who has let more than this wait is dropped when there is something new, and gets what is true then when it comes again.
+const MOST_WAITING_BYTES = 1024 * 1024;
+
+const textOf = (happening: Happening): string => {
+  const id = happening.event === 'operation' ? `id: ${happening.id}\n` : '';
+  return `${id}event: ${happening.event}\ndata: ${JSON.stringify(happening.data)}\n\n`;
+};
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** The events of a listener as the text of a stream, which ends with the session, the server or the connection. */
+function openStream(
+  feed: Feed,
+  { signed, language }: Pick<Listener, 'signed' | 'language'>,
+  lastEventId: string,
+): Readable {
+  const stream = new Readable({ read: () => undefined });
+  const push = (text: string): void => {
+    if (stream.readableLength > MOST_WAITING_BYTES) stream.destroy();
+    else stream.push(text);
+  };
+  const listener: Listener = {
+    signed,
+    language,
+    send: (happenings) => push(happenings.map(textOf).join('')),
+    end: () => {
+      clearInterval(ping);
+      stream.push(null);
+    },
+  };
+  const stop = feed.listen(listener, TIME.test(lastEventId) ? lastEventId : undefined);
+  const ping = setInterval(() => push(': ping\n\n'), PING_EVERY_MS);
+  stream.once('close', () => {
+    clearInterval(ping);
+    stop();
+  });
+  push(`retry: ${RECONNECT_MS}\n\n`);
+  return stream;
+}
+
+export const events = {
+  'GET /api/events': route({
+    summary: 'What happens, as server-sent events: `operation` (as in /api/operations/{id}) and `domain`',
+    answer: 'events',
+    run: async ({ server, signed, language, lastEventId }) =>
+      openStream(server.feed, { signed, language }, lastEventId),
+  }),
+};

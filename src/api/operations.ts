@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { acceptHeld } from '../services/checks.ts';
+import {
+  cancelOwn,
+  findOperation,
+  listItems,
+  listOperations,
+  restoreOwn,
+  retryOwn,
+  viewOf,
+} from '../services/operations.ts';
+import { Paging } from '../shared/domains.ts';
+import { translate, type Key, type Language } from '../shared/i18n/index.ts';
+import { ITEM_STATES, OPERATION_STATES, type Started } from '../shared/operations.ts';
+import { idOf, Nothing, route } from './route.ts';
+
+const Listed = Paging.pick({ limit: true, offset: true, sort: true }).extend({
+  state: z.enum(OPERATION_STATES).optional(),
+  kind: z
+    .string()
+    .regex(/^[a-z_-]{1,40}$/)
+    .optional(),
+});
+
+const Items = Paging.pick({ limit: true, offset: true }).extend({ state: z.enum(ITEM_STATES).optional() });
+
+const said = (language: Language, key: Key, id: number): Started => ({
+  message: translate(language, key),
+  operation: { id },
+});
+
+export const operations = {
+  'GET /api/operations': route({
+    summary: 'Long work, newest first',
+    query: Listed,
+    run: ({ actor, language, query: { state, kind, ...page } }) =>
+      listOperations(actor, language, { state, kind }, page),
+  }),
+  'GET /api/operations/:id': route({
+    summary: 'One piece of long work and its progress',
+    run: async ({ actor, params, language }) => viewOf(await findOperation(actor, idOf(params)), language),
+  }),
+  'GET /api/operations/:id/items': route({
+    summary:
+      'What a piece of long work is about, item by item: what was there before, what is there now, what went wrong',
+    query: Items,
+    run: ({ actor, params, language, query }) => listItems(actor, language, idOf(params), query),
+  }),
+  'POST /api/operations/:id/accept': route({
+    summary: 'Take over a result that was held for a person',
+    body: Nothing,
+    run: async ({ actor, params, language }) =>
+      said(language, 'check.started', (await acceptHeld(actor, idOf(params))).id),
+  }),
+  'POST /api/operations/:id/cancel': route({
+    summary: 'Give long work up: what is under way ends, what was not begun is left',
+    body: Nothing,
+    run: async ({ actor, params, language }) => {
+      const id = idOf(params);
+      await cancelOwn(actor, id);
+      return said(language, 'operation.cancelling', id);
+    },
+  }),
+  'POST /api/operations/:id/retry': route({
+    summary: 'Do again what failed or was left; what was done stays so',
+    body: Nothing,
+    run: async ({ actor, params, language }) => {
+      const id = idOf(params);
+      await retryOwn(actor, id);
+      return said(language, 'operation.retrying', id);
+    },
+  }),
+  'POST /api/operations/:id/restore': route({
+    summary: 'Give back what was there before; what somebody has changed since is left alone',
+    body: Nothing,
+    run: async ({ actor, params, language }) =>
+      said(language, 'operation.restoring', (await restoreOwn(actor, idOf(params))).id),
+  }),
+};

@@ -33,7 +33,9 @@ export async function planItems<L, D, I>(
   const lanes = [...new Set(items.map(({ lane }) => lane))];
   const found = new Map<string, PlannedAct[]>();
   for (const name of lanes) {
-    const mine = items.filter(({ lane }) => lane === name).map(({ item, data }) => ({ item, lane: name, data: data as D, acts: [] }));
+    const mine = items
+      .filter(({ lane }) => lane === name)
+      .map(({ item, data }) => ({ item, lane: name, data: data as D, acts: [] }));
     const lane = await work.open(name, mine, signal);
     const queue = [...mine];
     const look = async (): Promise<void> => {
@@ -49,6 +51,8 @@ export async function planItems<L, D, I>(
           const said = saidOf(error);
           if (!said) throw error;
           plan.failed.push({ item: item.item, error: said });
+          // What comes before an act that fails is done nevertheless.
+          if (acts.length > 0) found.set(item.item, acts);
         }
       }
     };

@@ -16,13 +16,9 @@ const USUAL_LEVEL = 'medium';
 /** What is switched: Under Attack mode, or TLS 1.3. */
 export type Switch = { kind: 'under_attack'; action: 'enable' | 'disable' } | { kind: 'tls'; state: 'on' | 'off' };
 
-interface Affected extends AffectedDomain {
-  cloudflare_account_id: number;
-}
-
 /** The caller's domains that are in a CDN account, by name; with `names` those of them alone. */
-async function affected(actor: Actor, names: readonly string[] | null): Promise<Affected[]> {
-  return select<Affected>(
+async function affected(actor: Actor, names: readonly string[] | null): Promise<AffectedDomain[]> {
+  return select<AffectedDomain>(
     `SELECT d.domain_name, p.name AS project_name, u.login AS user_login, d.cloudflare_account_id
      FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN users u ON u.id = COALESCE(p.user_id, d.user_id)
      WHERE ${VISIBLE.domains(actor)} AND d.cloudflare_account_id IS NOT NULL
@@ -33,13 +29,10 @@ async function affected(actor: Actor, names: readonly string[] | null): Promise<
 }
 
 /** The domains that a switch would reach, as the dialog shows them. */
-export async function domainsForUnderAttack(actor: Actor): Promise<AffectedDomain[]> {
-  const rows = await affected(actor, null);
-  return rows.map(({ domain_name, project_name, user_login }) => ({ domain_name, project_name, user_login }));
-}
+export const domainsForUnderAttack = (actor: Actor): Promise<AffectedDomain[]> => affected(actor, null);
 
 /** The zones of domains, each once, as the items of a switch. */
-function itemsOf(kind: Switch['kind'], domains: readonly Affected[]): NewItem[] {
+function itemsOf(kind: Switch['kind'], domains: readonly AffectedDomain[]): NewItem[] {
   const items = new Map<string, NewItem>();
   for (const { domain_name, cloudflare_account_id } of domains) {
     const zone = zoneNameOf(domain_name);

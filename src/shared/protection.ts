@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
-/** A domain that a protection switch reaches. */
+/** A domain that a protection switch reaches, through its CDN account. */
 export interface AffectedDomain {
   domain_name: string;
   project_name: string | null;
   user_login: string | null;
+  cloudflare_account_id: number;
 }
 
 /** Under Attack mode for all of the caller's domains. */

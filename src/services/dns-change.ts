@@ -1,6 +1,7 @@
 import { execute, select, transaction } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
-import type { Act, Flow, ItemWork, NewItem, StepContext } from '../operations/flow.ts';
+import { saidOf } from '../operations/failure.ts';
+import type { Act, Flow, ItemWork, NewItem, StepContext, StepOutcome } from '../operations/flow.ts';
 import { itemFlow } from '../operations/items.ts';
 import { planItems, type Plan } from '../operations/plan.ts';
 import { enqueue } from '../operations/queue.ts';
@@ -15,6 +16,11 @@ import { forwardAct, forwardBack } from './rules.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 import { laneOf, openLane, zoneNameOf, type ZoneItem, type ZoneLane } from './zones.ts';
 
+/** What an operation was asked besides its items. */
+interface Asked {
+  update_ns: boolean;
+}
+
 /** A domain that is to lead to a server through a CDN account. */
 interface Pointing extends ZoneItem {
   domain: string;
@@ -24,7 +30,6 @@ interface Pointing extends ZoneItem {
   server_id: number | null;
   /** Null: left as it is. */
   tls: 'on' | 'off' | null;
-  update_ns: boolean;
   forward_to: string | null;
 }
 
@@ -53,17 +58,6 @@ function zoneAct(lane: ZoneLane, { zone, account_id }: Pointing): Act {
   };
 }
 
-/** Says which name servers are to be entered at the registrar: nothing here can do it yet. */
-const nameServersAct = (lane: ZoneLane, { zone }: Pointing): Act => ({
-  name: 'ns',
-  class: 'read',
-  look: async () => {
-    const { status, name_servers } = await lane.zone(zone);
-    if (status === 'active') return null;
-    throw new AppError('refused', 'dns.ns_by_hand', { ns: name_servers.join(', ') });
-  },
-});
-
 function actsOf(lane: ZoneLane, data: Pointing): Act[] {
   const { zone, domain, tls, forward_to } = data;
   return [
@@ -71,7 +65,6 @@ function actsOf(lane: ZoneLane, data: Pointing): Act[] {
     recordsAct(lane, zone, (current) => pointingDiff(zone, domain, data, current)),
     ...(tls === null ? [] : [settingAct(lane, zone, 'tls_1_3', wantedTls(tls))]),
     ...(forward_to === null ? [] : [forwardAct(lane, zone, domain, forward_to)]),
-    ...(data.update_ns ? [nameServersAct(lane, data)] : []),
   ];
 }
 
@@ -92,10 +85,10 @@ const work = (config: Config): ItemWork<ZoneLane, Pointing> => ({
 });
 
 /** The same for a plan: a zone that is not there yet is taken for an empty one. */
-function planned(config: Config): ItemWork<ZoneLane, Pointing> {
+function planned(config: Config): Pick<ItemWork<ZoneLane, Pointing>, 'open' | 'acts'> {
   const isPlanned = (id: string): boolean => id === PLANNED.id;
   return {
-    ...work(config),
+    acts: work(config).acts,
     open: async (name, items, signal) => {
       const lane = await openLane(config, name, items, { signal, foreground: true });
       const { client } = lane;
@@ -117,7 +110,7 @@ function planned(config: Config): ItemWork<ZoneLane, Pointing> {
 
 /** What is to be done, checked: the account exists, the address is a server's, the domains are nobody else's. */
 async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointing[]> {
-  const { accountId, domainName, ipAddress, tls, updateNs, pageRules } = input;
+  const { accountId, domainName, ipAddress, tls, pageRules } = input;
   const accounts = await select('SELECT 1 FROM cloudflare_accounts WHERE id = $accountId', { accountId });
   if (accounts.length === 0) throw unknownReference('accountId');
   const [server] = await select<{ id: number; name: string }>(
@@ -137,7 +130,6 @@ async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointin
     account_id: accountId,
     server_id: server.id,
     tls: pageRules ? null : tls,
-    update_ns: !pageRules && updateNs === 'on',
     forward_to: pageRules && domain !== domainName ? domainName : null,
   }));
 }
@@ -182,8 +174,9 @@ export async function startDnsChange(
     ? { key: 'dns.attaching', params: { n: pointings.length } }
     : { key: 'dns.changing', params: { domain: input.domainName } };
   const items = pointings.map(itemOf);
+  const asked: Asked = { update_ns: !input.pageRules && input.updateNs === 'on' };
   const subject = `${input.accountId} ${input.domainName}${input.pageRules ? ' attach' : ''}`;
-  return enqueue({ kind: 'dns_change', subject, user_id: actor.id, input: {}, message, items, idem_key }, here);
+  return enqueue({ kind: 'dns_change', subject, user_id: actor.id, input: asked, message, items, idem_key }, here);
 }
 
 /** The portfolio follows: a domain that was pointed knows its account and server. Its step may run again. */
@@ -200,8 +193,36 @@ async function followPortfolio({ operation }: StepContext): Promise<Record<strin
   return {};
 }
 
-/** Pointing domains at servers, item by item, and then the portfolio. */
+/** Tells the name servers to be entered at the registrar, where the zone still waits for them: nothing here can do it yet. */
+async function tellNameServers(config: Config, { operation, signal }: StepContext): Promise<StepOutcome> {
+  const rows = await select<{ lane: string; zone: string }>(
+    `SELECT lane, data ->> 'zone' AS zone FROM operation_items WHERE operation_id = $id AND state IN ('done', 'noop')`,
+    { id: operation.id },
+  );
+  for (const { lane, zone } of rows) {
+    try {
+      const { status, name_servers } = await (await openLane(config, lane, [], { signal })).zone(zone);
+      if (status !== 'active') return { error: { key: 'dns.ns_by_hand', params: { ns: name_servers.join(', ') } } };
+    } catch (error) {
+      const said = saidOf(error);
+      if (!said) throw error;
+      return { error: said };
+    }
+  }
+  return {};
+}
+
+/** Pointing domains at servers, item by item; then the portfolio, and the name servers where that was asked for. */
 export function dnsChangeFlow(config: Config): Flow {
   const flow = itemFlow('dns_change', work(config));
-  return { ...flow, steps: (operation) => [...flow.steps(operation), { name: 'portfolio', run: followPortfolio }] };
+  return {
+    ...flow,
+    steps: (operation) => [
+      ...flow.steps(operation),
+      { name: 'portfolio', run: followPortfolio },
+      ...((JSON.parse(operation.input) as Asked).update_ns
+        ? [{ name: 'name_servers', run: (context: StepContext) => tellNameServers(config, context) }]
+        : []),
+    ],
+  };
 }

@@ -56,9 +56,9 @@ export function temporaryConfig(settings: Partial<Config> = {}): Config {
 }
 
 /** The real server on a port of loopback, with a database of its own. Nobody can sign in yet. */
-export async function startBareServer(settings: Partial<Config> = {}): Promise<BareServer> {
+export async function startBareServer(settings: Partial<Config> = {}, host = '127.0.0.1'): Promise<BareServer> {
   const config = temporaryConfig(settings);
-  const serving = await serve({ config, log: createLog('silent'), host: '127.0.0.1', port: 0, scheduler: false });
+  const serving = await serve({ config, log: createLog('silent'), host, port: 0, scheduler: false });
   return {
     url: serving.url,
     port: Number(new URL(serving.url).port),
@@ -71,8 +71,8 @@ export async function startBareServer(settings: Partial<Config> = {}): Promise<B
 }
 
 /** The same with its first administrator signed in. */
-export async function startServer(settings: Partial<Config> = {}): Promise<TestServer> {
-  const server = await startBareServer(settings);
+export async function startServer(settings: Partial<Config> = {}, host?: string): Promise<TestServer> {
+  const server = await startBareServer(settings, host);
   const setup = { token: await createSetupToken(), login: 'admin', password: PASSWORD };
   const { body } = await request(server, 'POST /api/setup', { body: setup });
   return { ...server, admin: await personOf(server.url, 'admin', body.token) };

@@ -1,0 +1,319 @@
+import { networkInterfaces } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { execute, select, transaction } from '../../db/index.ts';
+import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
+import { emptyState } from '../../src/demo/cloudflare/state.ts';
+import { createPerson, request, startServer, type Answer, type Ask, type Person, type TestServer } from '../server.ts';
+import { newName } from './calls.ts';
+
+const MASK = '********';
+const KEY = '0123456789abcdef0123456789abcdef01234';
+const TOKEN = 't'.repeat(40);
+const ACCOUNT = 'a'.repeat(32);
+const PROXY = '127.0.0.9';
+
+let outside: CloudflareFake;
+let server: TestServer;
+let owner: Person;
+let other: Person;
+
+beforeAll(async () => {
+  const accounts = [
+    {
+      id: ACCOUNT,
+      name: 'Main',
+      type: 'standard' as const,
+      created_on: '2024-03-01T12:21:02Z',
+      name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'] as [string, string],
+      pending_cap: 50,
+    },
+  ];
+  const logins = [
+    { email: 'ops@example.net', api_key: KEY, accounts: [ACCOUNT] },
+    { email: 'ops@example.net', token: TOKEN, permissions: ['zone:read' as const], accounts: [ACCOUNT] },
+    { email: 'ops@example.net', token: TOKEN.replace('t', 'u'), permissions: [], accounts: [ACCOUNT] },
+  ];
+  outside = await startCloudflare({ state: { ...emptyState(), accounts, logins } });
+  outside.addZone({ name: 'example.com', account_id: ACCOUNT, status: 'active' });
+  server = await startServer({ cloudflareUrl: outside.url, trustedProxies: [PROXY] }, '0.0.0.0');
+  [owner, other] = [await createPerson(server), await createPerson(server)];
+});
+afterAll(async () => {
+  await server.close();
+  await outside.close();
+});
+
+const ask = (call: string, body?: unknown, { token }: Person = owner, more: Ask = {}): Promise<Answer> =>
+  request(server, call, { token, ...(body === undefined ? {} : { body }), ...more });
+
+const account = (more: object = {}) => ({ name: newName(), email: 'ops@example.net', api_key: KEY, ...more });
+const ssh = (more: object = {}) => ({
+  name: newName(),
+  ssh_host: '203.0.113.10',
+  ssh_user: 'root',
+  ssh_password: 'correct horse',
+  ...more,
+});
+
+// oxlint-disable-next-line typescript/no-explicit-any -- an answer of any call
+async function make(path: string, body: object, person: Person = owner): Promise<any> {
+  const answer = await ask(`POST /api/${path}`, body, person);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body.data ?? answer.body;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a row of any list
+const rowOf = async (path: string, id: number, person: Person, more: Ask = {}): Promise<any> => {
+  const { body } = await ask(`GET /api/${path}`, undefined, person, more);
+  return (body.data ?? body).find((row: { id: number }) => row.id === id);
+};
+
+const stored = async (table: string, column: string, id: number): Promise<string> =>
+  (await select<{ text: string }>(`SELECT ${column} AS text FROM ${table} WHERE id = $id`, { id }))[0]?.text ?? '';
+
+describe('a CDN account', () => {
+  test('has the fields of the contract, and what the CDN says of it', async () => {
+    const made = await make('cloudflare_accounts', account({ name: 'Main' }));
+    expect(made).toEqual({
+      id: expect.any(Number),
+      name: 'Main',
+      email: 'ops@example.net',
+      api_key: KEY,
+      ns_1: 'ada.ns.cloudflare.com',
+      ns_2: 'bob.ns.cloudflare.com',
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      domains: 0,
+      groups: [],
+      zones: 1,
+      checked_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      check_error: null,
+      can_edit: true,
+    });
+    expect(await stored('cloudflare_accounts', 'cf_account_id', made.id)).toBe(ACCOUNT);
+    expect(await rowOf('cloudflare_accounts', made.id, owner)).toEqual(made);
+  });
+
+  test.each([
+    ['a wrong key', { api_key: KEY.replace('0', 'f') }, /не принят/],
+    [
+      'a token that lacks permissions',
+      { email: '', api_key: TOKEN },
+      /DNS: Edit, Zone Settings: Edit, Page Rules: Edit/,
+    ],
+    ['a token that lacks everything', { email: '', api_key: TOKEN.replace('t', 'u') }, /Zone: Read/],
+  ])('is kept with %s, and says so', async (_title, login, sentence) => {
+    const made = await make('cloudflare_accounts', account(login));
+    expect(made.check_error).toMatch(sentence);
+    const { body } = await ask(`POST /api/cloudflare_accounts/${made.id}/test`, {});
+    expect(body.data).toMatchObject({ ok: false, message: made.check_error });
+  });
+
+  test('is kept while nobody answers, and what was known of it stays', async () => {
+    const { id } = await make('cloudflare_accounts', account());
+    outside.faults.push({ kind: 'status', status: 503, times: 20 });
+    const { body } = await ask(`POST /api/cloudflare_accounts/${id}/test`, {});
+    outside.faults.length = 0;
+    expect(body.data).toMatchObject({ ok: false, code: 'provider_unavailable' });
+    const row = await rowOf('cloudflare_accounts', id, owner);
+    expect(row).toMatchObject({ zones: 1, ns_1: 'ada.ns.cloudflare.com', check_error: expect.any(String) });
+    expect((await ask(`POST /api/cloudflare_accounts/${id}/test`, {})).body.data).toMatchObject({ ok: true, zones: 1 });
+    expect((await rowOf('cloudflare_accounts', id, owner)).check_error).toBeNull();
+  });
+
+  test('can be tried before it is saved', async () => {
+    const calls = () => outside.requests.length;
+    const good = await ask('POST /api/cloudflare_accounts/test', { email: 'ops@example.net', api_key: KEY });
+    expect(good.body.data).toMatchObject({ ok: true, kind: 'key', zones: 1, missing: [] });
+    const token = await ask('POST /api/cloudflare_accounts/test', { api_key: TOKEN });
+    expect(token.body.data).toMatchObject({
+      ok: false,
+      code: 'permission_missing',
+      kind: 'token',
+      missing: ['dns', 'settings', 'page_rules', 'redirects'],
+    });
+    const before = calls();
+    const masked = await ask('POST /api/cloudflare_accounts/test', { api_key: MASK });
+    expect([masked.status, Object.keys(masked.body.fields)]).toEqual([400, ['api_key']]);
+    expect(calls()).toBe(before);
+  });
+
+  test('is edited by what is sent; the key is tried again only where the login is new', async () => {
+    const { id } = await make('cloudflare_accounts', account());
+    const before = outside.requests.length;
+    const sealed = await stored('cloudflare_accounts', 'api_key', id);
+    for (const body of [{ name: 'New name' }, { name: 'New name', email: 'ops@example.net', api_key: MASK }]) {
+      expect((await ask(`POST /api/cloudflare_accounts/${id}`, body)).body.data).toMatchObject({
+        name: 'New name',
+        api_key: KEY,
+      });
+    }
+    expect(await stored('cloudflare_accounts', 'api_key', id)).toBe(sealed);
+    expect(outside.requests.length).toBe(before);
+    const edited = await ask(`POST /api/cloudflare_accounts/${id}`, { api_key: TOKEN, email: '' });
+    expect(edited.body.data).toMatchObject({ api_key: TOKEN, check_error: expect.stringContaining('DNS: Edit') });
+  });
+
+  test.each([
+    [{ name: '' }, 'name'],
+    [{ email: 'nonsense' }, 'email'],
+    [{ api_key: '' }, 'api_key'],
+    [{ api_key: MASK }, 'api_key'],
+  ])('is refused with %j', async (wrong, field) => {
+    const answer = await ask('POST /api/cloudflare_accounts', account(wrong));
+    expect([answer.status, Object.keys(answer.body.fields)]).toEqual([400, [field]]);
+  });
+});
+
+describe('a secret', () => {
+  const secrets = [
+    ['cloudflare_accounts', 'api_key', account, 'POST'],
+    ['servers', 'ssh_password', ssh, 'PUT'],
+  ] as const;
+
+  test.each(secrets)('of %s goes to its creator and admins alone', async (path, field, body, method) => {
+    const made = await make(path, body());
+    expect(made[field]).toBe(body()[field as never]);
+    expect(await stored(path, field, made.id)).toMatch(/^v1\./);
+    expect((await rowOf(path, made.id, server.admin))[field]).toBe(made[field]);
+    const seen = await rowOf(path, made.id, other);
+    expect([seen[field], seen.can_edit]).toEqual([MASK, false]);
+    const refused = await ask(`${method} /api/${path}/${made.id}`, { name: 'Mine' }, other);
+    expect([refused.status, refused.body.code]).toEqual([403, 'forbidden']);
+    expect((await ask(`DELETE /api/${path}/${made.id}`, undefined, other)).status).toBe(403);
+  });
+
+  test.each(secrets)('of %s leaves the machine under TLS alone', async (path, field, body) => {
+    const { id } = await make(path, body());
+    const seen = async (headers: Record<string, string>, from?: string) =>
+      (await rowOf(path, id, owner, { headers, ...(from && { from }) }))[field] !== MASK;
+    expect(await seen({})).toBe(true);
+    expect(await seen({ 'x-forwarded-proto': 'https' }, PROXY)).toBe(true);
+    expect(await seen({ 'x-forwarded-proto': 'http' }, PROXY)).toBe(false);
+    expect(await seen({}, PROXY)).toBe(false);
+    // Whoever says so without being a listed proxy is not believed, nor taken for somebody on this machine.
+    expect(await seen({ 'x-forwarded-proto': 'https' })).toBe(false);
+    expect(await seen({ 'x-forwarded-for': '198.51.100.7' })).toBe(false);
+  });
+
+  test.each(secrets)('of %s that was moved from another row is not shown', async (path, field, body, method) => {
+    const [one, two] = [await make(path, body()), await make(path, body())];
+    await transaction(() =>
+      execute(`UPDATE ${path} SET ${field} = (SELECT ${field} FROM ${path} WHERE id = $one) WHERE id = $two`, {
+        one: one.id,
+        two: two.id,
+      }),
+    );
+    expect((await rowOf(path, two.id, owner))[field]).toBe(MASK);
+    expect((await ask(`${method} /api/${path}/${two.id}`, { [field]: `new ${KEY}` })).body.data[field]).toBe(
+      `new ${KEY}`,
+    );
+  });
+
+  const away = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+  test.runIf(away)('is masked for a caller on the network, whoever it is', async () => {
+    const { id } = await make('servers', ssh());
+    const url = `http://${away}:${server.port}`;
+    const { body } = await request({ url }, 'GET /api/servers', { token: owner.token });
+    const row = body.data.find((one: { id: number }) => one.id === id);
+    expect(row).toMatchObject({ ssh_password: MASK, can_edit: true });
+  });
+});
+
+describe('a group', () => {
+  test('has the shape of the contract', async () => {
+    const [one, two] = [
+      await make('cloudflare_accounts', account({ name: 'B' })),
+      await make('cloudflare_accounts', account({ name: 'A' })),
+    ];
+    const group = await make('cloudflare_groups', { name: 'G', accounts: [one.id, two.id, one.id] });
+    const accounts = [
+      { id: two.id, name: 'A' },
+      { id: one.id, name: 'B' },
+    ];
+    expect(group).toEqual({ id: expect.any(Number), name: 'G', accounts, can_edit: true });
+    const { body } = await ask('GET /api/cloudflare_groups');
+    expect(body).toContainEqual(group);
+    expect((await rowOf('cloudflare_accounts', one.id, owner)).groups).toEqual([{ id: group.id, name: 'G' }]);
+    const renamed = await ask(`PUT /api/cloudflare_groups/${group.id}`, { name: 'H' });
+    expect(renamed.body).toEqual({ ...group, name: 'H' });
+    const emptied = await ask(`PUT /api/cloudflare_groups/${group.id}`, { name: 'H', accounts: [] });
+    expect(emptied.body.accounts).toEqual([]);
+    expect((await ask(`DELETE /api/cloudflare_groups/${group.id}`)).body).toEqual({ message: 'Группа удалена' });
+  });
+
+  test('refuses accounts that there are none of, and stays as it was', async () => {
+    const { id } = await make('cloudflare_accounts', account());
+    const group = await make('cloudflare_groups', { name: 'G', accounts: [id] });
+    const answer = await ask(`PUT /api/cloudflare_groups/${group.id}`, { name: 'H', accounts: [999_999] });
+    expect([answer.status, answer.body.error]).toEqual([422, 'Unknown accounts']);
+    expect(await rowOf('cloudflare_groups', group.id, owner)).toEqual(group);
+  });
+});
+
+describe('a server', () => {
+  test('has the fields of the contract', async () => {
+    const made = await make('servers', ssh({ name: 'S', ssh_host: 'Host.Example.com' }));
+    expect(made).toEqual({
+      id: expect.any(Number),
+      name: 'S',
+      ssh_host: 'host.example.com',
+      ssh_user: 'root',
+      ssh_password: 'correct horse',
+      created_at: expect.any(String),
+      domains: 0,
+      can_edit: true,
+    });
+  });
+
+  test('takes a key of many lines as its password', async () => {
+    const ssh_password = '-----BEGIN OPENSSH PRIVATE KEY-----\nabc=\n-----END OPENSSH PRIVATE KEY-----\n';
+    const { id } = await make('servers', ssh({ ssh_password }));
+    expect((await rowOf('servers', id, owner)).ssh_password).toBe(ssh_password);
+  });
+
+  test('wants its password again with a new host, of admins as well', async () => {
+    const { id } = await make('servers', ssh());
+    const put = (body: object, person = owner) => ask(`PUT /api/servers/${id}`, body, person);
+    expect((await put({ ssh_host: '203.0.113.10', ssh_user: 'me', ssh_password: MASK })).status).toBe(200);
+    for (const person of [owner, server.admin]) {
+      for (const more of [{}, { ssh_password: MASK }]) {
+        const answer = await put({ ssh_host: '203.0.113.66', ...more }, person);
+        expect([answer.status, Object.keys(answer.body.fields)]).toEqual([400, ['ssh_password']]);
+      }
+    }
+    expect((await rowOf('servers', id, owner)).ssh_host).toBe('203.0.113.10');
+    expect((await put({ ssh_host: '203.0.113.66', ssh_password: 'again' })).status).toBe(200);
+  });
+
+  test.each(['', 'a b', 'a..b', '300.1.1.1', 'root@host', 'host:22', '-oProxyCommand=x'])(
+    'is refused with the host “%s”',
+    async (ssh_host) => expect((await ask('POST /api/servers', ssh({ ssh_host }))).status).toBe(400),
+  );
+});
+
+describe('what is in use', () => {
+  test('is not deleted, and what uses it is named; another user’s domains are counted only', async () => {
+    const [cloudflare, host] = [await make('cloudflare_accounts', account()), await make('servers', ssh())];
+    const references = { cloudflare_account_id: cloudflare.id, server_id: host.id };
+    const mine = await make('domains', { domain_name: newName(), ...references });
+    const foreign = await make('domains', { domain_name: newName(), ...references }, other);
+    const group = await make('cloudflare_groups', { name: 'Holder', accounts: [cloudflare.id] });
+    const refused = await ask(`DELETE /api/cloudflare_accounts/${cloudflare.id}`);
+    expect([refused.status, refused.body.code]).toEqual([409, 'in_use']);
+    expect(refused.body.error).toContain(`${mine.domain_name}, +1; Holder`);
+    expect(refused.body.error).not.toContain(foreign.domain_name);
+    expect((await ask(`DELETE /api/servers/${host.id}`)).body.error).toContain(`${mine.domain_name}, +1`);
+
+    await ask(`DELETE /api/domains/${mine.id}`);
+    await ask(`DELETE /api/domains/${foreign.id}`, undefined, other);
+    await ask(`DELETE /api/cloudflare_groups/${group.id}`);
+    expect((await ask(`DELETE /api/cloudflare_accounts/${cloudflare.id}`)).status).toBe(200);
+    expect((await ask(`DELETE /api/servers/${host.id}`)).status).toBe(200);
+    // A deleted domain comes back without what has gone meanwhile.
+    const restored = await ask(`POST /api/domains/${mine.id}/restore`, {});
+    expect(restored.body.data).toMatchObject({ server_id: null, cloudflare_account_id: null });
+  });
+});

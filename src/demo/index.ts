@@ -7,6 +7,7 @@ import { refuseInUse } from '../services/backup.ts';
 import { updateBlocklist } from '../services/blocklist.ts';
 import { FROZEN_NOW, setClock } from './clock.ts';
 import { startCloudflare } from './cloudflare.ts';
+import { eventsOf, startEvents, type Events } from './events.ts';
 import { seedDemo } from './seed.ts';
 import { startSites } from './sites.ts';
 import { keepWorld, readWorld, writeWorld, type World } from './world.ts';
@@ -22,6 +23,9 @@ export interface DemoOptions {
 /** The outside world of a demo, running. Serve with its configuration, and close it after the server. */
 export interface Demo {
   config: Config;
+  /** What happens in it by itself; nothing does until `live` is called. */
+  events: Events;
+  live: () => void;
   close: () => Promise<void>;
 }
 
@@ -83,6 +87,8 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
     startCloudflare({ state: world.cloudflare, onChange: keeper.changed }),
     startSites(world.sites),
   ]);
+  const events = eventsOf(demo, world, keeper.changed);
+  let running: { stop: () => void } | undefined;
   return {
     config: {
       ...demo,
@@ -90,7 +96,12 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
       allowPrivate: true,
       connectTo: `::127.0.0.1:${sites.port}`,
     },
+    events,
+    live: () => {
+      running ??= startEvents(events);
+    },
     close: async () => {
+      running?.stop();
       await Promise.all([cloudflare.close(), sites.close()]);
       await keeper.close();
     },

@@ -178,6 +178,14 @@ describe('zones', () => {
     expect((await ask('GET /zones?direction=desc&per_page=5')).result[0].name).toBe('site-99.ru');
   });
 
+  test('are found by name and by page among ten thousand', async () => {
+    for (let i = 0; i < 10_000; i += 1) cloudflare.addZone({ name: `many-${i}.ru`, account_id: A });
+    expect((await ask('GET /zones?per_page=50&page=200')).result).toHaveLength(50);
+    expect((await ask('GET /zones?per_page=50&page=201')).result).toMatchObject([{ name: 'many-9999.ru' }]);
+    expect((await ask('GET /zones?name=many-7777.ru')).result).toHaveLength(1);
+    expect((await create('many-7777.ru')).code).toBe(1061);
+  });
+
   test('are paused, purged and deleted', async () => {
     expect((await ask(`PATCH ${at('')}`, { paused: true })).result.paused).toBe(true);
     expect((await ask(`POST ${at('/purge_cache')}`, { purge_everything: true })).result.id).toBe(zone.id);

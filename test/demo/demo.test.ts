@@ -8,6 +8,7 @@ import { resetDemo, startDemo, type Demo, type DemoOptions } from '../../src/dem
 import type { Config } from '../../src/lib/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { serve, type Serving } from '../../src/server.ts';
+import { blocklistStatus } from '../../src/services/blocklist.ts';
 import { checkHealth } from '../../src/providers/health.ts';
 import { parseConnectTo } from '../../src/providers/health/connect-to.ts';
 import { dump } from '../database.ts';
@@ -192,6 +193,23 @@ describe('the world', () => {
     const wanted = rows.map((row) => [row.domain_name, String(row.http_error ?? row.http_status_code)]);
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
   });
+});
+
+test('a world that lives: sites fall and rise, names are listed', async () => {
+  const { events, config } = await start({ size: 60 });
+  const status = async (host: string): Promise<number> => {
+    const [, , , port] = config.connectTo.split(':');
+    return (await request({ url: `http://127.0.0.1:${port}` }, 'GET /', { headers: { host } })).status;
+  };
+  const eighth = domainAt(7, new Date()).domain_name;
+  expect(await status(eighth)).toBe(200);
+  await events.step();
+  expect(await status(eighth)).toBe(502);
+  const listed = async () => (await blocklistStatus(config.blocklistDir)).entries?.exact ?? 0;
+  const before = await listed();
+  for (let step = 0; step < 99; step += 1) await events.step();
+  expect(await status(eighth)).toBe(200);
+  expect(await listed()).toBe(before + 3);
 });
 
 describe('served', () => {

@@ -47,6 +47,7 @@ async function serveUntilStopped(context: Context, flags: ServeFlags) {
     const serving = await serve({ config, log: createLog(config.logLevel), host, port, scheduler });
     const entrance = await greet(context, config, serving, host);
     await context.print({ data: { url: serving.url }, text: '' });
+    if (scheduler) demo?.live();
     if (flags.open) openBrowser(entrance);
     await interrupt.fired;
     context.talk(context.say('cli.stopping'));

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { ProviderError } from '../providers/provider-error.ts';
 import type { Said } from '../shared/i18n/index.ts';
-import { saidOf } from './failure.ts';
-import type { ItemWork, NewItem } from './flow.ts';
+import { asAppError, saidOf } from './failure.ts';
+import type { Item, ItemWork, NewItem } from './flow.ts';
 
 /** One act that would be made. */
 export interface PlannedAct {
@@ -22,47 +23,78 @@ export interface Plan {
 
 const AT_ONCE = 4;
 
-/** Looks at every item and says what would be changed, without changing anything. Throws what a lane does not open for. */
+interface Findings {
+  acts: Map<string, PlannedAct[]>;
+  errors: Map<string, unknown>;
+}
+
+/** Whether an error is of the account and not of one item: the others would meet it, too. */
+const isOfLane = (error: unknown): boolean => error instanceof ProviderError && error.kind !== 'refused';
+
+async function planLane<L, D, I>(
+  { open, acts }: Pick<ItemWork<L, D, I>, 'open' | 'acts'>,
+  items: Item<D>[],
+  input: I,
+  signal: AbortSignal,
+  found: Findings,
+): Promise<void> {
+  const queue = [...items];
+  const fail = (item: Item<D>, error: unknown): void => {
+    if (!saidOf(error)) throw error;
+    found.errors.set(item.item, error);
+    if (isOfLane(error)) for (const { item: other } of queue.splice(0)) found.errors.set(other, error);
+  };
+  const look = async (lane: L): Promise<void> => {
+    for (let item = queue.shift(); item; item = queue.shift()) {
+      const planned: PlannedAct[] = [];
+      found.acts.set(item.item, planned);
+      try {
+        for (const act of acts(item, lane, input)) {
+          const change = await act.look();
+          if (change) planned.push({ item: item.item, act: act.name, before: change.before, after: change.after });
+        }
+      } catch (error) {
+        fail(item, error);
+      }
+    }
+  };
+  const [first] = queue;
+  if (!first) return;
+  try {
+    const lane = await open(first.lane, items, signal);
+    await Promise.all(Array.from({ length: AT_ONCE }, () => look(lane)));
+  } catch (error) {
+    signal.throwIfAborted();
+    for (const item of queue.splice(0)) fail(item, error);
+  }
+}
+
+/**
+ * Looks at every item and says what would be changed, without changing anything. What would be done before an item fails
+ * is in the plan, too. Throws AppError where not one item could be looked at because the service is away or says no.
+ */
 export async function planItems<L, D, I>(
   work: Pick<ItemWork<L, D, I>, 'open' | 'acts'>,
   items: readonly NewItem[],
   input: I,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Plan> {
-  const plan: Omit<Plan, 'hash'> = { acts: [], failed: [], unchanged: 0 };
-  const lanes = [...new Set(items.map(({ lane }) => lane))];
-  const found = new Map<string, PlannedAct[]>();
-  for (const name of lanes) {
-    const mine = items
-      .filter(({ lane }) => lane === name)
-      .map(({ item, data }) => ({ item, lane: name, data: data as D, acts: [] }));
-    const lane = await work.open(name, mine, signal);
-    const queue = [...mine];
-    const look = async (): Promise<void> => {
-      for (let item = queue.shift(); item; item = queue.shift()) {
-        const acts: PlannedAct[] = [];
-        try {
-          for (const act of work.acts(item, lane, input)) {
-            const change = await act.look();
-            if (change) acts.push({ item: item.item, act: act.name, before: change.before, after: change.after });
-          }
-          found.set(item.item, acts);
-        } catch (error) {
-          const said = saidOf(error);
-          if (!said) throw error;
-          plan.failed.push({ item: item.item, error: said });
-          // What comes before an act that fails is done nevertheless.
-          if (acts.length > 0) found.set(item.item, acts);
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, look));
+  const lanes = new Map<string, Item<D>[]>();
+  for (const { item, lane, data } of items) {
+    const mine = lanes.get(lane) ?? [];
+    mine.push({ item, lane, data: data as D, acts: [] });
+    lanes.set(lane, mine);
   }
-  for (const { item } of items) {
-    const acts = found.get(item);
-    if (acts?.length === 0) plan.unchanged += 1;
-    plan.acts.push(...(acts ?? []));
-  }
-  const hash = createHash('sha256').update(JSON.stringify(plan.acts)).digest('base64url');
-  return { ...plan, hash };
+  const found: Findings = { acts: new Map(), errors: new Map() };
+  await Promise.all([...lanes.values()].map((mine) => planLane(work, mine, input, signal, found)));
+  const errors = [...found.errors.values()];
+  if (errors.length > 0 && errors.length === items.length && errors.every(isOfLane)) throw asAppError(errors[0]);
+  const acts = items.flatMap(({ item }) => found.acts.get(item) ?? []);
+  const failed = items.flatMap(({ item }) => {
+    const error = saidOf(found.errors.get(item));
+    return error ? [{ item, error }] : [];
+  });
+  const unchanged = items.filter(({ item }) => !found.errors.has(item) && found.acts.get(item)?.length === 0).length;
+  const hash = createHash('sha256').update(JSON.stringify(acts)).digest('base64url');
+  return { acts, failed, unchanged, hash };
 }

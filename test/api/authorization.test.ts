@@ -1,14 +1,14 @@
 // Every route against every kind of caller, from the route table itself.
 import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { execute, select, transaction } from '../../db/index.ts';
+import { execute, transaction } from '../../db/index.ts';
 import { routes } from '../../src/api/index.ts';
 import { deriveKey, loadKey } from '../../src/lib/key.ts';
 import { disableUser, setPassword } from '../../src/services/users.ts';
 import { dump } from '../database.ts';
 import { createPerson, PASSWORD, request, startServer, type Answer, type Person, type TestServer } from '../server.ts';
 import { startNames } from '../world.ts';
-import { CALLS, newName } from './calls.ts';
+import { CALLS, newName, settled } from './calls.ts';
 
 let names: Awaited<ReturnType<typeof startNames>>;
 let server: TestServer;
@@ -95,15 +95,6 @@ async function refusedCallers() {
   for (const [name, token] of Object.entries(tokens))
     callers[name] = { headers: { authorization: token }, answer: 'bad' };
   return callers;
-}
-
-/** Work that a good call has started must not be at the tables while others are compared. */
-async function settled(): Promise<void> {
-  for (;;) {
-    const rows = await select(`SELECT 1 FROM operations WHERE state IN ('queued', 'running')`);
-    if (rows.length === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 const bodyOf = (name: string): unknown => lineOf(name).body?.();

@@ -7,7 +7,7 @@ import { select } from '../../db/index.ts';
 import { routes } from '../../src/api/index.ts';
 import { dump, tableNames } from '../database.ts';
 import { createPerson, request, startServer, type Answer, type Ask, type Person, type TestServer } from '../server.ts';
-import { CALLS, makeDomain, newName } from './calls.ts';
+import { CALLS, makeDomain, newName, settled } from './calls.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -168,6 +168,7 @@ test.each(withJson)('$name stores nothing it was not asked for', async (call) =>
     expect(status).toBe(CALLS[call.name]?.answer ?? 200);
     expect(await dump()).not.toContain(String(mark));
   }
+  await settled();
 });
 
 async function allColumns(): Promise<string[]> {

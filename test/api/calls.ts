@@ -15,6 +15,15 @@ export interface Line {
   answer?: number;
 }
 
+/** Work that a good call has started must not be at the tables while others are compared. */
+export async function settled(): Promise<void> {
+  for (;;) {
+    const rows = await select(`SELECT 1 FROM operations WHERE state IN ('queued', 'running')`);
+    if (rows.length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 let count = 0;
 export const newName = (): string => `name-${++count}.example`;
 
@@ -44,6 +53,17 @@ async function makeCloudflareGroup(server: TestServer, owner: Person): Promise<n
   const answer = await request(server, 'POST /api/cloudflare_groups', { token: owner.token, body });
   return answer.body.id;
 }
+
+// No account has the name, so the call is let in and refused.
+const pointing = () => ({
+  accountId: 999_999,
+  domainName: newName(),
+  ipAddress: '203.0.113.10',
+  tls: 'off',
+  updateNs: 'off',
+  plan: 'x',
+});
+const noRecords = () => ({ dns: [], copyOnTransfer: 'off', version: 'x', override: true });
 
 const deleted =
   (path: string, make: (server: TestServer, owner: Person) => Promise<number>) =>
@@ -150,4 +170,16 @@ export const CALLS: Record<string, Line> = {
   'POST /api/servers': { body: sshServer },
   'PUT /api/servers/:id': { object: makeServer, team: true, body: sshServer },
   'DELETE /api/servers/:id': { object: makeServer, team: true },
+  'POST /api/manage_dns': { body: pointing, answer: 422 },
+  'POST /api/manage_dns/plan': { body: pointing, answer: 422 },
+  // The domain has no CDN account: what is outside is dns.test's.
+  'GET /api/domain_dns/:id': { object: makeDomain, answer: 409 },
+  'POST /api/domain_dns/:id': { object: makeDomain, body: noRecords, answer: 409 },
+  'POST /api/domain_dns/:id/plan': { object: makeDomain, body: noRecords, answer: 409 },
+  'GET /api/domain_page_rules/:id': { object: makeDomain, answer: 409 },
+  'DELETE /api/domain_page_rules/:domainId/:ruleId': { object: makeDomain, answer: 409 },
+  'GET /api/check_domain_redirect/:id': { object: makeDomain },
+  'GET /api/domains-for-under-attack': {},
+  'POST /api/manage-under-attack-mode-all': { body: () => ({ action: 'enable' }) },
+  'POST /api/update-all-domains-tls': { body: () => ({ state: 'off' }) },
 };

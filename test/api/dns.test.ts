@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
+import { dump } from '../database.ts';
+import { createPerson, request } from '../server.ts';
 
 let cdn: Cdn;
 
@@ -142,4 +144,41 @@ test('a page rule is shown and deleted, and comes back by the undo', async () =>
   expect((await cdn.call(`DELETE /api/domain_page_rules/${id}/nothing`)).status).toBe(404);
   await cdn.ended((await cdn.call(`POST /api/operations/${deleted.body.operation.id}/restore`, {})).body.operation.id);
   expect((await cdn.call(`GET /api/domain_page_rules/${id}`)).body.data.result).toHaveLength(1);
+});
+
+test('a domain that somebody else has is nobody else’s to point; an unknown account is refused in the same words', async () => {
+  const one = await createPerson(cdn.server);
+  await cdn.addDomain('one.com');
+  const ask = (name: string, more: object = {}) =>
+    request(cdn.server, name, { token: one.token, body: change('free.com', more) });
+  for (const name of ['POST /api/manage_dns', 'POST /api/manage_dns/plan']) {
+    for (const more of [{ domainName: 'one.com' }, { pageRules: ['free.com', 'one.com'] }]) {
+      const { status, body } = await ask(name, more);
+      expect([status, body.error]).toEqual([422, 'Unknown domainName']);
+    }
+    const unknown = await ask(name, { accountId: 999_999 });
+    expect([unknown.status, unknown.body.error]).toEqual([422, 'Unknown accountId']);
+    const missing = await ask(name, { ipAddress: '192.0.2.99' });
+    expect([missing.status, missing.body.code]).toEqual([422, 'refused']);
+  }
+  expect(cdn.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('with nobody outside every call says so, and stores nothing', async () => {
+  const id = await cdn.addDomain('one.com');
+  await cdn.fake.close();
+  const calls: [string, unknown?][] = [
+    [`GET /api/domain_dns/${id}`],
+    [`POST /api/domain_dns/${id}`, { dns: [] }],
+    [`POST /api/domain_dns/${id}/plan`, { dns: [] }],
+    [`GET /api/domain_page_rules/${id}`],
+    [`DELETE /api/domain_page_rules/${id}/x`],
+    ['POST /api/manage_dns/plan', change('one.com')],
+  ];
+  const before = await dump();
+  for (const [name, body] of calls) {
+    const answer = await cdn.call(name, body);
+    expect([name, answer.status, answer.body.code]).toEqual([name, 502, 'provider_unavailable']);
+  }
+  expect(await dump()).toBe(before);
 });

@@ -1,5 +1,5 @@
 import { Callout, FormGroup, InputGroup, Intent, type InputGroupProps } from '@blueprintjs/core';
-import { useId, useState, type ReactNode } from 'react';
+import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form';
 import { say } from '../../src/shared/i18n/index.ts';
 import { ApiError, messageOf } from '../api.ts';
@@ -65,6 +65,12 @@ export function TextField<Values extends FieldValues>({ form, name, label, help,
       )}
     </Field>
   );
+}
+
+/** Ctrl+Enter, or ⌘+Enter, anywhere in a form submits it. */
+export function submitOnKeys(event: KeyboardEvent<HTMLFormElement>): void {
+  const isEnter = event.code === 'Enter' || event.code === 'NumpadEnter';
+  if (isEnter && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
 }
 
 export interface Submit {

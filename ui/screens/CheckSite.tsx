@@ -1,11 +1,11 @@
 import { TextArea } from '@blueprintjs/core';
-import { useDeferredValue, useMemo, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
+import { useDeferredValue, useMemo, useRef, useState, type FormEvent } from 'react';
 import { parseHostnames } from '../../src/shared/hostname.ts';
 import { ApiError, call } from '../api.ts';
 import { BlocklistLine } from '../components/BlocklistLine.tsx';
 import { BusyButton } from '../components/BusyButton.tsx';
 import { CheckResults, type CheckResult } from '../components/CheckResults.tsx';
-import { Failure, Field } from '../components/Form.tsx';
+import { Failure, Field, submitOnKeys } from '../components/Form.tsx';
 import { HostCount } from '../components/HostCount.tsx';
 import { Screen } from '../components/Screen.tsx';
 import { T } from '../components/T.tsx';
@@ -83,11 +83,6 @@ function Summary({ check }: { check: Check }) {
   );
 }
 
-function onFormKey(event: KeyboardEvent<HTMLFormElement>): void {
-  const isEnter = event.code === 'Enter' || event.code === 'NumpadEnter';
-  if (isEnter && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
-}
-
 /** Whether pasted domains are blocked. The text stays, whatever happens. */
 export function CheckSite() {
   const [text, setText] = useState('');
@@ -111,7 +106,7 @@ export function CheckSite() {
       <BlocklistLine />
       {/* The keys come from the field inside. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above */}
-      <form className="check-form" onSubmit={onSubmit} onKeyDown={onFormKey} noValidate>
+      <form className="check-form" onSubmit={onSubmit} onKeyDown={submitOnKeys} noValidate>
         <Field
           label={<T k="check_site.label" />}
           error={isEmpty ? 'check_site.help' : undefined}

@@ -1,3 +1,4 @@
+import { redact } from '../lib/redact.ts';
 import { ProviderError, type ProviderErrorKind } from '../providers/provider-error.ts';
 import { AppError, type ErrorKind } from '../shared/errors.ts';
 import type { Key, Said } from '../shared/i18n/index.ts';
@@ -18,7 +19,8 @@ export function asAppError(error: unknown): unknown {
   return new AppError(
     kind,
     key,
-    { message: error.message },
+    // What is kept and shown must not hold the key that the service repeats.
+    { message: redact(error.message) },
     error.retryAfter ? { ...details, retryAfter: error.retryAfter } : details,
   );
 }

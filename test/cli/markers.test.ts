@@ -1,0 +1,328 @@
+// A marker in every secret field; then everything is used, the server killed, and every byte it left or said is searched.
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { request, type Answer } from '../server.ts';
+import { makeAdminHome, PASSWORD, type Home, type Run, type Started } from './cli.ts';
+
+const hex = (length: number): string => randomBytes(length).toString('hex').slice(0, length);
+
+/** What no byte may hold, by the field it is put into. Their forms are those the CDN's own have. */
+const MARKERS = {
+  'api_key by the API': hex(37),
+  'api_key before an edit': hex(37),
+  'api_key by the command line': hex(40),
+  'api_key that was only tried': hex(37),
+  'api_key of a refused body': hex(37),
+  'ssh_password by the API': `Пароль "${hex(24)}" +/&=?%\\`,
+  'ssh_password before an edit': `old ${hex(24)}`,
+  'ssh_password by the command line': hex(30),
+  'ssh_password of a refused body': hex(30),
+  'ssh_password of broken JSON': hex(30),
+  'password of a user': hex(30),
+  'password of a failed sign-in': hex(30),
+};
+type Marker = keyof typeof MARKERS;
+
+/** How a text may be written by whoever passes it on. */
+function spellings(secret: string): Buffer[] {
+  const bytes = Buffer.from(secret);
+  const utf16 = Buffer.from(secret, 'utf16le');
+  // Base64 of a longer text: what its neighbours do not touch, at each of the three places in a group.
+  const base64 = [0, 1, 2].map((shift) =>
+    Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .slice(4, Math.floor(((shift + bytes.length) * 4) / 3)),
+  );
+  const url = encodeURIComponent(secret);
+  const texts = [
+    JSON.stringify(secret).slice(1, -1),
+    JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    url,
+    url.replaceAll('%20', '+'),
+    url.toLowerCase(),
+  ].map((text) => Buffer.from(text));
+  return [bytes, utf16, Buffer.from(utf16).swap16(), ...texts];
+}
+
+const SPELLINGS = Object.entries(MARKERS).map(([field, secret]) => ({ field, spellings: spellings(secret) }));
+
+/** The fields whose markers stand in some bytes. */
+const found = (bytes: Buffer | string): string[] => {
+  const searched = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes);
+  return SPELLINGS.filter(({ spellings }) => spellings.some((spelling) => searched.includes(spelling))).map(
+    ({ field }) => field,
+  );
+};
+
+/** An outside that refuses everything and repeats all that it was sent, in several spellings. */
+async function startEcho(): Promise<{ url: string; server: Server }> {
+  let count = 0;
+  const answer = async (incoming: IncomingMessage): Promise<[status: number, body: string]> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const { headers, url } = incoming;
+    const key = String(headers['x-auth-key'] ?? headers.authorization ?? '').replace('Bearer ', '');
+    const bytes = Buffer.from(key);
+    const said = [
+      JSON.stringify(headers),
+      url,
+      Buffer.concat(chunks).toString(),
+      bytes.toString('base64'),
+      Buffer.from(`me:${key}`).toString('base64'),
+      bytes.toString('hex'),
+      encodeURIComponent(key),
+    ].join(' ');
+    count += 1;
+    const status = [401, 403, 400, 500, 404, 200][count % 6] ?? 500;
+    return count % 5 === 0
+      ? [status, `<html>${said}</html>`]
+      : [
+          status,
+          JSON.stringify({ success: false, errors: [{ code: 10_000, message: said }], messages: [said], result: said }),
+        ];
+  };
+  const server = createServer((incoming, response) => {
+    void answer(incoming).then(([status, body]) => response.writeHead(status).end(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`, server };
+}
+
+let home: Home;
+let outside: Awaited<ReturnType<typeof startEcho>>;
+let serving: Started;
+let url: string;
+const runs: Run[] = [];
+
+beforeAll(async () => {
+  home = await makeAdminHome();
+  outside = await startEcho();
+  serving = home.start(['serve', '--port', '0', '--no-scheduler'], {
+    env: { CLOUDFLARE_API_URL: outside.url, SEO_ADMIN_LOG: 'trace' },
+  });
+  url = (await serving.says(/listening on (\S+)/))[1] ?? '';
+});
+afterAll(async () => {
+  serving.process.kill('SIGKILL');
+  outside.server.close();
+  await serving.ended;
+  home.remove();
+});
+
+async function cli(line: string, input?: string): Promise<Run> {
+  const run = await home.run(line.split(' '), {
+    env: { CLOUDFLARE_API_URL: outside.url, SEO_ADMIN_LOG: 'debug' },
+    ...(input === undefined ? {} : { input }),
+  });
+  runs.push(run);
+  return run;
+}
+
+/** A body without the cells where a secret may stand: those of who made the row, or is an administrator. */
+const withoutAllowed = (text: string): string =>
+  text.replaceAll(/"(api_key|ssh_password)":"(?:[^"\\]|\\.)*"/g, '"$1":""');
+
+/** Every answer to a caller who may see a secret, and every one to others. */
+const answers: { may: Answer[]; others: Answer[] } = { may: [], others: [] };
+
+interface Caller {
+  token: string;
+  may: boolean;
+}
+
+async function ask(caller: Caller, call: string, body?: unknown): Promise<Answer> {
+  const answer = await request({ url }, call, { token: caller.token, ...(body === undefined ? {} : { body }) });
+  answers[caller.may ? 'may' : 'others'].push(answer);
+  return answer;
+}
+
+async function signIn(login: string, password: string, may: boolean): Promise<Caller> {
+  const { body } = await request({ url }, 'POST /api/login', { body: { login, password } });
+  return { token: body.token, may };
+}
+
+/** Reads the stream of events until `work` has ended. */
+async function listening(caller: Caller, work: () => Promise<void>): Promise<void> {
+  const control = new AbortController();
+  const response = await fetch(`${url}/api/events`, {
+    headers: { authorization: caller.token },
+    signal: control.signal,
+  });
+  let text = '';
+  const reading = (async () => {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk as Uint8Array).toString();
+  })().catch(() => undefined);
+  await work();
+  control.abort();
+  await reading;
+  const answer: Answer = { status: response.status, headers: {}, text, body: null };
+  answers[caller.may ? 'may' : 'others'].push(answer);
+}
+
+const marker = (field: Marker): string => MARKERS[field];
+
+/** Puts the markers in, by every door, and returns the ids of an account and a server that hold one. */
+async function plant(owner: Caller, admin: Caller): Promise<{ account: number; server: number }> {
+  const account = { name: 'Marked', email: 'ops@example.net', api_key: marker('api_key before an edit') };
+  const made = await ask(owner, 'POST /api/cloudflare_accounts', account);
+  const id: number = made.body.data.id;
+  await ask(owner, `POST /api/cloudflare_accounts/${id}`, { ...account, api_key: marker('api_key by the API') });
+  await ask(owner, `POST /api/cloudflare_accounts/${id}`, { ...account, api_key: '********', name: 'Renamed' });
+  await ask(owner, 'POST /api/cloudflare_accounts/test', {
+    email: 'ops@example.net',
+    api_key: marker('api_key that was only tried'),
+  });
+  const refused = marker('api_key of a refused body');
+  await ask(owner, 'POST /api/cloudflare_accounts', { name: '', email: refused, api_key: refused });
+  await ask(owner, `POST /api/cloudflare_accounts?api_key=${refused}`, { name: '', api_key: [refused] });
+
+  const ssh = { name: 'S', ssh_host: '203.0.113.10', ssh_user: 'root' };
+  const server = await ask(owner, 'POST /api/servers', { ...ssh, ssh_password: marker('ssh_password before an edit') });
+  const serverId: number = server.body.data.id;
+  await ask(owner, `PUT /api/servers/${serverId}`, { ssh_password: marker('ssh_password by the API') });
+  await ask(owner, `PUT /api/servers/${serverId}`, { name: 'T', ssh_password: '********' });
+  const wrong = marker('ssh_password of a refused body');
+  await ask(owner, 'POST /api/servers', { ...ssh, ssh_host: 'a b', ssh_password: wrong, extra: wrong });
+  await ask(owner, 'POST /api/servers', Buffer.from(`{"ssh_password":"${marker('ssh_password of broken JSON')}",}`));
+
+  await ask(admin, 'POST /api/users', { login: 'marked', password: marker('password of a user') });
+  await request({ url }, 'POST /api/login', {
+    body: { login: 'marked', password: marker('password of a failed sign-in') },
+  });
+
+  await cli('cloudflare add CLI --key-stdin', marker('api_key by the command line'));
+  await cli('cloudflare edit CLI --name CLI-2');
+  await cli(
+    'server add CLI --host 203.0.113.11 --user root --password-stdin',
+    marker('ssh_password by the command line'),
+  );
+  await cli('server add Bad --host ??? --user root --password-stdin', marker('ssh_password of a refused body'));
+  return { account: id, server: serverId };
+}
+
+const READS = [
+  'cloudflare_accounts',
+  'servers',
+  'cloudflare_groups',
+  'domains',
+  'user_domains',
+  'domains_export',
+  'operations',
+  'openapi.json',
+  'session',
+  'user_projects',
+  'imports',
+];
+
+/** Uses what uses secrets, against an outside that repeats them. */
+async function use(caller: Caller, { account, server }: { account: number; server: number }): Promise<void> {
+  const name = `use-${hex(8)}.example`;
+  const references = { cloudflare_account_id: account, server_id: server };
+  const domain = await ask(caller, 'POST /api/domains', { domain_name: name, ...references });
+  const id: number = domain.body.data.id;
+  for (let round = 0; round < 3; round += 1) {
+    await ask(caller, `POST /api/cloudflare_accounts/${account}/test`, {});
+    await ask(caller, `GET /api/domain_dns/${id}`);
+    await ask(caller, `GET /api/domain_page_rules/${id}`);
+    await ask(caller, 'POST /api/manage_dns/plan', {
+      accountId: account,
+      domainName: name,
+      ipAddress: '203.0.113.10',
+      tls: 'off',
+      updateNs: 'off',
+    });
+  }
+  await ask(caller, 'POST /api/manage_dns', {
+    accountId: account,
+    domainName: name,
+    ipAddress: '203.0.113.10',
+    tls: 'off',
+    updateNs: 'off',
+  });
+  await ask(caller, 'POST /api/update-all-domains-tls', { state: 'off' });
+  await ask(caller, 'POST /api/manage-under-attack-mode-all', { action: 'enable' });
+  await ask(caller, `DELETE /api/cloudflare_accounts/${account}`);
+  await ask(caller, `DELETE /api/servers/${server}`);
+}
+
+async function readAll(caller: Caller): Promise<void> {
+  for (const path of READS) await ask(caller, `GET /api/${path}`);
+  const { body } = await ask(caller, 'GET /api/operations');
+  for (const { id } of body.data ?? body) {
+    await ask(caller, `GET /api/operations/${id}`);
+    await ask(caller, `GET /api/operations/${id}/items`);
+  }
+}
+
+/** Every file below a folder, with its bytes. */
+function filesOf(folder: string): [path: string, bytes: Buffer][] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? filesOf(path) : [[path, readFileSync(path)] as [string, Buffer]];
+  });
+}
+
+test('a marker in every secret field is nowhere but in the cells of who may see it', async () => {
+  const admin = await signIn('admin', PASSWORD, true);
+  for (const login of ['owner', 'other']) {
+    await ask(admin, 'POST /api/users', { login, password: PASSWORD });
+  }
+  const [owner, other] = [await signIn('owner', PASSWORD, true), await signIn('other', PASSWORD, false)];
+  const ids = await plant(owner, admin);
+  await listening(admin, () => listening(other, () => use(owner, ids)));
+  await use(other, ids);
+  for (const caller of [owner, admin, other]) await readAll(caller);
+  for (const line of [
+    'cloudflare list --json',
+    'cloudflare test --json',
+    'server list',
+    'operation list --json',
+    'doctor',
+  ]) {
+    await cli(line);
+  }
+  await cli('protect tls off --all --yes');
+  await cli(`db backup ${join(home.dir, 'backup.sqlite')}`);
+  serving.process.kill('SIGKILL');
+  const { stdout, stderr } = await serving.ended;
+
+  // They were really there, and really used.
+  const seen = found(answers.may.map(({ text }) => text).join('\n'));
+  expect(seen).toEqual(expect.arrayContaining(['api_key by the API', 'ssh_password by the API']));
+  expect(seen).toContain('api_key by the command line');
+  expect(stderr).toContain('"path":"/api/cloudflare_accounts"');
+
+  const leaks = (where: string, bytes: Buffer | string): string[] => found(bytes).map((field) => `${where}: ${field}`);
+  expect([
+    ...answers.others.flatMap(({ text }) => leaks('an answer to another', text)),
+    ...answers.may.flatMap(({ text }) => leaks('an answer outside of its cells', withoutAllowed(text))),
+    ...answers.may.concat(answers.others).flatMap(({ headers }) => leaks('a header', JSON.stringify(headers))),
+    ...leaks('the log', stdout + stderr),
+    ...runs.flatMap((run) => leaks('the command line', run.stdout + run.stderr)),
+    ...filesOf(home.dir).flatMap(([path, bytes]) => leaks(path.slice(home.dir.length), bytes)),
+  ]).toEqual([]);
+  expect(filesOf(home.dir).map(([path]) => path.slice(home.dir.length + 1))).toEqual(
+    expect.arrayContaining(['seo-admin.sqlite', 'seo-admin.sqlite-wal', 'backup.sqlite', 'key']),
+  );
+});
+
+test.each(Object.keys(MARKERS) as Marker[])('the search finds what it looks for: %s', (field) => {
+  const secret = MARKERS[field];
+  const texts = [
+    secret,
+    JSON.stringify({ secret }),
+    encodeURIComponent(secret),
+    Buffer.from(`Basic me:${secret}`).toString('base64'),
+    Buffer.from(secret).toString('hex'),
+  ];
+  for (const text of texts) expect(found(`before ${text} after`)).toEqual([field]);
+  expect(found(Buffer.from(`before ${secret}`, 'utf16le'))).toEqual([field]);
+});

@@ -157,3 +157,46 @@ describe('a batch', () => {
     expect(error.kind).toBe('malformed');
   });
 });
+
+describe('where there is no batch', () => {
+  const noBatch = () =>
+    world.fake.faults.push({
+      kind: 'status',
+      status: 404,
+      body: { success: false, errors: [{ code: 7000, message: 'No route for that URI' }], messages: [], result: null },
+      call: 'POST /zones/*/dns_records/batch',
+      times: 9,
+    });
+
+  test('the changes are made one by one, the new ones first', async () => {
+    noBatch();
+    zone.records.push(a('r1', 'example.com'), a('r2', 'old.example.com'));
+    const results = await world.api.batchRecords(zone.id, {
+      deletes: ['r2'],
+      puts: [{ id: 'r1', type: 'A', name: 'example.com', content: '198.51.100.9', proxied: false }],
+      posts: [{ type: 'TXT', name: 'example.com', content: 'v=spf1 -all' }],
+    });
+    expect(results).toMatchObject({
+      deletes: ['r2'],
+      puts: [{ id: 'r1', content: '198.51.100.9' }],
+      posts: [{ type: 'TXT' }],
+    });
+    expect(world.calls().map((call) => call.split(' ')[0])).toEqual(['POST', 'POST', 'PUT', 'DELETE']);
+    expect(zone.records.map(({ type, content }) => `${type} ${content}`)).toEqual([
+      'A 198.51.100.9',
+      'TXT "v=spf1 -all"',
+    ]);
+  });
+
+  test('a record in the way goes first', async () => {
+    noBatch();
+    zone.records.push(
+      record({ id: 'r1', type: 'CNAME', name: 'www.example.com', content: 'example.net', proxied: true }),
+    );
+    await world.api.batchRecords(zone.id, {
+      deletes: ['r1'],
+      posts: [{ type: 'A', name: 'www.example.com', content: '198.51.100.9' }],
+    });
+    expect(zone.records.map(({ type, content }) => `${type} ${content}`)).toEqual(['A 198.51.100.9']);
+  });
+});

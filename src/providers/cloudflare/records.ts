@@ -75,7 +75,7 @@ export function recordsOf(client: Client) {
     },
 
     /**
-     * Makes changes in one go, all or none. Refuses more than BATCH_LIMIT of them without asking; none at all is done
+     * Makes changes in one go, all or none; where the API has no such call, one by one. Refuses more than BATCH_LIMIT of them without asking; none at all is done
      * without asking. Not idempotent: after `unavailable` and `malformed` list the records before trying again.
      */
     async batchRecords(zoneId: string, changes: RecordChanges): Promise<RecordResults> {
@@ -89,7 +89,7 @@ export function recordsOf(client: Client) {
         puts: puts.map((record) => bodyOf({ ttl: AUTOMATIC, ...record })),
         posts: posts.map((record) => bodyOf({ ttl: AUTOMATIC, ...record })),
       };
-      const answer = await client.send('POST', path`/zones/${zoneId}/dns_records/batch`, BatchAnswer, body);
+      const answer = await sendBatch(client, zoneId, body);
       mustAnswer(deletes, answer.deletes);
       mustAnswer(ids(patches), ids(answer.patches));
       mustAnswer(ids(puts), ids(answer.puts));
@@ -105,6 +105,62 @@ export function recordsOf(client: Client) {
 }
 
 const AUTOMATIC = 1;
+
+type Body = ReturnType<typeof bodyOf>;
+interface BatchBody {
+  deletes: { id: string }[];
+  patches: (Body & { id?: string })[];
+  puts: (Body & { id?: string })[];
+  posts: Body[];
+}
+
+// No such route here, or not with this method: an API from before the batch, or a proxy that lets less through.
+const isUnknownCall = (error: unknown): boolean =>
+  error instanceof ProviderError && error.kind === 'refused' && (error.status === 404 || error.status === 405);
+
+async function sendBatch(client: Client, zoneId: string, body: BatchBody): Promise<z.output<typeof BatchAnswer>> {
+  try {
+    return await client.send('POST', path`/zones/${zoneId}/dns_records/batch`, BatchAnswer, body);
+  } catch (error) {
+    if (!isUnknownCall(error)) throw error;
+    return sendOneByOne(client, zoneId, body);
+  }
+}
+
+// An A, AAAA or CNAME stands where the new one is to be.
+const CONFLICTS = new Set<unknown>([81_053, 81_054]);
+const NOT_FOUND = 81_044;
+
+/** The same without a batch: new records first and deletions last, so that a name is without an address only where it must be. */
+async function sendOneByOne(client: Client, zoneId: string, body: BatchBody): Promise<z.output<typeof BatchAnswer>> {
+  const list = path`/zones/${zoneId}/dns_records`;
+  const done: z.output<typeof BatchAnswer> = { deletes: [], patches: [], puts: [], posts: [] };
+  const postponed: Body[] = [];
+  for (const record of body.posts) {
+    try {
+      done.posts.push(await client.send('POST', list, Answer, record));
+    } catch (error) {
+      if (!(error instanceof ProviderError) || !CONFLICTS.has(error.code)) throw error;
+      postponed.push(record);
+    }
+  }
+  for (const { id = '', ...record } of body.patches) {
+    done.patches.push(await client.send('PATCH', `${list}/${id}`, Answer, record));
+  }
+  for (const { id = '', ...record } of body.puts) {
+    done.puts.push(await client.send('PUT', `${list}/${id}`, Answer, record));
+  }
+  for (const { id } of body.deletes) {
+    try {
+      await client.send('DELETE', path`/zones/${zoneId}/dns_records/${id}`, z.unknown());
+    } catch (error) {
+      if (!(error instanceof ProviderError) || error.code !== NOT_FOUND) throw error;
+    }
+    done.deletes.push(id);
+  }
+  for (const record of postponed) done.posts.push(await client.send('POST', list, Answer, record));
+  return done;
+}
 
 function recordOf(answer: z.output<typeof Fields>): DnsRecord {
   const { id, type, name, content, proxied, ttl, priority, data, proxiable, comment, tags } = answer;

@@ -2,7 +2,7 @@ import { select } from '../../db/index.ts';
 import type { DomainFilter } from '../shared/domains.ts';
 import type { HealthScheme } from '../shared/health.ts';
 import type { OperationRow } from '../shared/operations.ts';
-import { FILTERS } from './filters.ts';
+import { filters } from './filters.ts';
 import { bindings, SYSTEM, VISIBLE, type Actor } from './scope.ts';
 
 /** What can be checked of the portfolio, in the order it is done. */
@@ -56,7 +56,7 @@ export async function targets(
   return select<Target>(
     `SELECT d.id, d.domain_name, d.status, d.http_error, d.${checkedAt} AS checked_at
      FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-     WHERE ${VISIBLE.domains(actor)} AND ${FILTERS[status]} AND ($project IS NULL OR d.project_id = $project) ORDER BY d.id`,
+     WHERE ${VISIBLE.domains(actor)} AND ${filters()[status]} AND ($project IS NULL OR d.project_id = $project) ORDER BY d.id`,
     { project: project_id ?? null, ...bindings(actor) },
   );
 }

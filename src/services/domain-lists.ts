@@ -9,7 +9,7 @@ import type {
   UserDomain,
 } from '../shared/domains.ts';
 import { AppError, notFound } from '../shared/errors.ts';
-import { FILTERS } from './filters.ts';
+import { filters } from './filters.ts';
 import { jsonText, type JsonText } from './json.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 
@@ -95,7 +95,7 @@ interface Where {
 }
 
 function where(actor: Actor, selection: DomainSelection, search?: string): Where {
-  const conditions = [VISIBLE.domains(actor), FILTERS[selection.status ?? 'all']];
+  const conditions = [VISIBLE.domains(actor), filters()[selection.status ?? 'all']];
   const bind = bindings(actor);
   if (selection.project_id !== undefined) {
     conditions.push('d.project_id = $project');
@@ -176,7 +176,7 @@ export const listUserDomains = (
 
 /** How many rows each list of the dashboard has. */
 export async function countDomains(actor: Actor): Promise<DomainCounts> {
-  const columns = Object.entries(FILTERS).map(
+  const columns = Object.entries(filters()).map(
     ([name, condition]) => `COUNT(*) FILTER (WHERE ${condition}) AS "${name}"`,
   );
   const { sql, bind } = where(actor, {});

@@ -3,12 +3,12 @@ import { Project } from '../../db/models/index.ts';
 import type { DomainFilter } from '../shared/domains.ts';
 import { AppError, notFound, unknownReference } from '../shared/errors.ts';
 import type { ProjectInput, ProjectRow, ProjectView } from '../shared/projects.ts';
-import { FILTERS } from './filters.ts';
+import { filters } from './filters.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 import { defaultOwner } from './users.ts';
 
 const count = (condition: string): string => `COUNT(d.id) FILTER (WHERE ${condition})`;
-const filtered = (filter: DomainFilter): string => count(FILTERS[filter]);
+const filtered = (filter: DomainFilter): string => count(filters()[filter]);
 
 /** The caller's projects with what stands in them, by name. */
 export async function listProjects(actor: Actor): Promise<ProjectView[]> {

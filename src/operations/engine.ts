@@ -42,7 +42,8 @@ interface Keeper {
 function keepSaved(operation: OperationRow, end: () => void): Keeper {
   let saved = Date.now();
   let dirty = false;
-  let cancelled = false;
+  // Somebody may have asked while nobody held the work.
+  let cancelled = operation.cancel_requested === 1;
   let saving: Promise<void> = Promise.resolve();
   const writeAfter = async (previous: Promise<void>): Promise<void> => {
     await previous;
@@ -75,10 +76,9 @@ function keepSaved(operation: OperationRow, end: () => void): Keeper {
 }
 
 function endState(steps: StoredStep[], { total, failed }: OperationRow): OperationState {
-  if (steps.every(({ state }) => state === 'failed')) return 'failed';
+  if (steps.every(({ state }) => state === 'failed') || (total > 0 && failed === total)) return 'failed';
   if (!steps.every(({ state }) => state === 'succeeded')) return 'partial';
-  if (failed === 0) return 'succeeded';
-  return steps.length === 1 && failed === total ? 'failed' : 'partial';
+  return failed > 0 ? 'partial' : 'succeeded';
 }
 
 /** What was asked to be given up is: its items that were not begun with it. */
@@ -97,6 +97,7 @@ export async function runOperation(id: number, watcher: Watcher = {}): Promise<O
   const operation = await claim(id);
   const flow = flowOf(operation.kind);
   const abort = new AbortController();
+  if (operation.cancel_requested === 1) abort.abort();
   const signal = watcher.signal ? AbortSignal.any([abort.signal, watcher.signal]) : abort.signal;
   const steps = flow.steps(operation);
   const stored = storedSteps(operation, steps);

@@ -3,6 +3,7 @@ import { createPerson, startServer, type Person, type TestServer } from '../serv
 import { faultsOf } from './audit.ts';
 import { usePages } from './page.ts';
 import { seedPortfolio } from './portfolio.ts';
+import { seedTeam } from './team.ts';
 
 const LOOKS = [
   { lang: 'ru', theme: 'light' },
@@ -20,6 +21,9 @@ const SCREENS = [
   '/sites?search=nothing-like-this',
   '/check-site',
   '/import',
+  '/cloudflare',
+  '/cloudflare-groups',
+  '/servers',
   '/admin',
   '/nowhere',
 ];
@@ -33,6 +37,7 @@ beforeAll(async () => {
   server = await startServer();
   await seedPortfolio(server.admin.id);
   newcomer = await createPerson(server);
+  await seedTeam(server);
 });
 afterAll(() => server.close());
 

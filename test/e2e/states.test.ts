@@ -5,6 +5,7 @@ import { startServer, type TestServer } from '../server.ts';
 import { faultsOf } from './audit.ts';
 import { settled, usePages } from './page.ts';
 import { seedOperations, seedPortfolio } from './portfolio.ts';
+import { seedTeam } from './team.ts';
 
 /** The page and its words. */
 interface Scene {
@@ -31,6 +32,11 @@ const type =
   (label: Key, text: string): Act =>
   ({ page, t }) =>
     page.getByLabel(t(label), { exact: true }).fill(text);
+
+const onRow =
+  (action: Key, name: string): Act =>
+  ({ page, t }) =>
+    page.getByRole('button', { name: t('sites.action_on', { action: t(action), name }) }).click();
 
 const nothing: Act = () => Promise.resolve();
 
@@ -63,6 +69,29 @@ const DIALOGS: readonly State[] = [
     then(press('projects.add_domain'), press('domain_form.many'), type('domain_form.many_label', 'a.ru, b.ru, ???')),
   ],
   ['a domain', '/sites?domain=1', nothing],
+  ['new CDN account', '/cloudflare', press('cloudflare.add')],
+  ['new CDN account, refused', '/cloudflare', then(press('cloudflare.add'), press('team.save'))],
+  [
+    'a CDN account, tried',
+    '/cloudflare',
+    then(onRow('sites.edit', 'Second'), ({ page, t }) =>
+      page
+        .getByRole('button', { name: t('cloudflare.test') })
+        .last()
+        .click(),
+    ),
+  ],
+  ['deleting a CDN account', '/cloudflare', onRow('sites.delete', 'Second')],
+  [
+    'a group, choosing accounts',
+    '/cloudflare-groups',
+    then(onRow('sites.edit', 'Пустая'), ({ page, t }) =>
+      page.getByRole('combobox', { name: t('group.accounts') }).click(),
+    ),
+  ],
+  ['a group with accounts', '/cloudflare-groups', onRow('sites.edit', 'Все')],
+  ['a server', '/servers', onRow('sites.edit', 'Falkenstein')],
+  ['new server, refused', '/servers', then(press('servers.add'), press('team.save'))],
   ['a domain that is not there', '/sites?domain=999', nothing],
   [
     'checks of a domain',
@@ -143,6 +172,9 @@ const FAILING: readonly State[] = [
   ['import', '/import', then(type('import.paste', 'casino.ru'), press('import.next'))],
   ['check', '/check-site', then(type('check_site.label', 'casino.ru'), press('check_site.submit'))],
   ['users', '/admin', press('users.create')],
+  ['CDN accounts', '/cloudflare', nothing],
+  ['groups', '/cloudflare-groups', nothing],
+  ['servers', '/servers', press('servers.add')],
 ];
 
 const LOOKS = [
@@ -155,12 +187,13 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startServer();
   await seedPortfolio(server.admin.id);
+  await seedTeam(server);
   await seedOperations(server.admin.id);
 });
 afterAll(() => server.close());
 
 const BROKEN = { status: 500, json: { error: 'Out of order', code: 'internal' } };
-const EXPECTED = /^(404 \/api\/domains\/999|400 \/api\/users|500 .*)$/;
+const EXPECTED = /^(404 \/api\/domains\/999|400 \/api\/(users|servers|cloudflare_accounts)|500 .*)$/;
 
 /** Fails what matches `calls`, goes there, acts, and looks. */
 async function faultsIn([, path, act]: State, look: (typeof LOOKS)[number], calls: string): Promise<string[]> {

@@ -80,6 +80,11 @@ export function CloudflareGroups() {
   );
   return (
     <Screen title="nav.cloudflare_groups" actions={add}>
+      {data && data.length > 0 && (
+        <h2 className="bp6-heading found">
+          <T k="group.count" n={data.length} />
+        </h2>
+      )}
       <DataTable
         height="page"
         label={t('nav.cloudflare_groups')}

@@ -90,6 +90,11 @@ export function Servers() {
         labelElement={<T k="servers.hide_secrets" />}
         onChange={(event) => hide(event.currentTarget.checked)}
       />
+      {data && data.data.length > 0 && (
+        <h2 className="bp6-heading found">
+          <T k="servers.count" n={data.data.length} />
+        </h2>
+      )}
       <DataTable
         height="page"
         label={t('nav.servers')}

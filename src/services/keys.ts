@@ -17,12 +17,16 @@ const SECRET_COLUMNS = [
 /** What a database knows its key by: derived from it, and of no use without it. */
 const checkOf = (key: Buffer): string => deriveKey(key, 'key check').toString('base64url');
 
-/** What the open database knows its key by; null where no key has been used with it yet. */
+/** What the open, migrated database knows its key by; null where no key has been used with it yet. */
 async function notedCheck(): Promise<string | null> {
-  const [table] = await select(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'installation'`);
-  if (!table) return null;
   const [row] = await select<{ value: string }>(`SELECT value FROM installation WHERE name = 'key_check'`);
   return row?.value ?? null;
+}
+
+/** The same for a database that may be of an older version. */
+async function notedCheckIfAny(): Promise<string | null> {
+  const [table] = await select(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'installation'`);
+  return table ? notedCheck() : null;
 }
 
 function compare(noted: string | null, { databaseFile, keyFile }: Files): Buffer {
@@ -39,13 +43,13 @@ function compare(noted: string | null, { databaseFile, keyFile }: Files): Buffer
 
 /** Whether the open database can be used with the key in a file. A database that has met no key yet takes any. */
 export async function acceptsKey(keyFile: string): Promise<boolean> {
-  const noted = await notedCheck();
+  const noted = await notedCheckIfAny();
   return noted === null || (existsSync(keyFile) && noted === checkOf(readKey(keyFile)));
 }
 
 /** Throws `not_configured` where the key file is missing or another than the open database was made with. Writes nothing. */
 export async function checkKeys(files: Files): Promise<void> {
-  const noted = await notedCheck();
+  const noted = await notedCheckIfAny();
   if (noted !== null) compare(noted, files);
 }
 

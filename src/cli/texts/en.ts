@@ -202,7 +202,8 @@ $ seo-admin completion fish > ~/.config/fish/completions/seo-admin.fish`,
 1. Make the administrator before that: as long as there are no users, whoever sees the link of the terminal makes one.
 2. Put HTTPS in front of the server (nginx, Caddy), and leave the server itself on 127.0.0.1.
 3. Name the address that people type: SEO_ADMIN_PUBLIC_URL=https://seo.example.com. It does not answer under others.
-4. The proxies whose X-Forwarded-* count: SEO_ADMIN_TRUSTED_PROXIES=127.0.0.1.
+4. The proxies whose X-Forwarded-* count: SEO_ADMIN_TRUSTED_PROXIES=127.0.0.1. Let the proxy send
+   X-Forwarded-Proto: https, because without HTTPS passwords of servers and keys are shown to nobody.
 5. Once a day: seo-admin db backup. Keep the backup and the key beside it where strangers can't read them.`,
   'topic.cron': `At set times
 

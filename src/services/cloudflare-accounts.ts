@@ -153,7 +153,3 @@ export async function openCloudflare(
   const api_key = readSecret(API_KEY, accountId, sealed);
   return { client: cloudflare(cloudflareUrl, { email: account.email, api_key }, options), account };
 }
-
-/** The client alone, as `openCloudflare` gives it. */
-export const cloudflareOf = async (...opening: Parameters<typeof openCloudflare>): Promise<Cloudflare> =>
-  (await openCloudflare(...opening)).client;

@@ -124,15 +124,25 @@ const groupsUsing = async (id: number): Promise<string[]> =>
     )
   ).map(({ name }) => name);
 
+/** Operations that still work on an account: their items wait in its lane, as `laneOf` in zones.ts names it. */
+const operationsUsing = async (id: number): Promise<string[]> =>
+  (
+    await select<{ id: number }>(
+      `SELECT DISTINCT o.id FROM operation_items i JOIN operations o ON o.id = i.operation_id
+       WHERE i.lane = $lane AND o.state IN ('queued', 'running') ORDER BY o.id`,
+      { lane: `cloudflare:${id}` },
+    )
+  ).map((operation) => `#${operation.id}`);
+
 async function refuseUsed(actor: Actor, table: TeamTable, { id, name }: TeamRow): Promise<void> {
   const field = DOMAIN_FIELDS[table];
   const domains = field === undefined ? [] : await domainsUsing(actor, field, id);
-  const groups = table === 'cloudflare_accounts' ? await groupsUsing(id) : [];
-  if (domains.length + groups.length === 0) return;
-  const uses = [domains, groups]
+  const others = table === 'cloudflare_accounts' ? [await groupsUsing(id), await operationsUsing(id)] : [];
+  const uses = [domains, ...others]
     .filter((names) => names.length > 0)
     .map((names) => names.join(', '))
     .join('; ');
+  if (uses === '') return;
   throw new AppError('conflict', 'team.in_use', { name, uses }, { code: 'in_use' });
 }
 

@@ -1,10 +1,11 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
+import { laneOf } from '../../src/services/zones.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
 import { emptyState } from '../../src/demo/cloudflare/state.ts';
 import { createPerson, request, startServer, type Answer, type Ask, type Person, type TestServer } from '../server.ts';
-import { newName } from './calls.ts';
+import { makeOperation, newName } from './calls.ts';
 
 const MASK = '********';
 const KEY = '0123456789abcdef0123456789abcdef01234';
@@ -295,6 +296,25 @@ describe('a server', () => {
 });
 
 describe('what is in use', () => {
+  test('is not deleted while an operation works on it', async () => {
+    const { id } = await make('cloudflare_accounts', account());
+    const operation = await makeOperation(owner);
+    const set = (state: string) =>
+      transaction(() => execute('UPDATE operations SET state = $state WHERE id = $operation', { operation, state }));
+    await set('running');
+    await transaction(() =>
+      execute(
+        `INSERT INTO operation_items (operation_id, item, lane, data, state, acts, changed_at)
+         VALUES ($operation, 'a', $lane, '{}', 'queued', '[]', '')`,
+        { operation, lane: laneOf(id) },
+      ),
+    );
+    const refused = await ask(`DELETE /api/cloudflare_accounts/${id}`);
+    expect([refused.status, refused.body.error.includes(`#${operation}`)]).toEqual([409, true]);
+    await set('succeeded');
+    expect((await ask(`DELETE /api/cloudflare_accounts/${id}`)).status).toBe(200);
+  });
+
   test('is not deleted, and what uses it is named; another user’s domains are counted only', async () => {
     const [cloudflare, host] = [await make('cloudflare_accounts', account()), await make('servers', ssh())];
     const references = { cloudflare_account_id: cloudflare.id, server_id: host.id };

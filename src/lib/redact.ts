@@ -14,8 +14,11 @@ const PATTERNS: [pattern: RegExp, kept: string][] = [
   [new RegExp(String.raw`([?&](?:${NAMES}|key)=)[^\s&"'\\#]+`, 'gi'), '$1'],
 ];
 
-const known = new Set<string>();
-const spellings = new Set<string>();
+// Secrets in use are far fewer; without an end, whoever tries one key after the other would slow every text down.
+const MOST_KNOWN = 2000;
+
+// Each secret with its spellings, the one that was used last at the end.
+const known = new Map<string, string[]>();
 
 /** How base64 writes the bytes wherever they stand in a longer text: what its first and last characters share is left out. */
 function base64Spellings(bytes: Buffer): string[] {
@@ -28,12 +31,13 @@ function base64Spellings(bytes: Buffer): string[] {
   });
 }
 
+/** How a secret may be written by whoever passes it on, each way once. */
 function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const url = encodeURIComponent(secret);
   const hex = bytes.toString('hex');
   const base64 = base64Spellings(bytes);
-  return [
+  const all = [
     secret,
     JSON.stringify(secret).slice(1, -1),
     JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
@@ -44,13 +48,20 @@ function spellingsOf(secret: string): string[] {
     ...base64,
     ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ];
+  return [...new Set(all)];
 }
 
-/** From now on this value is cut out of every text of the process that passes `redact`. Under six characters it is not. */
+/**
+ * From now on this value is cut out of every text of the process that passes `redact`, unless two thousand others come
+ * after it. Under six characters it is not.
+ */
 export function rememberSecret(secret: string): void {
-  if (secret.length < SHORTEST || known.has(secret)) return;
-  known.add(secret);
-  for (const spelling of spellingsOf(secret)) spellings.add(spelling);
+  if (secret.length < SHORTEST) return;
+  const spellings = known.get(secret) ?? spellingsOf(secret);
+  known.delete(secret);
+  known.set(secret, spellings);
+  const [oldest] = known.keys();
+  if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
 }
 
 const SECRET_FIELD = new RegExp(`^(?:${NAMES})$`, 'i');
@@ -70,8 +81,10 @@ export const redactValue = (value: unknown): unknown =>
  */
 export function redact(text: string): string {
   let clean = text;
-  for (const spelling of spellings) {
-    if (clean.includes(spelling)) clean = clean.replaceAll(spelling, MASK);
+  for (const spellings of known.values()) {
+    for (const spelling of spellings) {
+      if (clean.includes(spelling)) clean = clean.replaceAll(spelling, MASK);
+    }
   }
   for (const [pattern, kept] of PATTERNS) clean = clean.replace(pattern, `${kept}${MASK}`);
   return clean;

@@ -23,6 +23,18 @@ test.each(Object.entries(spellings))('a secret that is known is cut out of a tex
   expect(clean).not.toContain(text.slice(0, -4));
 });
 
+test('two thousand secrets are known, those that were used last', () => {
+  rememberSecret('the first of all');
+  rememberSecret('the second of all');
+  for (let n = 0; n < 2000; n += 1) {
+    rememberSecret(`secret number ${n}`);
+    rememberSecret('the first of all');
+  }
+  expect(redact('the first of all, the second of all, secret number 1999')).toBe(
+    '********, the second of all, ********',
+  );
+});
+
 test('a short word is left: it stands in every other sentence', () => {
   rememberSecret('root');
   expect(redact('the root of it')).toBe('the root of it');

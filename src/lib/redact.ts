@@ -81,11 +81,10 @@ export const redactValue = (value: unknown): unknown =>
  */
 export function redact(text: string): string {
   let clean = text;
-  for (const spellings of known.values()) {
-    for (const spelling of spellings) {
-      if (clean.includes(spelling)) clean = clean.replaceAll(spelling, MASK);
-    }
-  }
+  const found: string[] = [];
+  for (const spellings of known.values()) found.push(...spellings.filter((spelling) => text.includes(spelling)));
+  // One may be the beginning of another, whose rest would stay.
+  for (const spelling of found.sort((a, b) => b.length - a.length)) clean = clean.replaceAll(spelling, MASK);
   for (const [pattern, kept] of PATTERNS) clean = clean.replace(pattern, `${kept}${MASK}`);
   return clean;
 }

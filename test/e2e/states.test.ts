@@ -61,7 +61,12 @@ const DIALOGS: readonly State[] = [
   [
     'new domain, choosing a project',
     '/sites',
-    then(press('projects.add_domain'), ({ page, t }) => page.getByLabel(t('domain_form.project')).last().click()),
+    then(press('projects.add_domain'), ({ page, t }) =>
+      page
+        .getByRole('dialog')
+        .getByRole('combobox', { name: t('domain_form.project') })
+        .click(),
+    ),
   ],
   [
     'pasted domains',

@@ -42,11 +42,8 @@ function zoneAct(lane: ZoneLane, { zone, account_id }: Pointing): Act {
     name: 'zone',
     class: 'set',
     look: async () => {
-      if (await lane.findZone(zone, true)) return null;
-      const perform = async (): Promise<void> => {
-        lane.keep((await lane.client.createZone(zone, await lane.cfAccountId())).zone);
-      };
-      return { before: null, after: { zone }, perform };
+      if (await lane.findZone(zone)) return null;
+      return { before: null, after: { zone }, perform: () => lane.createZone(zone) };
     },
     record: async () => {
       const [one = null, two = null] = (await lane.findZone(zone))?.name_servers ?? [];

@@ -22,14 +22,12 @@ export const zoneNameOf = (domain: string): string => getDomain(domain) ?? domai
 /** What the items of an account share: its client, and its zones, which are asked for once. */
 export interface ZoneLane {
   client: Cloudflare;
-  /** The id of the account at Cloudflare. */
-  cfAccountId: () => Promise<string>;
-  /** The zone of that name, or null; `fresh` asks again. */
-  findZone: (name: string, fresh?: boolean) => Promise<Zone | null>;
+  /** The zone of that name, or null. */
+  findZone: (name: string) => Promise<Zone | null>;
   /** The zone of that name. Throws `refused` where the account has none. */
   zone: (name: string) => Promise<Zone>;
-  /** Keeps a zone that was created. */
-  keep: (zone: Zone) => void;
+  /** Makes the zone of that name. */
+  createZone: (name: string) => Promise<void>;
 }
 
 /** The data of an item that is about a zone. */
@@ -59,9 +57,9 @@ export async function openZones(
       if (known.get(zone.name)?.status !== 'active') known.set(zone.name, zone);
     }
   }
-  const findZone: ZoneLane['findZone'] = async (name, fresh = false) => {
+  const findZone: ZoneLane['findZone'] = async (name) => {
     const kept = known.get(name);
-    if (kept !== undefined && !fresh) return kept;
+    if (kept !== undefined) return kept;
     const zone = await client.findZone(name);
     known.set(name, zone);
     return zone;
@@ -69,16 +67,17 @@ export async function openZones(
   return {
     client,
     findZone,
-    cfAccountId: async () => {
-      cfAccountId ??= await soleAccount(client);
-      return cfAccountId;
-    },
     zone: async (name) => {
       const zone = await findZone(name);
       if (!zone) throw new AppError('refused', 'dns.no_zone', { zone: name, account: account.name });
       return zone;
     },
-    keep: (zone) => void known.set(zone.name, zone),
+    createZone: async (name) => {
+      cfAccountId ??= await soleAccount(client);
+      // Until the answer is there it is not known whether the zone is: who asks then has to look again.
+      known.delete(name);
+      known.set(name, (await client.createZone(name, cfAccountId)).zone);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import {
+  canonicalContent,
   fullRecordName,
   isEditableType,
   isProxiable,
@@ -58,35 +59,37 @@ export function unknownIds(current: readonly DnsRecord[], wanted: readonly DnsRe
   return wanted.flatMap(({ id }) => (id !== undefined && !known.has(id) ? [id] : []));
 }
 
+/** What a record says, in one spelling: no two records of a zone say the same. */
+const saying = (type: string, name: string, content: string): string =>
+  `${type} ${name} ${canonicalContent(type, content)}`;
+
 /**
  * Compares the records of a zone with the whole set that is wanted: what is absent there is deleted. A wanted record is
- * found by its id, else by saying the same as one that nobody else claims. A record that changes its type is made anew.
+ * found by saying the same, else by its id. Who asks for two records that change places gets what is there already: to
+ * write them over, one after the other, would make them the same in between, which Cloudflare refuses. A record that
+ * changes its type or its name is made anew.
  */
 export function diffRecords(zone: string, current: readonly DnsRecord[], wanted: readonly DnsRecordInput[]): DnsDiff {
   const left = new Map(current.filter(({ type }) => isEditableType(type)).map((record) => [record.id, record]));
+  const bySaying = new Map(
+    [...left.values()].map((record) => [saying(record.type, record.name, record.content), record]),
+  );
   const diff: DnsDiff = { deletes: [], updates: [], creates: [] };
   const open: DnsRecordInput[] = [];
   for (const input of wanted) {
-    const from = input.id === undefined ? undefined : left.get(input.id);
-    if (from?.type !== input.type) {
-      open.push(input);
-      continue;
+    const same = bySaying.get(saying(input.type, fullRecordName(input.name, zone), input.content));
+    if (!same || !left.delete(same.id)) open.push(input);
+    else if (same.proxied !== (input.proxied && isProxiable(input.type))) {
+      diff.updates.push({ id: same.id, from: same, to: wantedOf(input, zone, same) });
     }
-    left.delete(from.id);
-    const to = wantedOf(input, zone, from);
-    if (!isAsWanted(from, to)) diff.updates.push({ id: from.id, from, to });
   }
   for (const input of open) {
-    const to = wantedOf(input, zone);
-    const same = [...left.values()].find(
-      ({ type, name, content }) => type === to.type && name === to.name && sameContent(type, content, to.content),
-    );
-    if (!same) {
-      diff.creates.push(to);
-      continue;
-    }
-    left.delete(same.id);
-    if (same.proxied !== to.proxied) diff.updates.push({ id: same.id, from: same, to: wantedOf(input, zone, same) });
+    const from = input.id === undefined ? undefined : left.get(input.id);
+    const to = wantedOf(input, zone, from?.type === input.type ? from : undefined);
+    if (from?.type === to.type && from.name === to.name) {
+      left.delete(from.id);
+      diff.updates.push({ id: from.id, from, to });
+    } else diff.creates.push(to);
   }
   diff.deletes.push(...left.values());
   return diff;

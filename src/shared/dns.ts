@@ -73,7 +73,8 @@ export function fullRecordName(name: string, zone: string): string {
 export const sameContent = (type: string, a: string, b: string): boolean =>
   a === b || canonicalContent(type, a) === canonicalContent(type, b);
 
-function canonicalContent(type: string, content: string): string {
+/** A content in the one spelling by which contents of its type are compared. */
+export function canonicalContent(type: string, content: string): string {
   if (type === 'TXT') return unquoted(content);
   if (type === 'CNAME') return asciiName(content);
   if (type === 'AAAA') return compressed(content);

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closeDatabase, openDatabase } from '../../db/index.ts';
+import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
+import { emptyState } from '../../src/demo/cloudflare/state.ts';
+import { loadConfig } from '../../src/lib/config.ts';
+import { enqueue } from '../../src/operations/queue.ts';
+import { laneOf } from '../../src/services/zones.ts';
+import { makeAdminHome, type Home, type Run } from './cli.ts';
+
+const KEY = '0123456789abcdef0123456789abcdef01234';
+const ACCOUNT = 'a'.repeat(32);
+const SETTING = '/zones/*/settings/tls_1_3';
+
+let home: Home;
+let outside: CloudflareFake;
+let env: Record<string, string>;
+let lane: string;
+let count = 0;
+
+beforeAll(async () => {
+  home = await makeAdminHome();
+  const accounts = [
+    {
+      id: ACCOUNT,
+      name: 'Main',
+      type: 'standard' as const,
+      created_on: '2024-03-01T12:21:02Z',
+      name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'] as [string, string],
+      pending_cap: 50,
+    },
+  ];
+  const logins = [{ email: 'ops@example.net', api_key: KEY, accounts: [ACCOUNT] }];
+  outside = await startCloudflare({ state: { ...emptyState(), accounts, logins } });
+  for (const name of ['one.com', 'two.com']) outside.addZone({ name, account_id: ACCOUNT, status: 'active' });
+  env = { CLOUDFLARE_API_URL: outside.url };
+  const added = await home.run(['cloudflare', 'add', 'Main', '--email', 'ops@example.net', '--key-stdin', '--json'], {
+    env,
+    input: `${KEY}\n`,
+  });
+  lane = laneOf(added.json.id);
+  await openDatabase(loadConfig({ dataDir: home.dir }, {}).databaseFile);
+});
+afterAll(async () => {
+  await closeDatabase();
+  await outside.close();
+  home.remove();
+});
+
+const run = (line: string): Promise<Run> => home.run([...line.split(' '), '--json', '--lang', 'en'], { env });
+
+/** Queues TLS 1.3 off for zones; with `here` this process holds the work. */
+async function queue(zones: string[], here = false): Promise<number> {
+  count += 1;
+  const items = zones.map((zone) => ({ item: `tls ${zone}`, lane, data: { zone } }));
+  const message = { key: 'protect.tls_off_started' } as const;
+  const request = { kind: 'tls', subject: String(count), user_id: null, input: { state: 'off' }, message, items };
+  return (await enqueue(request, here)).id;
+}
+
+const valueOf = (name: string): unknown =>
+  Object.values(outside.state.zones).find((zone) => zone.name === name)?.settings['tls_1_3']?.value;
+
+test('work is taken up here, its failures are told, taken up again, and what was done is taken back', async () => {
+  const id = await queue(['one.com', 'two.com', 'three.com']);
+  expect((await run('operation list --state queued')).json.items).toMatchObject([{ id, kind: 'tls', total: 3 }]);
+
+  const plan = await run(`operation resume ${id} --dry-run`);
+  expect(plan.json).toMatchObject({ ok: true, dry_run: true, summary: { total: 3 } });
+  expect((await run(`operation resume ${id}`)).exit).toBe(2);
+  expect(outside.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+
+  const partial = await run(`operation resume ${id} --yes`);
+  expect([partial.exit, partial.json.error.code, partial.json.counts]).toEqual([
+    5,
+    'partial',
+    { done: 2, noop: 0, failed: 1, cancelled: 0, queued: 0 },
+  ]);
+  expect(partial.json.items).toMatchObject([{ item: 'tls three.com', state: 'failed', error: expect.any(String) }]);
+  const shown = await home.run(['operation', 'show', String(id), '--lang', 'en']);
+  expect([shown.exit, shown.stdout]).toEqual([0, expect.stringMatching(/partial 3\/3[^]*! tls three\.com – \S/)]);
+
+  outside.addZone({ name: 'three.com', account_id: ACCOUNT, status: 'active' });
+  expect((await run(`operation resume ${id} --yes`)).json).toMatchObject({ exit: 0, state: 'succeeded', items: [] });
+  expect((await run(`operation resume ${id} --yes`)).exit).toBe(1);
+
+  const back = await run(`operation restore ${id} --dry-run`);
+  expect(back.json.summary).toEqual({ total: 3 });
+  expect(back.json.items[0]).toMatchObject({ item: 'tls three.com', acts: [{ before: 'off', after: 'on' }] });
+  expect(valueOf('one.com')).toBe('off');
+  expect((await run(`operation restore ${id}`)).exit).toBe(2);
+  expect((await run(`operation restore ${id} --yes`)).json).toMatchObject({ exit: 0, kind: 'restore', done: 3 });
+  expect(['one.com', 'two.com', 'three.com'].map(valueOf)).toEqual(['on', 'on', 'on']);
+});
+
+test('on Ctrl-C it stops, says how to go on, and goes on', async () => {
+  for (const name of ['four.com', 'five.com']) outside.addZone({ name, account_id: ACCOUNT, status: 'active' });
+  const id = await queue(['four.com', 'five.com']);
+  outside.faults.push({ kind: '429', retryAfter: 60, call: `PATCH ${SETTING}` });
+  const started = home.start(['operation', 'resume', String(id), '--yes', '--lang', 'en'], { env });
+  while (!outside.requests.some(({ status }) => status === 429)) await new Promise((next) => setTimeout(next, 50));
+  started.process.kill('SIGINT');
+  const { exit, stderr } = await started.ended;
+  expect([exit, stderr]).toEqual([130, expect.stringContaining(`seo-admin operation resume ${id}`)]);
+  expect((await run(`operation show ${id}`)).json).toMatchObject({ state: 'queued', cancellable: true });
+  expect((await run(`operation resume ${id} --yes`)).json).toMatchObject({ exit: 0, state: 'succeeded', done: 2 });
+});
+
+test('work that another process holds is busy; what is queued is cancelled, once', async () => {
+  const held = await queue(['one.com'], true);
+  expect((await run(`operation resume ${held} --yes`)).exit).toBe(75);
+  const id = await queue(['two.com']);
+  expect((await run(`operation cancel ${id}`)).json).toMatchObject({ exit: 0, state: 'cancelled', retryable: true });
+  expect((await run(`operation cancel ${id}`)).exit).toBe(1);
+  expect((await run(`operation restore ${id} --dry-run`)).exit).toBe(1);
+  expect((await run('operation show 999999')).exit).toBe(1);
+});

@@ -85,6 +85,24 @@ export async function call<C extends Call>(name: C, input: Input<C> = {}): Promi
   return (await response.json()) as AnswerOf<C>;
 }
 
+/**
+ * Opens a call that answers with a stream of text, and goes on until it is read to its end or the signal fires. The
+ * browser's own EventSource cannot send a token.
+ */
+export async function openStream(
+  name: Call,
+  lastEventId: string,
+  signal: AbortSignal,
+): Promise<ReadableStream<string>> {
+  const [address, init] = requestOf(name, { signal }, undefined);
+  const headers = new Headers(init.headers);
+  headers.set('Accept', 'text/event-stream');
+  if (lastEventId !== '') headers.set('Last-Event-ID', lastEventId);
+  const response = await fetch(address, { ...init, headers });
+  if (!response.ok || !response.body) return fail(response);
+  return response.body.pipeThrough(new TextDecoderStream());
+}
+
 /** Answers of reading calls, kept and shared between components. A refusal is final; a lost connection is tried once more. */
 export const queries = new QueryClient({
   defaultOptions: {

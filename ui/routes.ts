@@ -61,6 +61,11 @@ export const ROUTES: readonly Route[] = [
     Screen: screen(() => import('./screens/Servers.tsx'), 'Servers'),
   },
   {
+    path: '/operations',
+    title: 'ui.operations',
+    Screen: screen(() => import('./screens/Operations.tsx'), 'Operations'),
+  },
+  {
     path: '/admin',
     title: 'nav.create_user',
     group: 'admin',

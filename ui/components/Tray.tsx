@@ -1,47 +1,34 @@
-import { Button, Classes, PopoverNext, ProgressBar, Spinner } from '@blueprintjs/core';
-import { ErrorIcon, HistoryIcon, TickCircleIcon, WarningSignIcon } from '@blueprintjs/icons';
-import { useCallback } from 'react';
-import type { Key } from '../../src/shared/i18n/index.ts';
-import { isFinal, type OperationState, type OperationView } from '../../src/shared/operations.ts';
-import { useFormats, useT } from '../language.ts';
+import { Button, Classes, PopoverNext, Spinner } from '@blueprintjs/core';
+import { HistoryIcon } from '@blueprintjs/icons';
+import { lazy, Suspense, useCallback } from 'react';
+import { Link } from 'react-router-dom';
+import { isFinal, type OperationView } from '../../src/shared/operations.ts';
+import { useFormats, useLanguage, useT } from '../language.ts';
+import { useSession } from '../session.ts';
+import { Events } from './events.ts';
+import { OperationProgress, STATE_LABELS, StateIcon } from './OperationState.tsx';
 import { refreshDomains, useFinished, useOperations } from './operations.ts';
 import { Said, T } from './T.tsx';
 import { toast } from './toasts.tsx';
+import { useUrlDialog } from './useUrlDialog.ts';
 
-const STATES: Record<OperationState, Key> = {
-  queued: 'ui.operation_queued',
-  running: 'ui.operation_running',
-  succeeded: 'ui.operation_succeeded',
-  failed: 'ui.operation_failed',
-  partial: 'ui.operation_partial',
-  cancelled: 'ui.operation_cancelled',
-};
-
-function StateIcon({ state }: { state: OperationState }) {
-  if (!isFinal(state)) return <Spinner size={16} aria-hidden />;
-  if (state === 'succeeded') return <TickCircleIcon className="good" />;
-  return state === 'failed' ? <ErrorIcon className="bad" /> : <WarningSignIcon className="doubtful" />;
-}
+const OperationDialog = lazy(async () => ({ default: (await import('../dialogs/Operation.tsx')).OperationDialog }));
 
 function Operation({ operation }: { operation: OperationView }) {
   const t = useT();
   const formats = useFormats();
+  const { to, state: opened } = useUrlDialog('operation').linkTo(operation.id);
   const { state, total, done, failed, message } = operation;
   return (
     <li className="operation">
       <StateIcon state={state} />
       <div className="operation-text">
-        <div>
+        <Link to={to} state={opened} className={Classes.POPOVER_DISMISS}>
           <Said text={message} />
-        </div>
-        {!isFinal(state) && (
-          <ProgressBar
-            {...(total > 0 && { value: done / total })}
-            aria-label={t('ui.operation_progress', { message })}
-          />
-        )}
+        </Link>
+        <OperationProgress operation={operation} />
         <div className="muted">
-          <T k={STATES[state]} />
+          <T k={STATE_LABELS[state]} />
           {total > 0 && <> · {t('ui.operation_done', { done, total })}</>}
           {failed > 0 && <> · {t('ui.operation_failures', { failed })}</>} · {formats.ago(operation.created_at)}
         </div>
@@ -53,51 +40,81 @@ function Operation({ operation }: { operation: OperationView }) {
 // More is history, not news.
 const SHOWN = 10;
 
-/** What runs in the background and what has ended lately; it is the server's, so it survives a reload. */
-export function Tray() {
+function Operations({ operations }: { operations: readonly OperationView[] }) {
+  return (
+    <div className="tray">
+      <h2 className="bp6-heading">
+        <T k="ui.operations" />
+      </h2>
+      <ul className={Classes.LIST_UNSTYLED}>
+        {operations.slice(0, SHOWN).map((operation) => (
+          <Operation key={operation.id} operation={operation} />
+        ))}
+      </ul>
+      <p className="tray-all">
+        <Link to="/operations" className={Classes.POPOVER_DISMISS}>
+          <T k="operations.all" />
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+/** Tells of an operation that has ended while the page was open. */
+function useEndings(operations: readonly OperationView[]): void {
   const t = useT();
-  const operations = useOperations();
   const onFinish = useCallback(
     (operation: OperationView) => {
       void refreshDomains();
       if (operation.state === 'succeeded') toast.success(operation.message);
       else if (operation.state === 'failed') toast.error(operation.message);
-      else toast.info(`${operation.message} – ${t(STATES[operation.state])}`);
+      else toast.info(`${operation.message} – ${t(STATE_LABELS[operation.state])}`);
     },
     [t],
   );
   useFinished(operations, onFinish);
+}
+
+/**
+ * What runs in the background and what has ended lately, whoever's process runs it; it is the server's, so it survives
+ * a reload. The operation that the address names is open over any screen.
+ */
+export function Tray() {
+  const t = useT();
+  const language = useLanguage();
+  const { token } = useSession();
+  const operations = useOperations();
+  useEndings(operations);
+  const { id, close } = useUrlDialog('operation');
   const running = operations.filter(({ state }) => !isFinal(state));
-  if (operations.length === 0) return null;
   return (
-    <PopoverNext
-      placement="bottom-end"
-      arrow={false}
-      content={
-        <div className="tray">
-          <h2 className="bp6-heading">
-            <T k="ui.operations" />
-          </h2>
-          <ul className={Classes.LIST_UNSTYLED}>
-            {operations.slice(0, SHOWN).map((operation) => (
-              <Operation key={operation.id} operation={operation} />
-            ))}
-          </ul>
-        </div>
-      }
-      renderTarget={({ isOpen, ref, className, ...handlers }) => (
-        <Button
-          {...handlers}
-          ref={ref}
-          className={className}
-          variant="minimal"
-          aria-haspopup={undefined}
-          aria-expanded={isOpen}
-          aria-label={running.length > 0 ? t('ui.operations_running', { n: running.length }) : t('ui.operations')}
-          icon={running.length > 0 ? <Spinner size={16} aria-hidden /> : <HistoryIcon />}
-          text={running.length > 0 ? running.length : undefined}
+    <>
+      <Events key={`${language}/${token}`} />
+      {operations.length > 0 && (
+        <PopoverNext
+          placement="bottom-end"
+          arrow={false}
+          content={<Operations operations={operations} />}
+          renderTarget={({ isOpen, ref, className, ...handlers }) => (
+            <Button
+              {...handlers}
+              ref={ref}
+              className={className}
+              variant="minimal"
+              aria-haspopup={undefined}
+              aria-expanded={isOpen}
+              aria-label={running.length > 0 ? t('ui.operations_running', { n: running.length }) : t('ui.operations')}
+              icon={running.length > 0 ? <Spinner size={16} aria-hidden /> : <HistoryIcon />}
+              text={running.length > 0 ? running.length : undefined}
+            />
+          )}
         />
       )}
-    />
+      {id !== undefined && (
+        <Suspense fallback={null}>
+          <OperationDialog key={id} id={id} onClose={close} />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -1,19 +1,34 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { OperationView } from '../../src/shared/operations.ts';
 import { isFinal } from '../../src/shared/operations.ts';
 import { refresh, useCall } from '../api.ts';
+import { useIsLive } from './live.ts';
 
 const POLL_MS = 1500;
 const NONE: readonly OperationView[] = [];
 
-/** The recent operations, newest first; asked again every 1.5 s while something runs. */
+/** The recent operations, newest first; where the server does not tell, asked again every 1.5 s while something runs. */
 export function useOperations(): readonly OperationView[] {
+  const isLive = useIsLive();
   const { data } = useCall(
     'GET /api/operations',
     {},
-    { refetchInterval: (answer) => (answer?.data.some(({ state }) => !isFinal(state)) ? POLL_MS : false) },
+    {
+      refetchInterval: (answer) => !isLive && answer?.data.some(({ state }) => !isFinal(state)) === true && POLL_MS,
+    },
   );
   return data?.data ?? NONE;
+}
+
+/** One operation, kept up to date in the same way. */
+export function useOperation(id: number): UseQueryResult<OperationView> {
+  const isLive = useIsLive();
+  return useCall(
+    'GET /api/operations/:id',
+    { params: { id } },
+    { refetchInterval: (answer) => !isLive && answer !== undefined && !isFinal(answer.state) && POLL_MS },
+  );
 }
 
 /** Calls back once for every operation that ends while the page is open. */

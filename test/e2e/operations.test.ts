@@ -1,0 +1,156 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { execute, transaction } from '../../db/index.ts';
+import { registerFlows } from '../../src/operations/engine.ts';
+import { enqueue } from '../../src/operations/queue.ts';
+import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
+import { startOutside, testFlow, type Outside } from '../operations/outside.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../server.ts';
+import { faultsOf } from './audit.ts';
+import { usePages } from './page.ts';
+
+const t = (key: Key, params?: Params): string => translate('ru', key, params);
+
+const open = usePages();
+let server: TestServer;
+let outside: Outside;
+let person: Person;
+let count = 0;
+
+beforeAll(async () => {
+  server = await startServer();
+  outside = await startOutside();
+  registerFlows([testFlow(outside.url)]);
+});
+beforeEach(async () => {
+  person = await createPerson(server);
+});
+afterAll(async () => {
+  await server.close();
+  await outside.close();
+});
+
+/** Queues work that nobody begins before `release`. */
+async function queue(names: string[]): Promise<number> {
+  count += 1;
+  const { id } = await enqueue(
+    {
+      kind: 'test',
+      subject: String(count),
+      user_id: person.id,
+      input: {},
+      message: { key: 'check.started' },
+      items: names.map((name) => ({ item: `${name}-${count}.example`, lane: 'one', data: {} })),
+    },
+    true,
+  );
+  return id;
+}
+
+const release = (id: number) =>
+  transaction(() => execute('UPDATE operations SET lease_owner = NULL, lease_until = NULL WHERE id = $id', { id }));
+
+const running = (page: Page) => page.getByRole('button', { name: t('ui.operations_running', { n: 1 }) });
+const idle = (page: Page) => page.getByRole('button', { name: t('ui.operations'), exact: true });
+const finished = (params: Params) => t('operation.items_finished', params);
+
+it('the tray shows what was begun elsewhere, over screens and reloads, and tells of its end', async () => {
+  const page = await open(server.url, { token: person.token });
+  expect(await idle(page).count()).toBe(0);
+  const id = await queue(['a', 'b']);
+  await running(page).waitFor();
+  await page.goto(`${server.url}/sites`);
+  await running(page).click();
+  await page.getByText(t('ui.operation_queued')).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await release(id);
+  await page
+    .getByRole('status')
+    .getByText(finished({ done: 2, noop: 0, failed: 0 }))
+    .waitFor();
+  await idle(page).waitFor();
+});
+
+it('where the stream is cut off, the tray asks again and again', async () => {
+  const id = await queue(['a']);
+  const page = await open(server.url, {
+    token: person.token,
+    prepare: (page) => page.route('**/api/events', (route) => route.abort()),
+  });
+  await running(page).waitFor();
+  await release(id);
+  await page
+    .getByRole('status')
+    .getByText(finished({ done: 1, noop: 0, failed: 0 }))
+    .waitFor();
+  await idle(page).waitFor();
+  expect(await running(page).count()).toBe(0);
+});
+
+it('an operation tells what failed and why, is tried again, and is taken back', async () => {
+  const id = await queue(['a', 'b']);
+  const [a, b] = [`a-${count}.example`, `b-${count}.example`];
+  outside.values.set(a, 'old');
+  outside.faults.set(b, ['refuse']);
+  await release(id);
+  const page = await open(server.url, { token: person.token });
+  await idle(page).click();
+  await page.getByRole('link', { name: finished({ done: 1, noop: 0, failed: 1 }) }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(b).waitFor();
+  expect(await dialog.getByText(a).count()).toBe(0);
+  await dialog.getByText('refuse').first().waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await dialog.getByRole('button', { name: t('operations.retry', { n: 1 }) }).click();
+  await dialog.getByText(finished({ done: 2, noop: 0, failed: 0 })).waitFor();
+  await dialog.getByRole('button', { name: t('operations.any'), exact: true }).click();
+  await dialog.getByText('old → wanted').waitFor();
+  await dialog.getByRole('button', { name: t('operations.restore') }).click();
+  const asking = page.getByRole('alertdialog');
+  expect(await faultsOf(page, [1280])).toEqual([]);
+  await asking.getByRole('button', { name: t('operations.restore') }).click();
+  await expect.poll(() => outside.values.get(a)).toBe('old');
+});
+
+it('queued work is cancelled from its dialog, and the list of all operations shows it', async () => {
+  const id = await queue(['a']);
+  const page = await open(`${server.url}/operations?operation=${id}`, { token: person.token });
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: t('operations.cancel'), exact: true })
+    .click();
+  await release(id);
+  await page.getByRole('dialog').getByText(t('operation.cancelled')).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: t('ui.operation_cancelled'), exact: true }).click();
+  await page.getByRole('link', { name: t('operations.title', { kind: 'test', id }) }).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+});
+
+it('an operation that is not there says so', async () => {
+  const page = await open(`${server.url}/operations?operation=999999`, {
+    token: person.token,
+    expected: /^404 \/api\/operations/,
+  });
+  await page.getByText(t('operations.load_failed')).waitFor();
+  expect(await faultsOf(page, [1280])).toEqual([]);
+});
+
+it('a list follows what a check finds', async () => {
+  const body = { domain_name: `followed-${count}.example` };
+  const { id } = (await request(server, 'POST /api/domains', { token: person.token, body })).body.data;
+  const page = await open(`${server.url}/sites`, { token: person.token });
+  await page.getByText(body.domain_name).waitFor();
+  expect(await page.getByText('blocked', { exact: true }).count()).toBe(0);
+  await transaction(async () => {
+    await execute(`UPDATE domains SET status = 'blocked' WHERE id = $id`, { id });
+    await execute(
+      `INSERT INTO checks (domain_id, kind, verdict, checked_at) VALUES ($id, 'blocklist', 'blocked', '2026-01-01')`,
+      { id },
+    );
+  });
+  await page.getByText('blocked', { exact: true }).first().waitFor();
+});

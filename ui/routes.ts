@@ -36,6 +36,7 @@ export const ROUTES: readonly Route[] = [
     Screen: screen(() => import('./screens/Sites.tsx'), 'Sites'),
   },
   { path: '/import', title: 'nav.import', Screen: screen(() => import('./screens/Import.tsx'), 'Import') },
+  { path: '/dns', title: 'nav.dns', group: 'tools', Screen: screen(() => import('./screens/Dns.tsx'), 'Dns') },
   {
     path: '/check-site',
     title: 'nav.check_site',

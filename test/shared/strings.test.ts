@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { EDITABLE_TYPES } from '../../src/shared/dns.ts';
 import { DOMAIN_STATUSES, webRoot } from '../../src/shared/domains.ts';
 import { en } from '../../src/shared/i18n/en.ts';
 import { ru } from '../../src/shared/i18n/ru.ts';
@@ -20,10 +21,6 @@ const rows = readFileSync(new URL('../corpus/strings.tsv', import.meta.url), 'ut
 
 /** Screens that come with a later change, and what they wait for. */
 const LATER_SCREENS: Record<string, string> = {
-  '/ under attack': 'Cloudflare',
-  '/dns': 'Cloudflare',
-  'DNS editor': 'Cloudflare',
-  'page rules dialog': 'Cloudflare',
   '/templates': 'deployment over SSH',
   '/registrars': 'registrars',
   'auto-registration dialog': 'registrars',
@@ -42,8 +39,6 @@ const LATER_TEXTS: Record<string, string[]> = {
   nav: [
     'Position check',
     'Проверка позиций',
-    'Adding to the CDN/DNS provider',
-    'Добавление в Cloudflare',
     'Registrars',
     'Регистраторы',
     'XMLRiver',
@@ -53,13 +48,6 @@ const LATER_TEXTS: Record<string, string[]> = {
     'Tables',
     'Таблицы',
   ],
-  // Cloudflare
-  '/': [
-    'Disable All Tls1.3',
-    'Failed to trigger Batch Disable TLS 1.3',
-    'Manage Under Attack Mode',
-    'TLS 1.3 отключается для всех доменов',
-  ],
   // Moves
   '/projects': ['Не удалось запустить автоперенос'],
   // Site templates
@@ -67,7 +55,7 @@ const LATER_TEXTS: Record<string, string[]> = {
 };
 
 // What is shown as it is stored.
-const raw = new Set<string>([...DOMAIN_STATUSES, ...ROLES, webRoot('{domain}')]);
+const raw = new Set<string>([...DOMAIN_STATUSES, ...ROLES, ...EDITABLE_TYPES, webRoot('{domain}')]);
 const russian = new Set<string>(Object.values(ru));
 const english = new Set<string>(Object.values(en));
 

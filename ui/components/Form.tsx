@@ -70,7 +70,10 @@ export function TextField<Values extends FieldValues>({ form, name, label, help,
 /** Ctrl+Enter, or ⌘+Enter, anywhere in a form submits it. */
 export function submitOnKeys(event: KeyboardEvent<HTMLFormElement>): void {
   const isEnter = event.code === 'Enter' || event.code === 'NumpadEnter';
-  if (isEnter && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+  if (!isEnter || !(event.ctrlKey || event.metaKey)) return;
+  // On a button it would press that too.
+  event.preventDefault();
+  event.currentTarget.requestSubmit();
 }
 
 export interface Submit {

@@ -6,6 +6,7 @@ import { DialogHead } from './DialogHead.tsx';
 import { focusFirst, useReturnFocus } from './dialogFocus.ts';
 import { Failure, submitOnKeys, type Submit } from './Form.tsx';
 import { T } from './T.tsx';
+import './FormDialog.css';
 
 interface FormDialogProps {
   title: ReactNode;

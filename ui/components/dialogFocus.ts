@@ -1,10 +1,15 @@
 import { useEffect, useState } from 'react';
 
-/** Puts the focus on the first field of a dialog, or on its first button: Blueprint leaves it before the dialog. */
+/**
+ * Puts the focus on the first field of a dialog, or on the first button of its form, which closes it: Blueprint leaves it
+ * before the dialog.
+ */
 export function focusFirst(dialog: HTMLElement): void {
   if (dialog.contains(document.activeElement)) return;
   const field = dialog.querySelector<HTMLElement>('input:enabled, select:enabled, textarea:enabled');
-  (field ?? dialog.querySelector<HTMLElement>('button:enabled'))?.focus();
+  const button =
+    dialog.querySelector<HTMLElement>('form button:enabled') ?? dialog.querySelector<HTMLElement>('button:enabled');
+  (field ?? button)?.focus();
 }
 
 /** Gives the focus back to what opened a dialog when it is unmounted, unless it has gone elsewhere by then. */

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import type { DomainFilter } from '../../src/shared/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useCall } from '../api.ts';
@@ -12,8 +12,11 @@ import { HeldRuns } from '../components/HeldRuns.tsx';
 import { Screen } from '../components/Screen.tsx';
 import { T } from '../components/T.tsx';
 import { useUrlState } from '../components/useUrlState.ts';
+import { DomainDialogs } from '../dialogs/DomainDialogs.tsx';
 
 const Telegram = lazy(async () => ({ default: (await import('../dialogs/Telegram.tsx')).Telegram }));
+const DisableTls = lazy(async () => ({ default: (await import('../dialogs/DisableTls.tsx')).DisableTls }));
+const UnderAttack = lazy(async () => ({ default: (await import('../dialogs/UnderAttack.tsx')).UnderAttack }));
 
 const TITLES: Record<DomainFilter, Key> = {
   blocked: 'dashboard.list_blocked',
@@ -51,7 +54,8 @@ const VIEW = { list: '' };
 /** The morning screen: what is blocked, what does not answer, what expires. */
 export function Dashboard() {
   const [{ list }, setView] = useUrlState(VIEW);
-  const [telegram, setTelegram] = useState(false);
+  const [dialog, setDialog] = useState<'telegram' | 'tls' | 'under_attack'>();
+  const close = useCallback(() => setDialog(undefined), []);
   const { data: counts } = useCall('GET /api/dashboard');
   const none = useEmptyTexts();
   const lists = isFilter(list) ? [{ status: list, open: true }] : LISTS;
@@ -60,15 +64,17 @@ export function Dashboard() {
       title="nav.main"
       actions={
         <>
-          <Button text={<T k="dashboard.telegram" />} onClick={() => setTelegram(true)} />
+          <Button text={<T k="dashboard.telegram" />} onClick={() => setDialog('telegram')} />
           <CheckButton text="dashboard.check" />
+          <Button text={<T k="protect.tls" />} onClick={() => setDialog('tls')} />
+          <Button intent="warning" text={<T k="protect.manage" />} onClick={() => setDialog('under_attack')} />
         </>
       }
     >
       <HeldRuns />
       <BlocklistLine />
       {counts?.all === 0 ? (
-        <FirstSteps onTelegram={() => setTelegram(true)} />
+        <FirstSteps onTelegram={() => setDialog('telegram')} />
       ) : (
         <>
           {counts && <Counters counts={counts} chosen={list} onChoose={(status) => setView({ list: status })} />}
@@ -83,11 +89,12 @@ export function Dashboard() {
           ))}
         </>
       )}
-      {telegram && (
-        <Suspense fallback={null}>
-          <Telegram onClose={() => setTelegram(false)} />
-        </Suspense>
-      )}
+      <Suspense fallback={null}>
+        {dialog === 'telegram' && <Telegram onClose={close} />}
+        {dialog === 'tls' && <DisableTls onClose={close} />}
+        {dialog === 'under_attack' && <UnderAttack onClose={close} />}
+      </Suspense>
+      <DomainDialogs place="top" />
     </Screen>
   );
 }

@@ -73,7 +73,7 @@ export const operations = {
   'POST /api/operations/:id/restore': route({
     summary: 'Give back what was there before; what somebody has changed since is left alone',
     body: Nothing,
-    run: async ({ actor, params, language }) =>
-      said(language, 'operation.restoring', (await restoreOwn(actor, idOf(params))).id),
+    run: async ({ actor, params, language, idempotencyKey }) =>
+      said(language, 'operation.restoring', (await restoreOwn(actor, idOf(params), false, idempotencyKey)).id),
   }),
 };

@@ -43,6 +43,7 @@ export async function startRestore(
   userId: number | null,
   id: number,
   here = false,
+  idem_key?: string,
 ): Promise<{ id: number; started: boolean }> {
   const { kind, state } = await operationRow(id);
   const rows = await select<OperationItemRow>(
@@ -61,5 +62,8 @@ export async function startRestore(
     } satisfies Restored,
   }));
   const message = { key: 'operation.restoring' } as const;
-  return enqueue({ kind: 'restore', subject: String(id), user_id: userId, input: { kind, id }, message, items }, here);
+  return enqueue(
+    { kind: 'restore', subject: String(id), user_id: userId, input: { kind, id }, message, items, idem_key },
+    here,
+  );
 }

@@ -197,6 +197,17 @@ export async function listItems(
   return { data: rows.map((row) => itemView(row, language)), total: count?.total ?? 0 };
 }
 
+/** Whether all that failed of an operation did because an outside service was away: later it may go through. */
+export async function failedForAway(id: number): Promise<boolean> {
+  const [row] = await select<{ failed: number; away: number }>(
+    `SELECT count(*) AS failed,
+       sum(error ->> 'key' IN ('provider.unavailable', 'provider.malformed', 'provider.rate_limited')) AS away
+     FROM operation_items WHERE operation_id = $id AND state = 'failed'`,
+    { id },
+  );
+  return row !== undefined && row.failed > 0 && row.failed === row.away;
+}
+
 /** Asks that an operation of the caller's be given up. Throws `not_found`, or `conflict` where it has ended. */
 export async function cancelOwn(actor: Actor, id: number): Promise<void> {
   await findOperation(actor, id);
@@ -210,9 +221,14 @@ export async function retryOwn(actor: Actor, id: number, here = false): Promise<
 }
 
 /** Queues the giving back of what was there before; with `here` for this process to run. */
-export async function restoreOwn(actor: Actor, id: number, here = false): Promise<{ id: number; started: boolean }> {
+export async function restoreOwn(
+  actor: Actor,
+  id: number,
+  here = false,
+  idem_key?: string,
+): Promise<{ id: number; started: boolean }> {
   await findOperation(actor, id);
-  return startRestore(actor.id, id, here);
+  return startRestore(actor.id, id, here, idem_key);
 }
 
 /** What restoring would do: the items with done acts, the last first, each act with `before` and `after` exchanged. */

@@ -129,7 +129,8 @@ it('adds a pasted list, and keeps what was refused with its reason', async () =>
 it('deletes a domain at once and takes it back; the focus stays in the list', async () => {
   const person = await personWith('gone.example', 'stays.example');
   const page = await open(`${server.url}/projects?project=${person.project}`, { token: person.token });
-  await button(page, 'Удалить: gone.example').click();
+  await button(page, 'Ещё: gone.example').click();
+  await button(page, 'Удалить').click();
   await page.getByText('Домен удалён: gone.example').waitFor();
   expect(await domainOf(person, 'gone.example')).toBeUndefined();
   expect(await page.evaluate(() => document.activeElement?.classList.contains('rows'))).toBe(true);

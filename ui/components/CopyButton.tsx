@@ -5,7 +5,8 @@ import { IconAction } from './IconAction.tsx';
 import { T } from './T.tsx';
 import { toast } from './toasts.tsx';
 
-function useCopy(text: string): () => Promise<void> {
+/** What puts a text on the clipboard, and says so; the message never repeats it. */
+export function useCopy(text: string): () => Promise<void> {
   const t = useT();
   return async () => {
     try {

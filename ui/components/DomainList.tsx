@@ -6,6 +6,7 @@ import type { Key } from '../../src/shared/i18n/index.ts';
 import { call } from '../api.ts';
 import { useFormats, useT } from '../language.ts';
 import { DataTable, type Column } from './DataTable.tsx';
+import { DomainMenu } from './DomainMenu.tsx';
 import { EmptyState } from './EmptyState.tsx';
 import { ExpiryDate, HealthTag, ModeText, NoData, RknTag, TypeTag } from './Status.tsx';
 import { T } from './T.tsx';
@@ -30,8 +31,24 @@ export function SiteLink({ domain_name }: { domain_name: string }) {
   );
 }
 
+/** The name with what can be done beside it: the columns are those of the specification and no more. */
+function DomainCell({ domain }: { domain: UserDomain }) {
+  return (
+    <span className="domain-cell">
+      <SiteLink {...domain} />
+      <DomainMenu domain={domain} place="top" />
+    </span>
+  );
+}
+
 const COLUMNS: readonly Column<UserDomain>[] = [
-  { id: 'domain', header: 'list.domain', sort: 'domain_name', card: 'title', cell: (row) => <SiteLink {...row} /> },
+  {
+    id: 'domain',
+    header: 'list.domain',
+    sort: 'domain_name',
+    card: 'title',
+    cell: (row) => <DomainCell domain={row} />,
+  },
   {
     id: 'project',
     header: 'list.project',

@@ -1,9 +1,9 @@
 import { Tag } from '@blueprintjs/core';
 import { ErrorIcon, TickCircleIcon } from '@blueprintjs/icons';
 import { useMemo } from 'react';
-import type { CheckRow, DomainView } from '../../src/shared/domains.ts';
+import type { CheckRow } from '../../src/shared/domains.ts';
 import { isKey } from '../../src/shared/i18n/index.ts';
-import { call } from '../api.ts';
+import { call, useCall } from '../api.ts';
 import { DataTable, type Column } from '../components/DataTable.tsx';
 import { EmptyState } from '../components/EmptyState.tsx';
 import { InfoDialog } from '../components/InfoDialog.tsx';
@@ -47,9 +47,9 @@ const COLUMNS: readonly Column<CheckRow>[] = [
 ];
 
 /** What the checks of a domain have found so far, newest first. */
-export function DomainChecks({ domain, onClose }: { domain: DomainView; onClose: () => void }) {
+export function DomainChecks({ id, onClose }: { id: number; onClose: () => void }) {
   const t = useT();
-  const { id, unicode_name: name } = domain;
+  const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });
   const source = useMemo<RowsSource<CheckRow>>(
     () => ({
       key: ['GET /api/domains/:id/checks', { id }],
@@ -57,7 +57,7 @@ export function DomainChecks({ domain, onClose }: { domain: DomainView; onClose:
     }),
     [id],
   );
-  const title = t('checks.title', { name });
+  const title = domain ? t('checks.title', { name: domain.data.unicode_name }) : t('sites.history');
   return (
     <InfoDialog width={820} title={title} onClose={onClose}>
       <DataTable

@@ -961,6 +961,11 @@ export const ru = {
   'operation.cancelling': 'Останавливается: начатое завершится, остальное не начнётся',
   'operation.retrying': 'Повтор поставлен в очередь',
   'operation.kind_check': 'Проверка',
+  'operation.kind_under_attack': 'Under Attack',
+  'operation.kind_tls': 'TLS 1.3',
+  'operation.kind_dns_change': 'Смена DNS',
+  'operation.kind_dns_edit': 'Запись DNS',
+  'operation.kind_rule_delete': 'Удаление правила',
   'operation.kind_restore': 'Возврат прежнего состояния',
   'operation.item_queued': 'В очереди',
   'operation.item_intent': 'Начато',
@@ -1078,6 +1083,18 @@ export const ru = {
   'cli.operation_resume': 'Повторить то, что не вышло или осталось, в операции {id}: {n}?',
   'cli.operation_restore': 'Вернуть прежнее состояние, операция {id}: {n}?',
   'cli.dry_run': 'Ничего не сделано: это план',
+  // dns, rules, protect, check redirects
+  'cli.planned': 'Ничего не сделано: это план. Изменений {total}, без изменений {unchanged}, не вышло {failed}',
+  'cli.confirm_protect': '{what} для доменов: {n}?',
+  'cli.confirm_point': 'Направить {domain} (доменов: {n}) на {server}?',
+  'cli.confirm_dns': 'Записи {domain}: создать {create}, изменить {update}, удалить {delete}?',
+  'cli.dns_same': 'Записи уже такие: менять нечего',
+  'cli.dns_saved': 'Записи сохранены: создано {create}, изменено {update}, удалено {delete}',
+  'cli.not_protected': 'Домена {domain} нет в портфеле, или у него нет аккаунта Cloudflare',
+  'cli.no_item_left': 'Делать нечего. {first}',
+  'cli.bad_name': 'Это не имя домена: {name}',
+  'cli.checked_redirects': 'Проверено {total}: перенаправляют {redirected}, по кругу {loops}',
+  'dns.file_unreadable': 'Не прочесть записи: {file}. Годится JSON из dns list --json или строки вида: www 300 IN A 192.0.2.1',
 } as const;
 
 export type Key = keyof typeof ru;

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import type { DnsRecord } from '../../src/shared/dns.ts';
+import {
+  applyEdit,
+  changeOf,
+  editingOf,
+  faultsOf,
+  inputsOf,
+  isFound,
+  rebase,
+  tallyOf,
+  type Edit,
+  type Editing,
+} from '../../ui/components/dnsDraft.ts';
+
+const record = (id: string, type: string, name: string, content: string, proxied = false): DnsRecord => ({
+  id,
+  type,
+  name,
+  content,
+  proxied,
+  proxiable: true,
+  ttl: 1,
+  comment: null,
+  tags: [],
+});
+const setOf = (...dns: DnsRecord[]) => ({ dns, copyOnTransfer: 'off' as const, zone: { name: 'one.com' } });
+
+const SET = setOf(
+  record('a', 'A', 'one.com', '198.51.100.1'),
+  record('w', 'CNAME', 'www.one.com', 'one.com', true),
+  record('t', 'TXT', 'one.com', '"v=spf1 -all"'),
+);
+const after = (set: ReturnType<typeof setOf>, ...edits: Edit[]): Editing => edits.reduce(applyEdit, editingOf(set));
+const rowOf = ({ draft }: Editing, key: string) => draft.rows.find((row) => row.key === key)!;
+
+it('shows short names, and takes what says the same for no change', () => {
+  const { draft } = editingOf(SET);
+  expect(draft.rows.map(({ name }) => name)).toEqual(['@', '@', 'www']);
+  const same = after(
+    SET,
+    { do: 'set', key: 'a', change: { name: 'ONE.com.' } },
+    { do: 'set', key: 't', change: { content: 'v=spf1 -all' } },
+    { do: 'set', key: 'w', change: { content: 'one.com.' } },
+  );
+  expect(tallyOf(same.draft, 'one.com')).toEqual({ added: 0, changed: 0, deleted: 0 });
+});
+
+it('counts what is added, changed and deleted, and sends the whole set', () => {
+  const state = after(
+    SET,
+    { do: 'set', key: 'w', change: { type: 'TXT' } },
+    { do: 'delete', key: 't' },
+    { do: 'add' },
+    { do: 'set', key: 'new-0', change: { name: 'new', content: '198.51.100.2' } },
+  );
+  expect(tallyOf(state.draft, 'one.com')).toEqual({ added: 1, changed: 1, deleted: 1 });
+  expect(inputsOf(state.draft)).toEqual([
+    { id: 'a', type: 'A', name: '@', content: '198.51.100.1', proxied: false },
+    // A text can't go through the CDN, whatever the switch said before.
+    { id: 'w', type: 'TXT', name: 'www', content: 'one.com', proxied: false },
+    { id: undefined, type: 'A', name: 'new', content: '198.51.100.2', proxied: false },
+  ]);
+});
+
+it('asks for a name and a content by the rules of the type', () => {
+  const state = after(SET, { do: 'add' }, { do: 'set', key: 'a', change: { content: 'one.com' } });
+  expect(faultsOf(rowOf(state, 'new-0'))).toEqual({ name: 'dns.name_empty', content: 'dns.content_empty' });
+  expect(faultsOf(rowOf(state, 'a'))).toEqual({ content: 'dns.a_invalid' });
+  expect(faultsOf({ ...rowOf(state, 'a'), isDeleted: true })).toEqual({});
+});
+
+it('takes edits back one by one; what is typed into one field is one edit', () => {
+  const state = after(
+    SET,
+    { do: 'set', key: 'a', change: { content: '1' } },
+    { do: 'set', key: 'a', change: { content: '12' } },
+    { do: 'delete', key: 't' },
+  );
+  const once = applyEdit(state, { do: 'undo' });
+  expect(rowOf(once, 't').isDeleted).toBe(false);
+  expect(rowOf(once, 'a').content).toBe('12');
+  const twice = applyEdit(once, { do: 'undo' });
+  expect(twice.draft).toEqual(editingOf(SET).draft);
+  expect(applyEdit(twice, { do: 'undo' })).toBe(twice);
+});
+
+it('gives a single record back as it was', () => {
+  const state = after(SET, { do: 'set', key: 'a', change: { content: '1' } }, { do: 'revert', key: 'a' });
+  expect(changeOf(rowOf(state, 'a'), 'one.com')).toBe('none');
+});
+
+it('finds by name, content and type, and never hides what is new', () => {
+  const { draft } = after(SET, { do: 'add' });
+  const found = (search: string, type = '') =>
+    draft.rows.filter((row) => isFound(row, search, type)).map(({ key }) => key);
+  expect(found('WWW')).toEqual(['w', 'new-0']);
+  expect(found('spf1')).toEqual(['t', 'new-0']);
+  expect(found('', 'A')).toEqual(['a', 'new-0']);
+});
+
+describe('a zone that has changed meanwhile', () => {
+  it('keeps the edits, takes over the rest and tells both', () => {
+    const { draft } = after(
+      SET,
+      { do: 'set', key: 'a', change: { content: '203.0.113.9' } },
+      { do: 'delete', key: 't' },
+      { do: 'add' },
+      { do: 'set', key: 'new-0', change: { type: 'TXT', content: 'mine', name: 'x' } },
+    );
+    const fresh = setOf(
+      record('a', 'A', 'one.com', '198.51.100.7'),
+      record('w', 'CNAME', 'www.one.com', 'other.com', true),
+      record('n', 'A', 'new.one.com', '198.51.100.8'),
+    );
+    const { draft: rebased, meanwhile } = rebase(draft, fresh);
+    expect(rebased.rows.map(({ key, name, content }) => `${key} ${name} ${content}`)).toEqual([
+      'a @ 203.0.113.9',
+      'w www other.com',
+      'new-0 x mine',
+      'n new 198.51.100.8',
+    ]);
+    expect(meanwhile.map(({ from, to, mine }) => [from?.id, to?.content, mine])).toEqual([
+      ['a', '198.51.100.7', 'changed'],
+      ['t', undefined, 'deleted'],
+      ['w', 'other.com', 'none'],
+      [undefined, '198.51.100.8', 'none'],
+    ]);
+    expect(tallyOf(rebased, 'one.com')).toEqual({ added: 1, changed: 1, deleted: 0 });
+  });
+
+  it('makes anew what was edited here and deleted there, and nothing that is there by now', () => {
+    const { draft } = after(
+      SET,
+      { do: 'set', key: 'w', change: { content: 'kept.com' } },
+      { do: 'add' },
+      { do: 'set', key: 'new-0', change: { name: '@', content: '198.51.100.5' } },
+    );
+    const fresh = setOf(record('a', 'A', 'one.com', '198.51.100.1'), record('z', 'A', 'one.com', '198.51.100.5'));
+    const { draft: rebased } = rebase(draft, fresh);
+    expect(inputsOf(rebased).map(({ id, content }) => `${id} ${content}`)).toEqual([
+      'a 198.51.100.1',
+      'undefined kept.com',
+      'z 198.51.100.5',
+    ]);
+  });
+});

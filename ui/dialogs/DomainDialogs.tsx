@@ -1,0 +1,27 @@
+import { lazy, Suspense } from 'react';
+import type { ToastPlace } from '../components/toasts.tsx';
+import { useUrlDialog } from '../components/useUrlDialog.ts';
+
+const Domain = lazy(async () => ({ default: (await import('./Domain.tsx')).Domain }));
+const DnsRecords = lazy(async () => ({ default: (await import('./DnsRecords.tsx')).DnsRecords }));
+const Redirects = lazy(async () => ({ default: (await import('./Redirects.tsx')).Redirects }));
+const PageRules = lazy(async () => ({ default: (await import('./PageRules.tsx')).PageRules }));
+const DomainChecks = lazy(async () => ({ default: (await import('./DomainChecks.tsx')).DomainChecks }));
+
+/** The dialogs about one domain whose id is in the address; mounted once by each screen that lists domains. */
+export function DomainDialogs({ place }: { place: ToastPlace }) {
+  const domain = useUrlDialog('domain');
+  const dns = useUrlDialog('dns');
+  const redirects = useUrlDialog('redirects');
+  const rules = useUrlDialog('rules');
+  const checks = useUrlDialog('checks');
+  return (
+    <Suspense fallback={null}>
+      {domain.id !== undefined && <Domain key={domain.id} id={domain.id} place={place} onClose={domain.close} />}
+      {dns.id !== undefined && <DnsRecords key={dns.id} id={dns.id} onClose={dns.close} />}
+      {redirects.id !== undefined && <Redirects key={redirects.id} id={redirects.id} onClose={redirects.close} />}
+      {rules.id !== undefined && <PageRules key={rules.id} id={rules.id} onClose={rules.close} />}
+      {checks.id !== undefined && <DomainChecks key={checks.id} id={checks.id} onClose={checks.close} />}
+    </Suspense>
+  );
+}

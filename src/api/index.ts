@@ -1,11 +1,13 @@
 import { checks } from './checks.ts';
 import { cloudflareAccounts } from './cloudflare-accounts.ts';
 import { cloudflareGroups } from './cloudflare-groups.ts';
+import { dns } from './dns.ts';
 import { domains } from './domains.ts';
 import { events } from './events.ts';
 import { imports } from './imports.ts';
 import { operations } from './operations.ts';
 import { projects } from './projects.ts';
+import { protection } from './protection.ts';
 import { servers } from './servers.ts';
 import { session } from './session.ts';
 import { system } from './system.ts';
@@ -23,6 +25,8 @@ export const api = {
   ...cloudflareAccounts,
   ...cloudflareGroups,
   ...servers,
+  ...dns,
+  ...protection,
 };
 
 /** The API's type: the browser's calls are typed by it. */

@@ -1,0 +1,16 @@
+// Runs one operation of the product to its end against Cloudflare in small; it may be told to die on the way.
+import { closeDatabase } from '../../db/index.ts';
+import { openForCommand } from '../../src/cli/open.ts';
+import { loadConfig } from '../../src/lib/config.ts';
+import { registerFlows, runOperation } from '../../src/operations/engine.ts';
+import { setBudget } from '../../src/providers/cloudflare/budget.ts';
+import { flows } from '../../src/services/flows.ts';
+
+const [dataDir = '', url = '', id = ''] = process.argv.slice(2);
+const config = { ...loadConfig({ dataDir }, {}), cloudflareUrl: url };
+setBudget(url, { calls: 1_000_000, seconds: 1 });
+await openForCommand(config, undefined);
+registerFlows(flows(config));
+const { state } = await runOperation(Number(id));
+await closeDatabase();
+console.log(state);

@@ -1,6 +1,7 @@
 import type { DnsRecord } from '../../src/shared/dns.ts';
 import type { WantedRecord } from '../../src/shared/dns-diff.ts';
 import type { Key, Params } from '../../src/shared/i18n/index.ts';
+import type { PageRuleView } from '../../src/shared/rules.ts';
 
 /** An act of a plan, or one that was done. */
 export interface LineAct {
@@ -27,7 +28,7 @@ interface RecordsAfter {
   deleted: string[];
 }
 
-const NAMES: Record<string, Key> = { tls_1_3: 'dns_change.tls' };
+const NAMES: Record<string, Key> = { tls_1_3: 'dns_change.tls', security_level: 'plan.security_level' };
 
 const target = (t: Say, { content, proxied }: Pick<WantedRecord, 'content' | 'proxied'>): string =>
   proxied ? t('plan.proxied', { what: content }) : content;
@@ -56,11 +57,22 @@ const switched = (t: Say, value: unknown): string => {
   return value === 'on' || value === 'zrt' ? t('dns_change.tls_on') : String(value);
 };
 
+/** A rule that forwards one domain to another, or one of the zone's that is as Cloudflare keeps it. */
+function ruleLine(t: Say, before: unknown, after: unknown): PlanLine {
+  const rule = (before ?? after) as { domain: string; to: string } | PageRuleView;
+  const what =
+    'domain' in rule
+      ? t('plan.from_to', { before: rule.domain, after: rule.to })
+      : rule.targets.map(({ constraint }) => constraint.value).join(', ');
+  return { sign: before ? 'delete' : 'create', what: t('plan.rule', { what }) };
+}
+
 /** The changes that acts of a change of DNS make, in the reader's words. An act that is not known keeps its name. */
 export function planLines(t: Say, acts: readonly LineAct[]): PlanLine[] {
   return acts.flatMap(({ act, before, after }): PlanLine[] => {
     if (act === 'zone') return [{ sign: 'create', what: t('plan.zone', after as { zone: string }) }];
     if (act === 'dns') return recordLines(t, before as RecordsBefore, after as RecordsAfter);
+    if (act === 'rule') return [ruleLine(t, before, after)];
     const key = NAMES[act];
     const name = key ? t(key) : act;
     // A zone that is yet to be made has no value before.

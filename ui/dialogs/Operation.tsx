@@ -16,6 +16,8 @@ import { EmptyState } from '../components/EmptyState.tsx';
 import { InfoDialog } from '../components/InfoDialog.tsx';
 import { kindOf, OperationProgress, StateTag } from '../components/OperationState.tsx';
 import { useOperation } from '../components/operations.ts';
+import { PlanLines } from '../components/PlanLines.tsx';
+import { planLines } from '../components/planWords.ts';
 import { NoData } from '../components/Status.tsx';
 import { Said, T } from '../components/T.tsx';
 import { toast, toastFailure } from '../components/toasts.tsx';
@@ -43,22 +45,17 @@ function ItemTag({ state }: { state: ItemState }) {
   );
 }
 
-const textOf = (value: unknown): string => {
-  if (value === null || value === undefined || value === '') return '—';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-};
-
 function Changes({ item }: { item: OperationItemView }) {
+  const t = useT();
   const acts = item.acts.filter(({ state }) => state !== 'noop');
   if (acts.length === 0) return <NoData />;
   return (
-    <ul className="acts">
-      {acts.map(({ name, before, after }) => (
-        <li key={name} translate="no">
-          <T k="operations.change" from={textOf(before)} to={textOf(after)} />
-        </li>
-      ))}
-    </ul>
+    <PlanLines
+      lines={planLines(
+        t,
+        acts.map(({ name, before, after }) => ({ act: name, before, after })),
+      )}
+    />
   );
 }
 

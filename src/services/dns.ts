@@ -116,6 +116,12 @@ export const planDomainDns = (config: Config, actor: Actor, id: number, input: D
 
 const UNSAFE = { empty: 'dns.unsafe_empty', many: 'dns.unsafe_many' } as const;
 
+/** Throws `conflict` where a plan would leave little and that is not confirmed. */
+export function refuseUnsafe({ unsafe, deletes, total }: DnsPlan, zone: string, { override }: DomainDnsInput): void {
+  if (unsafe === null || override) return;
+  throw new AppError('conflict', UNSAFE[unsafe], { zone, n: deletes.length, total }, { code: 'unsafe_plan' });
+}
+
 /**
  * Makes the records of a domain's zone what is given, and returns them as they are then. Throws `conflict` where the zone
  * has changed since it was read, and where little would be left and that is not confirmed: nothing is changed then.
@@ -127,11 +133,9 @@ export async function saveDomainDns(
   input: DomainDnsInput,
 ): Promise<DomainDns & { operation: { id: number } | null }> {
   const open = await toldToCaller(() => openRecords(config, actor, id));
-  const { unsafe, total, ...diff } = planOf(open, input);
-  if (unsafe !== null && !input.override) {
-    const params = { zone: open.zone.name, n: diff.deletes.length, total };
-    throw new AppError('conflict', UNSAFE[unsafe], params, { code: 'unsafe_plan' });
-  }
+  const plan = planOf(open, input);
+  refuseUnsafe(plan, open.zone.name, input);
+  const { unsafe: _unsafe, total: _total, ...diff } = plan;
   const operation = isEmptyDiff(diff) ? null : await write(actor, open, diff);
   if (input.copyOnTransfer !== undefined) await keepCopyOnTransfer(id, input.copyOnTransfer);
   return { ...(await domainDns(config, actor, id)), operation };

@@ -2,6 +2,7 @@ import { execute, select } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
 import type { Act, Flow, ItemWork, NewItem } from '../operations/flow.ts';
 import { itemFlow } from '../operations/items.ts';
+import { planItems, type Plan } from '../operations/plan.ts';
 import { enqueue } from '../operations/queue.ts';
 import type { SettingId } from '../providers/cloudflare/settings.ts';
 import type { Said } from '../shared/i18n/index.ts';
@@ -42,9 +43,21 @@ function itemsOf(kind: Switch['kind'], domains: readonly AffectedDomain[]): NewI
   return [...items.values()];
 }
 
-/** What a switch would be worked on, before it is asked for. */
-export async function switchItems(actor: Actor, { kind }: Switch, names: readonly string[] | null): Promise<NewItem[]> {
+/** What a switch would be worked on. */
+async function switchItems(actor: Actor, { kind }: Switch, names: readonly string[] | null): Promise<NewItem[]> {
   return itemsOf(kind, await affected(actor, names));
+}
+
+/** What `startSwitch` would change, found by looking. */
+export async function planSwitch(
+  config: Config,
+  actor: Actor,
+  wanted: Switch,
+  names: readonly string[] | null = null,
+): Promise<Plan> {
+  const { items: work } = flowFor(config, wanted.kind);
+  if (!work) throw new Error(`${wanted.kind} has no items`);
+  return planItems(work, await switchItems(actor, wanted, names), wanted);
 }
 
 /**
@@ -149,14 +162,16 @@ function switchWork<I>(
   };
 }
 
+const flowFor = (config: Config, kind: Switch['kind']): Flow =>
+  kind === 'under_attack'
+    ? itemFlow(
+        kind,
+        switchWork(config, 'security_level', ({ action }: { action: string }) => wantedLevel(action)),
+      )
+    : itemFlow(
+        kind,
+        switchWork(config, 'tls_1_3', ({ state }: { state: string }) => wantedTls(state)),
+      );
+
 /** Under Attack mode and TLS 1.3, zone by zone. */
-export const protectionFlows = (config: Config): Flow[] => [
-  itemFlow(
-    'under_attack',
-    switchWork(config, 'security_level', ({ action }: { action: string }) => wantedLevel(action)),
-  ),
-  itemFlow(
-    'tls',
-    switchWork(config, 'tls_1_3', ({ state }: { state: string }) => wantedTls(state)),
-  ),
-];
+export const protectionFlows = (config: Config): Flow[] => [flowFor(config, 'under_attack'), flowFor(config, 'tls')];

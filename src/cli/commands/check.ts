@@ -5,11 +5,11 @@ import { withSelection } from '../selection.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 import { checkBlocked } from './check-blocked.ts';
 
-/** `check blocked|http|all`. */
+/** `check blocked|http|redirects|all`. */
 export function define(noun: Command, help: HelpTexts): void {
-  const command = (name: 'blocked' | 'http' | 'all'): Command =>
+  const command = (name: 'blocked' | 'http' | 'redirects' | 'all'): Command =>
     withSelection(noun.command(name).description(help[`check ${name}`]), help);
-  const named = (name: 'blocked' | 'http'): Command =>
+  const named = (name: 'blocked' | 'http' | 'redirects'): Command =>
     command(name).argument('[names...]', help.names).option('-f, --file <file>', help.file);
   named('blocked')
     .option('--fail-on-blocked', help['check.fail_on_blocked'])
@@ -21,6 +21,7 @@ export function define(noun: Command, help: HelpTexts): void {
     .option('--timeout <seconds>', help['check.timeout'], seconds, 10)
     .option('--concurrency <n>', help['check.concurrency'], wholeNumber(1, 5_000))
     .action(act(later(async () => (await import('./check-http.ts')).checkHttp)));
+  named('redirects').action(act(later(async () => (await import('./check-redirects.ts')).checkRedirects)));
   command('all')
     .option('--fail-on-blocked', help['check.fail_on_blocked'])
     .action(act(later(async () => (await import('./check-all.ts')).checkAll)));

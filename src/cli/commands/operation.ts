@@ -1,20 +1,12 @@
 import { Option, type Command } from 'commander';
-import type { Actor } from '../../services/scope.ts';
 import { AppError } from '../../shared/errors.ts';
-import {
-  isFinal,
-  OPERATION_STATES,
-  type OperationItemView,
-  type OperationState,
-  type OperationView,
-} from '../../shared/operations.ts';
+import { isFinal, OPERATION_STATES, type OperationItemView, type OperationState } from '../../shared/operations.ts';
 import type { Context } from '../context.ts';
-import { watchInterrupt, type Interrupt } from '../interrupt.ts';
 import { wholeNumber } from '../numbers.ts';
-import type { Failure, Result } from '../output.ts';
+import type { Result } from '../output.ts';
 import { act, type Work } from '../run.ts';
+import { answerOf, runHere, textOf } from '../run-operation.ts';
 import { confirm } from '../secret.ts';
-import { startProgress } from '../show-progress.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 
 const columnsOf = (...fields: string[]) => fields.map((field) => ({ field, title: field }));
@@ -62,7 +54,13 @@ async function list(context: Context, { state }: { state?: OperationState }): Pr
   return { items, columns: COLUMNS, summary: { total: items.length } };
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
+async function show(context: Context, _flags: object, id: number): Promise<Result> {
+  const { actor, services } = await open(context);
+  const { language } = context.asked;
+  const view = await services.viewOf(await services.findOperation(actor, id), language);
+  const { data } = await services.listItems(actor, language, id, { state: 'failed' });
+  return answerOf(view, data);
+}
 
 /** An item with its changes in one line, for people and for tables. */
 const itemLine = (item: OperationItemView): object => ({
@@ -72,22 +70,6 @@ const itemLine = (item: OperationItemView): object => ({
     .map(({ name, before, after }) => `${name}: ${textOf(before)} → ${textOf(after)}`)
     .join('; '),
 });
-
-/** An operation as an answer: what it is, its steps, and the items that failed. */
-function answerOf(view: OperationView, failed: OperationItemView[]): Result {
-  const head = `${view.id} ${view.kind} ${view.state} ${view.done}/${view.total}`;
-  const steps = view.steps.map(({ name, state, error }) => `  ${name}: ${state}${error ? ` – ${error}` : ''}`);
-  const items = failed.map(({ item, error }) => `  ! ${item} – ${error ?? ''}`);
-  return { data: view, items: failed, text: [head, view.message, ...steps, ...items].join('\n') };
-}
-
-async function show(context: Context, _flags: object, id: number): Promise<Result> {
-  const { actor, services } = await open(context);
-  const { language } = context.asked;
-  const view = await services.viewOf(await services.findOperation(actor, id), language);
-  const { data } = await services.listItems(actor, language, id, { state: 'failed' });
-  return answerOf(view, data);
-}
 
 const planOf = (context: Context, plan: OperationItemView[]): Result => ({
   items: plan.map(itemLine),
@@ -129,35 +111,4 @@ async function cancel(context: Context, _flags: object, id: number): Promise<Res
   await services.cancelOwn(actor, id);
   const view = await services.viewOf(await services.findOperation(actor, id), context.asked.language);
   return { data: view, text: isFinal(view.state) ? view.message : context.say('operation.cancelling') };
-}
-
-/** Runs an operation in this process to its end, or to the first Ctrl-C. Throws `busy` where another process holds it. */
-async function runHere(context: Context, actor: Actor, id: number): Promise<Result> {
-  const interrupt = watchInterrupt();
-  const [{ runOperation }, { findOperation, listItems, viewOf }] = await Promise.all([
-    import('../../operations/engine.ts'),
-    import('../../services/operations.ts'),
-  ]);
-  const progress = startProgress(context, 'operation resume', context.say('cli.operation_running', { id }));
-  try {
-    await runOperation(id, { signal: interrupt.signal, onProgress: progress.update });
-  } finally {
-    await progress.end();
-  }
-  const { language } = context.asked;
-  const view = await viewOf(await findOperation(actor, id), language);
-  const { data } = await listItems(actor, language, id, { state: 'failed' });
-  const failure = failureOf(context, view, interrupt);
-  return { ...answerOf(view, data), ...(failure && { failure, exit: failure.exit }) };
-}
-
-function failureOf({ say }: Context, view: OperationView, interrupt: Interrupt): Failure | undefined {
-  const { id, state, done, total, message } = view;
-  if (!isFinal(state) && interrupt.signal.aborted) {
-    const text = say('cli.operation_interrupted', { id, done, total });
-    return { exit: interrupt.exit(), code: 'interrupted', message: text };
-  }
-  if (!isFinal(state)) return { exit: 75, code: 'busy', message: say('operation.busy', { id }) };
-  if (state === 'succeeded') return undefined;
-  return { exit: state === 'partial' ? 5 : 1, code: state, message };
 }

@@ -1,0 +1,53 @@
+import type { RedirectCheck } from '../../shared/redirects.ts';
+import type { Context } from '../context.ts';
+import { watchInterrupt } from '../interrupt.ts';
+import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '../names.ts';
+import type { Column, Result } from '../output.ts';
+import { isPortfolio, selectionOf, type SelectionFlags } from '../selection.ts';
+
+const COLUMNS: Column[] = [
+  { field: 'domain', title: 'domain' },
+  {
+    field: 'redirect',
+    title: 'way',
+    show: (value) => (value as RedirectCheck['redirect']).map(({ url, status }) => `${status} ${url}`).join(' → '),
+  },
+  { field: 'loop', title: 'loop' },
+  { field: 'error', title: 'error' },
+];
+
+/** The names of the portfolio that the flags select. */
+async function selected(context: Context, flags: SelectionFlags): Promise<TypedName[]> {
+  const { actor } = await context.open();
+  const [{ listDomains }, { parseJsonText }] = await Promise.all([
+    import('../../services/domain-lists.ts'),
+    import('../../services/json.ts'),
+  ]);
+  const { data } = parseJsonText(await listDomains(actor, await selectionOf(actor, flags)));
+  return data.map(({ domain_name }) => ({ typed: domain_name, host: domain_name }));
+}
+
+/** `check redirects`: the way of each host, hop by hop. Where it leads, or that it does not answer, is an answer: exit 0. */
+export async function checkRedirects(
+  context: Context,
+  flags: SelectionFlags & { file?: string },
+  names: string[],
+): Promise<Result> {
+  const typed = isPortfolio(flags, names)
+    ? await selected(context, flags)
+    : await requireNames(names, flags.file, 'check redirects');
+  const interrupt = watchInterrupt();
+  const services = await import('../../services/redirects.ts');
+  const items = await services.checkRedirects(context.config(), hostsOf(typed), interrupt.signal);
+  const summary = {
+    total: items.length,
+    redirected: items.filter(({ redirect }) => redirect.length > 1).length,
+    loops: items.filter(({ loop }) => loop).length,
+  };
+  const errors = nameErrors(typed, context);
+  const note = (): string => context.say('cli.checked_redirects', summary);
+  const result: Result = { items, columns: COLUMNS, summary, errors, note };
+  if (!interrupt.signal.aborted) return { ...result, ...endOfNames(context, typed, errors) };
+  const message = context.say('cli.interrupted_names', { done: items.length, total: typed.length });
+  return { ...result, exit: interrupt.exit(), failure: { exit: interrupt.exit(), code: 'interrupted', message } };
+}

@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { cleanHostname } from '../../shared/hostname.ts';
+import type { PageRuleView } from '../../shared/rules.ts';
+import type { Context } from '../context.ts';
+import { hostsOf, nameErrors, requireNames } from '../names.ts';
+import type { Column, Result } from '../output.ts';
+import { point, withPointing, type PointingFlags } from '../pointing.ts';
+import { act } from '../run.ts';
+import { textOf } from '../run-operation.ts';
+import { confirm } from '../secret.ts';
+import type { HelpTexts } from '../texts/ru.ts';
+import { AppError, notFound } from '../../shared/errors.ts';
+
+const COLUMNS: Column[] = [
+  { field: 'id', title: 'id' },
+  { field: 'kind', title: 'kind' },
+  { field: 'status', title: 'status' },
+  {
+    field: 'targets',
+    title: 'target',
+    show: (value) => (value as PageRuleView['targets']).map(({ constraint }) => constraint.value).join(', '),
+  },
+  {
+    field: 'actions',
+    title: 'action',
+    show: (value) =>
+      (value as PageRuleView['actions'])
+        .map((action) => `${action.id} ${textOf(action.value ?? '')}`.trim())
+        .join(', '),
+  },
+];
+
+/** `rules list|attach|remove`: what a zone does with what it is asked for. */
+export function define(noun: Command, help: HelpTexts): void {
+  noun.command('list').description(help['rules list']).argument('<name>', help['domain.name']).action(act(list));
+  withPointing(
+    noun
+      .command('attach')
+      .description(help['rules attach'])
+      .argument('<main>', help['rules.main'])
+      .argument('[names...]', help.names)
+      .option('-f, --file <file>', help.file),
+    help,
+  ).action(act(attach));
+  noun
+    .command('remove')
+    .description(help['rules remove'])
+    .argument('<name>', help['domain.name'])
+    .argument('<rule>', help['rules.rule'])
+    .option('--dry-run', help.dry_run)
+    .action(act(remove));
+}
+
+async function open(context: Context, name: string) {
+  const { config, actor } = await context.open();
+  const [{ findDomainByName }, rules] = await Promise.all([
+    import('../../services/domain-lists.ts'),
+    import('../../services/domain-rules.ts'),
+  ]);
+  const domain = await findDomainByName(actor, cleanHostname(name));
+  return { config, actor, domain, rules };
+}
+
+async function list(context: Context, _flags: object, name: string): Promise<Result> {
+  const { config, actor, domain, rules } = await open(context, name);
+  const items = await rules.domainRules(config, actor, domain.id);
+  return { items, columns: COLUMNS, summary: { total: items.length } };
+}
+
+async function attach(
+  context: Context,
+  flags: PointingFlags & { file?: string },
+  main: string,
+  names: string[],
+): Promise<Result> {
+  const typed = await requireNames(names, flags.file, 'rules attach');
+  const [wrong] = nameErrors(typed, context);
+  // Attached in part is harder to see than not at all.
+  if (wrong) throw new AppError('invalid', 'cli.bad_name', { name: wrong.domain }, { code: 'usage' });
+  return point(context, flags, cleanHostname(main), hostsOf(typed));
+}
+
+async function remove(context: Context, { dryRun }: { dryRun?: boolean }, name: string, rule: string): Promise<Result> {
+  const { config, actor, domain, rules } = await open(context, name);
+  const found = (await rules.domainRules(config, actor, domain.id)).find(({ id }) => id === rule);
+  if (!found) throw notFound();
+  const plan: Result = { items: [found], columns: COLUMNS, summary: { total: 1 } };
+  if (dryRun) return { ...plan, data: { dry_run: true }, note: () => context.say('cli.dry_run') };
+  await confirm(context, context.say('cli.confirm_remove', { name: rule }));
+  const [{ registerFlows }, { flows }] = await Promise.all([
+    import('../../operations/engine.ts'),
+    import('../../services/flows.ts'),
+  ]);
+  registerFlows(flows(config));
+  const operation = await rules.deleteDomainRule(config, actor, domain.id, rule);
+  return { ...plan, data: { operation }, note: () => context.say('rules.deleted') };
+}

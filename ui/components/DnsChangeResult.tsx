@@ -53,7 +53,7 @@ function NameServers({ accountId }: { accountId: number }) {
   );
 }
 
-/** Why an item failed, and what was done before that. */
+/** Why it failed, and what was done before that. */
 function Failure({ operation }: { operation: OperationView }) {
   const t = useT();
   const { id, message } = operation;
@@ -93,13 +93,28 @@ function Retry({ id }: { id: number }) {
 }
 
 function Ended({ operation, accountId }: { operation: OperationView; accountId: number }) {
-  const isDone = operation.state === 'succeeded';
+  const { state, counts, steps } = operation;
+  if (state === 'failed' || state === 'cancelled' || counts.failed > 0) {
+    return (
+      <Callout intent="danger">
+        <Failure operation={operation} />
+      </Callout>
+    );
+  }
   return (
     <>
-      <Callout intent={isDone ? 'success' : 'danger'}>
-        {isDone ? <T k="dns_change.done" /> : <Failure operation={operation} />}
+      <Callout intent="success">
+        <T k="dns_change.done" />
       </Callout>
-      {isDone && <NameServers accountId={accountId} />}
+      {steps.map(
+        ({ name, error }) =>
+          error !== undefined && (
+            <Callout key={name} intent="warning" className="form-failure">
+              <Said text={error} />
+            </Callout>
+          ),
+      )}
+      <NameServers accountId={accountId} />
     </>
   );
 }

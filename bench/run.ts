@@ -9,6 +9,7 @@ const benches: Record<string, () => Promise<() => unknown>> = {
   blocklist: async () => (await import('./blocklist.ts')).benchBlocklist,
   health: async () => (await import('./health.ts')).benchHealth,
   names: async () => (await import('./names.ts')).benchNames,
+  cdn: async () => (await import('./cdn.ts')).benchCdn,
 };
 
 const asked = process.argv.slice(2);

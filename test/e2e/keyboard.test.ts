@@ -44,6 +44,7 @@ it.each([
   '/',
   '/projects?project=1',
   '/sites',
+  '/dns',
   '/check-site',
   '/import',
   '/cloudflare',

@@ -19,6 +19,7 @@ const SCREENS = [
   '/projects?project=3',
   '/sites',
   '/sites?search=nothing-like-this',
+  '/dns',
   '/check-site',
   '/import',
   '/cloudflare',

@@ -1,0 +1,220 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
+import { faultsOf } from './audit.ts';
+import { settled, usePages, type Visit } from './page.ts';
+
+const OLD_IP = '198.51.100.1';
+const RECORDS = [`A @ ${OLD_IP}`, `A www ${OLD_IP}`, 'AAAA @ 2001:db8::1', 'MX @ mail.example.com'];
+
+const open = usePages();
+let cdn: Cdn;
+beforeAll(async () => {
+  cdn = await startCdn();
+  for (const name of ['one.com', 'two.com', 'three.com']) {
+    await cdn.addDomain(name);
+    cdn.addZone(name, RECORDS);
+  }
+});
+afterAll(() => cdn.close());
+
+const visit = (path = '/dns', options: Visit = {}): Promise<Page> =>
+  open(cdn.server.url + path, { token: cdn.server.admin.token, ...options });
+
+const domainField = (page: Page) => page.getByRole('combobox', { name: 'Домен' });
+const suggestions = (page: Page) => page.getByRole('listbox').getByRole('option');
+const submit = (page: Page) => page.getByRole('button', { name: 'Сменить DNS' }).click();
+
+async function fill(page: Page, domain: string): Promise<void> {
+  await page.getByLabel('Аккаунт Cloudflare').selectOption({ index: 1 });
+  await domainField(page).fill(domain);
+  await domainField(page).press('Tab');
+  await page.getByLabel('Сервер', { exact: true }).selectOption(`srv — ${SERVER_IP}`);
+}
+
+/** Fills the form in and waits for the plan. */
+async function planOf(page: Page, domain: string) {
+  await fill(page, domain);
+  await submit(page);
+  const plan = page.getByRole('dialog', { name: `Что изменится: ${domain}` });
+  await plan.waitFor();
+  return plan;
+}
+
+const broken = (call: string, json: object = { error: 'Out of order' }): Visit => ({
+  expected: /^500 /,
+  prepare: (page) => page.route(call, (route) => route.fulfill({ status: 500, json })),
+});
+
+describe('the form', () => {
+  it('says what is missing in the order of the specification, and marks all of it', async () => {
+    const { body } = await cdn.call('POST /api/servers', {
+      name: 'gone',
+      ssh_host: '203.0.113.99',
+      ssh_user: 'root',
+      ssh_password: 'secret word',
+    });
+    const page = await visit();
+    const missing = async (sentence: string, marked: number): Promise<void> => {
+      await submit(page);
+      expect(await page.getByRole('alert').filter({ hasText: /./ }).innerText()).toBe(sentence);
+      expect(await page.locator('form [aria-invalid="true"]').count()).toBe(marked);
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-invalid'))).toBe('true');
+    };
+    await missing('Please select a Cloudflare account.', 3);
+    await page.getByLabel('Аккаунт Cloudflare').selectOption({ index: 1 });
+    await missing('Please enter a domain name.', 2);
+    await domainField(page).fill('  ');
+    await domainField(page).press('Tab');
+    await missing('Please enter a domain name.', 2);
+    await domainField(page).fill('one.com');
+    await domainField(page).press('Tab');
+    await missing('Please select a server.', 1);
+    await page.getByLabel('Сервер', { exact: true }).selectOption('gone — 203.0.113.99');
+    await cdn.call(`DELETE /api/servers/${body.data.id}`);
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('r');
+    await page.waitForResponse('**/api/servers');
+    await settled(page);
+    await missing('Selected server not found.', 1);
+  });
+
+  it('suggests the domains of the portfolio as one types, and keeps a name that is not there', async () => {
+    const page = await visit();
+    await domainField(page).fill('t');
+    await suggestions(page).filter({ hasText: 'one.com' }).waitFor({ state: 'detached' });
+    expect(await suggestions(page).allInnerTexts()).toEqual(['three.com', 'two.com']);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await domainField(page).inputValue()).toBe('two.com');
+    await domainField(page).fill('brand-new.com');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await domainField(page).inputValue()).toBe('brand-new.com');
+  });
+
+  it('holds the domain that the address names, and says why', async () => {
+    const page = await visit('/dns?domain=one.com');
+    const field = page.getByLabel('Домен', { exact: true });
+    expect([await field.inputValue(), await field.isEditable()]).toEqual(['one.com', false]);
+    await page.getByText('Домен задан ссылкой.').waitFor();
+    await page.getByRole('link', { name: 'Выбрать другой' }).click();
+    expect(await domainField(page).inputValue()).toBe('');
+  });
+
+  it.each([
+    ['Failed to fetch Cloudflare accounts', '**/api/cloudflare_accounts'],
+    ['Failed to fetch servers', '**/api/servers'],
+    ['Failed to fetch domains', '**/api/domains?*'],
+  ])('says “%s” and nothing else', async (sentence, call) => {
+    const page = await visit('/dns', broken(call));
+    const alerts = page.getByRole('alert').filter({ hasText: /./ });
+    expect(await alerts.count()).toBe(1);
+    await alerts.getByText(sentence, { exact: true }).waitFor();
+    await page.unroute(call);
+    await alerts.getByRole('button', { name: 'Повторить' }).click();
+    await alerts.waitFor({ state: 'detached' });
+  });
+});
+
+describe('the change', () => {
+  it('is shown before it is made, followed to its end, and leads to the next domain', async () => {
+    const page = await visit();
+    const plan = await planOf(page, 'one.com');
+    expect((await plan.getByRole('listitem').allInnerTexts()).map((line) => line.replace(/\s+/g, ' ').trim())).toEqual([
+      `Изменение A one.com: ${OLD_IP} → ${SERVER_IP}, через CDN`,
+      `Изменение A www.one.com: ${OLD_IP} → ${SERVER_IP}, через CDN`,
+      'Удаление AAAA one.com → 2001:db8::1',
+      'Изменение TLS 1.3: вкл → выкл',
+    ]);
+    expect(cdn.zone('one.com').records).toHaveLength(RECORDS.length);
+    await plan.getByRole('button', { name: 'Применить: 4 изменения' }).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.toast').getByText('Смена DNS для one.com').waitFor();
+    await page.getByText('DNS changed successfully.').waitFor();
+    await page.getByText('ada.ns.cloudflare.com').waitFor();
+    expect(cdn.zone('one.com').records.map(({ content }) => content)).toEqual([
+      SERVER_IP,
+      SERVER_IP,
+      'mail.example.com',
+    ]);
+    await page.getByRole('button', { name: 'Следующий домен' }).click();
+    expect(await domainField(page).inputValue()).toBe('');
+    await expect.poll(() => domainField(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await page.getByLabel('Сервер', { exact: true }).inputValue()).not.toBe('');
+    const again = await planOf(page, 'one.com');
+    await again.getByText('Ничего не изменится').waitFor();
+  });
+
+  it('makes a zone, and says which name servers are left to be entered by hand', async () => {
+    const page = await visit();
+    await fill(page, 'brand-new.com');
+    await page.getByText('Обновить NS-серверы', { exact: true }).click();
+    await page.getByText(`brand-new.com → ${SERVER_IP} (srv), аккаунт Account 1, TLS 1.3 выкл, NS обновить`).waitFor();
+    await submit(page);
+    await page.getByRole('dialog').getByText('зона brand-new.com').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText(/NS у регистратора не изменены/).waitFor();
+    await page.getByRole('button', { name: 'Скопировать NS' }).waitFor();
+    expect(cdn.zone('brand-new.com').records.map(({ content }) => content)).toEqual([SERVER_IP, SERVER_IP]);
+  });
+
+  it('says what failed and why, and tries again', async () => {
+    const page = await visit('/dns?domain=two.com');
+    await page.getByLabel('Аккаунт Cloudflare').selectOption({ index: 1 });
+    await page.getByLabel('Сервер', { exact: true }).selectOption({ index: 1 });
+    await submit(page);
+    await page.getByRole('dialog').waitFor();
+    const refusal = { success: false, errors: [{ code: 9109, message: 'Not today' }], messages: [], result: null };
+    cdn.fake.faults.push({ kind: 'status', status: 403, body: refusal, call: 'PATCH /zones/*/settings/*' });
+    await page.getByRole('button', { name: /^Применить/ }).click();
+    await page
+      .locator('.dns-result')
+      .getByText(/Not today|9109|отказал|принят/)
+      .waitFor();
+    await page.locator('.dns-result').getByRole('button', { name: 'Повторить' }).click();
+    await page.getByText('DNS changed successfully.').waitFor();
+    expect(cdn.zone('two.com').settings['tls_1_3']?.value).toBe('off');
+  });
+
+  it.each([
+    ['Out of order', { error: 'Out of order' }],
+    ['Failed to change DNS. Please try again later.', {}],
+  ])('that could not be begun says “%s”', async (sentence, json) => {
+    const page = await visit('/dns', broken('**/api/manage_dns', json));
+    const plan = await planOf(page, 'three.com');
+    await page.keyboard.press('Control+Enter');
+    expect((await plan.getByRole('alert').innerText()).split('\n')[0]).toBe(sentence);
+  });
+
+  it('that is no longer as it was shown is shown anew', async () => {
+    const page = await visit('/dns', { expected: /^409 / });
+    const plan = await planOf(page, 'three.com');
+    cdn.zone('three.com').records = cdn.zone('three.com').records.filter(({ type }) => type !== 'AAAA');
+    await page.keyboard.press('Control+Enter');
+    await plan.getByText(/План устарел/).waitFor();
+    expect(await plan.getByRole('button', { name: /^Применить/ }).innerText()).toBe('Применить: 3 изменения');
+  });
+});
+
+it.each(['light', 'dark'] as const)('is right in all its states, %s', async (theme) => {
+  const page = await visit('/dns', { theme });
+  expect(await faultsOf(page)).toEqual([]);
+  await submit(page);
+  expect(await faultsOf(page)).toEqual([]);
+  await domainField(page).fill('o');
+  await suggestions(page).first().waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await planOf(page, 'three.com');
+  await settled(page);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await planOf(page, `${theme}.com`);
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('DNS changed successfully.').waitFor();
+  await page.locator('.toast').first().waitFor({ state: 'detached' });
+  expect(await faultsOf(page)).toEqual([]);
+});

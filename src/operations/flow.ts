@@ -67,8 +67,14 @@ export interface Act {
   class: 'read' | 'set' | 'unsafe';
   /** Looks outside and says what is to be changed; null where it is as wanted. */
   look: () => Promise<Change | null>;
-  /** Own rows that go with it, written in the transaction that notes the act as done. */
-  record?: (before: unknown, after: unknown) => Promise<void>;
+  /** An own row that goes with it, written in the transaction that notes the act as done. */
+  record?: (before: unknown, after: unknown) => OwnRow;
+}
+
+/** A row, and what writes rows of its kind: acts that are noted together have theirs written by one call. */
+export interface OwnRow {
+  save: (rows: never[]) => Promise<void>;
+  row: object;
 }
 
 /**

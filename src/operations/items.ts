@@ -109,16 +109,22 @@ async function runLane(run: Run, work: ItemWork, name: string, rows: OperationIt
   const lane = laneOf(rows, run.patience);
   const opened = await openLane(run, lane, () => work.open(name, rows.map(itemOf), signal));
   if (!opened) return;
-  const worker = async (): Promise<void> => {
-    for (let row = await lane.next(signal); row; row = await lane.next(signal)) {
-      let outcome: Outcome = 'unknown';
-      try {
-        outcome = await tryItem(run, lane, row, () => work.acts(itemOf(row), opened.value, input));
-      } finally {
-        lane.settle(outcome);
-      }
+  const workOnNext = async (): Promise<boolean> => {
+    const row = await lane.next(signal);
+    if (!row) return false;
+    let outcome: Outcome = 'unknown';
+    try {
+      outcome = await tryItem(run, lane, row, () => work.acts(itemOf(row), opened.value, input));
+    } finally {
+      lane.settle(outcome);
     }
+    return true;
   };
+  const worker = async (): Promise<void> => {
+    while (await workOnNext());
+  };
+  // One alone before the others: with a key that is wrong a single call is made.
+  await workOnNext();
   await Promise.all(Array.from({ length: work.atOnce ?? AT_ONCE }, worker));
 }
 
@@ -226,7 +232,7 @@ async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Promise<vo
     else notes[index] = stored;
     row.acts = JSON.stringify(notes);
     row.state = stored.state === 'intent' ? 'intent' : isLast(act) ? endOf(notes) : 'queued';
-    await run.journal.write(row, record && (() => record(stored.before, stored.after)));
+    await run.journal.write(row, record?.(stored.before, stored.after));
   };
   for (const act of acts) {
     const earlier = notes.find(({ name }) => name === act.name);

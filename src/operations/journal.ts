@@ -1,4 +1,5 @@
 import { execute, select, transaction } from '../../db/index.ts';
+import type { OwnRow } from './flow.ts';
 import type { OperationItemRow, OperationRow } from '../shared/operations.ts';
 
 /** The work was taken over by another process: nothing more may be written or done here. */
@@ -6,17 +7,28 @@ export class LostWork extends Error {}
 
 interface Entry {
   row: OperationItemRow;
-  record: (() => Promise<void>) | undefined;
+  own: OwnRow | undefined;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
 
 /** Writes items durably. What is asked for while a transaction runs goes out together with the next one. */
 export interface Journal {
-  write: (row: OperationItemRow, record?: () => Promise<void>) => Promise<void>;
+  write: (row: OperationItemRow, own?: OwnRow) => Promise<void>;
 }
 
 const STORED = ['id', 'state', 'acts', 'attempt', 'not_before', 'error'] as const;
+
+function ownRows(entries: Entry[]): Map<OwnRow['save'], object[]> {
+  const rows = new Map<OwnRow['save'], object[]>();
+  for (const { own } of entries) {
+    if (!own) continue;
+    const kind = rows.get(own.save);
+    if (kind) kind.push(own.row);
+    else rows.set(own.save, [own.row]);
+  }
+  return rows;
+}
 
 async function store(operation: OperationRow, entries: Entry[]): Promise<void> {
   await transaction(async () => {
@@ -32,7 +44,7 @@ async function store(operation: OperationRow, entries: Entry[]): Promise<void> {
        FROM json_each($rows) AS j WHERE i.id = j.value ->> 'id'`,
       { rows: JSON.stringify(rows), now: new Date().toISOString() },
     );
-    for (const { record } of entries) await record?.();
+    for (const [save, own] of ownRows(entries)) await save(own as never[]);
   });
 }
 
@@ -58,10 +70,10 @@ export function journalOf(operation: OperationRow): Journal {
     writing = false;
   };
   return {
-    write: (row, record) =>
+    write: (row, own) =>
       new Promise((resolve, reject) => {
         // As it is now: the item may move on before its turn comes.
-        waiting.push({ row: { ...row }, record, resolve, reject });
+        waiting.push({ row: { ...row }, own, resolve, reject });
         if (!writing) void flush();
       }),
   };

@@ -44,25 +44,31 @@ async function planLane<L, D, I>(
     found.errors.set(item.item, error);
     if (isOfLane(error)) for (const { item: other } of queue.splice(0)) found.errors.set(other, error);
   };
-  const look = async (lane: L): Promise<void> => {
-    for (let item = queue.shift(); item; item = queue.shift()) {
-      const planned: PlannedAct[] = [];
-      found.acts.set(item.item, planned);
-      try {
-        for (const act of acts(item, lane, input)) {
-          const change = await act.look();
-          if (change) planned.push({ item: item.item, act: act.name, before: change.before, after: change.after });
-        }
-      } catch (error) {
-        fail(item, error);
+  const look = async (lane: L): Promise<boolean> => {
+    const item = queue.shift();
+    if (!item) return false;
+    const planned: PlannedAct[] = [];
+    found.acts.set(item.item, planned);
+    try {
+      for (const act of acts(item, lane, input)) {
+        const change = await act.look();
+        if (change) planned.push({ item: item.item, act: act.name, before: change.before, after: change.after });
       }
+    } catch (error) {
+      fail(item, error);
     }
+    return true;
+  };
+  const worker = async (lane: L): Promise<void> => {
+    while (await look(lane));
   };
   const [first] = queue;
   if (!first) return;
   try {
     const lane = await open(first.lane, items, signal);
-    await Promise.all(Array.from({ length: AT_ONCE }, () => look(lane)));
+    // One alone before the others: with a key that is wrong a single call is made.
+    await look(lane);
+    await Promise.all(Array.from({ length: AT_ONCE }, () => worker(lane)));
   } catch (error) {
     signal.throwIfAborted();
     for (const item of queue.splice(0)) fail(item, error);

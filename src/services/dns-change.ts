@@ -38,21 +38,39 @@ const PLANNED: Zone = { id: '', name: '', status: 'planned', name_servers: [], a
 
 /** Makes the zone where the account has none. It is found by its name, so it is never made twice; nor is it ever deleted. */
 function zoneAct(lane: ZoneLane, { zone, account_id }: Pointing): Act {
+  let found: Zone | null = null;
   return {
     name: 'zone',
     class: 'set',
     look: async () => {
-      if (await lane.findZone(zone)) return null;
-      return { before: null, after: { zone }, perform: () => lane.createZone(zone) };
+      found = await lane.findZone(zone);
+      if (found) return null;
+      const perform = async (): Promise<void> => {
+        found = await lane.createZone(zone);
+      };
+      return { before: null, after: { zone }, perform };
     },
-    record: async () => {
-      const [one = null, two = null] = (await lane.findZone(zone))?.name_servers ?? [];
-      await execute(
-        'UPDATE cloudflare_accounts SET ns_1 = $one, ns_2 = $two, zones = COALESCE(zones, 0) + 1 WHERE id = $account_id',
-        { one, two, account_id },
-      );
-    },
+    record: () => ({
+      save: countZones,
+      row: { account_id, name_servers: found?.name_servers ?? [] } satisfies NewZone,
+    }),
   };
+}
+
+/** A zone that was made, for the account that has it. */
+interface NewZone {
+  account_id: number;
+  name_servers: string[];
+}
+
+async function countZones(rows: NewZone[]): Promise<void> {
+  for (const { account_id, name_servers } of rows) {
+    const [one = null, two = null] = name_servers;
+    await execute(
+      'UPDATE cloudflare_accounts SET ns_1 = $one, ns_2 = $two, zones = COALESCE(zones, 0) + 1 WHERE id = $account_id',
+      { one, two, account_id },
+    );
+  }
 }
 
 function actsOf(lane: ZoneLane, data: Pointing): Act[] {

@@ -1,6 +1,6 @@
 import { execute, select } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
-import type { Act, Flow, ItemWork, NewItem } from '../operations/flow.ts';
+import type { Act, Flow, ItemWork, NewItem, OwnRow } from '../operations/flow.ts';
 import { itemFlow } from '../operations/items.ts';
 import { planItems, type Plan } from '../operations/plan.ts';
 import { enqueue } from '../operations/queue.ts';
@@ -94,18 +94,32 @@ async function levelBefore(zoneId: string): Promise<string> {
   return row?.security_level ?? USUAL_LEVEL;
 }
 
-/** Keeps what a zone's level was before Under Attack mode, or forgets it with the mode. */
-async function noteLevel(zoneId: string, before: unknown, after: unknown): Promise<void> {
-  if (after === UNDER_ATTACK && typeof before === 'string') {
-    await execute(
-      `INSERT INTO zone_levels (zone_id, security_level, changed_at) VALUES ($zoneId, $before, $now)
-       ON CONFLICT (zone_id) DO UPDATE SET security_level = $before, changed_at = $now`,
-      { zoneId, before, now: new Date().toISOString() },
-    );
-  } else {
-    await execute('DELETE FROM zone_levels WHERE zone_id = $zoneId', { zoneId });
-  }
+/** The level that a zone had before Under Attack mode; null where the mode has ended. */
+interface LevelBefore {
+  zone_id: string;
+  level: string | null;
 }
+
+/** Keeps what the levels of zones were before Under Attack mode, and forgets them with the mode. */
+async function keepLevels(rows: LevelBefore[]): Promise<void> {
+  const bind = { rows: JSON.stringify(rows), now: new Date().toISOString() };
+  await execute(
+    `INSERT INTO zone_levels (zone_id, security_level, changed_at)
+     SELECT value ->> 'zone_id', value ->> 'level', $now FROM json_each($rows) WHERE value ->> 'level' IS NOT NULL
+     ON CONFLICT (zone_id) DO UPDATE SET security_level = excluded.security_level, changed_at = $now`,
+    bind,
+  );
+  await execute(
+    `DELETE FROM zone_levels WHERE zone_id IN
+       (SELECT value ->> 'zone_id' FROM json_each($rows) WHERE value ->> 'level' IS NULL)`,
+    { rows: bind.rows },
+  );
+}
+
+const levelNote = (zone_id: string, before: unknown, after: unknown): OwnRow => ({
+  save: keepLevels,
+  row: { zone_id, level: after === UNDER_ATTACK && typeof before === 'string' ? before : null } satisfies LevelBefore,
+});
 
 /** How a zone's setting becomes what is wanted; `wanted` gives null where it is to be left as it is. */
 export function settingAct(
@@ -128,7 +142,7 @@ export function settingAct(
       };
       return { before: value, after, perform };
     },
-    ...(setting === 'security_level' && { record: (before, after) => noteLevel(zoneId, before, after) }),
+    ...(setting === 'security_level' && { record: (before, after) => levelNote(zoneId, before, after) }),
   };
 }
 

@@ -27,7 +27,7 @@ export interface ZoneLane {
   /** The zone of that name. Throws `refused` where the account has none. */
   zone: (name: string) => Promise<Zone>;
   /** Makes the zone of that name. */
-  createZone: (name: string) => Promise<void>;
+  createZone: (name: string) => Promise<Zone>;
 }
 
 /** The data of an item that is about a zone. */
@@ -76,7 +76,9 @@ export async function openZones(
       cfAccountId ??= await soleAccount(client);
       // Until the answer is there it is not known whether the zone is: who asks then has to look again.
       known.delete(name);
-      known.set(name, (await client.createZone(name, cfAccountId)).zone);
+      const { zone } = await client.createZone(name, cfAccountId);
+      known.set(name, zone);
+      return zone;
     },
   };
 }

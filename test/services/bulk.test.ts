@@ -54,6 +54,17 @@ describe('a key that is wrong', () => {
     expect(await bulk.run(id)).toMatchObject({ state: 'succeeded', total: 90, done: 90, failed: 0 });
   });
 
+  test('is asked with once, too, where the zones are too few to be listed', async () => {
+    await start({ accounts: 1, zonesEach: 150 });
+    badKey(1);
+    const names = [zoneName(1, 0), zoneName(1, 1), zoneName(1, 2)];
+    const { id } = await startSwitch(SYSTEM, ENABLE, { names }, true);
+    expect(await bulk.run(id)).toMatchObject({ state: 'failed', total: 3, failed: 3 });
+    expect(bulk.fake.requests).toHaveLength(1);
+    await expect(planSwitch(bulk.config, SYSTEM, ENABLE, names)).rejects.toMatchObject({ kind: 'refused' });
+    expect(bulk.fake.requests).toHaveLength(2);
+  });
+
   test('says so in a plan, too, beside what the others would do; alone it is the answer', async () => {
     await start({ accounts: 2, zonesEach: 10 });
     badKey(2);

@@ -1,6 +1,6 @@
 import { Classes, FormGroup, HTMLSelect, InputGroup, Switch } from '@blueprintjs/core';
 import { LockIcon } from '@blueprintjs/icons';
-import { useId, type ReactNode, type RefObject } from 'react';
+import { useId, type RefObject } from 'react';
 import { Link } from 'react-router-dom';
 import type { CloudflareAccountView } from '../../src/shared/cloudflare-accounts.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
@@ -103,7 +103,6 @@ interface DnsChangeFieldsProps {
   faulty: ReadonlySet<DnsChangeField>;
   elements: RefObject<Partial<Record<DnsChangeField, HTMLElement | null>>>;
   onChange: (change: Partial<DnsChangeValues>) => void;
-  children?: ReactNode;
 }
 
 /** The fields of a change of DNS. What is wrong with them all is said once, elsewhere: here they are marked. */

@@ -65,12 +65,21 @@ function Failure({ operation }: { operation: OperationView }) {
   );
   return (
     <>
-      {(errors.length > 0 ? errors : [message]).map((error) => (
-        <p key={error}>
-          <Said text={error} />
-        </p>
-      ))}
-      {done.length > 0 && <PlanLines lines={planLines(t, done)} />}
+      <Callout intent="danger">
+        {(errors.length > 0 ? errors : [message]).map((error) => (
+          <p key={error}>
+            <Said text={error} />
+          </p>
+        ))}
+      </Callout>
+      {done.length > 0 && (
+        <div className="dns-done">
+          <p>
+            <T k="dns_change.done_before" />
+          </p>
+          <PlanLines lines={planLines(t, done)} />
+        </div>
+      )}
     </>
   );
 }
@@ -95,11 +104,7 @@ function Retry({ id }: { id: number }) {
 function Ended({ operation, accountId }: { operation: OperationView; accountId: number }) {
   const { state, counts, steps } = operation;
   if (state === 'failed' || state === 'cancelled' || counts.failed > 0) {
-    return (
-      <Callout intent="danger">
-        <Failure operation={operation} />
-      </Callout>
-    );
+    return <Failure operation={operation} />;
   }
   return (
     <>

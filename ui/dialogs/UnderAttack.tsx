@@ -145,7 +145,7 @@ function Note({ isEmpty, operation, onLeave }: NoteProps) {
           </span>
         )}
       </output>
-      {onLeave && <Button variant="minimal" text={<T k="protect.in_background" />} onClick={onLeave} />}
+      {onLeave && <Button variant="outlined" text={<T k="protect.in_background" />} onClick={onLeave} />}
     </>
   );
 }

@@ -1025,6 +1025,7 @@ export const en: Record<Key, string> = {
   'dns_change.submit': 'Change DNS',
   'dns_change.failed': 'Failed to change DNS. Please try again later.',
   'dns_change.done': 'DNS changed successfully.',
+  'dns_change.done_before': 'Done before that:',
   'dns_change.plan_title': 'What will change: {domain}',
   'dns_change.apply': 'Apply: {n} {n|change|changes}',
   'dns_change.apply_anyway': 'Apply anyway',

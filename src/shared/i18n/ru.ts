@@ -1028,6 +1028,7 @@ export const ru = {
   'dns_change.submit': 'Сменить DNS',
   'dns_change.failed': 'Failed to change DNS. Please try again later.',
   'dns_change.done': 'DNS changed successfully.',
+  'dns_change.done_before': 'Сделано до этого:',
   'dns_change.plan_title': 'Что изменится: {domain}',
   'dns_change.apply': 'Применить: {n} {n|изменение|изменения|изменений}',
   'dns_change.apply_anyway': 'Всё равно применить',

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
+import { planLines } from '../../ui/components/planWords.ts';
+
+const t = (key: Key, params?: Params): string => translate('en', key, params);
+const record = (id: string, type: string, content: string, proxied = false) => ({
+  id,
+  type,
+  name: 'one.com',
+  content,
+  proxied,
+  proxiable: true,
+  ttl: 1,
+  comment: null,
+  tags: [],
+});
+
+it('says what is created, changed and deleted, from what to what', () => {
+  const a = record('1', 'A', '198.51.100.1');
+  const aaaa = record('2', 'AAAA', '2001:db8::1');
+  const after = {
+    created: [record('', 'TXT', 'hello')],
+    updated: [{ id: '1', record: record('1', 'A', '203.0.113.10', true) }],
+    deleted: ['2'],
+  };
+  const acts = [
+    { act: 'zone', before: null, after: { zone: 'one.com' } },
+    { act: 'dns', before: { records: [aaaa, a] }, after },
+    { act: 'tls_1_3', before: 'zrt', after: 'off' },
+  ];
+  expect(planLines(t, acts).map(({ sign, what }) => `${sign} ${what}`)).toEqual([
+    'create zone one.com',
+    'create TXT one.com → hello',
+    'change A one.com: 198.51.100.1 → 203.0.113.10, through the CDN',
+    'delete AAAA one.com → 2001:db8::1',
+    'change TLS 1.3: on → off',
+  ]);
+});
+
+it('a setting of a zone that is yet to be made has no value before', () => {
+  expect(planLines(t, [{ act: 'tls_1_3', before: '', after: 'off' }])).toEqual([
+    { sign: 'change', what: 'TLS 1.3: off' },
+  ]);
+});
+
+it('nothing is nothing', () => {
+  expect(planLines(t, [])).toEqual([]);
+});

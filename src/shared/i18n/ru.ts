@@ -1096,7 +1096,8 @@ export const ru = {
   'cli.no_item_left': 'Делать нечего. {first}',
   'cli.bad_name': 'Это не имя домена: {name}',
   'cli.checked_redirects': 'Проверено {total}: перенаправляют {redirected}, по кругу {loops}',
-  'dns.file_unreadable': 'Не прочесть записи: {file}. Годится JSON из dns list --json или строки вида: www 300 IN A 192.0.2.1',
+  'dns.file_unreadable':
+    'Не прочесть записи: {file}. Годится JSON из dns list --json или строки вида: www 300 IN A 192.0.2.1',
 } as const;
 
 export type Key = keyof typeof ru;

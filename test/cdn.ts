@@ -73,11 +73,10 @@ export async function startCdn(
   const { token } = server.admin;
   const call: Cdn['call'] = (name, body, headers) =>
     request(server, name, { token, ...(body !== undefined && { body }), ...(headers && { headers }) });
-  const good = async (name: string, body: unknown): Promise<any> => {
-    // oxlint-disable-line typescript/no-explicit-any -- an answer of the API
+  const good = async (name: string, body: unknown): Promise<{ id: number }> => {
     const answer = await call(name, body);
     if (answer.status !== 200) throw new Error(`${name}: ${answer.status} ${answer.text}`);
-    return answer.body.data;
+    return answer.body.data as { id: number };
   };
   await good('POST /api/servers', { name: 'srv', ssh_host: SERVER_IP, ssh_user: 'root', ssh_password: 'secret word' });
   const accounts: number[] = [];

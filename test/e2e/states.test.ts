@@ -98,12 +98,7 @@ const DIALOGS: readonly State[] = [
   ['a server', '/servers', onRow('sites.edit', 'Falkenstein')],
   ['new server, refused', '/servers', then(press('servers.add'), press('team.save'))],
   ['a domain that is not there', '/sites?domain=999', nothing],
-  [
-    'checks of a domain',
-    `/sites?search=${NAME}`,
-    ({ page, t }) =>
-      page.getByRole('button', { name: t('sites.action_on', { action: t('sites.history'), name: NAME }) }).click(),
-  ],
+  ['checks of a domain', `/sites?search=${NAME}`, then(onRow('sites.more', NAME), press('sites.history'))],
 ];
 
 const OTHERS: readonly State[] = [
@@ -120,9 +115,10 @@ const OTHERS: readonly State[] = [
     then(
       ({ page, t }) =>
         page
-          .getByRole('button', { name: t('sites.action_on', { action: t('sites.delete'), name: '' }) })
+          .getByRole('button', { name: t('sites.action_on', { action: t('sites.more'), name: '' }) })
           .last()
           .click(),
+      press('sites.delete'),
       holdToast,
     ),
   ],

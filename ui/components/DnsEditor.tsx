@@ -114,11 +114,16 @@ function Records({ editor }: { editor: Editor }) {
   const [type, setType] = useState('');
   const { draft, base } = editor;
   const found = draft.rows.filter((row) => isFound(row, search, type));
+  const { meanwhile } = editor;
+  useEffect(() => {
+    // What is said of it stands above the records.
+    if (meanwhile.length > 0) region.current?.scrollTo(0, 0);
+  }, [meanwhile]);
   return (
     // The keys come from the fields inside.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- see above
     <div ref={region} className={`${Classes.DIALOG_BODY} dns-body`} onKeyDown={(event) => onRecordKey(event, editor)}>
-      <DnsMeanwhile meanwhile={editor.meanwhile} zone={base.zone.name} />
+      <DnsMeanwhile meanwhile={meanwhile} zone={base.zone.name} />
       <SavedNote editor={editor} />
       <div className="dns-tools">
         <ZoneLine zone={base.zone} />

@@ -36,7 +36,7 @@ function DomainCell({ domain }: { domain: UserDomain }) {
   return (
     <span className="domain-cell">
       <SiteLink {...domain} />
-      <DomainMenu domain={domain} place="top" />
+      <DomainMenu domain={domain} place="top" align="start" />
     </span>
   );
 }

@@ -128,10 +128,12 @@ interface DomainMenuProps {
   domain: Domain;
   place: ToastPlace;
   dialogs?: readonly DialogName[];
+  /** Which edge of the button the menu keeps to. */
+  align?: 'start' | 'end';
 }
 
 /** What can be done with a domain, as a menu behind three dots. Its dialogs have to be mounted by the screen. */
-export function DomainMenu({ domain, place, dialogs = ALL }: DomainMenuProps) {
+export function DomainMenu({ domain, place, dialogs = ALL, align = 'end' }: DomainMenuProps) {
   const t = useT();
   const id = useId();
   const leave = (): HTMLElement | null => {
@@ -142,7 +144,7 @@ export function DomainMenu({ domain, place, dialogs = ALL }: DomainMenuProps) {
   return (
     <PopoverNext
       content={<Items domain={domain} place={place} dialogs={dialogs} leave={leave} />}
-      placement="bottom-end"
+      placement={`bottom-${align}`}
       arrow={false}
       enforceFocus={false}
       shouldReturnFocusOnClose={false}

@@ -23,8 +23,9 @@ function CodeTag({ status }: { status: number }) {
   );
 }
 
-/** The way as a chain: each address with its answer, in order. */
-function Chain({ rows }: { rows: readonly RedirectRow[] }) {
+/** The way as a chain: each address with its answer, in order; a loop ends with where it comes back to. */
+function Chain({ check: { redirect: rows, loop } }: { check: RedirectCheck }) {
+  const back = loop ? rows.at(-1)?.redirectUrl : null;
   return (
     <ol className="redirect-chain" translate="no">
       {rows.map(({ url, redirectUrl, status }, index) => (
@@ -34,6 +35,12 @@ function Chain({ rows }: { rows: readonly RedirectRow[] }) {
           <CodeTag status={status} />
         </li>
       ))}
+      {back && (
+        <li className="bad">
+          <RepeatIcon />
+          <span className="redirect-url">{back}</span>
+        </li>
+      )}
     </ol>
   );
 }
@@ -100,7 +107,7 @@ function Found({ check }: { check: RedirectCheck }) {
             <T k="redirects.none" />
           </EmptyState>
         )}
-        <Chain rows={rows} />
+        <Chain check={check} />
         {rows.length > 0 && (
           <p className="muted">
             <T k="redirects.time" ms={ms} />
@@ -114,7 +121,7 @@ function Found({ check }: { check: RedirectCheck }) {
     <>
       <Stopped check={check} />
       <h3 className="bp6-heading section-title">{title}</h3>
-      <Chain rows={rows} />
+      <Chain check={check} />
       {!narrow && <RowTable rows={rows} label={title} />}
     </>
   );

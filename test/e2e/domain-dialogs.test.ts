@@ -1,0 +1,151 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
+import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
+import { faultsOf } from './audit.ts';
+import { settled, usePages } from './page.ts';
+
+/** The page and its words. */
+interface Scene {
+  page: Page;
+  t: (key: Key, params?: Params) => string;
+}
+type Act = (scene: Scene) => Promise<unknown>;
+
+const open = usePages();
+let cdn: Cdn;
+const ids: Record<string, number> = {};
+beforeAll(async () => {
+  cdn = await startCdn();
+  for (const name of ['one.com', 'from.com']) ids[name] = await cdn.addDomain(name);
+  ids['none.com'] = await cdn.addDomain('none.com', { cloudflare_account_id: null });
+  cdn.addZone('one.com', ['A @ 198.51.100.1', 'CNAME www one.com', 'TXT @ hello', 'MX @ mail.one.com']);
+  const body = { accountId: cdn.accounts[0], domainName: 'one.com', ipAddress: SERVER_IP, pageRules: ['from.com'] };
+  const { operation } = (await cdn.call('POST /api/manage_dns', body)).body;
+  await cdn.ended(operation.id);
+});
+afterAll(() => cdn.close());
+
+const press =
+  (key: Key, params?: Params): Act =>
+  ({ page, t }) =>
+    page
+      .getByRole('button', { name: t(key, params), exact: true })
+      .first()
+      .click();
+// Of the last row: a menu lies over the rows below it, and what it covers by half would be found too small.
+const menu: Act = ({ page, t }) =>
+  page
+    .getByRole('button', { name: t('sites.action_on', { action: t('sites.more'), name: '' }) })
+    .last()
+    .click();
+const deleteRecord =
+  (n: number): Act =>
+  ({ page, t }) =>
+    page
+      .getByRole('button', {
+        name: t('sites.action_on', { action: t('dns_editor.delete'), name: t('dns_editor.record', { n }) }),
+      })
+      .click();
+const then =
+  (...acts: Act[]): Act =>
+  async (scene) => {
+    for (const act of acts) {
+      await act(scene);
+      await settled(scene.page);
+    }
+  };
+const nothing: Act = () => Promise.resolve();
+
+const edit: Act = async ({ page, t }) => {
+  const content = page.getByRole('textbox', {
+    name: t('dns_editor.of_record', { field: t('dns_editor.content'), n: 1 }),
+  });
+  await content.fill('198.51.100.9');
+};
+const attach: Act = async ({ page, t }) => {
+  await page.getByRole('tab', { name: t('page_rules.tab_attach') }).click();
+  await page.getByRole('combobox', { name: t('page_rules.server'), exact: true }).fill('srv');
+  await page.getByRole('option', { name: SERVER_IP }).click();
+  await page.getByRole('textbox', { name: t('page_rules.domains'), exact: true }).fill('a.com\nnot a domain');
+};
+
+const LOOP = {
+  domain: 'one.com',
+  redirect: [
+    { url: 'https://one.com/', redirectUrl: `https://www.one.com/${'a-long-path/'.repeat(12)}`, status: 301 },
+    { url: `https://www.one.com/${'a-long-path/'.repeat(12)}`, redirectUrl: 'https://one.com/', status: 302 },
+  ],
+  error: 'redirect_loop',
+  loop: true,
+  final_url: null,
+  ms: 120,
+};
+
+/** What to open, and what to do there. */
+const STATES: readonly [name: string, path: () => string, act: Act][] = [
+  ['the menu of a row', () => '/sites', menu],
+  ['the menu of a row of the dashboard', () => '/?list=all', menu],
+  ['records', () => `/sites?dns=${ids['one.com']}`, nothing],
+  [
+    'records with faults',
+    () => `/sites?dns=${ids['one.com']}`,
+    then(edit, press('dns_editor.add'), press('dns_editor.review')),
+  ],
+  [
+    'records, closing with edits',
+    () => `/sites?dns=${ids['one.com']}`,
+    then(edit, ({ page }) => page.keyboard.press('Escape')),
+  ],
+  [
+    'the plan of deleting all records',
+    () => `/sites?dns=${ids['one.com']}`,
+    then(deleteRecord(1), deleteRecord(2), deleteRecord(3), press('dns_editor.review')),
+  ],
+  [
+    'the question before all records are deleted',
+    () => `/sites?dns=${ids['one.com']}`,
+    then(
+      deleteRecord(1),
+      deleteRecord(2),
+      deleteRecord(3),
+      press('dns_editor.review'),
+      press('dns_editor.save', { n: 3 }),
+    ),
+  ],
+  ['records of a domain without an account', () => `/sites?dns=${ids['none.com']}`, nothing],
+  ['rules', () => `/sites?rules=${ids['from.com']}`, nothing],
+  [
+    'the question before a rule is deleted',
+    () => `/sites?rules=${ids['from.com']}`,
+    ({ page }) => page.getByRole('button', { name: /\*from\.com/ }).click(),
+  ],
+  [
+    'attaching, incomplete',
+    () => `/sites?rules=${ids['none.com']}`,
+    then(
+      ({ page, t }) => page.getByRole('tab', { name: t('page_rules.tab_attach') }).click(),
+      press('page_rules.send'),
+    ),
+  ],
+  ['the plan of attaching', () => `/sites?rules=${ids['one.com']}`, then(attach, press('page_rules.send'))],
+  ['redirects in a loop', () => `/sites?redirects=${ids['one.com']}`, nothing],
+];
+
+describe.each([
+  { lang: 'ru', theme: 'light' },
+  { lang: 'en', theme: 'dark' },
+] as const)('in $lang, $theme', (look) => {
+  it.each(STATES)('%s: without a fault', async (_, path, act) => {
+    const page = await open(cdn.server.url + path(), {
+      ...look,
+      token: cdn.server.admin.token,
+      // The domain without an account.
+      expected: /^409 \/api\/domain_(dns|page_rules)\/\d+$/,
+      prepare: (page) => page.route('**/api/check_domain_redirect/*', (route) => route.fulfill({ json: LOOP })),
+    });
+    await act({ page, t: (key, params) => translate(look.lang, key, params) });
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
+  });
+});

@@ -1,9 +1,8 @@
-import { HTMLSelect, InputGroup, Switch, Tag } from '@blueprintjs/core';
-import { AddIcon, EditIcon, MinusIcon, TrashIcon, UndoIcon } from '@blueprintjs/icons';
-import { useId, type ReactElement, type ReactNode } from 'react';
+import { HTMLSelect, InputGroup, Switch, Tag, type Intent } from '@blueprintjs/core';
+import { TrashIcon, UndoIcon } from '@blueprintjs/icons';
+import { useId, type ReactNode } from 'react';
 import { EDITABLE_TYPES, fullRecordName, isProxiable, type EditableType } from '../../src/shared/dns.ts';
-import type { Key } from '../../src/shared/i18n/index.ts';
-import { say } from '../../src/shared/i18n/index.ts';
+import { say, type Key } from '../../src/shared/i18n/index.ts';
 import { useLanguage, useT } from '../language.ts';
 import type { DraftFields, DraftRow, Edit, RowChange } from './dnsDraft.ts';
 import { IconAction } from './IconAction.tsx';
@@ -33,15 +32,11 @@ export interface RecordCells {
   actions: ReactNode;
 }
 
-const CHANGES: Record<
-  Exclude<RowChange, 'none'>,
-  { intent: 'success' | 'warning' | 'danger'; icon: ReactElement; text: Key }
-> = {
-  added: { intent: 'success', icon: <AddIcon />, text: 'dns_editor.added' },
-  changed: { intent: 'warning', icon: <EditIcon />, text: 'dns_editor.changed' },
-  deleted: { intent: 'danger', icon: <MinusIcon />, text: 'dns_editor.deleted' },
-};
-const SIGNS = { added: '+', changed: '±', deleted: '−' } as const;
+const CHANGES = {
+  added: { intent: 'success', sign: '+', text: 'dns_editor.added' },
+  changed: { intent: 'warning', sign: '±', text: 'dns_editor.changed' },
+  deleted: { intent: 'danger', sign: '−', text: 'dns_editor.deleted' },
+} as const satisfies Record<Exclude<RowChange, 'none'>, { intent: Intent; sign: string; text: Key }>;
 
 function ChangeTag({ change }: { change: RowChange }) {
   if (change === 'none')
@@ -50,10 +45,10 @@ function ChangeTag({ change }: { change: RowChange }) {
         <T k="dns_editor.unchanged" />
       </span>
     );
-  const { intent, text } = CHANGES[change];
+  const { intent, sign, text } = CHANGES[change];
   return (
     <Tag minimal intent={intent}>
-      {SIGNS[change]} <T k={text} />
+      {sign} <T k={text} />
     </Tag>
   );
 }

@@ -50,7 +50,8 @@ it('has the headings of the narrow menu, those that have something under them', 
 
 it('has the buttons and the lists of the dashboard, with their columns', async () => {
   const page = await visit('/');
-  expect(await texts(page, '.screen-actions button')).toEqual(['Add Telegram Username', 'Check Domains']);
+  const buttons = ['Add Telegram Username', 'Check Domains', 'Disable All Tls1.3', 'Manage Under Attack Mode'];
+  expect(await texts(page, '.screen-actions button')).toEqual(buttons);
   expect(await texts(page, '.domain-list h2')).toEqual(['Заблокированные', 'Нерабочие', 'Истекающие', 'Все домены']);
   await page.getByRole('button', { name: 'Все домены' }).click();
   const all = page.locator('.domain-list').last();

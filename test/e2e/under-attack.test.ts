@@ -47,12 +47,6 @@ async function openDialog(page: Page, button = 'Manage Under Attack Mode') {
 
 const levels = () => NAMES.map((name) => cdn.zone(name).settings['security_level']?.value);
 
-it('the buttons of the dashboard stand in the order of the specification', async () => {
-  const page = await visit();
-  const buttons = await page.locator('.screen-actions').getByRole('button').allInnerTexts();
-  expect(buttons).toEqual(['Add Telegram Username', 'Check Domains', 'Disable All Tls1.3', 'Manage Under Attack Mode']);
-});
-
 describe('Under Attack mode', () => {
   it('shows what it reaches, cannot be closed while it works, says that it is done, and closes itself', async () => {
     const page = await visit();

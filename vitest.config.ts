@@ -8,6 +8,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Vitest would leave a core free; what the tests wait for, a browser and servers, has its own processes.
+    maxWorkers: 2,
     projects: [
       { extends: true, test: { name: 'parts', include: ['test/**/*.test.{ts,tsx}'], exclude: [LONG, BROWSER, CLI] } },
       // What these run in processes of its own is built before them.

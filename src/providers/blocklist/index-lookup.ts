@@ -129,8 +129,10 @@ function findingOf(name: Uint8Array, start: number, end: number, find: Find): nu
 async function findInMemory(file: number, header: IndexHeader): Promise<Find | null> {
   const { buckets, tablesBytes, namesBytes, checksum } = header;
   const body = Buffer.allocUnsafeSlow(tablesBytes + namesBytes);
+  // Begun before anything is waited for: the caller has work of its own meanwhile.
+  const reading = promisify(read)(file, body, 0, body.length, HEADER_BYTES);
   const { crc32 } = await import('node:zlib');
-  const { bytesRead } = await promisify(read)(file, body, 0, body.length, HEADER_BYTES);
+  const { bytesRead } = await reading;
   if (bytesRead !== body.length || crc32(body) !== checksum) return null;
   const tables = new Int32Array(body.buffer, 0, tablesBytes / 4);
   const names = body.subarray(tablesBytes);

@@ -52,6 +52,22 @@ describe('cloudflare', () => {
     });
   });
 
+  test('with --dry-run nothing is written and nothing asked outside', async () => {
+    const asked = outside.requests.length;
+    const before = (await run('cloudflare list')).json.items;
+    for (const line of [
+      'cloudflare add Other --key-stdin --dry-run',
+      'cloudflare edit Main --name Renamed --dry-run',
+      'cloudflare remove Main --dry-run',
+      'group add Some --account Main --dry-run',
+    ]) {
+      expect((await run(line, `${KEY}\n`)).json).toMatchObject({ ok: true, dry_run: true });
+    }
+    expect((await run('cloudflare list')).json.items).toEqual(before);
+    expect((await run('group list')).json.items).toEqual([]);
+    expect(outside.requests).toHaveLength(asked);
+  });
+
   test('keeps an account whose key lacks something, and says what', async () => {
     const { json, stderr } = await run(`cloudflare add Token --key-file ${home.file('token', TOKEN)}`);
     expect(json).toMatchObject({ ok: true, zones: 1, check_error: expect.stringContaining('DNS: Edit') });

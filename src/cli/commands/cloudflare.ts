@@ -4,6 +4,7 @@ import { checkAccounts } from '../check-accounts.ts';
 import type { Context } from '../context.ts';
 import type { Column, Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
+import { rehearsed } from '../rehearsed.ts';
 import { act } from '../run.ts';
 import { confirm, isGiven, readKey, type KeyFlags } from '../secret.ts';
 import type { HelpTexts } from '../texts/ru.ts';
@@ -11,6 +12,7 @@ import type { HelpTexts } from '../texts/ru.ts';
 interface AccountFlags extends KeyFlags {
   name?: string;
   email?: string;
+  dryRun?: boolean;
 }
 
 const COLUMNS: Column[] = [
@@ -26,15 +28,18 @@ export function define(noun: Command, help: HelpTexts): void {
   noun.command('list').description(help['cloudflare list']).action(act(list));
   withKey(noun.command('add').description(help['cloudflare add']).argument('<name>', help['team.name']))
     .option('--email <email>', help['cloudflare.email'])
+    .option('--dry-run', help.dry_run)
     .action(act(add));
   withKey(noun.command('edit').description(help['cloudflare edit']).argument('<account>', help['team.which']))
     .option('--name <name>', help['team.new_name'])
     .option('--email <email>', help['cloudflare.email'])
+    .option('--dry-run', help.dry_run)
     .action(act(edit));
   noun
     .command('remove')
     .description(help['cloudflare remove'])
     .argument('<account>', help['team.which'])
+    .option('--dry-run', help.dry_run)
     .action(act(remove));
   noun
     .command('test')
@@ -70,6 +75,7 @@ async function add(context: Context, flags: AccountFlags, name: string): Promise
     email: flags.email ?? '',
     api_key: await readKey(context, flags),
   });
+  if (flags.dryRun) return rehearsed(context, { name, email: input.email });
   return saved(context, await createCloudflareAccount(config, actor, input, showing(context)));
 }
 
@@ -84,13 +90,15 @@ async function edit(context: Context, flags: AccountFlags, which: string): Promi
   const { name, email } = flags;
   const api_key = isGiven(flags) ? await readKey(context, flags) : undefined;
   const change = parseInput(CloudflareAccountChange, { name, email, api_key });
+  if (flags.dryRun) return rehearsed(context, { id, name, email });
   return saved(context, await updateCloudflareAccount(config, actor, id, change, showing(context)));
 }
 
-async function remove(context: Context, _flags: object, which: string): Promise<Result> {
+async function remove(context: Context, { dryRun }: AccountFlags, which: string): Promise<Result> {
   const { actor } = await context.open();
   const { deleteTeamRow, teamRowNamed } = await import('../../services/team.ts');
   const { id, name } = await teamRowNamed('cloudflare_accounts', which);
+  if (dryRun) return rehearsed(context, { id, name });
   await confirm(context, context.say('cli.confirm_remove', { name }));
   await deleteTeamRow(actor, 'cloudflare_accounts', id);
   return { data: { id, name }, text: context.say('cloudflare_account.deleted', { name }) };

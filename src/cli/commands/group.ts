@@ -4,6 +4,7 @@ import { checkAccounts } from '../check-accounts.ts';
 import type { Context } from '../context.ts';
 import type { Column, Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
+import { rehearsed } from '../rehearsed.ts';
 import { act } from '../run.ts';
 import { confirm } from '../secret.ts';
 import type { HelpTexts } from '../texts/ru.ts';
@@ -11,6 +12,7 @@ import type { HelpTexts } from '../texts/ru.ts';
 interface GroupFlags {
   name?: string;
   account?: string[];
+  dryRun?: boolean;
 }
 
 const COLUMNS: Column[] = [
@@ -31,6 +33,7 @@ export function define(noun: Command, help: HelpTexts): void {
     .description(help['group add'])
     .argument('<name>', help['team.name'])
     .option('--account <accounts...>', help['group.account'])
+    .option('--dry-run', help.dry_run)
     .action(act(add));
   noun
     .command('edit')
@@ -38,8 +41,14 @@ export function define(noun: Command, help: HelpTexts): void {
     .argument('<group>', help['team.which'])
     .option('--name <name>', help['team.new_name'])
     .option('--account <accounts...>', help['group.account'])
+    .option('--dry-run', help.dry_run)
     .action(act(edit));
-  noun.command('remove').description(help['group remove']).argument('<group>', help['team.which']).action(act(remove));
+  noun
+    .command('remove')
+    .description(help['group remove'])
+    .argument('<group>', help['team.which'])
+    .option('--dry-run', help.dry_run)
+    .action(act(remove));
   noun.command('test').description(help['group test']).argument('<group>', help['team.which']).action(act(test));
 }
 
@@ -56,18 +65,19 @@ async function list(context: Context): Promise<Result> {
   return { items, columns: COLUMNS, summary: { total: items.length } };
 }
 
-async function add(context: Context, { account = [] }: GroupFlags, name: string): Promise<Result> {
+async function add(context: Context, { account = [], dryRun }: GroupFlags, name: string): Promise<Result> {
   const { actor } = await context.open();
   const [{ createCloudflareGroup }, { CloudflareGroupInput }] = await Promise.all([
     import('../../services/cloudflare-groups.ts'),
     import('../../shared/cloudflare-groups.ts'),
   ]);
   const input = parseInput(CloudflareGroupInput, { name, accounts: await idsOf(account) });
+  if (dryRun) return rehearsed(context, input);
   const group = await createCloudflareGroup(actor, input);
   return { data: group, text: context.say('cli.group_saved', { id: group.id, name: group.name }) };
 }
 
-async function edit(context: Context, { name, account }: GroupFlags, which: string): Promise<Result> {
+async function edit(context: Context, { name, account, dryRun }: GroupFlags, which: string): Promise<Result> {
   const { actor } = await context.open();
   const [{ updateCloudflareGroup }, { CloudflareGroupChange }, { teamRowNamed }] = await Promise.all([
     import('../../services/cloudflare-groups.ts'),
@@ -76,14 +86,17 @@ async function edit(context: Context, { name, account }: GroupFlags, which: stri
   ]);
   const { id } = await teamRowNamed('cloudflare_groups', which);
   const accounts = account === undefined ? undefined : await idsOf(account);
-  const group = await updateCloudflareGroup(actor, id, parseInput(CloudflareGroupChange, { name, accounts }));
+  const change = parseInput(CloudflareGroupChange, { name, accounts });
+  if (dryRun) return rehearsed(context, { id, ...change });
+  const group = await updateCloudflareGroup(actor, id, change);
   return { data: group, text: context.say('cli.group_saved', { id, name: group.name }) };
 }
 
-async function remove(context: Context, _flags: object, which: string): Promise<Result> {
+async function remove(context: Context, { dryRun }: GroupFlags, which: string): Promise<Result> {
   const { actor } = await context.open();
   const { deleteTeamRow, teamRowNamed } = await import('../../services/team.ts');
   const { id, name } = await teamRowNamed('cloudflare_groups', which);
+  if (dryRun) return rehearsed(context, { id, name });
   await confirm(context, context.say('cli.confirm_remove', { name }));
   await deleteTeamRow(actor, 'cloudflare_groups', id);
   return { data: { id, name }, text: context.say('cloudflare_group.deleted') };

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { startSwitch } from '../src/services/protection.ts';
 import { SYSTEM } from '../src/services/scope.ts';
 import { leastCalls, startBulk, type Bulk } from '../test/bulk.ts';
-import { KEY } from '../test/cdn.ts';
+import { KEY } from '../test/cloudflare-state.ts';
 
 const LATENCY_MS = 20;
 const WIDTH = 4;

@@ -3,14 +3,15 @@ import { rmSync } from 'node:fs';
 import { closeDatabase, execute, select, transaction } from '../db/index.ts';
 import { openForCommand } from '../src/cli/open.ts';
 import { startCloudflare, type CloudflareFake, type CloudflareOptions } from '../src/demo/cloudflare.ts';
-import { emptyState, type Zone } from '../src/demo/cloudflare/state.ts';
+import type { Zone } from '../src/demo/cloudflare/state.ts';
 import type { Config } from '../src/lib/config.ts';
 import { registerFlows, runOperation } from '../src/operations/engine.ts';
 import { setBudget } from '../src/providers/cloudflare/budget.ts';
 import { flows } from '../src/services/flows.ts';
 import { API_KEY, storeSecret } from '../src/services/team.ts';
 import type { OperationItemRow, OperationRow, StoredAct } from '../src/shared/operations.ts';
-import { cfAccount, KEY, SERVER_IP } from './cdn.ts';
+import { SERVER_IP } from './cdn.ts';
+import { cfAccount, KEY, stateOfMany } from './cloudflare-state.ts';
 import { temporaryConfig } from './server.ts';
 
 /** An item of an operation, with its acts read. */
@@ -87,18 +88,7 @@ const itemOf = (row: OperationItemRow): BulkItem => ({
 export async function startBulk({ accounts = 1, zonesEach = 0, ...options }: BulkOptions = {}): Promise<Bulk> {
   const numbers = Array.from({ length: accounts }, (_, index) => index + 1);
   const { rateLimit = NO_LIMIT } = options;
-  const state = {
-    ...emptyState(),
-    logins: numbers.map((n) => ({ email: `ops${n}@example.net`, api_key: KEY, accounts: [cfAccount(n)] })),
-    accounts: numbers.map((n) => ({
-      id: cfAccount(n),
-      name: `Account ${n}`,
-      type: 'standard' as const,
-      created_on: '2024-03-01T12:21:02Z',
-      name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'] as [string, string],
-      pending_cap: 10_000,
-    })),
-  };
+  const state = stateOfMany(accounts, 10_000);
   const fake = await startCloudflare({ state, ...options, rateLimit });
   setBudget(fake.url, rateLimit);
   for (const n of numbers) {

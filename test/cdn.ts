@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCloudflare, type CloudflareFake, type CloudflareOptions } from '../src/demo/cloudflare.ts';
-import { emptyState, type DnsRecord, type Zone } from '../src/demo/cloudflare/state.ts';
+import type { DnsRecord, Zone } from '../src/demo/cloudflare/state.ts';
 import type { Config } from '../src/lib/config.ts';
+import { cfAccount, KEY, stateOfMany } from './cloudflare-state.ts';
 import { request, startServer, type Answer, type TestServer } from './server.ts';
 
 export const SERVER_IP = '203.0.113.10';
-export const KEY = '0123456789abcdef0123456789abcdef01234';
 
 export interface Cdn {
   server: TestServer;
@@ -25,9 +25,6 @@ export interface Cdn {
   zone: (name: string) => Zone;
   close: () => Promise<void>;
 }
-
-/** The id of the nth account at the fake. */
-export const cfAccount = (index: number): string => String(index).repeat(32).slice(0, 32);
 
 function recordOf(zone: string, line: string, index: number): DnsRecord {
   const [type = '', host = '', ...content] = line.split(' ');
@@ -56,18 +53,7 @@ export async function startCdn(
   settings: Partial<Config> = {},
 ): Promise<Cdn> {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
-  const state = {
-    ...emptyState(),
-    logins: numbers.map((n) => ({ email: `ops${n}@example.net`, api_key: KEY, accounts: [cfAccount(n)] })),
-    accounts: numbers.map((n) => ({
-      id: cfAccount(n),
-      name: `Account ${n}`,
-      type: 'standard' as const,
-      created_on: '2024-03-01T12:21:02Z',
-      name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'] as [string, string],
-      pending_cap: 50,
-    })),
-  };
+  const state = stateOfMany(count);
   const fake = await startCloudflare({ state, ...options });
   const server = await startServer({ cloudflareUrl: fake.url, ...settings });
   const { token } = server.admin;

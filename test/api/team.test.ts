@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import { laneOf } from '../../src/services/zones.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
-import { emptyState } from '../../src/demo/cloudflare/state.ts';
+import { accountOf, KEY, stateOf } from '../cloudflare-state.ts';
 import { createPerson, request, startServer, type Answer, type Ask, type Person, type TestServer } from '../server.ts';
 import { makeOperation, newName } from './calls.ts';
 
 const MASK = '********';
-const KEY = '0123456789abcdef0123456789abcdef01234';
 const TOKEN = 't'.repeat(40);
 const ACCOUNT = 'a'.repeat(32);
 const PROXY = '127.0.0.9';
@@ -19,22 +18,12 @@ let owner: Person;
 let other: Person;
 
 beforeAll(async () => {
-  const accounts = [
-    {
-      id: ACCOUNT,
-      name: 'Main',
-      type: 'standard' as const,
-      created_on: '2024-03-01T12:21:02Z',
-      name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'] as [string, string],
-      pending_cap: 50,
-    },
-  ];
   const logins = [
     { email: 'ops@example.net', api_key: KEY, accounts: [ACCOUNT] },
     { email: 'ops@example.net', token: TOKEN, permissions: ['zone:read' as const], accounts: [ACCOUNT] },
     { email: 'ops@example.net', token: TOKEN.replace('t', 'u'), permissions: [], accounts: [ACCOUNT] },
   ];
-  outside = await startCloudflare({ state: { ...emptyState(), accounts, logins } });
+  outside = await startCloudflare({ state: stateOf([accountOf(ACCOUNT, 'Main')], logins) });
   outside.addZone({ name: 'example.com', account_id: ACCOUNT, status: 'active' });
   server = await startServer({ cloudflareUrl: outside.url, trustedProxies: [PROXY] }, '0.0.0.0');
   [owner, other] = [await createPerson(server), await createPerson(server)];

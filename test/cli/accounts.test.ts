@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
-import { emptyState } from '../../src/demo/cloudflare/state.ts';
+import { accountOf, KEY, stateOf } from '../cloudflare-state.ts';
 import { makeAdminHome, type Home, type Run } from './cli.ts';
 
-const KEY = '0123456789abcdef0123456789abcdef01234';
 const TOKEN = 't'.repeat(40);
 const ACCOUNT = 'a'.repeat(32);
 
@@ -13,21 +12,11 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   home = await makeAdminHome();
-  const accounts = [
-    {
-      id: ACCOUNT,
-      name: 'Main',
-      type: 'standard' as const,
-      created_on: '2024-03-01T12:21:02Z',
-      name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'] as [string, string],
-      pending_cap: 50,
-    },
-  ];
   const logins = [
     { email: 'ops@example.net', api_key: KEY, accounts: [ACCOUNT] },
     { email: 'ops@example.net', token: TOKEN, permissions: ['zone:read' as const], accounts: [ACCOUNT] },
   ];
-  outside = await startCloudflare({ state: { ...emptyState(), accounts, logins } });
+  outside = await startCloudflare({ state: stateOf([accountOf(ACCOUNT, 'Main')], logins) });
   outside.addZone({ name: 'example.com', account_id: ACCOUNT, status: 'active' });
   env = { CLOUDFLARE_API_URL: outside.url };
 });

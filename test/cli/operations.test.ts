@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeDatabase, openDatabase } from '../../db/index.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
-import { emptyState } from '../../src/demo/cloudflare/state.ts';
+import { accountOf, KEY, stateOf } from '../cloudflare-state.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { enqueue } from '../../src/operations/queue.ts';
 import { laneOf } from '../../src/services/zones.ts';
 import { makeAdminHome, type Home, type Run } from './cli.ts';
 
-const KEY = '0123456789abcdef0123456789abcdef01234';
 const ACCOUNT = 'a'.repeat(32);
 const SETTING = '/zones/*/settings/tls_1_3';
 
@@ -19,18 +18,8 @@ let count = 0;
 
 beforeAll(async () => {
   home = await makeAdminHome();
-  const accounts = [
-    {
-      id: ACCOUNT,
-      name: 'Main',
-      type: 'standard' as const,
-      created_on: '2024-03-01T12:21:02Z',
-      name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'] as [string, string],
-      pending_cap: 50,
-    },
-  ];
   const logins = [{ email: 'ops@example.net', api_key: KEY, accounts: [ACCOUNT] }];
-  outside = await startCloudflare({ state: { ...emptyState(), accounts, logins } });
+  outside = await startCloudflare({ state: stateOf([accountOf(ACCOUNT, 'Main')], logins) });
   for (const name of ['one.com', 'two.com']) outside.addZone({ name, account_id: ACCOUNT, status: 'active' });
   env = { CLOUDFLARE_API_URL: outside.url };
   const added = await home.run(['cloudflare', 'add', 'Main', '--email', 'ops@example.net', '--key-stdin', '--json'], {

@@ -2,11 +2,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { select } from '../../db/index.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
-import { emptyState } from '../../src/demo/cloudflare/state.ts';
+import { accountOf, KEY, stateOf } from '../cloudflare-state.ts';
 import { createPerson, request, startServer, type Person, type TestServer } from '../server.ts';
 import { settled, usePages } from './page.ts';
 
-const KEY = '0123456789abcdef0123456789abcdef01234';
 const ACCOUNT = 'a'.repeat(32);
 
 const open = usePages();
@@ -16,18 +15,8 @@ let owner: Person;
 let other: Person;
 
 beforeAll(async () => {
-  const accounts = [
-    {
-      id: ACCOUNT,
-      name: 'Main',
-      type: 'standard' as const,
-      created_on: '2024-03-01T12:21:02Z',
-      name_servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'] as [string, string],
-      pending_cap: 50,
-    },
-  ];
   const logins = [{ email: 'ops@example.net', api_key: KEY, accounts: [ACCOUNT] }];
-  outside = await startCloudflare({ state: { ...emptyState(), accounts, logins } });
+  outside = await startCloudflare({ state: stateOf([accountOf(ACCOUNT, 'Main')], logins) });
   outside.addZone({ name: 'example.com', account_id: ACCOUNT, status: 'active' });
   server = await startServer({ cloudflareUrl: outside.url });
 });

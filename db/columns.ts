@@ -13,6 +13,9 @@ export const id = () =>
 export const text = () => ({ type: DataTypes.TEXT, allowNull: false }) satisfies ModelAttributeColumnOptions;
 export const optionalText = () => ({ type: DataTypes.TEXT, allowNull: true }) satisfies ModelAttributeColumnOptions;
 
+/** Bytes. */
+export const bytes = () => ({ type: DataTypes.BLOB, allowNull: false }) satisfies ModelAttributeColumnOptions;
+
 /** A time as ISO 8601 text in UTC: sorts as it stands and goes out as it is. */
 export const time = () => text();
 export const optionalTime = () => optionalText();

@@ -2,6 +2,7 @@ import { AppError } from '../src/shared/errors.ts';
 import { execute, select, transaction } from './index.ts';
 import { portfolio } from './migrations/0001-portfolio.ts';
 import { operations } from './migrations/0002-operations.ts';
+import { sites } from './migrations/0003-sites.ts';
 
 /** A change of the schema: statements that run in one transaction with the note that they did. */
 export interface Migration {
@@ -10,7 +11,7 @@ export interface Migration {
 }
 
 /** Every migration, oldest first. A landed one is never edited: write the next. */
-export const migrations: Migration[] = [portfolio, operations];
+export const migrations: Migration[] = [portfolio, operations, sites];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';
 

@@ -1,6 +1,6 @@
 import { Model, type Sequelize } from 'sequelize';
 import type { CheckRow } from '../../src/shared/domains.ts';
-import { id, optionalInteger, optionalText, reference, text, time } from '../columns.ts';
+import { id, optionalInteger, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
 /** The history of checks: one row a domain and check. */
 export class Check extends Model<CheckRow, Partial<CheckRow>> {}
@@ -17,6 +17,7 @@ export const defineCheck = (sequelize: Sequelize): void => {
       detail: optionalText(),
       list_version: optionalText(),
       checked_at: time(),
+      list_fetched_at: optionalTime(),
     },
     { sequelize, tableName: 'checks' },
   );

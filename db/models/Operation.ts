@@ -29,6 +29,7 @@ export const defineOperation = (sequelize: Sequelize): void => {
       request_hash: optionalText(),
       cancel_requested: integer(),
       changed_at: time(),
+      locks: text(),
     },
     { sequelize, tableName: 'operations' },
   );

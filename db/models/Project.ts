@@ -14,6 +14,7 @@ export const defineProject = (sequelize: Sequelize): void => {
       created_at: time(),
       deleted_at: optionalTime(),
       deleted_domains: optionalText(),
+      last_reserve: text(),
     },
     { sequelize, tableName: 'projects' },
   );

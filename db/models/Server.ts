@@ -1,6 +1,6 @@
 import { Model, type Sequelize } from 'sequelize';
 import type { ServerRow } from '../../src/shared/accounts.ts';
-import { id, reference, text, time } from '../columns.ts';
+import { id, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
 /** A web server that sites are deployed to. */
 export class Server extends Model<ServerRow, Partial<ServerRow>> {}
@@ -15,6 +15,10 @@ export const defineServer = (sequelize: Sequelize): void => {
       ssh_user: text(),
       ssh_password: text(),
       created_at: time(),
+      host_key: optionalText(),
+      host_key_seen: optionalText(),
+      checked_at: optionalTime(),
+      check_error: optionalText(),
     },
     { sequelize, tableName: 'servers' },
   );

@@ -13,7 +13,11 @@ import { defineRegistrar, Registrar } from './Registrar.ts';
 import { defineServer, Server } from './Server.ts';
 import { defineSession, Session } from './Session.ts';
 import { defineSetupLink, SetupLink } from './SetupLink.ts';
+import { defineSite, Site } from './Site.ts';
 import { defineTemplate, Template } from './Template.ts';
+import { defineTemplateArchive, TemplateArchive } from './TemplateArchive.ts';
+import { defineTransferDecision, TransferDecision } from './TransferDecision.ts';
+import { defineTransferHistory, TransferHistory } from './TransferHistory.ts';
 import { defineUser, User } from './User.ts';
 import { defineZoneLevel, ZoneLevel } from './ZoneLevel.ts';
 
@@ -32,7 +36,11 @@ export {
   Server,
   Session,
   SetupLink,
+  Site,
   Template,
+  TemplateArchive,
+  TransferDecision,
+  TransferHistory,
   User,
   ZoneLevel,
 };
@@ -53,7 +61,11 @@ export function defineModels(sequelize: Sequelize): void {
   defineServer(sequelize);
   defineSession(sequelize);
   defineSetupLink(sequelize);
+  defineSite(sequelize);
   defineTemplate(sequelize);
+  defineTemplateArchive(sequelize);
+  defineTransferDecision(sequelize);
+  defineTransferHistory(sequelize);
   defineUser(sequelize);
   defineZoneLevel(sequelize);
 }

@@ -83,7 +83,7 @@ function teamRows(domains: readonly Domain[], now: Date): Record<string, Row[]> 
     cloudflare_group_accounts: pairs,
     registrars: numbered(registrars, now),
     templates: numbered(
-      TEMPLATES.map((name, index) => ({ name, file_path: `templates/${index + 1}` })),
+      TEMPLATES.map((name, index) => ({ name, file_name: `${index + 1}.zip`, updated_at: daysFrom(now, -300) })),
       now,
     ),
     projects: numbered(

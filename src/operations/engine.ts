@@ -2,7 +2,8 @@ import { transaction } from '../../db/index.ts';
 import type { Said } from '../shared/i18n/index.ts';
 import { isFinal, type OperationRow, type OperationState, type StoredStep } from '../shared/operations.ts';
 import type { Flow, FlowStep, StepContext } from './flow.ts';
-import { cancelItems, claim, save } from './queue.ts';
+import { claim, save } from './lease.ts';
+import { cancelItems } from './queue.ts';
 
 // Often enough that somebody who cancels sees it end.
 const HEARTBEAT_MS = 2_000;
@@ -38,8 +39,11 @@ interface Keeper {
   isCancelled: () => boolean;
 }
 
-/** Saves progress now and then and keeps the lease; `end` is called when the work was taken away or cancelled. */
-function keepSaved(operation: OperationRow, end: () => void): Keeper {
+/**
+ * Saves progress now and then and keeps the lease; `end` is called when the work was taken away, and when it was cancelled
+ * unless it `endsItself`.
+ */
+function keepSaved(operation: OperationRow, endsItself: boolean, end: () => void): Keeper {
   let saved = Date.now();
   let dirty = false;
   // Somebody may have asked while nobody held the work.
@@ -50,7 +54,7 @@ function keepSaved(operation: OperationRow, end: () => void): Keeper {
     try {
       const { held, cancel } = await save(operation, false);
       cancelled ||= held && cancel;
-      if (!held || cancel) end();
+      if (!held || (cancel && !endsItself)) end();
     } catch {
       end();
     }
@@ -81,6 +85,9 @@ function endState(steps: StoredStep[], { total, failed }: OperationRow): Operati
   return failed > 0 ? 'partial' : 'succeeded';
 }
 
+/** Work that could no longer turn round when it was cancelled has come to its end instead. */
+const hasGoneOn = (steps: StoredStep[], operation: OperationRow): boolean => endState(steps, operation) === 'succeeded';
+
 /** What was asked to be given up is: its items that were not begun with it. */
 async function endCancelled(operation: OperationRow): Promise<void> {
   operation.state = 'cancelled';
@@ -97,12 +104,13 @@ export async function runOperation(id: number, watcher: Watcher = {}): Promise<O
   const operation = await claim(id);
   const flow = flowOf(operation.kind);
   const abort = new AbortController();
-  if (operation.cancel_requested === 1) abort.abort();
+  const endsItself = flow.items?.rollback !== undefined;
+  if (operation.cancel_requested === 1 && !endsItself) abort.abort();
   const signal = watcher.signal ? AbortSignal.any([abort.signal, watcher.signal]) : abort.signal;
   const steps = flow.steps(operation);
   const stored = storedSteps(operation, steps);
   operation.total = await flow.total(operation);
-  const keeper = keepSaved(operation, () => abort.abort());
+  const keeper = keepSaved(operation, endsItself, () => abort.abort());
   const changed = (): void => {
     operation.steps = JSON.stringify(stored);
     keeper.touch();
@@ -111,6 +119,7 @@ export async function runOperation(id: number, watcher: Watcher = {}): Promise<O
   const context: StepContext = {
     operation,
     signal,
+    isCancelled: keeper.isCancelled,
     advance: (done, failed = 0) => {
       operation.done += done;
       operation.failed += failed;
@@ -120,7 +129,8 @@ export async function runOperation(id: number, watcher: Watcher = {}): Promise<O
   };
   try {
     await runSteps(steps, stored, context, changed);
-    if (keeper.isCancelled()) await endCancelled(operation);
+    const isLeft = endsItself && (signal.aborted || hasGoneOn(stored, operation));
+    if (keeper.isCancelled() && !isLeft) await endCancelled(operation);
     else operation.state = signal.aborted ? 'queued' : endState(stored, operation);
     if (isFinal(operation.state) && operation.state !== 'cancelled') {
       operation.message = JSON.stringify(await flow.finished(operation));

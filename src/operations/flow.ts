@@ -4,8 +4,12 @@ import type { Held, OperationItemRow, OperationRow, StoredAct } from '../shared/
 /** What a step learns and says while it runs. Progress is saved now and then, not at every call. */
 export interface StepContext {
   operation: OperationRow;
-  /** Fires when the work is to stop: the process ends, somebody cancels, or another process has taken over. */
+  /**
+   * Fires when the work is to stop: the process ends, another process has taken over, or somebody cancels; work that takes
+   * itself back is not stopped by who cancels, but asks `isCancelled`.
+   */
   signal: AbortSignal;
+  isCancelled: () => boolean;
   /** Adds to the count of what was worked on, and of what of it could not be done. */
   advance: (done: number, failed?: number) => void;
   /** A result, for whoever runs the operation in the foreground. */
@@ -86,10 +90,22 @@ export interface ItemWork<L = unknown, D = unknown, I = unknown> {
   acts: (item: Item<D>, lane: L, input: I) => Act[];
   /** The acts that put an item back to what it was; `item.acts` are those that were done, the last first. */
   undo?: (item: Item<D>, lane: L) => Act[];
+  /** An item that can't go on is taken back, where leaving it half done would be worse than never having begun. */
+  rollback?: Rollback<L, D>;
   /** How many items of a lane are worked on at once. */
   atOnce?: number;
   /** How often an item is tried, and the pauses between the tries. */
   patience?: Patience;
+}
+
+/**
+ * How an item is taken back, act by act, the last first. Once the act `until` is done the item only goes forward, whoever
+ * cancels: what fails then waits for another try.
+ */
+export interface Rollback<L = unknown, D = unknown> {
+  until: string;
+  /** The act that takes a stored one back; null where there is nothing to take back. */
+  undo: (item: Item<D>, lane: L, act: StoredAct) => Act | null;
 }
 
 /** How often something is tried; the pause doubles from the first to the longest. */

@@ -12,11 +12,13 @@ import {
   type FlowStep,
   type ItemWork,
   type Patience,
+  type Rollback,
   type StepContext,
   type StepOutcome,
 } from './flow.ts';
-import { journalOf, LostWork, type Journal } from './journal.ts';
+import { journalOf, LostWork, notesOf, type Journal } from './journal.ts';
 import { laneOf, pauseAfter, ratePause, rest, type Lane, type Outcome } from './lane.ts';
+import { canGoBack, isGoingBack, refuseIfEarly, takeBack } from './rollback.ts';
 
 const AT_ONCE = 4;
 const PATIENCE: Patience = { attempts: 12, firstPauseMs: 1000, longestPauseMs: 300_000 };
@@ -29,6 +31,13 @@ interface Run {
   context: StepContext;
   journal: Journal;
   patience: Patience;
+  rollback: Rollback | undefined;
+}
+
+/** An item that is to be tried: its acts, and how those that were done are taken back. */
+interface Task {
+  acts: () => Act[];
+  undo: (act: StoredAct) => Act | null;
 }
 
 /** A kind of work that is done item by item; `finished` gets how many items ended how. */
@@ -89,6 +98,7 @@ async function runItems(work: ItemWork, context: StepContext): Promise<StepOutco
     context: { ...context, signal: AbortSignal.any([context.signal, stop.signal]) },
     journal: journalOf(context.operation),
     patience: work.patience ?? PATIENCE,
+    rollback: work.rollback,
   };
   const ends = await Promise.allSettled(
     [...lanes].map(([name, items]) =>
@@ -110,11 +120,14 @@ async function runLane(run: Run, work: ItemWork, name: string, rows: OperationIt
   const opened = await openLane(run, lane, () => work.open(name, rows.map(itemOf), signal));
   if (!opened) return;
   const workOnNext = async (): Promise<boolean> => {
-    const row = await lane.next(signal);
+    const row = await lane.next(signal, () => run.rollback !== undefined && run.context.isCancelled());
     if (!row) return false;
     let outcome: Outcome = 'unknown';
     try {
-      outcome = await tryItem(run, lane, row, () => work.acts(itemOf(row), opened.value, input));
+      outcome = await tryItem(run, lane, row, {
+        acts: () => work.acts(itemOf(row), opened.value, input),
+        undo: (act) => work.rollback?.undo(itemOf(row), opened.value, act) ?? null,
+      });
     } finally {
       lane.settle(outcome);
     }
@@ -153,12 +166,13 @@ const isPassing = (error: unknown): error is ProviderError =>
   error instanceof ProviderError && ['rate_limited', 'unavailable', 'malformed'].includes(error.kind);
 
 /** One try of an item. Expected failures end in its row; what is thrown is a bug or the loss of the work. */
-async function tryItem(run: Run, lane: Lane, row: OperationItemRow, acts: () => Act[]): Promise<Outcome> {
+async function tryItem(run: Run, lane: Lane, row: OperationItemRow, task: Task): Promise<Outcome> {
   const { acts: earlier } = row;
   try {
-    await runActs(run, row, acts());
-    run.context.advance(1);
-    tell(run, row);
+    if (isGoingBack(row)) await takeBack(run.context.operation.kind, run.journal, row, task.undo);
+    else await runActs(run, row, task.acts());
+    run.context.advance(1, row.state === 'failed' ? 1 : 0);
+    tell(run, row, row.error === null ? undefined : (JSON.parse(row.error) as Said));
     return 'worked';
   } catch (error) {
     if (run.context.signal.aborted && !(error instanceof LostWork)) return 'unknown';
@@ -174,15 +188,14 @@ const isRefusal = (error: unknown): error is ProviderError =>
 /** Takes back the intents of this try; one of an earlier try, whose end was not heard, stays in doubt. */
 function forgetIntents(row: OperationItemRow, earlier: string): void {
   const doubtful = new Set((JSON.parse(earlier) as StoredAct[]).map(({ name }) => name));
-  const acts = (JSON.parse(row.acts) as StoredAct[]).filter(
-    ({ name, state }) => state !== 'intent' || doubtful.has(name),
-  );
+  const acts = notesOf(row).filter(({ name, state }) => state !== 'intent' || doubtful.has(name));
   row.acts = JSON.stringify(acts);
   row.state = acts.some(({ state }) => state === 'intent') ? 'intent' : 'queued';
 }
 
 async function afterFailure(run: Run, lane: Lane, row: OperationItemRow, error: unknown): Promise<Outcome> {
   if (!isPassing(error)) {
+    if (await turnBack(run, lane, row, error)) return 'worked';
     await fail(run, row, error);
     if (error instanceof ProviderError && error.kind === 'credentials') await failAll(run, lane.drain(), error);
     return 'worked';
@@ -195,7 +208,7 @@ async function afterFailure(run: Run, lane: Lane, row: OperationItemRow, error: 
   }
   row.attempt += 1;
   if (row.attempt >= run.patience.attempts) {
-    await fail(run, row, error);
+    if (!(await turnBack(run, lane, row, error))) await fail(run, row, error);
     return 'failed';
   }
   const pause = pauseAfter(row.attempt, run.patience);
@@ -205,9 +218,20 @@ async function afterFailure(run: Run, lane: Lane, row: OperationItemRow, error: 
   return 'failed';
 }
 
-async function fail(run: Run, row: OperationItemRow, error: unknown): Promise<void> {
+/** Turns an item round that can't go on, where that is possible: from now on it is taken back. */
+async function turnBack(run: Run, lane: Lane, row: OperationItemRow, error: unknown): Promise<boolean> {
   const said = saidOf(error);
-  if (!said) throw error;
+  if (!said || !run.rollback || !canGoBack(run.rollback, row)) return false;
+  Object.assign(row, { error: JSON.stringify(said), state: 'intent', attempt: 0, not_before: null });
+  await run.journal.write(row);
+  lane.again(row, 0);
+  return true;
+}
+
+async function fail(run: Run, row: OperationItemRow, error: unknown): Promise<void> {
+  const reason = saidOf(error);
+  if (!reason) throw error;
+  const said: Said = isGoingBack(row) ? { key: 'operation.not_taken_back' } : reason;
   row.state = 'failed';
   row.error = JSON.stringify(said);
   await run.journal.write(row);
@@ -224,7 +248,7 @@ const tell = ({ context }: Run, { item, state }: OperationItemRow, error?: Said)
 
 /** Does what is left of an item's acts, in order. */
 async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Promise<void> {
-  const notes = JSON.parse(row.acts) as StoredAct[];
+  const notes = notesOf(row);
   const isLast = (act: Act): boolean => act === acts.at(-1);
   const note = async (act: Act, stored: StoredAct, record?: Act['record']): Promise<void> => {
     const index = notes.findIndex(({ name }) => name === act.name);
@@ -235,8 +259,10 @@ async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Promise<vo
     await run.journal.write(row, record?.(stored.before, stored.after));
   };
   for (const act of acts) {
-    const earlier = notes.find(({ name }) => name === act.name);
+    // What was taken back is as if it had never been.
+    const earlier = notes.find(({ name, state }) => name === act.name && state !== 'undone');
     if (earlier && earlier.state !== 'intent') continue;
+    if (run.rollback && run.context.isCancelled()) refuseIfEarly(run.rollback, notes);
     if (earlier && act.class === 'unsafe') throw new AppError('conflict', 'operation.unclear');
     const change = await act.look();
     if (!change) {

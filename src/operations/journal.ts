@@ -1,6 +1,6 @@
 import { execute, select, transaction } from '../../db/index.ts';
 import type { OwnRow } from './flow.ts';
-import type { OperationItemRow, OperationRow } from '../shared/operations.ts';
+import type { OperationItemRow, OperationRow, StoredAct } from '../shared/operations.ts';
 
 /** The work was taken over by another process: nothing more may be written or done here. */
 export class LostWork extends Error {}
@@ -16,6 +16,9 @@ interface Entry {
 export interface Journal {
   write: (row: OperationItemRow, own?: OwnRow) => Promise<void>;
 }
+
+/** The acts of an item as they are stored. */
+export const notesOf = (row: OperationItemRow): StoredAct[] => JSON.parse(row.acts) as StoredAct[];
 
 const STORED = ['id', 'state', 'acts', 'attempt', 'not_before', 'error'] as const;
 

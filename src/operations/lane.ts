@@ -12,8 +12,11 @@ export type Outcome = 'worked' | 'failed' | 'unknown';
 
 /** The items of one outside account: which is next, and how long all of them wait. */
 export interface Lane {
-  /** The next item, once it is due; null when none is left or the work is to stop. Every item taken is settled. */
-  next: (signal: AbortSignal) => Promise<OperationItemRow | null>;
+  /**
+   * The next item, once it is due or there is a `hurry`; null when none is left or the work is to stop. Every item taken
+   * is settled.
+   */
+  next: (signal: AbortSignal, hurry: () => boolean) => Promise<OperationItemRow | null>;
   /** Ends a try. A few failures in a row pause the whole lane. */
   settle: (outcome: Outcome) => void;
   /** Puts an item back, due after `ms`. Before its `settle`. */
@@ -60,13 +63,13 @@ export function laneOf(rows: OperationItemRow[], patience: Patience): Lane {
     pausedUntil = Math.max(pausedUntil, Date.now() + ms);
   };
   return {
-    next: async (signal) => {
+    next: async (signal, hurry) => {
       while (!signal.aborted) {
         const found = soonest();
         // An item under way may come back.
         if (!found && underWay === 0) return null;
         const wait = found ? Math.max(found[1], pausedUntil) - Date.now() : 20;
-        if (found && wait <= 0) {
+        if (found && (wait <= 0 || hurry())) {
           due.delete(found[0]);
           underWay += 1;
           return found[0];

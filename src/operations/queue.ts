@@ -1,21 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
+import { createHash } from 'node:crypto';
 import { execute, select, transaction } from '../../db/index.ts';
-import { AppError, notFound } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 import type { Said } from '../shared/i18n/index.ts';
-import type { OperationRow } from '../shared/operations.ts';
 import type { NewItem } from './flow.ts';
+import { busy, leaseEnd, operationRow, owner, RUNNING } from './lease.ts';
 
-// A process that died is taken for dead after this; one that lives says so three times as often.
-const LEASE_MS = 30_000;
-
-const RUNNING = `state IN ('queued', 'running')`;
-// host/pid/run: a holder on this host whose process is gone is dead at once.
-const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
 let wake: () => void = () => undefined;
 
 const now = (): string => new Date().toISOString();
-const leaseEnd = (): string => new Date(Date.now() + LEASE_MS).toISOString();
 
 /** Calls `listener` when work was queued in this process, so that it does not wait for the next look. */
 export function onQueued(listener: () => void): void {
@@ -24,7 +16,8 @@ export function onQueued(listener: () => void): void {
 
 /**
  * What is asked for. `subject` names the work: the same kind and subject run once at a time. `items` are stored with it;
- * an item belongs to one running operation. `idem_key` is the client's name for the request.
+ * an item belongs to one running operation, and so does each of `locks`: further names that nobody else may work on until the
+ * operation ends. `idem_key` is the client's name for the request.
  */
 export interface Request {
   kind: string;
@@ -33,6 +26,7 @@ export interface Request {
   input: object;
   message: Said;
   items?: NewItem[];
+  locks?: string[];
   idem_key?: string | undefined;
 }
 
@@ -63,17 +57,21 @@ async function findSame(request: Request, hash: string): Promise<number | null> 
   return running.id;
 }
 
-const busy = (id: number): AppError => new AppError('busy', 'operation.busy', { id });
-
-async function refuseHeldItems(items: NewItem[]): Promise<void> {
+/** Throws `busy` where another running operation works on one of these names, or has locked it. */
+async function refuseHeld(names: string[]): Promise<void> {
   const [held] = await select<{ id: number }>(
-    `SELECT o.id FROM json_each($items) wanted
+    `SELECT o.id FROM json_each($names) wanted
      JOIN operation_items i ON i.item = wanted.value AND i.state IN ('queued', 'intent')
-     JOIN operations o ON o.id = i.operation_id AND o.${RUNNING} LIMIT 1`,
-    { items: JSON.stringify(items.map(({ item }) => item)) },
+     JOIN operations o ON o.id = i.operation_id AND o.${RUNNING}
+     UNION ALL
+     SELECT o.id FROM json_each($names) wanted, operations o, json_each(o.locks) lock
+     WHERE o.${RUNNING} AND lock.value = wanted.value LIMIT 1`,
+    { names: JSON.stringify(names) },
   );
   if (held) throw busy(held.id);
 }
+
+const namesOf = (items: readonly Pick<NewItem, 'item'>[]): string[] => items.map(({ item }) => item);
 
 /**
  * Queues work and returns its id, or that of the same work if it is queued or running already (`started` false). With
@@ -85,11 +83,12 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
   const result = await transaction(async () => {
     const same = await findSame(request, hash);
     if (same !== null) return { id: same, started: false };
-    await refuseHeldItems(request.items ?? []);
+    const locks = request.locks ?? [];
+    await refuseHeld([...namesOf(request.items ?? []), ...locks]);
     await execute(
       `INSERT INTO operations (kind, subject, user_id, input, state, total, steps, message, lease_owner, lease_until,
-         created_at, changed_at, idem_key, request_hash)
-       VALUES ($kind, $subject, $user, $input, 'queued', $total, '[]', $message, $owner, $until, $now, $now, $key, $hash)`,
+         created_at, changed_at, idem_key, request_hash, locks)
+       VALUES ($kind, $subject, $user, $input, 'queued', $total, '[]', $message, $owner, $until, $now, $now, $key, $hash, $locks)`,
       {
         kind: request.kind,
         subject: request.subject,
@@ -102,6 +101,7 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
         now: now(),
         key: keyOf(request),
         hash,
+        locks: JSON.stringify(locks),
       },
     );
     const [row] = await select<{ id: number }>('SELECT last_insert_rowid() AS id');
@@ -115,99 +115,6 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
   });
   if (!here) wake();
   return result;
-}
-
-/** The stored row. Throws `not_found`. */
-export async function operationRow(id: number): Promise<OperationRow> {
-  const [row] = await select<OperationRow>('SELECT * FROM operations WHERE id = $id', { id });
-  if (!row) throw notFound();
-  return row;
-}
-
-function isDead(holder: string): boolean {
-  const [host, pid] = holder.split('/');
-  if (holder === owner || host !== hostname()) return false;
-  // The number is ours and the run is not: who had it before us in this place is gone.
-  if (Number(pid) === process.pid) return true;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
-}
-
-/** Takes the lease from processes of this host that are gone, so that their work goes on now and not in half a minute. */
-async function freeTheDead(): Promise<void> {
-  const holders = await select<{ lease_owner: string }>(
-    `SELECT DISTINCT lease_owner FROM operations WHERE ${RUNNING} AND lease_owner IS NOT NULL AND lease_until >= $now`,
-    { now: now() },
-  );
-  const dead = holders.map(({ lease_owner }) => lease_owner).filter(isDead);
-  if (dead.length === 0) return;
-  await transaction(() =>
-    execute(
-      `UPDATE operations SET lease_until = NULL
-       WHERE ${RUNNING} AND lease_owner IN (SELECT value FROM json_each($dead))`,
-      { dead: JSON.stringify(dead) },
-    ),
-  );
-}
-
-/** The oldest work that nobody holds, or null. */
-export async function nextQueued(): Promise<number | null> {
-  await freeTheDead();
-  const [row] = await select<{ id: number }>(
-    `SELECT id FROM operations WHERE ${RUNNING} AND (lease_until IS NULL OR lease_until < $now) ORDER BY id LIMIT 1`,
-    { now: now() },
-  );
-  return row?.id ?? null;
-}
-
-/** Takes the work over: from then on commits of an earlier holder are refused by the fence. Throws `busy`. */
-export async function claim(id: number): Promise<OperationRow> {
-  await freeTheDead();
-  return transaction(async () => {
-    const taken = await execute(
-      `UPDATE operations SET state = 'running', lease_owner = $owner, lease_until = $until, fence = fence + 1, changed_at = $now
-       WHERE id = $id AND ${RUNNING} AND (lease_until IS NULL OR lease_until < $now OR lease_owner = $owner)`,
-      { id, owner, until: leaseEnd(), now: now() },
-    );
-    const row = await operationRow(id);
-    if (taken === 0) throw busy(id);
-    return row;
-  });
-}
-
-/**
- * Writes what changed under the fence; with `final` it lets go of the work. Tells whether the work is still ours
- * (`held`) and whether somebody asked to cancel it.
- */
-export async function save(operation: OperationRow, final: boolean): Promise<{ held: boolean; cancel: boolean }> {
-  return transaction(async () => {
-    const changed = await execute(
-      `UPDATE operations SET state = $state, total = $total, done = $done, failed = $failed, steps = $steps, message = $message,
-         held = $held, lease_owner = $owner, lease_until = $until, finished_at = $finished, changed_at = $now
-       WHERE id = $id AND fence = $fence`,
-      {
-        id: operation.id,
-        fence: operation.fence,
-        state: operation.state,
-        total: operation.total,
-        done: operation.done,
-        failed: operation.failed,
-        steps: operation.steps,
-        message: operation.message,
-        held: operation.held,
-        owner: final ? null : owner,
-        until: final ? null : leaseEnd(),
-        finished: operation.finished_at,
-        now: now(),
-      },
-    );
-    const { cancel_requested } = await operationRow(operation.id);
-    return { held: changed > 0, cancel: cancel_requested === 1 };
-  });
 }
 
 /**
@@ -248,7 +155,7 @@ export async function cancelItems(id: number): Promise<void> {
  */
 export async function requeue(id: number, here = false): Promise<number> {
   const count = await transaction(async () => {
-    const { kind, subject } = await operationRow(id);
+    const { kind, subject, locks } = await operationRow(id);
     const left = await select<NewItem>(
       `SELECT item, lane FROM operation_items WHERE operation_id = $id AND state IN ('failed', 'cancelled', 'intent', 'queued')`,
       { id },
@@ -259,7 +166,7 @@ export async function requeue(id: number, here = false): Promise<number> {
     );
     if (running) throw busy(running.id);
     if (left.length === 0) throw new AppError('conflict', 'operation.nothing_left');
-    await refuseHeldItems(left);
+    await refuseHeld([...namesOf(left), ...(JSON.parse(locks) as string[])]);
     // An act that was begun stays begun: it is looked at before anything is done about it.
     await execute(
       `UPDATE operation_items SET error = NULL, attempt = 0, not_before = NULL, changed_at = $now,

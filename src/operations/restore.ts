@@ -4,7 +4,8 @@ import { isFinal, type OperationItemRow, type OperationRow, type StoredAct } fro
 import { flowOf } from './engine.ts';
 import type { Flow, Item, ItemWork, NewItem } from './flow.ts';
 import { countItems, itemStep } from './items.ts';
-import { enqueue, operationRow } from './queue.ts';
+import { operationRow } from './lease.ts';
+import { enqueue } from './queue.ts';
 
 /** An item to be put back: what it was about, and what was done to it, the last first. */
 interface Restored {

@@ -1,6 +1,7 @@
 import type { Logger } from '../lib/log.ts';
 import { runOperation } from './engine.ts';
-import { nextQueued, onQueued } from './queue.ts';
+import { nextQueued } from './lease.ts';
+import { onQueued } from './queue.ts';
 
 const LOOK_EVERY_MS = 2_000;
 // Two at a time: a small check does not wait behind the nightly one.

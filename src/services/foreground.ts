@@ -1,6 +1,6 @@
 import { select } from '../../db/index.ts';
 import { runOperation } from '../operations/engine.ts';
-import { operationRow } from '../operations/queue.ts';
+import { operationRow } from '../operations/lease.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Said } from '../shared/i18n/index.ts';
 import type { OperationItemRow } from '../shared/operations.ts';

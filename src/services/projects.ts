@@ -58,7 +58,10 @@ export async function projectNamed(actor: Actor, text: string): Promise<ProjectR
 export async function createProject(actor: Actor, { name }: ProjectInput): Promise<{ id: number; name: string }> {
   const user_id = await defaultOwner(actor);
   const project = await transaction(() =>
-    Project.create({ user_id, name, created_at: new Date().toISOString() }, { transaction: current() }),
+    Project.create(
+      { user_id, name, created_at: new Date().toISOString(), last_reserve: 'off' },
+      { transaction: current() },
+    ),
   );
   return { id: project.getDataValue('id'), name };
 }

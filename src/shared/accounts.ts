@@ -1,4 +1,8 @@
-/** The servers table. */
+/**
+ * The servers table. `ssh_password` is sealed. `host_key` (`ssh-ed25519 SHA256:…`) is what the server is known by since the
+ * first contact, `host_key_seen` another one that it has shown since; null: nothing is wrong. `check_error` is a Said as
+ * JSON.
+ */
 export interface ServerRow {
   id: number;
   user_id: number | null;
@@ -7,6 +11,10 @@ export interface ServerRow {
   ssh_user: string;
   ssh_password: string;
   created_at: string;
+  host_key: string | null;
+  host_key_seen: string | null;
+  checked_at: string | null;
+  check_error: string | null;
 }
 
 /**
@@ -54,11 +62,23 @@ export interface RegistrarRow {
   created_at: string;
 }
 
-/** The templates table. */
+/** The templates table: a ZIP of `size` bytes with so many `files`; `placeholders` are those it holds, as JSON. */
 export interface TemplateRow {
   id: number;
   user_id: number | null;
   name: string;
-  file_path: string;
   created_at: string;
+  file_name: string;
+  sha256: string;
+  size: number;
+  files: number;
+  placeholders: string;
+  updated_at: string;
+}
+
+/** The template_archives table: the ZIP of a template. */
+export interface TemplateArchiveRow {
+  id: number;
+  template_id: number;
+  archive: Uint8Array;
 }

@@ -195,4 +195,5 @@ export interface CheckRow {
   detail: string | null;
   list_version: string | null;
   checked_at: string;
+  list_fetched_at: string | null;
 }

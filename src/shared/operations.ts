@@ -83,16 +83,21 @@ export interface OperationRow {
   request_hash: string | null;
   cancel_requested: number;
   changed_at: string;
+  /** Names besides its items that no other operation may work on meanwhile, as JSON. */
+  locks: string;
 }
 
 /** Where one item of an operation stands. `intent`: an act was begun and its end is not known yet. */
 export const ITEM_STATES = ['queued', 'intent', 'done', 'noop', 'failed', 'cancelled'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
-/** One act on an item, as it is stored: what was there before, and what was put there. */
+/**
+ * One act on an item, as it is stored: what was there before, and what was put there. `undoing` and `undone`: the item
+ * could not go on, and this act of it is being, or was, taken back.
+ */
 export interface StoredAct {
   name: string;
-  state: 'intent' | 'done' | 'noop';
+  state: 'intent' | 'done' | 'noop' | 'undoing' | 'undone';
   before?: unknown;
   after?: unknown;
 }

@@ -4,7 +4,10 @@ import { line, message } from './text.ts';
 export const ProjectInput = z.object({ name: line(200).min(1, message('project.name_empty')) });
 export type ProjectInput = z.infer<typeof ProjectInput>;
 
-/** The projects table. `deleted_domains` remembers, as JSON ids, which domains a restore gives back. */
+/**
+ * The projects table. `deleted_domains` remembers, as JSON ids, which domains a restore gives back. `last_reserve`: an
+ * automatic transfer may use the last reserve that is left.
+ */
 export interface ProjectRow {
   id: number;
   user_id: number;
@@ -12,6 +15,7 @@ export interface ProjectRow {
   created_at: string;
   deleted_at: string | null;
   deleted_domains: string | null;
+  last_reserve: 'on' | 'off';
 }
 
 /** A project in a list, with what its operator looks for first. */

@@ -5,7 +5,7 @@ import { execute, transaction } from '../../db/index.ts';
 import type { DnsRecord } from '../../src/demo/cloudflare/state.ts';
 import type { FaultKind, JournalEntry } from '../../src/demo/cloudflare/faults.ts';
 import { countItems } from '../../src/operations/items.ts';
-import { operationRow } from '../../src/operations/queue.ts';
+import { operationRow } from '../../src/operations/lease.ts';
 import { startRestore } from '../../src/operations/restore.ts';
 import { startDnsChange } from '../../src/services/dns-change.ts';
 import { startSwitch, type Switch } from '../../src/services/protection.ts';

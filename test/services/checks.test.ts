@@ -6,7 +6,7 @@ import { closeDatabase, execute, openDatabase, select, transaction } from '../..
 import { migrate } from '../../db/migrate.ts';
 import type { Config } from '../../src/lib/config.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
-import { operationRow } from '../../src/operations/queue.ts';
+import { operationRow } from '../../src/operations/lease.ts';
 import { updateBlocklist } from '../../src/services/blocklist.ts';
 import { isSuspicious } from '../../src/services/check-blocklist.ts';
 import { checkNames } from '../../src/services/check-names.ts';

@@ -439,6 +439,7 @@ export const en: Record<Key, string> = {
   'operation.broken': 'The work stopped on an internal error; what was done is kept',
   'operation.unclear': 'It is not known how the act ended: look at it by hand',
   'operation.ended': 'The operation has ended already',
+  'operation.not_taken_back': 'Not everything could be put back: try again, or look at it by hand',
   'operation.cancelled': 'Cancelled; what was done is kept',
   'operation.nothing_left': 'Nothing of this operation is left to do',
   'operation.nothing_to_restore': 'Nothing of this operation can be given back',

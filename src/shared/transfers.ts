@@ -1,0 +1,27 @@
+/** How a transfer came about: a person asked for this pair, or it was picked. */
+export const TRANSFER_ACTIONS = ['explicit', 'auto'] as const;
+export type TransferAction = (typeof TRANSFER_ACTIONS)[number];
+
+/** The transfer_history table: a row for each main domain that was replaced. The names are those of then. */
+export interface TransferHistoryRow {
+  id: number;
+  project_id: number | null;
+  main_domain_id: number | null;
+  transfer_domain_id: number | null;
+  main_domain_name: string;
+  transfer_domain_name: string;
+  action: TransferAction;
+  operation_id: number | null;
+  created_at: string;
+}
+
+/** The transfer_decisions table: a row where what automatic transfer does about a domain has changed; `reason` is a Said as JSON. */
+export interface TransferDecisionRow {
+  id: number;
+  domain_id: number;
+  target_id: number | null;
+  decision: 'started' | 'declined';
+  reason: string;
+  operation_id: number | null;
+  created_at: string;
+}

@@ -37,7 +37,7 @@ it('prompts in both wordings until a project is chosen, and remembers it', async
   expect(await page.getByText('Select project').getAttribute('lang')).toBe('en');
   await page.getByRole('link', { name: /Север/ }).click();
   await page.waitForURL(`${server.url}/projects?project=${person.project}`);
-  expect(await page.getByRole('link', { name: /Север/ }).getAttribute('aria-current')).toBe('true');
+  await page.locator('a[aria-current="true"]', { hasText: 'Север' }).waitFor();
   await page.goto(`${server.url}/projects`);
   await page.waitForURL(`${server.url}/projects?project=${person.project}`);
 });

@@ -1,18 +1,42 @@
-import type { Plan } from '../operations/plan.ts';
+import type { Plan, PlannedAct } from '../operations/plan.ts';
+import type { plannedInWords } from '../services/operations.ts';
 import type { Context } from './context.ts';
 import type { ItemError, Result } from './output.ts';
+import { planText, type PlannedItem } from './plan-text.ts';
 import { textOf } from './run-operation.ts';
 
 const COLUMNS = ['item', 'act', 'before', 'after'].map((field) => ({ field, title: field, show: textOf }));
 
+/** The acts of a plan under the things they are about, and what could not be looked at. */
+function byItem({ acts, failed }: ReturnType<typeof plannedInWords>): PlannedItem[] {
+  const items = new Map<string, PlannedItem & { acts: PlannedAct[] }>();
+  for (const act of acts) {
+    const known = items.get(act.item);
+    if (known) known.acts.push(act);
+    else items.set(act.item, { item: act.item, acts: [act] });
+  }
+  for (const { item, error } of failed) items.set(item, { item, acts: items.get(item)?.acts ?? [], error });
+  return [...items.values()];
+}
+
 /** A plan as the answer of `--dry-run`: an item an act. What could not be looked at makes it exit 5. */
 export async function planResult(context: Context, plan: Plan): Promise<Result> {
-  const { plannedInWords } = await import('../services/operations.ts');
-  const { acts, failed, unchanged, hash } = plannedInWords(plan, context.asked.language);
+  const services = await import('../services/operations.ts');
+  const told = services.plannedInWords(plan, context.asked.language);
+  const { acts, failed, unchanged, hash } = told;
   const errors: ItemError[] = failed.map(({ item, error }) => ({ domain: item, code: 'failed', message: error }));
   const summary = { total: acts.length, unchanged, failed: errors.length };
   const note = (): string => context.say('cli.planned', summary);
-  const result: Result = { items: acts, columns: COLUMNS, summary, errors, data: { dry_run: true, plan: hash }, note };
+  const text = await planText(context, byItem(told));
+  const result: Result = {
+    items: acts,
+    columns: COLUMNS,
+    summary,
+    errors,
+    data: { dry_run: true, plan: hash },
+    text,
+    note,
+  };
   const [first] = errors;
   if (!first) return result;
   const message = context.say('cli.some_failed', {

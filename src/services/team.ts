@@ -134,6 +134,11 @@ const operationsUsing = async (id: number): Promise<string[]> =>
     )
   ).map((operation) => `#${operation.id}`);
 
+/** Throws what `deleteTeamRow` would throw, and deletes nothing. */
+export async function checkDeletable(actor: Actor, table: TeamTable, id: number): Promise<void> {
+  await refuseUsed(actor, table, await findOwnTeamRow<TeamRow>(actor, table, id));
+}
+
 async function refuseUsed(actor: Actor, table: TeamTable, { id, name }: TeamRow): Promise<void> {
   const field = DOMAIN_FIELDS[table];
   const domains = field === undefined ? [] : await domainsUsing(actor, field, id);

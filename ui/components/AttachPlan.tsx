@@ -5,7 +5,7 @@ import { useT } from '../language.ts';
 import { BusyButton } from './BusyButton.tsx';
 import { Failure } from './Form.tsx';
 import { PlanLines } from './PlanLines.tsx';
-import { planLines, type PlanLine } from './planWords.ts';
+import { planLines, type PlanLine } from '../../src/shared/plan-words.ts';
 import { Said, T } from './T.tsx';
 
 export type AttachPlanned = AnswerOf<'POST /api/manage_dns/plan'>['data'];

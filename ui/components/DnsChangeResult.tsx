@@ -9,7 +9,7 @@ import { CopyButton } from './CopyButton.tsx';
 import { OperationProgress } from './OperationState.tsx';
 import { useOperation } from './operations.ts';
 import { PlanLines } from './PlanLines.tsx';
-import { planLines } from './planWords.ts';
+import { planLines } from '../../src/shared/plan-words.ts';
 import { Said, T } from './T.tsx';
 import { toastFailure } from './toasts.tsx';
 import { useUrlDialog } from './useUrlDialog.ts';

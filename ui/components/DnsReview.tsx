@@ -4,7 +4,7 @@ import type { Key } from '../../src/shared/i18n/index.ts';
 import { useT } from '../language.ts';
 import type { Meanwhile } from './dnsDraft.ts';
 import { PlanLines } from './PlanLines.tsx';
-import { planLines, type LineAct, type PlanLine } from './planWords.ts';
+import { planLines, type LineAct, type PlanLine } from '../../src/shared/plan-words.ts';
 import { T } from './T.tsx';
 import type { DnsPlan } from './useDnsEditor.ts';
 

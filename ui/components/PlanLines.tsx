@@ -2,7 +2,7 @@ import { AddIcon, MinusIcon, SwapHorizontalIcon } from '@blueprintjs/icons';
 import type { ReactElement } from 'react';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import './PlanLines.css';
-import type { PlanLine } from './planWords.ts';
+import type { PlanLine } from '../../src/shared/plan-words.ts';
 import { T } from './T.tsx';
 
 const SIGNS: Record<PlanLine['sign'], { word: Key; look: string; icon: ReactElement }> = {

@@ -5,7 +5,7 @@ import { ApiError, call, type AnswerOf } from '../api.ts';
 import type { DnsChangeBody } from '../components/dnsChange.ts';
 import { FormDialog } from '../components/FormDialog.tsx';
 import { PlanLines } from '../components/PlanLines.tsx';
-import { planLines } from '../components/planWords.ts';
+import { planLines } from '../../src/shared/plan-words.ts';
 import { Said, T } from '../components/T.tsx';
 import { useT } from '../language.ts';
 

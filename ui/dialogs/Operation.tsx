@@ -17,7 +17,7 @@ import { InfoDialog } from '../components/InfoDialog.tsx';
 import { kindOf, OperationProgress, StateTag } from '../components/OperationState.tsx';
 import { useOperation } from '../components/operations.ts';
 import { PlanLines } from '../components/PlanLines.tsx';
-import { planLines } from '../components/planWords.ts';
+import { planLines } from '../../src/shared/plan-words.ts';
 import { NoData } from '../components/Status.tsx';
 import { Said, T } from '../components/T.tsx';
 import { toast, toastFailure } from '../components/toasts.tsx';

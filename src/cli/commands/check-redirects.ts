@@ -30,12 +30,17 @@ async function selected(context: Context, flags: SelectionFlags): Promise<TypedN
 /** `check redirects`: the way of each host, hop by hop. Where it leads, or that it does not answer, is an answer: exit 0. */
 export async function checkRedirects(
   context: Context,
-  flags: SelectionFlags & { file?: string },
+  flags: SelectionFlags & { file?: string; dryRun?: boolean },
   names: string[],
 ): Promise<Result> {
   const typed = isPortfolio(flags, names)
     ? await selected(context, flags)
     : await requireNames(names, flags.file, 'check redirects');
+  if (flags.dryRun) {
+    const hosts = hostsOf(typed).map((domain) => ({ domain }));
+    const said = (): string => context.say('cli.dry_run');
+    return { items: hosts, summary: { total: hosts.length }, data: { dry_run: true }, note: said };
+  }
   const interrupt = watchInterrupt();
   const services = await import('../../services/redirects.ts');
   const items = await services.checkRedirects(context.config(), hostsOf(typed), interrupt.signal);

@@ -21,7 +21,9 @@ export function define(noun: Command, help: HelpTexts): void {
     .option('--timeout <seconds>', help['check.timeout'], seconds, 10)
     .option('--concurrency <n>', help['check.concurrency'], wholeNumber(1, 5_000))
     .action(act(later(async () => (await import('./check-http.ts')).checkHttp)));
-  named('redirects').action(act(later(async () => (await import('./check-redirects.ts')).checkRedirects)));
+  named('redirects')
+    .option('--dry-run', help['check.redirects_dry_run'])
+    .action(act(later(async () => (await import('./check-redirects.ts')).checkRedirects)));
   command('all')
     .option('--fail-on-blocked', help['check.fail_on_blocked'])
     .action(act(later(async () => (await import('./check-all.ts')).checkAll)));

@@ -96,8 +96,9 @@ async function edit(context: Context, flags: AccountFlags, which: string): Promi
 
 async function remove(context: Context, { dryRun }: AccountFlags, which: string): Promise<Result> {
   const { actor } = await context.open();
-  const { deleteTeamRow, teamRowNamed } = await import('../../services/team.ts');
+  const { checkDeletable, deleteTeamRow, teamRowNamed } = await import('../../services/team.ts');
   const { id, name } = await teamRowNamed('cloudflare_accounts', which);
+  await checkDeletable(actor, 'cloudflare_accounts', id);
   if (dryRun) return rehearsed(context, { id, name });
   await confirm(context, context.say('cli.confirm_remove', { name }));
   await deleteTeamRow(actor, 'cloudflare_accounts', id);

@@ -94,8 +94,9 @@ async function edit(context: Context, { name, account, dryRun }: GroupFlags, whi
 
 async function remove(context: Context, { dryRun }: GroupFlags, which: string): Promise<Result> {
   const { actor } = await context.open();
-  const { deleteTeamRow, teamRowNamed } = await import('../../services/team.ts');
+  const { checkDeletable, deleteTeamRow, teamRowNamed } = await import('../../services/team.ts');
   const { id, name } = await teamRowNamed('cloudflare_groups', which);
+  await checkDeletable(actor, 'cloudflare_groups', id);
   if (dryRun) return rehearsed(context, { id, name });
   await confirm(context, context.say('cli.confirm_remove', { name }));
   await deleteTeamRow(actor, 'cloudflare_groups', id);

@@ -1,9 +1,16 @@
 import { Option, type Command } from 'commander';
 import { AppError } from '../../shared/errors.ts';
-import { isFinal, OPERATION_STATES, type OperationItemView, type OperationState } from '../../shared/operations.ts';
+import {
+  isFinal,
+  OPERATION_STATES,
+  type OperationItemView,
+  type OperationRow,
+  type OperationState,
+} from '../../shared/operations.ts';
 import type { Context } from '../context.ts';
 import { wholeNumber } from '../numbers.ts';
 import type { Result } from '../output.ts';
+import { planText } from '../plan-text.ts';
 import { act, type Work } from '../run.ts';
 import { answerOf, runHere, textOf } from '../run-operation.ts';
 import { confirm } from '../secret.ts';
@@ -48,6 +55,16 @@ async function open(context: Context) {
   return { actor, services };
 }
 
+/** The operation of that number. Throws `not_found` with the number that was typed. */
+async function findTyped({ actor, services }: Awaited<ReturnType<typeof open>>, id: number): Promise<OperationRow> {
+  try {
+    return await services.findOperation(actor, id);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== 'not_found') throw error;
+    throw new AppError('not_found', 'team.unknown', { name: `#${id}` });
+  }
+}
+
 async function list(context: Context, { state }: { state?: OperationState }): Promise<Result> {
   const { actor, services } = await open(context);
   const { data: items } = await services.listOperations(actor, context.asked.language, { state });
@@ -55,9 +72,10 @@ async function list(context: Context, { state }: { state?: OperationState }): Pr
 }
 
 async function show(context: Context, _flags: object, id: number): Promise<Result> {
-  const { actor, services } = await open(context);
+  const opened = await open(context);
+  const { actor, services } = opened;
   const { language } = context.asked;
-  const view = await services.viewOf(await services.findOperation(actor, id), language);
+  const view = await services.viewOf(await findTyped(opened, id), language);
   const { data } = await services.listItems(actor, language, id, { state: 'failed' });
   return answerOf(view, data);
 }
@@ -71,7 +89,15 @@ const itemLine = (item: OperationItemView): object => ({
     .join('; '),
 });
 
-const planOf = (context: Context, plan: OperationItemView[]): Result => ({
+const planOf = async (context: Context, plan: OperationItemView[]): Promise<Result> => ({
+  text: await planText(
+    context,
+    plan.map(({ item, acts, error }) => ({
+      item,
+      acts: acts.map(({ name, before, after }) => ({ act: name, before, after })),
+      error,
+    })),
+  ),
   items: plan.map(itemLine),
   columns: ITEM_COLUMNS,
   summary: { total: plan.length },
@@ -80,9 +106,10 @@ const planOf = (context: Context, plan: OperationItemView[]): Result => ({
 });
 
 async function resume(context: Context, { dryRun }: DryRun, id: number): Promise<Result> {
-  const { actor, services } = await open(context);
+  const opened = await open(context);
+  const { actor, services } = opened;
   const { language } = context.asked;
-  const view = await services.viewOf(await services.findOperation(actor, id), language);
+  const view = await services.viewOf(await findTyped(opened, id), language);
   if (isFinal(view.state) && !view.retryable) throw new AppError('conflict', 'operation.nothing_left');
   if (dryRun) {
     const { data } = await services.listItems(actor, language, id);
@@ -99,7 +126,9 @@ async function resume(context: Context, { dryRun }: DryRun, id: number): Promise
 }
 
 async function restore(context: Context, { dryRun }: DryRun, id: number): Promise<Result> {
-  const { actor, services } = await open(context);
+  const opened = await open(context);
+  const { actor, services } = opened;
+  await findTyped(opened, id);
   const plan = await services.restorePlan(actor, context.asked.language, id);
   if (dryRun) return planOf(context, plan);
   await confirm(context, context.say('cli.operation_restore', { id, n: plan.length }));
@@ -107,7 +136,9 @@ async function restore(context: Context, { dryRun }: DryRun, id: number): Promis
 }
 
 async function cancel(context: Context, _flags: object, id: number): Promise<Result> {
-  const { actor, services } = await open(context);
+  const opened = await open(context);
+  const { actor, services } = opened;
+  await findTyped(opened, id);
   await services.cancelOwn(actor, id);
   const view = await services.viewOf(await services.findOperation(actor, id), context.asked.language);
   return { data: view, text: isFinal(view.state) ? view.message : context.say('operation.cancelling') };

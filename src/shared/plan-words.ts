@@ -1,7 +1,7 @@
-import type { DnsRecord } from '../../src/shared/dns.ts';
-import type { WantedRecord } from '../../src/shared/dns-diff.ts';
-import type { Key, Params } from '../../src/shared/i18n/index.ts';
-import type { PageRuleView } from '../../src/shared/rules.ts';
+import type { DnsRecord } from './dns.ts';
+import type { WantedRecord } from './dns-diff.ts';
+import type { Key, Params } from './i18n/index.ts';
+import type { PageRuleView } from './rules.ts';
 
 /** An act of a plan, or one that was done. */
 export interface LineAct {
@@ -36,7 +36,28 @@ const target = (t: Say, { content, proxied }: Pick<WantedRecord, 'content' | 'pr
 const recordLine = (t: Say, record: DnsRecord | WantedRecord): string =>
   t('plan.record', { type: record.type, name: record.name, content: target(t, record) });
 
-function recordLines(t: Say, before: RecordsBefore, after: RecordsAfter): PlanLine[] {
+/** The same on the way back: what was created is deleted, and so on. */
+function recordLinesBack(t: Say, made: RecordsAfter, { records }: RecordsBefore): PlanLine[] {
+  const into = new Map(made.updated.map(({ id, record }) => [id, record]));
+  return [
+    ...records.map((record): PlanLine => {
+      const now = into.get(record.id);
+      if (!now) return { sign: 'create', what: recordLine(t, record) };
+      const words = t('plan.from_to', { before: target(t, now), after: target(t, record) });
+      return { sign: 'change', what: `${record.type} ${record.name}: ${words}` };
+    }),
+    ...made.created.map((record): PlanLine => ({ sign: 'delete', what: recordLine(t, record) })),
+  ];
+}
+
+const isWayBack = (before: RecordsBefore | RecordsAfter): before is RecordsAfter => 'created' in before;
+
+function recordLines(t: Say, before: RecordsBefore | RecordsAfter, after: RecordsAfter | RecordsBefore): PlanLine[] {
+  if (isWayBack(before)) return recordLinesBack(t, before, after as RecordsBefore);
+  return recordLinesForth(t, before, after as RecordsAfter);
+}
+
+function recordLinesForth(t: Say, before: RecordsBefore, after: RecordsAfter): PlanLine[] {
   const was = new Map(before.records.map((record) => [record.id, record]));
   return [
     ...after.created.map((record) => ({ sign: 'create' as const, what: recordLine(t, record) })),
@@ -67,10 +88,11 @@ function ruleLine(t: Say, before: unknown, after: unknown): PlanLine {
   return { sign: before ? 'delete' : 'create', what: t('plan.rule', { what }) };
 }
 
-/** The changes that acts of a change of DNS make, in the reader's words. An act that is not known keeps its name. */
+/** The changes that acts on a zone make, or their giving back, in the reader's words. An act that is not known keeps its name. */
 export function planLines(t: Say, acts: readonly LineAct[]): PlanLine[] {
   return acts.flatMap(({ act, before, after }): PlanLine[] => {
-    if (act === 'zone') return [{ sign: 'create', what: t('plan.zone', after as { zone: string }) }];
+    // A zone that was made stays, whatever is given back.
+    if (act === 'zone') return after ? [{ sign: 'create', what: t('plan.zone', after as { zone: string }) }] : [];
     if (act === 'dns') return recordLines(t, before as RecordsBefore, after as RecordsAfter);
     if (act === 'rule') return [ruleLine(t, before, after)];
     const key = NAMES[act];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
-import { planLines } from '../../ui/components/planWords.ts';
+import { planLines } from '../../src/shared/plan-words.ts';
 
 const t = (key: Key, params?: Params): string => translate('en', key, params);
 const record = (id: string, type: string, content: string, proxied = false) => ({
@@ -45,4 +45,23 @@ it('a setting of a zone that is yet to be made has no value before', () => {
 
 it('nothing is nothing', () => {
   expect(planLines(t, [])).toEqual([]);
+});
+
+it('says what giving back does: what was created is deleted, what was deleted is created', () => {
+  const made = {
+    created: [record('', 'TXT', 'hello')],
+    updated: [{ id: '1', record: record('1', 'A', '203.0.113.10') }],
+  };
+  const was = { records: [record('1', 'A', '198.51.100.1'), record('2', 'AAAA', '2001:db8::1')] };
+  const acts = [
+    { act: 'zone', before: { zone: 'one.com' }, after: null },
+    { act: 'dns', before: { ...made, deleted: ['2'] }, after: was },
+    { act: 'rule', before: { domain: 'one.com', to: 'two.com' }, after: null },
+  ];
+  expect(planLines(t, acts)).toEqual([
+    { sign: 'change', what: 'A one.com: 203.0.113.10 → 198.51.100.1' },
+    { sign: 'create', what: 'AAAA one.com → 2001:db8::1' },
+    { sign: 'delete', what: 'TXT one.com → hello' },
+    { sign: 'delete', what: 'rule one.com → two.com' },
+  ]);
 });

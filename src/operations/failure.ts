@@ -9,6 +9,7 @@ const ANSWERS: Record<ProviderErrorKind, [ErrorKind, Key]> = {
   unavailable: ['upstream', 'provider.unavailable'],
   malformed: ['upstream', 'provider.malformed'],
   refused: ['refused', 'provider.refused'],
+  untrusted: ['refused', 'provider.untrusted'],
 };
 
 /** What the caller is told of a failure outside: its kind here, and the service's own words. Anything else as it is. */

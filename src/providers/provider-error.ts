@@ -4,9 +4,10 @@
  * `rate_limited` asked too often: the account pauses for `retryAfter` seconds ·
  * `unavailable` the network, a 5xx, a time-out: come back later; whether a write arrived is not known ·
  * `malformed` an answer that is not what the service documents: as `unavailable` ·
- * `refused` the service says no to this very thing: asking again will not help.
+ * `refused` the service says no to this very thing: asking again will not help ·
+ * `untrusted` it is not who it is known as: nothing secret was sent, and a person has to say whether it is.
  */
-export type ProviderErrorKind = 'credentials' | 'rate_limited' | 'unavailable' | 'malformed' | 'refused';
+export type ProviderErrorKind = 'credentials' | 'rate_limited' | 'unavailable' | 'malformed' | 'refused' | 'untrusted';
 
 /** The facts beside a ProviderError: the service's own code, the HTTP status, seconds to wait. */
 export interface ProviderErrorDetails {

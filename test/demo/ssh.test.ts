@@ -1,0 +1,264 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createHash } from 'node:crypto';
+import ssh2, { type SFTPWrapper } from 'ssh2';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startSsh, type Ssh, type SshOptions } from '../../src/demo/ssh.ts';
+
+let folder: string;
+let ssh: Ssh;
+let clients: ssh2.Client[] = [];
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'demo-ssh-'));
+  await start();
+});
+afterEach(async () => {
+  for (const client of clients) client.destroy();
+  clients = [];
+  await ssh.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function start(options: Partial<SshOptions> = {}): Promise<void> {
+  const hostKeyFile = join(folder, 'host-key');
+  ssh = await startSsh({
+    root: join(folder, 'tree'),
+    logins: [{ user: 'root', password: 'right' }],
+    hostKeyFile,
+    ...options,
+  });
+}
+
+const onDisk = (path: string): string => join(ssh.root, path);
+
+interface Session {
+  client: ssh2.Client;
+  sftp: SFTPWrapper;
+  hostKey: string;
+}
+
+function connect(password = 'right', user = 'root'): Promise<Session> {
+  const client = new ssh2.Client();
+  clients.push(client);
+  let hostKey = '';
+  return new Promise((resolve, reject) => {
+    client.on('error', reject);
+    client.on('close', () => reject(new Error('closed')));
+    client.on('ready', () => {
+      client.sftp((error, sftp) => (error ? reject(error) : resolve({ client, sftp, hostKey })));
+    });
+    client.on('connect', () => client.setNoDelay(true));
+    client.connect({
+      host: '127.0.0.1',
+      port: ssh.port,
+      username: user,
+      password,
+      hostVerifier: (key: Buffer) => {
+        hostKey = `ssh-ed25519 SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+        return true;
+      },
+    });
+  });
+}
+
+/** The callbacks of ssh2 as promises. */
+async function open(): Promise<ReturnType<typeof promised> & Session> {
+  const session = await connect();
+  return { ...session, ...promised(session.sftp) };
+}
+
+function promised(sftp: SFTPWrapper) {
+  return {
+    write: (path: string, content: string | Buffer): Promise<void> =>
+      new Promise((resolve, reject) => {
+        sftp.writeFile(path, content, (error) => (error ? reject(error) : resolve()));
+        sftp.once('close', () => reject(new Error('closed')));
+      }),
+    read: (path: string): Promise<Buffer> =>
+      new Promise((resolve, reject) =>
+        sftp.readFile(path, (error, content) => (error ? reject(error) : resolve(content))),
+      ),
+    mkdir: promisify(sftp.mkdir.bind(sftp)),
+    rmdir: promisify(sftp.rmdir.bind(sftp)),
+    unlink: promisify(sftp.unlink.bind(sftp)),
+    rename: promisify(sftp.rename.bind(sftp)),
+    replace: promisify(sftp.ext_openssh_rename.bind(sftp)),
+    link: promisify(sftp.symlink.bind(sftp)),
+    readlink: promisify(sftp.readlink.bind(sftp)),
+    realpath: promisify(sftp.realpath.bind(sftp)),
+    list: promisify(sftp.readdir.bind(sftp)),
+    stat: promisify(sftp.stat.bind(sftp)),
+    lstat: promisify(sftp.lstat.bind(sftp)),
+  };
+}
+
+describe('files', () => {
+  test('are written, read, listed, renamed and removed', async () => {
+    const { write, read, mkdir, list, rename, replace, unlink, rmdir, stat } = await open();
+    const large = Buffer.alloc(700_000, 'x');
+    await mkdir('/var');
+    await write('/var/a.txt', 'first');
+    await write('/var/large', large);
+    expect(await read('/var/large')).toEqual(large);
+    expect((await stat('/var/a.txt')).size).toBe(5);
+    await write('/var/a.txt', 'two');
+    expect((await read('/var/a.txt')).toString()).toBe('two');
+    expect((await list('/var')).map(({ filename }) => filename).toSorted()).toEqual(['a.txt', 'large']);
+    await rename('/var/a.txt', '/var/b.txt');
+    await expect(rename('/var/large', '/var/b.txt')).rejects.toMatchObject({ code: 4 });
+    await replace('/var/large', '/var/b.txt');
+    expect((await read('/var/b.txt')).length).toBe(700_000);
+    await expect(rmdir('/var')).rejects.toMatchObject({ code: 4 });
+    await expect(unlink('/var')).rejects.toMatchObject({ code: 4 });
+    await unlink('/var/b.txt');
+    await rmdir('/var');
+    await expect(stat('/var')).rejects.toMatchObject({ code: 2 });
+    await expect(read('/var/b.txt')).rejects.toMatchObject({ code: 2 });
+  });
+
+  test('a folder of many names is listed whole', async () => {
+    const { list } = await open();
+    for (let index = 0; index < 250; index += 1) writeFileSync(onDisk(`f-${index}`), '');
+    expect(await list('/')).toHaveLength(250);
+  });
+});
+
+describe('links', () => {
+  test('keep the target they were given and lead there, within the folder', async () => {
+    const { write, read, mkdir, link, readlink, lstat, stat, replace, realpath, list } = await open();
+    for (const path of ['/www', '/releases', '/releases/1', '/releases/2']) await mkdir(path);
+    await write('/releases/1/index.html', 'one');
+    await write('/releases/2/index.html', 'two');
+    await link('/releases/1', '/www/site');
+    expect(readlinkSync(onDisk('www/site'))).toBe('/releases/1');
+    expect(await readlink('/www/site')).toBe('/releases/1');
+    expect((await lstat('/www/site')).isSymbolicLink()).toBe(true);
+    expect((await stat('/www/site')).isDirectory()).toBe(true);
+    expect((await read('/www/site/index.html')).toString()).toBe('one');
+    expect(await realpath('/www/site/../1/index.html')).toBe('/www/1/index.html');
+    await link('../releases/2', '/www/next');
+    await replace('/www/next', '/www/site');
+    expect((await read('/www/site/index.html')).toString()).toBe('two');
+    expect((await list('/www/site')).map(({ filename }) => filename)).toEqual(['index.html']);
+  });
+
+  test('lead nobody out, and not round and round', async () => {
+    const { read, link, write, list } = await open();
+    writeFileSync(join(folder, 'secret'), 'outside');
+    await link('../../../../secret', '/up');
+    await link(join(folder, 'secret'), '/away');
+    await link('/b', '/a');
+    await link('/a', '/b');
+    for (const path of ['/up', '/away', '/../secret', '/../../secret']) {
+      await expect(read(path)).rejects.toMatchObject({ code: 2 });
+    }
+    await expect(read('/a')).rejects.toMatchObject({ code: 4 });
+    await write('/up', 'inside');
+    expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe('outside');
+    expect(readFileSync(onDisk('secret'), 'utf8')).toBe('inside');
+    expect((await list('/..')).map(({ filename }) => filename)).toContain('up');
+    expect(lstatSync(onDisk('up')).isSymbolicLink()).toBe(true);
+  });
+});
+
+describe('who comes in', () => {
+  test('one of its users with the password', async () => {
+    await expect(connect('wrong')).rejects.toThrow('authentication');
+    await expect(connect('right', 'admin')).rejects.toThrow('authentication');
+    ssh.logins.push({ user: 'admin', password: 'other' });
+    await connect('other', 'admin');
+    expect(ssh.log.map(({ operation, path, outcome }) => [operation, path, outcome])).toEqual([
+      ['login', 'root', 'failed'],
+      ['login', 'admin', 'failed'],
+      ['login', 'admin', 'done'],
+    ]);
+    expect(JSON.stringify(ssh.log)).not.toMatch(/wrong|right|other/);
+  });
+
+  test('without a shell and without commands', async () => {
+    const { client } = await connect();
+    await expect(
+      promisify(client.exec.bind(client) as (command: string, back: () => void) => void)('id'),
+    ).rejects.toThrow('exec');
+    await expect(promisify(client.shell.bind(client) as (back: () => void) => void)()).rejects.toThrow(
+      'pseudo-terminal',
+    );
+  });
+
+  test('sees the host key of last time, until it is another one', async () => {
+    const { hostKey } = await connect();
+    expect(ssh.hostKey()).toBe(hostKey);
+    await ssh.close();
+    await start();
+    expect((await connect()).hostKey).toBe(hostKey);
+    await ssh.changeHostKey();
+    const other = (await connect()).hostKey;
+    expect(other).not.toBe(hostKey);
+    expect(ssh.hostKey()).toBe(other);
+    expect(lstatSync(join(folder, 'host-key')).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('faults', () => {
+  test('a refused login, a cut one', async () => {
+    ssh.faults.push({ kind: 'denied', operation: 'login' }, { kind: 'cut-before', operation: 'login' });
+    await expect(connect()).rejects.toThrow('authentication');
+    await expect(connect()).rejects.toThrow('ECONNRESET');
+    await connect();
+    expect(ssh.faults).toEqual([]);
+  });
+
+  test('permission denied under a folder, for as long as it is so', async () => {
+    const { write, mkdir, read } = await open();
+    mkdirSync(onDisk('closed'));
+    ssh.faults.push({ kind: 'denied', under: '/closed', times: Infinity });
+    await expect(write('/closed/a', 'x')).rejects.toMatchObject({ code: 3 });
+    await expect(mkdir('/closed')).rejects.toMatchObject({ code: 3 });
+    await write('/closed-not', 'x');
+    ssh.faults.length = 0;
+    await write('/closed/a', 'x');
+    expect((await read('/closed/a')).toString()).toBe('x');
+  });
+
+  test('the connection is cut after so many operations or bytes', async () => {
+    const first = await open();
+    ssh.faults.push({ kind: 'cut-before', operation: 'mkdir', after: 2 });
+    await first.mkdir('/1');
+    await first.mkdir('/2');
+    await expect(first.mkdir('/3')).rejects.toThrow('No response');
+    expect(existsSync(onDisk('3'))).toBe(false);
+    const second = await open();
+    ssh.faults.push({ kind: 'cut-before', operation: 'write', afterBytes: 4 });
+    await second.write('/a', '12345');
+    await expect(second.write('/b', '12345')).rejects.toThrow('closed');
+    expect(readFileSync(onDisk('a'), 'utf8')).toBe('12345');
+    expect(readFileSync(onDisk('b'), 'utf8')).toBe('');
+  });
+
+  test('the work is done, and the answer does not arrive or is none', async () => {
+    for (const [kind, path] of [
+      ['act-then-cut', '/cut'],
+      ['malformed', '/malformed'],
+    ] as const) {
+      const { mkdir } = await open();
+      ssh.faults.push({ kind, operation: 'mkdir' });
+      await expect(mkdir(path)).rejects.toThrow('No response');
+      expect(existsSync(onDisk(path))).toBe(true);
+    }
+    const { mkdir } = await open();
+    ssh.faults.push({ kind: 'failure', operation: 'mkdir' });
+    await expect(mkdir('/not')).rejects.toMatchObject({ code: 4 });
+    expect(existsSync(onDisk('not'))).toBe(false);
+  });
+});

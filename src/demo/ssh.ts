@@ -39,7 +39,13 @@ export interface Ssh {
   close: () => Promise<void>;
 }
 
-const newKey = (): string => ssh2.utils.generateKeyPairSync('ed25519').private;
+/** Made until it can be read: ssh2 cuts a zero off where a key begins with one, as one of 256 does. */
+function newKey(): string {
+  for (;;) {
+    const key = ssh2.utils.generateKeyPairSync('ed25519').private;
+    if (!(ssh2.utils.parseKey(key) instanceof Error)) return key;
+  }
+}
 
 async function writeKey(path: string, key: string): Promise<void> {
   await writeFile(`${path}.part`, key, { mode: 0o600 });

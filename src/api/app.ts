@@ -6,13 +6,14 @@ import compress from 'koa-compress';
 import helmet from 'koa-helmet';
 import { authenticate, type Signed } from '../services/session.ts';
 import type { SecretsShown } from '../services/team.ts';
+import { TEMPLATE_FILES } from '../services/template-links.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import { languageOf, type Language } from '../shared/i18n/index.ts';
 import { readBody, refuseTooLarge } from './body.ts';
 import { failureOf, invalidInput } from './errors.ts';
 import { routes } from './index.ts';
 import { openApi } from './openapi.ts';
-import { serialize, type Route, type Server } from './route.ts';
+import { serialize, type FileAnswer, type Route, type Server } from './route.ts';
 
 const SELF = ["'self'"];
 const NONE = ["'none'"];
@@ -166,6 +167,20 @@ function stream(context: Context, events: Readable): void {
   context.body = events;
 }
 
+// As RFC 5987 has it: what encodeURIComponent leaves and a header can't carry.
+const inHeader = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** Sends a file to be saved. A stranger may have made it: opened all the same, it may do nothing as a page of ours. */
+function send(context: Context, { name, type, content }: FileAnswer): void {
+  const plain = name.replace(/[^\w. -]/g, '_');
+  context.set('Content-Disposition', `attachment; filename="${plain}"; filename*=UTF-8''${inHeader(name)}`);
+  context.set('Content-Security-Policy', "default-src 'none'; sandbox");
+  context.set('X-Content-Type-Options', 'nosniff');
+  context.set('Content-Type', type);
+  context.body = content;
+}
+
 function routerOf(server: Server): Router {
   const router = new Router({ strict: false, sensitive: true });
   for (const { name, method, path, route } of routes) {
@@ -173,6 +188,7 @@ function routerOf(server: Server): Router {
     router.register(path, [method], async (context: Context) => {
       const result = await answer(context, route, server);
       if (result instanceof Readable) stream(context, result);
+      else if (route.answer === 'file') send(context, result as FileAnswer);
       else {
         context.type = 'application/json';
         context.body = serialize(result);
@@ -202,10 +218,10 @@ function logRequests(server: Server) {
   return async (context: Context, next: Next): Promise<void> => {
     const start = performance.now();
     await next();
-    // The path alone: a query may hold what was searched for.
+    // The path alone: a query may hold what was searched for. A link that opens something by itself is not noted.
     const line = {
       method: context.method,
-      path: context.path,
+      path: context.path.startsWith(TEMPLATE_FILES) ? `${TEMPLATE_FILES}…` : context.path,
       status: context.status,
       ms: Math.round(performance.now() - start),
       user: context.state['user'] as number | undefined,

@@ -87,6 +87,7 @@ function parseJson(bytes: Buffer): unknown {
 interface FormidableFile {
   filepath: string;
   originalFilename: string | null;
+  mimetype: string | null;
   size: number;
 }
 
@@ -128,8 +129,10 @@ async function readMultipart(context: Context, route: Route, uploadDir: string):
   const files: Record<string, UploadedFile> = {};
   for (const [name, value] of Object.entries(context.request.files ?? {})) {
     const file = (Array.isArray(value) ? value[0] : value) as FormidableFile | undefined;
-    if (file && route.files.includes(name))
-      files[name] = { path: file.filepath, name: file.originalFilename ?? '', size: file.size };
+    if (file && route.files.includes(name)) {
+      const { filepath: path, originalFilename, mimetype, size } = file;
+      files[name] = { path, name: originalFilename ?? '', type: mimetype ?? '', size };
+    }
   }
   return { fields: context.request.body, files, cleanUp };
 }

@@ -11,6 +11,7 @@ import { protection } from './protection.ts';
 import { servers } from './servers.ts';
 import { session } from './session.ts';
 import { system } from './system.ts';
+import { templates } from './templates.ts';
 
 /** Every call of the API: method and path to its route. A noun's file is spread in here, and that is all. */
 export const api = {
@@ -25,6 +26,7 @@ export const api = {
   ...cloudflareAccounts,
   ...cloudflareGroups,
   ...servers,
+  ...templates,
   ...dns,
   ...protection,
 };

@@ -17,7 +17,7 @@ const ERRORS = {
   503: 'Not now, or not configured',
 };
 
-const CONTENT = { json: 'application/json', events: 'text/event-stream' };
+const CONTENT = { json: 'application/json', events: 'text/event-stream', file: 'application/octet-stream' };
 
 const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
 
@@ -40,11 +40,11 @@ function requestBody({ body, files }: Route): object | undefined {
 }
 
 function parameters(path: string, { query }: Route): object[] {
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'integer', minimum: 1 },
+    schema: /id$/i.test(name) ? { type: 'integer', minimum: 1 } : { type: 'string' },
   }));
   const properties: Record<string, object> = (query && shapeOf(query).properties) ?? {};
   return [

@@ -21,11 +21,22 @@ export interface Server {
   contract: () => object;
 }
 
-/** A file of a multipart request, on disk until the request ends. `path` is to be moved or read, never trusted by name. */
+/**
+ * A file of a multipart request, on disk until the request ends. `path` is to be moved or read, never trusted by name;
+ * `type` is what the client says it is.
+ */
 export interface UploadedFile {
   path: string;
   name: string;
+  type: string;
   size: number;
+}
+
+/** A file as an answer, to be saved under a name. */
+export interface FileAnswer {
+  name: string;
+  type: string;
+  content: Buffer;
 }
 
 /** Who may call: `anyone`, every signed-in `user` (the default), or an `admin`. */
@@ -55,6 +66,8 @@ export interface Call<B extends Shape | undefined, Q extends Shape | undefined> 
   lastEventId: string;
 }
 
+type AnswerKind = 'json' | 'events' | 'file';
+
 /** A route as data. The client's types, the authorization test and the OpenAPI page come from it. */
 export interface Route<
   B extends Shape | undefined = Shape | undefined,
@@ -71,8 +84,8 @@ export interface Route<
   limit: number;
   /** The largest multipart body, in bytes. */
   uploadLimit: number;
-  /** How it answers: with JSON, or with server-sent events, whose text `run` gives as a Readable. */
-  answer: 'json' | 'events';
+  /** How it answers: with JSON, with server-sent events, whose text `run` gives as a Readable, or with a FileAnswer. */
+  answer: AnswerKind;
   run: (call: Call<B, Q>) => Promise<R>;
 }
 
@@ -92,7 +105,7 @@ export function route<
   files?: readonly string[];
   limit?: number;
   uploadLimit?: number;
-  answer?: 'json' | 'events';
+  answer?: AnswerKind;
   run: (call: Call<B, Q>) => Promise<R>;
 }): Route<B, Q, R> {
   return {

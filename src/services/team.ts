@@ -6,7 +6,7 @@ import { MASK } from '../shared/secrets.ts';
 import { bindings, isAdmin, VISIBLE, type Actor } from './scope.ts';
 
 /** Tables whose rows are the team's: everybody lists and uses them, their creator and admins edit them. */
-export type TeamTable = 'cloudflare_accounts' | 'cloudflare_groups' | 'servers';
+export type TeamTable = 'cloudflare_accounts' | 'cloudflare_groups' | 'servers' | 'templates';
 
 interface TeamRow {
   id: number;
@@ -29,7 +29,14 @@ export const SSH_PASSWORD: Cell = { table: 'servers', column: 'ssh_password' };
 const DOMAIN_FIELDS: Partial<Record<TeamTable, string>> = {
   cloudflare_accounts: 'cloudflare_account_id',
   servers: 'server_id',
+  templates: 'template_id',
 };
+
+// Whether a domain uses a row. A site is made of the template that it was made of, whatever its domain names since.
+const usesIt = (field: string): string =>
+  field === 'template_id'
+    ? '(d.template_id = $id OR EXISTS (SELECT 1 FROM sites s WHERE s.domain_id = d.id AND s.template_id = $id))'
+    : `d.${field} = $id`;
 
 const NAMED_USES = 5;
 
@@ -100,7 +107,7 @@ export function shownSecret(actor: Actor, shown: SecretsShown, cell: Cell, row: 
 
 async function domainsUsing(actor: Actor, field: string, id: number): Promise<string[]> {
   const [count] = await select<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM domains WHERE ${field} = $id AND deleted_at IS NULL`,
+    `SELECT COUNT(*) AS total FROM domains d WHERE ${usesIt(field)} AND d.deleted_at IS NULL`,
     { id },
   );
   const total = count?.total ?? 0;
@@ -108,7 +115,7 @@ async function domainsUsing(actor: Actor, field: string, id: number): Promise<st
   // Another user's domains count, their names are not for the caller.
   const named = await select<{ name: string }>(
     `SELECT d.domain_name AS name FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-     WHERE d.${field} = $id AND ${VISIBLE.domains(actor)} ORDER BY d.domain_name LIMIT ${NAMED_USES}`,
+     WHERE ${usesIt(field)} AND ${VISIBLE.domains(actor)} ORDER BY d.domain_name LIMIT ${NAMED_USES}`,
     { id, ...bindings(actor) },
   );
   const more = total - named.length;
@@ -161,6 +168,7 @@ export async function deleteTeamRow(actor: Actor, table: TeamTable, id: number):
     await refuseUsed(actor, table, row);
     const field = DOMAIN_FIELDS[table];
     if (field !== undefined) await execute(`UPDATE domains SET ${field} = NULL WHERE ${field} = $id`, { id });
+    if (table === 'templates') await execute('DELETE FROM sites WHERE template_id = $id', { id });
     await execute(`DELETE FROM ${table} WHERE id = $id`, { id });
     return row;
   });

@@ -1,5 +1,6 @@
 import { execute, select, transaction } from '../../db/index.ts';
 import { form, PASSWORD, request, type Person, type TestServer } from '../server.ts';
+import { zipFile } from '../zips.ts';
 
 /** How a call is made well: what the path and the body say, for an object of `owner`'s. */
 export interface Line {
@@ -7,6 +8,8 @@ export interface Line {
   object?: (server: TestServer, owner: Person) => Promise<number>;
   /** The object is the team's: others see it, and may not change it. */
   team?: true;
+  /** The object is the team's: others see it by this call. */
+  shared?: true;
   /** A good body, new at every call. */
   body?: () => unknown;
   /** Ids in the body, each with how another person's object is made. */
@@ -47,6 +50,11 @@ export const makeCloudflareAccount = (server: TestServer, owner: Person): Promis
 
 export const makeServer = (server: TestServer, owner: Person): Promise<number> =>
   post(server, owner, 'servers', sshServer());
+
+const template = (): FormData => form({ name: newName(), template_file: zipFile() });
+
+export const makeTemplate = (server: TestServer, owner: Person): Promise<number> =>
+  post(server, owner, 'templates', template());
 
 async function makeCloudflareGroup(server: TestServer, owner: Person): Promise<number> {
   const body = { name: newName(), accounts: [await makeCloudflareAccount(server, owner)] };
@@ -170,6 +178,13 @@ export const CALLS: Record<string, Line> = {
   'POST /api/servers': { body: sshServer },
   'PUT /api/servers/:id': { object: makeServer, team: true, body: sshServer },
   'DELETE /api/servers/:id': { object: makeServer, team: true },
+  'GET /api/templates': {},
+  'GET /api/templates/:id': { object: makeTemplate, shared: true },
+  'POST /api/templates': { body: template },
+  'POST /api/templates/:id': { object: makeTemplate, team: true, body: template },
+  'DELETE /api/templates/:id': { object: makeTemplate, team: true },
+  // An id is no link: what links do is templates.test's.
+  'GET /api/template_files/:token': { object: makeTemplate, answer: 404 },
   'POST /api/manage_dns': { body: pointing, answer: 422 },
   'POST /api/manage_dns/plan': { body: pointing, answer: 422 },
   // The domain has no CDN account: what is outside is dns.test's.

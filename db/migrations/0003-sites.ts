@@ -63,5 +63,14 @@ export const sites: Migration = {
       created_at TEXT NOT NULL
     )`,
     `CREATE INDEX transfer_decisions_domain ON transfer_decisions (domain_id, id)`,
+    // Why no site moved by itself, from when to when; a row without an end stands.
+    `CREATE TABLE transfer_stops (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      cause TEXT NOT NULL CHECK (cause IN ('list', 'held', 'wave')),
+      blocked INTEGER NOT NULL,
+      total INTEGER NOT NULL,
+      created_at TEXT NOT NULL,
+      ended_at TEXT
+    )`,
   ],
 };

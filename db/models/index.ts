@@ -18,6 +18,7 @@ import { defineTemplate, Template } from './Template.ts';
 import { defineTemplateArchive, TemplateArchive } from './TemplateArchive.ts';
 import { defineTransferDecision, TransferDecision } from './TransferDecision.ts';
 import { defineTransferHistory, TransferHistory } from './TransferHistory.ts';
+import { defineTransferStop, TransferStop } from './TransferStop.ts';
 import { defineUser, User } from './User.ts';
 import { defineZoneLevel, ZoneLevel } from './ZoneLevel.ts';
 
@@ -41,6 +42,7 @@ export {
   TemplateArchive,
   TransferDecision,
   TransferHistory,
+  TransferStop,
   User,
   ZoneLevel,
 };
@@ -66,6 +68,7 @@ export function defineModels(sequelize: Sequelize): void {
   defineTemplateArchive(sequelize);
   defineTransferDecision(sequelize);
   defineTransferHistory(sequelize);
+  defineTransferStop(sequelize);
   defineUser(sequelize);
   defineZoneLevel(sequelize);
 }

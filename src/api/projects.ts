@@ -4,12 +4,12 @@ import {
   deleteProject,
   findProject,
   listProjects,
-  renameProject,
   restoreProject,
+  updateProject,
 } from '../services/projects.ts';
 import { Paging } from '../shared/domains.ts';
 import { translate } from '../shared/i18n/index.ts';
-import { ProjectInput } from '../shared/projects.ts';
+import { ProjectChange, ProjectInput } from '../shared/projects.ts';
 import { idOf, Nothing, route } from './route.ts';
 
 export const projects = {
@@ -23,9 +23,9 @@ export const projects = {
     run: async ({ actor, body }) => ({ data: await createProject(actor, body) }),
   }),
   'PUT /api/projects/:id': route({
-    summary: 'Rename a project',
-    body: ProjectInput,
-    run: async ({ actor, params, body }) => ({ data: await renameProject(actor, idOf(params), body) }),
+    summary: 'Rename a project; whether automatic transfer may use its last reserve',
+    body: ProjectChange,
+    run: async ({ actor, params, body }) => ({ data: await updateProject(actor, idOf(params), body) }),
   }),
   'DELETE /api/projects/:id': route({
     summary: 'Delete a project; its domains stay, without a project',

@@ -1,25 +1,30 @@
 import { execute, select, transaction } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
 import type { StepContext, StepOutcome } from '../operations/flow.ts';
-import type { Verdict } from '../shared/blocklist.ts';
+import type { LoadedBlocklist, Verdict } from '../shared/blocklist.ts';
 import type { Held, OperationRow } from '../shared/operations.ts';
+import { isSuspicious } from '../shared/transfer-pick.ts';
 import { blocklistStatus, checkBlocklist } from './blocklist.ts';
 import { actorOfOperation, requestOf, targets } from './check-targets.ts';
 import { bindings, VISIBLE } from './scope.ts';
 
-// A list that would block so much at once is more likely poisoned or broken than right: a person decides.
-const HELD_SHARE = 0.2;
-const HELD_LEAST = 5;
+let stored: () => void = () => undefined;
+
+/** Calls `listener` when verdicts were stored in this process; it must not throw. */
+export function onVerdicts(listener: () => void): void {
+  stored = listener;
+}
 
 async function storeVerdicts(
   rows: { id: number; status: string; entry: string | null }[],
-  list_version: string,
+  { list_version, fetched_at }: LoadedBlocklist,
 ): Promise<void> {
-  const bind = { rows: JSON.stringify(rows), list: list_version, now: new Date().toISOString() };
+  const now = new Date().toISOString();
+  const bind = { rows: JSON.stringify(rows), list: list_version, fetched: fetched_at, now };
   await transaction(async () => {
     await execute(
-      `INSERT INTO checks (domain_id, kind, verdict, detail, list_version, checked_at)
-       SELECT d.id, 'blocklist', r.value ->> 'status', r.value ->> 'entry', $list, $now
+      `INSERT INTO checks (domain_id, kind, verdict, detail, list_version, list_fetched_at, checked_at)
+       SELECT d.id, 'blocklist', r.value ->> 'status', r.value ->> 'entry', $list, $fetched, $now
        FROM json_each($rows) r JOIN domains d ON d.id = r.value ->> 'id'`,
       bind,
     );
@@ -30,10 +35,6 @@ async function storeVerdicts(
     );
   });
 }
-
-/** Whether a result would block so much at once that a person has to see it first. */
-export const isSuspicious = (newlyBlocked: number, total: number): boolean =>
-  newlyBlocked >= HELD_LEAST && newlyBlocked > total * HELD_SHARE;
 
 async function portfolioSize(operation: OperationRow): Promise<number> {
   const actor = await actorOfOperation(operation);
@@ -69,10 +70,12 @@ export async function runBlocklist(config: Config, { operation, advance, item }:
   // What a person has seen is that list's result; a newer list's is another.
   const isAccepted = accept === true || accept === list.list_version;
   if (!isAccepted && isSuspicious(count, total)) {
+    // More likely poisoned or broken than right: a person decides.
     advance(all.length);
     return { held: { count, total, list_version: list.list_version } satisfies Held };
   }
-  await storeVerdicts(rows, list.list_version);
+  await storeVerdicts(rows, list);
+  stored();
   advance(all.length);
   return {};
 }

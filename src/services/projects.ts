@@ -2,7 +2,7 @@ import { current, execute, select, transaction } from '../../db/index.ts';
 import { Project } from '../../db/models/index.ts';
 import type { DomainFilter } from '../shared/domains.ts';
 import { AppError, notFound, unknownReference } from '../shared/errors.ts';
-import type { ProjectInput, ProjectRow, ProjectView } from '../shared/projects.ts';
+import type { ProjectChange, ProjectInput, ProjectRow, ProjectView } from '../shared/projects.ts';
 import { filters } from './filters.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 import { defaultOwner } from './users.ts';
@@ -13,7 +13,7 @@ const filtered = (filter: DomainFilter): string => count(filters()[filter]);
 /** The caller's projects with what stands in them, by name. */
 export async function listProjects(actor: Actor): Promise<ProjectView[]> {
   return select<ProjectView>(
-    `SELECT p.id, p.name, u.login AS user_login, p.created_at,
+    `SELECT p.id, p.name, u.login AS user_login, p.last_reserve, p.created_at,
        ${count("d.type = 'main'")} AS main_count, ${count("d.type = 'transfer'")} AS transfer_count,
        ${filtered('blocked')} AS blocked_count, ${filtered('broken')} AS broken_count
      FROM projects p
@@ -66,15 +66,17 @@ export async function createProject(actor: Actor, { name }: ProjectInput): Promi
   return { id: project.getDataValue('id'), name };
 }
 
-export async function renameProject(
+/** Renames a project, and says whether automatic transfer may use its last reserve. */
+export async function updateProject(
   actor: Actor,
   id: number,
-  { name }: ProjectInput,
-): Promise<{ id: number; name: string }> {
+  { name, last_reserve }: ProjectChange,
+): Promise<Pick<ProjectRow, 'id' | 'name' | 'last_reserve'>> {
   return transaction(async () => {
-    await findProject(actor, id);
-    await execute('UPDATE projects SET name = $name WHERE id = $id', { id, name });
-    return { id, name };
+    const before = await findProject(actor, id);
+    const after = { id, name, last_reserve: last_reserve ?? before.last_reserve };
+    await execute('UPDATE projects SET name = $name, last_reserve = $last_reserve WHERE id = $id', after);
+    return after;
   });
 }
 

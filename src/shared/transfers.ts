@@ -25,3 +25,13 @@ export interface TransferDecisionRow {
   operation_id: number | null;
   created_at: string;
 }
+
+/** The transfer_stops table: from when to when no site moved by itself. `blocked` of `total` names turned blocked at once; both 0 where the list is the cause. */
+export interface TransferStopRow {
+  id: number;
+  cause: 'list' | 'held' | 'wave';
+  blocked: number;
+  total: number;
+  created_at: string;
+  ended_at: string | null;
+}

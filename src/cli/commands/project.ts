@@ -49,13 +49,13 @@ async function create(context: Context, _flags: object, name: string): Promise<R
 
 async function rename(context: Context, _flags: object, which: string, name: string): Promise<Result> {
   const { actor } = await context.open();
-  const [{ projectNamed, renameProject }, { ProjectInput }] = await Promise.all([
+  const [{ projectNamed, updateProject }, { ProjectInput }] = await Promise.all([
     import('../../services/projects.ts'),
     import('../../shared/projects.ts'),
   ]);
   const input = parseInput(ProjectInput, { name });
   const { id } = await projectNamed(actor, which);
-  const project = await renameProject(actor, id, input);
+  const project = await updateProject(actor, id, input);
   return { data: project, text: context.say('cli.project_renamed', project) };
 }
 

@@ -40,6 +40,8 @@ export interface Formats {
   /** `3 дня назад` */
   ago: (iso: string) => string;
   number: (value: number) => string;
+  /** `1,2 МБ` */
+  bytes: (value: number) => string;
 }
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -48,6 +50,18 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
   ['second', 1],
 ];
+
+const SIZES: [string, number][] = [
+  ['megabyte', 1024 * 1024],
+  ['kilobyte', 1024],
+];
+
+function bytesOf(locale: string): Formats['bytes'] {
+  return (value) => {
+    const [unit, length] = SIZES.find(([, length]) => value >= length) ?? (['byte', 1] as const);
+    return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value / length);
+  };
+}
 
 function formatsOf(locale: string): Formats {
   const day = new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit', year: 'numeric' });
@@ -63,6 +77,7 @@ function formatsOf(locale: string): Formats {
       return relative.format(Math.round(seconds / length), unit);
     },
     number: (value) => number.format(value),
+    bytes: bytesOf(locale),
   };
 }
 

@@ -30,6 +30,9 @@ export function flowOf(kind: string): Flow {
   return flow;
 }
 
+/** The kinds of work that wait behind no other. */
+export const urgentKinds = (): string[] => [...flows.values()].filter(({ urgent }) => urgent).map(({ kind }) => kind);
+
 /** Whether work of a kind can be taken back; of one that this process does not know it cannot. */
 export const canRestore = (kind: string): boolean => flows.get(kind)?.items?.undo !== undefined;
 

@@ -36,6 +36,8 @@ export interface Flow {
   finished: (operation: OperationRow) => Said | Promise<Said>;
   /** How an item's acts are taken back, newest first; a flow without it cannot be restored. */
   items?: ItemWork;
+  /** Somebody's site is down: it does not wait behind other work. */
+  urgent?: true;
 }
 
 /** An item as it is queued: `item` names it (`dns example.com`), `lane` the outside account that pays for its calls. */
@@ -87,6 +89,8 @@ export interface OwnRow {
  */
 export interface ItemWork<L = unknown, D = unknown, I = unknown> {
   open: (lane: string, items: readonly Item<D>[], signal: AbortSignal) => Promise<L>;
+  /** Lets go of what `open` holds, such as a connection. */
+  close?: (lane: L) => Promise<void>;
   acts: (item: Item<D>, lane: L, input: I) => Act[];
   /** The acts that put an item back to what it was; `item.acts` are those that were done, the last first. */
   undo?: (item: Item<D>, lane: L) => Act[];

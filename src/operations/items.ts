@@ -18,7 +18,7 @@ import {
 } from './flow.ts';
 import { journalOf, LostWork, notesOf, type Journal } from './journal.ts';
 import { laneOf, pauseAfter, ratePause, rest, type Lane, type Outcome } from './lane.ts';
-import { canGoBack, isGoingBack, refuseIfEarly, takeBack } from './rollback.ts';
+import { canGoBack, isGoingBack, refuseIfEarly, refuseIfNotYet, takeBack } from './rollback.ts';
 
 const AT_ONCE = 4;
 const PATIENCE: Patience = { attempts: 12, firstPauseMs: 1000, longestPauseMs: 300_000 };
@@ -136,9 +136,13 @@ async function runLane(run: Run, work: ItemWork, name: string, rows: OperationIt
   const worker = async (): Promise<void> => {
     while (await workOnNext());
   };
-  // One alone before the others: with a key that is wrong a single call is made.
-  await workOnNext();
-  await Promise.all(Array.from({ length: work.atOnce ?? AT_ONCE }, worker));
+  try {
+    // One alone before the others: with a key that is wrong a single call is made.
+    await workOnNext();
+    await Promise.all(Array.from({ length: work.atOnce ?? AT_ONCE }, worker));
+  } finally {
+    await work.close?.(opened.value);
+  }
 }
 
 /** Prepares a lane, again and again where the service is away. Undefined: it cannot be, and its items have failed. */
@@ -176,7 +180,8 @@ async function tryItem(run: Run, lane: Lane, row: OperationItemRow, task: Task):
     return 'worked';
   } catch (error) {
     if (run.context.signal.aborted && !(error instanceof LostWork)) return 'unknown';
-    if (isRefusal(error)) forgetIntents(row, earlier);
+    // What can be taken back is looked at then: of several calls the first may have arrived.
+    if (isRefusal(error) && !run.rollback) forgetIntents(row, earlier);
     return afterFailure(run, lane, row, error);
   }
 }
@@ -261,10 +266,12 @@ async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Promise<vo
   for (const act of acts) {
     // What was taken back is as if it had never been.
     const earlier = notes.find(({ name, state }) => name === act.name && state !== 'undone');
-    if (earlier && earlier.state !== 'intent') continue;
+    // One whose taking back has not ended may be there or not, as one that was begun.
+    if (earlier && earlier.state !== 'intent' && earlier.state !== 'undoing') continue;
     if (run.rollback && run.context.isCancelled()) refuseIfEarly(run.rollback, notes);
     if (earlier && act.class === 'unsafe') throw new AppError('conflict', 'operation.unclear');
     const change = await act.look();
+    if (change && run.rollback && run.context.isCancelled()) refuseIfNotYet(run.rollback, act);
     if (!change) {
       // It was begun, and it has arrived: its end alone was not heard.
       if (earlier) await note(act, { ...earlier, state: 'done' }, act.record);

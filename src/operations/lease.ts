@@ -58,14 +58,19 @@ async function freeTheDead(): Promise<void> {
   );
 }
 
-/** The oldest work that nobody holds, or null. */
-export async function nextQueued(): Promise<number | null> {
+/** The oldest work that nobody holds, or null: what is urgent first, where both are asked for. */
+export async function nextQueued(
+  urgentKinds: string[],
+  asked: { urgent: boolean; usual: boolean },
+): Promise<{ id: number; urgent: boolean } | null> {
   await freeTheDead();
-  const [row] = await select<{ id: number }>(
-    `SELECT id FROM operations WHERE ${RUNNING} AND (lease_until IS NULL OR lease_until < $now) ORDER BY id LIMIT 1`,
-    { now: now() },
+  const [row] = await select<{ id: number; urgent: 0 | 1 }>(
+    `SELECT id, kind IN (SELECT value FROM json_each($kinds)) AS urgent FROM operations
+     WHERE ${RUNNING} AND (lease_until IS NULL OR lease_until < $now) AND iif(urgent, $urgent, $usual)
+     ORDER BY urgent DESC, id LIMIT 1`,
+    { now: now(), kinds: JSON.stringify(urgentKinds), urgent: Number(asked.urgent), usual: Number(asked.usual) },
   );
-  return row?.id ?? null;
+  return row ? { id: row.id, urgent: row.urgent === 1 } : null;
 }
 
 /** Takes the work over: from then on commits of an earlier holder are refused by the fence. Throws `busy`. */

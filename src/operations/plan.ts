@@ -32,7 +32,7 @@ interface Findings {
 const isOfLane = (error: unknown): boolean => error instanceof ProviderError && error.kind !== 'refused';
 
 async function planLane<L, D, I>(
-  { open, acts }: Pick<ItemWork<L, D, I>, 'open' | 'acts'>,
+  { open, close, acts }: Pick<ItemWork<L, D, I>, 'open' | 'close' | 'acts'>,
   items: Item<D>[],
   input: I,
   signal: AbortSignal,
@@ -66,9 +66,13 @@ async function planLane<L, D, I>(
   if (!first) return;
   try {
     const lane = await open(first.lane, items, signal);
-    // One alone before the others: with a key that is wrong a single call is made.
-    await look(lane);
-    await Promise.all(Array.from({ length: AT_ONCE }, () => worker(lane)));
+    try {
+      // One alone before the others: with a key that is wrong a single call is made.
+      await look(lane);
+      await Promise.all(Array.from({ length: AT_ONCE }, () => worker(lane)));
+    } finally {
+      await close?.(lane);
+    }
   } catch (error) {
     signal.throwIfAborted();
     for (const item of queue.splice(0)) fail(item, error);
@@ -80,7 +84,7 @@ async function planLane<L, D, I>(
  * is in the plan, too. Throws AppError where not one item could be looked at because the service is away or says no.
  */
 export async function planItems<L, D, I>(
-  work: Pick<ItemWork<L, D, I>, 'open' | 'acts'>,
+  work: Pick<ItemWork<L, D, I>, 'open' | 'close' | 'acts'>,
   items: readonly NewItem[],
   input: I,
   signal: AbortSignal = new AbortController().signal,

@@ -17,7 +17,7 @@ export function onQueued(listener: () => void): void {
 /**
  * What is asked for. `subject` names the work: the same kind and subject run once at a time. `items` are stored with it;
  * an item belongs to one running operation, and so does each of `locks`: further names that nobody else may work on until the
- * operation ends. `idem_key` is the client's name for the request.
+ * operation ends; one that ends in ` *` stands for all that begin so. `idem_key` is the client's name for the request.
  */
 export interface Request {
   kind: string;
@@ -30,13 +30,26 @@ export interface Request {
   idem_key?: string | undefined;
 }
 
+/** The operation that a client's request has started before, or null: asked again it changes nothing. */
+export async function askedBefore({
+  kind,
+  user_id,
+  idem_key,
+}: Pick<Request, 'kind' | 'user_id' | 'idem_key'>): Promise<{ id: number; input: string } | null> {
+  const [asked] = await select<{ id: number; input: string }>(
+    'SELECT id, input FROM operations WHERE kind = $kind AND idem_key = $key',
+    { kind, key: keyOf({ user_id, idem_key }) },
+  );
+  return asked ?? null;
+}
+
 const hashOf = ({ kind, subject, input, items = [] }: Request): string =>
   createHash('sha256')
     .update(JSON.stringify([kind, subject, input, items]))
     .digest('base64url');
 
 // A client's key is its own: another user may have chosen the same.
-const keyOf = ({ user_id, idem_key }: Request): string | null =>
+const keyOf = ({ user_id, idem_key }: Pick<Request, 'user_id' | 'idem_key'>): string | null =>
   idem_key === undefined ? null : `${user_id ?? ''}/${idem_key}`;
 
 /** The operation that this very request has made, or that does the same right now. Throws `conflict` where it differs. */
@@ -58,15 +71,19 @@ async function findSame(request: Request, hash: string): Promise<number | null> 
 }
 
 /** Throws `busy` where another running operation works on one of these names, or has locked it. */
-async function refuseHeld(names: string[]): Promise<void> {
+export async function refuseHeld(names: string[]): Promise<void> {
+  // Names hold no signs of GLOB but the last star; what has none is found by an index.
   const [held] = await select<{ id: number }>(
     `SELECT o.id FROM json_each($names) wanted
      JOIN operation_items i ON i.item = wanted.value AND i.state IN ('queued', 'intent')
      JOIN operations o ON o.id = i.operation_id AND o.${RUNNING}
      UNION ALL
-     SELECT o.id FROM json_each($names) wanted, operations o, json_each(o.locks) lock
-     WHERE o.${RUNNING} AND lock.value = wanted.value LIMIT 1`,
-    { names: JSON.stringify(names) },
+     SELECT o.id FROM json_each($open) wanted JOIN operations o ON o.${RUNNING}
+     JOIN operation_items i ON i.operation_id = o.id AND i.state IN ('queued', 'intent') AND i.item GLOB wanted.value
+     UNION ALL
+     SELECT o.id FROM operations o, json_each(o.locks) lock, json_each($names) wanted
+     WHERE o.${RUNNING} AND (wanted.value = lock.value OR wanted.value GLOB lock.value OR lock.value GLOB wanted.value) LIMIT 1`,
+    { names: JSON.stringify(names), open: JSON.stringify(names.filter((name) => name.endsWith(' *'))) },
   );
   if (held) throw busy(held.id);
 }

@@ -21,9 +21,19 @@ export function refuseIfEarly({ until }: Rollback, notes: readonly StoredAct[]):
   throw new AppError('conflict', 'operation.cancelled');
 }
 
+/**
+ * Throws `conflict` where the act that ends all turning round is still to be made: it was in doubt, and it has not arrived.
+ */
+export function refuseIfNotYet({ until }: Rollback, { name }: Act): void {
+  if (name === until) throw new AppError('conflict', 'operation.cancelled');
+}
+
 const DONE = new Set<StoredAct['state']>(['done', 'intent', 'undoing']);
 
-/** Takes back what was done of an item, the last first, and ends it as failed with what it failed for. */
+/**
+ * Takes back what was done of an item, the last first, and ends it as failed with what it failed for. What was found to be
+ * as wanted is forgotten: another try looks at everything anew.
+ */
 export async function takeBack(
   kind: string,
   journal: Journal,
@@ -50,5 +60,6 @@ export async function takeBack(
     point('after-done');
   }
   row.state = 'failed';
+  row.acts = JSON.stringify(notes.filter(({ state }) => state !== 'noop'));
   await journal.write(row);
 }

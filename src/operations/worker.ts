@@ -1,10 +1,10 @@
 import type { Logger } from '../lib/log.ts';
-import { runOperation } from './engine.ts';
+import { runOperation, urgentKinds } from './engine.ts';
 import { nextQueued } from './lease.ts';
 import { onQueued } from './queue.ts';
 
 const LOOK_EVERY_MS = 2_000;
-// Two at a time: a small check does not wait behind the nightly one.
+// Two at a time, and two of what is urgent beside them: a small check does not wait behind the nightly one.
 const AT_ONCE = 2;
 
 /**
@@ -14,6 +14,7 @@ const AT_ONCE = 2;
 export function startWorker(log: Logger): { stop: () => Promise<void> } {
   const abort = new AbortController();
   const running = new Map<number, Promise<void>>();
+  const urgent = new Set<number>();
   let looking: Promise<void> | undefined;
 
   const run = async (id: number): Promise<void> => {
@@ -24,14 +25,18 @@ export function startWorker(log: Logger): { stop: () => Promise<void> } {
       log.error({ err: error, operation: id }, 'operation failed');
     } finally {
       running.delete(id);
+      urgent.delete(id);
     }
   };
 
   const look = async (): Promise<void> => {
-    while (!abort.signal.aborted && running.size < AT_ONCE) {
-      const id = await nextQueued();
-      if (id === null || running.has(id)) return;
-      running.set(id, run(id));
+    while (!abort.signal.aborted) {
+      const room = { urgent: urgent.size < AT_ONCE, usual: running.size - urgent.size < AT_ONCE };
+      if (!room.urgent && !room.usual) return;
+      const next = await nextQueued(urgentKinds(), room);
+      if (next === null || running.has(next.id)) return;
+      if (next.urgent) urgent.add(next.id);
+      running.set(next.id, run(next.id));
       // Give the claim its turn, or the next look finds the same work.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

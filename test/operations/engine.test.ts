@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { execute, transaction } from '../../db/index.ts';
+import { execute, select, transaction } from '../../db/index.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import type { FlowStep, StepContext } from '../../src/operations/flow.ts';
@@ -136,6 +136,32 @@ test('a worker takes what is queued, and what another has left', async () => {
   }
   await worker.stop();
   expect(ran).toHaveLength(4);
+});
+
+test('what is urgent does not wait behind other work, nor does other work behind it', async () => {
+  const waits = ({ signal }: StepContext): Promise<void> =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve());
+    });
+  const flow = (kind: string) => ({
+    kind,
+    steps: () => [{ name: kind, run: (context: StepContext) => waits(context).then(() => ({})) }],
+    total: async () => 1,
+    finished: () => ({ key: 'check.finished', params: { done: 1 } }) as const,
+  });
+  registerFlows([flow('slow'), { ...flow('siren'), urgent: true }]);
+  const put = (kind: string, subject: string) =>
+    enqueue({ kind, subject, user_id: null, input: {}, message: { key: 'check.started' } });
+  const kinds = ['slow', 'slow', 'slow', 'siren', 'siren', 'siren'];
+  for (const [index, kind] of kinds.entries()) await put(kind, String(index));
+  const worker = startWorker(log);
+  const running = async () =>
+    (await select<{ kind: string }>(`SELECT kind FROM operations WHERE state = 'running' ORDER BY id`)).map(
+      ({ kind }) => kind,
+    );
+  while ((await running()).length < 4) await sleep(20);
+  expect(await running()).toEqual(['slow', 'slow', 'siren', 'siren']);
+  await worker.stop();
 });
 
 test('a worker that stops puts its work back', async () => {

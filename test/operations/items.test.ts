@@ -107,6 +107,22 @@ test('one item belongs to one running operation, and the same request is the sam
   expect((await enqueue(asked(['n1'], { subject: 'other' }))).started).toBe(true);
 });
 
+test('what an operation has locked is not worked on, and a lock may stand for all names that begin so', async () => {
+  const other = { subject: 'other' };
+  const { id } = await enqueue(asked(['n0'], { locks: ['zone a.com', 'rule a.com *'] }));
+  await expect(enqueue(asked(['zone a.com'], other))).rejects.toMatchObject({ kind: 'busy' });
+  await expect(enqueue(asked(['rule a.com 17'], other))).rejects.toMatchObject({ kind: 'busy' });
+  await expect(enqueue(asked(['n1'], { ...other, locks: ['n0'] }))).rejects.toMatchObject({ kind: 'busy' });
+  await expect(enqueue(asked(['n1'], { ...other, locks: ['rule a.com 17'] }))).rejects.toMatchObject({ kind: 'busy' });
+  const free = await enqueue(asked(['rule b.com 17', 'rule a.common'], other));
+  await expect(enqueue(asked(['n2'], { subject: 'third', locks: ['rule b.com *'] }))).rejects.toMatchObject({
+    kind: 'busy',
+    params: { id: free.id },
+  });
+  await runOperation(id);
+  expect((await enqueue(asked(['zone a.com', 'rule a.com 17'], { subject: 'fourth' }))).started).toBe(true);
+});
+
 test('a key of the client finds its request, even when it has ended; another request with it is refused', async () => {
   const keyed = (list: string[], user_id: number | null = null) =>
     enqueue(asked(list, { idem_key: 'k', user_id }), true);

@@ -1,7 +1,7 @@
 // An outside service in small: values by name over HTTP, with a journal of what was written and faults to order.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Flow, ItemWork } from '../../src/operations/flow.ts';
+import type { Act, Flow, ItemWork } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 
@@ -71,11 +71,14 @@ async function call(url: string, method: 'GET' | 'PUT', value?: string): Promise
   throw new ProviderError(response.status >= 500 ? 'unavailable' : 'refused', text);
 }
 
-/** Two acts on a name: its own value, and a second one beside it (`name+`). */
-export const work = (url: string, patience = { attempts: 4, firstPauseMs: 5, longestPauseMs: 20 }): ItemWork => {
-  const put = (name: string, act: string, wanted: string, only?: string) => ({
+const PATIENCE = { attempts: 4, firstPauseMs: 5, longestPauseMs: 20 };
+
+/** The act that puts a value; with `only`, where that is what is there. */
+const putAct =
+  (url: string) =>
+  (name: string, act: string, wanted: string, only?: string): Act => ({
     name: act,
-    class: 'set' as const,
+    class: 'set',
     look: async () => {
       const before = await call(`${url}/${encodeURIComponent(name)}`, 'GET');
       if (before === wanted || (only !== undefined && before !== only)) return null;
@@ -85,8 +88,12 @@ export const work = (url: string, patience = { attempts: 4, firstPauseMs: 5, lon
       return { before, after: wanted, perform };
     },
   });
+
+/** Two acts on a name: its own value, and a second one beside it (`name+`). */
+export const work = (url: string): ItemWork => {
+  const put = putAct(url);
   return {
-    patience,
+    patience: PATIENCE,
     open: async () => undefined,
     acts: ({ item }) => [put(item, 'first', 'wanted'), put(`${item}+`, 'second', 'wanted')],
     undo: ({ item, acts }) =>
@@ -102,3 +109,19 @@ export const testFlow = (url: string): Flow =>
     key: 'operation.items_finished',
     params: { done, noop, failed },
   }));
+
+export const BACK_ACTS = ['one', 'two', 'point', 'after'] as const;
+
+/** Four acts on a name (`name.one` …), which are taken back until the third is done. */
+export const backFlow = (url: string): Flow => {
+  const put = putAct(url);
+  return itemFlow('back', {
+    patience: PATIENCE,
+    open: async () => undefined,
+    acts: ({ item }) => BACK_ACTS.map((act) => put(`${item}.${act}`, act, 'wanted')),
+    rollback: {
+      until: 'point',
+      undo: ({ item }, _lane, { name, before, after }) => put(`${item}.${name}`, name, String(before), String(after)),
+    },
+  });
+};

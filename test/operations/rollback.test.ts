@@ -1,0 +1,209 @@
+// Work that can't go on is taken back, act by act; past its point of no return it only goes forward.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { select } from '../../db/index.ts';
+import { registerFlows, runOperation } from '../../src/operations/engine.ts';
+import { operationRow } from '../../src/operations/lease.ts';
+import { cancelOperation, enqueue, requeue } from '../../src/operations/queue.ts';
+import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
+import { startChild, type Child } from '../child.ts';
+import { startDatabase } from '../database.ts';
+import { BACK_ACTS, backFlow, startOutside, type Fault, type Outside } from './outside.ts';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+let outside: Outside;
+
+beforeEach(async () => {
+  database = await startDatabase();
+  outside = await startOutside();
+  registerFlows([backFlow(outside.url)]);
+  for (const act of BACK_ACTS) outside.values.set(`n.${act}`, 'old');
+});
+afterEach(async () => {
+  await database.close();
+  await outside.close();
+});
+
+const queue = async (here = true): Promise<number> =>
+  (
+    await enqueue(
+      {
+        kind: 'back',
+        subject: 'all',
+        user_id: null,
+        input: {},
+        message: { key: 'check.started' },
+        items: [{ item: 'n', lane: 'one', data: {} }],
+      },
+      here,
+    )
+  ).id;
+const itemOf = async (id: number): Promise<OperationItemRow> => {
+  const [row] = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
+  return row!;
+};
+const statesOf = ({ acts }: OperationItemRow): Record<string, string> =>
+  Object.fromEntries((JSON.parse(acts) as StoredAct[]).map(({ name, state }) => [name, state]));
+const fault = (act: string, ...faults: Fault[]) => outside.faults.set(`n.${act}`, faults);
+const values = (): string => BACK_ACTS.map((act) => outside.values.get(`n.${act}`)).join(' ');
+const error = ({ error: stored }: OperationItemRow): unknown => stored && (JSON.parse(stored) as { key: string }).key;
+
+const ALL_OLD = 'old old old old';
+const ALL_WANTED = 'wanted wanted wanted wanted';
+const many = (kind: Fault, n: number): Fault[] => Array.from({ length: n }, () => kind);
+
+describe('what fails before the point of no return is taken back, the last first', () => {
+  test.each<[string, Fault[], string]>([
+    ['refused', ['refuse'], 'provider.refused'],
+    ['a wrong key', ['wrong-key'], 'provider.credentials'],
+    ['away for too long', many('fail', 4), 'provider.unavailable'],
+  ])('%s', async (_name, faults, key) => {
+    fault('point', ...faults);
+    const id = await queue();
+    const { state } = await runOperation(id);
+    expect([state, values()]).toEqual(['failed', ALL_OLD]);
+    const item = await itemOf(id);
+    expect([item.state, error(item)]).toEqual(['failed', key]);
+    expect(statesOf(item)).toEqual({ one: 'undone', two: 'undone', point: 'undone' });
+    expect(outside.writes.map(({ name, value }) => `${name} ${value}`)).toEqual([
+      'n.one wanted',
+      'n.two wanted',
+      'n.two old',
+      'n.one old',
+    ]);
+  });
+
+  test('but for what has arrived though its answer was lost', async () => {
+    fault('point', 'act-then-drop', 'refuse');
+    const id = await queue();
+    expect([(await runOperation(id)).state, values()]).toEqual(['succeeded', ALL_WANTED]);
+  });
+
+  test('and what somebody has changed since is left alone', async () => {
+    fault('two', ...many('fail', 3), 'refuse');
+    const id = await queue();
+    const running = runOperation(id);
+    while (outside.values.get('n.one') !== 'wanted') await new Promise((resolve) => setTimeout(resolve, 1));
+    outside.values.set('n.one', 'by hand');
+    expect(await running).toMatchObject({ state: 'failed' });
+    expect(values()).toBe('by hand old old old');
+  });
+
+  test('nothing was done: it has failed, and nothing is to be taken back', async () => {
+    fault('one', 'refuse');
+    const id = await queue();
+    expect(await runOperation(id)).toMatchObject({ state: 'failed', failed: 1 });
+    expect(outside.writes).toEqual([]);
+  });
+});
+
+describe('the way back', () => {
+  test('is tried again where the outside fails meanwhile', async () => {
+    fault('point', 'refuse');
+    fault('two', 'too-many');
+    fault('one', 'act-then-drop');
+    const id = await queue();
+    await runOperation(id);
+    expect([values(), error(await itemOf(id))]).toEqual([ALL_OLD, 'provider.refused']);
+  });
+
+  test('that cannot be ended says so; tried again, the work goes on from what is there', async () => {
+    fault('point', 'refuse');
+    const id = await queue();
+    const running = runOperation(id);
+    while (outside.values.get('n.two') !== 'wanted') await new Promise((resolve) => setTimeout(resolve, 1));
+    fault('one', ...many('fail', 20));
+    expect(await running).toMatchObject({ state: 'failed' });
+    const item = await itemOf(id);
+    expect([error(item), values()]).toEqual(['operation.not_taken_back', 'wanted old old old']);
+    expect(statesOf(item)).toEqual({ one: 'undoing', two: 'undone', point: 'undone' });
+    outside.faults.clear();
+    outside.values.set('n.one', 'old');
+    await requeue(id, true);
+    expect([(await runOperation(id)).state, values()]).toEqual(['succeeded', ALL_WANTED]);
+    expect((JSON.parse((await itemOf(id)).acts) as StoredAct[]).map(({ state }) => state)).toEqual(
+      many('done' as Fault, 4),
+    );
+  });
+
+  test('ended, it can be tried again: everything is looked at anew', async () => {
+    outside.values.set('n.one', 'wanted');
+    fault('point', 'refuse');
+    const id = await queue();
+    await runOperation(id);
+    expect(statesOf(await itemOf(id))).toEqual({ two: 'undone', point: 'undone' });
+    outside.values.set('n.one', 'changed');
+    await requeue(id, true);
+    expect([(await runOperation(id)).state, values()]).toEqual(['succeeded', ALL_WANTED]);
+  });
+});
+
+test('past the point of no return it goes forward: what fails waits for another try', async () => {
+  fault('after', 'refuse');
+  const id = await queue();
+  expect(await runOperation(id)).toMatchObject({ state: 'failed' });
+  const item = await itemOf(id);
+  expect([item.state, error(item), values()]).toEqual(['failed', 'provider.refused', 'wanted wanted wanted old']);
+  await requeue(id, true);
+  expect([(await runOperation(id)).state, values()]).toEqual(['succeeded', ALL_WANTED]);
+  expect(outside.writes).toHaveLength(4);
+});
+
+describe('cancelled', () => {
+  test.each(['one', 'two', 'point'])('while it waits at %s, before the point of no return: taken back', async (at) => {
+    // It is told to wait there until somebody cancels.
+    fault(at, ...many('too-many', 1000));
+    const id = await queue();
+    const running = runOperation(id);
+    while (!outside.reads.includes(`n.${at}`)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await cancelOperation(id);
+    expect((await running).state).toBe('cancelled');
+    const item = await itemOf(id);
+    expect([values(), item.state, error(item)]).toEqual([ALL_OLD, 'failed', 'operation.cancelled']);
+  });
+
+  test.each([
+    ['two:after-done', 'cancelled', ALL_OLD],
+    ['point:after-intent', 'cancelled', ALL_OLD],
+    ['point:after-call', 'succeeded', ALL_WANTED],
+    ['point:after-done', 'succeeded', ALL_WANTED],
+    ['after:before-intent', 'succeeded', ALL_WANTED],
+  ])('while nobody held it, at %s: %s', async (point, state, found) => {
+    const id = await queue(false);
+    await expect(killedAt(`back:${point}`, id).output()).rejects.toThrow('ended');
+    await cancelOperation(id);
+    expect([(await runOperation(id)).state, values()]).toEqual([state, found]);
+  });
+});
+
+describe('killed on the way back', () => {
+  const WHEN = ['before-intent', 'after-intent', 'after-call', 'after-done'];
+  const points = ['one', 'two'].flatMap((act) => WHEN.map((when) => `back:undo-${act}:${when}`));
+  test.each([...points, 'back:undo-point:after-done'])('at %s and started again: all is as it was', async (point) => {
+    fault('point', 'refuse');
+    const id = await queue(false);
+    await expect(killedAt(point, id).output()).rejects.toThrow('ended');
+    expect(await operationRow(id)).toMatchObject({ state: 'running' });
+    expect(await runOperation(id)).toMatchObject({ state: 'failed', failed: 1 });
+    const item = await itemOf(id);
+    expect([values(), error(item)]).toEqual([ALL_OLD, 'provider.refused']);
+    expect(statesOf(item)).toEqual({ one: 'undone', two: 'undone', point: 'undone' });
+    expect(outside.writes).toHaveLength(4);
+  });
+
+  test.each(['after-intent', 'after-call', 'after-done'])(
+    'at the point of no return, %s: it goes forward',
+    async (when) => {
+      const id = await queue(false);
+      await expect(killedAt(`back:point:${when}`, id).output()).rejects.toThrow('ended');
+      expect([(await runOperation(id)).state, values()]).toEqual(['succeeded', ALL_WANTED]);
+      expect(outside.writes).toHaveLength(4);
+    },
+  );
+});
+
+function killedAt(point: string, id: number): Child {
+  process.env['SEO_ADMIN_CRASH_AT'] = point;
+  const child = startChild('test/children/work.ts', [database.file, outside.url, String(id)]);
+  delete process.env['SEO_ADMIN_CRASH_AT'];
+  return child;
+}

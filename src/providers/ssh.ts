@@ -21,6 +21,8 @@ export interface RemoteEntry {
   name: string;
   type: 'file' | 'directory' | 'link' | 'other';
   size: number;
+  /** When it was changed last: seconds by the server's clock. */
+  modified: number;
 }
 
 /**
@@ -81,7 +83,12 @@ function typeOf(mode: number): RemoteEntry['type'] {
   return kind === constants.S_IFLNK ? 'link' : 'other';
 }
 
-const entryOf = (name: string, { mode, size }: Attributes): RemoteEntry => ({ name, type: typeOf(mode), size });
+const entryOf = (name: string, { mode, size, mtime }: Attributes): RemoteEntry => ({
+  name,
+  type: typeOf(mode),
+  size,
+  modified: mtime,
+});
 
 function filesOf(session: Session, sftp: SFTPWrapper): Omit<Sftp, 'hostKey' | 'close'> {
   const ask: Ask = (subject, send) => session.ask(subject, (done) => send(sftp, done));

@@ -29,14 +29,41 @@ function nameOf(project: number, number: number): string {
   return `${slug}-${end}.${ZONES[(number + project) % ZONES.length]}`;
 }
 
-const isMain = (number: number): boolean => number % 5 < 2;
+const indexOf = (project: number, number: number): number => number * PROJECTS.length + project;
+
+// Two projects can't move anywhere: the one has no reserve, the other one's only reserve is blocked.
+const WITHOUT_RESERVE = 5;
+const WITH_BLOCKED_RESERVE = 4;
+const LONE_RESERVE = 27;
+
+function isMain(project: number, number: number): boolean {
+  if (project === WITHOUT_RESERVE) return true;
+  return project === WITH_BLOCKED_RESERVE ? number !== LONE_RESERVE : number % 5 < 2;
+}
 
 /** Two mains of forty names, and every third project has a reserve that is blocked, too. */
 const isBlocked = (project: number, number: number): boolean =>
-  number % 20 === 0 || (number % 40 === 27 && project % 3 === 0);
+  number % 20 === 0 ||
+  (number % 40 === 27 && project % 3 === 0) ||
+  (project === WITH_BLOCKED_RESERVE && number === LONE_RESERVE);
 
-/** What is wrong with a site; undefined: it answers 200. */
+// A main that answers, is not blocked and has all that a site takes, in every project.
+const ARRIVED_AT = 11;
+
+/** Projects that have moved: by index, the names that they left, the oldest first, and where they are now. */
+export const MOVES = [
+  { project: 0, left: [2] },
+  { project: 1, left: [3, 8, 13, 18, 28, 33, 38] },
+].map(({ project, left }) => ({
+  left: left.map((number) => indexOf(project, number)),
+  now: indexOf(project, ARRIVED_AT),
+}));
+
+const LEFT = new Set(MOVES.flatMap(({ left }) => left));
+
+/** What is wrong with a site; undefined: it answers 200, as those do that were left and lead to one that does. */
 export function troubleOf(index: number): Trouble | undefined {
+  if (LEFT.has(index)) return undefined;
   const { project, number } = placeOf(index);
   const turn = number + project;
   if (turn % 13 === 5) return { status: 503, error: null };
@@ -78,13 +105,13 @@ export function domainAt(index: number, now: Date): Omit<DomainRow, 'import_id' 
     domain_name,
     unicode_name: toUnicode(domain_name),
     file_path: webRoot(domain_name),
-    type: isMain(number) ? 'main' : 'transfer',
-    transfer_type: number % 6 === 5 ? 'manual' : 'auto',
+    type: isMain(project, number) ? 'main' : 'transfer',
+    transfer_type: number % 6 === 5 || LEFT.has(index) ? 'manual' : 'auto',
     transfer_dns: number % 3 === 0 ? 'on' : 'off',
     server_id: (index % SERVERS.length) + 1,
     cloudflare_account_id: accountOf(project, number),
     registrars_id: (index % REGISTRARS.length) + 1,
-    template_id: isMain(number) ? null : (index % TEMPLATES.length) + 1,
+    template_id: isMain(project, number) ? null : (index % TEMPLATES.length) + 1,
     status: blocked ? 'blocked' : 'available',
     block_entry: blocked ? domain_name : null,
     last_block_check_at: daysFrom(now, -1 / 24),

@@ -10,6 +10,8 @@ import { startCloudflare } from './cloudflare.ts';
 import { eventsOf, startEvents, type Events } from './events.ts';
 import { seedDemo } from './seed.ts';
 import { startSites } from './sites.ts';
+import { startSsh } from './ssh.ts';
+import { SERVER_LOGINS } from './team.ts';
 import { keepWorld, readWorld, writeWorld, type World } from './world.ts';
 
 const USUAL_SIZE = 240;
@@ -30,6 +32,8 @@ export interface Demo {
 }
 
 const folderOf = ({ dataDir }: Config): string => join(dataDir, 'demo');
+/** What all servers of the demo have as `/`: one tree, and one machine behind all addresses. */
+const treeOf = (config: Config): string => join(folderOf(config), 'server');
 const worldFile = (config: Config): string => join(folderOf(config), 'world.json');
 
 /** The demo has a database, a key and a blocklist of its own beside the real ones, and nothing of the environment. */
@@ -74,7 +78,7 @@ async function prepareWorld(config: Config, { size, frozen }: DemoOptions): Prom
 }
 
 /**
- * Makes the demo ready beside the real data and starts its outside world on loopback: Cloudflare and the sites. What the
+ * Makes the demo ready beside the real data and starts its outside world on loopback: Cloudflare, a server, the sites. What the
  * real configuration points to is left alone. Frozen, it sets the clock of this process.
  */
 export async function startDemo(config: Config, options: DemoOptions): Promise<Demo> {
@@ -83,9 +87,11 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
   const world = await prepareWorld(config, options);
   await updateBlocklist(demo.blocklistDir, { url: demo.blocklistUrl });
   const keeper = keepWorld(worldFile(config), world);
-  const [cloudflare, sites] = await Promise.all([
+  const root = treeOf(config);
+  const [cloudflare, sites, ssh] = await Promise.all([
     startCloudflare({ state: world.cloudflare, onChange: keeper.changed }),
-    startSites(world.sites),
+    startSites(world.sites, { cloudflare: world.cloudflare, root }),
+    startSsh({ root, logins: SERVER_LOGINS, hostKeyFile: join(folderOf(config), 'server-key') }),
   ]);
   const events = eventsOf(demo, world, keeper.changed);
   let running: { stop: () => void } | undefined;
@@ -94,7 +100,7 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
       ...demo,
       cloudflareUrl: cloudflare.url,
       allowPrivate: true,
-      connectTo: `::127.0.0.1:${sites.port}`,
+      connectTo: `:22:127.0.0.1:${ssh.port},::127.0.0.1:${sites.port}`,
     },
     events,
     live: () => {
@@ -102,7 +108,7 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
     },
     close: async () => {
       running?.stop();
-      await Promise.all([cloudflare.close(), sites.close()]);
+      await Promise.all([cloudflare.close(), sites.close(), ssh.close()]);
       await keeper.close();
     },
   };

@@ -8,8 +8,8 @@ import { hashPassword } from '../lib/password.ts';
 import { seal } from '../lib/secret.ts';
 import { openKeys } from '../services/keys.ts';
 import { DEMO_USERS } from '../shared/demo.ts';
-import { daysFrom, domainAt, troubleOf } from './domains.ts';
-import { ACCOUNTS, GROUPS, PROJECTS, REGISTRARS, SERVERS, TEMPLATES } from './team.ts';
+import { daysFrom, domainAt, MOVES, troubleOf } from './domains.ts';
+import { ACCOUNTS, GROUPS, PROJECTS, REGISTRARS, secretOf, SERVERS, TEMPLATES } from './team.ts';
 import type { World } from './world.ts';
 import { accountId, cloudflareWorld } from './zones.ts';
 
@@ -23,6 +23,7 @@ const LISTED_BESIDES = 2_000;
 
 /** All rows in one statement; what a row lacks is NULL. */
 async function insert(table: string, rows: readonly Row[]): Promise<void> {
+  if (rows.length === 0) return;
   const fields = Object.keys(rows[0] ?? {});
   const values = fields.map((field) => `value ->> '${field}'`).join(', ');
   const sql = `INSERT INTO ${table} (${fields.join(', ')}) SELECT ${values} FROM json_each($rows)`;
@@ -30,7 +31,7 @@ async function insert(table: string, rows: readonly Row[]): Promise<void> {
 }
 
 /** A secret of the demo, sealed for its cell. */
-const sealed = (table: string, column: string, id: number, text = `demo-secret-${id}`): string =>
+const sealed = (table: string, column: string, id: number, text = secretOf(id)): string =>
   seal(`${table}.${column}:${id}`, text);
 
 async function userRows(now: Date): Promise<Row[]> {
@@ -121,6 +122,23 @@ function checkRows(domains: readonly Domain[], now: Date): Row[] {
   return rows;
 }
 
+/** The moves of a project, a month apart, from each name to the next one; none where the portfolio ends before. */
+function moveRows(domains: readonly Domain[], now: Date): Row[] {
+  return MOVES.flatMap(({ left, now: arrived }) => {
+    const way = [...left, arrived].flatMap((index) => domains[index] ?? []);
+    if (way.length <= left.length) return [];
+    return way.slice(1).map((to, step) => ({
+      project_id: to.project_id,
+      main_domain_id: way[step]?.id,
+      transfer_domain_id: to.id,
+      main_domain_name: way[step]?.domain_name,
+      transfer_domain_name: to.domain_name,
+      action: step % 3 === 1 ? 'auto' : 'explicit',
+      created_at: daysFrom(now, -30 * (left.length - step) - 9),
+    }));
+  });
+}
+
 async function fill(size: number, now: Date): Promise<Domain[]> {
   const domains = Array.from({ length: size }, (_, index) => domainAt(index, now));
   const tables = {
@@ -128,6 +146,7 @@ async function fill(size: number, now: Date): Promise<Domain[]> {
     ...teamRows(domains, now),
     domains: domains as Row[],
     checks: checkRows(domains, now),
+    transfer_history: moveRows(domains, now),
   };
   await transaction(async () => {
     for (const [table, rows] of Object.entries(tables)) await insert(table, rows);

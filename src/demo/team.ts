@@ -52,6 +52,12 @@ export const SERVERS = [
   { name: 'srv-5', ssh_host: '203.0.113.31' },
 ];
 
+/** The secret of a row, where nothing is said about it. */
+export const secretOf = (id: number): string => `demo-secret-${id}`;
+
+/** Who gets into the servers. */
+export const SERVER_LOGINS = SERVERS.map((_, index) => ({ user: 'root', password: secretOf(index + 1) }));
+
 export const REGISTRARS = [
   { type: 'reghouse.ru', name: 'RegHouse', login: 'demo-reghouse' },
   { type: 'expired.ru', name: 'Expired', login: 'demo-expired' },

@@ -9,15 +9,15 @@ import {
   type Zone,
 } from './cloudflare/state.ts';
 import { newZone } from './cloudflare/zones.ts';
+import { MOVES } from './domains.ts';
 import { ACCOUNTS, SERVERS } from './team.ts';
 
-type Domain = Pick<DomainRow, 'id' | 'domain_name' | 'project_id' | 'type' | 'server_id' | 'cloudflare_account_id'>;
+type Domain = Pick<DomainRow, 'id' | 'domain_name' | 'server_id' | 'cloudflare_account_id'>;
 
 /** The id at Cloudflare of an account of the demo, by its number from 1. */
 export const accountId = (number: number): string => String(number).repeat(32);
 
 const PENDING_CAP = 50;
-const FORWARDING_EVERY = 10;
 
 function recordsOf(store: Store, { domain_name, id, server_id }: Domain): DnsRecord[] {
   const at = store.now();
@@ -65,9 +65,9 @@ function ruleOf(store: Store, from: string, action: PageRule['actions'][number])
   };
 }
 
-/** A reserve of every ten leads to a main of its project, as after a move; some zones are under attack. */
-function rulesOf(store: Store, { id, domain_name, type }: Domain, main: Domain | undefined): PageRule[] {
-  if (type === 'transfer' && id % FORWARDING_EVERY === 0 && main) {
+/** A name that was left leads to the main of now; some zones are under attack. */
+function rulesOf(store: Store, { id, domain_name }: Domain, main: Domain | undefined): PageRule[] {
+  if (main) {
     const value = { url: `https://${main.domain_name}/$2`, status_code: 301 };
     return [ruleOf(store, domain_name, { id: 'forwarding_url', value })];
   }
@@ -110,13 +110,10 @@ export function cloudflareWorld(domains: readonly Domain[], now: Date): Cloudfla
   state.unregistered = ['not-registered.ru'];
   state.banned = ['banned.ru'];
   const store = openStore(state, () => now.toISOString());
-  const mains = new Map<number | null, Domain>();
-  for (const domain of domains) {
-    if (domain.type === 'main' && domain.project_id !== null) mains.set(domain.project_id, domain);
-  }
-  for (const domain of domains) {
+  const mains = new Map(MOVES.flatMap(({ left, now }) => left.map((index) => [index, domains[now]] as const)));
+  for (const [index, domain] of domains.entries()) {
     if (domain.cloudflare_account_id === null) continue;
-    const zone = zoneOf(store, domain, mains.get(domain.project_id));
+    const zone = zoneOf(store, domain, mains.get(index));
     // Half of those that wait need but to be looked at again.
     if (zone.status === 'active' || domain.id % 60 === 17) state.delegations[zone.name] = zone.name_servers;
     state.zones[zone.id] = zone;

@@ -10,7 +10,7 @@ import { createLog } from '../../src/lib/log.ts';
 import { serve, type Serving } from '../../src/server.ts';
 import { blocklistStatus } from '../../src/services/blocklist.ts';
 import { checkHealth } from '../../src/providers/health.ts';
-import { parseConnectTo } from '../../src/providers/health/connect-to.ts';
+import { parseConnectTo, pickDetour } from '../../src/providers/health/connect-to.ts';
 import { dump } from '../database.ts';
 import { request, temporaryConfig } from '../server.ts';
 
@@ -83,10 +83,14 @@ describe('the portfolio', () => {
   test('has every state to be seen', async () => {
     await start();
     await inside(async () => {
-      const inAll = await select(`
-        SELECT project_id FROM domains GROUP BY project_id
-        HAVING sum(type = 'main' AND status = 'blocked') > 0 AND sum(type = 'transfer' AND status = 'available') > 3`);
-      expect(inAll.length).toBeGreaterThanOrEqual(6);
+      const ready = `type = 'transfer' AND status = 'available' AND server_id > 0 AND cloudflare_account_id IN (1, 2)`;
+      const projectsWith = (reserves: string) =>
+        select(`SELECT project_id FROM domains WHERE project_id IS NOT NULL GROUP BY project_id
+          HAVING sum(type = 'main' AND status = 'blocked') > 0 AND ${reserves}`);
+      expect(await projectsWith(`sum(${ready}) > 3`)).toHaveLength(4);
+      expect(await projectsWith(`sum(type = 'transfer') = 0`)).toHaveLength(1);
+      const lone = `sum(type = 'transfer') = 1 AND sum(type = 'transfer' AND status = 'blocked') = 1`;
+      expect(await projectsWith(lone)).toHaveLength(1);
       for (const state of [
         `http_error = 'timeout'`,
         `http_error = 'reset'`,
@@ -198,8 +202,8 @@ describe('the world', () => {
 test('a world that lives: sites fall and rise, names are listed', async () => {
   const { events, config } = await start({ size: 60 });
   const status = async (host: string): Promise<number> => {
-    const [, , , port] = config.connectTo.split(':');
-    return (await request({ url: `http://127.0.0.1:${port}` }, 'GET /', { headers: { host } })).status;
+    const { port2 } = pickDetour(parseConnectTo(config.connectTo), host, 80) ?? {};
+    return (await request({ url: `http://127.0.0.1:${port2}` }, 'GET /', { headers: { host } })).status;
   };
   const eighth = domainAt(7, new Date()).domain_name;
   expect(await status(eighth)).toBe(200);

@@ -11,6 +11,8 @@ import { serve, type Serving } from '../../src/server.ts';
 import { blocklistStatus } from '../../src/services/blocklist.ts';
 import { checkHealth } from '../../src/providers/health.ts';
 import { parseConnectTo, pickDetour } from '../../src/providers/health/connect-to.ts';
+import { openSftp } from '../../src/providers/ssh.ts';
+import { webRoot } from '../../src/shared/domains.ts';
 import { dump } from '../database.ts';
 import { request, temporaryConfig } from '../server.ts';
 
@@ -197,6 +199,60 @@ describe('the world', () => {
     const wanted = rows.map((row) => [row.domain_name, String(row.http_error ?? row.http_status_code)]);
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
   });
+});
+
+describe('its servers', () => {
+  const enter = async (password: string, hostKey: string | null = null) => {
+    const { connectTo } = demo?.config ?? config;
+    const { port2, host2 } = pickDetour(parseConnectTo(connectTo), '192.0.2.11', 22) ?? {};
+    return openSftp({ host: host2 ?? '', port: port2 ?? 0, user: 'root', secret: password }, { hostKey });
+  };
+
+  test('let in by the password of each, to one tree that is served; both outlive the demo until it is reset', async () => {
+    await start({ size: 30 });
+    await expect(enter('demo-secret-6')).rejects.toMatchObject({ kind: 'credentials' });
+    const first = await enter('demo-secret-1');
+    const host = domainAt(0, new Date()).domain_name;
+    await first.makeDirs(webRoot(host));
+    await first.writeFile(`${webRoot(host)}/index.html`, Buffer.from('deployed'));
+    await first.close();
+    await demo?.close();
+    await start();
+    const second = await enter('demo-secret-5', first.hostKey);
+    expect((await second.readFile(`${webRoot(host)}/index.html`, 100))?.toString()).toBe('deployed');
+    await second.close();
+    const { port2 } = pickDetour(parseConnectTo(demo?.config.connectTo ?? ''), host, 80) ?? {};
+    const answer = await request({ url: `http://127.0.0.1:${port2}` }, 'GET /', { headers: { host } });
+    expect(answer.text).toBe('deployed');
+    await demo?.close();
+    await resetDemo(config);
+    expect(existsSync(join(config.dataDir, 'demo'))).toBe(false);
+    await start({ size: 30 });
+    await expect(enter('demo-secret-1', first.hostKey)).rejects.toMatchObject({ kind: 'untrusted' });
+  });
+});
+
+test('a project that has moved: every name it left leads to its main, in one step', async () => {
+  const { config } = await start();
+  const moves = await inside(() =>
+    select<{ left: string; arrived: string; project_id: number }>(
+      'SELECT main_domain_name AS left, transfer_domain_name AS arrived, project_id FROM transfer_history ORDER BY created_at',
+    ),
+  );
+  const found = new Map<string, string[]>();
+  const options = { connectTo: parseConnectTo(config.connectTo), allowPrivate: true };
+  await checkHealth(
+    moves.map(({ left }) => left),
+    options,
+    ({ domain, redirects, http_status_code }) => {
+      found.set(domain, [String(http_status_code), ...redirects.map(({ location }) => location)]);
+    },
+  );
+  const last = (project: number) => moves.findLast(({ project_id }) => project_id === project)?.arrived;
+  expect(moves).toHaveLength(8);
+  expect(Object.fromEntries(found)).toEqual(
+    Object.fromEntries(moves.map(({ left, project_id }) => [left, ['200', `https://${last(project_id)}/`]])),
+  );
 });
 
 test('a world that lives: sites fall and rise, names are listed', async () => {

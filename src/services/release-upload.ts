@@ -37,13 +37,12 @@ const partOf = (path: string): string => `${PART}${createHash('sha256').update(p
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** Works on all of a list, some at a time. What is under way when one fails is waited for, and nothing more is begun. */
-async function each<T>(list: Iterable<T>, atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
-  const next = list[Symbol.iterator]();
-  let failed = false;
+async function each<T>(list: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...list].reverse();
   const worker = async (): Promise<void> => {
-    for (let item = next.next(); !item.done && !failed; item = next.next()) {
-      await work(item.value).catch((error: unknown) => {
-        failed = true;
+    for (let item = left.pop(); item !== undefined; item = left.pop()) {
+      await work(item).catch((error: unknown) => {
+        left.length = 0;
         throw error;
       });
     }

@@ -19,7 +19,7 @@ const ARCHIVE =
 /** A name as a refusal may repeat it: short, and nothing in it that can't be seen. */
 export function shownName(name: string): string {
   const visible = name.replace(CONTROLS, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  const characters = [...visible];
+  const characters = Array.from(visible);
   return characters.length > SHOWN_CHARACTERS ? `${characters.slice(0, SHOWN_CHARACTERS - 1).join('')}…` : visible;
 }
 

@@ -153,7 +153,7 @@ async function unpack(bytes: Buffer, { path, entry, start, end }: Located): Prom
   let content = packed;
   if (entry.compressionMethod === DEFLATED) {
     try {
-      content = await inflate(packed, { maxOutputLength: Math.max(1, size) });
+      content = await inflate(packed, { maxOutputLength: Math.max(1, size), chunkSize: Math.max(64, size + 1) });
     } catch (cause) {
       const isLonger = (cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE';
       throw isLonger ? refusal('zip.size_lies', path) : refusal('zip.entry_damaged', path);

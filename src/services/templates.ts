@@ -23,7 +23,7 @@ import type { Actor } from './scope.ts';
 import { canEdit, findOwnTeamRow, findTeamRow } from './team.ts';
 
 const MAX_FILE_NAME = 200;
-const INDEXES = ['index.html', 'index.htm', 'index.php'];
+const INDEXES = new Set(['index.html', 'index.htm', 'index.php']);
 
 /** A ZIP on disk, and what its sender calls it. */
 export interface TemplateFile {
@@ -49,7 +49,7 @@ function atField(error: unknown): never {
 }
 
 function requireIndex(paths: string[]): void {
-  if (paths.some((path) => INDEXES.includes(path))) return;
+  if (paths.some((path) => INDEXES.has(path))) return;
   throw new AppError('invalid', 'template.no_index', {}, { code: 'bad_archive' });
 }
 

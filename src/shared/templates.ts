@@ -32,11 +32,11 @@ export function textOf({ content }: Pick<SiteFile, 'content'>): string | null {
 /** The largest ZIP that is taken, in bytes. */
 export const MAX_TEMPLATE_BYTES = 20 * 1024 * 1024;
 
-const ZIP_TYPES = ['application/zip', 'application/x-zip-compressed', 'application/x-zip'];
+const ZIP_TYPES = new Set(['application/zip', 'application/x-zip-compressed', 'application/x-zip']);
 
 /** Whether a file may be chosen as a template, going by what it is called. What is in it is looked at by the server. */
 export const isZipName = ({ name, type }: { name: string; type: string }): boolean =>
-  /\.zip$/i.test(name) || ZIP_TYPES.includes(type.toLowerCase());
+  /\.zip$/i.test(name) || ZIP_TYPES.has(type.toLowerCase());
 
 /** The form of a template; its ZIP comes beside it as the file `template_file`. */
 export const TemplateInput = z.object({

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { z } from 'zod';
-import { DomainInput, type DomainView } from '../../src/shared/domains.ts';
+import { DomainInput, type DomainType, type DomainView } from '../../src/shared/domains.ts';
 import { useT } from '../language.ts';
 
 // The registrar and the template are not edited here; what is not sent stays as it is. A project, a server and an account
@@ -24,9 +24,9 @@ export type DomainValues = z.input<typeof DomainFields>;
 export const domainResolver = zodResolver(DomainFields, undefined, { raw: true });
 
 /** The form of a new domain. */
-export const newDomain = (project_id: number | null): DomainValues => ({
+export const newDomain = (project_id: number | null, type: DomainType = 'main'): DomainValues => ({
   domain_name: '',
-  type: 'main',
+  type,
   transfer_type: 'auto',
   project_id,
   server_id: null,

@@ -1,7 +1,7 @@
 import { Button } from '@blueprintjs/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { Controller, useForm, type UseFormReturn } from 'react-hook-form';
-import { webRoot, type DomainView } from '../../src/shared/domains.ts';
+import { webRoot, type DomainType, type DomainView } from '../../src/shared/domains.ts';
 import { cleanHostname, isHostname } from '../../src/shared/hostname.ts';
 import { call, useCall } from '../api.ts';
 import { Failed, Skeleton } from '../components/DataTable.tsx';
@@ -92,15 +92,17 @@ interface DialogProps {
   onClose: () => void;
 }
 
-function AddOne({
-  projectId,
-  place,
-  onClose,
-  switchMode,
-}: DialogProps & { projectId: number | null; switchMode: ReactNode }) {
+interface NewDomainProps extends DialogProps {
+  /** The project it goes to unless another is chosen. */
+  projectId: number | null;
+  /** What it is to be; a main one unless told. */
+  type?: DomainType | undefined;
+}
+
+function AddOne({ projectId, type, place, onClose, switchMode }: NewDomainProps & { switchMode: ReactNode }) {
   const t = useT();
   const form = useForm<DomainValues>({
-    defaultValues: newDomain(projectId),
+    defaultValues: newDomain(projectId, type),
     resolver: domainResolver,
     mode: 'onTouched',
   });
@@ -134,8 +136,8 @@ function AddOne({
   );
 }
 
-/** Adds a domain, or a pasted list of them; `projectId` is the project it goes to unless another is chosen. */
-export function NewDomain({ projectId, ...props }: DialogProps & { projectId: number | null }) {
+/** Adds a domain, or a pasted list of them. */
+export function NewDomain({ projectId, type, ...props }: NewDomainProps) {
   const [many, setMany] = useState(false);
   useReturnFocus();
   const switchMode = (
@@ -151,7 +153,7 @@ export function NewDomain({ projectId, ...props }: DialogProps & { projectId: nu
   return many ? (
     <DomainPaste {...props} projectId={projectId} switchMode={switchMode} />
   ) : (
-    <AddOne {...props} projectId={projectId} switchMode={switchMode} />
+    <AddOne {...props} projectId={projectId} type={type} switchMode={switchMode} />
   );
 }
 

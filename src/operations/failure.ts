@@ -12,6 +12,16 @@ const ANSWERS: Record<ProviderErrorKind, [ErrorKind, Key]> = {
   untrusted: ['refused', 'provider.untrusted'],
 };
 
+// What an adapter can tell apart and a person can do something about: words of their own.
+const WORDS: Record<string, Key> = {
+  login_refused: 'ssh.login_refused',
+  key_encrypted: 'ssh.key_encrypted',
+  key_unreadable: 'ssh.key_unreadable',
+  no_sftp: 'ssh.no_sftp',
+  no_algorithm: 'ssh.no_algorithm',
+  not_ssh: 'ssh.not_ssh',
+};
+
 /** What the caller is told of a failure outside: its kind here, and the service's own words. Anything else as it is. */
 export function asAppError(error: unknown): unknown {
   if (!(error instanceof ProviderError)) return error;
@@ -19,7 +29,7 @@ export function asAppError(error: unknown): unknown {
   const details = { code: `provider_${error.kind}`, cause: error };
   return new AppError(
     kind,
-    key,
+    WORDS[String(error.code)] ?? key,
     // What is kept and shown must not hold the key that the service repeats.
     { message: redact(error.message) },
     error.retryAfter ? { ...details, retryAfter: error.retryAfter } : details,

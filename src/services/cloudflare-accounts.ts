@@ -7,7 +7,6 @@ import type {
   CloudflareAccountInput,
   CloudflareAccountView,
 } from '../shared/cloudflare-accounts.ts';
-import { translate, type Language, type Said } from '../shared/i18n/index.ts';
 import { checkCloudflareAccount } from './cloudflare-check.ts';
 import type { Config } from '../lib/config.ts';
 import type { Actor } from './scope.ts';
@@ -16,19 +15,14 @@ import {
   canEdit,
   findOwnTeamRow,
   findTeamRow,
+  inWords,
   newSecret,
   readSecret,
   requireSecret,
   shownSecret,
   storeSecret,
-  type SecretsShown,
+  type Showing,
 } from './team.ts';
-
-/** How an account is shown: to whom in clear, and in which language its last trouble is told. */
-export interface Showing {
-  shown: SecretsShown;
-  language: Language;
-}
 
 interface ListedRow extends CloudflareAccountRow {
   domains: number;
@@ -41,12 +35,6 @@ const SELECTED = `SELECT c.*,
      SELECT g.id, g.name FROM cloudflare_group_accounts m JOIN cloudflare_groups g ON g.id = m.cloudflare_group_id
      WHERE m.cloudflare_account_id = c.id ORDER BY g.name COLLATE NOCASE, g.id)) AS groups
   FROM cloudflare_accounts c`;
-
-function inWords(stored: string | null, language: Language): string | null {
-  if (stored === null) return null;
-  const { key, params } = JSON.parse(stored) as Said;
-  return translate(language, key, params);
-}
 
 async function views(
   actor: Actor,

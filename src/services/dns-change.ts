@@ -5,15 +5,16 @@ import type { Act, Flow, ItemWork, NewItem, StepContext, StepOutcome } from '../
 import { itemFlow } from '../operations/items.ts';
 import { planItems, type Plan } from '../operations/plan.ts';
 import { enqueue } from '../operations/queue.ts';
-import type { Zone } from '../providers/cloudflare/zones.ts';
 import { addressIn, type ManageDnsInput } from '../shared/dns-changes.ts';
 import { AppError, unknownReference } from '../shared/errors.ts';
 import type { Said } from '../shared/i18n/index.ts';
+import { hostOf } from '../shared/servers.ts';
 import { pointingDiff } from './dns-pointing.ts';
 import { recordsAct, recordsBack } from './dns-records.ts';
 import { settingAct, settingBack, wantedTls } from './protection.ts';
-import { forwardAct, forwardBack } from './rules.ts';
+import { forwardAct, forwardBack } from './forwards.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
+import { asIfThere, zoneAct } from './zone-act.ts';
 import { laneOf, openLane, zoneNameOf, type ZoneItem, type ZoneLane } from './zones.ts';
 
 /** What an operation was asked besides its items. */
@@ -31,46 +32,6 @@ interface Pointing extends ZoneItem {
   /** Null: left as it is. */
   tls: 'on' | 'off' | null;
   forward_to: string | null;
-}
-
-// A zone that is yet to be made, for a plan: it holds nothing.
-const PLANNED: Zone = { id: '', name: '', status: 'planned', name_servers: [], account: { id: '' } };
-
-/** Makes the zone where the account has none. It is found by its name, so it is never made twice; nor is it ever deleted. */
-function zoneAct(lane: ZoneLane, { zone, account_id }: Pointing): Act {
-  let found: Zone | null = null;
-  return {
-    name: 'zone',
-    class: 'set',
-    look: async () => {
-      found = await lane.findZone(zone);
-      if (found) return null;
-      const perform = async (): Promise<void> => {
-        found = await lane.createZone(zone);
-      };
-      return { before: null, after: { zone }, perform };
-    },
-    record: () => ({
-      save: countZones,
-      row: { account_id, name_servers: found?.name_servers ?? [] } satisfies NewZone,
-    }),
-  };
-}
-
-/** A zone that was made, for the account that has it. */
-interface NewZone {
-  account_id: number;
-  name_servers: string[];
-}
-
-async function countZones(rows: NewZone[]): Promise<void> {
-  for (const { account_id, name_servers } of rows) {
-    const [one = null, two = null] = name_servers;
-    await execute(
-      'UPDATE cloudflare_accounts SET ns_1 = $one, ns_2 = $two, zones = COALESCE(zones, 0) + 1 WHERE id = $account_id',
-      { one, two, account_id },
-    );
-  }
 }
 
 function actsOf(lane: ZoneLane, data: Pointing): Act[] {
@@ -101,25 +62,9 @@ const work = (config: Config): ItemWork<ZoneLane, Pointing> => ({
 
 /** The same for a plan: a zone that is not there yet is taken for an empty one. */
 function planned(config: Config): Pick<ItemWork<ZoneLane, Pointing>, 'open' | 'acts'> {
-  const isPlanned = (id: string): boolean => id === PLANNED.id;
   return {
     acts: work(config).acts,
-    open: async (name, items, signal) => {
-      const lane = await openLane(config, name, items, { signal, foreground: true });
-      const { client } = lane;
-      return {
-        ...lane,
-        zone: async (zone) => (await lane.findZone(zone)) ?? PLANNED,
-        client: {
-          ...client,
-          listRecords: async (id) => (isPlanned(id) ? [] : client.listRecords(id)),
-          listPageRules: async (id) => (isPlanned(id) ? [] : client.listPageRules(id)),
-          listRedirects: async (id) => (isPlanned(id) ? [] : client.listRedirects(id)),
-          getSetting: async (id, setting) =>
-            isPlanned(id) ? { id: setting, value: '', editable: true } : client.getSetting(id, setting),
-        },
-      };
-    },
+    open: async (name, items, signal) => asIfThere(await openLane(config, name, items, { signal, foreground: true })),
   };
 }
 
@@ -128,10 +73,7 @@ async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointin
   const { accountId, domainName, ipAddress, tls, pageRules } = input;
   const accounts = await select('SELECT 1 FROM cloudflare_accounts WHERE id = $accountId', { accountId });
   if (accounts.length === 0) throw unknownReference('accountId');
-  const [server] = await select<{ id: number; name: string }>(
-    'SELECT id, name FROM servers WHERE ssh_host = $ipAddress ORDER BY id LIMIT 1',
-    { ipAddress },
-  );
+  const server = await serverAt(ipAddress);
   if (!server) throw new AppError('refused', 'dns.server_missing', {}, { fields: { ipAddress: 'dns.server_missing' } });
   const address = addressIn(ipAddress);
   if (!address) throw new AppError('refused', 'dns.no_address', { name: server.name, host: ipAddress });
@@ -147,6 +89,16 @@ async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointin
     tls: pageRules ? null : tls,
     forward_to: pageRules && domain !== domainName ? domainName : null,
   }));
+}
+
+/** The server that is meant by its `ssh_host`; one that answers SSH at another port by its address alone, too. */
+async function serverAt(ipAddress: string): Promise<{ id: number; name: string } | undefined> {
+  const rows = await select<{ id: number; name: string; ssh_host: string }>(
+    'SELECT id, name, ssh_host FROM servers ORDER BY id',
+  );
+  return (
+    rows.find(({ ssh_host }) => ssh_host === ipAddress) ?? rows.find(({ ssh_host }) => hostOf(ssh_host) === ipAddress)
+  );
 }
 
 /** A domain of the portfolio has to be the caller's; one that nobody has is free. */

@@ -13,6 +13,11 @@ import { filters } from './filters.ts';
 import { jsonText, type JsonText } from './json.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 
+// `hostOf` of shared/servers.ts in SQL: a port belongs to SSH, the address to everybody.
+const SERVER_IP = `CASE WHEN s.ssh_host LIKE '[%' THEN substr(s.ssh_host, 2, instr(s.ssh_host, ']') - 2)
+  WHEN length(replace(s.ssh_host, ':', '')) = length(s.ssh_host) - 1 THEN substr(s.ssh_host, 1, instr(s.ssh_host, ':') - 1)
+  ELSE s.ssh_host END`;
+
 /** The fields of a DomainView and where each comes from. Lists are made into JSON by SQLite itself, which spares an object a row. */
 const VIEW = {
   id: 'd.id',
@@ -24,7 +29,7 @@ const VIEW = {
   transfer_dns: 'd.transfer_dns',
   server_id: 'd.server_id',
   server_name: 's.name',
-  server_ip: 's.ssh_host',
+  server_ip: SERVER_IP,
   cloudflare_account_id: 'd.cloudflare_account_id',
   cloudflare_account_name: 'c.name',
   registrars_id: 'd.registrars_id',

@@ -2,6 +2,7 @@ import { execute, select, transaction } from '../../db/index.ts';
 import { rememberSecret } from '../lib/redact.ts';
 import { seal, unseal } from '../lib/secret.ts';
 import { AppError, notFound } from '../shared/errors.ts';
+import { translate, type Language, type Said } from '../shared/i18n/index.ts';
 import { MASK } from '../shared/secrets.ts';
 import { bindings, isAdmin, VISIBLE, type Actor } from './scope.ts';
 
@@ -16,6 +17,19 @@ interface TeamRow {
 
 /** Whether secrets may go out in clear to who has a right to them: not where others can read along. */
 export type SecretsShown = 'clear' | 'masked';
+
+/** How a row is shown: to whom in clear, and in which language its last trouble is told. */
+export interface Showing {
+  shown: SecretsShown;
+  language: Language;
+}
+
+/** What is stored of a row's last trouble (a Said as JSON), in words. */
+export function inWords(stored: string | null, language: Language): string | null {
+  if (stored === null) return null;
+  const { key, params } = JSON.parse(stored) as Said;
+  return translate(language, key, params);
+}
 
 interface Cell {
   table: 'cloudflare_accounts' | 'servers';
@@ -131,13 +145,16 @@ const groupsUsing = async (id: number): Promise<string[]> =>
     )
   ).map(({ name }) => name);
 
-/** Operations that still work on an account: their items wait in its lane, as `laneOf` in zones.ts names it. */
-const operationsUsing = async (id: number): Promise<string[]> =>
+// As `laneOf` in zones.ts and `serverLane` in servers.ts name them.
+const LANES: Partial<Record<TeamTable, string>> = { cloudflare_accounts: 'cloudflare', servers: 'ssh' };
+
+/** Operations that still work on an account or a server: their items wait in its lane. */
+const operationsUsing = async (lane: string): Promise<string[]> =>
   (
     await select<{ id: number }>(
       `SELECT DISTINCT o.id FROM operation_items i JOIN operations o ON o.id = i.operation_id
        WHERE i.lane = $lane AND o.state IN ('queued', 'running') ORDER BY o.id`,
-      { lane: `cloudflare:${id}` },
+      { lane },
     )
   ).map((operation) => `#${operation.id}`);
 
@@ -149,8 +166,10 @@ export async function checkDeletable(actor: Actor, table: TeamTable, id: number)
 async function refuseUsed(actor: Actor, table: TeamTable, { id, name }: TeamRow): Promise<void> {
   const field = DOMAIN_FIELDS[table];
   const domains = field === undefined ? [] : await domainsUsing(actor, field, id);
-  const others = table === 'cloudflare_accounts' ? [await groupsUsing(id), await operationsUsing(id)] : [];
-  const uses = [domains, ...others]
+  const groups = table === 'cloudflare_accounts' ? await groupsUsing(id) : [];
+  const lane = LANES[table];
+  const operations = lane === undefined ? [] : await operationsUsing(`${lane}:${id}`);
+  const uses = [domains, groups, operations]
     .filter((names) => names.length > 0)
     .map((names) => names.join(', '))
     .join('; ');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DnsRecordInput } from './dns.ts';
 import { Hostname } from './domains.ts';
+import { hostOf } from './servers.ts';
 import { Id, line, message } from './text.ts';
 
 const MAX_ATTACHED = 500;
@@ -12,7 +13,7 @@ const Plan = line(100).optional();
 
 /**
  * Points a domain at a server, or (with `pageRules`) attaches domains to a CDN account, each forwarding to `domainName`.
- * `ipAddress` is a server's `ssh_host`.
+ * `ipAddress` is a server's `ssh_host`, with its port or without.
  */
 export const ManageDnsInput = z.object({
   accountId: Id,
@@ -39,8 +40,7 @@ export type DomainDnsInput = z.output<typeof DomainDnsInput>;
 
 /** The address in an `ssh_host`, which may have a port; null where it is a name. */
 export function addressIn(sshHost: string): { type: 'A' | 'AAAA'; address: string } | null {
-  const host = sshHost.trim().toLowerCase();
-  const bare = /^\[(.+)\](?::\d+)?$/.exec(host)?.[1] ?? host.replace(/^([\d.]+):\d+$/, '$1');
-  if (z.ipv4().safeParse(bare).success) return { type: 'A', address: bare };
-  return z.ipv6().safeParse(bare).success ? { type: 'AAAA', address: bare } : null;
+  const host = hostOf(sshHost.trim().toLowerCase());
+  if (z.ipv4().safeParse(host).success) return { type: 'A', address: host };
+  return z.ipv6().safeParse(host).success ? { type: 'AAAA', address: host } : null;
 }

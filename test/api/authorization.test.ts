@@ -150,22 +150,28 @@ test.each(forAdmins)('$name refuses a user, before the body is looked at', async
   expect(await dump()).toBe(before);
 });
 
-test.each(withId)('$name says the same of unknown, of another’s and of no id', async ({ name, method, path }) => {
-  const id = (await lineOf(name).object?.(server, owner)) ?? 0;
-  const before = await dump();
-  const ask = (target: number | string, { token }: Person) =>
-    request(server, `${method} ${pathOf(path, target)}`, { token, body: bodyOf(name) });
-  const { text } = await ask(999_999, owner);
-  const foreign = await ask(id, other);
-  const { team, shared } = lineOf(name);
-  if (shared) expect(foreign.status).toBe(200);
-  else expect([foreign.status, foreign.body.code]).toEqual(team ? [403, 'forbidden'] : [404, 'not_found']);
-  for (const target of [...NO_IDS, `${id}%00`, `${id}'`, `${id};`]) {
-    expectNotFound(await ask(target, owner), text);
-    expectNotFound(await ask(target, server.admin), text);
-  }
-  expect(await dump()).toBe(before);
-});
+test.each(withId)(
+  '$name says the same of unknown, of another’s and of no id',
+  async ({ name, method, path, route }) => {
+    const id = (await lineOf(name).object?.(server, owner)) ?? 0;
+    const unchanged = await dump();
+    const ask = (target: number | string, { token }: Person) =>
+      request(server, `${method} ${pathOf(path, target)}`, { token, body: bodyOf(name) });
+    const caller = route.access === 'admin' ? server.admin : owner;
+    const { text } = await ask(999_999, caller);
+    const foreign = await ask(id, other);
+    const { team, shared } = lineOf(name);
+    // What others may do may leave something.
+    const before = shared ? await dump() : unchanged;
+    if (shared) expect(foreign.status).toBe(200);
+    else expect([foreign.status, foreign.body.code]).toEqual(team ? [403, 'forbidden'] : [404, 'not_found']);
+    for (const target of [...NO_IDS, `${id}%00`, `${id}'`, `${id};`]) {
+      expectNotFound(await ask(target, caller), text);
+      expectNotFound(await ask(target, server.admin), text);
+    }
+    expect(await dump()).toBe(before);
+  },
+);
 
 test.each(withReferences)('$name says the same of an unknown and of another’s id in its body', async (called) => {
   const { name, method, path } = called;

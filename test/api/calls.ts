@@ -51,6 +51,10 @@ export const makeCloudflareAccount = (server: TestServer, owner: Person): Promis
 export const makeServer = (server: TestServer, owner: Person): Promise<number> =>
   post(server, owner, 'servers', sshServer());
 
+/** A server whose port is closed: looking at it ends at once. */
+const makeUnreachableServer = (server: TestServer, owner: Person): Promise<number> =>
+  post(server, owner, 'servers', { ...sshServer(), ssh_host: '127.0.0.1:9' });
+
 const template = (): FormData => form({ name: newName(), template_file: zipFile() });
 
 export const makeTemplate = (server: TestServer, owner: Person): Promise<number> =>
@@ -177,6 +181,9 @@ export const CALLS: Record<string, Line> = {
   'GET /api/servers': {},
   'POST /api/servers': { body: sshServer },
   'PUT /api/servers/:id': { object: makeServer, team: true, body: sshServer },
+  'POST /api/servers/:id/test': { object: makeUnreachableServer, shared: true, body: () => ({}) },
+  // No key of it waits for anybody.
+  'POST /api/servers/:id/host_key': { object: makeServer, team: true, body: () => ({ dismiss: true }), answer: 409 },
   'DELETE /api/servers/:id': { object: makeServer, team: true },
   'GET /api/templates': {},
   'GET /api/templates/:id': { object: makeTemplate, shared: true },

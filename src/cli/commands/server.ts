@@ -35,10 +35,12 @@ export function define(noun: Command, help: HelpTexts): void {
     .action(act(remove));
 }
 
+const showing = ({ asked }: Context) => ({ shown: 'masked', language: asked.language }) as const;
+
 async function list(context: Context): Promise<Result> {
   const { actor } = await context.open();
   const { listServers } = await import('../../services/servers.ts');
-  const items = await listServers(actor, 'masked');
+  const items = await listServers(actor, showing(context));
   return { items, columns: COLUMNS, summary: { total: items.length } };
 }
 
@@ -50,7 +52,7 @@ async function add(context: Context, flags: ServerFlags, name: string): Promise<
   ]);
   const ssh_password = await readServerPassword(context, flags);
   const input = parseInput(ServerInput, { name, ssh_host: flags.host, ssh_user: flags.user, ssh_password });
-  const server = await createServer(actor, input, 'masked');
+  const server = await createServer(actor, input, showing(context));
   return { data: server, text: context.say('cli.server_saved', { id: server.id, name: server.name }) };
 }
 
@@ -65,7 +67,7 @@ async function edit(context: Context, flags: ServerFlags, which: string): Promis
   const { name, host: ssh_host, user: ssh_user } = flags;
   const ssh_password = isGiven(flags) ? await readServerPassword(context, flags) : undefined;
   const change = parseInput(ServerChange, { name, ssh_host, ssh_user, ssh_password });
-  const server = await updateServer(actor, id, change, 'masked');
+  const server = await updateServer(actor, id, change, showing(context));
   return { data: server, text: context.say('cli.server_saved', { id, name: server.name }) };
 }
 

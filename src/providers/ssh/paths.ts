@@ -12,9 +12,9 @@ const refuse = (): never => {
  * no shell, so nothing else in it means anything.
  */
 export function targetOf(text: string): string {
-  return text === '' || text.includes('\0') || !text.isWellFormed() || Buffer.byteLength(text) > MAX_BYTES
-    ? refuse()
-    : text;
+  const bytes = Buffer.from(text);
+  const isText = text !== '' && !text.includes('\0') && bytes.toString() === text;
+  return isText && bytes.length <= MAX_BYTES ? text : refuse();
 }
 
 /** An absolute path without `.`, `..` and empty parts, as it came. Throws `refused` for all else. */

@@ -1,0 +1,47 @@
+import type { Said } from '../shared/i18n/index.ts';
+import type { Context } from './context.ts';
+import type { ExitCode, Result } from './output.ts';
+
+const COLUMNS = ['id', 'name', 'status', 'message'].map((field) => ({ field, title: field }));
+// Each has a service of its own to wait for.
+const AT_ONCE = 8;
+
+interface Tried {
+  id: number;
+  name: string;
+  status: 'ok' | 'fail';
+  code: string | null;
+  message: string;
+}
+
+/** The exit code: what failed, failed; where nothing but the way there did, it is worth another try later. */
+function exitOf(items: Tried[]): ExitCode {
+  const failed = items.filter(({ status }) => status === 'fail');
+  if (failed.length === 0) return 0;
+  if (failed.length < items.length) return 5;
+  const isAway = ({ code }: Tried): boolean => ['provider_unavailable', 'provider_rate_limited'].includes(code ?? '');
+  return failed.every(isAway) ? 6 : 1;
+}
+
+/** Tries accounts or servers, a few at once, and says what came of each; a `code` of null is that all is well. */
+export async function tryEach(
+  context: Context,
+  rows: readonly { id: number; name: string }[],
+  tryOne: (id: number) => Promise<{ code: string | null; said: Said }>,
+): Promise<Result> {
+  const items: Tried[] = [];
+  const next = rows.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, { id, name }] of next) {
+      const { code, said } = await tryOne(id);
+      const status = code === null ? 'ok' : 'fail';
+      items[index] = { id, name, status, code, message: context.say(said.key, said.params) };
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const fail = items.filter(({ status }) => status === 'fail').length;
+  const result: Result = { items, columns: COLUMNS, summary: { total: items.length, fail }, exit: exitOf(items) };
+  if (fail === 0) return result;
+  const message = context.say('cli.accounts_failed', { fail, total: items.length });
+  return { ...result, failure: { exit: exitOf(items), code: 'accounts_failed', message } };
+}

@@ -12,16 +12,26 @@ const asInput = ({ id, type, name, content, proxied }: DnsRecord): DnsRecordInpu
   proxied,
 });
 
+/** Where a name is to lead. */
+export interface Address {
+  type: 'A' | 'AAAA';
+  address: string;
+}
+
+/** What leads to `pointedRecords` from what is there. */
+export const pointingDiff = (zone: string, name: string, address: Address, current: readonly DnsRecord[]): DnsDiff =>
+  diffRecords(zone, current, pointedRecords(zone, name, address, current));
+
 /**
- * What makes a name of a zone lead to one address, through the CDN. Of the other names `www` alone follows, where it is
- * missing or led to the same place as the name; a mail server beside it keeps its address.
+ * The records with which a name of a zone leads to one address, through the CDN. Of the other names `www` alone follows,
+ * where it is missing or led to the same place as the name; a mail server beside it keeps its address.
  */
-export function pointingDiff(
+export function pointedRecords(
   zone: string,
   name: string,
-  address: { type: 'A' | 'AAAA'; address: string },
+  address: Address,
   current: readonly DnsRecord[],
-): DnsDiff {
+): DnsRecordInput[] {
   const at = (host: string): DnsRecord[] => current.filter((record) => record.name === host && isAddress(record));
   const here = at(name);
   const www = `www.${name}`;
@@ -33,15 +43,11 @@ export function pointingDiff(
   const wanted: DnsRecordInput[] = kept.map(asInput);
   wanted.push(pointed(here, name, address));
   if (follows) wanted.push(pointed(at(www), www, address));
-  return diffRecords(zone, current, wanted);
+  return wanted;
 }
 
 /** The one record that is to be there, in place of the first of its type. */
-function pointed(
-  there: readonly DnsRecord[],
-  name: string,
-  { type, address }: { type: 'A' | 'AAAA'; address: string },
-): DnsRecordInput {
+function pointed(there: readonly DnsRecord[], name: string, { type, address }: Address): DnsRecordInput {
   const same = there.find((record) => record.type === type && sameContent(type, record.content, address));
   const replaced = same ?? there.find((record) => record.type === type);
   return { ...(replaced && { id: replaced.id }), type, name, content: address, proxied: true };

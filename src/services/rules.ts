@@ -1,17 +1,17 @@
 import type { Act } from '../operations/flow.ts';
 import type { PageRule } from '../providers/cloudflare/page-rules.ts';
-import { ProviderError } from '../providers/provider-error.ts';
 import type { Redirect } from '../providers/cloudflare/redirects.ts';
-import { AppError } from '../shared/errors.ts';
 import type { PageRuleView } from '../shared/rules.ts';
 import type { ZoneLane } from './zones.ts';
 
 // A redirect lives in a ruleset: its id here says so, and where.
 const REDIRECT = 'rs:';
 
-const FORWARDING = 'forwarding_url';
+/** The action of a page rule that forwards. */
+export const FORWARDING = 'forwarding_url';
 
-interface Forwarding {
+/** What that action says. */
+export interface Forwarding {
   url: string;
   status_code: number;
 }
@@ -21,7 +21,7 @@ interface RedirectParameters {
 }
 
 /** A single redirect in the words of page rules. */
-function viewOfRedirect({ id, ruleset_id, enabled, expression, action_parameters }: Redirect): PageRuleView {
+export function viewOfRedirect({ id, ruleset_id, enabled, expression, action_parameters }: Redirect): PageRuleView {
   const { from_value } = (action_parameters ?? {}) as RedirectParameters;
   const { value, expression: target } = from_value?.target_url ?? {};
   return {
@@ -50,83 +50,40 @@ export async function listRules({ client }: ZoneLane, zoneId: string): Promise<P
 }
 
 /** Deletes a rule of a zone by the id that `listRules` gave. */
-async function deleteRule({ client }: ZoneLane, zoneId: string, id: string): Promise<void> {
+export async function deleteRule({ client }: ZoneLane, zoneId: string, id: string): Promise<void> {
   if (!id.startsWith(REDIRECT)) return client.deletePageRule(zoneId, id);
   const [rulesetId = '', ruleId = ''] = id.slice(REDIRECT.length).split(':');
   await client.deleteRedirect(zoneId, rulesetId, ruleId);
 }
 
-const patternOf = (domain: string): string => `*${domain}/*`;
-const expressionOf = (domain: string): string => `(http.host eq "${domain}") or (http.host eq "www.${domain}")`;
-const targetOf = (domain: string): string => `https://${domain}/$2`;
-const refOf = (domain: string): string => `seo-admin ${domain}`;
+const renamed = (text: string, from: string, to: string): string =>
+  text.replace(`https://${from}`, `https://${to}`).replace(`http://${from}`, `http://${to}`);
 
-/** Where a rule forwards what a domain is asked for; null where it does not speak of it. */
-function forwardOf({ targets, actions }: PageRuleView, domain: string): string | null {
-  const speaksOf = targets.some(({ constraint: { value } }) =>
-    [patternOf(domain), `${domain}/*`, expressionOf(domain)].includes(value),
-  );
-  const forwarding = actions.find(({ id }) => id === FORWARDING);
-  return speaksOf && forwarding ? (forwarding.value as Forwarding).url : null;
-}
-
-const hostIn = (target: string): string => /https?:\/\/([^/"]+)/.exec(target)?.[1] ?? target;
-
-async function createForward({ client }: ZoneLane, zoneId: string, domain: string, to: string): Promise<void> {
-  try {
-    await client.createPageRule(zoneId, {
-      targets: [{ target: 'url', constraint: { operator: 'matches', value: patternOf(domain) } }],
-      actions: [{ id: FORWARDING, value: { url: targetOf(to), status_code: 301 } }],
-      status: 'active',
+/** Makes a rule that forwards to one host lead to another; the path and all else of it stay. */
+export async function retarget(
+  { client }: ZoneLane,
+  zoneId: string,
+  rule: PageRuleView,
+  from: string,
+  to: string,
+): Promise<void> {
+  if (rule.kind === 'page_rule') {
+    const { id, targets, priority } = rule;
+    const actions = rule.actions.map((action) => {
+      if (action.id !== FORWARDING) return action;
+      const value = action.value as Forwarding;
+      return { id: FORWARDING, value: { ...value, url: renamed(value.url, from, to) } };
     });
-  } catch (error) {
-    // No room or no page rules in this plan: their successor does the same.
-    if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
-    await client.createRedirect(zoneId, {
-      ref: refOf(domain),
-      description: `${domain} → ${to}`,
-      expression: expressionOf(domain),
-      status_code: 301,
-      target_url: { expression: `concat("https://${to}", http.request.uri.path)` },
-      preserve_query_string: true,
-    });
+    await client.updatePageRule(zoneId, id, { targets, actions, ...(priority !== null && { priority }) });
+    return;
   }
-}
-
-/**
- * The act that forwards everything of a domain to another one. Throws `conflict` where a rule forwards it elsewhere
- * already: which of the two is wanted is for a person.
- */
-export function forwardAct(lane: ZoneLane, zone: string, domain: string, to: string): Act {
-  return {
-    name: 'rule',
-    class: 'set',
-    look: async () => {
-      const { id } = await lane.zone(zone);
-      for (const rule of await listRules(lane, id)) {
-        const target = rule.status === 'active' ? forwardOf(rule, domain) : null;
-        if (target === null) continue;
-        if (hostIn(target) === to) return null;
-        throw new AppError('conflict', 'rules.forwards_elsewhere', { domain, target: hostIn(target) });
-      }
-      return { before: null, after: { domain, to }, perform: () => createForward(lane, id, domain, to) };
-    },
-  };
-}
-
-/** The act that takes a forwarding back. */
-export function forwardBack(lane: ZoneLane, zone: string, after: unknown): Act {
-  const { domain, to } = after as { domain: string; to: string };
-  return {
-    name: 'rule',
-    class: 'set',
-    look: async () => {
-      const { id } = await lane.zone(zone);
-      const rules = await listRules(lane, id);
-      const rule = rules.find((one) => hostIn(forwardOf(one, domain) ?? '') === to);
-      return rule ? { before: rule, after: null, perform: () => deleteRule(lane, id, rule.id) } : null;
-    },
-  };
+  const redirect = (await client.listRedirects(zoneId)).find((one) => viewOfRedirect(one).id === rule.id);
+  const target = ((redirect?.action_parameters ?? {}) as RedirectParameters).from_value?.target_url;
+  if (!redirect || !target) return;
+  const { value, expression } = target;
+  const changed =
+    value === undefined ? { expression: renamed(expression ?? '', from, to) } : { value: renamed(value, from, to) };
+  await client.updateRedirect(redirect, zoneId, changed);
 }
 
 /** The act that deletes a rule; the rule itself is what an undo gives back. */

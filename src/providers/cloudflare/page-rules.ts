@@ -12,6 +12,7 @@ const PageRule = z.object({
   actions: z.array(Action),
   priority: z.number().int().optional(),
   status: z.string(),
+  created_on: z.string().optional(),
 });
 /** A page rule. Of those that match, the one of the highest `priority` acts; only a rule that is `active` does. */
 export type PageRule = z.infer<typeof PageRule>;
@@ -46,6 +47,14 @@ export function pageRulesOf(client: Client) {
      */
     createPageRule: (zoneId: string, rule: PageRuleFields): Promise<PageRule> =>
       client.send('POST', path`/zones/${zoneId}/pagerules`, PageRule, { status: 'active', ...rule }),
+
+    /** Puts other words in the place of a rule's, which keeps its id. Idempotent. */
+    async updatePageRule(zoneId: string, id: string, rule: PageRuleFields): Promise<PageRule> {
+      const body = { status: 'active', ...rule };
+      const changed = await client.send('PUT', path`/zones/${zoneId}/pagerules/${id}`, PageRule, body);
+      mustBe('page rule', id, changed.id);
+      return changed;
+    },
 
     /** Idempotent: a rule that is not there is deleted. */
     async deletePageRule(zoneId: string, id: string): Promise<void> {

@@ -26,6 +26,7 @@ const Rule = z.object({
   expression: z.string(),
   action: z.string(),
   action_parameters: z.unknown().optional(),
+  last_updated: z.string().optional(),
 });
 const Ruleset = z.object({
   id: z.string().min(1),
@@ -66,6 +67,21 @@ export function redirectsOf(client: Client) {
       const created = redirectsIn(after).find(({ ref }) => ref === fields.ref);
       if (created === undefined) throw malformed(`the redirect ${fields.ref} was created, and is not there`);
       return created;
+    },
+
+    /**
+     * Makes a redirect lead elsewhere and leaves all else of it as it is. Idempotent. Throws `refused` where it is not
+     * there.
+     */
+    async updateRedirect({ ruleset_id, id, ...rule }: Redirect, zoneId: string, target: RedirectTarget): Promise<void> {
+      const { ref, description, enabled, expression, action } = rule;
+      const { from_value } = (rule.action_parameters ?? {}) as { from_value?: object };
+      const action_parameters = { from_value: { ...from_value, target_url: target } };
+      const body = { ...(ref !== undefined && { ref }), description, enabled, expression, action, action_parameters };
+      const place = path`/zones/${zoneId}/rulesets/${ruleset_id}/rules/${id}`;
+      const after = await client.send('PATCH', place, Ruleset, body);
+      const changed = redirectsIn(after).find((one) => one.id === id);
+      if (changed === undefined) throw malformed(`the redirect ${id} was changed, and is not there`);
     },
 
     /** Idempotent: a redirect that is not there is deleted. */

@@ -4,6 +4,7 @@ import { migrate } from '../../db/migrate.ts';
 import { countDomains } from '../../src/services/domain-lists.ts';
 import { createDomain, updateDomain } from '../../src/services/domains.ts';
 import { SYSTEM } from '../../src/services/scope.ts';
+import { archiveOf } from '../../src/services/templates.ts';
 import { createUser, listUsers } from '../../src/services/users.ts';
 import { DomainInput } from '../../src/shared/domains.ts';
 
@@ -23,6 +24,13 @@ await transaction(async () => {
   throw new Error('on purpose');
 }).catch(() => undefined);
 await Promise.all(Array.from({ length: 200 }, (_, index) => add(`many-${index}.example`)));
+// Bytes of every value, as an archive has them.
+const bytes = Buffer.from(Array.from({ length: 256 }, (_, value) => value));
+await transaction(async () => {
+  await execute(`INSERT INTO templates (id, name, created_at) VALUES (1, 'x', '')`);
+  await execute('INSERT INTO template_archives (template_id, archive) VALUES (1, $bytes)', { bytes });
+});
+const archive = await archiveOf(1);
 const [users, counts, integrity] = [
   await listUsers(),
   await countDomains(SYSTEM),
@@ -37,6 +45,7 @@ console.log(
     constraint,
     active: users.map(({ active }) => active),
     all: counts.all,
+    archive: archive.content.equals(bytes),
     integrity,
   }),
 );

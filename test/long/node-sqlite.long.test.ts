@@ -27,6 +27,7 @@ const EXPECTED = {
   constraint: 'SequelizeUniqueConstraintError',
   active: [true],
   all: 201,
+  archive: true,
   integrity: [{ integrity_check: 'ok' }],
 };
 

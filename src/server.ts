@@ -135,7 +135,7 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   const url = await listen(server, host, port);
   registerFlows(flows(config));
   const worker = startWorker(log);
-  const schedule = scheduler ? startSchedule(jobs(config), log) : undefined;
+  const schedule = scheduler ? startSchedule(jobs(config, log), log) : undefined;
   const close = async (): Promise<void> => {
     schedule?.stop();
     await Promise.all([feed.close(), stopListening(server), worker.stop()]);

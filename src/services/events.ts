@@ -14,7 +14,7 @@ const STREAMS_PER_USER = 6;
 // A row is looked for this long after its time: its transaction may have ended later, or the clock been set.
 const LATE_MS = 10_000;
 // What a large check has found goes out over several looks.
-const CHECKS_A_LOOK = 2000;
+const ROWS_A_LOOK = 2000;
 
 /** What is told of a domain that has changed. */
 export type DomainEvent = Pick<
@@ -74,17 +74,17 @@ function watchRows(read: (since: string) => Promise<Stamped[]>): () => Promise<n
   };
 }
 
-/** Finds domains that were checked since the last look: every kept check is a row with a number of its own. */
-function watchChecks(): () => Promise<number[]> {
+/** Finds domains that were checked, or about which was decided, since the last look: each is a row with a number of its own. */
+function watchNew(table: 'checks' | 'transfer_decisions'): () => Promise<number[]> {
   let last: number | undefined;
   return async () => {
     if (last === undefined) {
-      const [row] = await select<{ id: number | null }>('SELECT max(id) AS id FROM checks');
+      const [row] = await select<{ id: number | null }>(`SELECT max(id) AS id FROM ${table}`);
       last = row?.id ?? 0;
       return [];
     }
     const rows = await select<{ id: number; domain_id: number }>(
-      `SELECT id, domain_id FROM checks WHERE id > $last ORDER BY id LIMIT ${CHECKS_A_LOOK}`,
+      `SELECT id, domain_id FROM ${table} WHERE id > $last ORDER BY id LIMIT ${ROWS_A_LOOK}`,
       { last },
     );
     last = rows.at(-1)?.id ?? last;
@@ -109,10 +109,11 @@ function watchDatabase(): () => Promise<Changes> {
   const edited = watchRows((since) =>
     select<Stamped>('SELECT id, updated_at AS stamp FROM domains WHERE updated_at >= $since', { since }),
   );
-  const checked = watchChecks();
+  const checked = watchNew('checks');
+  const decided = watchNew('transfer_decisions');
   return async () => ({
     operations: await operations(),
-    domains: [...new Set([...(await edited()), ...(await checked())])],
+    domains: [...new Set([...(await edited()), ...(await checked()), ...(await decided())])],
   });
 }
 

@@ -1,10 +1,14 @@
 import { execute, transaction } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
+import type { Logger } from '../lib/log.ts';
 import type { Job } from '../operations/schedule.ts';
+import { runAutoTransfers } from './auto-transfers.ts';
 import { updateBlocklist } from './blocklist.ts';
+import { onVerdicts } from './check-blocklist.ts';
 import { CHECK_STEPS } from './check-targets.ts';
 import { startCheck } from './checks.ts';
 import { SYSTEM } from './scope.ts';
+import { logDecisions } from './transfer-decisions.ts';
 
 const CHECKS_KEPT_DAYS = 90;
 const DELETED_KEPT_DAYS = 30;
@@ -26,13 +30,20 @@ export async function purge(): Promise<void> {
   });
 }
 
+async function moveBlocked(config: Config, log: Logger): Promise<void> {
+  const { stop, decisions } = await runAutoTransfers(config, SYSTEM);
+  logDecisions(log, stop, decisions);
+}
+
 /** What `serve` does on its own, at which time of day (UTC). */
-export const jobs = (config: Config): Job[] => [
+export const jobs = (config: Config, log: Logger): Job[] => [
   {
     name: 'blocklist',
     cron: '17 */6 * * *',
     run: () => updateBlocklist(config.blocklistDir, { url: config.blocklistUrl }),
   },
   { name: 'check', cron: '37 * * * *', run: () => startCheck(SYSTEM, { steps: [...CHECK_STEPS] }) },
+  // What a check has just found need not wait; one of the command line is found at the next turn.
+  { name: 'auto_transfer', cron: '*/5 * * * *', run: () => moveBlocked(config, log), due: onVerdicts },
   { name: 'purge', cron: '7 3 * * *', run: purge },
 ];

@@ -195,14 +195,14 @@ const WAVE = { share: 0.2, least: 5 } as const;
 export const isSuspicious = (newlyBlocked: number, total: number): boolean =>
   newlyBlocked >= WAVE.least && newlyBlocked > total * WAVE.share;
 
-/** The most names that turned blocked within ten minutes, and when the last of them did. `times` are ISO, in any order. */
-export function largestWave(times: readonly string[]): { count: number; at: string | null } {
-  const sorted = times.toSorted();
+/** The most names that turned blocked within ten minutes. `times` are ISO, in any order. */
+export function largestWave(times: readonly string[]): number {
+  const sorted = times.map((time) => Date.parse(time)).toSorted((one, other) => one - other);
   let first = 0;
-  let best: { count: number; at: string | null } = { count: 0, at: null };
+  let most = 0;
   for (const [index, at] of sorted.entries()) {
-    while (Date.parse(at) - Date.parse(sorted[first] ?? at) > APART_MS) first += 1;
-    if (index - first + 1 >= best.count) best = { count: index - first + 1, at };
+    while (at - (sorted[first] ?? at) > APART_MS) first += 1;
+    most = Math.max(most, index - first + 1);
   }
-  return best;
+  return most;
 }

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { Id } from './text.ts';
+
 /** How a transfer came about: a person asked for this pair, or it was picked. */
 export const TRANSFER_ACTIONS = ['explicit', 'auto'] as const;
 export type TransferAction = (typeof TRANSFER_ACTIONS)[number];
@@ -34,4 +37,40 @@ export interface TransferStopRow {
   total: number;
   created_at: string;
   ended_at: string | null;
+}
+
+/** A decision as every door shows it, with its reason in words. */
+export interface DecisionView {
+  id: number;
+  domain_id: number;
+  domain_name: string;
+  unicode_name: string;
+  project_id: number | null;
+  project_name: string | null;
+  target_id: number | null;
+  target_name: string | null;
+  decision: TransferDecisionRow['decision'];
+  reason: string;
+  operation_id: number | null;
+  created_at: string;
+}
+
+/** A request for a project; `plan` is the one that was shown, and no other one is carried out. */
+export const AutoTransferInput = z.object({
+  project: Id,
+  use_last_reserve: z.boolean().optional(),
+  plan: z.string().max(100).optional(),
+});
+export type AutoTransferInput = z.infer<typeof AutoTransferInput>;
+
+/** What a request would do about each blocked main domain of the project; `code` is the reason for programs. */
+export interface AutoTransferPlan {
+  plan: string;
+  items: {
+    domain: string;
+    target: string | null;
+    decision: 'started' | 'declined' | 'waiting';
+    reason: string;
+    code: string;
+  }[];
 }

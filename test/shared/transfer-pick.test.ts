@@ -218,9 +218,9 @@ describe('on request', () => {
   });
 });
 
-const listed = fc.constantFrom('free', 'blocked', 'unknown') as fc.Arbitrary<'free' | 'blocked' | 'unknown'>;
+const listed = fc.constantFrom('free', 'blocked', 'unknown');
 const anyReserve = fc.record({
-  transfer_type: fc.constantFrom('auto', 'manual') as fc.Arbitrary<'auto' | 'manual'>,
+  transfer_type: fc.constantFrom('auto', 'manual'),
   listed,
   expired_at: fc.option(fc.integer({ min: 0, max: 80 }).map(inDays)),
   http_status_code: fc.option(fc.constantFrom(200, 503)),
@@ -230,7 +230,7 @@ const anyProject = fc
   .tuple(
     fc.array(fc.record({ listed, busy: fc.boolean() }), { maxLength: 6 }),
     fc.array(anyReserve, { maxLength: 8 }),
-    fc.constantFrom('on', 'off') as fc.Arbitrary<'on' | 'off'>,
+    fc.constantFrom('on', 'off'),
     fc.nat(4),
   )
   .map(([mains, reserves, last_reserve, moved]) =>
@@ -259,8 +259,10 @@ test('whatever the order of the rows, the same is chosen; no reserve twice, none
         expect(new Set(targets).size).toBe(targets.length);
         const ready = given.reserves.filter((one) => pickReserve(main(), [one], NOW).pick !== null).length;
         expect(targets.every(({ listed: verdict, busy }) => verdict === 'free' && !busy)).toBe(true);
-        if (given.last_reserve === 'off') expect(targets.length).toBeLessThan(Math.max(ready, 1));
-        if (choose === chooseAlone) expect(targets.length).toBeLessThanOrEqual(given.moved.project < 3 ? 1 : 0);
+        const spared = given.last_reserve === 'off' ? Math.max(ready - 1, 0) : ready;
+        expect(targets.length).toBeLessThanOrEqual(spared);
+        const atOnce = given.moved.project < 3 ? 1 : 0;
+        expect(targets.length).toBeLessThanOrEqual(choose === chooseAlone ? atOnce : spared);
       }
     }),
   );
@@ -268,6 +270,6 @@ test('whatever the order of the rows, the same is chosen; no reserve twice, none
 
 test('the largest wave is the most names within ten minutes, in whatever order they come', () => {
   const minutes = [0, 1, 2, 60, 61, 65, 70, 71, 200];
-  expect(largestWave(minutes.toReversed().map(at))).toEqual({ count: 4, at: at(60) });
-  expect(largestWave([])).toEqual({ count: 0, at: null });
+  expect(largestWave(minutes.toReversed().map(at))).toBe(4);
+  expect(largestWave([])).toBe(0);
 });

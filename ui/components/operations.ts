@@ -53,4 +53,5 @@ export const refreshDomains = (): Promise<void> =>
     'GET /api/user_projects',
     'GET /api/project_domains/:projectId',
     'GET /api/project_unassigned_domains/:projectId',
+    'GET /api/transfer_decisions',
   );

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { planAutoTransfer, startAutoTransfer } from '../services/auto-transfers.ts';
+import { listDecisions, logDecisions } from '../services/transfer-decisions.ts';
+import { Paging } from '../shared/domains.ts';
+import { translate } from '../shared/i18n/index.ts';
+import type { Started } from '../shared/operations.ts';
+import { Id } from '../shared/text.ts';
+import { AutoTransferInput, type AutoTransferPlan } from '../shared/transfers.ts';
+import { route } from './route.ts';
+
+const Listed = Paging.pick({ limit: true, offset: true }).extend({
+  project: Id.optional(),
+  current: z.enum(['on', 'off']).optional(),
+});
+
+export const autoTransfers = {
+  'POST /api/trigger_auto_transfer': route({
+    summary: "Move the project's blocked main domains to its ready reserves",
+    body: AutoTransferInput,
+    run: async ({ server, actor, body, language, idempotencyKey }) => {
+      const { id, message, decisions } = await startAutoTransfer(server.config, actor, body, {
+        idem_key: idempotencyKey,
+      });
+      logDecisions(server.log, null, decisions);
+      return { message: translate(language, message.key, message.params), operation: { id } } satisfies Started;
+    },
+  }),
+  'POST /api/trigger_auto_transfer/plan': route({
+    summary: 'Which domain would move to which reserve, and why others would stay',
+    body: AutoTransferInput,
+    run: async ({ server, actor, body, language }) => {
+      const { choices, plan } = await planAutoTransfer(server.config, actor, body);
+      return {
+        plan,
+        items: choices.map(({ main, target, decision, reason }) => ({
+          domain: main.domain_name,
+          target: target?.domain_name ?? null,
+          decision,
+          reason: translate(language, reason.key, reason.params),
+          code: reason.key,
+        })),
+      } satisfies AutoTransferPlan;
+    },
+  }),
+  'GET /api/transfer_decisions': route({
+    summary: 'What automatic transfer did and declined, newest first, and what stops it; `current`: what stands now',
+    query: Listed,
+    run: ({ actor, language, query: { project, current, ...page } }) =>
+      listDecisions(actor, language, { project, current: current === 'on' }, page),
+  }),
+};

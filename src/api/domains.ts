@@ -1,8 +1,10 @@
 import { countDomains, findDomain, listChecks, listDomains, listUserDomains } from '../services/domain-lists.ts';
-import { createDomain, deleteDomain, DomainChange, restoreDomain, updateDomain } from '../services/domains.ts';
+import { createDomainWithSite, updateDomainWithSite, type SavedDomain } from '../services/domain-sites.ts';
+import { deleteDomain, DomainChange, restoreDomain } from '../services/domains.ts';
 import { z } from 'zod';
 import { domainFilter, DomainInput, Paging } from '../shared/domains.ts';
-import { translate } from '../shared/i18n/index.ts';
+import { translate, type Language } from '../shared/i18n/index.ts';
+import { MAX_HTML_BYTES } from '../shared/sites.ts';
 import { Id } from '../shared/text.ts';
 import { idOf, Nothing, route } from './route.ts';
 
@@ -12,6 +14,16 @@ const Selected = Filtered.extend({ project_id: Id.optional(), type: z.enum(['mai
 
 // Taken with a template alone; without one it is left aside, as the form does.
 const HTML_FILE = ['html_file'];
+// Twice what is taken: whoever sends a little too much is told at the field.
+const uploadLimit = 2 * MAX_HTML_BYTES;
+
+/** Whether the site is to be deployed; where nothing is said, a new page is, if there is a server. */
+const deploy = z.enum(['on', 'off']).optional();
+
+const inWords = ({ message, ...saved }: SavedDomain, language: Language) => ({
+  ...saved,
+  ...(message && { message: translate(language, message.key, message.params) }),
+});
 
 export const domains = {
   'GET /api/user_domains': route({
@@ -36,16 +48,26 @@ export const domains = {
     run: ({ actor, params, query }) => listChecks(actor, idOf(params), query),
   }),
   'POST /api/domains': route({
-    summary: 'Add a domain',
-    body: DomainInput,
+    summary: 'Add a domain; with a template and a page (html_file) its site is deployed',
+    body: DomainInput.extend({ deploy }),
     files: HTML_FILE,
-    run: async ({ actor, body }) => ({ data: await createDomain(actor, body) }),
+    uploadLimit,
+    run: async ({ server, actor, language, body: { deploy, ...body }, files, idempotencyKey: idem_key }) => {
+      const upload = { file: files['html_file'], deploy, idem_key };
+      return inWords(await createDomainWithSite(server.config, actor, body, upload), language);
+    },
   }),
   'POST /api/domains/:id': route({
-    summary: 'Edit a domain; what is absent stays',
-    body: DomainChange,
+    summary: 'Edit a domain; what is absent stays. A new page (html_file) is deployed',
+    body: DomainChange.extend({ deploy }),
     files: HTML_FILE,
-    run: async ({ actor, params, body, given }) => ({ data: await updateDomain(actor, idOf(params), body, given) }),
+    uploadLimit,
+    run: async ({ server, actor, language, params, body, given, files, idempotencyKey: idem_key }) => {
+      const { deploy, ...change } = body;
+      const upload = { file: files['html_file'], deploy, idem_key };
+      const saved = await updateDomainWithSite(server.config, actor, idOf(params), change, given, upload);
+      return inWords(saved, language);
+    },
   }),
   'DELETE /api/domains/:id': route({
     summary: 'Take a domain out of the portfolio',

@@ -10,6 +10,7 @@ import { projects } from './projects.ts';
 import { protection } from './protection.ts';
 import { servers } from './servers.ts';
 import { session } from './session.ts';
+import { sites } from './sites.ts';
 import { system } from './system.ts';
 import { templates } from './templates.ts';
 
@@ -28,6 +29,7 @@ export const api = {
   ...servers,
   ...templates,
   ...dns,
+  ...sites,
   ...protection,
 };
 

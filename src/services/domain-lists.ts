@@ -2,6 +2,7 @@ import { select } from '../../db/index.ts';
 import type {
   CheckRow,
   DomainCounts,
+  DomainDetail,
   DomainFilter,
   DomainView,
   ListOf,
@@ -52,6 +53,14 @@ const VIEW = {
   expired_at: 'd.expired_at',
 } satisfies Record<keyof DomainView, string>;
 
+/** What a domain has besides where it is shown alone. */
+const DETAIL = {
+  ...VIEW,
+  html_file: `(SELECT nullif(html_name, '') FROM sites WHERE domain_id = d.id)`,
+  release: '(SELECT release FROM sites WHERE domain_id = d.id)',
+  deployed_at: '(SELECT deployed_at FROM sites WHERE domain_id = d.id)',
+} satisfies Record<keyof DomainDetail, string>;
+
 const USER_DOMAIN: (keyof UserDomain)[] = [
   'id',
   'domain_name',
@@ -78,12 +87,12 @@ const JOINS = `LEFT JOIN projects p ON p.id = d.project_id
   LEFT JOIN registrars r ON r.id = d.registrars_id`;
 const FROM = `FROM domains d ${JOINS}`;
 
-const jsonObject = (fields: (keyof DomainView)[]): string =>
+const jsonObject = (fields: (keyof DomainDetail)[]): string =>
   `json_object(${fields
     .map((field) =>
       BOOLEANS.has(field)
-        ? `'${field}', json(CASE ${VIEW[field]} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END)`
-        : `'${field}', ${VIEW[field]}`,
+        ? `'${field}', json(CASE ${DETAIL[field]} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END)`
+        : `'${field}', ${DETAIL[field]}`,
     )
     .join(', ')})`;
 
@@ -192,20 +201,20 @@ export async function countDomains(actor: Actor): Promise<DomainCounts> {
   return counts ?? { all: 0, active: 0, blocked: 0, broken: 0, expired: 0 };
 }
 
-async function findView(actor: Actor, condition: string, bind: Record<string, unknown>): Promise<DomainView> {
+async function findView(actor: Actor, condition: string, bind: Record<string, unknown>): Promise<DomainDetail> {
   const [row] = await select<{ json: string }>(
-    `SELECT ${jsonObject(Object.keys(VIEW) as (keyof DomainView)[])} AS json ${FROM} WHERE ${condition} AND ${VISIBLE.domains(actor)}`,
+    `SELECT ${jsonObject(Object.keys(DETAIL) as (keyof DomainDetail)[])} AS json ${FROM} WHERE ${condition} AND ${VISIBLE.domains(actor)}`,
     { ...bind, ...bindings(actor) },
   );
   if (!row) throw notFound();
-  return JSON.parse(row.json) as DomainView;
+  return JSON.parse(row.json) as DomainDetail;
 }
 
 /** One domain of the caller's, by id. Throws `not_found`. */
-export const findDomain = (actor: Actor, id: number): Promise<DomainView> => findView(actor, 'd.id = $id', { id });
+export const findDomain = (actor: Actor, id: number): Promise<DomainDetail> => findView(actor, 'd.id = $id', { id });
 
 /** One domain of the caller's, by its name in punycode. Throws `not_found`. */
-export const findDomainByName = (actor: Actor, name: string): Promise<DomainView> =>
+export const findDomainByName = (actor: Actor, name: string): Promise<DomainDetail> =>
   findView(actor, 'd.domain_name = $name', { name });
 
 /** The kept checks of a domain, newest first. */

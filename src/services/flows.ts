@@ -2,6 +2,7 @@ import type { Config } from '../lib/config.ts';
 import type { Flow } from '../operations/flow.ts';
 import { restoreFlow } from '../operations/restore.ts';
 import { checkFlow } from './checks.ts';
+import { deployFlow } from './deploys.ts';
 import { dnsChangeFlow } from './dns-change.ts';
 import { dnsEditFlow } from './dns.ts';
 import { ruleDeleteFlow } from './domain-rules.ts';
@@ -14,5 +15,6 @@ export const flows = (config: Config): Flow[] => [
   dnsChangeFlow(config),
   dnsEditFlow(config),
   ruleDeleteFlow(config),
+  deployFlow(config),
   restoreFlow,
 ];

@@ -185,6 +185,11 @@ export function uploadBack(sftp: Sftp, filePath: string, id: string): Act {
   };
 }
 
+/** What the site itself has written there may be another user's: the new release is live all the same. */
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
+}
+
 /**
  * Removes old releases: the live one, the `former` one and the newest stay, three besides the live one in all. A folder that
  * was there before the first release is nobody's to remove.
@@ -209,7 +214,7 @@ export function pruneAct(sftp: Sftp, filePath: string, former: () => string | nu
       const old = others.slice(KEPT);
       if (current === null || old.length === 0) return null;
       const perform = async (): Promise<void> => {
-        for (const id of old) await sftp.removeTree(releaseFolder(paths, id));
+        for (const id of old) await sftp.removeTree(releaseFolder(paths, id)).catch(unlessRefused);
       };
       return { before: others, after: others.slice(0, KEPT), perform };
     },

@@ -143,6 +143,13 @@ export interface DomainView {
   expired_at: string | null;
 }
 
+/** A domain as it is shown alone: with the file its site was made of, and when which release of it went live. */
+export interface DomainDetail extends DomainView {
+  html_file: string | null;
+  release: string | null;
+  deployed_at: string | null;
+}
+
 /** The dashboard's record: the part of a DomainView that its lists show. */
 export type UserDomain = Pick<
   DomainView,

@@ -88,13 +88,36 @@ function ruleLine(t: Say, before: unknown, after: unknown): PlanLine {
   return { sign: before ? 'delete' : 'create', what: t('plan.rule', { what }) };
 }
 
-/** The changes that acts on a zone make, or their giving back, in the reader's words. An act that is not known keeps its name. */
+/** A release as its link tells it: its beginning is enough to know it by. */
+const releaseName = (t: Say, link: unknown): string => {
+  if (typeof link !== 'string') return t('plan.site_none');
+  const name = link.slice(link.lastIndexOf('/') + 1);
+  return name.startsWith('before-') ? t('plan.site_folder') : name.slice(0, 8);
+};
+
+/** What is done with a site on its server; null for an act that is none of these. */
+function siteLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
+  if (act === 'activate') {
+    const what = t('plan.from_to', { before: releaseName(t, before), after: releaseName(t, after) });
+    return [{ sign: 'change', what: t('plan.site_switch', { what }) }];
+  }
+  if (act === 'prune') return Array.isArray(after) ? [{ sign: 'delete', what: t('plan.site_old') }] : [];
+  if (act !== 'upload') return null;
+  // What was uploaded stays, whatever is given back.
+  if (!after) return [];
+  const { files, new_files: n, new_bytes: bytes } = after as { files: number; new_files: number; new_bytes: number };
+  return [{ sign: 'create', what: t('plan.site_files', { files, n, size: Math.ceil(bytes / 1024) }) }];
+}
+
+/** The changes that acts on a zone or a site make, or their giving back, in the reader's words. An act that is not known keeps its name. */
 export function planLines(t: Say, acts: readonly LineAct[]): PlanLine[] {
   return acts.flatMap(({ act, before, after }): PlanLine[] => {
     // A zone that was made stays, whatever is given back.
     if (act === 'zone') return after ? [{ sign: 'create', what: t('plan.zone', after as { zone: string }) }] : [];
     if (act === 'dns') return recordLines(t, before as RecordsBefore, after as RecordsAfter);
     if (act === 'rule') return [ruleLine(t, before, after)];
+    const ofSite = siteLines(t, { act, before, after });
+    if (ofSite) return ofSite;
     const key = NAMES[act];
     const name = key ? t(key) : act;
     // A zone that is yet to be made has no value before.

@@ -15,3 +15,19 @@ export interface SiteFile {
   path: string;
   content: Uint8Array;
 }
+
+/** A domain's site as it is shown, without its text. `deploying` is the operation that works on it now. */
+export interface SiteView extends Pick<
+  SiteRow,
+  'template_id' | 'html_name' | 'release' | 'deployed_at' | 'updated_at'
+> {
+  template_name: string;
+  html_bytes: number;
+  deploying: number | null;
+}
+
+/** The largest page that is taken, in bytes. */
+export const MAX_HTML_BYTES = 2 * 1024 * 1024;
+
+/** Whether a file may be chosen as a site's page, going by what it is called. */
+export const isHtmlName = (name: string): boolean => /\.html?$/i.test(name);

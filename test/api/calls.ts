@@ -146,6 +146,10 @@ export const CALLS: Record<string, Line> = {
   },
   'DELETE /api/domains/:id': { object: makeDomain },
   'POST /api/domains/:id/restore': { object: deleted('domains', makeDomain), body: () => ({}) },
+  'GET /api/domains/:id/site': { object: makeDomain },
+  // It has no site: what is outside is sites.test's.
+  'POST /api/domains/:id/deploy': { object: makeDomain, body: () => ({}), answer: 422 },
+  'POST /api/domains/:id/deploy/plan': { object: makeDomain, body: () => ({}), answer: 422 },
   'POST /api/imports/preview': { body: () => ({ text: newName() }) },
   'POST /api/imports': { body: () => ({ text: newName() }) },
   'GET /api/imports': {},

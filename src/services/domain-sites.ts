@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises';
+import { transaction } from '../../db/index.ts';
+import type { Config } from '../lib/config.ts';
+import { refuseHeld } from '../operations/queue.ts';
+import { webRoot, type DomainDetail, type DomainInput, type DomainView } from '../shared/domains.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Key, Said } from '../shared/i18n/index.ts';
+import { isHtmlName, MAX_HTML_BYTES } from '../shared/sites.ts';
+import { checkDeploy, siteItem, startDeploy } from './deploys.ts';
+import { findDomain } from './domain-lists.ts';
+import { createDomain, updateDomain } from './domains.ts';
+import type { Actor } from './scope.ts';
+import { readPage } from './site-content.ts';
+import { keepSite, requireTemplate, siteOf, type SiteContent } from './sites.ts';
+
+const MAX_FILE_NAME = 200;
+
+/** A page on disk, and what its sender calls it. */
+export interface HtmlFile {
+  path: string;
+  name: string;
+  size: number;
+}
+
+// The name is shown and stored: of a path the last part, nothing that can't be seen.
+const nameOf = ({ name }: HtmlFile): string =>
+  (name.split(/[/\\]/).at(-1) ?? '').replace(/\p{C}/gu, '').trim().slice(-MAX_FILE_NAME);
+
+/** Reads an uploaded page. Throws `invalid` or `too_large` for what is no page. */
+export async function readHtmlFile(file: HtmlFile): Promise<Pick<SiteContent, 'html_name' | 'html'>> {
+  const html_name = nameOf(file);
+  if (!isHtmlName(html_name)) {
+    throw new AppError('invalid', 'site.html_ending', {}, { fields: { html_file: 'site.html_ending' } });
+  }
+  if (file.size > MAX_HTML_BYTES) {
+    const params = { limit: `${MAX_HTML_BYTES / 1024 / 1024} MB` };
+    throw new AppError('too_large', 'site.html_too_large', params, { fields: { html_file: 'site.html_too_large' } });
+  }
+  return { html_name, html: readPage(await readFile(file.path)) };
+}
+
+/** What comes with the form of a domain about its site: the page, and whether it is to be deployed. */
+export interface SiteUpload {
+  file: HtmlFile | undefined;
+  /** Undefined: where that is possible. */
+  deploy: 'on' | 'off' | undefined;
+  idem_key?: string | undefined;
+}
+
+/** A domain that was saved, with what is done about its site. */
+export interface SavedDomain {
+  data: DomainDetail;
+  operation?: { id: number };
+  message?: Said;
+}
+
+type Target = Pick<DomainView, 'id' | 'domain_name' | 'server_id' | 'file_path'>;
+
+interface Wanted {
+  target: Target;
+  /** What is to be kept; null: the site stays as it is. */
+  site: SiteContent | null;
+  /** What would be deployed. */
+  content: SiteContent | null;
+  deploys: boolean;
+}
+
+function refuseMissing(field: string, key: Key): never {
+  throw new AppError('refused', key, {}, { code: 'site_incomplete', fields: { [field]: key } });
+}
+
+/**
+ * Throws `refused` where the site can't be deployed though that was asked for, before anything is written. Without having been
+ * asked for it is not, where there is no server.
+ */
+async function decide(
+  { file, deploy }: SiteUpload,
+  { target, site, content }: Omit<Wanted, 'deploys'>,
+): Promise<Wanted> {
+  if (site) await requireTemplate(site.template_id);
+  const isAsked = deploy === 'on';
+  if (isAsked && !content) {
+    if (file) refuseMissing('template_id', 'site.no_template');
+    refuseMissing('html_file', 'site.no_html');
+  }
+  const canBe = content !== null && (target.server_id !== null || isAsked);
+  const deploys = canBe && (isAsked || (site !== null && file !== undefined && deploy !== 'off'));
+  if (deploys) await checkDeploy(target, content);
+  return { target, site, content, deploys };
+}
+
+async function save(
+  config: Config,
+  actor: Actor,
+  { target, site, deploys }: Wanted,
+  { deploy, file, idem_key }: SiteUpload,
+  write: () => Promise<DomainView>,
+): Promise<SavedDomain> {
+  const { id } = await transaction(async () => {
+    if (site || deploys) await refuseHeld([siteItem(target.domain_name)]);
+    const domain = await write();
+    if (site) await keepSite(domain.id, site);
+    return domain;
+  });
+  const operation = deploys ? await startDeploy(config, actor, id, { idem_key }) : null;
+  const isKept = site !== null && file !== undefined && !deploys && deploy !== 'off';
+  return {
+    data: await findDomain(actor, id),
+    ...(operation && { operation: { id: operation.id } }),
+    ...(operation && { message: { key: 'site.deploying', params: { domain: target.domain_name } } }),
+    ...(isKept && { message: { key: 'site.kept' } }),
+  };
+}
+
+/** Adds a domain as `createDomain` does; with a template and a page its site is kept, and deployed where it has a server. */
+export async function createDomainWithSite(
+  config: Config,
+  actor: Actor,
+  input: DomainInput,
+  upload: SiteUpload,
+): Promise<SavedDomain> {
+  const { domain_name, server_id, template_id } = input;
+  const target = { id: 0, domain_name, server_id, file_path: input.file_path || webRoot(domain_name) };
+  const site = upload.file && template_id !== null ? { template_id, ...(await readHtmlFile(upload.file)) } : null;
+  const wanted = await decide(upload, { target, site, content: site });
+  return save(config, actor, wanted, upload, () => createDomain(actor, input));
+}
+
+/**
+ * Edits a domain as `updateDomain` does. A page without a template goes into the one that the site has; another template alone
+ * is the site's from now on and is deployed when that is asked for.
+ */
+export async function updateDomainWithSite(
+  config: Config,
+  actor: Actor,
+  id: number,
+  input: Partial<DomainInput>,
+  given: readonly string[],
+  upload: SiteUpload,
+): Promise<SavedDomain> {
+  const before = await findDomain(actor, id);
+  const stored = await siteOf(id);
+  const sent = <F extends keyof DomainInput>(field: F): Partial<DomainInput>[F] =>
+    given.includes(field) ? input[field] : undefined;
+  const domain_name = sent('domain_name') ?? before.domain_name;
+  const file_path = sent('file_path') ?? before.file_path;
+  const server_id = sent('server_id') === undefined ? before.server_id : (input.server_id ?? null);
+  const target = { id, domain_name, server_id, file_path: file_path || webRoot(domain_name) };
+  const template_id = sent('template_id') ?? stored?.template_id ?? before.template_id;
+  const page = upload.file && template_id !== null ? await readHtmlFile(upload.file) : stored;
+  const content = page && template_id !== null ? { template_id, html_name: page.html_name, html: page.html } : null;
+  const isNew = content !== null && (page !== stored || template_id !== stored?.template_id);
+  const wanted = await decide(upload, { target, site: isNew ? content : null, content });
+  return save(config, actor, wanted, upload, () => updateDomain(actor, id, input, given));
+}

@@ -162,10 +162,9 @@ const deployWork = (config: Config, given?: Release): ItemWork<DeployLane, Deplo
   undo: ({ data, acts }, { sftp }) =>
     acts
       .filter(({ name }) => name === 'activate')
-      .map(({ before, after }) => ({
-        ...activateBack(sftp, data.file_path, before, after),
-        record: () => live(data, before),
-      })),
+      .map(({ before, after }) =>
+        Object.assign(activateBack(sftp, data.file_path, before, after), { record: () => live(data, before) }),
+      ),
 });
 
 /** Deploying the site of a domain to its server. */

@@ -6,7 +6,7 @@ import { webRoot, type DomainDetail, type DomainInput, type DomainView } from '.
 import { AppError } from '../shared/errors.ts';
 import type { Key, Said } from '../shared/i18n/index.ts';
 import { isHtmlName, MAX_HTML_BYTES } from '../shared/sites.ts';
-import { checkDeploy, siteItem, startDeploy } from './deploys.ts';
+import { checkDeploy, siteItem, startDeploy, type DeployOptions } from './deploys.ts';
 import { findDomain } from './domain-lists.ts';
 import { createDomain, updateDomain } from './domains.ts';
 import type { Actor } from './scope.ts';
@@ -124,6 +124,39 @@ export async function createDomainWithSite(
   const site = upload.file && template_id !== null ? { template_id, ...(await readHtmlFile(upload.file)) } : null;
   const wanted = await decide(upload, { target, site, content: site });
   return save(config, actor, wanted, upload, () => createDomain(actor, input));
+}
+
+/**
+ * What a domain's site would be made of: what is given, and what is kept for the rest. Throws `refused` where that is not
+ * enough.
+ */
+export async function contentFor(
+  { id, template_id: chosen }: Pick<DomainView, 'id' | 'template_id'>,
+  template_id: number | undefined,
+  file: HtmlFile | undefined,
+): Promise<SiteContent> {
+  const stored = await siteOf(id);
+  const template = template_id ?? stored?.template_id ?? chosen;
+  if (template === null) refuseMissing('template_id', 'site.no_template');
+  const page = file ? await readHtmlFile(file) : stored;
+  if (!page) refuseMissing('html_file', 'site.no_html');
+  return { template_id: template, html_name: page.html_name, html: page.html };
+}
+
+/** Keeps a site and queues its deploying; neither where it can't be deployed. Throws as `startDeploy`. */
+export async function deployGiven(
+  config: Config,
+  actor: Actor,
+  domain: Target,
+  content: SiteContent,
+  options: DeployOptions,
+): Promise<{ id: number }> {
+  await checkDeploy(domain, content);
+  await transaction(async () => {
+    await refuseHeld([siteItem(domain.domain_name)]);
+    await keepSite(domain.id, content);
+  });
+  return startDeploy(config, actor, domain.id, options);
 }
 
 /**

@@ -1,0 +1,76 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import type { DomainDetail } from '../../shared/domains.ts';
+import { cleanHostname } from '../../shared/hostname.ts';
+import type { Context } from '../context.ts';
+import type { Result } from '../output.ts';
+import { planResult } from '../plan-result.ts';
+import { act } from '../run.ts';
+import { runOperationHere } from '../run-operation.ts';
+import { confirm } from '../secret.ts';
+import type { HelpTexts } from '../texts/ru.ts';
+
+interface DeployFlags {
+  template?: string;
+  html?: string;
+  dryRun?: boolean;
+}
+
+/** `site deploy|show`: the sites of domains on their servers. */
+export function define(noun: Command, help: HelpTexts): void {
+  noun
+    .command('deploy')
+    .description(help['site deploy'])
+    .argument('<name>', help['domain.name'])
+    .option('--template <template>', help['site.template'])
+    .option('--html <file>', help['site.html'])
+    .option('--dry-run', help.dry_run)
+    .action(act(deploy));
+  noun.command('show').description(help['site show']).argument('<name>', help['domain.name']).action(act(show));
+}
+
+async function open(context: Context, name: string) {
+  const { config, actor } = await context.open();
+  const { findDomainByName } = await import('../../services/domain-lists.ts');
+  return { config, actor, domain: await findDomainByName(actor, cleanHostname(name)) };
+}
+
+/** What is to be deployed: what was given, and what is kept of the site for the rest. */
+async function contentOf(domain: DomainDetail, { template, html }: DeployFlags) {
+  const [{ contentFor }, { teamRowNamed }] = await Promise.all([
+    import('../../services/domain-sites.ts'),
+    import('../../services/team.ts'),
+  ]);
+  const file = html === undefined ? undefined : { path: html, name: basename(html), size: (await stat(html)).size };
+  const template_id = template === undefined ? undefined : (await teamRowNamed('templates', template)).id;
+  return contentFor(domain, template_id, file);
+}
+
+async function deploy(context: Context, flags: DeployFlags, name: string): Promise<Result> {
+  const { config, actor, domain } = await open(context, name);
+  const content = await contentOf(domain, flags);
+  const [{ checkDeploy, planDeploy }, { deployGiven }] = await Promise.all([
+    import('../../services/deploys.ts'),
+    import('../../services/domain-sites.ts'),
+  ]);
+  if (flags.dryRun) return planResult(context, await planDeploy(config, actor, domain.id, content));
+  const { files } = await checkDeploy(domain, content);
+  const { domain_name, server_name, file_path } = domain;
+  const question = { domain: domain_name, n: files.length, server: server_name ?? '', path: file_path };
+  await confirm(context, context.say('cli.confirm_deploy', question));
+  return runOperationHere(context, { config, actor }, () =>
+    deployGiven(config, actor, domain, content, { here: true }),
+  );
+}
+
+async function show(context: Context, _flags: object, name: string): Promise<Result> {
+  const { actor, domain } = await open(context, name);
+  const { findSite, requireSite } = await import('../../services/sites.ts');
+  await requireSite(domain);
+  const { domain_name, file_path, server_name } = domain;
+  return {
+    items: [{ domain_name, server_name, file_path, ...(await findSite(actor, domain.id)) }],
+    summary: { total: 1 },
+  };
+}

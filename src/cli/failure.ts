@@ -39,6 +39,7 @@ const SYSTEM: Record<string, { key: Key; exit: ExitCode }> = {
   EPERM: { key: 'cli.no_access', exit: 4 },
   EROFS: { key: 'cli.no_access', exit: 4 },
   ENOENT: { key: 'cli.no_file', exit: 1 },
+  EEXIST: { key: 'cli.file_exists', exit: 1 },
   EISDIR: { key: 'cli.no_file', exit: 1 },
   ENOTDIR: { key: 'cli.no_file', exit: 1 },
   EADDRINUSE: { key: 'cli.port_taken', exit: 1 },

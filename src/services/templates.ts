@@ -2,16 +2,17 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { current, execute, select, transaction } from '../../db/index.ts';
 import { Template } from '../../db/models/index.ts';
+import { readText } from '../lib/text-file.ts';
 import { readZip } from '../lib/zip.ts';
 import type { TemplateRow } from '../shared/accounts.ts';
 import { AppError } from '../shared/errors.ts';
+import { isTextPath } from '../shared/site-content.ts';
 import type { SiteFile } from '../shared/sites.ts';
 import {
   isZipName,
   MAX_TEMPLATE_BYTES,
   PLACEHOLDERS,
   placeholdersIn,
-  textOf,
   type Placeholder,
   type TemplateChange,
   type TemplateEntry,
@@ -53,14 +54,9 @@ function requireIndex(paths: string[]): void {
   throw new AppError('invalid', 'template.no_index', {}, { code: 'bad_archive' });
 }
 
-function entryOf(file: SiteFile): TemplateEntry {
-  const text = textOf(file);
-  return {
-    path: file.path,
-    size: file.content.length,
-    text: text !== null,
-    placeholders: text === null ? [] : placeholdersIn(text),
-  };
+function entryOf({ path, content }: SiteFile): TemplateEntry {
+  const read = isTextPath(path) ? readText(content) : null;
+  return { path, size: content.length, text: read !== null, placeholders: read ? placeholdersIn(read.text) : [] };
 }
 
 /** What is in a ZIP. Throws `invalid` for one that breaks a rule of `readZip`, or has no page to begin with. */
@@ -91,7 +87,7 @@ export const scanFile = async (file: TemplateFile): Promise<TemplateScan> => (aw
 // The name is shown and goes into a header: of a path the last part, nothing that can't be seen.
 const fileNameOf = ({ name }: TemplateFile): string =>
   (name.split(/[/\\]/).at(-1) ?? '')
-    .replace(/[\p{C}"]/gu, '')
+    .replace(/[\p{C}"]|^[.-]+/gu, '')
     .trim()
     .slice(-MAX_FILE_NAME) || 'template.zip';
 

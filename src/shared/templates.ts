@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { TemplateRow } from './accounts.ts';
-import type { SiteFile } from './sites.ts';
 import { line, message } from './text.ts';
 
 /** The words of a template that a site's own texts take the place of. */
@@ -17,16 +16,6 @@ export const PLACEHOLDER = new RegExp(
 export function placeholdersIn(text: string): Placeholder[] {
   const found = new Set([...text.matchAll(PLACEHOLDER)].map(([word]) => word));
   return PLACEHOLDERS.filter((name) => found.has(name));
-}
-
-/** The text of a file, or null for one that is none: no UTF-8, or with a NUL. Encoded again it has the same bytes. */
-export function textOf({ content }: Pick<SiteFile, 'content'>): string | null {
-  if (content.includes(0)) return null;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
-  } catch {
-    return null;
-  }
 }
 
 /** The largest ZIP that is taken, in bytes. */
@@ -63,7 +52,7 @@ export interface TemplateView extends Pick<
   can_edit: boolean;
 }
 
-/** A file of a template: its size unpacked, and which placeholders stand in it; they are looked for in texts alone. */
+/** A file of a template: its size unpacked, and which placeholders stand in it; `text` is whether they are looked for. */
 export interface TemplateEntry {
   path: string;
   size: number;

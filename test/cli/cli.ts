@@ -32,7 +32,7 @@ export interface Home {
   run: (args: string[], options?: RunOptions) => Promise<Run>;
   start: (args: string[], options?: RunOptions) => Started;
   /** Writes a file beside the data and returns its path. */
-  file: (name: string, content: string) => string;
+  file: (name: string, content: string | Uint8Array) => string;
   remove: () => void;
 }
 

@@ -66,7 +66,7 @@ const COLUMNS: readonly Column<OperationItemView>[] = [
     card: 'title',
     cell: ({ item }) => (
       <span className="operation-item" translate="no">
-        {item}
+        {item.slice(item.indexOf(' ') + 1)}
       </span>
     ),
   },
@@ -74,7 +74,14 @@ const COLUMNS: readonly Column<OperationItemView>[] = [
   {
     id: 'reason',
     header: 'operations.reason',
-    cell: ({ error }) => (error === null ? <NoData /> : <Said text={error} />),
+    cell: ({ error }) =>
+      error === null ? (
+        <NoData />
+      ) : (
+        <span className="wraps">
+          <Said text={error} />
+        </span>
+      ),
   },
   { id: 'changes', header: 'operations.changes', cell: (item) => <Changes item={item} /> },
 ];

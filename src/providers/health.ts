@@ -39,17 +39,7 @@ export async function checkHealth(
   options: HealthOptions,
   onResult: (result: HealthResult) => void,
 ): Promise<void> {
-  const run: Run = {
-    scheme: options.scheme ?? 'auto',
-    follow: options.follow ?? true,
-    timeoutMs: options.timeoutMs ?? 10_000,
-    allowPrivate: options.allowPrivate ?? false,
-    connectTo: options.connectTo ?? [],
-    names: openNames(options.dns),
-    open: new Set(),
-    clock: startClock(),
-    signal: options.signal,
-  };
+  const run = startRun(options);
   const { signal } = run;
   const queue = signal?.aborted ? [] : inOrder(hosts, options.slowFirst).reverse();
   const stop = () => {
@@ -75,6 +65,61 @@ export async function checkHealth(
   await Promise.all(Array.from({ length: width }, work));
   signal?.removeEventListener('abort', stop);
   run.clock.stop();
+}
+
+const startRun = (options: HealthOptions): Run => ({
+  scheme: options.scheme ?? 'auto',
+  follow: options.follow ?? true,
+  timeoutMs: options.timeoutMs ?? 10_000,
+  allowPrivate: options.allowPrivate ?? false,
+  connectTo: options.connectTo ?? [],
+  names: openNames(options.dns),
+  open: new Set(),
+  clock: startClock(),
+  signal: options.signal,
+});
+
+/** A page as it was read: the first bytes of its body, or why there is none. */
+export type PageResult = { status: number; url: URL; body: string } | { error: HealthError; url: URL };
+
+/**
+ * Reads a page of a host, https first and http where TLS can't be had, by the rules of `checkHealth`: no address that is not
+ * public, unless the options allow it. Redirects are followed, five at most. Never fails for what a host does.
+ */
+export async function readPage(
+  host: string,
+  path: string,
+  { bodyBytes, ...options }: HealthOptions & { bodyBytes: number },
+): Promise<PageResult> {
+  const run: Run = { ...startRun(options), bodyBytes };
+  const stop = () => {
+    run.names.cancel();
+    for (const socket of run.open) socket.destroy();
+  };
+  options.signal?.addEventListener('abort', stop);
+  try {
+    const start = startUrl(host, run.scheme);
+    if (start === null) return { error: 'bad_name', url: new URL('http://invalid/') };
+    return await followPage(run, new URL(path, start));
+  } finally {
+    options.signal?.removeEventListener('abort', stop);
+    run.clock.stop();
+  }
+}
+
+async function followPage(run: Run, start: URL): Promise<PageResult> {
+  const state: Visit = { run, left: run.timeoutMs, lookups: new Map() };
+  let { url, outcome } = await visitFirst(state, start);
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    if ('error' in outcome) return { error: outcome.error, url };
+    const target = redirectTarget(outcome, url);
+    if (target === null || !run.follow) return { status: outcome.status, url, body: outcome.body ?? '' };
+    if (target === 'broken') return { error: 'bad_answer', url };
+    if (target.protocol !== 'http:' && target.protocol !== 'https:') return { error: 'unsupported_scheme', url };
+    url = target;
+    outcome = await visit(state, url, 1);
+  }
+  return { error: 'too_many_redirects', url };
 }
 
 function inOrder(hosts: Iterable<string>, slowFirst: ReadonlySet<string> = new Set()): string[] {

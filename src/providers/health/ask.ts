@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
 import type { CertificateFault, HealthError } from '../../shared/health.ts';
@@ -16,6 +16,8 @@ interface Head {
 /** The head of an answer; `location` as the server wrote it, in latin1. */
 export interface Answer extends Head {
   certificate: CertificateFault | null;
+  /** The beginning of the body, where that was asked for. */
+  body?: string;
 }
 
 export interface Failure {
@@ -29,8 +31,10 @@ export interface Question {
   port: number;
   /** Milliseconds until the connection, TLS included, must stand. */
   readyMs: number;
-  /** Milliseconds until the head of the answer must be here. */
+  /** Milliseconds until the head of the answer must be here, and what is read of its body. */
   totalMs: number;
+  /** How many bytes of the body are read; the rest is left. */
+  bodyBytes?: number;
 }
 
 /** What all questions share: the sockets that live, and the clock. Whoever destroys a socket ends its question with `reset`. */
@@ -43,7 +47,8 @@ export interface Shared {
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /**
- * Asks an address for a URL and reads the head of the answer: the verdict is the status, so the body is left unread.
+ * Asks an address for a URL and reads the head of the answer: the verdict is the status, so the body is left unread unless
+ * some of it is asked for.
  */
 export function ask(question: Question, { open, clock }: Shared): Promise<Answer | Failure> {
   return new Promise((resolve) => {
@@ -64,8 +69,13 @@ export function ask(question: Question, { open, clock }: Shared): Promise<Answer
       stage = 'answer';
       deadline.set(started + question.totalMs);
       const req = request(requestOptions(question.url, socket));
-      const answer = (head: Head) => finish({ ...head, certificate: certificateFault(socket) });
-      req.on('response', ({ statusCode = 0, headers }) => answer({ status: statusCode, location: headers.location }));
+      const answer = (head: Head & { body?: string }) => finish({ ...head, certificate: certificateFault(socket) });
+      req.on('response', (message) => {
+        const { statusCode = 0, headers } = message;
+        const head = { status: statusCode, location: headers.location };
+        if (question.bodyBytes === undefined) answer(head);
+        else readBody(message, question.bodyBytes, (body) => answer({ ...head, body }));
+      });
       req.on('error', (error: Unparsed) => {
         const head = readLoosely(error.rawPacket);
         if (head === null) fail(error);
@@ -81,6 +91,19 @@ export function ask(question: Question, { open, clock }: Shared): Promise<Answer
     });
     socket.once('secureConnect', send);
   });
+}
+
+/** Reads so many bytes of an answer, or all where it has fewer. */
+function readBody(message: IncomingMessage, limit: number, give: (body: string) => void): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const end = () => give(Buffer.concat(chunks).subarray(0, limit).toString());
+  message.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= limit) end();
+  });
+  message.on('end', end);
 }
 
 let secureContext: SecureContext | undefined;

@@ -14,6 +14,7 @@ export interface Run extends Shared {
   connectTo: ConnectTo[];
   names: Names;
   signal: AbortSignal | undefined;
+  bodyBytes?: number;
 }
 
 /** What the questions to one host share: the milliseconds left, and the names already looked up. */
@@ -44,7 +45,8 @@ export async function visit(state: Visit, url: URL, share: number): Promise<Answ
     if (run.signal?.aborted) break;
     const spent = run.clock.now() - started;
     const readyMs = (connectBy - spent) / (place.addresses.length - index);
-    outcome = await ask({ url, address, port: place.port, readyMs, totalMs: state.left - spent }, run);
+    const question = { url, address, port: place.port, readyMs, totalMs: state.left - spent };
+    outcome = await ask({ ...question, ...(run.bodyBytes !== undefined && { bodyBytes: run.bodyBytes }) }, run);
     if (!('error' in outcome) || outcome.stage !== 'connect') break;
   }
   state.left = Math.max(state.left - (run.clock.now() - started), 0);

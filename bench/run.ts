@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<() => unknown>> = {
   health: async () => (await import('./health.ts')).benchHealth,
   names: async () => (await import('./names.ts')).benchNames,
   cdn: async () => (await import('./cdn.ts')).benchCdn,
+  deploy: async () => (await import('./deploy.ts')).benchDeploy,
 };
 
 const asked = process.argv.slice(2);

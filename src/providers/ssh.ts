@@ -13,7 +13,7 @@ export { UntrustedHost, type SshLogin } from './ssh/login.ts';
 const CHUNK = 32 * 1024;
 const CHUNKS_AT_ONCE = 32;
 // A server that goes on listing is no folder.
-const MAX_ENTRIES = 100_000;
+const MAX_ENTRIES = 20_000;
 const REMOVALS_AT_ONCE = 16;
 
 /** What is at a path: of a link, the link itself. */

@@ -35,19 +35,22 @@ export function answerError(subject: string, error: unknown): ProviderError {
 const unsupported = (error: unknown): string =>
   error instanceof Error && error.message.includes('does not support') ? 'operation unsupported' : 'failure';
 
+// PROTOCOL_ERROR, with which OpenSSH hangs up after too many attempts, and NO_MORE_AUTH_METHODS_AVAILABLE.
+const ENOUGH_ATTEMPTS = new Set<unknown>([2, 14]);
+
 /** A failure of the connection as a whole, by what ssh2 says of it. */
-export function connectionError(error: unknown): ProviderError {
+export function connectionError(error: unknown, isSignedIn = true): ProviderError {
   if (error instanceof ProviderError) return error;
   const { level, code, message } = error as { level?: string; code?: unknown; message?: string };
   const details = { cause: error, code: typeof code === 'string' ? code : undefined };
-  if (level === 'client-authentication') return refusedLogin();
+  if (level === 'client-authentication' || (!isSignedIn && ENOUGH_ATTEMPTS.has(code))) return refusedLogin();
   if (level === 'client-timeout') return silence();
   if (level === 'client-socket') return new ProviderError('unavailable', details.code ?? 'connection lost', details);
   if (message?.includes('no matching')) {
     return new ProviderError('refused', 'no algorithm in common', { code: 'no_algorithm' });
   }
-  const isNonsense = level === 'protocol' || level === 'handshake' || level === 'sftp-protocol';
-  const isLost = message?.startsWith('Connection lost') === true || !isNonsense;
+  // A number is the server's own reason to hang up: too many connections, too many attempts, a restart.
+  const isLost = typeof code === 'number' || /^(?:Connection lost|No response)/.test(message ?? '');
   return isLost
     ? new ProviderError('unavailable', 'connection lost', { code: 'ECONNRESET', cause: error })
     : new ProviderError('malformed', 'not what SSH says', { code: 'not_ssh', cause: error });

@@ -25,6 +25,8 @@ export interface SshOptions {
   onHostKey?: (key: string) => void | Promise<void>;
   /** Ends the session, at any time. */
   signal?: AbortSignal | undefined;
+  /** How long a server may say nothing while something is asked of it; half a minute. */
+  answerMs?: number;
 }
 
 /** The host showed another key than the one it is known by; nothing secret was sent. */
@@ -45,7 +47,7 @@ export async function logIn(
   const methods = methodsOf(login);
   const socket = await reach(login, options.signal);
   const client = new ssh2.Client();
-  const session = sessionOf(client, socket, options.signal);
+  const session = sessionOf(client, socket, options);
   let hostKey: string | null = null;
   const config: ConnectConfig = {
     sock: socket,

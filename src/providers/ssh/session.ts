@@ -5,7 +5,7 @@ import { answerError, connectionError, silence } from './answers.ts';
 
 const ANSWER_MS = 30_000;
 // One request may wait behind many others that are being answered, but not for ever.
-const LONGEST_MS = 10 * ANSWER_MS;
+const LONGEST = 10;
 const WATCH_MS = 500;
 // Key exchange, a login and a greeting take a few KB.
 const MAX_BEFORE_LOGIN = 2 ** 20;
@@ -38,7 +38,11 @@ interface Waiting {
  * Watches over a connection. A server that says nothing for half a minute while something is asked of it, or that floods,
  * is left; whatever ends the connection ends all that waits for it.
  */
-export function sessionOf(client: Client, socket: Socket, signal: AbortSignal | undefined): Session {
+export function sessionOf(
+  client: Client,
+  socket: Socket,
+  { signal, answerMs = ANSWER_MS }: { signal?: AbortSignal | undefined; answerMs?: number | undefined },
+): Session {
   const waiting = new Set<Waiting>();
   let heard = 0;
   let isWelcome = false;
@@ -57,7 +61,9 @@ export function sessionOf(client: Client, socket: Socket, signal: AbortSignal | 
   const look = (): void => {
     const [oldest] = waiting;
     const now = performance.now();
-    if (oldest && (now - Math.max(oldest.since, heard) > ANSWER_MS || now - oldest.since > LONGEST_MS)) fail(silence());
+    const silent = oldest ? now - Math.max(oldest.since, heard) : 0;
+    const slow = oldest ? now - oldest.since : 0;
+    if (silent > answerMs || slow > answerMs * LONGEST) fail(silence());
     if (socket.writableLength > MAX_UNSENT) fail(flood());
   };
   const watch = setInterval(look, WATCH_MS);
@@ -67,7 +73,7 @@ export function sessionOf(client: Client, socket: Socket, signal: AbortSignal | 
   socket.on('data', () => {
     if (!isWelcome && socket.bytesRead > MAX_BEFORE_LOGIN) fail(flood());
   });
-  client.on('error', (error: Error) => fail(connectionError(error)));
+  client.on('error', (error: Error) => fail(connectionError(error, isWelcome)));
   client.on('close', () => fail(connectionError(new Error('Connection lost'))));
   if (signal?.aborted) abort();
 

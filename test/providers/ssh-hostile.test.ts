@@ -1,0 +1,287 @@
+// Servers that are no OpenSSH: they say nothing, too much, or what nobody asked for.
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import ssh2, { type Connection, type SFTPWrapper } from 'ssh2';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ProviderError } from '../../src/providers/provider-error.ts';
+import { openSftp, type Sftp } from '../../src/providers/ssh.ts';
+
+const SECRET = 'correct horse battery staple';
+const HOST_KEY = ssh2.utils.generateKeyPairSync('ed25519').private;
+const ANSWER_MS = 400;
+const { STATUS_CODE } = ssh2.utils.sftp;
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+async function listening(server: Server | ssh2.Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  closing.push(() => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** A server of bytes: `talk` has the connection. */
+const rawServer = (talk: (socket: Socket) => void): Promise<number> =>
+  listening(
+    createServer((socket) => {
+      closing.push(() => void socket.destroy());
+      socket.on('error', () => undefined).resume();
+      talk(socket);
+    }),
+  );
+
+const login = (port: number) => ({ host: '127.0.0.1', port, user: 'root', secret: SECRET });
+const open = (port: number): Promise<Sftp> => openSftp(login(port), { hostKey: null, answerMs: ANSWER_MS });
+
+async function failure(work: Promise<unknown>): Promise<ProviderError> {
+  const error = await work.then(
+    () => expect.unreachable('it worked'),
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(ProviderError);
+  const said = error as ProviderError;
+  expect(`${said.message} ${String(said.cause)}`).not.toContain(SECRET);
+  expect(said.message.length).toBeLessThan(300);
+  return said;
+}
+
+/** Writes without end, and counts what the other side took. */
+function flood(socket: Socket, chunk: Buffer): { sent: () => number } {
+  let sent = 0;
+  const write = (): void => {
+    while (!socket.destroyed && socket.write(chunk)) sent += chunk.length;
+  };
+  socket.on('drain', write);
+  write();
+  return { sent: () => sent };
+}
+
+describe('before the login', () => {
+  test.each([
+    ['an HTTP server', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+    ['an SSH of 1995', 'SSH-1.5-old\r\n'],
+    ['what breaks off', 'SSH-2.0-x\r\n'],
+    ['bytes', '\0'.repeat(1000)],
+  ])('%s is no server of ours', async (_what, greeting) => {
+    const port = await rawServer((socket) => void socket.end(greeting));
+    expect(['malformed', 'unavailable']).toContain((await failure(open(port))).kind);
+  });
+
+  test('one that says nothing is left', async () => {
+    expect(await failure(open(await rawServer(() => undefined)))).toMatchObject({ code: 'ETIMEDOUT' });
+  });
+
+  test('one that greets and says no more is left', async () => {
+    const port = await rawServer((socket) => void socket.write('SSH-2.0-OpenSSH_9.2\r\n'));
+    expect(await failure(open(port))).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
+  });
+
+  test.each([
+    ['lines before its name', Buffer.from('welcome\r\n'.repeat(1000))],
+    ['one line without end', Buffer.alloc(8192, 'x')],
+  ])('one that sends %s is left before it has sent much', async (_what, chunk) => {
+    let count = { sent: (): number => 0 };
+    const port = await rawServer((socket) => {
+      count = flood(socket, chunk);
+    });
+    expect((await failure(open(port))).kind).toBe('malformed');
+    // What lies in the buffers of the system was sent, but not taken.
+    expect(count.sent()).toBeLessThan(64 * 2 ** 20);
+  });
+
+  test('one that sends banner after banner is left', async () => {
+    const port = await sshServer({
+      authenticate: (_context, connection) => {
+        for (let index = 0; index < 200; index += 1) sendBanner(connection, Buffer.alloc(30_000, 'x'));
+      },
+    });
+    expect(await failure(open(port))).toMatchObject({ kind: 'malformed', code: 'not_ssh' });
+  });
+});
+
+interface Packets {
+  allocStart: number;
+  alloc: (size: number) => Buffer;
+  finalize: (packet: Buffer) => Buffer;
+}
+
+const USERAUTH_BANNER = 53;
+
+/** Sends a banner, which a server may do until the login has ended; ssh2 sends one alone, and keeps the call to itself. */
+function sendBanner(connection: Connection, text: Buffer): void {
+  const protocol: object = Reflect.get(connection, '_protocol');
+  const { write } = Reflect.get(protocol, '_packetRW') as { write: Packets };
+  const { encrypt } = Reflect.get(protocol, '_cipher') as { encrypt: (packet: Buffer) => void };
+  const packet = write.alloc(1 + 4 + text.length + 4);
+  const at = write.allocStart;
+  packet[at] = USERAUTH_BANNER;
+  packet.writeUInt32BE(text.length, at + 1);
+  text.copy(packet, at + 5);
+  packet.writeUInt32BE(0, at + 5 + text.length);
+  encrypt.call(Reflect.get(protocol, '_cipher'), write.finalize(packet));
+}
+
+interface Behaviour {
+  authenticate?: (context: ssh2.AuthContext, connection: Connection) => void;
+  /** What the SFTP of this server does; without it there is none. */
+  sftp?: (sftp: SFTPWrapper) => void;
+}
+
+async function sshServer({ authenticate, sftp }: Behaviour): Promise<number> {
+  const server = new ssh2.Server({ hostKeys: [HOST_KEY] }, (connection) => {
+    closing.push(() => void connection.end());
+    connection.on('error', () => undefined);
+    connection.on('authentication', (context) => {
+      if (authenticate) authenticate(context, connection);
+      else context.accept();
+    });
+    connection.on('session', (accept) => {
+      const session = accept();
+      if (sftp) session.on('sftp', (accept) => sftp(accept()));
+    });
+  });
+  return listening(server);
+}
+
+describe('at the login', () => {
+  test('a server without SFTP is told apart from a wrong password', async () => {
+    const noSftp = await sshServer({});
+    expect(await failure(open(noSftp))).toMatchObject({ kind: 'refused', code: 'no_sftp' });
+    const no = await sshServer({ authenticate: (context) => context.reject() });
+    expect(await failure(open(no))).toMatchObject({ kind: 'credentials', code: 'login_refused' });
+  });
+
+  test('a server that never decides is left', async () => {
+    const port = await sshServer({ authenticate: () => undefined });
+    expect(await failure(open(port))).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
+  });
+
+  test('the password is given once to one that goes on asking', async () => {
+    const answers: string[][] = [];
+    const ask = (context: ssh2.KeyboardAuthContext, left: number): void => {
+      const prompts = [
+        { prompt: 'Password: ', echo: false },
+        { prompt: 'And again: ', echo: false },
+        { prompt: 'Your name: ', echo: true },
+      ];
+      context.prompt(prompts, (given) => {
+        answers.push(given);
+        if (left > 0) ask(context, left - 1);
+        else context.reject();
+      });
+    };
+    const port = await sshServer({
+      authenticate: (context) => {
+        if (context.method === 'keyboard-interactive') ask(context, 2);
+        else context.reject(['keyboard-interactive']);
+      },
+    });
+    expect((await failure(open(port))).kind).toBe('credentials');
+    expect(answers).toEqual([
+      [SECRET, '', ''],
+      ['', '', ''],
+      ['', '', ''],
+    ]);
+  });
+
+  test('a server that wants a new password gets none', async () => {
+    const port = await sshServer({
+      authenticate: (context) => {
+        if (context.method === 'password') context.requestChange('expired', () => context.reject());
+        else context.reject();
+      },
+    });
+    expect(await failure(open(port))).toMatchObject({ kind: 'credentials' });
+  });
+});
+
+describe('over SFTP', () => {
+  const attrs = { mode: 0o100644, uid: 0, gid: 0, size: 1, atime: 0, mtime: 0 };
+  const handle = Buffer.from('h');
+  const listing = (names: () => { filename: string }[] | null): Behaviour => ({
+    sftp: (sftp) => {
+      sftp.on('OPENDIR', (id) => sftp.handle(id, handle));
+      sftp.on('CLOSE', (id) => sftp.status(id, STATUS_CODE.OK));
+      sftp.on('READDIR', (id) => {
+        const some = names();
+        if (some === null) sftp.status(id, STATUS_CODE.EOF);
+        else
+          sftp.name(
+            id,
+            some.map(({ filename }) => ({ filename, longname: filename, attrs })),
+          );
+      });
+    },
+  });
+
+  test.each(['../etc', '/etc/passwd', 'a/b', '', 'x\0'])(
+    'a folder with the name %j in it is none',
+    async (filename) => {
+      const sftp = await open(await sshServer(listing(() => [{ filename }])));
+      expect((await failure(sftp.list('/x'))).kind).toBe('malformed');
+      await sftp.close();
+    },
+  );
+
+  test('a folder without end is none', async () => {
+    const many = Array.from({ length: 500 }, (_, index) => ({ filename: `name-${index}` }));
+    const sftp = await open(await sshServer(listing(() => many)));
+    expect((await failure(sftp.list('/x'))).kind).toBe('malformed');
+    await sftp.close();
+  });
+
+  test('a file without end is read no further than its limit', async () => {
+    let read = 0;
+    const port = await sshServer({
+      sftp: (sftp) => {
+        sftp.on('OPEN', (id) => sftp.handle(id, handle));
+        sftp.on('CLOSE', (id) => sftp.status(id, STATUS_CODE.OK));
+        sftp.on('READ', (id, _handle, _offset, length) => {
+          read += length;
+          sftp.data(id, Buffer.alloc(length, 'x'));
+        });
+      },
+    });
+    const sftp = await open(port);
+    expect(await failure(sftp.readFile('/x', 100_000))).toMatchObject({ code: 'too_large' });
+    expect(read).toBeLessThan(200_000);
+    await sftp.close();
+  });
+
+  test('one that does not answer ends all that waits for it', async () => {
+    const sftp = await open(await sshServer({ sftp: (sftp) => void sftp.on('LSTAT', () => undefined) }));
+    const ends = await Promise.all([1, 2, 3].map((index) => failure(sftp.stat(`/${index}`))));
+    for (const end of ends) expect(end).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
+    expect((await failure(sftp.stat('/4'))).kind).toBe('unavailable');
+    await sftp.close();
+  });
+
+  test('one that answers what nobody asked, or of another kind, is left', async () => {
+    const port = await sshServer({ sftp: (sftp) => void sftp.on('LSTAT', (id) => sftp.handle(id + 7, handle)) });
+    const sftp = await open(port);
+    expect(['malformed', 'unavailable']).toContain((await failure(sftp.stat('/x'))).kind);
+    await sftp.close();
+  });
+
+  test('a failure in its own words is told in ours', async () => {
+    const text = `${SECRET} `.repeat(2000);
+    const port = await sshServer({
+      sftp: (sftp) => void sftp.on('LSTAT', (id) => sftp.status(id, STATUS_CODE.FAILURE, text)),
+    });
+    const sftp = await open(port);
+    expect(await failure(sftp.stat('/x'))).toMatchObject({ kind: 'refused', message: '/x: failure' });
+    await sftp.close();
+  });
+
+  test('one that has no atomic rename says so', async () => {
+    const sftp = await open(await sshServer({ sftp: () => undefined }));
+    expect(await failure(sftp.rename('/x', '/y'))).toMatchObject({
+      kind: 'refused',
+      message: '/x: operation unsupported',
+    });
+    await sftp.close();
+  });
+});

@@ -1,0 +1,446 @@
+// The adapter against a real OpenSSH.
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ProviderError } from '../../src/providers/provider-error.ts';
+import { openSftp, type Sftp } from '../../src/providers/ssh.ts';
+import { hostKeyOf } from '../../src/providers/ssh/host-key.ts';
+import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../sshd.ts';
+
+const found = findSshd();
+const missing = 'missing' in found ? ` (${found.missing})` : '';
+const noUsers = isRoot ? '' : ' (a throw-away user takes root)';
+
+let sshd: Sshd;
+const opened: Sftp[] = [];
+
+beforeAll(async () => {
+  if (missing === '') sshd = await startSshd();
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((sftp) => sftp.close()));
+});
+afterAll(() => sshd?.close());
+
+async function open(login = sshd.login, options: Partial<Parameters<typeof openSftp>[1]> = {}): Promise<Sftp> {
+  const sftp = await openSftp(login, { hostKey: sshd.hostKey(), ...options });
+  opened.push(sftp);
+  return sftp;
+}
+
+const failure = async (work: Promise<unknown>): Promise<ProviderError> => {
+  const error = await work.then(
+    () => expect.unreachable('it worked'),
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(ProviderError);
+  return error as ProviderError;
+};
+
+async function portOf(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const at = (path: string): string => sshd.remote(`${WEB_ROOT}/${path}`);
+const onDisk = (path: string): string => sshd.local(`${WEB_ROOT}/${path}`);
+
+describe.skipIf(missing !== '')(`a login${missing}`, () => {
+  test('by key', async () => {
+    expect((await open()).hostKey).toBe(sshd.hostKey());
+  });
+
+  test('tells the key of the host before it is signed in to, and stops where that throws', async () => {
+    const attempts = sshd.attempts();
+    const seen: string[] = [];
+    const halt = new Error('not this one');
+    const opening = openSftp(sshd.login, {
+      hostKey: null,
+      onHostKey: async (key) => {
+        seen.push(key);
+        await Promise.reject(halt);
+      },
+    });
+    await expect(opening).rejects.toBe(halt);
+    expect([seen, sshd.attempts() - attempts]).toEqual([[sshd.hostKey()], 0]);
+  });
+
+  test('goes nowhere with a key that has a passphrase or is none', async () => {
+    const locked = ssh2.utils.generateKeyPairSync('ed25519', { passphrase: 'x', cipher: 'aes256-ctr', rounds: 4 });
+    for (const [secret, code] of [
+      [locked.private, 'key_encrypted'],
+      ['-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----', 'key_unreadable'],
+      [ssh2.utils.generateKeyPairSync('ed25519').public.replace(/^/, '-----BEGIN '), 'key_unreadable'],
+    ] as const) {
+      const attempts = sshd.attempts();
+      expect(await failure(open({ ...sshd.login, secret }))).toMatchObject({ kind: 'credentials', code });
+      expect(sshd.attempts()).toBe(attempts);
+    }
+  });
+
+  test('with a key that the server does not know is refused', async () => {
+    const { private: secret } = ssh2.utils.generateKeyPairSync('ed25519');
+    expect(await failure(open({ ...sshd.login, secret }))).toMatchObject({
+      kind: 'credentials',
+      code: 'login_refused',
+    });
+    const pkcs8 = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+      format: 'pem',
+      type: 'pkcs8',
+    });
+    expect(await failure(open({ ...sshd.login, secret: String(pkcs8) }))).toMatchObject({ code: 'login_refused' });
+  });
+
+  test('where nobody listens or nobody answers is a service that is away', async () => {
+    const silent = createServer((socket) => void socket.resume());
+    const port = await portOf(silent);
+    const asked = open({ ...sshd.login, port }, { answerMs: 300 });
+    expect(await failure(asked)).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
+    await new Promise((resolve) => silent.close(resolve));
+    expect(await failure(open({ ...sshd.login, port }))).toMatchObject({ kind: 'unavailable', code: 'ECONNREFUSED' });
+  });
+
+  test('ends with the reason of its signal, whenever that comes', async () => {
+    const reason = new Error('enough');
+    await expect(open(sshd.login, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const stop = new AbortController();
+    const sftp = await open(sshd.login, { signal: stop.signal });
+    const listing = sftp.list(at('').slice(0, -1));
+    stop.abort(reason);
+    await expect(listing).rejects.toBe(reason);
+    await expect(sftp.stat(at('x'))).rejects.toBe(reason);
+  });
+});
+
+const HOSTILE_USERS = [
+  'root; id',
+  '$(id)',
+  '`id`',
+  '-oProxyCommand=id',
+  'root\nPermitRootLogin yes',
+  'root\0',
+  '../root',
+  'root@evil.example',
+  '%n%n%s',
+  'a'.repeat(5000),
+  '\u202Etoor',
+];
+
+describe.skipIf(missing !== '' || noUsers !== '')(`a login by password${missing || noUsers}`, () => {
+  test('is let in with the right one, and a wrong one is tried once', async () => {
+    const login = sshd.passwordLogin();
+    await open(login);
+    const attempts = sshd.attempts();
+    expect(await failure(open({ ...login, secret: 'wrong' }))).toMatchObject({ kind: 'credentials' });
+    expect(sshd.attempts() - attempts).toBe(1);
+  });
+
+  test('is refused by a server that hangs up after one attempt, too', async () => {
+    const strict = await startSshd({ config: ['MaxAuthTries 1'] });
+    try {
+      const asked = open({ ...strict.passwordLogin(), secret: 'wrong' }, { hostKey: strict.hostKey() });
+      expect(await failure(asked)).toMatchObject({ kind: 'credentials', code: 'login_refused' });
+    } finally {
+      await strict.close();
+    }
+  });
+
+  test.each(HOSTILE_USERS)('takes the user %j for a name that nobody has', async (user) => {
+    expect(await failure(open({ ...sshd.passwordLogin(), user }))).toMatchObject({ kind: 'credentials' });
+  });
+
+  test('answers the one question of a server that asks for passwords interactively', async () => {
+    const asking = await startSshd({ keyboard: true });
+    try {
+      const login = asking.passwordLogin();
+      await open(login, { hostKey: asking.hostKey() });
+      const wrong = open({ ...login, secret: 'wrong' }, { hostKey: asking.hostKey() });
+      expect(await failure(wrong)).toMatchObject({ kind: 'credentials' });
+    } finally {
+      await Promise.all(opened.splice(0).map((sftp) => sftp.close()));
+      await asking.close();
+    }
+  });
+
+  test('may do what its user may', async () => {
+    const sftp = await open(sshd.passwordLogin());
+    const works = [
+      () => sftp.writeFile(sshd.remote('/var/x'), Buffer.from('x')),
+      () => sftp.makeDirs(sshd.remote('/var/x/y')),
+      () => sftp.rename(sshd.remote('/var/www'), sshd.remote('/var/x')),
+      () => sftp.link('x', sshd.remote('/var/x')),
+      () => sftp.removeTree(sshd.remote('/var/www')),
+    ];
+    for (const work of works) expect(await failure(work())).toMatchObject({ kind: 'refused' });
+    expect(readdirSync(sshd.local('/var'))).toEqual(['www']);
+  });
+});
+
+describe.skipIf(missing !== '')(`the key of a host${missing}`, () => {
+  test('that has changed is refused before anybody tries to sign in', async () => {
+    const other = await startSshd();
+    try {
+      const known = other.hostKey();
+      await open(other.login, { hostKey: known });
+      const [attempts, log] = [other.attempts(), other.log().length];
+      await other.changeHostKey();
+      const told: string[] = [];
+      for (const login of [other.login, ...(isRoot ? [other.passwordLogin()] : [])]) {
+        const error = await failure(openSftp(login, { hostKey: known, onHostKey: (key) => void told.push(key) }));
+        expect(error).toMatchObject({ kind: 'untrusted', seen: other.hostKey() });
+        expect(`${error.message} ${String(error.cause)}`).not.toContain(login.secret);
+      }
+      expect(other.attempts()).toBe(attempts);
+      expect(told).toEqual([]);
+      expect(other.log().slice(log)).not.toMatch(/Accepted|Failed password/);
+      await open(other.login, { hostKey: other.hostKey() });
+    } finally {
+      await Promise.all(opened.splice(0).map((sftp) => sftp.close()));
+      await other.close();
+    }
+  });
+
+  test('is the known one while the server still has it, whatever better one it has beside it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'seo-admin-rsa-'));
+    const rsa = ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 });
+    writeFileSync(join(folder, 'rsa'), rsa.private, { mode: 0o600 });
+    const both = await startSshd({ config: [`HostKey ${join(folder, 'rsa')}`] });
+    try {
+      const known = hostKeyOf(Buffer.from(rsa.public.split(' ')[1] ?? '', 'base64'));
+      expect(known).toMatch(/^ssh-rsa SHA256:/);
+      expect((await open(both.login, { hostKey: known })).hostKey).toBe(known);
+      expect((await open(both.login, { hostKey: both.hostKey() })).hostKey).toBe(both.hostKey());
+    } finally {
+      await Promise.all(opened.splice(0).map((sftp) => sftp.close()));
+      await both.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('is looked at again whenever keys are exchanged anew', async () => {
+    const often = await startSshd({ config: ['RekeyLimit 1M'] });
+    try {
+      const sftp = await open(often.login, { hostKey: null });
+      const content = Buffer.alloc(6 * 2 ** 20, 'abc');
+      await sftp.writeFile(often.remote(`${WEB_ROOT}/large`), content);
+      expect(readFileSync(often.local(`${WEB_ROOT}/large`)).equals(content)).toBe(true);
+      expect(often.log().split('rekeying in progress').length + often.log().split('rekey').length).toBeGreaterThan(2);
+    } finally {
+      await Promise.all(opened.splice(0).map((sftp) => sftp.close()));
+      await often.close();
+    }
+  });
+});
+
+describe.skipIf(missing !== '')(`files${missing}`, () => {
+  let sftp: Sftp;
+  let count = 0;
+  const folder = (): string => `case-${++count}`;
+  beforeAll(async () => {
+    if (missing === '') sftp = await openSftp(sshd.login, { hostKey: null });
+  });
+  afterAll(() => sftp?.close());
+
+  test('are written, read, truncated and removed', async () => {
+    const dir = folder();
+    await sftp.makeDirs(at(`${dir}/b/c`));
+    for (const content of ['long content', 'short', '']) {
+      await sftp.writeFile(at(`${dir}/b/c/index.html`), Buffer.from(content));
+      expect(readFileSync(onDisk(`${dir}/b/c/index.html`), 'utf8')).toBe(content);
+      expect(String(await sftp.readFile(at(`${dir}/b/c/index.html`), 100))).toBe(content);
+    }
+    await sftp.removeFile(at(`${dir}/b/c/index.html`));
+    await sftp.removeFile(at(`${dir}/b/c/index.html`));
+    expect(readdirSync(onDisk(`${dir}/b/c`))).toEqual([]);
+  });
+
+  test('of any size arrive whole, a part of a buffer as well', async () => {
+    const dir = folder();
+    await sftp.makeDirs(at(dir));
+    const bytes = new Uint8Array(3_000_001).map((_, index) => index * 7);
+    for (const [start, end] of [
+      [0, 32_768],
+      [5, 32_774],
+      [0, 3_000_001],
+      [1, 300_000],
+    ]) {
+      const part = bytes.subarray(start, end);
+      await sftp.writeFile(at(`${dir}/file`), part);
+      expect(readFileSync(onDisk(`${dir}/file`)).equals(part)).toBe(true);
+      expect((await sftp.readFile(at(`${dir}/file`), part.length))?.equals(part)).toBe(true);
+      expect(await failure(sftp.readFile(at(`${dir}/file`), part.length - 1))).toMatchObject({ code: 'too_large' });
+    }
+  });
+
+  test('by the hundred go at once', async () => {
+    const dir = folder();
+    const files = Array.from({ length: 600 }, (_, index) => `${dir}/${index % 7}/${index % 3}/${index}.txt`);
+    const next = files.values();
+    const work = async (): Promise<void> => {
+      for (const path of next) {
+        await sftp.makeDirs(at(path.slice(0, path.lastIndexOf('/'))));
+        await sftp.writeFile(at(path), Buffer.from(path));
+      }
+    };
+    await Promise.all(Array.from({ length: 64 }, work));
+    expect(files.filter((path) => readFileSync(onDisk(path), 'utf8') !== path)).toEqual([]);
+    await sftp.removeTree(at(dir));
+    expect(existsSync(onDisk(dir))).toBe(false);
+    // What was made is made again after it was removed.
+    await sftp.makeDirs(at(`${dir}/1/1`));
+    expect(existsSync(onDisk(`${dir}/1/1`))).toBe(true);
+  });
+
+  test('that are not there are null, and what is there says what it is', async () => {
+    const dir = folder();
+    await sftp.makeDirs(at(`${dir}/folder`));
+    await sftp.writeFile(at(`${dir}/file`), Buffer.from('12345'));
+    await sftp.link('folder', at(`${dir}/link`));
+    await sftp.link('nowhere', at(`${dir}/broken`));
+    const nothing = at(`${dir}/nothing/at/all`);
+    expect([
+      await sftp.list(nothing),
+      await sftp.stat(nothing),
+      await sftp.readLink(nothing),
+      await sftp.readFile(nothing, 10),
+    ]).toEqual([null, null, null, null]);
+    await sftp.removeTree(nothing);
+    const entries = (await sftp.list(at(dir))) ?? [];
+    expect(Object.fromEntries(entries.map(({ name, type }) => [name, type]))).toEqual({
+      folder: 'directory',
+      file: 'file',
+      link: 'link',
+      broken: 'link',
+    });
+    expect(await sftp.stat(at(`${dir}/file`))).toMatchObject({ name: 'file', type: 'file', size: 5 });
+    expect(await sftp.stat(at(`${dir}/broken`))).toMatchObject({ type: 'link' });
+    expect(await sftp.readLink(at(`${dir}/broken`))).toBe('nowhere');
+    expect([await sftp.readLink(at(`${dir}/file`)), await sftp.readLink(at(`${dir}/folder`))]).toEqual([null, null]);
+    expect(await sftp.list(at(`${dir}/link`))).toEqual([]);
+  });
+
+  test('are put in the place of others at one stroke', async () => {
+    const dir = folder();
+    await sftp.makeDirs(at(`${dir}/one`));
+    await sftp.link('one', at(`${dir}/now`));
+    await sftp.link('two', at(`${dir}/next`));
+    expect(await failure(sftp.link('two', at(`${dir}/now`)))).toMatchObject({ kind: 'refused' });
+    await sftp.rename(at(`${dir}/next`), at(`${dir}/now`));
+    expect([readlinkSync(onDisk(`${dir}/now`)), readdirSync(onDisk(dir)).sort()]).toEqual(['two', ['now', 'one']]);
+    expect(await failure(sftp.rename(at(`${dir}/gone`), at(`${dir}/now`)))).toMatchObject({ kind: 'refused' });
+  });
+
+  test('are removed without going where links lead', async () => {
+    const [dir, kept] = [folder(), folder()];
+    await sftp.makeDirs(at(dir));
+    await sftp.makeDirs(at(kept));
+    await sftp.writeFile(at(`${kept}/file`), Buffer.from('x'));
+    await sftp.link(`../${kept}`, at(`${dir}/out`));
+    await sftp.removeTree(at(dir));
+    expect([existsSync(onDisk(dir)), existsSync(onDisk(`${kept}/file`))]).toEqual([false, true]);
+    await sftp.link(kept, at(dir));
+    await sftp.removeTree(at(dir));
+    expect([existsSync(onDisk(dir)), existsSync(onDisk(`${kept}/file`))]).toEqual([false, true]);
+  });
+
+  test('are not put where a file stands in the place of a folder', async () => {
+    const dir = folder();
+    await sftp.makeDirs(at(dir));
+    await sftp.writeFile(at(`${dir}/file`), Buffer.from('x'));
+    for (const path of [`${dir}/file`, `${dir}/file/below`]) {
+      expect(await failure(sftp.makeDirs(at(path)))).toMatchObject({ kind: 'refused' });
+    }
+    expect(await failure(sftp.writeFile(at(dir), Buffer.from('x')))).toMatchObject({ kind: 'refused' });
+    expect(readFileSync(onDisk(`${dir}/file`), 'utf8')).toBe('x');
+  });
+
+  // oxfmt-ignore
+  const LITERAL_NAMES = [
+    '$(id)', '`id`', ';id', '| id', '&& id', '> out', '< in', '*', '?', '[a-z]', '{a,b}', '~', '~root', '-rf', '--', '-oX=y',
+    '#', '!', '!!', '%', '%00', '%2e%2e', '..%2f', '\\', '..\\x', 'C:', "'", '"', "'; DROP TABLE", ' ', ' lead', 'trail ',
+    'new\nline', 'tab\there', '\r', '\u001B[31m', '\u202Etxt', 'пример', 'e\u0301', '\u00E9', '🙂', '...', '. .', '.hidden', 'nul',
+    'a'.repeat(255), 'й'.repeat(127),
+  ];
+
+  test(`of ${LITERAL_NAMES.length} names that mean something to a shell are just that`, async () => {
+    const dir = folder();
+    await sftp.makeDirs(at(dir));
+    for (const name of LITERAL_NAMES) await sftp.writeFile(at(`${dir}/${name}`), Buffer.from(name));
+    expect(readdirSync(onDisk(dir)).sort()).toEqual([...LITERAL_NAMES].sort());
+    expect((await sftp.list(at(dir)))?.map(({ name }) => name).sort()).toEqual([...LITERAL_NAMES].sort());
+    for (const name of LITERAL_NAMES) {
+      expect(String(await sftp.readFile(at(`${dir}/${name}`), 1000))).toBe(name);
+      await sftp.rename(at(`${dir}/${name}`), at(`${dir}/moved`));
+      await sftp.removeFile(at(`${dir}/moved`));
+    }
+    await sftp.removeTree(at(dir));
+  });
+
+  // oxfmt-ignore
+  const NO_PATHS = [
+    '', '.', '..', '/', '//', 'x', 'x/y', './x', '../x', '~/x', '-x', '/x/..', '/x/../y', '/../x', '/./x', '/x/.', '/x//y', '/x/',
+    '/x\0', '/x\0/y', '/\uD800', '\\x', 'C:/x', `/${'a'.repeat(5000)}`, `/${'й'.repeat(2100)}`,
+  ];
+
+  test.each(NO_PATHS)('have no path %j, and nothing is asked', async (path) => {
+    const other = at('x');
+    const works = [
+      () => sftp.list(path),
+      () => sftp.stat(path),
+      () => sftp.readLink(path),
+      () => sftp.readFile(path, 1),
+      () => sftp.writeFile(path, Buffer.from('x')),
+      () => sftp.makeDirs(path),
+      () => sftp.rename(path, other),
+      () => sftp.rename(other, path),
+      () => sftp.link('x', path),
+      () => sftp.removeFile(path),
+      () => sftp.removeTree(path),
+    ];
+    for (const work of works) expect(await failure(work())).toMatchObject({ kind: 'refused', code: 'bad_path' });
+  });
+
+  test('with names that are too long are refused, and the session goes on', async () => {
+    expect(await failure(sftp.writeFile(at('a'.repeat(256)), Buffer.from('x')))).toMatchObject({ kind: 'refused' });
+    expect(await failure(sftp.link('x\0y', at('nul')))).toMatchObject({ code: 'bad_path' });
+    expect(await sftp.stat(at('nul'))).toBe(null);
+  });
+
+  test('that were on their way when the line broke are given up at once, and so is what comes after', async () => {
+    const sockets: Socket[] = [];
+    let passed = 0;
+    const relay = createServer((socket) => {
+      const onward = connect(sshd.port, '127.0.0.1');
+      sockets.push(socket, onward);
+      socket.on('data', (data) => {
+        passed += data.length;
+        if (passed > 2_000_000) for (const each of sockets) each.destroy();
+        else onward.write(data);
+      });
+      onward.pipe(socket);
+      for (const each of [socket, onward]) each.on('error', () => undefined).on('close', () => socket.destroy());
+    });
+    const port = await portOf(relay);
+    const cut = await open({ ...sshd.login, port });
+    const dir = folder();
+    await cut.makeDirs(at(dir));
+    const names = Array.from({ length: 40 }, (_, index) => at(`${dir}/${index}`));
+    const ends = await Promise.allSettled(names.map((path) => cut.writeFile(path, Buffer.alloc(100_000, 'x'))));
+    const failed = ends.filter((end) => end.status === 'rejected');
+    expect(failed.length).toBeGreaterThan(0);
+    for (const { reason } of failed) expect(reason).toMatchObject({ kind: 'unavailable' });
+    expect(await failure(cut.stat(at(dir)))).toMatchObject({ kind: 'unavailable' });
+    await cut.close();
+    relay.close();
+    // What was acknowledged is there.
+    const whole = names.filter((_, index) => ends[index]?.status === 'fulfilled');
+    const sizes = await Promise.all(whole.map(async (path) => (await sftp.stat(path))?.size));
+    expect(sizes).toEqual(whole.map(() => 100_000));
+  });
+});

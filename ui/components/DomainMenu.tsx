@@ -9,6 +9,8 @@ import {
   PropertiesIcon,
   SettingsIcon,
   ShareIcon,
+  SwapHorizontalIcon,
+  TimelineEventsIcon,
   TrashIcon,
 } from '@blueprintjs/icons';
 import { useId, type ReactElement } from 'react';
@@ -25,17 +27,23 @@ import { useRemoveDomain } from './useRemoveDomain.ts';
 import { useUrlDialog } from './useUrlDialog.ts';
 
 /** What of a domain its actions need. */
-type Domain = Pick<DomainView, 'id' | 'domain_name' | 'unicode_name'>;
+type Domain = Pick<DomainView, 'id' | 'domain_name' | 'unicode_name' | 'type'>;
 
 /** What can be opened of a domain, by the name in the address. */
 const DIALOGS = {
   domain: { icon: <EditIcon />, text: 'sites.edit' },
   dns: { icon: <GlobeNetworkIcon />, text: 'sites.dns' },
+  transfer: { icon: <SwapHorizontalIcon />, text: 'sites.transfer' },
   redirects: { icon: <FlowLinearIcon />, text: 'sites.redirects' },
   rules: { icon: <PropertiesIcon />, text: 'sites.rules' },
+  transfers: { icon: <TimelineEventsIcon />, text: 'sites.transfers' },
   checks: { icon: <HistoryIcon />, text: 'sites.history' },
 } as const satisfies Record<string, { icon: ReactElement; text: Key }>;
 type DialogName = keyof typeof DIALOGS;
+
+/** Those that a domain has: main ones are moved, reserve ones are moved to. */
+const dialogsOf = (names: readonly DialogName[], { type }: Domain): readonly DialogName[] =>
+  type === 'main' ? names : names.filter((name) => name !== 'transfer');
 
 interface MenuItemProps {
   icon: ReactElement;
@@ -111,7 +119,7 @@ function Items({ domain, place, dialogs, leave }: ItemsProps) {
   };
   return (
     <ul className={`${Classes.MENU} domain-menu`}>
-      {dialogs.map((name) => (
+      {dialogsOf(dialogs, domain).map((name) => (
         <DialogItem key={name} name={name} id={domain.id} leave={leave} />
       ))}
       <MenuLink to={`/dns?domain=${domain.domain_name}`} icon={<SettingsIcon />} text="sites.change_dns" />
@@ -171,8 +179,8 @@ export function DomainMenu({ domain, place, dialogs = ALL, align = 'end' }: Doma
   );
 }
 
-const ICONS: readonly DialogName[] = ['domain', 'dns', 'redirects'];
-const BEHIND_DOTS: readonly DialogName[] = ['rules', 'checks'];
+const ICONS: readonly DialogName[] = ['domain', 'dns', 'transfer', 'redirects'];
+const BEHIND_DOTS: readonly DialogName[] = ['rules', 'transfers', 'checks'];
 
 function DialogIcon({ name, domain }: { name: DialogName; domain: Domain }) {
   const t = useT();
@@ -185,7 +193,7 @@ function DialogIcon({ name, domain }: { name: DialogName; domain: Domain }) {
 export function DomainActions({ domain, place }: { domain: Domain; place: ToastPlace }) {
   return (
     <span className="icon-actions">
-      {ICONS.map((name) => (
+      {dialogsOf(ICONS, domain).map((name) => (
         <DialogIcon key={name} name={name} domain={domain} />
       ))}
       <DomainMenu domain={domain} place={place} dialogs={BEHIND_DOTS} />

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import type { ToastPlace } from '../components/toasts.tsx';
+import { useTransferDialog } from '../components/useTransferDialog.ts';
 import { useUrlDialog } from '../components/useUrlDialog.ts';
 
 const Domain = lazy(async () => ({ default: (await import('./Domain.tsx')).Domain }));
@@ -7,6 +8,8 @@ const DnsRecords = lazy(async () => ({ default: (await import('./DnsRecords.tsx'
 const Redirects = lazy(async () => ({ default: (await import('./Redirects.tsx')).Redirects }));
 const PageRules = lazy(async () => ({ default: (await import('./PageRules.tsx')).PageRules }));
 const DomainChecks = lazy(async () => ({ default: (await import('./DomainChecks.tsx')).DomainChecks }));
+const Transfer = lazy(async () => ({ default: (await import('./Transfer.tsx')).Transfer }));
+const TransferHistory = lazy(async () => ({ default: (await import('./TransferHistory.tsx')).TransferHistory }));
 
 /** The dialogs about one domain whose id is in the address; mounted once by each screen that lists domains. */
 export function DomainDialogs({ place }: { place: ToastPlace }) {
@@ -15,6 +18,8 @@ export function DomainDialogs({ place }: { place: ToastPlace }) {
   const redirects = useUrlDialog('redirects');
   const rules = useUrlDialog('rules');
   const checks = useUrlDialog('checks');
+  const transfer = useTransferDialog();
+  const transfers = useUrlDialog('transfers');
   return (
     <Suspense fallback={null}>
       {domain.id !== undefined && <Domain key={domain.id} id={domain.id} place={place} onClose={domain.close} />}
@@ -22,6 +27,16 @@ export function DomainDialogs({ place }: { place: ToastPlace }) {
       {redirects.id !== undefined && <Redirects key={redirects.id} id={redirects.id} onClose={redirects.close} />}
       {rules.id !== undefined && <PageRules key={rules.id} id={rules.id} onClose={rules.close} />}
       {checks.id !== undefined && <DomainChecks key={checks.id} id={checks.id} onClose={checks.close} />}
+      {transfer.id !== undefined && (
+        <Transfer
+          key={`${transfer.id} ${transfer.target}`}
+          id={transfer.id}
+          target={transfer.target}
+          place={place}
+          onClose={transfer.close}
+        />
+      )}
+      {transfers.id !== undefined && <TransferHistory key={transfers.id} id={transfers.id} onClose={transfers.close} />}
     </Suspense>
   );
 }

@@ -1,0 +1,52 @@
+import { Card } from '@blueprintjs/core';
+import type { DomainView } from '../../src/shared/domains.ts';
+import { IndexTag } from './IndexTag.tsx';
+import { HealthTag, NoData, RknTag } from './Status.tsx';
+import { T } from './T.tsx';
+
+/** The main domain as it stands before it is moved. */
+export function TransferNow({ domain }: { domain: DomainView }) {
+  const { unicode_name, domain_name, status, last_block_check_at, server_name } = domain;
+  return (
+    <Card className={`transfer-now ${status === 'blocked' ? 'transfer-blocked' : ''}`}>
+      <h3 className="bp6-heading">
+        <T k="transfer_dialog.now" />
+      </h3>
+      <p className="transfer-name" translate="no" title={domain_name}>
+        {unicode_name}
+      </p>
+      <dl>
+        <div>
+          <dt>
+            <T k="transfer_dialog.rkn" />
+          </dt>
+          <dd>
+            <RknTag status={status} checked={last_block_check_at !== null} />
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <T k="transfer_dialog.http" />
+          </dt>
+          <dd>
+            <HealthTag domain={domain} />
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <T k="sites.index" />
+          </dt>
+          <dd>
+            <IndexTag domain={domain} />
+          </dd>
+        </div>
+        <div>
+          <dt>
+            <T k="transfer_dialog.server" />
+          </dt>
+          <dd>{server_name ?? <NoData />}</dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}

@@ -6,6 +6,7 @@ import compress from 'koa-compress';
 import helmet from 'koa-helmet';
 import { authenticate, type Signed } from '../services/session.ts';
 import type { SecretsShown } from '../services/team.ts';
+import { SITE_PREVIEWS } from '../services/site-previews.ts';
 import { TEMPLATE_FILES } from '../services/template-links.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import { languageOf, type Language } from '../shared/i18n/index.ts';
@@ -28,6 +29,8 @@ const securityHeaders = helmet({
       imgSrc: [...SELF, 'data:'],
       fontSrc: SELF,
       connectSrc: SELF,
+      // Previews of sites, which may do nothing.
+      frameSrc: SELF,
       baseUri: NONE,
       formAction: NONE,
       frameAncestors: NONE,
@@ -172,10 +175,13 @@ const inHeader = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** Sends a file to be saved. A stranger may have made it: opened all the same, it may do nothing as a page of ours. */
-function send(context: Context, { name, type, content }: FileAnswer): void {
+function send(context: Context, { name, type, content, headers }: FileAnswer): void {
   const plain = name.replace(/[^\w. -]/g, '_');
-  context.set('Content-Disposition', `attachment; filename="${plain}"; filename*=UTF-8''${inHeader(name)}`);
-  context.set('Content-Security-Policy', "default-src 'none'; sandbox");
+  const saved = {
+    'Content-Disposition': `attachment; filename="${plain}"; filename*=UTF-8''${inHeader(name)}`,
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  };
+  context.set(headers ?? saved);
   context.set('X-Content-Type-Options', 'nosniff');
   context.set('Content-Type', type);
   context.body = content;
@@ -214,6 +220,11 @@ function catchErrors(server: Server) {
   };
 }
 
+function withoutToken(path: string): string {
+  const open = [TEMPLATE_FILES, SITE_PREVIEWS].find((start) => path.startsWith(start));
+  return open === undefined ? path : `${open}…`;
+}
+
 function logRequests(server: Server) {
   return async (context: Context, next: Next): Promise<void> => {
     const start = performance.now();
@@ -221,7 +232,7 @@ function logRequests(server: Server) {
     // The path alone: a query may hold what was searched for. A link that opens something by itself is not noted.
     const line = {
       method: context.method,
-      path: context.path.startsWith(TEMPLATE_FILES) ? `${TEMPLATE_FILES}…` : context.path,
+      path: withoutToken(context.path),
       status: context.status,
       ms: Math.round(performance.now() - start),
       user: context.state['user'] as number | undefined,

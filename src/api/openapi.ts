@@ -40,7 +40,7 @@ function requestBody({ body, files }: Route): object | undefined {
 }
 
 function parameters(path: string, { query }: Route): object[] {
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+  const inPath = [...path.matchAll(/[:*](\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
@@ -76,7 +76,7 @@ function operation(path: string, route: Route): object {
 export function openApi(table: Routes, version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const { method, path, route } of table) {
-    const key = path.replace(/:(\w+)/g, '{$1}');
+    const key = path.replace(/[:*](\w+)/g, '{$1}');
     paths[key] = { ...paths[key], [method.toLowerCase()]: operation(path, route) };
   }
   return {

@@ -32,11 +32,12 @@ export interface UploadedFile {
   size: number;
 }
 
-/** A file as an answer, to be saved under a name. */
+/** A file as an answer, to be saved under a name; with `headers` it is shown instead, and they say what it may do. */
 export interface FileAnswer {
   name: string;
   type: string;
   content: Buffer;
+  headers?: Record<string, string>;
 }
 
 /** Who may call: `anyone`, every signed-in `user` (the default), or an `admin`. */

@@ -1,8 +1,27 @@
+import { z } from 'zod';
+import { previewContent } from '../services/domain-sites.ts';
 import { plannedInWords } from '../services/operations.ts';
 import { findSite } from '../services/sites.ts';
 import { planDeploy, startDeploy } from '../services/deploys.ts';
+import { createPreview, findPreviewFile } from '../services/site-previews.ts';
+import { Hostname } from '../shared/domains.ts';
 import { translate } from '../shared/i18n/index.ts';
-import { idOf, Nothing, route } from './route.ts';
+import { MAX_HTML_BYTES } from '../shared/sites.ts';
+import { Id, OptionalId } from '../shared/text.ts';
+import { idOf, Nothing, route, type FileAnswer } from './route.ts';
+
+const PreviewInput = z.object({ template_id: Id, domain_name: Hostname, domain_id: OptionalId });
+
+/**
+ * Nothing of a stranger's page may act as one of ours: no script, no form, no request elsewhere. Its own parts are another
+ * origin's to it, since a sandbox has none.
+ */
+const PREVIEW_HEADERS = {
+  'Content-Security-Policy':
+    "sandbox; default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; frame-ancestors 'self'",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Access-Control-Allow-Origin': '*',
+};
 
 export const sites = {
   'GET /api/domains/:id/site': route({
@@ -22,6 +41,26 @@ export const sites = {
     body: Nothing,
     run: async ({ server, actor, params, language }) => ({
       data: plannedInWords(await planDeploy(server.config, actor, idOf(params)), language),
+    }),
+  }),
+  'POST /api/site_previews': route({
+    summary: "A site to be looked at for ten minutes: a template with a page's text, or with that of a domain's site",
+    body: PreviewInput,
+    files: ['html_file'],
+    uploadLimit: 2 * MAX_HTML_BYTES,
+    run: async ({ actor, body: { template_id, domain_name, domain_id }, files }) => {
+      const content = await previewContent(actor, template_id, domain_id, files['html_file']);
+      return createPreview(content, domain_name);
+    },
+  }),
+  'GET /api/site_previews/:token/*path': route({
+    access: 'anyone',
+    summary: 'A file of a preview, by the address that it was given',
+    answer: 'file',
+    run: async ({ params: { token = '', path = '' } }): Promise<FileAnswer> => ({
+      name: path,
+      ...findPreviewFile(token, path),
+      headers: PREVIEW_HEADERS,
     }),
   }),
 };

@@ -143,6 +143,18 @@ export async function contentFor(
   return { template_id: template, html_name: page.html_name, html: page.html };
 }
 
+/** What is to be looked at: a page that is given, else that of the caller's domain, else none. */
+export async function previewContent(
+  actor: Actor,
+  template_id: number,
+  domainId: number | null,
+  file: HtmlFile | undefined,
+): Promise<SiteContent> {
+  if (file) return { template_id, ...(await readHtmlFile(file)) };
+  const stored = domainId === null ? null : await siteOf((await findDomain(actor, domainId)).id);
+  return { template_id, html_name: stored?.html_name ?? '', html: stored?.html ?? '' };
+}
+
 /** Keeps a site and queues its deploying; neither where it can't be deployed. Throws as `startDeploy`. */
 export async function deployGiven(
   config: Config,

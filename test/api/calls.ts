@@ -75,6 +75,9 @@ const pointing = () => ({
   updateNs: 'off',
   plan: 'x',
 });
+// No domain has these ids.
+const moving = () => ({ sourceDomainId: 999_998, targetDomainId: 999_999, plan: 'x', force: false });
+const ENDS = { sourceDomainId: makeDomain, targetDomainId: makeDomain };
 const noRecords = () => ({ dns: [], copyOnTransfer: 'off', version: 'x', override: true });
 
 const deleted =
@@ -150,6 +153,9 @@ export const CALLS: Record<string, Line> = {
   // It has no site: what is outside is sites.test's.
   'POST /api/domains/:id/deploy': { object: makeDomain, body: () => ({}), answer: 422 },
   'POST /api/domains/:id/deploy/plan': { object: makeDomain, body: () => ({}), answer: 422 },
+  // There is no such template.
+  'POST /api/site_previews': { body: () => ({ template_id: 999_999, domain_name: newName() }), answer: 422 },
+  'GET /api/site_previews/:token/*path': { object: makeDomain, answer: 404 },
   'POST /api/imports/preview': { body: () => ({ text: newName() }) },
   'POST /api/imports': { body: () => ({ text: newName() }) },
   'GET /api/imports': {},
@@ -205,6 +211,20 @@ export const CALLS: Record<string, Line> = {
   'GET /api/domain_page_rules/:id': { object: makeDomain, answer: 409 },
   'DELETE /api/domain_page_rules/:domainId/:ruleId': { object: makeDomain, answer: 409 },
   'GET /api/check_domain_redirect/:id': { object: makeDomain },
+  'POST /api/trigger_auto_transfer': {
+    body: () => ({ project: 999_999 }),
+    references: { project: makeProject },
+    answer: 422,
+  },
+  'POST /api/trigger_auto_transfer/plan': {
+    body: () => ({ project: 999_999 }),
+    references: { project: makeProject },
+    answer: 422,
+  },
+  'POST /api/transfer_explicit': { body: moving, references: ENDS, answer: 422 },
+  'POST /api/transfer_explicit/plan': { body: moving, references: ENDS, answer: 422 },
+  'GET /api/domain_transfer_history/:id': { object: makeDomain },
+  'GET /api/transfer_decisions': {},
   'GET /api/domains-for-under-attack': {},
   'POST /api/manage-under-attack-mode-all': { body: () => ({ action: 'enable' }) },
   'POST /api/update-all-domains-tls': { body: () => ({ state: 'off' }) },

@@ -104,7 +104,7 @@ test('every answer carries the security headers, and none a cookie', async () =>
     const { headers, text } = await request(server, call);
     expect(headers['content-security-policy']).toBe(
       "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;font-src 'self';connect-src 'self';" +
-        "base-uri 'none';form-action 'none';frame-ancestors 'none'",
+        "frame-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'",
     );
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',

@@ -106,9 +106,17 @@ function configOf(sshd: string, folder: string, root: string, port: number, opti
   ].join('\n');
 }
 
+/** Made until it can be read: ssh2 cuts a zero off where a key begins with one, as one of 256 does. */
+function makePair(): { private: string; public: string } {
+  for (;;) {
+    const pair = ssh2.utils.generateKeyPairSync('ed25519');
+    if (!(ssh2.utils.parseKey(pair.private) instanceof Error)) return pair;
+  }
+}
+
 /** Makes a host key and returns how it is shown. */
 function makeHostKey(folder: string): string {
-  const pair = ssh2.utils.generateKeyPairSync('ed25519');
+  const pair = makePair();
   writeFileSync(join(folder, 'host_key'), pair.private, { mode: 0o600 });
   const blob = Buffer.from(pair.public.split(' ')[1] ?? '', 'base64');
   return `ssh-ed25519 SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
@@ -138,7 +146,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const port = await freePort();
   const log = join(folder, 'log');
   const read = (): string => (existsSync(log) ? readFileSync(log, 'utf8') : '');
-  const identity = ssh2.utils.generateKeyPairSync('ed25519');
+  const identity = makePair();
   let hostKey = makeHostKey(folder);
   writeFileSync(join(folder, 'authorized_keys'), `${identity.public}\n`, { mode: 0o644 });
   chmodSync(folder, 0o755);

@@ -154,7 +154,7 @@ export async function planAutoTransfer(
   actor: Actor,
   { project, use_last_reserve = false }: AutoTransferInput,
 ): Promise<AutoPlan> {
-  await refersToProject(actor, project);
+  await refersToProject(actor, project, 'project');
   return choose(project, await lookUp(config, [project]), use_last_reserve);
 }
 
@@ -192,7 +192,7 @@ export async function startAutoTransfer(
   { project, use_last_reserve = false, plan }: AutoTransferInput,
   { here = false, idem_key }: StartOptions = {},
 ): Promise<{ id: number; started: boolean; message: Said; decisions: Decision[] }> {
-  await refersToProject(actor, project);
+  await refersToProject(actor, project, 'project');
   const listed = await lookUp(config, [project]);
   const subject = `project ${project}`;
   return transaction(async () => {

@@ -36,11 +36,11 @@ export async function findProject(actor: Actor, id: number): Promise<ProjectRow>
 }
 
 /** A project named in a body or an option, by id. Throws `refused` alike for an unknown and for another's. */
-export async function refersToProject(actor: Actor, id: number): Promise<ProjectRow> {
+export async function refersToProject(actor: Actor, id: number, field = 'project_id'): Promise<ProjectRow> {
   try {
     return await findProject(actor, id);
   } catch (error) {
-    throw error instanceof AppError && error.kind === 'not_found' ? unknownReference('project_id') : error;
+    throw error instanceof AppError && error.kind === 'not_found' ? unknownReference(field) : error;
   }
 }
 

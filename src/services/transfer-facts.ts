@@ -4,6 +4,7 @@ import type { Verdict } from '../shared/blocklist.ts';
 import type { MainFacts, Observation, ProjectFacts, ReserveFacts } from '../shared/transfer-pick.ts';
 import { WITNESSES } from '../shared/transfer-pick.ts';
 import { checkBlocklist } from './blocklist.ts';
+import { zoneNameOf } from './zones.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -22,23 +23,34 @@ export async function lookUp({ blocklistDir }: Config, projects: readonly number
   return new Map(names.map((name, index) => [name, verdicts[index]?.status ?? 'unknown']));
 }
 
-/** The names that running operations work on or have locked, and which of them are transfers'. */
-async function namesAtWork(): Promise<{ all: Set<string>; transfers: Set<string> }> {
+// What is done to the zones of a whole portfolio at once, and no reason for a main to wait.
+const PROTECTION = new Set(['tls', 'under_attack']);
+
+/** The names that running operations work on or have locked, all of them, and those that matter to a main or a project. */
+async function namesAtWork(): Promise<Record<'all' | 'mains' | 'transfers', Set<string>>> {
   const rows = await select<{ kind: string; name: string }>(
     `SELECT o.kind, i.item AS name FROM operations o JOIN operation_items i ON i.operation_id = o.id
      WHERE o.state IN ('queued', 'running') AND i.state IN ('queued', 'intent')
      UNION SELECT o.kind, lock.value FROM operations o, json_each(o.locks) lock WHERE o.state IN ('queued', 'running')`,
   );
-  // They say what is done, then to what: `dns example.com`.
-  const wordsOf = (list: typeof rows): Set<string> => new Set(list.flatMap(({ name }) => name.split(' ').slice(1)));
-  return { all: wordsOf(rows), transfers: wordsOf(rows.filter(({ kind }) => kind === 'transfer')) };
+  const names = { all: new Set<string>(), mains: new Set<string>(), transfers: new Set<string>() };
+  for (const { kind, name } of rows) {
+    // They say what is done, then to what: `dns example.com`.
+    const [what = '', ...words] = name.split(' ');
+    for (const word of words) {
+      names.all.add(word);
+      if (!PROTECTION.has(what)) names.mains.add(word);
+      if (kind === 'transfer') names.transfers.add(word);
+    }
+  }
+  return names;
 }
 
-type Stored<Facts> = Omit<Facts, 'listed' | 'busy'>;
+type Stored<Facts> = Omit<Facts, 'listed' | 'busy' | 'zone'>;
 
 async function blockedMains(project: number): Promise<Stored<MainFacts>[]> {
   const rows = await select<Stored<MainFacts> & { seen: string; former: string }>(
-    `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status,
+    `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status, d.cloudflare_account_id,
        (SELECT json_group_array(json_object('verdict', c.verdict, 'entry', c.detail, 'list_version', c.list_version,
           'list_fetched_at', c.list_fetched_at))
         FROM (SELECT * FROM checks WHERE domain_id = d.id AND kind = 'blocklist' ORDER BY id DESC LIMIT ${WITNESSES}) c) AS seen,
@@ -58,7 +70,6 @@ async function blockedMains(project: number): Promise<Stored<MainFacts>[]> {
 async function reserves(project: number, now: number): Promise<Stored<ReserveFacts>[]> {
   const rows = await select<Omit<Stored<ReserveFacts>, 'failed'> & { failed: 0 | 1 }>(
     `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status, d.expired_at, d.http_status_code, d.http_error,
-       d.cloudflare_account_id,
        EXISTS (SELECT 1 FROM transfer_decisions t JOIN operations o ON o.id = t.operation_id
          WHERE t.target_id = d.id AND t.decision = 'started' AND t.created_at > $since
            AND o.state NOT IN ('queued', 'running') AND NOT EXISTS
@@ -89,14 +100,14 @@ export async function factsOf(project: number, listed: Listed, now: number): Pro
     },
   );
   const atWork = await namesAtWork();
-  const withState = <Row extends { domain_name: string }>(found: Row) => ({
-    ...found,
-    listed: listed.get(found.domain_name) ?? ('unknown' as const),
-    busy: atWork.all.has(found.domain_name),
-  });
+  const withState = <Row extends { domain_name: string }>(row: Row, names: ReadonlySet<string>) => {
+    const zone = zoneNameOf(row.domain_name);
+    const state = { listed: listed.get(row.domain_name) ?? ('unknown' as const), zone };
+    return Object.assign(row, { ...state, busy: names.has(row.domain_name) || names.has(zone) });
+  };
   const facts = {
-    mains: (await blockedMains(project)).map(withState),
-    reserves: (await reserves(project, now)).map(withState),
+    mains: (await blockedMains(project)).map((row) => withState(row, atWork.mains)),
+    reserves: (await reserves(project, now)).map((row) => withState(row, atWork.all)),
   };
   const moving = [...facts.mains, ...facts.reserves].some(({ domain_name }) => atWork.transfers.has(domain_name));
   return { ...facts, moving, last_reserve: row?.last_reserve ?? 'off', moved: await movedToday(project, now) };

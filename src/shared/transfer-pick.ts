@@ -18,6 +18,7 @@ export interface Observation {
 }
 
 interface Facts extends Pick<DomainRow, 'id' | 'domain_name' | 'type' | 'transfer_type' | 'status'> {
+  zone: string;
   /** What the list of now says. */
   listed: Verdict['status'];
   /** Another operation works on it. */
@@ -25,14 +26,13 @@ interface Facts extends Pick<DomainRow, 'id' | 'domain_name' | 'type' | 'transfe
 }
 
 /** A main domain. `observations` are the newest first, `came_from` the ids of the domains that it has replaced. */
-export interface MainFacts extends Facts {
+export interface MainFacts extends Facts, Pick<DomainRow, 'cloudflare_account_id'> {
   observations: readonly Observation[];
   came_from: readonly number[];
 }
 
 /** A reserve. `failed`: a site that was to move to it by itself did not, within the last day. */
-export interface ReserveFacts
-  extends Facts, Pick<DomainRow, 'expired_at' | 'http_status_code' | 'http_error' | 'cloudflare_account_id'> {
+export interface ReserveFacts extends Facts, Pick<DomainRow, 'expired_at' | 'http_status_code' | 'http_error'> {
   failed: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface ProjectFacts {
 }
 
 /** Why a reserve is not taken. */
-export type Unready = 'manual' | 'came_from' | 'blocked' | 'unknown' | 'expiring' | 'no_account' | 'busy' | 'failed';
+export type Unready = 'manual' | 'came_from' | 'blocked' | 'unknown' | 'expiring' | 'same_zone' | 'busy' | 'failed';
 
 /** The reserve for a main, and how many ready ones there were; or why each is none. */
 export type Found =
@@ -89,8 +89,9 @@ function unreadyFor(main: MainFacts, reserve: ReserveFacts, now: number): Unread
   if (isBlocked && main.came_from.includes(reserve.id)) return 'came_from';
   if (isBlocked) return 'blocked';
   if (listed !== 'free') return 'unknown';
-  if (expired_at !== null && Date.parse(expired_at) < now + EXPIRING_DAYS * 86_400_000) return 'expiring';
-  if (reserve.cloudflare_account_id === null) return 'no_account';
+  if (expired_at !== null && Date.parse(expired_at) <= now + EXPIRING_DAYS * 86_400_000) return 'expiring';
+  // What forwards the one would forward the other to itself.
+  if (reserve.zone === main.zone) return 'same_zone';
   if (reserve.busy) return 'busy';
   return reserve.failed ? 'failed' : null;
 }
@@ -131,6 +132,8 @@ function noneReady(unready: readonly { reason: Unready }[]): Said {
 
 /** Chooses for one main of those that are left; what is chosen is taken out of `left`. */
 function chooseFor(main: MainFacts, left: Set<ReserveFacts>, now: number, lastToo: boolean): Choice {
+  // Nothing could be forwarded.
+  if (main.cloudflare_account_id === null) return choice(main, 'declined', { key: 'auto_transfer.main_no_account' });
   const found = pickReserve(main, [...left], now);
   if (found.pick === null) return choice(main, 'declined', noneReady(found.unready));
   const target = found.pick.domain_name;

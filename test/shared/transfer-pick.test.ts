@@ -36,6 +36,8 @@ const main = (change: Partial<MainFacts> = {}): MainFacts => ({
   busy: false,
   observations: WITNESSED.map((observation) => ({ ...observation, entry: `main-${change.id ?? 1}.example` })),
   came_from: [],
+  cloudflare_account_id: 1,
+  zone: `main-${change.id ?? 1}.example`,
   ...change,
 });
 const reserve = (id: number, change: Partial<ReserveFacts> = {}): ReserveFacts => ({
@@ -50,7 +52,7 @@ const reserve = (id: number, change: Partial<ReserveFacts> = {}): ReserveFacts =
   expired_at: inDays(100),
   http_status_code: 200,
   http_error: null,
-  cloudflare_account_id: 1,
+  zone: `reserve-${id}.example`,
   ...change,
 });
 const project = (change: Partial<ProjectFacts> = {}): ProjectFacts => ({
@@ -77,7 +79,8 @@ describe('a reserve', () => {
     ['unknown', { listed: 'unknown' }],
     ['expiring', { expired_at: inDays(29.9) }],
     ['expiring', { expired_at: inDays(-1) }],
-    ['no_account', { cloudflare_account_id: null }],
+    ['same_zone', { zone: 'main-1.example' }],
+    ['expiring', { expired_at: inDays(30) }],
     ['busy', { busy: true }],
     ['failed', { failed: true }],
   ])('is not taken: %s %o', (reason, change) => {
@@ -178,6 +181,12 @@ describe('by itself', () => {
     const reserves = [reserve(11), reserve(12, { listed: 'blocked' })];
     expect(alone({ reserves })).toEqual([[1, 'declined', null, 'auto_transfer.last']]);
     expect(alone({ reserves, last_reserve: 'on' })).toEqual([[1, 'started', 11, 'auto_transfer.chosen']]);
+  });
+
+  it('a main that is in no CDN account stays: nothing of it could be forwarded', () => {
+    const mains = [main({ cloudflare_account_id: null })];
+    expect(alone({ mains })).toEqual([[1, 'declined', null, 'auto_transfer.main_no_account']]);
+    expect(asked({ mains })).toEqual([[1, 'declined', null, 'auto_transfer.main_no_account']]);
   });
 
   it('without a ready reserve the one reason for all is said', () => {

@@ -1,11 +1,12 @@
 import { Button } from '@blueprintjs/core';
-import { AddIcon, EditIcon, TrashIcon } from '@blueprintjs/icons';
+import { AddIcon, EditIcon, SwapHorizontalIcon, TrashIcon } from '@blueprintjs/icons';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { ProjectView } from '../../src/shared/projects.ts';
 import { call, refresh } from '../api.ts';
 import { Confirm } from '../dialogs/Confirm.tsx';
 import { useT } from '../language.ts';
+import { AutoTransferNotes } from './AutoTransferNotes.tsx';
 import { EmptyState } from './EmptyState.tsx';
 import { useManagedDomains } from './managedDomains.tsx';
 import { ProjectDomains } from './ProjectDomains.tsx';
@@ -15,6 +16,7 @@ import { T } from './T.tsx';
 import { useKeys } from './useKeys.ts';
 
 const Project = lazy(async () => ({ default: (await import('../dialogs/Project.tsx')).Project }));
+const AutoTransfer = lazy(async () => ({ default: (await import('../dialogs/AutoTransfer.tsx')).AutoTransfer }));
 const NewDomain = lazy(async () => ({ default: (await import('../dialogs/Domain.tsx')).NewDomain }));
 
 /** What is looked for in a project and how its two tables are sorted; a part of the address. */
@@ -86,7 +88,7 @@ function Tables({ project, view, onView }: Omit<ProjectDetailProps, 'onChoose'>)
 
 /** One project: what can be done with it, and its domains. */
 export function ProjectDetail({ project, view, onView, onChoose }: ProjectDetailProps) {
-  const [dialog, setDialog] = useState<'add' | 'rename' | 'delete'>();
+  const [dialog, setDialog] = useState<'add' | 'rename' | 'delete' | 'auto'>();
   const remove = useDeletion(project, onChoose);
   const close = (): void => setDialog(undefined);
   const domains = project.main_count + project.transfer_count;
@@ -100,6 +102,13 @@ export function ProjectDetail({ project, view, onView, onChoose }: ProjectDetail
         <h2 className="bp6-heading project-title">{project.name}</h2>
         <div className="screen-actions">
           {domains > 0 && add}
+          {project.main_count > 0 && (
+            <Button
+              icon={<SwapHorizontalIcon />}
+              text={<T k="auto_transfer.button" />}
+              onClick={() => setDialog('auto')}
+            />
+          )}
           <Button icon={<EditIcon />} text={<T k="projects.rename" />} onClick={() => setDialog('rename')} />
           <Button
             icon={<TrashIcon />}
@@ -108,6 +117,7 @@ export function ProjectDetail({ project, view, onView, onChoose }: ProjectDetail
           />
         </div>
       </div>
+      <AutoTransferNotes project={project.id} />
       {domains > 0 ? (
         <Tables project={project} view={view} onView={onView} />
       ) : (
@@ -126,6 +136,7 @@ export function ProjectDetail({ project, view, onView, onChoose }: ProjectDetail
       )}
       <Suspense fallback={null}>
         {dialog === 'add' && <NewDomain projectId={project.id} place="project" onClose={close} />}
+        {dialog === 'auto' && <AutoTransfer project={project} onClose={close} />}
         {dialog === 'rename' && <Project project={project} onClose={close} />}
       </Suspense>
       {dialog === 'delete' && (

@@ -1,6 +1,8 @@
+import { FormGroup, Switch } from '@blueprintjs/core';
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useForm } from 'react-hook-form';
-import { ProjectInput } from '../../src/shared/projects.ts';
+import { useId } from 'react';
+import { Controller, useForm } from 'react-hook-form';
+import { ProjectChange, type ProjectView } from '../../src/shared/projects.ts';
 import { call } from '../api.ts';
 import { FormDialog } from '../components/FormDialog.tsx';
 import { TextField, useSubmit } from '../components/Form.tsx';
@@ -10,18 +12,19 @@ import { toast } from '../components/toasts.tsx';
 import { useT } from '../language.ts';
 
 interface ProjectProps {
-  /** The project to rename; without one a new one is created. */
-  project?: { id: number; name: string } | undefined;
+  /** The project to change; without one a new one is created. */
+  project?: Pick<ProjectView, 'id' | 'name' | 'last_reserve'> | undefined;
   onSaved?: (id: number) => void;
   onClose: () => void;
 }
 
-/** One field: the name of a project. */
+/** The name of a project; once it is there, also whether automatic transfer may use its last reserve. */
 export function Project({ project, onSaved, onClose }: ProjectProps) {
   const t = useT();
+  const helpId = useId();
   const form = useForm({
-    defaultValues: { name: project?.name ?? '' },
-    resolver: zodResolver(ProjectInput, undefined, { raw: true }),
+    defaultValues: { name: project?.name ?? '', ...(project && { last_reserve: project.last_reserve }) },
+    resolver: zodResolver(ProjectChange, undefined, { raw: true }),
   });
   const submit = useSubmit(
     form,
@@ -47,6 +50,29 @@ export function Project({ project, onSaved, onClose }: ProjectProps) {
     >
       {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the only field of a dialog that was opened by hand */}
       <TextField form={form} name="name" label={<T k="projects.name" />} autoComplete="off" autoFocus />
+      {project && (
+        <Controller
+          control={form.control}
+          name="last_reserve"
+          render={({ field: { ref, value, onChange } }) => (
+            <FormGroup
+              helperText={
+                <span id={helpId}>
+                  <T k="auto_transfer.setting_help" />
+                </span>
+              }
+            >
+              <Switch
+                inputRef={ref}
+                checked={value === 'on'}
+                aria-describedby={helpId}
+                labelElement={<T k="auto_transfer.setting" />}
+                onChange={(event) => onChange(event.currentTarget.checked ? 'on' : 'off')}
+              />
+            </FormGroup>
+          )}
+        />
+      )}
     </FormDialog>
   );
 }

@@ -3,6 +3,7 @@ import { lazy, Suspense, useCallback, useState } from 'react';
 import type { DomainFilter } from '../../src/shared/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useCall } from '../api.ts';
+import { AutoTransferNotes } from '../components/AutoTransferNotes.tsx';
 import { BlocklistLine } from '../components/BlocklistLine.tsx';
 import { CheckButton } from '../components/CheckButton.tsx';
 import { Counters } from '../components/Counters.tsx';
@@ -72,6 +73,7 @@ export function Dashboard() {
       }
     >
       <HeldRuns />
+      <AutoTransferNotes />
       <BlocklistLine />
       {counts?.all === 0 ? (
         <FirstSteps onTelegram={() => setDialog('telegram')} />

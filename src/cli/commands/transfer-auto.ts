@@ -1,0 +1,205 @@
+import type { Command } from 'commander';
+import type { Actor } from '../../services/scope.ts';
+import type { Decision } from '../../services/transfer-decisions.ts';
+import { isFinal, type OperationItemView, type OperationView } from '../../shared/operations.ts';
+import type { Choice } from '../../shared/transfer-pick.ts';
+import { usageError, type Context, type Opened } from '../context.ts';
+import { watchInterrupt, type Interrupt } from '../interrupt.ts';
+import type { Column, Failure, Result } from '../output.ts';
+import { act } from '../run.ts';
+import { startProgress } from '../show-progress.ts';
+import type { HelpTexts } from '../texts/ru.ts';
+
+interface AutoFlags {
+  project?: string;
+  all?: boolean;
+  dryRun?: boolean;
+  useLastReserve?: boolean;
+}
+
+/** What is decided about a domain, and what came of it; `state` is that of the operation's item. */
+interface Line {
+  domain: string;
+  target: string | null;
+  decision: Choice['decision'];
+  reason: string;
+  operation: number | null;
+  state: OperationItemView['state'] | null;
+  error: string | null;
+}
+
+const COLUMNS: Column[] = ['domain', 'target', 'decision', 'reason', 'operation', 'state', 'error'].map((field) => ({
+  field,
+  title: field,
+}));
+
+/** Adds `transfer auto`: for a project as a person asks for it, or for all that may move by itself. */
+export function defineAuto(noun: Command, help: HelpTexts): void {
+  noun
+    .command('auto')
+    .description(help['transfer auto'])
+    .option('-p, --project <name>', help['transfer.auto_project'])
+    .option('--all', help['transfer.auto_all'])
+    .option('--use-last-reserve', help['transfer.auto_last'])
+    .option('--dry-run', help.dry_run)
+    .action(act(transferAuto));
+}
+
+async function transferAuto(context: Context, flags: AutoFlags): Promise<Result> {
+  const { project, all = false, useLastReserve = false } = flags;
+  if (project === undefined && !all) throw usageError('cli.needs_flag', { flag: '--project, --all' });
+  if (all && (project !== undefined || useLastReserve)) {
+    throw usageError('cli.conflict', { reason: '--all; --project, --use-last-reserve' });
+  }
+  const opened = await context.open();
+  return project === undefined
+    ? moveAll(context, opened, flags)
+    : moveProject(context, opened, project, { ...flags, useLastReserve });
+}
+
+async function moveProject(
+  context: Context,
+  { config, actor }: Opened,
+  name: string,
+  { dryRun, useLastReserve }: AutoFlags,
+): Promise<Result> {
+  const [{ projectNamed }, { planAutoTransfer, startAutoTransfer }] = await Promise.all([
+    import('../../services/projects.ts'),
+    import('../../services/auto-transfers.ts'),
+  ]);
+  const { id: project } = await projectNamed(actor, name);
+  const request = { project, use_last_reserve: useLastReserve };
+  const { choices, plan } = await planAutoTransfer(config, actor, request);
+  if (dryRun) return rehearsal(context, choices);
+  if (choices.length === 0) return { items: [], note: () => context.say('auto_transfer.nothing_blocked') };
+  await confirmMoves(context, choices);
+  await prepare(config);
+  const { id, decisions } = await startAutoTransfer(config, actor, { ...request, plan }, { here: true });
+  return carryOut(context, actor, [id], decisions);
+}
+
+async function moveAll(context: Context, { config, actor }: Opened, { dryRun }: AutoFlags): Promise<Result> {
+  const { runAutoTransfers } = await import('../../services/auto-transfers.ts');
+  const looked = await runAutoTransfers(config, actor, { dryRun: true });
+  if (dryRun) return rehearsal(context, looked.decisions);
+  if (looked.decisions.some(({ target }) => target)) await confirmMoves(context, looked.decisions);
+  await prepare(config);
+  const { decisions } = await runAutoTransfers(config, actor, { here: true });
+  return carryOut(
+    context,
+    actor,
+    decisions.flatMap(({ operation_id }) => operation_id ?? []),
+    decisions,
+  );
+}
+
+async function prepare(config: Opened['config']): Promise<void> {
+  const [{ registerFlows }, { flows }] = await Promise.all([
+    import('../../operations/engine.ts'),
+    import('../../services/flows.ts'),
+  ]);
+  registerFlows(flows(config));
+}
+
+const lineOf = (context: Context, choice: Choice, operation: number | null = null): Line => ({
+  domain: choice.main.domain_name,
+  target: choice.target?.domain_name ?? null,
+  decision: choice.decision,
+  reason: context.say(choice.reason.key, choice.reason.params),
+  operation,
+  state: null,
+  error: null,
+});
+
+const summaryOf = (choices: readonly Choice[]) => {
+  const count = (decision: Choice['decision']): number => choices.filter((one) => one.decision === decision).length;
+  return { total: choices.length, started: count('started'), declined: count('declined'), waiting: count('waiting') };
+};
+
+function rehearsal(context: Context, choices: readonly Choice[]): Result {
+  const items = choices.map((choice) => lineOf(context, choice));
+  const note = (): string => context.say(items.length === 0 ? 'auto_transfer.nothing' : 'cli.dry_run');
+  return { items, columns: COLUMNS.slice(0, 4), summary: summaryOf(choices), data: { dry_run: true }, note };
+}
+
+async function confirmMoves(context: Context, choices: readonly Choice[]): Promise<void> {
+  const moves = choices.flatMap(({ main, target }) => (target ? [`${main.domain_name} → ${target.domain_name}`] : []));
+  const { confirm } = await import('../secret.ts');
+  await confirm(context, context.say('auto_transfer.confirm', { n: moves.length, moves: moves.join(', ') }));
+}
+
+/** Runs the operations to their ends, or to the first Ctrl-C, and says what came of each domain. */
+async function carryOut(
+  context: Context,
+  actor: Actor,
+  ids: readonly number[],
+  decisions: readonly Decision[],
+): Promise<Result> {
+  const interrupt = watchInterrupt();
+  const [{ runOperation }, { failedForAway, findOperation, listItems, viewOf }] = await Promise.all([
+    import('../../operations/engine.ts'),
+    import('../../services/operations.ts'),
+  ]);
+  const { language } = context.asked;
+  const lines = decisions.map((decision) => lineOf(context, decision, decision.operation_id));
+  const ends: End[] = [];
+  for (const id of ids) {
+    const progress = startProgress(context, 'transfer auto', context.say('cli.operation_running', { id }));
+    try {
+      if (!interrupt.signal.aborted) {
+        await runOperation(id, { signal: interrupt.signal, onProgress: progress.update });
+      }
+    } finally {
+      await progress.end();
+    }
+    const { data } = await listItems(actor, language, id);
+    for (const { item, state, error } of data) {
+      const line = lines.find(({ domain, operation }) => operation === id && item.split(' ').includes(domain));
+      if (line) Object.assign(line, { state, error });
+    }
+    ends.push({ view: await viewOf(await findOperation(actor, id), language), isAway: await failedForAway(id) });
+  }
+  const failure = failureOf(context, lines, ends, interrupt);
+  const note = (): string => ends.map(({ view }) => view.message).join('\n') || context.say('auto_transfer.nothing');
+  return {
+    items: lines,
+    columns: COLUMNS,
+    summary: summaryOf(decisions),
+    note,
+    ...(failure && { failure, exit: failure.exit }),
+  };
+}
+
+interface End {
+  view: OperationView;
+  isAway: boolean;
+}
+
+/** What was declined did not come about, either; what waits was not to. */
+function failureOf(
+  { say }: Context,
+  lines: readonly Line[],
+  ends: readonly End[],
+  interrupt: Interrupt,
+): Failure | undefined {
+  const left = ends.find(({ view }) => !isFinal(view.state));
+  if (left) {
+    const { id, done, total } = left.view;
+    if (!interrupt.signal.aborted) return { exit: 75, code: 'busy', message: say('operation.busy', { id }) };
+    const message = say('cli.operation_interrupted', { id, done, total });
+    return { exit: interrupt.exit(), code: 'interrupted', message };
+  }
+  const asked = lines.filter(({ decision }) => decision !== 'waiting');
+  const failed = asked.filter(({ decision, state }) => decision === 'declined' || state === 'failed');
+  const [first] = failed;
+  if (!first) return undefined;
+  const params = {
+    failed: failed.length,
+    total: asked.length,
+    first: `${first.domain}: ${first.error ?? first.reason}`,
+  };
+  const message = say('cli.some_failed', params);
+  if (failed.length < asked.length) return { exit: 5, code: 'partial', message };
+  const isAway = ends.length > 0 && ends.every((end) => end.isAway);
+  return { exit: isAway ? 6 : 1, code: isAway ? 'unavailable' : 'failed', message };
+}

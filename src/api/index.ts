@@ -1,3 +1,4 @@
+import { autoTransfers } from './auto-transfers.ts';
 import { checks } from './checks.ts';
 import { cloudflareAccounts } from './cloudflare-accounts.ts';
 import { cloudflareGroups } from './cloudflare-groups.ts';
@@ -13,6 +14,7 @@ import { session } from './session.ts';
 import { sites } from './sites.ts';
 import { system } from './system.ts';
 import { templates } from './templates.ts';
+import { transfers } from './transfers.ts';
 
 /** Every call of the API: method and path to its route. A noun's file is spread in here, and that is all. */
 export const api = {
@@ -31,6 +33,8 @@ export const api = {
   ...dns,
   ...sites,
   ...protection,
+  ...autoTransfers,
+  ...transfers,
 };
 
 /** The API's type: the browser's calls are typed by it. */

@@ -35,9 +35,9 @@ export async function askedBefore({
   kind,
   user_id,
   idem_key,
-}: Pick<Request, 'kind' | 'user_id' | 'idem_key'>): Promise<{ id: number; input: string } | null> {
-  const [asked] = await select<{ id: number; input: string }>(
-    'SELECT id, input FROM operations WHERE kind = $kind AND idem_key = $key',
+}: Pick<Request, 'kind' | 'user_id' | 'idem_key'>): Promise<{ id: number; subject: string } | null> {
+  const [asked] = await select<{ id: number; subject: string }>(
+    'SELECT id, subject FROM operations WHERE kind = $kind AND idem_key = $key',
     { kind, key: keyOf({ user_id, idem_key }) },
   );
   return asked ?? null;

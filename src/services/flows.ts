@@ -7,6 +7,7 @@ import { dnsChangeFlow } from './dns-change.ts';
 import { dnsEditFlow } from './dns.ts';
 import { ruleDeleteFlow } from './domain-rules.ts';
 import { protectionFlows } from './protection.ts';
+import { transferFlow } from './transfers.ts';
 
 /** Every kind of long work: a line each. */
 export const flows = (config: Config): Flow[] => [
@@ -16,5 +17,6 @@ export const flows = (config: Config): Flow[] => [
   dnsEditFlow(config),
   ruleDeleteFlow(config),
   deployFlow(config),
+  transferFlow(config),
   restoreFlow,
 ];

@@ -1,7 +1,5 @@
 import { select } from '../../db/index.ts';
 import type { NewItem } from '../operations/flow.ts';
-import type { Flow } from '../operations/flow.ts';
-import { itemFlow } from '../operations/items.ts';
 import { enqueue } from '../operations/queue.ts';
 import type { DomainRow } from '../shared/domains.ts';
 import { unknownReference } from '../shared/errors.ts';
@@ -158,5 +156,3 @@ export async function queueTransfers(
     here,
   );
 }
-
-export const waitingFlow: Flow = itemFlow('transfer', { open: async () => undefined, acts: () => [] });

@@ -77,7 +77,6 @@ const pointing = () => ({
 });
 // No domain has these ids.
 const moving = () => ({ sourceDomainId: 999_998, targetDomainId: 999_999, plan: 'x', force: false });
-const ENDS = { sourceDomainId: makeDomain, targetDomainId: makeDomain };
 const noRecords = () => ({ dns: [], copyOnTransfer: 'off', version: 'x', override: true });
 
 const deleted =
@@ -221,8 +220,8 @@ export const CALLS: Record<string, Line> = {
     references: { project: makeProject },
     answer: 422,
   },
-  'POST /api/transfer_explicit': { body: moving, references: ENDS, answer: 422 },
-  'POST /api/transfer_explicit/plan': { body: moving, references: ENDS, answer: 422 },
+  'POST /api/transfer_explicit': { body: moving, references: { sourceDomainId: makeDomain }, answer: 422 },
+  'POST /api/transfer_explicit/plan': { body: moving, references: { sourceDomainId: makeDomain }, answer: 422 },
   'GET /api/domain_transfer_history/:id': { object: makeDomain },
   'GET /api/transfer_decisions': {},
   'GET /api/domains-for-under-attack': {},

@@ -1,0 +1,31 @@
+import { plannedInWords } from '../services/operations.ts';
+import { planTransfer, startTransfer, transferHistory } from '../services/transfers.ts';
+import { Paging } from '../shared/domains.ts';
+import { translate } from '../shared/i18n/index.ts';
+import { TransferInput } from '../shared/transfer-plan.ts';
+import { idOf, route } from './route.ts';
+
+export const transfers = {
+  'POST /api/transfer_explicit': route({
+    summary: 'Move the site of a main domain to a reserve of its project',
+    body: TransferInput,
+    run: async ({ server, actor, body, language, idempotencyKey }) => {
+      const { id } = await startTransfer(server.config, actor, body, { idem_key: idempotencyKey });
+      return { message: translate(language, 'transfer.started'), operation: { id } };
+    },
+  }),
+  'POST /api/transfer_explicit/plan': route({
+    summary: 'What transfer_explicit would change, found by looking, and how ready the reserve is; nothing is written',
+    body: TransferInput,
+    run: async ({ server, actor, body, language }) => {
+      const { warnings, ...plan } = await planTransfer(server.config, actor, body);
+      const said = warnings.map(({ key, params }) => ({ code: key, text: translate(language, key, params) }));
+      return { data: { ...plannedInWords(plan, language), warnings: said } };
+    },
+  }),
+  'GET /api/domain_transfer_history/:id': route({
+    summary: 'The moves that a domain took part in, newest first',
+    query: Paging,
+    run: ({ actor, params, query }) => transferHistory(actor, idOf(params), query),
+  }),
+};

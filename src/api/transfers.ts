@@ -18,9 +18,9 @@ export const transfers = {
     summary: 'What transfer_explicit would change, found by looking, and how ready the reserve is; nothing is written',
     body: TransferInput,
     run: async ({ server, actor, body, language }) => {
-      const { warnings, ...plan } = await planTransfer(server.config, actor, body);
+      const { readiness, warnings, ...plan } = await planTransfer(server.config, actor, body);
       const said = warnings.map(({ key, params }) => ({ code: key, text: translate(language, key, params) }));
-      return { data: { ...plannedInWords(plan, language), warnings: said } };
+      return { data: { ...plannedInWords(plan, language), readiness, warnings: said } };
     },
   }),
   'GET /api/domain_transfer_history/:id': route({

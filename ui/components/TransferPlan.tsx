@@ -1,4 +1,4 @@
-import { Callout } from '@blueprintjs/core';
+import { Callout, Checkbox } from '@blueprintjs/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { planLines } from '../../src/shared/plan-words.ts';
 import { useT } from '../language.ts';
@@ -6,10 +6,54 @@ import { Failed, Skeleton } from './DataTable.tsx';
 import { PlanLines } from './PlanLines.tsx';
 import { Said, T } from './T.tsx';
 import { TransferReadiness } from './TransferReadiness.tsx';
-import type { TransferPlanned } from './useTransferPlan.ts';
+import { isGrave, type TransferPlanned } from './useTransferPlan.ts';
+
+interface Confirming {
+  /** The reserve. */
+  name: string;
+  /** The codes of warnings that were confirmed. */
+  confirmed: ReadonlySet<string>;
+  onConfirm: (code: string, on: boolean) => void;
+}
+
+function Warnings({ planned, confirmed, onConfirm }: Confirming & { planned: TransferPlanned }) {
+  return planned.warnings.map((warning) => {
+    const { code, text } = warning;
+    const grave = isGrave(warning);
+    return (
+      <Callout key={code} compact intent={grave ? 'danger' : 'warning'} className="form-failure">
+        <Said text={text} />
+        {grave && (
+          <Checkbox checked={confirmed.has(code)} onChange={(event) => onConfirm(code, event.target.checked)}>
+            <T k="transfer_dialog.force" />
+          </Checkbox>
+        )}
+      </Callout>
+    );
+  });
+}
+
+function Planned({ planned, ...confirming }: Confirming & { planned: TransferPlanned }) {
+  const t = useT();
+  return (
+    <>
+      <TransferReadiness readiness={planned.readiness} name={confirming.name} />
+      <h3 className="bp6-heading">
+        <T k="transfer_dialog.plan" />
+      </h3>
+      <PlanLines lines={planLines(t, planned.acts)} />
+      <Warnings planned={planned} {...confirming} />
+      {planned.failed.map(({ item, error }) => (
+        <Callout key={item} compact intent="danger" className="form-failure">
+          <Said text={error} />
+        </Callout>
+      ))}
+    </>
+  );
+}
 
 /** What moving to the chosen reserve changes, step by step, and what speaks against it. */
-export function TransferPlan({ plan, name }: { plan: UseQueryResult<TransferPlanned>; name: string }) {
+export function TransferPlan({ plan, ...confirming }: Confirming & { plan: UseQueryResult<TransferPlanned> }) {
   const t = useT();
   const { data, error, isFetching, refetch } = plan;
   if (error && !isFetching) {
@@ -17,25 +61,7 @@ export function TransferPlan({ plan, name }: { plan: UseQueryResult<TransferPlan
   }
   return (
     <section className="transfer-plan" aria-live="polite" aria-busy={isFetching}>
-      {data ? <Planned planned={data} name={name} /> : <Skeleton label={t('transfer_dialog.planning')} />}
+      {data ? <Planned planned={data} {...confirming} /> : <Skeleton label={t('transfer_dialog.planning')} />}
     </section>
-  );
-}
-
-function Planned({ planned, name }: { planned: TransferPlanned; name: string }) {
-  const t = useT();
-  return (
-    <>
-      <TransferReadiness readiness={planned.readiness} name={name} />
-      <h3 className="bp6-heading">
-        <T k="transfer_dialog.plan" />
-      </h3>
-      <PlanLines lines={planLines(t, planned.acts)} />
-      {planned.failed.map(({ item, error }) => (
-        <Callout key={item} compact intent="warning" className="form-failure">
-          <Said text={error} />
-        </Callout>
-      ))}
-    </>
   );
 }

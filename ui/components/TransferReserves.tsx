@@ -133,6 +133,12 @@ function Options({ id, label, source, total, active, chosen, onChoose, activeRow
   );
 }
 
+/** The field comes after the dialog has opened and put the focus on a button. */
+function focusOnce(field: HTMLInputElement | null): void {
+  const { activeElement } = document;
+  if (field && (activeElement === document.body || activeElement?.matches('.form-dialog button'))) field.focus();
+}
+
 /** The reserve domains of a project: typed letters filter them, arrows walk, Enter chooses. */
 export function TransferReserves({ project, chosen, onChoose, onAdd }: TransferReservesProps) {
   const t = useT();
@@ -166,6 +172,7 @@ export function TransferReserves({ project, chosen, onChoose, onAdd }: TransferR
     );
   }
   const combobox = {
+    inputRef: focusOnce,
     role: 'combobox',
     'aria-expanded': total > 0,
     'aria-controls': id,

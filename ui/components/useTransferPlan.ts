@@ -1,32 +1,27 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import type { LineAct } from '../../src/shared/plan-words.ts';
-import type { Readiness } from '../../src/shared/transfer-plan.ts';
-import { call } from '../api.ts';
+import { call, type AnswerOf } from '../api.ts';
 
 const PLAN = 'POST /api/transfer_explicit/plan';
 
-// SHIM
-export interface TransferPlanned {
-  readiness: Readiness;
-  acts: LineAct[];
-  failed: { item: string; error: string }[];
-  hash: string;
-}
-type Loose = (name: string, input: unknown) => Promise<{ data: TransferPlanned; message: string }>;
-export const looseCall = call as unknown as Loose;
+export type TransferPlanned = AnswerOf<typeof PLAN>['data'];
 
-/** The two domains of a transfer. `force`: the reserve is taken although something speaks against it. */
+/** The two domains of a transfer. */
 export interface TransferPair {
   sourceDomainId: number;
   targetDomainId: number;
-  force: boolean;
 }
+
+export const BLOCKED = 'transfer.target_blocked';
+const GRAVE = new Set<string>([BLOCKED, 'transfer.dns_many']);
+
+/** Whether a warning has to be confirmed, one by one: such a plan is carried out only for those who insist. */
+export const isGrave = ({ code }: { code: string }): boolean => GRAVE.has(code);
 
 /** What a transfer would change. Looked at anew each time: the plan that is carried out has to be the one that was read. */
 export const useTransferPlan = (pair: TransferPair | undefined): UseQueryResult<TransferPlanned> =>
   useQuery<TransferPlanned>({
     queryKey: [PLAN, pair],
-    queryFn: async ({ signal }) => (await looseCall(PLAN, { body: pair, signal })).data,
+    queryFn: async ({ signal }) => (await call(PLAN, { body: pair, signal })).data,
     enabled: pair !== undefined,
     staleTime: Infinity,
     gcTime: 0,

@@ -2,7 +2,8 @@ import { Button, Callout } from '@blueprintjs/core';
 import { ArrowRightIcon } from '@blueprintjs/icons';
 import { lazy, Suspense, useState, type FormEvent } from 'react';
 import type { DomainView } from '../../src/shared/domains.ts';
-import { ApiError, messageOf, refresh, useCall } from '../api.ts';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import { ApiError, call, messageOf, refresh, useCall } from '../api.ts';
 import { Failed, Skeleton } from '../components/DataTable.tsx';
 import { EmptyState } from '../components/EmptyState.tsx';
 import { FormDialog } from '../components/FormDialog.tsx';
@@ -12,7 +13,7 @@ import { toast, type ToastPlace } from '../components/toasts.tsx';
 import { TransferNow } from '../components/TransferNow.tsx';
 import { TransferPlan } from '../components/TransferPlan.tsx';
 import { TransferReserves } from '../components/TransferReserves.tsx';
-import { looseCall, useTransferPlan } from '../components/useTransferPlan.ts';
+import { BLOCKED, isGrave, useTransferPlan, type TransferPair } from '../components/useTransferPlan.ts';
 import { useT } from '../language.ts';
 import './Transfer.css';
 
@@ -28,49 +29,58 @@ interface TransferProps {
   onClose: () => void;
 }
 
-/** What is chosen: a blocked reserve is asked about first. */
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** What is chosen, and which warnings were confirmed: a blocked reserve is asked about first. */
 function useChoice() {
   const [chosen, setChosen] = useState<DomainView>();
-  const [force, setForce] = useState(false);
   const [asked, setAsked] = useState<DomainView>();
+  const [confirmed, setConfirmed] = useState(NOTHING);
   return {
     chosen,
-    force,
     asked,
+    confirmed,
     choose: (domain: DomainView): void => {
-      if (domain.id === chosen?.id) return;
-      if (domain.status === 'blocked') return setAsked(domain);
-      setAsked(undefined);
-      setForce(false);
+      const isBlocked = domain.status === 'blocked' && domain.id !== chosen?.id;
+      setAsked(isBlocked ? domain : undefined);
+      if (isBlocked || domain.id === chosen?.id) return;
       setChosen(domain);
+      setConfirmed(NOTHING);
     },
     chooseAnyway: (): void => {
       setChosen(asked);
-      setForce(true);
       setAsked(undefined);
+      setConfirmed(new Set([BLOCKED]));
     },
+    confirm: (code: string, on: boolean): void =>
+      setConfirmed(new Set([...confirmed].filter((other) => other !== code).concat(on ? [code] : []))),
   };
 }
 
-interface PairProps extends Omit<TransferProps, 'id'> {
-  domain: DomainView & { project_id: number };
+type Plan = ReturnType<typeof useTransferPlan>;
+
+/** Why nothing can be moved yet. */
+function whyNot(chosen: DomainView | undefined, plan: Plan, confirmed: ReadonlySet<string>): Key | undefined {
+  if (!chosen) return 'transfer_dialog.choose_first';
+  if (plan.isFetching) return 'transfer_dialog.planning';
+  if (!plan.data || plan.data.failed.length > 0) return 'transfer_dialog.plan_failed';
+  const isOpen = plan.data.warnings.some((warning) => isGrave(warning) && !confirmed.has(warning.code));
+  return isOpen ? 'transfer_dialog.confirm_first' : undefined;
 }
 
-function Pair({ domain, target, place, onClose }: PairProps) {
+/** Sends the plan that was read. One that no longer holds is shown anew; what was chosen stays whatever happens. */
+function useStart(pair: TransferPair | undefined, plan: Plan, onClose: () => void) {
   const t = useT();
-  const { chosen, force, asked, ...choice } = useChoice();
-  const [adding, setAdding] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
-  useGiven(domain, target, choice.choose);
-  const pair = chosen && { sourceDomainId: domain.id, targetDomainId: chosen.id, force };
-  const plan = useTransferPlan(pair);
   const start = async (): Promise<void> => {
     if (!pair || !plan.data) return;
     setBusy(true);
     setFailure(undefined);
+    const force = plan.data.warnings.some(isGrave);
     try {
-      const { message } = await looseCall('POST /api/transfer_explicit', { body: { ...pair, plan: plan.data.hash } });
+      const body = { ...pair, plan: plan.data.hash, force };
+      const { message } = await call('POST /api/transfer_explicit', { body });
       toast.success(message, { timeout: STARTED_MS });
       void refresh('GET /api/operations');
       onClose();
@@ -80,11 +90,25 @@ function Pair({ domain, target, place, onClose }: PairProps) {
       setBusy(false);
     }
   };
+  return { start, busy, failure };
+}
+
+interface PairProps extends Omit<TransferProps, 'id'> {
+  domain: DomainView & { project_id: number };
+}
+
+function Pair({ domain, target, place, onClose }: PairProps) {
+  const { chosen, asked, confirmed, ...choice } = useChoice();
+  const [adding, setAdding] = useState(false);
+  useGiven(domain, target, choice.choose);
+  const pair = chosen && { sourceDomainId: domain.id, targetDomainId: chosen.id };
+  const plan = useTransferPlan(pair);
+  const { start, busy, failure } = useStart(pair, plan, onClose);
+  const reason = whyNot(chosen, plan, confirmed);
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!busy && isReady) void start();
+    if (!busy && reason === undefined) void start();
   };
-  const isReady = plan.data !== undefined && !plan.isFetching;
   const action = chosen ? (
     <T k="transfer_dialog.submit" name={chosen.unicode_name} />
   ) : (
@@ -95,8 +119,8 @@ function Pair({ domain, target, place, onClose }: PairProps) {
       width={900}
       title={<T k="transfer_dialog.title" name={domain.unicode_name} />}
       action={action}
-      disabled={!isReady}
-      note={!chosen && <T k="transfer_dialog.choose_first" />}
+      disabled={reason !== undefined}
+      note={reason && <T k={reason} />}
       submit={{ onSubmit, busy, failure }}
       onClose={onClose}
     >
@@ -111,7 +135,9 @@ function Pair({ domain, target, place, onClose }: PairProps) {
         />
       </div>
       <div aria-live="polite">{asked && <Ask domain={asked} onAnyway={choice.chooseAnyway} />}</div>
-      {chosen && <TransferPlan plan={plan} name={chosen.unicode_name} />}
+      {chosen && (
+        <TransferPlan plan={plan} name={chosen.unicode_name} confirmed={confirmed} onConfirm={choice.confirm} />
+      )}
       <Suspense fallback={null}>
         {adding && (
           <NewDomain projectId={domain.project_id} type="transfer" place={place} onClose={() => setAdding(false)} />

@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import { Button } from '@blueprintjs/core';
 import { DownloadIcon, UndoIcon } from '@blueprintjs/icons';
 import { useMemo, useState } from 'react';
@@ -116,9 +115,7 @@ function Moves({ moves, title, name }: { moves: readonly TransferHistoryEntry[];
 export function TransferHistory({ id, onClose }: { id: number; onClose: () => void }) {
   const t = useT();
   const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });
-  const { data, error, refetch } = useCall('GET /api/domain_transfer_history/:id' as 'GET /api/domains/:id', {
-    params: { id },
-  }) as unknown as UseQueryResult<{ data: TransferHistoryEntry[] }>; // SHIM
+  const { data, error, refetch } = useCall('GET /api/domain_transfer_history/:id', { params: { id } });
   const title = domain ? t('transfer_history.title', { name: domain.data.unicode_name }) : t('sites.transfers');
   return (
     <InfoDialog width={820} title={title} onClose={onClose}>

@@ -10,7 +10,11 @@ import { idOf, Nothing, route } from './route.ts';
 
 /** `status` takes anything: what is no filter means all. */
 const Filtered = Paging.extend({ status: z.string().optional().catch(undefined) });
-const Selected = Filtered.extend({ project_id: Id.optional(), type: z.enum(['main', 'transfer']).optional() });
+const Selected = Filtered.extend({
+  project_id: Id.optional(),
+  server_id: Id.optional(),
+  type: z.enum(['main', 'transfer']).optional(),
+});
 
 // Taken with a template alone; without one it is left aside, as the form does.
 const HTML_FILE = ['html_file'];
@@ -35,8 +39,8 @@ export const domains = {
   'GET /api/domains': route({
     summary: "The caller's domains",
     query: Selected,
-    run: ({ actor, query: { status, project_id, type, ...paging } }) =>
-      listDomains(actor, { status: domainFilter(status), project_id, type }, paging),
+    run: ({ actor, query: { status, project_id, server_id, type, ...paging } }) =>
+      listDomains(actor, { status: domainFilter(status), project_id, server_id, type }, paging),
   }),
   'GET /api/domains/:id': route({
     summary: 'One domain',

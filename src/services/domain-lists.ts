@@ -100,6 +100,7 @@ const jsonObject = (fields: (keyof DomainDetail)[]): string =>
 export interface DomainSelection {
   status?: DomainFilter;
   project_id?: number;
+  server_id?: number;
   type?: 'main' | 'transfer';
 }
 
@@ -114,6 +115,10 @@ function where(actor: Actor, selection: DomainSelection, search?: string): Where
   if (selection.project_id !== undefined) {
     conditions.push('d.project_id = $project');
     bind['project'] = selection.project_id;
+  }
+  if (selection.server_id !== undefined) {
+    conditions.push('d.server_id = $server');
+    bind['server'] = selection.server_id;
   }
   if (selection.type) {
     conditions.push('d.type = $type');

@@ -176,6 +176,7 @@ describe('/servers', () => {
       'user',
       'password',
       'Доменов',
+      'SSH',
       'actions',
     ]);
     expect(await row.innerText()).toContain('in the clear 1');

@@ -1,11 +1,12 @@
-import { useForm } from 'react-hook-form';
-import type { ServerView } from '../../src/shared/servers.ts';
-import { call, refresh } from '../api.ts';
+import { useForm, useWatch } from 'react-hook-form';
+import { hostOf, type ServerView } from '../../src/shared/servers.ts';
+import { call, refresh, useCall } from '../api.ts';
 import { FormDialog } from '../components/FormDialog.tsx';
 import { TextField, useSubmit } from '../components/Form.tsx';
+import { SecretField } from '../components/SecretField.tsx';
+import { TestServer } from '../components/ServerState.tsx';
 import { T } from '../components/T.tsx';
 import { toast } from '../components/toasts.tsx';
-import { useReveal } from '../components/Password.tsx';
 import { useT } from '../language.ts';
 
 interface ServerProps {
@@ -25,10 +26,17 @@ interface Values {
 const withoutEmptyPassword = ({ ssh_password, ...rest }: Values): Partial<Values> =>
   ssh_password === '' ? rest : { ...rest, ssh_password };
 
+/** The servers at the same address: not wrong, but worth knowing before a second one is added. */
+function useTwins(sshHost: string, id: number | undefined): string {
+  const { data } = useCall('GET /api/servers');
+  const host = hostOf(sshHost.trim().toLowerCase());
+  const twins = (data?.data ?? []).filter((other) => host !== '' && other.id !== id && hostOf(other.ssh_host) === host);
+  return twins.map(({ name }) => name).join(', ');
+}
+
 /** The form of a server. The password is never filled in: an empty field keeps it, unless the host is another. */
 export function Server({ server, onClose }: ServerProps) {
   const t = useT();
-  const reveal = useReveal();
   const form = useForm<Values>({
     defaultValues: {
       name: server?.name ?? '',
@@ -37,6 +45,7 @@ export function Server({ server, onClose }: ServerProps) {
       ssh_password: '',
     },
   });
+  const twins = useTwins(useWatch({ control: form.control, name: 'ssh_host' }), server?.id);
   const submit = useSubmit(
     form,
     async (values) => {
@@ -55,21 +64,25 @@ export function Server({ server, onClose }: ServerProps) {
       width={480}
       title={server ? <T k="servers.edit_title" name={server.name} /> : <T k="servers.add_title" />}
       action={<T k="team.save" />}
+      note={server && !form.formState.isDirty && <TestServer server={server} />}
       submit={submit}
       dirty={form.formState.isDirty}
       onClose={onClose}
     >
       <TextField form={form} name="name" label={<T k="team.name" />} autoComplete="off" />
-      <TextField form={form} name="ssh_host" label={<T k="servers.ssh_host" />} {...plain} />
-      <TextField form={form} name="ssh_user" label={<T k="servers.ssh_user" />} {...plain} />
       <TextField
+        form={form}
+        name="ssh_host"
+        label={<T k="servers.ssh_host" />}
+        help={twins === '' ? <T k="servers.host_help" /> : <T k="servers.twins" names={twins} />}
+        {...plain}
+      />
+      <TextField form={form} name="ssh_user" label={<T k="servers.ssh_user" />} {...plain} />
+      <SecretField
         form={form}
         name="ssh_password"
         label={<T k="servers.ssh_password" />}
         help={server && <T k="servers.password_kept" />}
-        {...plain}
-        {...reveal}
-        autoComplete="new-password"
       />
     </FormDialog>
   );

@@ -1,8 +1,10 @@
 import { Button, Switch } from '@blueprintjs/core';
 import { AddIcon } from '@blueprintjs/icons';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import type { ServerView } from '../../src/shared/servers.ts';
+import { Link } from 'react-router-dom';
+import { hostOf, portOf, type ServerView } from '../../src/shared/servers.ts';
 import { call, useCall } from '../api.ts';
+import { ChangedKey } from '../components/ChangedKey.tsx';
 import { CopyIcon } from '../components/CopyButton.tsx';
 import { DataTable, type Column } from '../components/DataTable.tsx';
 import { EmptyState } from '../components/EmptyState.tsx';
@@ -10,6 +12,7 @@ import { RowActions } from '../components/RowActions.tsx';
 import { useRowKeys } from '../components/rowKeys.ts';
 import { Screen } from '../components/Screen.tsx';
 import { SecretText } from '../components/SecretText.tsx';
+import { ServerState } from '../components/ServerState.tsx';
 import { T } from '../components/T.tsx';
 import type { RowsSource } from '../components/useRows.ts';
 import { Remove } from '../dialogs/Remove.tsx';
@@ -27,19 +30,34 @@ const source: RowsSource<ServerView> = {
   },
 };
 
+// Of a name that a shell would read otherwise nothing is made that somebody pastes into one.
+const PLAIN_USER = /^[\w.][\w.-]*$/;
+
+/** What is typed to get to a server. */
+function sshCommand({ ssh_host, ssh_user }: ServerView): string {
+  const port = portOf(ssh_host);
+  return `ssh ${port === 22 ? '' : `-p ${port} `}${ssh_user}@${hostOf(ssh_host)}`;
+}
+
 /** The host, and what is typed to get there. */
-function Host({ server: { ssh_host, ssh_user } }: { server: ServerView }) {
+function Host({ server }: { server: ServerView }) {
+  const { ssh_host, ssh_user } = server;
   return (
     <span className="secret">
       <code translate="no">{ssh_host}</code>
-      <CopyIcon text={`ssh ${ssh_user}@${ssh_host}`} name={`ssh ${ssh_user}@${ssh_host}`} />
+      {PLAIN_USER.test(ssh_user) && <CopyIcon text={sshCommand(server)} name={sshCommand(server)} />}
     </span>
   );
 }
 
-function Count({ value }: { value: number }) {
-  return <>{useFormats().number(value)}</>;
+/** How many domains a server has, and the way to them. */
+function Domains({ server: { id, domains } }: { server: ServerView }) {
+  const count = useFormats().number(domains);
+  return domains === 0 ? <>{count}</> : <Link to={`/sites?server=${id}`}>{count}</Link>;
 }
+
+// A private key fills the screen, and nobody reads one.
+const isKey = (secret: string): boolean => secret.trimStart().startsWith('-----BEGIN ');
 
 interface Acts {
   isHidden: boolean;
@@ -55,10 +73,11 @@ const columnsOf = ({ isHidden, onEdit, onRemove }: Acts): Column<ServerView>[] =
     id: 'password',
     header: 'servers.password',
     cell: ({ ssh_password, name }) => (
-      <SecretText key={String(isHidden)} value={ssh_password} name={name} open={!isHidden} />
+      <SecretText key={String(isHidden)} value={ssh_password} name={name} open={!isHidden && !isKey(ssh_password)} />
     ),
   },
-  { id: 'domains', header: 'servers.domains', cell: ({ domains }) => <Count value={domains} /> },
+  { id: 'domains', header: 'servers.domains', cell: (server) => <Domains server={server} /> },
+  { id: 'state', header: 'servers.state', cell: (server) => <ServerState server={server} /> },
   {
     id: 'actions',
     header: 'team.actions',
@@ -95,6 +114,9 @@ export function Servers() {
           <T k="servers.count" n={data.data.length} />
         </h2>
       )}
+      {data?.data.map((server) => (
+        <ChangedKey key={server.id} server={server} />
+      ))}
       <DataTable
         height="page"
         label={t('nav.servers')}

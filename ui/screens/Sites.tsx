@@ -24,7 +24,7 @@ import { useSession } from '../session.ts';
 
 const NewDomain = lazy(async () => ({ default: (await import('../dialogs/Domain.tsx')).NewDomain }));
 
-const NO_FILTERS = { search: '', status: 'all', project: '', type: '' };
+const NO_FILTERS = { search: '', status: 'all', project: '', server: '', type: '' };
 const VIEW = { ...NO_FILTERS, sort: '' };
 type View = typeof VIEW;
 
@@ -45,12 +45,13 @@ interface FiltersProps {
   onView: (change: Partial<View>) => void;
 }
 
-/** Search, state, project and type. The counts are those of the whole portfolio, so they stand only without the others. */
+/** Search, state, project, server and type. The counts are those of the whole portfolio, so they stand only without the others. */
 function Filters({ view, onView }: FiltersProps) {
   const t = useT();
   const { data: counts } = useCall('GET /api/dashboard');
   const { data: projects } = useCall('GET /api/user_projects');
-  const isWhole = view.search === '' && view.project === '' && view.type === '';
+  const { data: servers } = useCall('GET /api/servers');
+  const isWhole = [view.search, view.project, view.server, view.type].every((value) => value === '');
   return (
     <>
       <div className="filters">
@@ -62,6 +63,15 @@ function Filters({ view, onView }: FiltersProps) {
           options={[
             { value: '', label: t('sites.any_project') },
             ...(projects?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+        />
+        <HTMLSelect
+          aria-label={t('sites.server')}
+          value={view.server}
+          onChange={(event) => onView({ server: event.target.value })}
+          options={[
+            { value: '', label: t('sites.any_server') },
+            ...(servers?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
           ]}
         />
         <HTMLSelect
@@ -90,23 +100,24 @@ function Filters({ view, onView }: FiltersProps) {
 }
 
 /** What the list is narrowed to, as the call takes it. */
-const queryOf = ({ search, status, project, type, sort }: View) => ({
+const queryOf = ({ search, status, project, server, type, sort }: View) => ({
   search: search || undefined,
   status: status === 'all' ? undefined : status,
   project_id: Number(project) || undefined,
+  server_id: Number(server) || undefined,
   type: (type || undefined) as DomainType | undefined,
   sort: sort || undefined,
 });
 
 function useSites(view: View): RowsSource<DomainView> {
-  const { search, status, project, type, sort } = view;
+  const { search, status, project, server, type, sort } = view;
   return useMemo(() => {
-    const query = queryOf({ search, status, project, type, sort });
+    const query = queryOf({ search, status, project, server, type, sort });
     return {
       key: ['GET /api/domains', query],
       load: (page, signal) => call('GET /api/domains', { query: { ...query, ...page }, signal }),
     };
-  }, [search, status, project, type, sort]);
+  }, [search, status, project, server, type, sort]);
 }
 
 /** Saves what the list is narrowed to, as a file that a Russian Excel opens as a table. */

@@ -713,7 +713,7 @@ export const en: Record<Key, string> = {
   'sites.project': 'Project',
   'sites.any_project': 'All projects',
   'sites.type': 'Type',
-  'sites.server': 'Server',
+  'sites.server': 'Hosted on',
   'sites.any_server': 'All servers',
   'sites.any_type': 'All types',
   'sites.user': 'User',

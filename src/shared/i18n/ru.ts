@@ -712,7 +712,7 @@ export const ru = {
   'sites.project': 'Проект',
   'sites.any_project': 'Все проекты',
   'sites.type': 'Тип',
-  'sites.server': 'Сервер',
+  'sites.server': 'Где размещены',
   'sites.any_server': 'Все серверы',
   'sites.any_type': 'Все типы',
   'sites.user': 'Пользователь',

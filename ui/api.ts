@@ -85,6 +85,32 @@ export async function call<C extends Call>(name: C, input: Input<C> = {}): Promi
   return (await response.json()) as AnswerOf<C>;
 }
 
+function send(address: string, init: RequestInit, onProgress: (part: number) => void): Promise<Response> {
+  const request = new XMLHttpRequest();
+  return new Promise((resolve, reject) => {
+    request.open(init.method ?? 'GET', address);
+    new Headers(init.headers).forEach((value, name) => request.setRequestHeader(name, value));
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
+    request.addEventListener('load', () => resolve(new Response(request.responseText, { status: request.status })));
+    request.addEventListener('error', reject);
+    request.send(init.body as FormData);
+  });
+}
+
+/** A call that sends a form with a file, and tells which part of it has been sent: fetch tells nothing of that. */
+export async function upload<C extends Call>(
+  name: C,
+  input: Input<C>,
+  onProgress: (part: number) => void,
+): Promise<AnswerOf<C>> {
+  const [address, init] = requestOf(name, input, input.body);
+  const response = await send(address, init, onProgress).catch(() => {
+    throw new ApiError(0, 'unreachable', translate(languageNow(), 'ui.unreachable'));
+  });
+  if (!response.ok) return fail(response);
+  return (await response.json()) as AnswerOf<C>;
+}
+
 /**
  * Opens a call that answers with a stream of text, and goes on until it is read to its end or the signal fires. The
  * browser's own EventSource cannot send a token.

@@ -62,6 +62,12 @@ export const ROUTES: readonly Route[] = [
     Screen: screen(() => import('./screens/Servers.tsx'), 'Servers'),
   },
   {
+    path: '/templates',
+    title: 'nav.templates',
+    group: 'accounts',
+    Screen: screen(() => import('./screens/Templates.tsx'), 'Templates'),
+  },
+  {
     path: '/operations',
     title: 'ui.operations',
     Screen: screen(() => import('./screens/Operations.tsx'), 'Operations'),

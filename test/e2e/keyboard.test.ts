@@ -49,6 +49,7 @@ it.each([
   '/import',
   '/cloudflare',
   '/servers',
+  '/templates',
   '/admin',
 ])('walks %s with Tab: the focus is seen, is not covered and comes round', async (path) => {
   const page = path === '/login' ? await open(server.url + path) : await visit(path);

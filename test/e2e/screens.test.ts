@@ -25,6 +25,7 @@ const SCREENS = [
   '/cloudflare',
   '/cloudflare-groups',
   '/servers',
+  '/templates',
   '/admin',
   '/nowhere',
 ];

@@ -97,6 +97,10 @@ const DIALOGS: readonly State[] = [
   ['a group with accounts', '/cloudflare-groups', onRow('sites.edit', 'Все')],
   ['a server', '/servers', onRow('sites.edit', 'Falkenstein')],
   ['new server, refused', '/servers', then(press('servers.add'), press('team.save'))],
+  ['a template', '/templates', onRow('sites.edit', 'Промо')],
+  ['files of a template', '/templates', onRow('templates.files', 'Промо')],
+  ['deleting a template', '/templates', onRow('sites.delete', 'Промо')],
+  ['new template, refused', '/templates', then(press('templates.add'), press('team.save'))],
   ['a domain that is not there', '/sites?domain=999', nothing],
   ['checks of a domain', `/sites?search=${NAME}`, then(onRow('sites.more', NAME), press('sites.history'))],
 ];
@@ -176,6 +180,7 @@ const FAILING: readonly State[] = [
   ['CDN accounts', '/cloudflare', nothing],
   ['groups', '/cloudflare-groups', nothing],
   ['servers', '/servers', press('servers.add')],
+  ['templates', '/templates', press('templates.add')],
 ];
 
 const LOOKS = [
@@ -194,7 +199,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const BROKEN = { status: 500, json: { error: 'Out of order', code: 'internal' } };
-const EXPECTED = /^(404 \/api\/domains\/999|400 \/api\/(users|servers|cloudflare_accounts)|500 .*)$/;
+const EXPECTED = /^(404 \/api\/domains\/999|400 \/api\/(users|servers|templates|cloudflare_accounts)|500 .*)$/;
 
 /** Fails what matches `calls`, goes there, acts, and looks. */
 async function faultsIn([, path, act]: State, look: (typeof LOOKS)[number], calls: string): Promise<string[]> {

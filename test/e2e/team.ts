@@ -1,6 +1,7 @@
-import { request, type Person, type TestServer } from '../server.ts';
+import { form, request, type Person, type TestServer } from '../server.ts';
+import { zipFile } from '../zips.ts';
 
-/** What the team has: two CDN accounts whose keys were not accepted, a group with both, an empty one, two servers. */
+/** What the team has: two CDN accounts whose keys were not accepted, a group with both, an empty one, two servers, a template. */
 export async function seedTeam(server: TestServer, { token }: Person = server.admin): Promise<void> {
   const post = async (path: string, body: object): Promise<number> => {
     const answer = await request(server, `POST /api/${path}`, { token, body });
@@ -19,4 +20,5 @@ export async function seedTeam(server: TestServer, { token }: Person = server.ad
   const login = { ssh_user: 'root', ssh_password: 'server password 1' };
   await post('servers', { ...login, name: 'Амстердам', ssh_host: '203.0.113.10' });
   await post('servers', { ...login, name: 'Falkenstein', ssh_host: '2001:db8::10' });
+  await post('templates', form({ name: 'Промо', template_file: zipFile() }));
 }

@@ -21,7 +21,6 @@ const rows = readFileSync(new URL('../corpus/strings.tsv', import.meta.url), 'ut
 
 /** Screens that come with a later change, and what they wait for. */
 const LATER_SCREENS: Record<string, string> = {
-  '/templates': 'deployment over SSH',
   '/registrars': 'registrars',
   'auto-registration dialog': 'registrars',
   'transfer dialog': 'moves between domains',
@@ -43,8 +42,6 @@ const LATER_TEXTS: Record<string, string[]> = {
     'Регистраторы',
     'XMLRiver',
     'Arsenkin',
-    'Templates',
-    'Шаблоны',
     'Tables',
     'Таблицы',
   ],

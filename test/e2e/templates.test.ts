@@ -1,0 +1,200 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createPerson, form, request, startServer, type Person, type TestServer } from '../server.ts';
+import { craft, SITE, zipFile, zipOf } from '../zips.ts';
+import { faultsOf } from './audit.ts';
+import { settled, usePages } from './page.ts';
+
+const open = usePages();
+let server: TestServer;
+let owner: Person;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await createPerson(server);
+});
+
+const visit = ({ token }: Person = owner, expected?: RegExp): Promise<Page> =>
+  open(`${server.url}/templates`, { token, ...(expected && { expected }) });
+
+async function make(name: string, bytes = zipOf(SITE)): Promise<number> {
+  const body = form({ name, template_file: zipFile(bytes, 'promo.zip') });
+  return (await request(server, 'POST /api/templates', { token: owner.token, body })).body.data.id;
+}
+
+const upload = (buffer: Buffer, name = 'promo.zip') => ({ name, mimeType: 'application/zip', buffer });
+const cardOf = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
+
+describe('/templates', () => {
+  it('adds a template; its card says what is in it', async () => {
+    const page = await visit();
+    await page.keyboard.press('KeyN');
+    await page.getByLabel('Архив ZIP').setInputFiles(upload(zipOf(SITE), 'Лендинг.zip'));
+    expect(await page.getByLabel('Название').inputValue()).toBe('Лендинг');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Шаблон добавлен: Лендинг').waitFor();
+    const text = await cardOf(page, 'Лендинг').innerText();
+    for (const word of ['Лендинг.zip', '3 файла', '0 доменов', 'SITE_URL', 'TITLE', 'DESCRIPTION', 'BODY']) {
+      expect(text).toContain(word);
+    }
+  });
+
+  it('takes a file that is dropped, and says at once what is no ZIP', async () => {
+    const page = await visit();
+    await page.getByRole('button', { name: 'Добавить шаблон' }).first().click();
+    const drop = async (name: string): Promise<void> => {
+      const data = await page.evaluateHandle((name) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File(['x'], name));
+        return transfer;
+      }, name);
+      await page.locator('.file-drop').dispatchEvent('drop', { dataTransfer: data });
+    };
+    await drop('page.html');
+    await page.getByText('Only ZIP files are allowed').waitFor();
+    await drop('dropped.zip');
+    await page.getByText('dropped.zip').waitFor();
+    expect(await page.getByText('Only ZIP files are allowed').count()).toBe(0);
+    await page.getByRole('button', { name: 'Убрать файл: dropped.zip' }).click();
+    await page.getByText('или перетащите его сюда').waitFor();
+  });
+
+  it('says why a form or an archive is refused, and keeps what was typed', async () => {
+    const page = await visit(owner, /^400 /);
+    await page.getByRole('button', { name: 'Добавить шаблон' }).first().click();
+    await page.getByRole('button', { name: 'Сохранить' }).click();
+    await page.getByText('Template name is required').waitFor();
+    await page.getByLabel('Название').fill('Evil');
+    await page.getByRole('button', { name: 'Сохранить' }).click();
+    await page.getByText('Template file is required').waitFor();
+    await page.getByLabel('Архив ZIP').setInputFiles(upload(craft([{ name: '../evil.html' }])));
+    await page.getByRole('button', { name: 'Сохранить' }).click();
+    await page.getByText('«../evil.html»: путь ведёт наружу из папки сайта').waitFor();
+    await page.getByText('Failed to add template', { exact: true }).waitFor();
+    expect(await page.getByLabel('Название').inputValue()).toBe('Evil');
+    await page.getByLabel('Архив ZIP').setInputFiles(upload(zipOf(SITE)));
+    await page.getByRole('button', { name: 'Сохранить' }).click();
+    await cardOf(page, 'Evil').waitFor();
+  });
+
+  it('edits one and keeps its archive, or takes another', async () => {
+    await make('Kept');
+    const page = await visit();
+    await page.getByRole('button', { name: 'Изменить: Kept' }).click();
+    await page.getByText('Оставить текущий: promo.zip').waitFor();
+    await page.getByLabel('Название').fill('Renamed');
+    await page.getByRole('button', { name: 'Сохранить' }).click();
+    expect(await cardOf(page, 'Renamed').innerText()).toContain('promo.zip');
+    await page.getByRole('button', { name: 'Изменить: Renamed' }).click();
+    await page.getByLabel('Архив ZIP').setInputFiles(upload(zipOf({ 'index.html': 'nothing' }), 'bare.zip'));
+    await page.getByRole('button', { name: 'Сохранить' }).click();
+    await page.getByText('bare.zip').waitFor();
+    expect(await cardOf(page, 'Renamed').innerText()).toContain('Без подстановок');
+  });
+
+  it('shows how much of a file has been sent', async () => {
+    const page = await visit();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api/templates', async (route) => {
+      if (route.request().method() === 'POST') await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Добавить шаблон' }).first().click();
+    await page.getByLabel('Архив ZIP').setInputFiles(upload(zipOf(SITE), 'slow.zip'));
+    await page.getByRole('button', { name: 'Сохранить' }).click();
+    await page.getByRole('progressbar', { name: 'Отправка файла slow.zip' }).waitFor();
+    release();
+    await cardOf(page, 'slow').waitFor();
+  });
+
+  it('downloads by a new link, however old the page is', async () => {
+    const id = await make('Saved');
+    const page = await visit();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Скачать: Saved' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('promo.zip');
+    expect(await readFile(await download.path())).toEqual(zipOf(SITE));
+    await request(server, `DELETE /api/templates/${id}`, { token: owner.token });
+    await page.getByRole('link', { name: 'Скачать: Saved' }).click();
+    await page.getByText('Template file path not found').waitFor();
+  });
+
+  it('shows the files as a tree', async () => {
+    await make('Tree', zipOf({ ...SITE, 'css/fonts/a.woff2': new Uint8Array([0, 1, 2]) }));
+    const page = await visit();
+    await page.getByRole('button', { name: 'Файлы: Tree' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Файлы шаблона Tree' });
+    await dialog.getByText('a.woff2').waitFor();
+    expect((await dialog.innerText()).split(/\s*\n\s*/).filter((line) => /\/$|\.\w+ /.test(line))).toEqual([
+      expect.stringContaining('css/'),
+      expect.stringContaining('fonts/'),
+      expect.stringContaining('a.woff2'),
+      expect.stringContaining('site.css'),
+      expect.stringContaining('index.html'),
+      expect.stringContaining('robots.txt'),
+    ]);
+  });
+
+  it('asks before it deletes, and says what still uses one', async () => {
+    const template_id = await make('Used');
+    const domain_name = `used-${template_id}.example`;
+    await request(server, 'POST /api/domains', { token: owner.token, body: { domain_name, template_id } });
+    await make('Free');
+    const page = await visit(owner, /^409 /);
+    await page.getByRole('button', { name: 'Удалить: Used' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Удалить шаблон Used? На нём 1 домен' });
+    await question.getByRole('button', { name: 'Удалить' }).click();
+    const toast = page.getByRole('alert').filter({ hasText: 'Failed to delete template' });
+    await toast.waitFor();
+    expect(await toast.innerText()).toContain(domain_name);
+    await page.getByRole('button', { name: 'Удалить: Free' }).press('Delete');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Удалить' }).click();
+    await page.getByText('Шаблон удалён: Free').waitFor();
+    await cardOf(page, 'Free').waitFor({ state: 'detached' });
+  });
+
+  it('lets others download and look, not change', async () => {
+    await make('Foreign');
+    const page = await visit(await createPerson(server));
+    const card = cardOf(page, 'Foreign');
+    expect(await card.getByRole('link', { name: 'Скачать: Foreign' }).count()).toBe(1);
+    expect(await card.getByRole('button', { name: /Изменить|Удалить/ }).count()).toBe(0);
+  });
+
+  it.each([
+    ['Failed to fetch templates', 'GET'],
+    ['Failed to add template', 'POST'],
+  ])('says “%s”', async (sentence, method) => {
+    const page = await open(`${server.url}/templates`, {
+      token: owner.token,
+      expected: /^500 /,
+      prepare: (page) =>
+        page.route('**/api/templates', (route) =>
+          route.request().method() === method ? route.fulfill({ status: 500, json: {} }) : route.continue(),
+        ),
+    });
+    await page.getByRole('button', { name: 'Добавить шаблон' }).first().click();
+    await page.getByRole('button', { name: 'Сохранить' }).click();
+    await page.getByText(sentence, { exact: true }).first().waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)('is right, in %s', async (theme) => {
+    await make('Промо');
+    const page = await open(`${server.url}/templates`, { token: owner.token, theme });
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Изменить: Промо' }).first().click();
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Файлы: Промо' }).first().click();
+    await page.getByText('robots.txt').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+});

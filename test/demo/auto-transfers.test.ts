@@ -1,0 +1,43 @@
+// A newcomer finds blocked domains with ready reserves, and moves them: nothing does so before.
+import { rmSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { closeDatabase, openDatabase, select } from '../../db/index.ts';
+import { startDemo, type Demo } from '../../src/demo/index.ts';
+import type { Config } from '../../src/lib/config.ts';
+import { registerFlows, runOperation } from '../../src/operations/engine.ts';
+import { planAutoTransfer, runAutoTransfers } from '../../src/services/auto-transfers.ts';
+import { startCheck } from '../../src/services/checks.ts';
+import { flows } from '../../src/services/flows.ts';
+import { SYSTEM } from '../../src/services/scope.ts';
+import { temporaryConfig } from '../server.ts';
+
+let config: Config;
+let demo: Demo;
+beforeEach(async () => {
+  config = temporaryConfig();
+  demo = await startDemo(config, { size: undefined, frozen: false });
+  await openDatabase(demo.config.databaseFile);
+  registerFlows(flows(demo.config));
+});
+afterEach(async () => {
+  await closeDatabase();
+  await demo.close();
+  rmSync(config.dataDir, { recursive: true });
+});
+
+test('its blocked domains were seen too seldom to move by themselves, however often the same list is looked at; on request they would', async () => {
+  const decisions = async () => (await runAutoTransfers(demo.config, SYSTEM)).decisions.map(({ decision }) => decision);
+  const seeded = await decisions();
+  expect(seeded.length).toBeGreaterThan(3);
+  for (let look = 0; look < 4; look += 1) {
+    const { id } = await startCheck(SYSTEM, { steps: ['blocklist'] }, true);
+    await runOperation(id);
+    expect(new Set(await decisions())).toEqual(new Set(['waiting']));
+  }
+  expect(await select(`SELECT 1 FROM operations WHERE kind = 'transfer'`)).toEqual([]);
+  expect(await select('SELECT 1 FROM transfer_decisions UNION ALL SELECT 1 FROM transfer_stops')).toEqual([]);
+  const projects = await select<{ id: number }>('SELECT id FROM projects');
+  const planned = await Promise.all(projects.map(({ id }) => planAutoTransfer(demo.config, SYSTEM, { project: id })));
+  const started = planned.flatMap(({ choices }) => choices.filter(({ decision }) => decision === 'started'));
+  expect(started.length).toBeGreaterThan(3);
+});

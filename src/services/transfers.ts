@@ -128,7 +128,9 @@ async function finished(id: number): Promise<Said> {
   const rows = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
   const moved = await select('SELECT 1 FROM transfer_history WHERE operation_id = $id', { id });
   const [only] = rows;
-  if (!only || rows.length > 1) {
+  // The automatic one alone may come with nothing.
+  if (!only) return { key: 'auto_transfer.nothing_blocked' };
+  if (rows.length > 1) {
     return { key: 'transfer.done_many', params: { moved: moved.length, failed: rows.length - moved.length } };
   }
   const data = JSON.parse(only.data) as TransferItem;

@@ -440,8 +440,8 @@ describe('nothing moves by itself', () => {
 });
 
 describe('on request', () => {
-  const ask = (actor: Actor = ann, more: object = {}, idem_key?: string) =>
-    startAutoTransfer(config, actor, { project: 1, ...more }, { idem_key });
+  const ask = (actor: Actor = ann, more: object = {}, idem_key?: string, here = false) =>
+    startAutoTransfer(config, actor, { project: 1, ...more }, { idem_key, here });
 
   test('every blocked main moves after a single look; the others of the request say why not', async () => {
     await makeProject(1);
@@ -479,7 +479,29 @@ describe('on request', () => {
   test('with nothing blocked it says so', async () => {
     await makeProject(1);
     await add(1, 'one.example', 'reserve-1.example');
-    expect((await ask()).message).toEqual({ key: 'auto_transfer.nothing_blocked' });
+    const { id, message } = await ask(ann, {}, undefined, true);
+    expect(message).toEqual({ key: 'auto_transfer.nothing_blocked' });
+    const ended = await runOperation(id);
+    expect([ended.state, JSON.parse(ended.message)]).toEqual(['succeeded', { key: 'auto_transfer.nothing_blocked' }]);
+  });
+
+  test('what can not be moved fails at once with its reason', async () => {
+    await makeProject(1);
+    await add(1, 'one.example', 'reserve-1.example');
+    await addOthers();
+    await loadList('one.example');
+    await check();
+    const { id } = await ask(ann, {}, undefined, true);
+    expect((await runOperation(id)).state).toBe('failed');
+    const [item] = await select<{ state: string; error: string }>(
+      'SELECT state, error FROM operation_items WHERE operation_id = $id',
+      { id },
+    );
+    expect(item?.state).toBe('failed');
+    expect(JSON.parse(item?.error ?? '{}')).toEqual({
+      key: 'auto_transfer.last',
+      params: { target: 'reserve-1.example' },
+    });
   });
 
   test('twice at once it is one operation; sent again with its key it stays so after the end', async () => {

@@ -26,7 +26,8 @@ export interface Cdn {
   close: () => Promise<void>;
 }
 
-function recordOf(zone: string, line: string, index: number): DnsRecord {
+/** A record as it lies in the fake, of `TYPE name content`, the name without the zone. */
+export function recordOf(zone: string, line: string, index: number): DnsRecord {
   const [type = '', host = '', ...content] = line.split(' ');
   const at = '2026-01-01T00:00:00Z';
   return {

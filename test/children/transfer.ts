@@ -1,0 +1,19 @@
+// Runs one transfer to its end against an outside in small; it may be told to die on the way.
+import { closeDatabase } from '../../db/index.ts';
+import { openForCommand } from '../../src/cli/open.ts';
+import { loadConfig } from '../../src/lib/config.ts';
+import { registerFlows, runOperation } from '../../src/operations/engine.ts';
+import { setBudget } from '../../src/providers/cloudflare/budget.ts';
+import { flows } from '../../src/services/flows.ts';
+import { setGate } from '../../src/services/transfer-gate.ts';
+import { QUICK_GATE } from '../moves.ts';
+
+const [dataDir = '', url = '', connectTo = '', id = ''] = process.argv.slice(2);
+const config = { ...loadConfig({ dataDir }, {}), cloudflareUrl: url, connectTo, allowPrivate: true };
+setBudget(url, { calls: 1_000_000, seconds: 1 });
+setGate(QUICK_GATE);
+await openForCommand(config, undefined);
+registerFlows(flows(config));
+const { state } = await runOperation(Number(id));
+await closeDatabase();
+console.log(state);

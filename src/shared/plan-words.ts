@@ -88,6 +88,44 @@ function ruleLine(t: Say, before: unknown, after: unknown): PlanLine {
   return { sign: before ? 'delete' : 'create', what: t('plan.rule', { what }) };
 }
 
+/** A forwarding of a whole name, as acts on it keep it. */
+interface Forwarding {
+  domain: string;
+  to: string;
+}
+
+/** A list of rules that go, or come back where an act is taken back. */
+const rulesLines = (t: Say, before: unknown, after: unknown): PlanLine[] =>
+  [before, after].flatMap((rules, index) =>
+    Array.isArray(rules) ? rules.map((rule) => (index === 0 ? ruleLine(t, rule, null) : ruleLine(t, null, rule))) : [],
+  );
+
+function redirectLines(t: Say, before: unknown, after: unknown): PlanLine[] {
+  // Taken back, it may be told as the rule that it was.
+  if (!after) return before ? [ruleLine(t, before, null)] : [];
+  const { domain, to } = after as Forwarding;
+  const old = (before as Forwarding | null)?.to;
+  // It was there before; the act is the step after which there is no way back.
+  if (old === to) return [];
+  const what = t('plan.from_to', { before: old ?? domain, after: to });
+  return old === undefined
+    ? [{ sign: 'create', what: t('plan.redirect', { what }) }]
+    : [{ sign: 'change', what: t('plan.redirect', { what: `${domain}: ${what}` }) }];
+}
+
+/** What moves a site from one name to another; null for an act that is none of these. */
+function moveLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
+  // Only looked at, for whoever wants to know later.
+  if (act === 'snapshot' || act === 'verify') return [];
+  if (act === 'unforward' || act === 'one_rule') return rulesLines(t, before, after);
+  if (act === 'redirect' || act.startsWith('chain:')) return redirectLines(t, before, after);
+  if (act !== 'swap') return null;
+  const [old, next] = [before, after].map((role) => (role as { main: string } | null)?.main ?? '');
+  return [
+    { sign: 'change', what: t('plan.main', { what: t('plan.from_to', { before: old ?? '', after: next ?? '' }) }) },
+  ];
+}
+
 /** A release as its link tells it: its beginning is enough to know it by. */
 const releaseName = (t: Say, link: unknown): string => {
   if (typeof link !== 'string') return t('plan.site_none');
@@ -109,15 +147,15 @@ function siteLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
   return [{ sign: 'create', what: t('plan.site_files', { files, n, size: Math.ceil(bytes / 1024) }) }];
 }
 
-/** The changes that acts on a zone or a site make, or their giving back, in the reader's words. An act that is not known keeps its name. */
+/** The changes that acts on a zone, a site or a move make, or their giving back, in the reader's words. An act that is not known keeps its name. */
 export function planLines(t: Say, acts: readonly LineAct[]): PlanLine[] {
   return acts.flatMap(({ act, before, after }): PlanLine[] => {
     // A zone that was made stays, whatever is given back.
     if (act === 'zone') return after ? [{ sign: 'create', what: t('plan.zone', after as { zone: string }) }] : [];
     if (act === 'dns') return recordLines(t, before as RecordsBefore, after as RecordsAfter);
     if (act === 'rule') return [ruleLine(t, before, after)];
-    const ofSite = siteLines(t, { act, before, after });
-    if (ofSite) return ofSite;
+    const others = siteLines(t, { act, before, after }) ?? moveLines(t, { act, before, after });
+    if (others) return others;
     const key = NAMES[act];
     const name = key ? t(key) : act;
     // A zone that is yet to be made has no value before.

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
-import { planLines } from '../../src/shared/plan-words.ts';
+import { planLines, type LineAct } from '../../src/shared/plan-words.ts';
 
 const t = (key: Key, params?: Params): string => translate('en', key, params);
 const record = (id: string, type: string, content: string, proxied = false) => ({
@@ -64,4 +64,35 @@ it('says what giving back does: what was created is deleted, what was deleted is
     { sign: 'delete', what: 'TXT one.com → hello' },
     { sign: 'delete', what: 'rule one.com → two.com' },
   ]);
+});
+
+it('says what moves a site: rules that go, the redirect, the roles, older names; what is only looked at is none', () => {
+  const rule = {
+    id: '1',
+    targets: [{ target: 'url', constraint: { operator: 'matches', value: '*two.com/*' } }],
+    actions: [{ id: 'forwarding_url', value: { url: 'https://one.com/$2', status_code: 301 } }],
+    status: 'active',
+    priority: 1,
+  };
+  const acts = [
+    { act: 'snapshot', before: { source: {}, target: {} }, after: null },
+    { act: 'unforward', before: [rule], after: null },
+    { act: 'redirect', before: null, after: { domain: 'one.com', to: 'two.com' } },
+    { act: 'swap', before: { main: 'one.com' }, after: { main: 'two.com' } },
+    { act: 'chain:old.com', before: { domain: 'old.com', to: 'one.com' }, after: { domain: 'old.com', to: 'two.com' } },
+    { act: 'one_rule', before: [rule], after: null },
+    { act: 'verify', before: null, after: { seen: 301 } },
+  ];
+  const words = (list: readonly LineAct[]) => planLines(t, list).map(({ sign, what }) => `${sign} ${what}`);
+  expect(words(acts)).toEqual([
+    'delete rule *two.com/*',
+    'create 301 redirect one.com → two.com',
+    'change main domain one.com → two.com',
+    'change 301 redirect old.com: one.com → two.com',
+    'delete rule *two.com/*',
+  ]);
+  const there = { domain: 'one.com', to: 'two.com' };
+  expect(words([{ act: 'redirect', before: there, after: there }])).toEqual([]);
+  expect(words([{ act: 'redirect', before: rule, after: null }])).toEqual(['delete rule *two.com/*']);
+  expect(words([{ act: 'unforward', before: null, after: [rule] }])).toEqual(['create rule *two.com/*']);
 });

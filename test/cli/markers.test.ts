@@ -189,6 +189,10 @@ async function plant(owner: Caller, admin: Caller): Promise<{ account: number; s
   const serverId: number = server.body.data.id;
   await ask(owner, `PUT /api/servers/${serverId}`, { ssh_password: marker('ssh_password by the API') });
   await ask(owner, `PUT /api/servers/${serverId}`, { name: 'T', ssh_password: '********' });
+  // Somebody answers there, and it is no SSH.
+  const there = { ssh_host: `127.0.0.1:${new URL(url).port}`, ssh_password: marker('ssh_password by the API') };
+  await ask(owner, `PUT /api/servers/${serverId}`, there);
+  await ask(owner, `POST /api/servers/${serverId}/test`, {});
   const wrong = marker('ssh_password of a refused body');
   await ask(owner, 'POST /api/servers', { ...ssh, ssh_host: 'a b', ssh_password: wrong, extra: wrong });
   await ask(owner, 'POST /api/servers', Buffer.from(`{"ssh_password":"${marker('ssh_password of broken JSON')}",}`));

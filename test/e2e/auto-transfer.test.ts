@@ -31,6 +31,7 @@ const main = (project_id: number, domain_name: string, status: Seed['status'] = 
   project_id,
   domain_name,
   status,
+  cloudflare_account_id: 1,
 });
 const reserve = (project_id: number, domain_name: string): Seed => ({
   project_id,
@@ -109,8 +110,8 @@ it('says in words that it could not be started', async () => {
   );
   await button(page, 'Автоперенос').click();
   await button(page, 'Перенести: 1').click();
-  await page.getByRole('alert').getByText('Не удалось запустить автоперенос').waitFor();
-  expect(await page.getByRole('alert').textContent()).toContain('Нет связи');
+  const alert = page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Не удалось запустить автоперенос' });
+  expect(await alert.textContent()).toContain('Нет связи');
 });
 
 it('tells on the dashboard and in the project what was declined', async () => {

@@ -2,7 +2,8 @@ import { domainToASCII } from 'node:url';
 import { toUnicode } from '../shared/domain-name.ts';
 import { webRoot, type DomainRow } from '../shared/domains.ts';
 import type { HealthError } from '../shared/health.ts';
-import { ACCOUNTS, PROJECTS, REGISTRARS, SERVERS, TEMPLATES } from './team.ts';
+import { ACCOUNTS, PROJECTS, REGISTRARS, SERVERS } from './team.ts';
+import { TEMPLATES } from './templates.ts';
 
 const DAY = 86_400_000;
 const ENDS = ['mir', 'portal', 'blog', 'klub', 'plus', 'info', 'zhurnal', 'pro'];

@@ -7,9 +7,11 @@ import type { Config } from '../lib/config.ts';
 import { hashPassword } from '../lib/password.ts';
 import { seal } from '../lib/secret.ts';
 import { openKeys } from '../services/keys.ts';
+import { describeArchive } from '../services/templates.ts';
 import { DEMO_USERS } from '../shared/demo.ts';
 import { daysFrom, domainAt, MOVES, troubleOf } from './domains.ts';
-import { ACCOUNTS, GROUPS, PROJECTS, REGISTRARS, secretOf, SERVERS, TEMPLATES } from './team.ts';
+import { ACCOUNTS, GROUPS, PROJECTS, REGISTRARS, secretOf, SERVERS } from './team.ts';
+import { TEMPLATES } from './templates.ts';
 import type { World } from './world.ts';
 import { accountId, cloudflareWorld } from './zones.ts';
 
@@ -83,15 +85,26 @@ function teamRows(domains: readonly Domain[], now: Date): Record<string, Row[]> 
     ),
     cloudflare_group_accounts: pairs,
     registrars: numbered(registrars, now),
-    templates: numbered(
-      TEMPLATES.map((name, index) => ({ name, file_name: `${index + 1}.zip`, updated_at: daysFrom(now, -300) })),
-      now,
-    ),
     projects: numbered(
       PROJECTS.map(({ user_id, name }) => ({ user_id, name })),
       now,
     ),
   };
+}
+
+const templateRows = async (now: Date): Promise<Row[]> =>
+  Promise.all(
+    TEMPLATES.map(async ({ name, file_name, archive }) =>
+      Object.assign(await describeArchive(file_name, archive), { name, updated_at: daysFrom(now, -300) }),
+    ),
+  );
+
+/** The ZIPs, which are no JSON. */
+async function insertArchives(): Promise<void> {
+  for (const [index, { archive }] of TEMPLATES.entries()) {
+    const id = index + 1;
+    await execute('INSERT INTO template_archives (template_id, archive) VALUES ($id, $archive)', { id, archive });
+  }
 }
 
 /** What one day's check of a domain has found. A host that is down now has been for two days. */
@@ -144,12 +157,14 @@ async function fill(size: number, now: Date): Promise<Domain[]> {
   const tables = {
     users: await userRows(now),
     ...teamRows(domains, now),
+    templates: numbered(await templateRows(now), now),
     domains: domains as Row[],
     checks: checkRows(domains, now),
     transfer_history: moveRows(domains, now),
   };
   await transaction(async () => {
     for (const [table, rows] of Object.entries(tables)) await insert(table, rows);
+    await insertArchives();
   });
   return domains;
 }

@@ -65,5 +65,3 @@ export const REGISTRARS = [
   { type: 'namecheap.com', name: 'Namecheap', login: 'demo-namecheap' },
   { type: 'porkbun.com', name: 'Porkbun', login: 'demo-porkbun' },
 ];
-
-export const TEMPLATES = ['Одностраничник', 'Блог', 'Каталог'];

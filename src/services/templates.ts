@@ -85,19 +85,23 @@ async function checkFile(file: TemplateFile): Promise<Checked> {
 export const scanFile = async (file: TemplateFile): Promise<TemplateScan> => (await checkFile(file)).scan;
 
 // The name is shown and goes into a header: of a path the last part, nothing that can't be seen.
-const fileNameOf = ({ name }: TemplateFile): string =>
+const fileNameOf = (name: string): string =>
   (name.split(/[/\\]/).at(-1) ?? '')
     .replace(/[\p{C}"]|^[.-]+/gu, '')
     .trim()
     .slice(-MAX_FILE_NAME) || 'template.zip';
 
-const columnsOf = (file: TemplateFile, { archive, scan }: Checked): Partial<TemplateRow> => ({
-  file_name: fileNameOf(file),
+const columnsOf = (name: string, { archive, scan }: Checked): Partial<TemplateRow> => ({
+  file_name: fileNameOf(name),
   sha256: createHash('sha256').update(archive).digest('hex'),
   size: scan.size,
   files: scan.entries.length,
   placeholders: JSON.stringify(scan.placeholders),
 });
+
+/** What is kept of a ZIP beside it, as the columns of its template. Throws as `scanFile`. */
+export const describeArchive = async (name: string, archive: Buffer): Promise<Partial<TemplateRow>> =>
+  columnsOf(name, { archive, scan: await scanArchive(archive) });
 
 async function storeArchive(id: number, { archive }: Checked): Promise<void> {
   await execute(
@@ -162,7 +166,7 @@ export async function createTemplate(
   return transaction(async () => {
     const now = new Date().toISOString();
     const row = await Template.create(
-      { ...input, ...columnsOf(file, checked), user_id: actor.id, created_at: now, updated_at: now },
+      { ...input, ...columnsOf(file.name, checked), user_id: actor.id, created_at: now, updated_at: now },
       { transaction: current() },
     );
     const id = row.getDataValue('id');
@@ -182,7 +186,7 @@ export async function updateTemplate(
   // Before the file is looked at, which costs more than the answer to who may not.
   await findOwnTeamRow(actor, 'templates', id);
   const checked = file && (await checkFile(file));
-  const columns = { ...change, ...(file && checked ? columnsOf(file, checked) : {}) };
+  const columns = { ...change, ...(file && checked ? columnsOf(file.name, checked) : {}) };
   return transaction(async () => {
     await findOwnTeamRow(actor, 'templates', id);
     if (Object.keys(columns).length > 0) {

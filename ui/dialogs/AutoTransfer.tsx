@@ -34,7 +34,7 @@ function Planned({ items }: AutoPlan) {
       {moves.length > 0 && <PlanLines lines={moves} />}
       {stay.length > 0 && (
         <>
-          <h3 className="bp6-heading section-title">
+          <h3 className="bp6-heading section-title auto-stay-title">
             <T k="auto_transfer.stay" />
           </h3>
           <ul className="auto-stay">

@@ -126,8 +126,8 @@ function makeHostKey(folder: string): string {
 function makeUser(): { user: string; secret: string } {
   const user = `seo-test-${randomBytes(4).toString('hex')}`;
   const secret = randomBytes(12).toString('base64url');
-  execFileSync('useradd', ['--no-create-home', '--shell', '/bin/sh', user]);
-  execFileSync('chpasswd', [], { input: `${user}:${secret}\n` });
+  execFileSync('/usr/sbin/useradd', ['--no-create-home', '--shell', '/bin/sh', user]);
+  execFileSync('/usr/sbin/chpasswd', [], { input: `${user}:${secret}\n` });
   return { user, secret };
 }
 
@@ -185,7 +185,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     },
     close: async () => {
       await stop();
-      if (made) execFileSync('userdel', ['--force', made.user], { stdio: 'ignore' });
+      if (made) execFileSync('/usr/sbin/userdel', ['--force', made.user], { stdio: 'ignore' });
       for (const path of [folder, root]) rmSync(path, { recursive: true, force: true });
     },
   };

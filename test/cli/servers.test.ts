@@ -37,7 +37,7 @@ describe.skipIf(why !== '')(`server${why}`, () => {
     expect((await run(['server', 'list'])).json.items).toEqual([]);
   });
 
-  test('test says of each what is wrong, and tells what failed from what is away', async () => {
+  test('says of each what is wrong, and tells what failed from what is away', async () => {
     await add('Good', sshd.passwordLogin().secret);
     const good = await run(['server', 'test', 'Good']);
     expect(good.json).toMatchObject({ ok: true, exit: 0, items: [{ name: 'Good', status: 'ok', code: null }] });

@@ -6,6 +6,7 @@ import { useT } from '../language.ts';
 import { Field, TextField } from './Form.tsx';
 import { useReveal } from './Password.tsx';
 import { T } from './T.tsx';
+import './ServerState.css';
 
 const PLAIN = { autoComplete: 'new-password', autoCapitalize: 'none', spellCheck: false };
 
@@ -18,7 +19,9 @@ interface SecretFieldProps<Values extends FieldValues> {
 
 /** The secret of a server: a password, or a private key, which has many lines. A pasted key makes it the field for keys. */
 export function SecretField<Values extends FieldValues>({ form, name, label, help }: SecretFieldProps<Values>) {
+  const t = useT();
   const [isKey, setKey] = useState(false);
+  const [shown, setShown] = useState(false);
   const reveal = useReveal();
   const take = (event: ClipboardEvent): void => {
     const text = event.clipboardData.getData('text');
@@ -28,49 +31,25 @@ export function SecretField<Values extends FieldValues>({ form, name, label, hel
     form.setValue(name, text as PathValue<Values, Path<Values>>, { shouldDirty: true });
     setKey(true);
   };
-  const toggle = (
-    <Button
-      variant="minimal"
-      size="small"
-      text={<T k={isKey ? 'servers.use_password' : 'servers.use_key'} />}
-      onClick={() => {
-        form.resetField(name);
-        setKey(!isKey);
-      }}
-    />
-  );
+  const change = (): void => {
+    form.resetField(name);
+    setKey(!isKey);
+  };
   return (
     <>
       {isKey ? (
-        <KeyField form={form} name={name} label={label} help={help} />
+        <KeyField form={form} name={name} label={label} help={help} shown={shown} />
       ) : (
         <TextField form={form} name={name} label={label} help={help} {...PLAIN} {...reveal} onPaste={take} />
       )}
-      {toggle}
-    </>
-  );
-}
-
-function KeyField<Values extends FieldValues>({ form, name, label, help }: SecretFieldProps<Values>) {
-  const t = useT();
-  const [shown, setShown] = useState(false);
-  const { ref, onChange, ...registered } = form.register(name);
-  const error = form.getFieldState(name, form.formState).error?.message;
-  return (
-    <Field label={label} error={error} help={help ?? <T k="servers.key_help" />}>
-      {(control) => (
-        <>
-          <TextArea
-            fill
-            rows={6}
-            className={shown ? 'key-field' : 'key-field key-field-hidden'}
-            {...PLAIN}
-            {...registered}
-            {...control}
-            inputRef={ref}
-            onChange={(event) => void onChange(event)}
-            intent={error === undefined ? 'none' : 'danger'}
-          />
+      <div className="secret-field-acts">
+        <Button
+          variant="minimal"
+          size="small"
+          text={<T k={isKey ? 'servers.use_password' : 'servers.use_key'} />}
+          onClick={change}
+        />
+        {isKey && (
           <Button
             variant="minimal"
             size="small"
@@ -79,7 +58,33 @@ function KeyField<Values extends FieldValues>({ form, name, label, help }: Secre
             aria-pressed={shown}
             onClick={() => setShown(!shown)}
           />
-        </>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface KeyFieldProps<Values extends FieldValues> extends SecretFieldProps<Values> {
+  shown: boolean;
+}
+
+function KeyField<Values extends FieldValues>({ form, name, label, help, shown }: KeyFieldProps<Values>) {
+  const { ref, onChange, ...registered } = form.register(name);
+  const error = form.getFieldState(name, form.formState).error?.message;
+  return (
+    <Field label={label} error={error} help={help ?? <T k="servers.key_help" />}>
+      {(control) => (
+        <TextArea
+          fill
+          rows={6}
+          className={shown ? 'key-field' : 'key-field key-field-hidden'}
+          {...PLAIN}
+          {...registered}
+          {...control}
+          inputRef={ref}
+          onChange={(event) => void onChange(event)}
+          intent={error === undefined ? 'none' : 'danger'}
+        />
       )}
     </Field>
   );

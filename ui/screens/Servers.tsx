@@ -56,8 +56,18 @@ function Domains({ server: { id, domains } }: { server: ServerView }) {
   return domains === 0 ? <>{count}</> : <Link to={`/sites?server=${id}`}>{count}</Link>;
 }
 
-// A private key fills the screen, and nobody reads one.
-const isKey = (secret: string): boolean => secret.trimStart().startsWith('-----BEGIN ');
+/** A password; a private key would fill the screen, and nobody reads one. */
+function Secret({ server: { ssh_password, name }, isHidden }: { server: ServerView; isHidden: boolean }) {
+  if (ssh_password.trimStart().startsWith('-----BEGIN ')) {
+    return (
+      <span className="secret">
+        <T k="servers.private_key" />
+        <CopyIcon text={ssh_password} name={name} />
+      </span>
+    );
+  }
+  return <SecretText key={String(isHidden)} value={ssh_password} name={name} open={!isHidden} />;
+}
 
 interface Acts {
   isHidden: boolean;
@@ -72,9 +82,7 @@ const columnsOf = ({ isHidden, onEdit, onRemove }: Acts): Column<ServerView>[] =
   {
     id: 'password',
     header: 'servers.password',
-    cell: ({ ssh_password, name }) => (
-      <SecretText key={String(isHidden)} value={ssh_password} name={name} open={!isHidden && !isKey(ssh_password)} />
-    ),
+    cell: (server) => <Secret server={server} isHidden={isHidden} />,
   },
   { id: 'domains', header: 'servers.domains', cell: (server) => <Domains server={server} /> },
   { id: 'state', header: 'servers.state', cell: (server) => <ServerState server={server} /> },

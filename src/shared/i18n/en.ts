@@ -1039,6 +1039,7 @@ export const en: Record<Key, string> = {
   'servers.password_kept': 'Empty: the password stays. A new host needs it again',
   'servers.state': 'SSH',
   'servers.host_key': 'Host key',
+  'servers.private_key': 'SSH key',
   'servers.unchecked': 'not checked',
   'servers.checked': 'checked {ago}',
   'servers.broken': 'failed {ago}',

@@ -1040,6 +1040,7 @@ export const ru = {
   'servers.password_kept': 'Пусто – остаётся прежний пароль. С новым хостом его нужно ввести снова',
   'servers.state': 'SSH',
   'servers.host_key': 'Ключ хоста',
+  'servers.private_key': 'ключ SSH',
   'servers.unchecked': 'не проверен',
   'servers.checked': 'проверен {ago}',
   'servers.broken': 'ошибка {ago}',

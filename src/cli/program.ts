@@ -24,6 +24,7 @@ const NOUNS = {
   site: () => import('./commands/site.ts'),
   dns: () => import('./commands/dns.ts'),
   rules: () => import('./commands/rules.ts'),
+  transfer: () => import('./commands/transfer.ts'),
   protect: () => import('./commands/protect.ts'),
   name: () => import('./commands/name.ts'),
   blocklist: () => import('./commands/blocklist.ts'),

@@ -198,6 +198,7 @@ $ seo-admin rules attach main.com --file domains.txt --account Main --server srv
   'rules remove': 'delete a rule; operation restore brings it back',
   'rules.main': 'the domain that they forward to',
   'rules.rule': 'id of the rule, as rules list shows it',
+  transfer: 'moving sites to reserve domains',
   'transfer auto': 'move blocked main domains to ready reserves',
   'transfer auto.examples': `$ seo-admin transfer auto --project Vulkan --dry-run
 $ seo-admin transfer auto --all --yes --json   # for cron: only what three observations have confirmed`,

@@ -200,6 +200,7 @@ $ seo-admin rules attach main.com --file domains.txt --account Main --server srv
   'rules remove': 'удалить правило; operation restore его вернёт',
   'rules.main': 'домен, на который они ведут',
   'rules.rule': 'номер правила, как в rules list',
+  transfer: 'перенос сайтов на резервные домены',
   'transfer auto': 'перенести заблокированные основные домены на готовые резервы',
   'transfer auto.examples': `$ seo-admin transfer auto --project Вулкан --dry-run
 $ seo-admin transfer auto --all --yes --json   # для cron: только то, что подтвердили три наблюдения`,

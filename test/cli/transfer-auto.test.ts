@@ -1,0 +1,139 @@
+// `transfer auto` in processes of its own, against the whole world in small.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { execute, select, transaction } from '../../db/index.ts';
+import { runOperation } from '../../src/operations/engine.ts';
+import { startAutoTransfer } from '../../src/services/auto-transfers.ts';
+import { updateBlocklist } from '../../src/services/blocklist.ts';
+import { SYSTEM } from '../../src/services/scope.ts';
+import { dump } from '../database.ts';
+import { MAIN, OLDER, RESERVE, startMoves, type Moves } from '../moves.ts';
+import { startCli, type Run } from './cli.ts';
+
+let moves: Moves;
+beforeAll(async () => {
+  moves = await startMoves();
+});
+afterAll(() => moves.close());
+beforeEach(async () => {
+  await moves.reset();
+  await transaction(async () => {
+    for (const table of ['checks', 'transfer_decisions', 'transfer_stops']) await execute(`DELETE FROM ${table}`);
+  });
+  await block();
+});
+
+/** The main domain is on the list, and was found there so many times, by lists of different versions. */
+async function block(times = 1, ...more: string[]): Promise<void> {
+  const file = join(moves.config.dataDir, 'list.txt');
+  writeFileSync(file, `${[MAIN, ...more, 'other.example'].join('\n')}\n`);
+  await updateBlocklist(moves.config.blocklistDir, { file, allowShrink: true });
+  await transaction(async () => {
+    await execute(`UPDATE domains SET status = 'blocked' WHERE domain_name = $name`, { name: MAIN });
+    for (let time = 0; time < times; time += 1) {
+      await execute(
+        `INSERT INTO checks (domain_id, kind, verdict, detail, list_version, list_fetched_at, checked_at)
+         SELECT id, 'blocklist', 'blocked', domain_name, $time, $now, $now FROM domains WHERE domain_name = $name`,
+        { name: MAIN, time: String(time), now: new Date().toISOString() },
+      );
+    }
+  });
+}
+
+function run(line: string): Promise<Run> {
+  const { dataDir, cloudflareUrl, connectTo } = moves.config;
+  const env = {
+    SEO_ADMIN_DATA_DIR: dataDir,
+    CLOUDFLARE_API_URL: cloudflareUrl,
+    SEO_ADMIN_CONNECT_TO: connectTo ?? '',
+    SEO_ADMIN_ALLOW_PRIVATE_TARGETS: 'on',
+  };
+  return startCli(['transfer', 'auto', ...line.split(' '), '--json', '--lang', 'en'], { env }).ended;
+}
+
+test('needs to know what it is about, and asks before it acts', async () => {
+  expect((await run('--dry-run')).exit).toBe(2);
+  expect((await run('--all --project Project')).exit).toBe(2);
+  expect((await run('--all --use-last-reserve')).exit).toBe(2);
+  expect((await run('--project Nobody --dry-run')).exit).toBe(1);
+  expect((await run('--project Project')).exit).toBe(2);
+  expect(await moves.history()).toEqual([]);
+});
+
+test('a rehearsal says who would go where, and writes nothing', async () => {
+  const before = await dump();
+  const asked = await run('--project Project --dry-run');
+  expect([asked.exit, asked.json.items]).toEqual([
+    0,
+    [expect.objectContaining({ domain: MAIN, target: RESERVE, decision: 'started', operation: null })],
+  ]);
+  const alone = await run('--all --dry-run');
+  expect([alone.exit, alone.json.summary]).toEqual([0, { total: 1, started: 0, declined: 0, waiting: 1 }]);
+  expect(alone.json.items[0].reason).toBe('To be confirmed: blocked in 1 of the last 3 observations');
+  expect(await dump()).toBe(before);
+});
+
+test('a project moves to its end here; a second run has nothing to do', async () => {
+  const first = await run('--project Project --yes');
+  expect([first.exit, first.json.items]).toEqual([
+    0,
+    [
+      {
+        domain: MAIN,
+        target: RESERVE,
+        decision: 'started',
+        reason: `Reserve: ${RESERVE}`,
+        operation: expect.any(Number),
+        state: 'done',
+        error: null,
+      },
+    ],
+  ]);
+  expect(await moves.history()).toMatchObject([{ main_domain_name: MAIN, action: 'auto' }]);
+  const second = await run('--project Project --yes');
+  expect([second.exit, second.json.items]).toEqual([0, []]);
+});
+
+test('for cron: what waits is no failure, what was witnessed moves', async () => {
+  const early = await run('--all --yes');
+  expect([early.exit, early.json.summary]).toEqual([0, { total: 1, started: 0, declined: 0, waiting: 1 }]);
+  await block(3);
+  const late = await run('--all --yes');
+  expect([late.exit, late.json.items[0]]).toMatchObject([0, { domain: MAIN, target: RESERVE, state: 'done' }]);
+  expect((await run('--all --yes')).json.items).toEqual([]);
+});
+
+test('what is declined is a failure: 1 where nothing was done', async () => {
+  await block(3, RESERVE, OLDER);
+  await transaction(() => execute(`UPDATE domains SET transfer_type = 'manual' WHERE domain_name = 'spare.com'`));
+  const declined = await run('--all --yes');
+  expect([declined.exit, declined.json.items[0]]).toMatchObject([
+    1,
+    { domain: MAIN, target: null, decision: 'declined', reason: 'no reserve is ready', operation: null },
+  ]);
+  const asked = await run('--project Project --yes');
+  expect([asked.exit, asked.json.error.code]).toEqual([1, 'failed']);
+});
+
+test('where a part has moved it is 5, with the reason of the rest', async () => {
+  await transaction(() =>
+    execute(`UPDATE domains SET type = 'main', status = 'blocked' WHERE domain_name = 'spare.com'`),
+  );
+  await block(1, 'spare.com');
+  const { exit, json } = await run('--project Project --use-last-reserve --yes');
+  expect([exit, json.error.code]).toEqual([5, 'partial']);
+  expect(json.error.message).toContain('spare.com: it has no Cloudflare account');
+  expect(json.items).toMatchObject([
+    { domain: MAIN, state: 'done' },
+    { domain: 'spare.com', state: 'failed', decision: 'declined' },
+  ]);
+});
+
+test('what runs elsewhere is not started again', async () => {
+  const { id } = await startAutoTransfer(moves.config, SYSTEM, { project: 1 }, { here: true });
+  const busy = await run('--project Project --yes');
+  expect([busy.exit, busy.json.error.code]).toEqual([75, 'busy']);
+  await runOperation(id);
+  expect(await select(`SELECT 1 FROM operations WHERE kind = 'transfer'`)).toHaveLength(1);
+});

@@ -23,8 +23,6 @@ const rows = readFileSync(new URL('../corpus/strings.tsv', import.meta.url), 'ut
 const LATER_SCREENS: Record<string, string> = {
   '/registrars': 'registrars',
   'auto-registration dialog': 'registrars',
-  'transfer dialog': 'moves between domains',
-  'history dialog': 'moves between domains',
   '/position': 'position tracking',
   keywords: 'position tracking',
   '/xmlriver': 'position tracking',
@@ -46,7 +44,6 @@ const LATER_TEXTS: Record<string, string[]> = {
     'Таблицы',
   ],
   // Moves
-  '/projects': ['Не удалось запустить автоперенос'],
   // Site templates
   'domain dialog': ['SITE_URL', 'TITLE', 'DESCRIPTION', 'BODY'],
 };

@@ -14,13 +14,28 @@ const text = (value: string): Buffer => Buffer.from(value);
 const page = (name: string): Crafted => ({ name, data: text(`<title>TITLE</title>${name}`) });
 const INDEX = page('index.html');
 
-/** Text that deflate makes some ten times smaller: no bomb. */
-function prose(length: number): Buffer {
-  const bytes = Buffer.alloc(length, ' ');
-  for (let at = 0, line = 1; at < length; at += 40, line++)
-    bytes.write(`<p>${(line * 2654435761) % 4294967296} of a page`, at);
-  return bytes;
+/** Made at the first use: some are large. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
+
+const packed = (bytes: Buffer): Pick<Crafted, 'data' | 'packed'> => ({
+  data: bytes,
+  packed: deflateRawSync(bytes, { level: 1 }),
+});
+
+/** Text that deflate makes some ten times smaller: no bomb. */
+const LINES = Array.from(
+  { length: 1000 },
+  (_, line) => `<p>${(line * 2654435761) % 4294967296} of a page, and what follows`,
+).join('\n');
+const prose = (length: number): Buffer => Buffer.alloc(length, LINES);
+const zeros = (length: number): Buffer => Buffer.alloc(length);
+
+const TEN_OF_PROSE = once(() => packed(prose(10 * MB)));
+const MORE_OF_PROSE = once(() => packed(prose(8.5 * MB)));
+const HUGE = once(() => packed(zeros(200 * MB)));
 
 /** Beside a page to begin with, an entry of this name. */
 const named =
@@ -102,7 +117,7 @@ const GOOD: Sample[] = [
   },
   {
     name: 'as much as may be',
-    make: () => craft(Array.from({ length: 5 }, (_, index) => ({ name: `${index}.html`, data: prose(10 * MB) }))),
+    make: () => craft(Array.from({ length: 5 }, (_, index) => ({ name: `${index}.html`, ...TEN_OF_PROSE() }))),
     verdict: ['0.html', '1.html', '2.html', '3.html', '4.html'],
   },
 ];
@@ -160,8 +175,6 @@ const BROKEN: Sample[] = [
   { name: 'two names for one entry', make: named('b.txt', { localName: 'c.txt' }), verdict: 'zip.two_names' },
 ];
 
-const zeros = (length: number): Buffer => Buffer.alloc(length);
-
 /** A file whose bytes are a whole entry: the directory names both. */
 function nestedEntry(): Buffer {
   const inner = craft([page('b.html')]);
@@ -172,12 +185,16 @@ function nestedEntry(): Buffer {
 }
 
 const BOMBS: Sample[] = [
-  { name: '200 MiB of nothing', make: named('zeros.bin', { data: zeros(200 * MB) }), verdict: 'zip.file_large' },
+  {
+    name: '200 MiB of nothing',
+    make: () => craft([INDEX, { name: 'zeros.bin', ...HUGE() }]),
+    verdict: 'zip.file_large',
+  },
   { name: '9 MiB of nothing', make: named('zeros.bin', { data: zeros(9 * MB) }), verdict: 'zip.ratio' },
   { name: '9 MiB of no bytes', make: named('zeros.bin', { packed: text(''), size: 9 * MB }), verdict: 'zip.ratio' },
   {
     name: '200 MiB said to be a kilobyte',
-    make: named('a.txt', { data: zeros(200 * MB), size: 1000 }),
+    make: () => craft([INDEX, { name: 'a.txt', ...HUGE(), size: 1000 }]),
     verdict: 'zip.size_lies',
   },
   {
@@ -188,7 +205,7 @@ const BOMBS: Sample[] = [
   { name: 'less than is said', make: named('a.txt', { data: text('abc'), size: 1000 }), verdict: 'zip.size_lies' },
   {
     name: '51 MiB in six files',
-    make: () => craft(Array.from({ length: 6 }, (_, index) => ({ name: `${index}.html`, data: prose(8.5 * MB) }))),
+    make: () => craft(Array.from({ length: 6 }, (_, index) => ({ name: `${index}.html`, ...MORE_OF_PROSE() }))),
     verdict: 'zip.large',
   },
   { name: '100,000 empty entries', make: () => craft(many(100_000), { zip64: {} }), verdict: 'zip.many' },
@@ -270,4 +287,7 @@ const KINDS: Sample[] = [
 ];
 
 /** Every archive. */
-export const CORPUS: readonly Sample[] = [...GOOD, ...BROKEN, ...BOMBS, ...NAMED, ...KINDS];
+export const CORPUS: readonly Sample[] = [...GOOD, ...BROKEN, ...BOMBS, ...NAMED, ...KINDS].map((sample) => {
+  const { name, make, verdict } = sample;
+  return { name, make: once(make), verdict };
+});

@@ -483,7 +483,10 @@ describe('on a server that fails', () => {
         return 'done';
       })().catch((error: { kind?: string }) => error.kind ?? 'a bug');
       if (outcome === 'refused') refused += 1;
-      expect({ path, outcome: ['done', 'refused'].includes(outcome) ? 'known' : outcome }).toEqual({ path, outcome: 'known' });
+      expect({ path, outcome: ['done', 'refused'].includes(outcome) ? 'known' : outcome }).toEqual({
+        path,
+        outcome: 'known',
+      });
       const asked = ssh.log
         .filter(({ operation }) => operation !== 'login')
         .flatMap(({ path, target, operation }) =>

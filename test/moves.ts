@@ -23,6 +23,7 @@ import type { OperationItemRow, OperationRow, StoredAct } from '../src/shared/op
 import type { TransferHistoryRow } from '../src/shared/transfers.ts';
 import { recordOf, SERVER_IP } from './cdn.ts';
 import { cfAccount, KEY, stateOfMany } from './cloudflare-state.ts';
+import { QUICK_GATE } from './quick-gate.ts';
 import { request, temporaryConfig } from './server.ts';
 import { SITE, zipOf } from './zips.ts';
 
@@ -39,9 +40,6 @@ export const pairOf = (source: string, target: string) => ({
   sourceDomainId: IDS[source] ?? 0,
   targetDomainId: IDS[target] ?? 0,
 });
-
-/** The process that asks the gate waits for hundredths of seconds. */
-export const QUICK_GATE = { everyMs: 10, limitMs: 1_000, timeoutMs: 3_000 };
 
 const at = '2026-01-01T00:00:00.000Z';
 const PASSWORD = 'ssh password';
@@ -102,19 +100,20 @@ async function fillDomains({ site = false, copy = false }): Promise<void> {
     await execute(`DELETE FROM ${table}`);
   }
   const rows = [
-    { name: MAIN, type: 'main', account: 1, server: 1 },
-    { name: RESERVE, type: 'transfer', account: 2, server: null },
-    { name: OLDER, type: 'transfer', account: 1, server: null },
-    { name: SPARE, type: 'transfer', account: null, server: null },
+    { id: IDS[MAIN], name: MAIN, type: 'main', account: 1, server: 1 },
+    { id: IDS[RESERVE], name: RESERVE, type: 'transfer', account: 2, server: null },
+    { id: IDS[OLDER], name: OLDER, type: 'transfer', account: 1, server: null },
+    { id: IDS[SPARE], name: SPARE, type: 'transfer', account: null, server: null },
   ];
   await execute(
     `INSERT INTO domains (id, user_id, project_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns,
        status, cloudflare_account_id, server_id, template_id, created_at, updated_at)
-     SELECT value ->> 'id', 1, 1, value ->> 'name', value ->> 'name', value ->> 'path', value ->> 'type', 'auto', $copy,
+     SELECT value ->> 'id', 1, 1, value ->> 'name', value ->> 'name', $root || (value ->> 'name'), value ->> 'type', 'auto', $copy,
        'available', value ->> 'account', value ->> 'server', iif($site AND value ->> 'type' = 'main', 1, NULL), $at, $at
      FROM json_each($rows)`,
     {
-      rows: JSON.stringify(rows.map((row) => ({ ...row, id: IDS[row.name], path: webRoot(row.name) }))),
+      rows: JSON.stringify(rows),
+      root: webRoot(''),
       copy: copy ? 'on' : 'off',
       site: site ? 1 : 0,
       at,
@@ -132,6 +131,10 @@ async function fillDomains({ site = false, copy = false }): Promise<void> {
     { main: IDS[MAIN], at },
   );
 }
+
+/** Where the rules of a zone forward to. */
+export const forwardsOf = ({ page_rules }: Zone): string[] =>
+  page_rules.map(({ actions: [action] }) => (action as { value: { url: string } }).value.url);
 
 const forwarding = (id: string, from: string, to: string): Zone['page_rules'][number] => ({
   id,

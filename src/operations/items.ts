@@ -270,17 +270,18 @@ async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Promise<vo
     if (earlier && earlier.state !== 'intent' && earlier.state !== 'undoing') continue;
     if (run.rollback && run.context.isCancelled()) refuseIfEarly(run.rollback, notes);
     if (earlier && act.class === 'unsafe') throw new AppError('conflict', 'operation.unclear');
+    const point = (when: string): void => crashPoint(`${run.context.operation.kind}:${act.name}:${when}`);
     const change = await act.look();
     if (change && run.rollback && run.context.isCancelled()) refuseIfNotYet(run.rollback, act);
     if (!change) {
       // It was begun, and it has arrived: its end alone was not heard.
       if (earlier) await note(act, { ...earlier, state: 'done' }, act.record);
       else await note(act, { name: act.name, state: 'noop' });
+      if (earlier) point('after-done');
       continue;
     }
     // What was there before the first try is what an undo gives back.
     const before = earlier ? earlier.before : change.before;
-    const point = (when: string): void => crashPoint(`${run.context.operation.kind}:${act.name}:${when}`);
     point('before-intent');
     await note(act, { name: act.name, state: 'intent', before, after: change.after });
     point('after-intent');

@@ -6,7 +6,7 @@ import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { setBudget } from '../../src/providers/cloudflare/budget.ts';
 import { flows } from '../../src/services/flows.ts';
 import { setGate } from '../../src/services/transfer-gate.ts';
-import { QUICK_GATE } from '../moves.ts';
+import { QUICK_GATE } from '../quick-gate.ts';
 
 const [dataDir = '', url = '', connectTo = '', id = ''] = process.argv.slice(2);
 const config = { ...loadConfig({ dataDir }, {}), cloudflareUrl: url, connectTo, allowPrivate: true };

@@ -12,7 +12,7 @@ import { operationRow } from '../../src/operations/lease.ts';
 import { webRoot } from '../../src/shared/domains.ts';
 import type { OperationRow } from '../../src/shared/operations.ts';
 import { dump } from '../database.ts';
-import { MAIN, OLDER, pairOf, RESERVE, SPARE, startMoves, type Moves } from '../moves.ts';
+import { forwardsOf, MAIN, OLDER, pairOf, RESERVE, SPARE, startMoves, type Moves } from '../moves.ts';
 
 let moves: Moves;
 beforeAll(async () => {
@@ -32,8 +32,7 @@ const records = (zone: string): string[] =>
     .records.map(({ type, name, content, proxied }) => `${type} ${name} ${content}${proxied ? ' proxied' : ''}`)
     .toSorted();
 
-const forwards = (zone: string): string[] =>
-  moves.zone(zone).page_rules.map(({ actions }) => (actions[0]?.value as { url: string }).url);
+const forwards = (zone: string): string[] => forwardsOf(moves.zone(zone));
 
 const types = async (): Promise<Record<string, string>> =>
   Object.fromEntries(

@@ -1,0 +1,2 @@
+/** The gate of a transfer in tests: it waits for hundredths of seconds. */
+export const QUICK_GATE = { everyMs: 10, limitMs: 1_000, timeoutMs: 3_000 };

@@ -222,7 +222,7 @@ it('gives a domain its server and its account', async () => {
   const id = await make('domains', { domain_name: 'chooses.example' });
   const page = await visit(`/sites?domain=${id}`);
   await page.getByRole('combobox', { name: 'Сервер' }).fill('of a');
-  await page.getByRole('option', { name: 'Of a site' }).click();
+  await page.getByRole('listbox').getByRole('option', { name: 'Of a site' }).click();
   await page.getByRole('combobox', { name: 'Аккаунт Cloudflare' }).fill('of a');
   await page.getByRole('option', { name: 'Of a domain' }).click();
   await page.getByRole('button', { name: 'Сохранить' }).click();

@@ -34,7 +34,9 @@ const rawServer = (talk: (socket: Socket) => void): Promise<number> =>
   );
 
 const login = (port: number) => ({ host: '127.0.0.1', port, user: 'root', secret: SECRET });
-const open = (port: number): Promise<Sftp> => openSftp(login(port), { hostKey: null, answerMs: ANSWER_MS });
+// Where a server is left for what it says, and not for its silence, it may take its time.
+const PATIENT_MS = 20_000;
+const open = (port: number, answerMs = PATIENT_MS): Promise<Sftp> => openSftp(login(port), { hostKey: null, answerMs });
 
 async function failure(work: Promise<unknown>): Promise<ProviderError> {
   const error = await work.then(
@@ -71,12 +73,12 @@ describe('before the login', () => {
   });
 
   test('one that says nothing is left', async () => {
-    expect(await failure(open(await rawServer(() => undefined)))).toMatchObject({ code: 'ETIMEDOUT' });
+    expect(await failure(open(await rawServer(() => undefined), ANSWER_MS))).toMatchObject({ code: 'ETIMEDOUT' });
   });
 
   test('one that greets and says no more is left', async () => {
     const port = await rawServer((socket) => void socket.write('SSH-2.0-OpenSSH_9.2\r\n'));
-    expect(await failure(open(port))).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
+    expect(await failure(open(port, ANSWER_MS))).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
   });
 
   test.each([
@@ -156,7 +158,7 @@ describe('at the login', () => {
 
   test('a server that never decides is left', async () => {
     const port = await sshServer({ authenticate: () => undefined });
-    expect(await failure(open(port))).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
+    expect(await failure(open(port, ANSWER_MS))).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
   });
 
   test('the password is given once to one that goes on asking', async () => {
@@ -252,7 +254,7 @@ describe('over SFTP', () => {
   });
 
   test('one that does not answer ends all that waits for it', async () => {
-    const sftp = await open(await sshServer({ sftp: (sftp) => void sftp.on('LSTAT', () => undefined) }));
+    const sftp = await open(await sshServer({ sftp: (sftp) => void sftp.on('LSTAT', () => undefined) }), 2000);
     const ends = await Promise.all([1, 2, 3].map((index) => failure(sftp.stat(`/${index}`))));
     for (const end of ends) expect(end).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
     expect((await failure(sftp.stat('/4'))).kind).toBe('unavailable');
@@ -261,7 +263,7 @@ describe('over SFTP', () => {
 
   test('one that answers what nobody asked, or of another kind, is left', async () => {
     const port = await sshServer({ sftp: (sftp) => void sftp.on('LSTAT', (id) => sftp.handle(id + 7, handle)) });
-    const sftp = await open(port);
+    const sftp = await open(port, 2000);
     expect(['malformed', 'unavailable']).toContain((await failure(sftp.stat('/x'))).kind);
     await sftp.close();
   });

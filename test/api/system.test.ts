@@ -29,7 +29,7 @@ test('the contract is OpenAPI 3.1 and has every route', async () => {
   const { body } = await request(server, 'GET /api/openapi.json');
   expect(body.openapi).toMatch(/^3\.1\.\d+$/);
   expect(body.info).toMatchObject({ title: 'seo-admin', version: packageVersion() });
-  const served = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+  const served = routes.map(({ method, path }) => `${method} ${path.replace(/[:*](\w+)/g, '{$1}')}`);
   const written = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -39,12 +39,12 @@ test('the contract is OpenAPI 3.1 and has every route', async () => {
 test('every call of the contract is whole', async () => {
   const { body } = await request(server, 'GET /api/openapi.json');
   for (const { name, method, path, route } of routes) {
-    const operation = body.paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()];
+    const operation = body.paths[path.replace(/[:*](\w+)/g, '{$1}')][method.toLowerCase()];
     expect(operation.summary).toMatch(/./);
     expect([name, operation.security]).toEqual([name, route.access === 'anyone' ? [] : undefined]);
     const inPath = operation.parameters.filter((parameter: { in: string }) => parameter.in === 'path');
     expect(inPath.map(({ name, required }: { name: string; required: boolean }) => [name, required])).toEqual(
-      [...path.matchAll(/:(\w+)/g)].map(([, name]) => [name, true]),
+      [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => [name, true]),
     );
     const types = Object.keys(operation.requestBody?.content ?? {});
     const multipart = route.files.length > 0 ? ['multipart/form-data'] : [];

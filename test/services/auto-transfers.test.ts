@@ -307,6 +307,20 @@ describe('by itself', () => {
     expect((await told()).filter(({ decision }) => decision === 'started')).toHaveLength(1);
   });
 
+  test('what was decided and what was queued are kept together, or neither is', async () => {
+    await makeProject(1);
+    await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
+    await addOthers();
+    await witness('site.example');
+    await transaction(() =>
+      execute(`CREATE TRIGGER cut BEFORE INSERT ON transfer_decisions BEGIN SELECT raise(ABORT, 'cut off'); END`),
+    );
+    await expect(run()).rejects.toThrow(/cut off/);
+    expect(await transfers()).toEqual([]);
+    await transaction(() => execute('DROP TRIGGER cut'));
+    expect((await run()).decisions).toEqual(['site.example started reserve-1.example']);
+  });
+
   test('a rehearsal writes nothing', async () => {
     await makeProject(1);
     await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');

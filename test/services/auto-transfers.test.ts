@@ -315,7 +315,7 @@ describe('by itself', () => {
     await transaction(() =>
       execute(`CREATE TRIGGER cut BEFORE INSERT ON transfer_decisions BEGIN SELECT raise(ABORT, 'cut off'); END`),
     );
-    await expect(run()).rejects.toThrow();
+    await expect(run()).rejects.toThrow('Validation error');
     expect(await transfers()).toEqual([]);
     await transaction(() => execute('DROP TRIGGER cut'));
     expect((await run()).decisions).toEqual(['site.example started reserve-1.example']);

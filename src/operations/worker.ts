@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Logger } from '../lib/log.ts';
 import { runOperation, urgentKinds } from './engine.ts';
 import { nextQueued } from './lease.ts';
@@ -49,7 +50,8 @@ export function startWorker(log: Logger): { stop: () => Promise<void> } {
         looking = undefined;
       });
   };
-  onQueued(lookNow);
+  // Whoever queues inside a transaction wakes us there: what runs then must not take it for its own.
+  onQueued(AsyncResource.bind(lookNow));
   const timer = setInterval(lookNow, LOOK_EVERY_MS);
   lookNow();
   return {

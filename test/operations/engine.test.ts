@@ -138,6 +138,20 @@ test('a worker takes what is queued, and what another has left', async () => {
   expect(ran).toHaveLength(4);
 });
 
+test('work that is queued inside a transaction runs outside of it', async () => {
+  define({ a: good });
+  const worker = startWorker(log);
+  // It goes on after the queueing, so that the worker is woken while it is open.
+  const { id } = await transaction(async () => {
+    const queued = await queue();
+    await sleep(200);
+    return queued;
+  });
+  while ((await operationRow(id)).state !== 'succeeded') await sleep(20);
+  await worker.stop();
+  expect(ran).toEqual(['a']);
+});
+
 test('what is urgent does not wait behind other work, nor does other work behind it', async () => {
   const waits = ({ signal }: StepContext): Promise<void> =>
     new Promise((resolve) => {

@@ -1,8 +1,116 @@
 import type { Command } from 'commander';
+import type { TransferPlan } from '../../services/transfers.ts';
+import type { DomainView } from '../../shared/domains.ts';
+import { cleanHostname } from '../../shared/hostname.ts';
+import type { Context, Opened } from '../context.ts';
+import type { Column, Result } from '../output.ts';
+import { planResult } from '../plan-result.ts';
+import { act } from '../run.ts';
+import { runOperationHere } from '../run-operation.ts';
+import { confirm } from '../secret.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 import { defineAuto } from './transfer-auto.ts';
 
-/** `transfer auto`. */
+interface RunFlags {
+  force?: boolean;
+  dryRun?: boolean;
+}
+
+const HISTORY: Column[] = ['created_at', 'main_domain_name', 'transfer_domain_name', 'action', 'operation_id'].map(
+  (field) => ({ field, title: field }),
+);
+
+/** `transfer plan|run|history|auto`: sites that move to reserve domains. */
 export function define(noun: Command, help: HelpTexts): void {
+  noun
+    .command('plan')
+    .description(help['transfer plan'])
+    .argument('<source>', help['transfer.source'])
+    .argument('[target]', help['transfer.picked'])
+    .action(act(plan));
+  noun
+    .command('run')
+    .description(help['transfer run'])
+    .argument('<source>', help['transfer.source'])
+    .argument('<target>', help['transfer.target'])
+    .option('--force', help['transfer.force'])
+    .option('--dry-run', help.dry_run)
+    .action(act(run));
+  noun
+    .command('history')
+    .description(help['transfer history'])
+    .argument('<name>', help['domain.name'])
+    .action(act(history));
   defineAuto(noun, help);
+}
+
+interface Pair extends Opened {
+  source: DomainView;
+  target: Pick<DomainView, 'id' | 'domain_name'>;
+}
+
+async function openPair(context: Context, sourceName: string, targetName: string | undefined): Promise<Pair> {
+  const opened = await context.open();
+  const { config, actor } = opened;
+  const [{ findDomainByName }, { pickFor }] = await Promise.all([
+    import('../../services/domain-lists.ts'),
+    import('../../services/transfer-choice.ts'),
+  ]);
+  const source = await findDomainByName(actor, cleanHostname(sourceName));
+  const target =
+    targetName === undefined ? await pickFor(config, source) : await findDomainByName(actor, cleanHostname(targetName));
+  return { ...opened, source, target };
+}
+
+const asked = ({ source, target }: Pair, force = false) => ({
+  sourceDomainId: source.id,
+  targetDomainId: target.id,
+  force,
+});
+
+async function lookAhead(context: Context, pair: Pair, force?: boolean): Promise<Result> {
+  const { planTransfer } = await import('../../services/transfers.ts');
+  return planned(context, pair, await planTransfer(pair.config, pair.actor, asked(pair, force)));
+}
+
+/** A plan with what is to be known about the reserve. */
+async function planned(context: Context, { source, target }: Pair, found: TransferPlan): Promise<Result> {
+  const { readiness, ...rest } = found;
+  const warnings = rest.warnings.map(({ key, params }) => context.say(key, params));
+  const result = await planResult(context, rest);
+  const names = { source: source.domain_name, target: target.domain_name };
+  const head = context.say('transfer.moving', names);
+  const text = [head, ...warnings.map((warning) => `  ! ${warning}`), result.text ?? ''].join('\n');
+  return { ...result, text, data: { ...result.data, ...names, readiness, warnings } };
+}
+
+const plan = async (context: Context, _flags: object, source: string, target?: string): Promise<Result> =>
+  lookAhead(context, await openPair(context, source, target));
+
+async function run(
+  context: Context,
+  { force, dryRun }: RunFlags,
+  sourceName: string,
+  targetName: string,
+): Promise<Result> {
+  const pair = await openPair(context, sourceName, targetName);
+  if (dryRun) return lookAhead(context, pair, force);
+  const { config, actor, source, target } = pair;
+  const names = { source: source.domain_name, target: target.domain_name };
+  await confirm(context, context.say('cli.confirm_transfer', names));
+  const { startTransfer } = await import('../../services/transfers.ts');
+  return runOperationHere(context, { config, actor }, () =>
+    startTransfer(config, actor, asked(pair, force), { here: true }),
+  );
+}
+
+async function history(context: Context, _flags: object, name: string): Promise<Result> {
+  const { actor } = await context.open();
+  const [{ findDomainByName }, { transferHistory }] = await Promise.all([
+    import('../../services/domain-lists.ts'),
+    import('../../services/transfers.ts'),
+  ]);
+  const { id } = await findDomainByName(actor, cleanHostname(name));
+  const { data } = await transferHistory(actor, id);
+  return { items: data, columns: HISTORY, summary: { total: data.length } };
 }

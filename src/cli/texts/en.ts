@@ -199,6 +199,19 @@ $ seo-admin rules attach main.com --file domains.txt --account Main --server srv
   'rules.main': 'the domain that they forward to',
   'rules.rule': 'id of the rule, as rules list shows it',
   transfer: 'moving sites to reserve domains',
+  'transfer plan': 'show what a transfer would change and how ready the reserve is; changes nothing',
+  'transfer plan.examples': `$ seo-admin transfer plan old.com new.com
+$ seo-admin transfer plan old.com              # with the reserve that would be picked`,
+  'transfer run': 'move the site of a main domain to a reserve of its project',
+  'transfer run.examples': `$ seo-admin transfer run old.com new.com --dry-run
+$ seo-admin transfer run old.com new.com --yes`,
+  'transfer run.exits':
+    '0 moved · 1 not moved, all put back · 6 an outside service does not answer · 75 something else is done with the domain',
+  'transfer history': 'the moves that a domain took part in',
+  'transfer.source': 'main domain',
+  'transfer.target': 'reserve domain of the same project',
+  'transfer.picked': 'reserve domain; without it the one that would be picked',
+  'transfer.force': 'take a reserve that is blocked, and let many DNS records be deleted',
   'transfer auto': 'move blocked main domains to ready reserves',
   'transfer auto.examples': `$ seo-admin transfer auto --project Vulkan --dry-run
 $ seo-admin transfer auto --all --yes --json   # for cron: only what three observations have confirmed`,

@@ -201,6 +201,19 @@ $ seo-admin rules attach main.com --file domains.txt --account Main --server srv
   'rules.main': 'домен, на который они ведут',
   'rules.rule': 'номер правила, как в rules list',
   transfer: 'перенос сайтов на резервные домены',
+  'transfer plan': 'показать, что изменит перенос и насколько готов резервный домен; ничего не меняет',
+  'transfer plan.examples': `$ seo-admin transfer plan old.com new.com
+$ seo-admin transfer plan old.com              # с тем резервным, который был бы выбран`,
+  'transfer run': 'перенести сайт с основного домена на резервный того же проекта',
+  'transfer run.examples': `$ seo-admin transfer run old.com new.com --dry-run
+$ seo-admin transfer run old.com new.com --yes`,
+  'transfer run.exits':
+    '0 перенесён · 1 не перенесён, всё возвращено · 6 внешний сервис не отвечает · 75 с доменом уже что-то делают',
+  'transfer history': 'переезды, в которых участвовал домен',
+  'transfer.source': 'основной домен',
+  'transfer.target': 'резервный домен того же проекта',
+  'transfer.picked': 'резервный домен; без него – тот, который был бы выбран',
+  'transfer.force': 'взять резервный домен, который заблокирован, и позволить удалить много записей DNS',
   'transfer auto': 'перенести заблокированные основные домены на готовые резервы',
   'transfer auto.examples': `$ seo-admin transfer auto --project Вулкан --dry-run
 $ seo-admin transfer auto --all --yes --json   # для cron: только то, что подтвердили три наблюдения`,

@@ -337,6 +337,7 @@ export const en: Record<Key, string> = {
   'cli.template_written': 'Saved: {file}',
   'cli.file_exists': 'there is such a file already: {path}',
   'cli.confirm_remove': 'Delete "{name}"?',
+  'cli.confirm_transfer': 'Move the site: {source} → {target}?',
   'cli.confirm_deploy': 'Deploy {domain} (files: {n}) to {server}, {path}?',
   'cli.accounts_failed': 'Not in order: {fail} of {total}',
 
@@ -647,6 +648,7 @@ export const en: Record<Key, string> = {
   'transfer.not_one': '{source} was not moved',
   'transfer.half': '{source} → {target} was not moved, and not everything could be put back: try the operation again',
   'transfer.locked': 'The domain is being moved (operation {id}): wait for its end, or cancel it',
+  'transfer.no_project': '{domain} is in no project: it has no reserve domains',
   'auto_transfer.started': 'Automatic transfer has started: {n} {n|domain|domains}',
   'auto_transfer.running': 'The automatic transfer of this project is under way already',
   'auto_transfer.nothing_blocked': 'No main domain of the project is blocked: there is nothing to move',

@@ -338,6 +338,7 @@ export const ru = {
   'cli.template_written': 'Сохранено: {file}',
   'cli.file_exists': 'такой файл уже есть: {path}',
   'cli.confirm_remove': 'Удалить «{name}»?',
+  'cli.confirm_transfer': 'Перенести сайт: {source} → {target}?',
   'cli.confirm_deploy': 'Развернуть {domain} (файлов: {n}) на {server}, {path}?',
   'cli.accounts_failed': 'Не в порядке: {fail} из {total}',
 
@@ -646,6 +647,7 @@ export const ru = {
   'transfer.not_one': 'Перенос {source} не состоялся',
   'transfer.half': 'Перенос {source} → {target} не состоялся, и не всё удалось вернуть: повторите операцию',
   'transfer.locked': 'Домен сейчас переносится (операция {id}): дождитесь её конца или отмените её',
+  'transfer.no_project': '{domain} не в проекте: резервных доменов у него нет',
   'auto_transfer.started': 'Автоперенос запущен: {n} {n|домен|домена|доменов}',
   'auto_transfer.running': 'Автоперенос этого проекта уже идёт',
   'auto_transfer.nothing_blocked': 'В проекте нет заблокированных основных доменов: переносить нечего',

@@ -138,15 +138,18 @@ test('a worker takes what is queued, and what another has left', async () => {
   expect(ran).toHaveLength(4);
 });
 
-test('work that is queued inside a transaction runs outside of it', async () => {
+test('work that is queued inside a transaction is not taken before that has ended', async () => {
   define({ a: good });
   const worker = startWorker(log);
-  // It goes on after the queueing, so that the worker is woken while it is open.
-  const { id } = await transaction(async () => {
-    const queued = await queue();
-    await sleep(200);
-    return queued;
+  // It goes on after the queueing, so that the worker is woken while it is open, and then comes to nothing.
+  const undone = transaction(async () => {
+    await queue();
+    await sleep(300);
+    throw new Error('undone');
   });
+  await expect(undone).rejects.toThrow('undone');
+  expect(ran).toEqual([]);
+  const { id } = await transaction(() => queue());
   while ((await operationRow(id)).state !== 'succeeded') await sleep(20);
   await worker.stop();
   expect(ran).toEqual(['a']);

@@ -60,6 +60,11 @@ export const MOVES = [
   now: indexOf(project, ARRIVED_AT),
 }));
 
+/** Mains with a site of theirs, by index: two that are blocked in each project that can move, and where the moved ones are. */
+export const DEPLOYED = [0, 20]
+  .flatMap((number) => [0, 1, 2, 3].map((project) => indexOf(project, number)))
+  .concat(MOVES.map(({ now }) => now));
+
 const LEFT = new Set(MOVES.flatMap(({ left }) => left));
 
 /** What is wrong with a site; undefined: it answers 200, as those do that were left and lead to one that does. */

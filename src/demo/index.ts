@@ -71,7 +71,8 @@ async function prepareWorld(config: Config, { size, frozen }: DemoOptions): Prom
   if (known && fits) return known;
   await resetDemo(config);
   await mkdir(folderOf(config), { recursive: true, mode: 0o700 });
-  const world = { ...(await seedDemo(demoConfig(config), size ?? USUAL_SIZE, new Date())), frozen };
+  const wanted = { size: size ?? USUAL_SIZE, now: new Date(), root: treeOf(config) };
+  const world = { ...(await seedDemo(demoConfig(config), wanted)), frozen };
   // Written last: without it the seed has not come to its end, and is done again.
   await writeWorld(worldFile(config), world);
   return world;

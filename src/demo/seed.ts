@@ -9,6 +9,7 @@ import { seal } from '../lib/secret.ts';
 import { openKeys } from '../services/keys.ts';
 import { describeArchive } from '../services/templates.ts';
 import { DEMO_USERS } from '../shared/demo.ts';
+import { deploySites } from './deployed.ts';
 import { daysFrom, domainAt, MOVES, troubleOf } from './domains.ts';
 import { ACCOUNTS, GROUPS, PROJECTS, REGISTRARS, secretOf, SERVERS } from './team.ts';
 import { TEMPLATES } from './templates.ts';
@@ -178,13 +179,20 @@ async function writeBlocklist(url: string, domains: readonly Domain[]): Promise<
   await writeFile(path, `${[...listed, ...others].join('\n')}\n`);
 }
 
-/** Makes the demo's database with a portfolio of `size` domains, and the world that belongs to it. */
-export async function seedDemo(config: Config, size: number, now: Date): Promise<Omit<World, 'frozen'>> {
+/**
+ * Makes the demo's database with a portfolio of `size` domains, and the world that belongs to it; `root` is the folder that
+ * its servers have as `/`.
+ */
+export async function seedDemo(
+  config: Config,
+  { size, now, root }: { size: number; now: Date; root: string },
+): Promise<Omit<World, 'frozen'>> {
   await openDatabase(config.databaseFile);
   try {
     await migrate();
     await openKeys(config);
     const domains = await fill(size, now);
+    await deploySites(root, domains);
     await writeBlocklist(config.blocklistUrl, domains);
     const sites = domains.flatMap(({ domain_name }, index) => {
       const trouble = troubleOf(index);

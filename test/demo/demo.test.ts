@@ -201,6 +201,25 @@ describe('the world', () => {
   });
 });
 
+test('some mains have a site that was deployed, and it is served', async () => {
+  const { config } = await start();
+  const deployed = await inside(() =>
+    select<{ domain_name: string; release: string }>(
+      'SELECT d.domain_name, s.release FROM sites s JOIN domains d ON d.id = s.domain_id WHERE d.http_status_code = 200',
+    ),
+  );
+  expect(deployed.length).toBeGreaterThanOrEqual(8);
+  for (const { domain_name: host, release } of deployed) {
+    const { port2 } = pickDetour(parseConnectTo(config.connectTo), host, 80) ?? {};
+    const at = { url: `http://127.0.0.1:${port2}` };
+    const page = await request(at, 'GET /', { headers: { host } });
+    expect(page.text).toContain(`https://${host}/`);
+    expect(page.text).toContain('С чего начать');
+    const marker = await request(at, `GET /${release.slice(0, 32)}.txt`, { headers: { host } });
+    expect(marker.text.trim()).toBe(release);
+  }
+});
+
 describe('its servers', () => {
   const enter = async (password: string, hostKey: string | null = null) => {
     const { connectTo } = demo?.config ?? config;

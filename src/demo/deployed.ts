@@ -1,0 +1,52 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { transaction } from '../../db/index.ts';
+import { linkTo, pathsOf, releaseFolder } from '../services/release-paths.ts';
+import type { Release } from '../services/releases.ts';
+import { keepSite, noteReleases, releaseOfSite, type SiteContent } from '../services/sites.ts';
+import { DEPLOYED, type domainAt } from './domains.ts';
+import { PROJECTS } from './team.ts';
+import { TEMPLATES } from './templates.ts';
+
+type Domain = Pick<ReturnType<typeof domainAt>, 'id' | 'domain_name' | 'file_path' | 'project_id'>;
+
+function contentOf({ project_id }: Domain, turn: number): SiteContent {
+  const { name } = PROJECTS[(project_id ?? 1) - 1] ?? { name: '' };
+  const html = `<!doctype html>
+<html lang="ru">
+  <head>
+    <title>${name}: советы на каждый день</title>
+    <meta name="description" content="Всё, что нужно знать: ${name.toLowerCase()} просто и по делу.">
+  </head>
+  <body>
+    <h2>С чего начать</h2>
+    <p>Здесь собрано главное. Новые статьи выходят каждую неделю.</p>
+  </body>
+</html>
+`;
+  return { template_id: (turn % TEMPLATES.length) + 1, html_name: 'index.html', html };
+}
+
+/** Puts a release where a deployment would: a folder of its own, and the link that is served. */
+async function lay(root: string, filePath: string, { id, files, marker }: Release): Promise<void> {
+  const paths = pathsOf(filePath);
+  const folder = join(root, releaseFolder(paths, id));
+  for (const { path, content } of [...files, marker]) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  await symlink(linkTo(paths, id), join(root, paths.live));
+}
+
+/** A handful of main domains have a site that was deployed: its rows, and its files in the servers' tree. */
+export async function deploySites(root: string, domains: readonly Domain[]): Promise<void> {
+  for (const [turn, index] of DEPLOYED.entries()) {
+    const domain = domains[index];
+    if (!domain) continue;
+    const content = contentOf(domain, turn);
+    await keepSite(domain.id, content);
+    const release = await releaseOfSite(content, domain.domain_name);
+    await lay(root, domain.file_path, release);
+    await transaction(() => noteReleases([{ domain_id: domain.id, release: release.id }]));
+  }
+}

@@ -125,12 +125,12 @@ function where(actor: Actor, selection: DomainSelection, search?: string): Where
     bind['type'] = selection.type;
   }
   if (search) {
-    // An IDN is found both as people read it and in punycode; SQLite folds the case of Latin letters alone.
-    conditions.push(
-      `(d.domain_name LIKE $search ESCAPE '\\' OR d.unicode_name LIKE $search ESCAPE '\\' OR p.name LIKE $text ESCAPE '\\')`,
-    );
+    // An IDN is found both as people read it and in punycode; SQLite folds the case of Latin letters alone. In the list of
+    // one project its name is no word to find a domain by: it would find all.
+    const ofProject = selection.project_id === undefined ? ` OR p.name LIKE $text ESCAPE '\\'` : '';
+    conditions.push(`(d.domain_name LIKE $search ESCAPE '\\' OR d.unicode_name LIKE $search ESCAPE '\\'${ofProject})`);
     bind['search'] = `%${escapeLike(search.toLowerCase())}%`;
-    bind['text'] = `%${escapeLike(search)}%`;
+    if (ofProject !== '') bind['text'] = `%${escapeLike(search)}%`;
   }
   return { sql: conditions.join(' AND '), bind };
 }

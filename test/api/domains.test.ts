@@ -338,6 +338,8 @@ describe('projects', () => {
     expect(names(await ask(`GET /api/project_unassigned_domains/${project_id}`))).toEqual([reserve.domain_name]);
     const paged = (await ask(`GET /api/project_domains/${project_id}?limit=1&search=${main.domain_name}`)).body;
     expect([paged.data.length, paged.total]).toEqual([1, 1]);
+    // Its own name would find all of them.
+    expect(names(await ask(`GET /api/project_domains/${project_id}?search=lists`))).toEqual([]);
     const [counted] = (await ask('GET /api/user_projects')).body.data;
     expect(counted).toMatchObject({ main_count: 1, transfer_count: 1 });
   });

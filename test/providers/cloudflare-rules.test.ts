@@ -52,6 +52,16 @@ describe('page rules', () => {
     expect(await world.api.listPageRules(zone.id)).toEqual([]);
   });
 
+  test('are changed in place', async () => {
+    const { id } = await world.api.createPageRule(zone.id, pageRule);
+    const actions = [{ id: 'forwarding_url', value: { url: 'https://newer.example/$2', status_code: 301 } }];
+    const changed = await world.api.updatePageRule(zone.id, id, { ...pageRule, actions });
+    expect(changed).toMatchObject({ id, actions, status: 'active' });
+    expect(await world.api.listPageRules(zone.id)).toEqual([changed]);
+    const gone = world.api.updatePageRule(zone.id, 'd'.repeat(32), pageRule);
+    expect(await failure(gone)).toMatchObject({ kind: 'refused', status: 404 });
+  });
+
   test('that are gone are deleted', async () => {
     await world.api.deletePageRule(zone.id, 'd'.repeat(32));
     expect(world.calls()).toHaveLength(1);
@@ -92,6 +102,20 @@ describe('page rules of a Cloudflare that lists disabled ones only', () => {
 describe('single redirects', () => {
   const { status_code, target_url, preserve_query_string } = redirect;
   const action_parameters = { from_value: { status_code, target_url, preserve_query_string } };
+
+  test('are led elsewhere in place, and keep all else', async () => {
+    const made = await world.api.createRedirect(zone.id, redirect);
+    await world.api.updateRedirect(made, zone.id, { value: 'https://newer.example/' });
+    const [changed] = await world.api.listRedirects(zone.id);
+    expect(changed).toMatchObject({ id: made.id, ref: made.ref, expression: made.expression, enabled: true });
+    expect(changed!.action_parameters).toEqual({
+      from_value: { status_code: 301, preserve_query_string: true, target_url: { value: 'https://newer.example/' } },
+    });
+    const gone = world.api.updateRedirect({ ...made, id: 'd'.repeat(32) }, zone.id, {
+      value: 'https://newer.example/',
+    });
+    expect(await failure(gone)).toMatchObject({ kind: 'refused', status: 404 });
+  });
 
   test('are none where there is no ruleset yet', async () => {
     expect(await world.api.listRedirects(zone.id)).toEqual([]);

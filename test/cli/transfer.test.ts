@@ -1,0 +1,78 @@
+// `transfer plan|run|history` in processes of its own, against the whole world in small.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { updateBlocklist } from '../../src/services/blocklist.ts';
+import { dump } from '../database.ts';
+import { MAIN, OLDER, RESERVE, SPARE, startMoves, type Moves } from '../moves.ts';
+import { startCli, type Run } from './cli.ts';
+
+let moves: Moves;
+beforeAll(async () => {
+  moves = await startMoves();
+});
+afterAll(() => moves.close());
+beforeEach(async () => {
+  await moves.reset({ site: true });
+  await listed('other.example');
+});
+
+async function listed(...names: string[]): Promise<void> {
+  const file = join(moves.config.dataDir, 'list.txt');
+  writeFileSync(file, `${names.join('\n')}\n`);
+  await updateBlocklist(moves.config.blocklistDir, { file, allowShrink: true });
+}
+
+function run(line: string, format = ['--json']): Promise<Run> {
+  const { dataDir, cloudflareUrl, connectTo } = moves.config;
+  const env = {
+    SEO_ADMIN_DATA_DIR: dataDir,
+    CLOUDFLARE_API_URL: cloudflareUrl,
+    SEO_ADMIN_CONNECT_TO: connectTo,
+    SEO_ADMIN_ALLOW_PRIVATE_TARGETS: 'on',
+  };
+  return startCli(['transfer', ...line.split(' '), ...format, '--lang', 'en'], { env }).ended;
+}
+
+test('a plan says what would be done and how ready the reserve is, and writes nothing', async () => {
+  const before = await dump();
+  const planned = await run(`plan ${MAIN} ${RESERVE}`);
+  expect([planned.exit, planned.json.items.map(({ act }: { act: string }) => act)]).toEqual([
+    0,
+    ['upload', 'dns', 'tls_1_3', 'security_level', 'activate', 'redirect', 'swap', `chain:${OLDER}`],
+  ]);
+  expect(planned.json).toMatchObject({ dry_run: true, readiness: { list: 'free', site: 'source' }, warnings: [] });
+  // Without a reserve it is for the one that would be picked.
+  expect((await run(`plan ${MAIN}`)).json).toMatchObject({ source: MAIN, target: RESERVE });
+  expect((await run(`run ${MAIN} ${RESERVE} --dry-run`)).json).toMatchObject({ dry_run: true, target: RESERVE });
+  const { stdout } = await run(`plan ${MAIN} ${SPARE}`, ['--format', 'table']);
+  expect(stdout).toContain(`Transfer: ${MAIN} → ${SPARE}`);
+  expect(stdout).toContain('  ! The account has no zone spare.com yet');
+  expect(stdout).toContain(`  + `);
+  expect(moves.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  // The first contact with a server pins its key; that is all.
+  const seen = (text: string): string => text.replaceAll(/"host_key":(?:null|"[^"]*")/g, '');
+  expect(seen(await dump())).toBe(seen(before));
+});
+
+test('a run asks first, moves, and is in the history; another one is refused', async () => {
+  expect((await run(`run ${MAIN} ${RESERVE}`)).exit).toBe(2);
+  const moved = await run(`run ${MAIN} ${RESERVE} --yes`);
+  expect([moved.exit, moved.json.state, moved.json.message]).toEqual([0, 'succeeded', `Moved: ${MAIN} → ${RESERVE}`]);
+  expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN, RESERVE] });
+  const { json } = await run(`history ${RESERVE}`);
+  expect(json.items).toMatchObject([{ main_domain_name: MAIN, transfer_domain_name: RESERVE, action: 'explicit' }]);
+  const again = await run(`run ${MAIN} ${RESERVE} --yes`);
+  expect([again.exit, again.json.error.code]).toEqual([1, 'not_main']);
+  expect((await run(`run nobody.com ${RESERVE} --yes`)).exit).toBe(1);
+});
+
+test('a reserve that is blocked needs --force, one that is down is told', async () => {
+  await listed(RESERVE, 'other.example');
+  const refused = await run(`run ${MAIN} ${RESERVE} --yes`);
+  expect([refused.exit, refused.json.error.code]).toEqual([1, 'target_blocked']);
+  expect((await run(`plan ${MAIN} ${RESERVE}`)).json.warnings).toEqual([
+    `${RESERVE} is blocked (${RESERVE}): a transfer to it has to be confirmed`,
+  ]);
+  expect((await run(`run ${MAIN} ${RESERVE} --force --yes`)).exit).toBe(0);
+});

@@ -5,6 +5,7 @@ import type { DomainView } from '../../src/shared/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { ApiError, call, messageOf, refresh, useCall } from '../api.ts';
 import { Failed, Skeleton } from '../components/DataTable.tsx';
+import { useReturnFocus } from '../components/dialogFocus.ts';
 import { EmptyState } from '../components/EmptyState.tsx';
 import { FormDialog } from '../components/FormDialog.tsx';
 import { InfoDialog } from '../components/InfoDialog.tsx';
@@ -170,6 +171,7 @@ function useGiven(domain: DomainView, target: number | undefined, choose: (domai
 /** Moves a main domain's site to a reserve of its project: what it is now, which one, and what that changes. */
 export function Transfer({ id, target, place, onClose }: TransferProps) {
   const t = useT();
+  useReturnFocus();
   const { data, error, refetch } = useCall('GET /api/domains/:id', { params: { id } });
   const domain = data?.data;
   if (domain?.type === 'main' && domain.project_id !== null) {

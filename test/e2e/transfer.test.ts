@@ -1,0 +1,309 @@
+import { rmSync } from 'node:fs';
+import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { domainAt } from '../../src/demo/domains.ts';
+import { startDemo, type Demo } from '../../src/demo/index.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { parseConnectTo, pickDetour } from '../../src/providers/health/connect-to.ts';
+import { serve, type Serving } from '../../src/server.ts';
+import { setGate } from '../../src/services/transfer-gate.ts';
+import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
+import { request, temporaryConfig } from '../server.ts';
+import { faultsOf } from './audit.ts';
+import { settled, usePages, type Visit } from './page.ts';
+
+// Where things stand in the demo: by project from 0, and the number in it.
+const idOf = (project: number, number: number): number => number * 6 + project + 1;
+const nameOf = (id: number): string => domainAt(id - 1, new Date()).unicode_name;
+const BLOCKED = idOf(0, 0);
+const FREE = idOf(0, 1);
+const OF_LONE = idOf(4, 0);
+const LONE = idOf(4, 27);
+const WITHOUT = idOf(5, 0);
+const NO_PROJECT = idOf(5, 23);
+const RESERVE = idOf(0, 3);
+const ARRIVED = idOf(1, 11);
+
+interface Scene {
+  page: Page;
+  t: (key: Key, params?: Params) => string;
+}
+type Act = (scene: Scene) => Promise<unknown>;
+
+const open = usePages();
+const config = temporaryConfig();
+let demo: Demo;
+let serving: Serving;
+let token: string;
+beforeAll(async () => {
+  setGate({ everyMs: 10 });
+  demo = await startDemo(config, { size: undefined, frozen: false });
+  serving = await serve({ ...demo, log: createLog('silent'), host: '127.0.0.1', port: 0, scheduler: false });
+  ({ token } = (await request(serving, 'POST /api/login', { body: { login: 'demo', password: 'demo' } })).body);
+});
+afterAll(async () => {
+  setGate({ everyMs: 1_000 });
+  await serving.close();
+  await demo.close();
+  rmSync(config.dataDir, { recursive: true });
+});
+
+const russian = (key: Key, params?: Params): string => translate('ru', key, params);
+const visit = (path: string, visit: Visit = {}): Promise<Page> => open(serving.url + path, { token, ...visit });
+const field = ({ page, t }: Scene) => page.getByRole('combobox', { name: t('transfer_dialog.reserve') });
+const submitTo = ({ page, t }: Scene, id: number) =>
+  page.getByRole('button', { name: t('transfer_dialog.submit', { name: nameOf(id) }) });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+const chosen =
+  (id: number): Act =>
+  async (scene) => {
+    await field(scene).fill(nameOf(id));
+    await scene.page.locator('.transfer-option.active').getByText(nameOf(id), { exact: true }).waitFor();
+    await scene.page.keyboard.press('Enter');
+    await settled(scene.page);
+  };
+const press =
+  (key: Key): Act =>
+  async ({ page, t }) => {
+    await page.getByRole('button', { name: t(key) }).click();
+    await settled(page);
+  };
+const then =
+  (...acts: Act[]): Act =>
+  async (scene) => {
+    for (const act of acts) await act(scene);
+  };
+const opened: Act = ({ page }) => dialog(page).waitFor();
+
+/** An answer that the server gives when it is out of order. */
+const broken = (calls: string) => (page: Page) =>
+  page.route(calls, (route: Route) =>
+    route.fulfill({ status: 503, json: { error: 'The database is locked', code: 'unavailable' } }),
+  );
+const EXPECTED = /^503 /;
+
+const NAMES = 'very-long-'.repeat(6);
+/** Long names, an IDN among them, on both sides. */
+const longHistory = (page: Page) =>
+  page.route('**/api/domain_transfer_history/*', (route) =>
+    route.fulfill({
+      json: {
+        data: [1, 2].map((id) => ({
+          id,
+          main_domain_id: id,
+          transfer_domain_id: id === 1 ? null : 5,
+          main_domain_name: `${NAMES}${id}.example.com`,
+          transfer_domain_name: 'xn--80aaf4bq.xn--p1ai',
+          action: id === 1 ? 'auto' : 'explicit',
+          operation_id: null,
+          created_at: '2026-10-01T10:00:00.000Z',
+        })),
+      },
+    }),
+  );
+
+/** What to open, what to do there, and what is out of order. */
+const STATES: readonly [name: string, path: string, act: Act, prepare?: (page: Page) => Promise<unknown>][] = [
+  ['reserves', `/sites?transfer=${BLOCKED}`, opened],
+  [
+    'nothing found',
+    `/sites?transfer=${BLOCKED}`,
+    async (scene) => {
+      await field(scene).fill('no such name');
+      await scene.page.getByText(scene.t('ui.nothing_found')).waitFor();
+    },
+  ],
+  ['a plan', `/sites?transfer=${BLOCKED}`, chosen(idOf(0, 19))],
+  ['a plan that copies records', `/sites?transfer=${FREE}`, chosen(idOf(0, 7))],
+  ['the question before a blocked reserve', `/sites?transfer=${OF_LONE}`, chosen(LONE)],
+  ['a blocked reserve', `/sites?transfer=${OF_LONE}`, then(chosen(LONE), press('transfer_dialog.anyway'))],
+  ['no reserves', `/sites?transfer=${WITHOUT}`, opened],
+  ['a reserve', `/sites?transfer=${RESERVE}`, opened],
+  ['a domain without a project', `/sites?transfer=${NO_PROJECT}`, opened],
+  ['reserves that do not come', `/sites?transfer=${BLOCKED}`, opened, broken('**/api/project_unassigned_domains/*')],
+  ['a plan that does not come', `/?transfer=${BLOCKED}`, chosen(idOf(0, 19)), broken('**/api/transfer_explicit/plan')],
+  ['the history', `/sites?transfers=${ARRIVED}`, opened],
+  ['a history of long names', `/sites?transfers=${ARRIVED}`, opened, longHistory],
+  ['no history', `/?transfers=${BLOCKED}`, opened],
+  ['a history that does not come', `/sites?transfers=${BLOCKED}`, opened, broken('**/api/domain_transfer_history/*')],
+];
+
+describe.each([
+  { lang: 'ru', theme: 'light' },
+  { lang: 'en', theme: 'dark' },
+] as const)('in $lang, $theme', (look) => {
+  it.each(STATES)('%s: without a fault', async (_name, path, act, prepare) => {
+    const page = await visit(path, { ...look, ...(prepare && { prepare, expected: EXPECTED }) });
+    await act({ page, t: (key, params) => translate(look.lang, key, params) });
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
+  });
+});
+
+it('is reached from the tables of a project, the list of sites and the dashboard; a reserve is not moved', async () => {
+  const page = await visit('/projects?project=1');
+  const action = (key: Key, id: number) =>
+    page.getByRole('button', { name: russian('sites.action_on', { action: russian(key), name: nameOf(id) }) });
+  await action('sites.transfer', BLOCKED).waitFor();
+  expect(await action('sites.transfer', RESERVE).count()).toBe(0);
+  await action('sites.more', RESERVE).click();
+  await page.getByRole('button', { name: russian('sites.transfers') }).click();
+  await page.getByText(russian('transfer_history.none')).waitFor();
+  await page.goto(`${serving.url}/sites?search=${nameOf(BLOCKED)}`);
+  await action('sites.transfer', BLOCKED).click();
+  await field({ page, t: russian }).waitFor();
+  await page.goto(`${serving.url}/?list=blocked`);
+  await action('sites.more', BLOCKED).click();
+  await page.getByRole('button', { name: russian('sites.transfer'), exact: true }).click();
+  await field({ page, t: russian }).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  expect(await action('sites.more', BLOCKED).evaluate((button) => button === document.activeElement)).toBe(true);
+});
+
+it('the keys walk the list, filter it and choose; the focus stays in the field', async () => {
+  const page = await visit(`/sites?transfer=${BLOCKED}`);
+  const scene = { page, t: russian };
+  const input = field(scene);
+  await input.waitFor();
+  expect(await input.evaluate((one) => one === document.activeElement)).toBe(true);
+  const active = () => page.locator('.transfer-option.active').getAttribute('aria-posinset');
+  for (const [key, place] of [
+    ['ArrowDown', '1'],
+    ['ArrowDown', '2'],
+    ['PageDown', '7'],
+    ['ArrowUp', '6'],
+    ['PageUp', '1'],
+    ['ArrowUp', '1'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect.poll(active).toBe(place);
+  }
+  const named = await input.getAttribute('aria-activedescendant');
+  expect(await page.locator('.transfer-option.active').getAttribute('id')).toBe(named);
+  for (let press = 0; press < 5; press += 1) await page.keyboard.press('PageDown');
+  await expect.poll(active).toBe('23');
+  expect(await page.locator('.transfer-option.active').isVisible()).toBe(true);
+  expect(await submitTo(scene, RESERVE).count()).toBe(0);
+  await input.fill('гороскоп');
+  await expect.poll(() => dialog(page).getByRole('option').count()).toBe(1);
+  await page.keyboard.press('Enter');
+  await submitTo(scene, RESERVE).waitFor();
+  expect(await dialog(page).getByRole('option').getAttribute('aria-selected')).toBe('true');
+  expect(await input.evaluate((one) => one === document.activeElement)).toBe(true);
+});
+
+it('a blocked reserve is taken only by who insists, and the button says why it is off', async () => {
+  const page = await visit(`/projects?project=5&transfer=${OF_LONE}`);
+  const scene = { page, t: russian };
+  const primary = dialog(page).getByRole('button', { name: /^Перенести/ });
+  await page.getByText(russian('transfer_dialog.choose_first')).waitFor();
+  expect(await primary.isDisabled()).toBe(true);
+  await chosen(LONE)(scene);
+  await page.getByText(russian('transfer_dialog.blocked', { name: nameOf(LONE) })).waitFor();
+  expect(await primary.isDisabled()).toBe(true);
+  await press('transfer_dialog.anyway')(scene);
+  await expect.poll(() => primary.isEnabled()).toBe(true);
+  const confirmation = page.getByRole('checkbox', { name: russian('transfer_dialog.force') });
+  await confirmation.uncheck({ force: true });
+  expect(await primary.isDisabled()).toBe(true);
+  await page.getByText(russian('transfer_dialog.confirm_first')).waitFor();
+});
+
+it('what fails leaves the dialog open with what was chosen; a plan that no longer holds is shown anew', async () => {
+  const target = idOf(2, 4);
+  const page = await visit(`/projects?project=3&transfer=${idOf(2, 1)}`, {
+    expected: /^(409|503) \/api\/transfer_explicit$/,
+  });
+  const scene = { page, t: russian };
+  await chosen(target)(scene);
+  await submitTo(scene, target).waitFor();
+  await page.route('**/api/transfer_explicit', (route) =>
+    route.fulfill({ status: 409, json: { error: 'Домен занят операцией 7', code: 'busy' } }),
+  );
+  await page.keyboard.press('Control+Enter');
+  await page.getByText(russian('transfer_dialog.failed')).waitFor();
+  await page.getByText('Домен занят операцией 7').waitFor();
+  await page.unroute('**/api/transfer_explicit');
+  const plan = page.locator('.plan-lines');
+  const before = await plan.textContent();
+  await changeZone(target);
+  await submitTo(scene, target).click();
+  await page.getByText(russian('operation.plan_stale')).waitFor();
+  await expect.poll(() => plan.textContent()).not.toBe(before);
+  expect(await submitTo(scene, target).isEnabled()).toBe(true);
+});
+
+/** Somebody else changes a setting of a zone at Cloudflare. */
+async function changeZone(id: number): Promise<void> {
+  const name = domainAt(id - 1, new Date()).domain_name;
+  const headers = { 'X-Auth-Email': 'cdn-1@example.com', 'X-Auth-Key': '1'.repeat(37) };
+  const base = `${demo.config.cloudflareUrl}/zones`;
+  const found = (await (await fetch(`${base}?name=${name}`, { headers })).json()) as { result: { id: string }[] };
+  const body = JSON.stringify({ value: 'off' });
+  const url = `${base}/${found.result[0]?.id}/settings/tls_1_3`;
+  expect((await fetch(url, { method: 'PATCH', headers, body })).status).toBe(200);
+}
+
+/** What a visitor of a name is answered, by plain HTTP. */
+async function visitorOf(id: number) {
+  const host = domainAt(id - 1, new Date()).domain_name;
+  const { port2 } = pickDetour(parseConnectTo(demo.config.connectTo), host, 80) ?? {};
+  const { headers, text } = await request({ url: `http://127.0.0.1:${port2}` }, 'GET /', { headers: { host } });
+  return headers.location ?? /rel="canonical" href="([^"]*)"/.exec(text)?.[1];
+}
+
+it('moves a site, tells how it went, and moves it back from the history', async () => {
+  const target = idOf(0, 19);
+  const page = await visit(`/projects?project=1&transfer=${BLOCKED}`);
+  const scene = { page, t: russian };
+  await chosen(target)(scene);
+  const plan = page.locator('.plan-lines');
+  await plan.getByText(`переадресация 301 ${nameOf(BLOCKED)} → ${nameOf(target)}`).waitFor();
+  await plan.getByText(`основной домен ${nameOf(BLOCKED)} → ${nameOf(target)}`).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Transfer process started').waitFor();
+  await dialog(page).waitFor({ state: 'detached' });
+  const mains = page.getByRole('region', { name: new RegExp(`^${russian('projects.assigned')}`) });
+  await mains.getByText(nameOf(target), { exact: true }).waitFor();
+  const [old, next] = [BLOCKED, target].map((id) => `https://${nameOf(id)}/`);
+  expect(await Promise.all([visitorOf(BLOCKED), visitorOf(target)])).toEqual([next, next]);
+
+  await page.goto(`${serving.url}/projects?project=1&transfers=${target}`);
+  const back = page.getByRole('button', { name: /^Повторить в обратную сторону…/ });
+  await back.click();
+  await submitTo(scene, BLOCKED).waitFor({ state: 'detached' });
+  // It is blocked: that is asked about first.
+  await press('transfer_dialog.anyway')(scene);
+  await expect.poll(() => submitTo(scene, BLOCKED).isEnabled()).toBe(true);
+  await submitTo(scene, BLOCKED).click();
+  await mains.getByText(nameOf(BLOCKED), { exact: true }).waitFor();
+  expect(await Promise.all([visitorOf(BLOCKED), visitorOf(target)])).toEqual([old, old]);
+  const { data } = (await request(serving, `GET /api/domain_transfer_history/${BLOCKED}`, { token })).body;
+  expect(data.map((row: { main_domain_id: number }) => row.main_domain_id)).toEqual([target, BLOCKED]);
+});
+
+it('the history is filtered and saved', async () => {
+  const page = await visit(`/sites?transfers=${ARRIVED}`);
+  const title = russian('transfer_history.title', { name: nameOf(ARRIVED) });
+  await page.getByRole('heading', { name: title }).waitFor();
+  const rows = dialog(page).locator('tbody tr');
+  expect(await rows.count()).toBe(1);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: russian('transfer_history.csv') }).click();
+  expect((await saving).suggestedFilename()).toBe(`transfers-${nameOf(ARRIVED)}.csv`);
+  await page.getByRole('searchbox', { name: russian('transfer_history.find') }).fill('no such name');
+  await page.getByText(russian('ui.nothing_found')).waitFor();
+});
+
+it('where there are no reserves one can be added at once', async () => {
+  const page = await visit(`/sites?transfer=${WITHOUT}`);
+  await page.getByText('Нет резервных доменов. Добавьте или включите авторегистрацию').waitFor();
+  await dialog(page)
+    .getByRole('button', { name: russian('transfer_dialog.add') })
+    .click();
+  const form = page.getByRole('dialog', { name: russian('domain_form.add_title') });
+  await form.waitFor();
+  expect(await form.getByLabel(russian('domain_form.type')).inputValue()).toBe('transfer');
+});

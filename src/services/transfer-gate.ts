@@ -42,22 +42,20 @@ function byAddress({ connectTo = [], allowPrivate }: HealthOptions, { domain, ad
   return isOwn && !allowPrivate && !isPublicAddress(address) ? null : [...ways, ...connectTo];
 }
 
-/** What is wrong with an answer, in short; null: nothing. */
-function faultOf(page: PageResult, { domain }: Gate, content: string | null): string | null {
-  if ('error' in page) return page.error;
+/** What is wrong with an answer, in short; null: nothing. With a file its content counts, too. */
+function faultOf(page: PageResult, domain: string, file?: SiteFile): string | null {
   const host = page.url.hostname;
   if (host !== domain && host !== `www.${domain}`) return `→ ${host}`;
+  if ('error' in page) return page.error;
   if (page.status < 200 || page.status > 299) return `HTTP ${page.status}`;
-  return content !== null && page.body.trim() !== content.trim() ? 'another site' : null;
+  return file && page.body.trim() !== Buffer.from(file.content).toString().trim() ? `≠ ${file.path}` : null;
 }
 
-async function look(options: HealthOptions, gate: Gate): Promise<string | null> {
-  const { domain, marker } = gate;
+async function look(options: HealthOptions, { domain, marker }: Gate): Promise<string | null> {
   const ask = { ...options, timeoutMs: rules.timeoutMs, bodyBytes: MAX_BODY };
-  const first = faultOf(await readPage(domain, '/', ask), gate, null);
+  const first = faultOf(await readPage(domain, '/', ask), domain);
   if (first !== null || marker === null) return first;
-  const content = Buffer.from(marker.content).toString();
-  return faultOf(await readPage(domain, `/${marker.path}`, ask), gate, content);
+  return faultOf(await readPage(domain, `/${marker.path}`, ask), domain, marker);
 }
 
 /** By the server first: what the CDN is asked for too early, it may remember. */

@@ -45,7 +45,7 @@ test('a plan says what would be done and how ready the reserve is, and writes no
   // Without a reserve it is for the one that would be picked.
   expect((await run(`plan ${MAIN}`)).json).toMatchObject({ source: MAIN, target: RESERVE });
   expect((await run(`run ${MAIN} ${RESERVE} --dry-run`)).json).toMatchObject({ dry_run: true, target: RESERVE });
-  const { stdout } = await run(`plan ${MAIN} ${SPARE}`, ['--format', 'table']);
+  const { stdout } = await run(`plan ${MAIN} ${SPARE}`, []);
   expect(stdout).toContain(`Transfer: ${MAIN} → ${SPARE}`);
   expect(stdout).toContain('  ! The account has no zone spare.com yet');
   expect(stdout).toContain(`  + `);

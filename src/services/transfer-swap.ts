@@ -1,4 +1,4 @@
-import { execute, select } from '../../db/index.ts';
+import { execute } from '../../db/index.ts';
 import type { Act } from '../operations/flow.ts';
 import type { MoveLane } from './transfer-lane.ts';
 import type { Move } from './transfer-queue.ts';
@@ -60,11 +60,6 @@ async function saveSwaps(rows: Swap[]): Promise<void> {
   for (const row of rows) await saveSwap(row);
 }
 
-async function typeOf(id: number): Promise<string | null> {
-  const [row] = await select<{ type: string }>('SELECT type FROM domains WHERE id = $id', { id });
-  return row?.type ?? null;
-}
-
 /** The act that makes the reserve the main domain, and the main domain a reserve that is moved by hand alone. */
 export function swapAct(move: Move, lane: MoveLane): Act {
   const { source, target, site } = move;
@@ -73,7 +68,7 @@ export function swapAct(move: Move, lane: MoveLane): Act {
     name: 'swap',
     class: 'set',
     look: async () => {
-      if ((await typeOf(target.id)) === 'main' && (await typeOf(source.id)) === 'transfer') return null;
+      // Its end and its rows are committed as one: where it is not noted as done, it was not.
       if (site !== null && !lane.warnings) release = await lane.releaseId();
       return { before: { main: source.name }, after: { main: target.name }, perform: async () => undefined };
     },

@@ -6,7 +6,7 @@ import { T } from './T.tsx';
 
 /** The main domain as it stands before it is moved. */
 export function TransferNow({ domain }: { domain: DomainView }) {
-  const { unicode_name, domain_name, status, last_block_check_at, server_name } = domain;
+  const { unicode_name, domain_name, status, last_block_check_at, server_name, transfer_dns } = domain;
   return (
     <Card className={`transfer-now ${status === 'blocked' ? 'transfer-blocked' : ''}`}>
       <h3 className="bp6-heading">
@@ -45,6 +45,14 @@ export function TransferNow({ domain }: { domain: DomainView }) {
             <T k="transfer_dialog.server" />
           </dt>
           <dd>{server_name ?? <NoData />}</dd>
+        </div>
+        <div>
+          <dt>
+            <T k="transfer_dialog.copy" />
+          </dt>
+          <dd>
+            <T k={transfer_dns === 'on' ? 'transfer_dialog.copy_on' : 'transfer_dialog.copy_off'} />
+          </dd>
         </div>
       </dl>
     </Card>

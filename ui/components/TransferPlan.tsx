@@ -56,12 +56,16 @@ function Planned({ planned, ...confirming }: Confirming & { planned: TransferPla
 export function TransferPlan({ plan, ...confirming }: Confirming & { plan: UseQueryResult<TransferPlanned> }) {
   const t = useT();
   const { data, error, isFetching, refetch } = plan;
-  if (error && !isFetching) {
-    return <Failed sentence="transfer_dialog.plan_failed" reason={error.message} retry={() => void refetch()} />;
-  }
+  const retry = (): void => void refetch();
   return (
     <section className="transfer-plan" aria-live="polite" aria-busy={isFetching}>
-      {data ? <Planned planned={data} {...confirming} /> : <Skeleton label={t('transfer_dialog.planning')} />}
+      {error && !isFetching ? (
+        <Failed sentence="transfer_dialog.plan_failed" reason={error.message} retry={retry} />
+      ) : data ? (
+        <Planned planned={data} {...confirming} />
+      ) : (
+        <Skeleton label={t('transfer_dialog.planning')} />
+      )}
     </section>
   );
 }

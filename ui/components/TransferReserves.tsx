@@ -1,28 +1,17 @@
 import { Button, InputGroup } from '@blueprintjs/core';
-import { AddIcon, SearchIcon, TickIcon } from '@blueprintjs/icons';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import {
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type MouseEvent,
-  type RefObject,
-} from 'react';
+import { AddIcon, SearchIcon } from '@blueprintjs/icons';
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import type { DomainView } from '../../src/shared/domains.ts';
 import { call } from '../api.ts';
 import { useT } from '../language.ts';
 import { Failed, Skeleton } from './DataTable.tsx';
 import { EmptyState } from './EmptyState.tsx';
 import { T } from './T.tsx';
-import { TransferReserve } from './TransferReserve.tsx';
-import { totalOf, useFirstPage, usePages, type RowsSource } from './useRows.ts';
+import { TransferOptions } from './TransferOptions.tsx';
+import { totalOf, useFirstPage, type RowsSource } from './useRows.ts';
 
 const RESERVES = 'GET /api/project_unassigned_domains/:projectId';
 const PAUSE_MS = 200;
-const ROW_PX = 64;
 const LEAP = 5;
 // What is registered longest comes first, as automatic transfer has it.
 const ORDER = '-expired_at';
@@ -66,111 +55,31 @@ function placeAfter(code: string, at: number, last: number): number | undefined 
   return place === undefined ? undefined : Math.max(0, Math.min(last, place));
 }
 
-interface OptionsProps {
-  id: string;
-  label: string;
-  source: RowsSource<DomainView>;
-  total: number;
-  active: number;
-  chosen: number | undefined;
-  onChoose: (domain: DomainView, index: number) => void;
-  /** Where the domain at the active place is put, once it is known. */
-  activeRow: RefObject<DomainView | undefined>;
-}
-
-/** The options in view. The focus stays in the field above; the active one is kept in view. */
-function Options({ id, label, source, total, active, chosen, onChoose, activeRow }: OptionsProps) {
-  const list = useRef<HTMLDivElement>(null);
-  // oxlint-disable-next-line react/incompatible-library -- the React Compiler, which this is about, is not used
-  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
-    count: total,
-    getScrollElement: () => list.current,
-    estimateSize: () => ROW_PX,
-    initialRect: { width: 0, height: 320 },
-    overscan: 6,
-  });
-  const items = virtualizer.getVirtualItems();
-  const rowAt = usePages(source, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
-  const row = rowAt(active);
-  useEffect(() => {
-    activeRow.current = row;
-  }, [activeRow, row]);
-  useEffect(() => {
-    if (active >= 0) virtualizer.scrollToIndex(active);
-  }, [active, virtualizer]);
-  const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
-  return (
-    <div {...{ role: 'listbox', 'aria-label': label }} ref={list} id={id} className="transfer-options">
-      <div style={{ paddingTop: items[0]?.start ?? 0, paddingBottom: after }}>
-        {items.map(({ index }) => {
-          const domain = rowAt(index);
-          const isChosen = domain !== undefined && domain.id === chosen;
-          const option = {
-            role: 'option',
-            'aria-selected': isChosen,
-            'aria-setsize': total,
-            'aria-posinset': index + 1,
-            onClick: () => domain && onChoose(domain, index),
-            // The focus stays in the field.
-            onMouseDown: (event: MouseEvent) => event.preventDefault(),
-          };
-          return (
-            <div
-              {...option}
-              key={index}
-              ref={virtualizer.measureElement}
-              data-index={index}
-              id={`${id}-${index}`}
-              className={`transfer-option ${index === active ? 'active' : ''}`}
-            >
-              <span className="transfer-tick">{isChosen && <TickIcon />}</span>
-              {domain ? <TransferReserve domain={domain} /> : <span className="bp6-skeleton transfer-loading">…</span>}
-            </div>
-          );
-        })}
-      </div>
-    </div>
-  );
-}
-
 /** The field comes after the dialog has opened and put the focus on a button. */
 function focusOnce(field: HTMLInputElement | null): void {
   const { activeElement } = document;
   if (field && (activeElement === document.body || activeElement?.matches('.form-dialog button'))) field.focus();
 }
 
-/** The reserve domains of a project: typed letters filter them, arrows walk, Enter chooses. */
-export function TransferReserves({ project, chosen, onChoose, onAdd }: TransferReservesProps) {
+interface FinderProps extends Omit<TransferReservesProps, 'onAdd'> {
+  reserves: ReturnType<typeof useReserves>;
+  total: number;
+}
+
+/** The field and the list that it filters. */
+function Finder({ project, chosen, onChoose, reserves, total }: FinderProps) {
   const t = useT();
   const id = useId();
-  const { typed, setTyped, search, active, setActive, source, first } = useReserves(project.id);
+  const { typed, setTyped, search, active, setActive, source } = reserves;
   const activeRow = useRef<DomainView>(undefined);
-  const total = totalOf(first.data);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.code === 'Enter' && !event.ctrlKey && !event.metaKey) {
-      // A form with one field would be sent.
-      event.preventDefault();
-      if (activeRow.current) onChoose(activeRow.current);
-      return;
-    }
-    const place = placeAfter(event.code, active, (total ?? 0) - 1);
-    if (place === undefined || !total) return;
-    event.preventDefault();
-    setActive(place);
+    const isEnter = event.code === 'Enter' && !event.ctrlKey && !event.metaKey;
+    const place = placeAfter(event.code, active, total - 1);
+    // A form with one field would be sent by Enter.
+    if (isEnter || place !== undefined) event.preventDefault();
+    if (isEnter && activeRow.current) onChoose(activeRow.current);
+    if (place !== undefined && total > 0) setActive(place);
   };
-  if (first.error) {
-    const retry = (): void => void first.refetch();
-    return <Failed sentence="transfer_dialog.load_failed" reason={first.error.message} retry={retry} />;
-  }
-  if (total === undefined) return <Skeleton label={t('ui.loading')} />;
-  if (total === 0 && search === '') {
-    const add = <Button icon={<AddIcon />} text={<T k="transfer_dialog.add" />} onClick={onAdd} />;
-    return (
-      <EmptyState action={add}>
-        <T k="transfer_dialog.none" />
-      </EmptyState>
-    );
-  }
   const combobox = {
     inputRef: focusOnce,
     role: 'combobox',
@@ -194,26 +103,41 @@ export function TransferReserves({ project, chosen, onChoose, onAdd }: TransferR
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      {total === 0 ? (
-        <EmptyState>
-          <T k="ui.nothing_found" />
-        </EmptyState>
-      ) : (
-        <Options
+      {total > 0 ? (
+        <TransferOptions
           key={search}
           id={id}
           label={t('transfer_dialog.reserves', { project: project.name })}
-          source={source}
-          total={total}
-          active={active}
-          chosen={chosen}
+          {...{ source, total, active, chosen, activeRow }}
           onChoose={(domain, index) => {
             setActive(index);
             onChoose(domain);
           }}
-          activeRow={activeRow}
         />
+      ) : (
+        <EmptyState>
+          <T k="ui.nothing_found" />
+        </EmptyState>
       )}
     </div>
+  );
+}
+
+/** The reserve domains of a project: typed letters filter them, arrows walk, Enter chooses. */
+export function TransferReserves({ onAdd, ...props }: TransferReservesProps) {
+  const t = useT();
+  const reserves = useReserves(props.project.id);
+  const { first, search } = reserves;
+  const total = totalOf(first.data);
+  if (first.error) {
+    const retry = (): void => void first.refetch();
+    return <Failed sentence="transfer_dialog.load_failed" reason={first.error.message} retry={retry} />;
+  }
+  if (total === undefined) return <Skeleton label={t('ui.loading')} />;
+  if (total > 0 || search !== '') return <Finder {...props} reserves={reserves} total={total} />;
+  return (
+    <EmptyState action={<Button icon={<AddIcon />} text={<T k="transfer_dialog.add" />} onClick={onAdd} />}>
+      <T k="transfer_dialog.none" />
+    </EmptyState>
   );
 }

@@ -85,7 +85,7 @@ async function begin(moves: Moves, one: Case): Promise<{ id: number; target: str
 }
 
 /** One main domain of the two, one rule at most and no loop, and the name that visitors know is served. */
-async function expectWhole(moves: Moves, target: string, moved: boolean): Promise<void> {
+export async function expectWhole(moves: Moves, target: string, moved: boolean): Promise<void> {
   const rows = await select<{ domain_name: string; type: string }>(
     `SELECT domain_name, type FROM domains WHERE type = 'main'`,
   );

@@ -147,6 +147,20 @@ describe('moved', () => {
     expect(await types()).toMatchObject({ [MAIN]: 'transfer', [RESERVE]: 'transfer', [SPARE]: 'main' });
   });
 
+  test('of two rules that say the same the younger goes', async () => {
+    const [rule] = moves.zone(OLDER).page_rules;
+    const forwarding = (id: string, created_on: string) =>
+      Object.assign(structuredClone(rule!), {
+        id: id.repeat(32),
+        created_on,
+        targets: [{ target: 'url', constraint: { operator: 'matches', value: `*${MAIN}/*` } }],
+        actions: [{ id: 'forwarding_url', value: { url: `https://${RESERVE}/$2`, status_code: 301 } }],
+      });
+    moves.zone(MAIN).page_rules = [forwarding('b', '2026-02-02T00:00:00Z'), forwarding('a', '2026-01-01T00:00:00Z')];
+    expect(said(await move(MAIN, RESERVE))).toBe('transfer.done');
+    expect(moves.zone(MAIN).page_rules.map(({ id }) => id)).toEqual(['a'.repeat(32)]);
+  });
+
   test('where page rules can no longer be made, single redirects do the same, and are changed in place, too', async () => {
     for (const name of [MAIN, RESERVE]) moves.zone(name).page_rules_closed = true;
     await move(MAIN, RESERVE);

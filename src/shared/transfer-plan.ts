@@ -44,5 +44,11 @@ export interface Readiness {
 /** An entry of a domain's history. `action` says whether a person asked for this pair. */
 export type TransferHistoryEntry = Pick<
   TransferHistoryRow,
-  'id' | 'main_domain_id' | 'transfer_domain_id' | 'main_domain_name' | 'transfer_domain_name' | 'action' | 'operation_id'
+  | 'id'
+  | 'main_domain_id'
+  | 'transfer_domain_id'
+  | 'main_domain_name'
+  | 'transfer_domain_name'
+  | 'action'
+  | 'operation_id'
 > & { created_at: string };

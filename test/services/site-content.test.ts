@@ -50,10 +50,8 @@ describe('the parts of a page', () => {
       '<',
     ];
     const html = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 5 }))).map((all) => all.join(''));
-    fc.assert(
-      fc.property(html, (text) => Object.values(partsOf(text)).every((value) => text.includes(value))),
-      { numRuns: 2000 },
-    );
+    const holds = fc.property(html, (text) => Object.values(partsOf(text)).every((value) => text.includes(value)));
+    expect(() => fc.assert(holds, { numRuns: 2000 })).not.toThrow();
   });
 });
 

@@ -45,10 +45,34 @@ export interface MoveLane {
   close: () => Promise<void>;
 }
 
-/** Names that the site has moved away from, or to, in this project: `former` those whose own rule may forward to the source. */
+/** An older name with its account, as the database has them. */
+interface Former {
+  domain_name: string;
+  account_id: number;
+}
+
+/**
+ * Names that were attached to one of these: their rules were made to forward there. A main domain of its own, and what
+ * belongs to another project, is left alone.
+ */
+const attachedTo = (names: readonly string[], project_id: number | null): Promise<Former[]> =>
+  select<Former>(
+    `SELECT DISTINCT i.data ->> 'domain' AS domain_name, i.data ->> 'account_id' AS account_id
+     FROM operation_items i JOIN operations o ON o.id = i.operation_id AND o.kind = 'dns_change'
+     LEFT JOIN domains d ON d.domain_name = i.data ->> 'domain' AND d.deleted_at IS NULL
+     WHERE i.state IN ('done', 'noop') AND i.data ->> 'forward_to' IN (SELECT value FROM json_each($names))
+       AND (d.id IS NULL OR (d.type = 'transfer' AND (d.project_id IS NULL OR d.project_id = $project_id)))
+     ORDER BY 1`,
+    { names: JSON.stringify(names), project_id },
+  );
+
+/**
+ * Names that the site has moved away from, or to, in this project: `former` those, and what was attached to them, whose own
+ * rule may forward to the source.
+ */
 async function relativesOf({ source, target, project_id }: Move): Promise<{
   family: Set<string>;
-  former: { domain_name: string; account_id: number }[];
+  former: Former[];
 }> {
   const rows = await select<{ domain_name: string; account_id: number | null; type: string }>(
     `SELECT DISTINCT d.domain_name, d.cloudflare_account_id AS account_id, d.type
@@ -62,15 +86,13 @@ async function relativesOf({ source, target, project_id }: Move): Promise<{
     const isPair = domain_name === source.name || domain_name === target.name;
     return isPair || type !== 'transfer' || account_id === null ? [] : [{ domain_name, account_id }];
   });
-  return { family, former };
+  const known = new Set([...names, target.name]);
+  const attached = (await attachedTo(names, project_id)).filter(({ domain_name }) => !known.has(domain_name));
+  return { family, former: [...former, ...attached] };
 }
 
 /** Accounts of older names: one that can't be opened any more is left out, its rule leads on by way of the source. */
-async function openOlder(
-  config: Config,
-  former: { domain_name: string; account_id: number }[],
-  signal: AbortSignal,
-): Promise<Older[]> {
+async function openOlder(config: Config, former: Former[], signal: AbortSignal): Promise<Older[]> {
   const opened: Older[] = [];
   for (const { domain_name: name, account_id } of former) {
     const zone = zoneNameOf(name);

@@ -5,10 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { execute, select, transaction } from '../../db/index.ts';
 import { cancelOperation, enqueue, refuseHeld, requeue } from '../../src/operations/queue.ts';
 import { deleteDomain, updateDomain } from '../../src/services/domains.ts';
+import { startDnsChange } from '../../src/services/dns-change.ts';
 import { SYSTEM } from '../../src/services/scope.ts';
 import { queueTransfers } from '../../src/services/transfer-queue.ts';
 import { planTransfer, startTransfer, transferHistory } from '../../src/services/transfers.ts';
 import { operationRow } from '../../src/operations/lease.ts';
+import { ManageDnsInput } from '../../src/shared/dns-changes.ts';
 import { webRoot } from '../../src/shared/domains.ts';
 import type { OperationRow } from '../../src/shared/operations.ts';
 import { dump } from '../database.ts';
@@ -145,6 +147,17 @@ describe('moved', () => {
       expect(await moves.visit(name)).toMatchObject({ status: 200, hosts: [name, SPARE] });
     }
     expect(await types()).toMatchObject({ [MAIN]: 'transfer', [RESERVE]: 'transfer', [SPARE]: 'main' });
+  });
+
+  test('what was attached to the old main domain, or to one before it, leads straight to the new one', async () => {
+    const input = { accountId: 1, domainName: MAIN, ipAddress: '203.0.113.10', pageRules: ['attached.com'] };
+    const { id } = await startDnsChange(moves.config, SYSTEM, ManageDnsInput.parse(input), { here: true });
+    expect((await moves.run(id)).state).toBe('succeeded');
+    expect(forwards('attached.com')).toEqual([`https://${MAIN}/$2`]);
+    await move(MAIN, RESERVE);
+    expect(forwards('attached.com')).toEqual([`https://${RESERVE}/$2`]);
+    await move(RESERVE, SPARE);
+    expect(forwards('attached.com')).toEqual([`https://${SPARE}/$2`]);
   });
 
   test('of two rules that say the same the younger goes', async () => {

@@ -1,18 +1,16 @@
 import type { Act } from '../operations/flow.ts';
 import { BATCH_LIMIT, type RecordChanges } from '../providers/cloudflare/records.ts';
 import { sameContent, type DnsRecord } from '../shared/dns.ts';
-import { isAsWanted, isEmptyDiff, wantedFrom, type DnsDiff, type WantedRecord } from '../shared/dns-diff.ts';
+import {
+  isAsWanted,
+  isEmptyDiff,
+  wantedFrom,
+  type DnsDiff,
+  type RecordsAfter,
+  type RecordsBefore,
+  type WantedRecord,
+} from '../shared/dns-diff.ts';
 import type { ZoneLane } from './zones.ts';
-
-/** What an act on records leaves for an undo: the touched records as they were, and what they were made into. */
-interface RecordsBefore {
-  records: DnsRecord[];
-}
-interface RecordsAfter {
-  updated: { id: string; record: WantedRecord }[];
-  created: WantedRecord[];
-  deleted: string[];
-}
 
 type Change =
   | { kind: 'deletes'; name: string; value: string }

@@ -143,3 +143,13 @@ export const wantedFrom = ({ type, name, content, proxied, ttl, comment, tags }:
   comment,
   tags,
 });
+
+/** What an act on records leaves for an undo and for who reads it: the touched records as they were, and what became of them. */
+export interface RecordsBefore {
+  records: DnsRecord[];
+}
+export interface RecordsAfter {
+  updated: { id: string; record: WantedRecord }[];
+  created: WantedRecord[];
+  deleted: string[];
+}

@@ -1,5 +1,5 @@
 import type { DnsRecord } from './dns.ts';
-import type { WantedRecord } from './dns-diff.ts';
+import type { RecordsAfter, RecordsBefore, WantedRecord } from './dns-diff.ts';
 import type { Key, Params } from './i18n/index.ts';
 import type { PageRuleView } from './rules.ts';
 
@@ -17,16 +17,6 @@ export interface PlanLine {
 }
 
 type Say = (key: Key, params?: Params) => string;
-
-/** What an act on the records of a zone leaves: those it touched as they were, and what they became. */
-interface RecordsBefore {
-  records: DnsRecord[];
-}
-interface RecordsAfter {
-  updated: { id: string; record: WantedRecord }[];
-  created: WantedRecord[];
-  deleted: string[];
-}
 
 const NAMES: Record<string, Key> = { tls_1_3: 'dns_change.tls', security_level: 'plan.security_level' };
 

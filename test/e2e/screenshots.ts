@@ -1,11 +1,15 @@
 // Takes the pictures of the README: `npm run screenshots`. The clock stands still and the portfolio is made up, so that
 // a picture changes when the interface does.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Page } from 'playwright-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { startDemo } from '../../src/demo/index.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { serve } from '../../src/server.ts';
+import { DEMO_USERS } from '../../src/shared/demo.ts';
 import { CHROMIUM_ARGS, findChromium } from '../browser.ts';
-import { form, request, startServer, type TestServer } from '../server.ts';
+import { form, request, startServer, temporaryConfig, type TestServer } from '../server.ts';
 import { openPage, settled, type Visit } from './page.ts';
 import { inDays, seedDomains, seedProjects, type Seed } from './portfolio.ts';
 import { ensureUi } from './setup.ts';
@@ -75,8 +79,32 @@ const SHOTS: readonly Shot[] = [
   { name: 'check-site', path: '/check-site', act: checkSome },
 ];
 
-async function take(server: TestServer, path: string): Promise<void> {
-  const browser = await chromium.launch({ executablePath: path, args: CHROMIUM_ARGS });
+/** The dialog of a transfer, in the demo: a blocked main domain, its reserves, and what would be changed. */
+async function takeTransfer(browser: Browser): Promise<void> {
+  const config = temporaryConfig();
+  const demo = await startDemo(config, { size: undefined, frozen: true });
+  const { url, close } = await serve({
+    ...demo,
+    log: createLog('silent'),
+    host: '127.0.0.1',
+    port: 0,
+    scheduler: false,
+  });
+  const [{ login, password }] = DEMO_USERS;
+  const { token } = (await request({ url }, 'POST /api/login', { body: { login, password } })).body;
+  const page = await openPage(browser, url, { token });
+  await page.goto(`${url}/projects?project=1&transfer=1`);
+  await page.getByRole('dialog').getByRole('option').first().click();
+  await page.getByText('План переноса').waitFor();
+  await settled(page);
+  await page.screenshot({ path: `${FOLDER}transfer.png` });
+  await page.context().close();
+  await close();
+  await demo.close();
+  rmSync(config.dataDir, { recursive: true });
+}
+
+async function take(server: TestServer, browser: Browser): Promise<void> {
   for (const { name, path, visit, act } of SHOTS) {
     const page = await openPage(browser, server.url, { ...visit, token: server.admin.token });
     await page.clock.setFixedTime(NOW);
@@ -87,15 +115,18 @@ async function take(server: TestServer, path: string): Promise<void> {
     await page.screenshot({ path: `${FOLDER}${name}.png` });
     await page.context().close();
   }
-  await browser.close();
 }
 
 const found = findChromium();
 if ('missing' in found) throw new Error(`The screenshots: ${found.missing}`);
 ensureUi();
 mkdirSync(FOLDER, { recursive: true });
+const browser = await chromium.launch({ executablePath: found.path, args: CHROMIUM_ARGS });
+// The demo has a clock of its own.
+await takeTransfer(browser);
 mock.timers.enable({ apis: ['Date'], now: NOW });
 const server = await startServer();
 await fill(server);
-await take(server, found.path);
+await take(server, browser);
 await server.close();
+await browser.close();

@@ -1,30 +1,20 @@
 // A real nginx on loopback that serves each host from a folder of its name.
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-const PLACES = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'];
-const HOW_TO = 'needs nginx: apt-get install nginx-light';
-
-const installed = (): string | undefined => PLACES.find((path) => existsSync(path));
+import { findProgram } from './programs.ts';
 
 /** The system's nginx, installed where the tests run as root on Debian; else what to tell whoever runs them. */
-export function findNginx(): { path: string } | { missing: string } {
-  if (installed() === undefined && process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
-    try {
-      execFileSync('apt-get', ['update', '-q'], { stdio: 'ignore' });
-      execFileSync('apt-get', ['install', '-q', '-y', '--no-install-recommends', 'nginx-light'], { stdio: 'ignore' });
-    } catch (error) {
-      console.log(`nginx could not be installed: ${String(error)}`);
-    }
-  }
-  const path = installed();
-  return path === undefined ? { missing: HOW_TO } : { path };
-}
+export const findNginx = (): { path: string } | { missing: string } =>
+  findProgram({
+    places: ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'],
+    debian: 'nginx-light',
+    howTo: 'needs nginx: apt-get install nginx-light',
+  });
 
 /** What a site answers. */
 export interface Served {

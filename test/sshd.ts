@@ -8,32 +8,21 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ssh2 from 'ssh2';
 import type { SshLogin } from '../src/providers/ssh.ts';
+import { findProgram } from './programs.ts';
 
-const PLACES = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'];
-const HOW_TO = 'needs the OpenSSH server: apt-get install openssh-server';
 /** Where the product expects the sites of a server. */
 export const WEB_ROOT = '/var/www/www-root/data/www';
 
 /** Whether users can be made here, and with them logins by password. */
 export const isRoot = process.getuid?.() === 0;
 
-const installed = (): string | undefined => PLACES.find((path) => existsSync(path));
-
 /** The system's sshd, installed where the tests run as root on Debian; else what to tell whoever runs them. */
-export function findSshd(): { path: string } | { missing: string } {
-  if (installed() === undefined && isRoot && existsSync('/etc/debian_version')) {
-    try {
-      execFileSync('apt-get', ['update', '-q'], { stdio: 'ignore' });
-      execFileSync('apt-get', ['install', '-q', '-y', '--no-install-recommends', 'openssh-server'], {
-        stdio: 'ignore',
-      });
-    } catch (error) {
-      console.log(`OpenSSH could not be installed: ${String(error)}`);
-    }
-  }
-  const path = installed();
-  return path === undefined ? { missing: HOW_TO } : { path };
-}
+export const findSshd = (): { path: string } | { missing: string } =>
+  findProgram({
+    places: ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'],
+    debian: 'openssh-server',
+    howTo: 'needs the OpenSSH server: apt-get install openssh-server',
+  });
 
 /** How the server is to be. */
 export interface SshdOptions {

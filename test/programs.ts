@@ -1,0 +1,31 @@
+// Programs of the system that tests need beside Node.
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** A program: where it may lie, the Debian package that has it, and what to tell who has neither. */
+export interface Program {
+  places: readonly string[];
+  debian: string;
+  howTo: string;
+}
+
+const LOCK = '/tmp/seo-admin-tests-apt.lock';
+
+// One after another: test files run side by side, and apt-get refuses where another one is at work.
+const INSTALL = `test -x "$1" || { apt-get update -q && apt-get install -q -y --no-install-recommends "$2"; }`;
+
+/** Where a program is. On Debian, as root, it is installed first: a container that runs the tests has it after the first run. */
+export function findProgram({ places, debian, howTo }: Program): { path: string } | { missing: string } {
+  const installed = (): string | undefined => places.find((path) => path !== '' && existsSync(path));
+  const usual = places.find((path) => path !== '') ?? '';
+  if (installed() === undefined && process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
+    console.log(`No ${debian}: installing it with apt-get`);
+    try {
+      execFileSync('flock', [LOCK, 'sh', '-c', INSTALL, 'sh', usual, debian], { stdio: 'ignore' });
+    } catch (error) {
+      console.log(`${debian} could not be installed: ${String(error)}`);
+    }
+  }
+  const path = installed();
+  return path === undefined ? { missing: howTo } : { path };
+}

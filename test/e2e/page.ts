@@ -119,7 +119,7 @@ function count(page: Page): void {
  */
 export async function settled(page: Page): Promise<void> {
   const isWaiting = (): boolean => (pending.get(page)?.size ?? 0) > 0;
-  do {
+  for (let isDrawn = false; !isDrawn || isWaiting(); isDrawn = await drawn(page)) {
     await page.waitForFunction(
       () =>
         document.querySelector('h1') !== null &&
@@ -128,9 +128,18 @@ export async function settled(page: Page): Promise<void> {
           return playState !== 'running' || effect?.getTiming().iterations === Infinity;
         }),
     );
-    // Two frames: one to draw what has come, one for what that asks for.
+  }
+}
+
+/** Two frames: one to draw what has come, one for what that asks for. False where the page went elsewhere meanwhile. */
+async function drawn(page: Page): Promise<boolean> {
+  try {
     await page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
     );
-  } while (isWaiting());
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('Execution context was destroyed')) return false;
+    throw error;
+  }
 }

@@ -32,9 +32,6 @@ async function faultsNow(page: Page): Promise<string[]> {
   ];
 }
 
-/** The widths at which a state of a screen is looked at: on a phone in one theme, zoomed in the other; both are narrow. */
-export const WIDTHS = { light: [1280, 390], dark: [1280, 320] } as const;
-
 /**
  * What is wrong with the page as it stands, wide, on a phone and at the width of a page zoomed to 400 %: what axe says,
  * scrolling sideways, not one h1, no proper title.

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
 import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
-import { faultsOf, WIDTHS } from './audit.ts';
+import { faultsOf } from './audit.ts';
 import { settled, usePages } from './page.ts';
 
 /** The page and its words. */
@@ -146,6 +146,6 @@ describe.each([
     });
     await act({ page, t: (key, params) => translate(look.lang, key, params) });
     await settled(page);
-    expect(await faultsOf(page, WIDTHS[look.theme])).toEqual([]);
+    expect(await faultsOf(page)).toEqual([]);
   });
 });

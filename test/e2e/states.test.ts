@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
 import { startServer, type TestServer } from '../server.ts';
-import { faultsOf, WIDTHS } from './audit.ts';
+import { faultsOf } from './audit.ts';
 import { settled, usePages } from './page.ts';
 import { seedOperations, seedPortfolio } from './portfolio.ts';
 import { seedTeam } from './team.ts';
@@ -211,7 +211,7 @@ async function faultsIn([, path, act]: State, look: (typeof LOOKS)[number], call
   });
   await act({ page, t: (key, params) => translate(look.lang, key, params) });
   await settled(page);
-  return faultsOf(page, WIDTHS[look.theme]);
+  return faultsOf(page, [1280, 390, 320]);
 }
 
 describe.each(LOOKS)('in $lang, $theme', (look) => {

@@ -9,7 +9,7 @@ import { serve, type Serving } from '../../src/server.ts';
 import { setGate } from '../../src/services/transfer-gate.ts';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
 import { request, temporaryConfig } from '../server.ts';
-import { faultsOf, WIDTHS } from './audit.ts';
+import { faultsOf } from './audit.ts';
 import { settled, usePages, type Visit } from './page.ts';
 
 // Where things stand in the demo: by project from 0, and the number in it.
@@ -137,7 +137,7 @@ describe.each([
     const page = await visit(path, { ...look, ...(prepare && { prepare, expected: EXPECTED }) });
     await act({ page, t: (key, params) => translate(look.lang, key, params) });
     await settled(page);
-    expect(await faultsOf(page, WIDTHS[look.theme])).toEqual([]);
+    expect(await faultsOf(page)).toEqual([]);
   });
 });
 

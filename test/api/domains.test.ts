@@ -325,8 +325,8 @@ describe('projects', () => {
     const id = await project('  Первый  ');
     const { data } = (await ask('GET /api/user_projects')).body;
     expect(data).toMatchObject([{ id, name: 'Первый' }]);
-    expect((await ask(`PUT /api/projects/${id}`, { name: 'Second' })).body).toMatchObject({
-      data: { id, name: 'Second' },
+    expect((await ask(`PUT /api/projects/${id}`, { name: 'Second' })).body).toEqual({
+      data: { id, name: 'Second', last_reserve: 'off' },
     });
     expect((await ask('POST /api/projects', { name: '   ' })).status).toBe(400);
   });

@@ -1,4 +1,6 @@
-import type { Act, Item } from '../operations/flow.ts';
+import { saidOf } from '../operations/failure.ts';
+import type { Act, Change, Item } from '../operations/flow.ts';
+import { ProviderError } from '../providers/provider-error.ts';
 import type { StoredAct } from '../shared/operations.ts';
 import { forwardAct, forwardBack, oneForwardAct, repointAct, unforwardAct, unforwardBack } from './forwards.ts';
 import { recordsBack } from './dns-records.ts';
@@ -106,12 +108,28 @@ function redirectAct(move: Move, lane: MoveLane, acts: readonly StoredAct[]): Ac
   };
 }
 
+/** Says of an older name whose rule can't be changed that the site has moved all the same. Throws `conflict`. */
+async function toldAsLeft<T>(name: string, source: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ProviderError) || !['credentials', 'refused'].includes(error.kind)) throw error;
+    const reason = String(saidOf(error)?.params?.['message'] ?? '');
+    throw new AppError('conflict', 'transfer.older_left', { name, source, reason });
+  }
+}
+
 /** Older names that forward to the source lead straight to the new main domain, so that no chain grows. */
 const chainActs = ({ source, target }: Move, { older, warnings }: MoveLane): Act[] =>
   older.map(({ name, zone, lane }) => {
     const act = { ...repointAct(lane, zone, name, source.name, target.name), name: `chain:${name}` };
     // A plan is not spoilt by an old account.
-    return warnings ? { ...act, look: () => act.look().catch(() => null) } : act;
+    if (warnings) return { ...act, look: () => act.look().catch(() => null) };
+    const look = async (): Promise<Change | null> => {
+      const change = await toldAsLeft(name, source.name, act.look);
+      return change && { ...change, perform: () => toldAsLeft(name, source.name, change.perform) };
+    };
+    return { ...act, look };
   });
 
 const verifyAct = ({ source }: Move, { config, signal }: MoveLane): Act =>

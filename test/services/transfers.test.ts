@@ -160,6 +160,22 @@ describe('moved', () => {
     expect(forwards('attached.com')).toEqual([`https://${SPARE}/$2`]);
   });
 
+  test('an older name whose account is refused is told of, beside that the site has moved', async () => {
+    moves.fake.faults.push({
+      kind: 'status',
+      status: 403,
+      match: ({ path }) => path.includes(`/zones/${moves.zone(OLDER).id}/`),
+    });
+    const ended = await move(MAIN, RESERVE);
+    expect([ended.state, said(ended)]).toEqual(['failed', 'transfer.done_open']);
+    expect((await moves.item(ended.id)).error).toBe('transfer.older_left');
+    expect(await types()).toMatchObject({ [MAIN]: 'transfer', [RESERVE]: 'main' });
+    moves.fake.faults.length = 0;
+    await requeue(ended.id, true);
+    expect(said(await moves.run(ended.id))).toBe('transfer.done');
+    expect(await moves.visit(OLDER)).toMatchObject({ hosts: [OLDER, RESERVE] });
+  });
+
   test('of two rules that say the same the younger goes', async () => {
     const [rule] = moves.zone(OLDER).page_rules;
     const forwarding = (id: string, created_on: string) =>

@@ -643,6 +643,7 @@ export const en: Record<Key, string> = {
   'transfer.done': 'Moved: {source} → {target}',
   'transfer.done_open':
     '{source} → {target} has moved, but not all that follows could be done: try the operation again',
+  'transfer.older_left': 'The site has moved, but {name} still leads through {source}: {reason}',
   'transfer.done_many': 'Moved: {moved}, not moved: {failed}',
   'transfer.not_moved': '{source} → {target} was not moved: {source} works as before',
   'transfer.not_one': '{source} was not moved',

@@ -642,6 +642,7 @@ export const ru = {
   'transfer.gate_failed': '{domain} не отвечает как надо ({what}). Старый домен не тронут',
   'transfer.done': 'Перенос завершён: {source} → {target}',
   'transfer.done_open': 'Перенос {source} → {target} состоялся, но не всё после него удалось: повторите операцию',
+  'transfer.older_left': 'Сайт переехал, но {name} всё ещё ведёт через {source}: {reason}',
   'transfer.done_many': 'Перенесено: {moved}, не перенесено: {failed}',
   'transfer.not_moved': 'Перенос {source} → {target} не состоялся: {source} работает как раньше',
   'transfer.not_one': 'Перенос {source} не состоялся',

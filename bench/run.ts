@@ -7,10 +7,13 @@ import { spawnSync } from 'node:child_process';
 const benches: Record<string, () => Promise<() => unknown>> = {
   cli: async () => (await import('./cli.ts')).benchCli,
   blocklist: async () => (await import('./blocklist.ts')).benchBlocklist,
+  nights: async () => (await import('./nights.ts')).benchNights,
   health: async () => (await import('./health.ts')).benchHealth,
   names: async () => (await import('./names.ts')).benchNames,
   cdn: async () => (await import('./cdn.ts')).benchCdn,
   deploy: async () => (await import('./deploy.ts')).benchDeploy,
+  lists: async () => (await import('./lists.ts')).benchLists,
+  load: async () => (await import('./load.ts')).benchLoad,
 };
 
 const asked = process.argv.slice(2);

@@ -1,134 +1,79 @@
 import { createRequire } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { AppError } from '../src/shared/errors.ts';
+import { adaptSyncSqlite, type DatabaseSyncClass } from './sync-driver.ts';
 
-type Callback = (this: unknown, error: Error | null, rows?: unknown) => void;
-type Bound = unknown[] | Record<string, unknown>;
+// Older libraries can corrupt a WAL database when two processes checkpoint at once, which is what server and CLI do.
+const OLDEST_SQLITE = [3, 51, 3];
 
-interface NodeStatement {
-  all(...parameters: unknown[]): unknown[];
-  run(...parameters: unknown[]): { lastInsertRowid: number | bigint; changes: number | bigint };
-}
-interface NodeDatabase {
-  prepare(sql: string): NodeStatement;
-  exec(sql: string): void;
-  close(): void;
-}
-
-// The driver's name for the object that carries `lastID` and `changes`: Sequelize asks for it.
-class Statement {
-  lastID = 0;
-  changes = 0;
+/** Whether a version of the SQLite library is free of the bug that corrupts WAL databases of several processes. */
+export function isSafeSqlite(version: string): boolean {
+  const parts = version.split('.').map(Number);
+  for (const [index, wanted] of OLDEST_SQLITE.entries()) {
+    const difference = (parts[index] ?? 0) - wanted;
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
 }
 
-const spread = (bound: Bound): unknown[] =>
-  (Array.isArray(bound) ? bound : [bound]).map((value) => (typeof value === 'boolean' ? Number(value) : value));
+const load = createRequire(import.meta.url);
+
+/** Loads `node:sqlite` without its notice on stderr: a command's output would carry it at every call. */
+function loadNodeSqlite(): { DatabaseSync: DatabaseSyncClass } {
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = () => undefined;
+  try {
+    return load('node:sqlite') as { DatabaseSync: DatabaseSyncClass };
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
 
 /**
- * The part of the sqlite3 package that Sequelize uses, on Node's own SQLite: for machines where the native package
- * could not be built (npm 12 runs no install scripts). Synchronous, so a long query holds the process up.
+ * Collects garbage, and lets the finalizers run. `@photostructure/sqlite` finalizes a statement only when it is
+ * collected; a connection with one left stays open after `close()`, and with it the WAL.
  */
-function nodeSqlite(DatabaseSync: new (path: string) => NodeDatabase): object {
-  class Database {
-    readonly filename: string;
-    private readonly database: NodeDatabase | undefined;
-
-    constructor(path: string, _mode: number, done: (error: Error | null) => void) {
-      this.filename = path;
-      let failure: Error | null = null;
-      try {
-        this.database = new DatabaseSync(path);
-        this.database.exec('PRAGMA busy_timeout = 1000');
-      } catch (error) {
-        failure = error as Error;
-      }
-      setImmediate(() => done(failure));
-    }
-
-    serialize(work: () => void): void {
-      work();
-    }
-
-    run(sql: string, bound: Bound | Callback = [], done?: Callback): this {
-      const [values, callback] = typeof bound === 'function' ? [[], bound] : [bound, done];
-      const statement = new Statement();
-      this.perform(callback, statement, () => {
-        const result = this.open()
-          .prepare(sql)
-          .run(...spread(values));
-        statement.lastID = Number(result.lastInsertRowid);
-        statement.changes = Number(result.changes);
-      });
-      return this;
-    }
-
-    all(sql: string, bound: Bound, done: Callback): this {
-      this.perform(done, new Statement(), () =>
-        this.open()
-          .prepare(sql)
-          .all(...spread(bound)),
-      );
-      return this;
-    }
-
-    exec(sql: string, done: Callback): this {
-      this.perform(done, new Statement(), () => this.open().exec(sql));
-      return this;
-    }
-
-    close(done?: (error: Error | null) => void): void {
-      this.database?.close();
-      if (done) setImmediate(() => done(null));
-    }
-
-    private open(): NodeDatabase {
-      if (!this.database) throw new Error('The database is not open');
-      return this.database;
-    }
-
-    private perform(done: Callback | undefined, statement: Statement, work: () => unknown): void {
-      let rows: unknown;
-      let failure: Error | null = null;
-      try {
-        rows = work();
-      } catch (error) {
-        failure = withCode(error as Error & { errcode?: number });
-      }
-      setImmediate(() => done?.call(statement, failure, rows));
-    }
-  }
-  return { Database, OPEN_READWRITE: 2, OPEN_CREATE: 4 };
+async function collectStatements(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
-// SQLite's primary result codes under the names by which Sequelize and the writer tell errors apart.
-const CODES: Record<number, string> = {
-  5: 'SQLITE_BUSY',
-  8: 'SQLITE_READONLY',
-  10: 'SQLITE_IOERR',
-  11: 'SQLITE_CORRUPT',
-  13: 'SQLITE_FULL',
-  14: 'SQLITE_CANTOPEN',
-  19: 'SQLITE_CONSTRAINT',
+// In order of preference: the first does not block the process, the second needs no package, the third has no use for a
+// compiler and runs on every Node.
+const DRIVERS: Record<string, () => object> = {
+  sqlite3: () => load('sqlite3') as object,
+  node: () => {
+    if (!isSafeSqlite(process.versions['sqlite'] ?? '0')) throw new Error("Node's SQLite is missing or too old");
+    return adaptSyncSqlite(loadNodeSqlite().DatabaseSync);
+  },
+  photostructure: () =>
+    adaptSyncSqlite(
+      (load('@photostructure/sqlite') as { DatabaseSync: DatabaseSyncClass }).DatabaseSync,
+      collectStatements,
+    ),
 };
 
-function withCode(error: Error & { errcode?: number }): Error {
-  const code = CODES[(error.errcode ?? 0) & 0xff];
-  return code ? Object.assign(error, { code, message: `${code}: ${error.message}` }) : error;
-}
-
 /**
- * The SQLite driver as Sequelize's `dialectModule`: the sqlite3 package, or Node's own SQLite where that could not be
- * built. Throws with the command to run where neither is there.
+ * The SQLite driver as Sequelize's `dialectModule`: the sqlite3 package where its binding was built, else Node's own
+ * SQLite where that is new enough, else the package that ships its binaries. `SEO_ADMIN_SQLITE_DRIVER` picks one. Throws
+ * `not_configured` with the command to run where none can be loaded, or the one asked for cannot.
  */
 export function sqliteDriver(): object {
-  const require = createRequire(import.meta.url);
-  try {
-    return require('sqlite3') as object;
-  } catch (cause) {
+  const asked = process.env['SEO_ADMIN_SQLITE_DRIVER'] || undefined;
+  if (asked !== undefined && !Object.hasOwn(DRIVERS, asked)) {
+    const params = { name: 'SEO_ADMIN_SQLITE_DRIVER', where: 'env' };
+    throw new AppError('not_configured', 'config.bad_value', params, { code: 'bad_configuration' });
+  }
+  const failures: unknown[] = [];
+  for (const name of asked === undefined ? Object.keys(DRIVERS) : [asked]) {
     try {
-      const { DatabaseSync } = require('node:sqlite') as { DatabaseSync: new (path: string) => NodeDatabase };
-      return nodeSqlite(DatabaseSync);
-    } catch {
-      throw new AppError('not_configured', 'database.no_driver', {}, { cause });
+      const driver = DRIVERS[name]?.();
+      if (driver) return driver;
+    } catch (error) {
+      failures.push(error);
     }
   }
+  throw new AppError('not_configured', 'database.no_driver', {}, { cause: new AggregateError(failures) });
 }

@@ -1,35 +1,28 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { existsSync } from 'node:fs';
 import pLimit from 'p-limit';
-import { QueryTypes, Sequelize, Transaction, type BindOrReplacements } from 'sequelize';
+import { QueryTypes, Sequelize, type BindOrReplacements, type Transaction } from 'sequelize';
 import { ensureDataDir } from '../src/lib/key.ts';
 import { AppError } from '../src/shared/errors.ts';
 import { dirname } from 'node:path';
-import { sqliteDriver } from './driver.ts';
+import { isSafeSqlite, sqliteDriver } from './driver.ts';
 import { defineModels } from './models/index.ts';
+import { openReaders, type Readers } from './readers.ts';
+import { Writer, type Begun } from './writer.ts';
 
-// Older libraries can corrupt a WAL database when two processes checkpoint at once, which is what server and CLI do.
-const OLDEST_SQLITE = [3, 51, 3];
 const BUSY_TIMEOUT_MS = 1000;
 // How long a writer waits for another process before its caller is told to come back.
 const BUSY_GIVE_UP_MS = 20_000;
 const MAX_QUEUED_WRITES = 2000;
 
 let sequelize: Sequelize | undefined;
-let file: string | undefined;
+let connection: Writer | undefined;
+let readers: Readers | undefined;
+let commits = 0;
+let meanWriteMs = 5;
 const running = new AsyncLocalStorage<Transaction>();
 // Concurrent transactions starve each other: waiters sit in SQLite's busy handler on the thread pool that the holder of
 // the lock needs for its commit. So there is one writer at a time in a process.
 const writer = pLimit(1);
-
-function atLeast(version: string, oldest: number[]): boolean {
-  const parts = version.split('.').map(Number);
-  for (const [index, wanted] of oldest.entries()) {
-    const difference = (parts[index] ?? 0) - wanted;
-    if (difference !== 0) return difference > 0;
-  }
-  return true;
-}
 
 async function pragma(name: string): Promise<unknown> {
   const [row] = await select<Record<string, unknown>>(`PRAGMA ${name}`);
@@ -40,7 +33,7 @@ async function pragma(name: string): Promise<unknown> {
 async function assertSettings(): Promise<void> {
   const [row] = await select<{ version: string }>('SELECT sqlite_version() AS version');
   const version = row?.version ?? '0';
-  if (!atLeast(version, OLDEST_SQLITE)) throw new AppError('not_configured', 'database.old_sqlite', { version });
+  if (!isSafeSqlite(version)) throw new AppError('not_configured', 'database.old_sqlite', { version });
   const wanted: Record<string, unknown> = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1 };
   for (const [name, value] of Object.entries(wanted)) {
     const actual = await pragma(name);
@@ -51,35 +44,49 @@ async function assertSettings(): Promise<void> {
   }
 }
 
-/** Opens the database file (made where it is missing) and asserts what durability rests on. One per process. */
-export async function openDatabase(path: string): Promise<Sequelize> {
+/**
+ * Opens the database file (made where it is missing) and asserts what durability rests on. One per process; one that
+ * serves many callers reads over `severalReaders`.
+ */
+export async function openDatabase(path: string, { severalReaders = false } = {}): Promise<Sequelize> {
   ensureDataDir(dirname(path));
   sequelize = new Sequelize({
     dialect: 'sqlite',
     dialectModule: sqliteDriver(),
     storage: path,
     logging: false,
-    transactionType: Transaction.TYPES.IMMEDIATE,
     define: { timestamps: false, freezeTableName: true, underscored: true },
   });
-  file = path;
   defineModels(sequelize);
   await retryBusy(() => sequelizeOpen().query('PRAGMA journal_mode = WAL'));
+  connection = new Writer(sequelize, path);
   await sequelize.query('PRAGMA synchronous = FULL');
   await assertSettings();
-  // A transaction has a connection of its own: what holds there is what a commit is worth.
+  // Transactions have a connection of their own: what holds there is what a commit is worth.
   await transaction(assertSettings);
+  if (severalReaders) readers = await openReaders(path);
   return sequelize;
+}
+
+/** Takes the database out of WAL, for which no other process may have it open: throws SQLITE_BUSY where one has. */
+export async function leaveWal(): Promise<void> {
+  // This process's own connections count as well: one is left.
+  await writer(() => connection?.release());
+  await select('PRAGMA journal_mode = DELETE');
 }
 
 /** Waits for the running write, then closes. */
 export async function closeDatabase(): Promise<void> {
+  const reading = readers;
+  readers = undefined;
+  await reading?.close();
   await writer(() => sequelize?.close());
   sequelize = undefined;
+  connection = undefined;
 }
 
-/** Whether the file is still there: a deleted database must not be made anew, empty, by the next write. */
-export const databaseFileExists = (): boolean => file !== undefined && existsSync(file);
+/** Whether the file that was opened is still there: after it was deleted or replaced nothing can be written. */
+export const databaseFileExists = (): boolean => connection?.isInPlace ?? false;
 
 export function sequelizeOpen(): Sequelize {
   if (!sequelize) throw new AppError('unavailable', 'error.database');
@@ -90,6 +97,18 @@ const isBusy = (error: unknown): boolean => {
   const { original, code } = error as { original?: { code?: string }; code?: string };
   return (original?.code ?? code) === 'SQLITE_BUSY';
 };
+
+// The keys of what this file refuses, and SQLite's words for a lock, a full disk and a disk that fails.
+const TROUBLE_KEYS = new Set(['error.database', 'error.queue_full']);
+const TROUBLE_CODES = new Set(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR']);
+
+/** Whether our own storage could not do what was asked just now, and may later: nothing was written then. */
+export function isStorageTrouble(error: unknown): boolean {
+  if (error instanceof AppError) return TROUBLE_KEYS.has(error.key);
+  if (!(error instanceof Error)) return false;
+  const { original, code } = error as { original?: { code?: string }; code?: string };
+  return TROUBLE_CODES.has(original?.code ?? code ?? '');
+}
 
 /** Another process holds the lock: comes back with growing, jittered pauses, outside the thread pool. */
 async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
@@ -106,20 +125,34 @@ async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function begin(): Promise<Transaction> {
-  return retryBusy(() => sequelizeOpen().transaction({ type: Transaction.TYPES.IMMEDIATE }));
+async function begin(): Promise<Begun> {
+  return retryBusy(async () => {
+    if (!connection) throw new AppError('unavailable', 'error.database');
+    return connection.begin();
+  });
 }
 
 async function perform<T>(work: () => Promise<T>): Promise<T> {
-  const current = await begin();
+  const begun = performance.now();
   try {
-    const result = await running.run(current, work);
-    await current.commit();
-    return result;
+    return await performNow(work);
+  } finally {
+    meanWriteMs += (performance.now() - begun - meanWriteMs) * 0.1;
+  }
+}
+
+async function performNow<T>(work: () => Promise<T>): Promise<T> {
+  const { handle, commit, rollback } = await begin();
+  let result: T;
+  try {
+    result = await running.run(handle, work);
   } catch (error) {
-    await current.rollback().catch(() => undefined);
+    await rollback();
     throw error;
   }
+  await commit();
+  commits += 1;
+  return result;
 }
 
 /**
@@ -138,8 +171,24 @@ export async function transaction<T>(work: () => Promise<T>): Promise<T> {
 /** The running transaction, for model calls: `{ transaction: current() }`. */
 export const current = (): Transaction | null => running.getStore() ?? null;
 
+/** How many transactions this process has committed: while it stays, nothing of its own has changed. */
+export const commitCount = (): number => commits;
+
+/**
+ * Changes with every commit, of whatever process, as of after the call; null where the database was opened without
+ * `severalReaders`.
+ */
+export const dataVersion = async (): Promise<string | null> => (readers ? readers.version() : null);
+
+/** Milliseconds until a read that came now would be answered, as far as the last reads tell. */
+export const readWait = (): number => readers?.wait() ?? 0;
+
+/** Milliseconds until a write that came now would begin, as far as the last writes tell. */
+export const writeWait = (): number => (writer.pendingCount + writer.activeCount) * meanWriteMs;
+
 /** Rows of a SELECT, with `$name` bound. Inside a transaction it sees that transaction's writes. */
-export function select<T extends object>(sql: string, bind: BindOrReplacements = {}): Promise<T[]> {
+export function select<T extends object>(sql: string, bind: Record<string, unknown> = {}): Promise<T[]> {
+  if (readers && !current() && /^\s*(SELECT|WITH)\b/i.test(sql)) return readers.all(sql, bind) as Promise<T[]>;
   return sequelizeOpen().query<T>(sql, { type: QueryTypes.SELECT, bind, transaction: current() });
 }
 
@@ -147,7 +196,6 @@ export function select<T extends object>(sql: string, bind: BindOrReplacements =
 export async function execute(sql: string, bind: BindOrReplacements = {}): Promise<number> {
   const active = current();
   if (!active) throw new Error('execute() outside a transaction');
-  await sequelizeOpen().query(sql, { type: QueryTypes.RAW, bind, transaction: active });
-  const [row] = await select<{ changed: number }>('SELECT changes() AS changed');
-  return row?.changed ?? 0;
+  // The type under which Sequelize gives the driver's count back; it does not look at the statement.
+  return sequelizeOpen().query(sql, { type: QueryTypes.BULKUPDATE, bind, transaction: active });
 }

@@ -3,6 +3,12 @@ import { execute, select, transaction } from './index.ts';
 import { portfolio } from './migrations/0001-portfolio.ts';
 import { operations } from './migrations/0002-operations.ts';
 import { sites } from './migrations/0003-sites.ts';
+import { ownership } from './migrations/0004-ownership.ts';
+import { attachments } from './migrations/0005-attachments.ts';
+import { moves } from './migrations/0006-moves.ts';
+import { lists } from './migrations/0007-lists.ts';
+import { signInNetworks } from './migrations/0009-sign-in-networks.ts';
+import { cloudflare } from './migrations/0010-cloudflare.ts';
 
 /** A change of the schema: statements that run in one transaction with the note that they did. */
 export interface Migration {
@@ -11,7 +17,17 @@ export interface Migration {
 }
 
 /** Every migration, oldest first. A landed one is never edited: write the next. */
-export const migrations: Migration[] = [portfolio, operations, sites];
+export const migrations: Migration[] = [
+  portfolio,
+  operations,
+  sites,
+  ownership,
+  attachments,
+  moves,
+  lists,
+  signInNetworks,
+  cloudflare,
+];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';
 

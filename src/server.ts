@@ -6,9 +6,11 @@ import type { Context } from 'koa';
 import sirv from 'sirv';
 import { closeDatabase, openDatabase } from '../db/index.ts';
 import { migrate } from '../db/migrate.ts';
+import { startAdmission } from './api/admission.ts';
 import { createApp } from './api/app.ts';
 import type { Config } from './lib/config.ts';
-import { deriveKey } from './lib/key.ts';
+import { probeWrite } from './lib/disk.ts';
+import { deriveKey, ensureDataDir } from './lib/key.ts';
 import type { Logger } from './lib/log.ts';
 import { packagePath, packageVersion } from './lib/package.ts';
 import { registerFlows } from './operations/engine.ts';
@@ -124,13 +126,19 @@ function listen(server: HttpServer, host: string, port: number): Promise<string>
 
 /** Opens and migrates the database, then serves UI and API. Returns once it answers. */
 export async function serve({ config, log, host, port, scheduler }: ServeOptions): Promise<Serving> {
-  await openDatabase(config.databaseFile);
+  // SQLite says of a full disk whatever it was about to do.
+  ensureDataDir(config.dataDir);
+  await probeWrite(config.dataDir);
+  await openDatabase(config.databaseFile, { severalReaders: true });
   const migrated = await migrate();
   const key = deriveKey(await openKeys(config), 'session tokens');
   const feed = startFeed(log);
   const app = createApp({ config, key, log, feed, version: packageVersion() }, uiServer());
   const handle = app.callback();
-  const server = createServer(TIMEOUTS, (request, response) => void handle(request, response));
+  const admission = startAdmission(config.trustedProxies);
+  const server = createServer(TIMEOUTS, (request, response) => {
+    if (admission.admit(request, response)) void handle(request, response);
+  });
   server.on('clientError', refuseUnreadable);
   const url = await listen(server, host, port);
   registerFlows(flows(config));

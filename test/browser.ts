@@ -1,7 +1,11 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LaunchOptions } from 'playwright-core';
 import { findProgram } from './programs.ts';
 
-/** What Chromium is started with: no sandbox, since tests also run as root, and nothing that calls home. */
-export const CHROMIUM_ARGS = [
+// No sandbox, since tests also run as root, and nothing that calls home.
+const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -11,9 +15,25 @@ export const CHROMIUM_ARGS = [
   '--disable-sync',
 ];
 
-/** The system's Chromium, installed where that is possible; else what to tell whoever runs the tests. */
-export const findChromium = (): { path: string } | { missing: string } =>
-  findProgram({
+/**
+ * Writes a font configuration that knows DejaVu alone: Chromium's package brings no other font on Debian. Every developer
+ * then sees what a fresh machine shows, whatever fonts his own has.
+ */
+function fontConfig(): string {
+  const folder = join(tmpdir(), `seo-admin-tests-fonts-${process.getuid?.() ?? 0}`);
+  const file = join(folder, 'fonts.conf');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    file,
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+<dir>/usr/share/fonts/truetype/dejavu</dir><cachedir>${folder}</cachedir></fontconfig>`,
+  );
+  return file;
+}
+
+/** The system's Chromium, installed where that is possible, and how to launch it; else what to tell whoever runs the tests. */
+export function findChromium(): LaunchOptions | { missing: string } {
+  const found = findProgram({
     places: [
       process.env['SEO_ADMIN_TEST_BROWSER'] ?? '',
       '/usr/bin/chromium',
@@ -24,3 +44,6 @@ export const findChromium = (): { path: string } | { missing: string } =>
     howTo:
       'needs Chromium: apt-get install chromium, or set SEO_ADMIN_TEST_BROWSER to the path of a Chromium or Chrome',
   });
+  if ('missing' in found) return found;
+  return { executablePath: found.path, args: ARGS, env: { ...process.env, FONTCONFIG_FILE: fontConfig() } };
+}

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 // A process that listens and then never runs again, so that its queue stays full.
 const SLEEPER = `
@@ -18,7 +17,11 @@ export async function jammedPort(): Promise<{ port: number; close(): void }> {
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
   const port = Number(chunk.toString());
   const fillers = Array.from({ length: 4 }, () => connect({ port, host: '127.0.0.1' }).on('error', () => {}));
-  await sleep(200);
+  // The queue holds one more than its length; the others go on asking.
+  await new Promise<void>((resolve) => {
+    let queued = 0;
+    for (const socket of fillers) socket.once('connect', () => (queued += 1) === 2 && resolve());
+  });
   return {
     port,
     close() {

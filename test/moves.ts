@@ -23,6 +23,7 @@ import type { OperationItemRow, OperationRow, StoredAct } from '../src/shared/op
 import type { TransferHistoryRow } from '../src/shared/transfers.ts';
 import { recordOf, SERVER_IP } from './cdn.ts';
 import { cfAccount, KEY, stateOfMany } from './cloudflare-state.ts';
+import { sitePage } from './page-corpus.ts';
 import { QUICK_GATE } from './quick-gate.ts';
 import { request, temporaryConfig } from './server.ts';
 import { SITE, zipOf } from './zips.ts';
@@ -55,7 +56,11 @@ export interface Moves {
   domain: (name: string) => Promise<DomainRow>;
   history: () => Promise<TransferHistoryRow[]>;
   /** Queues a move, and runs what was queued to its end, here. */
-  start: (source: string, target: string, more?: { force?: boolean; idem_key?: string }) => Promise<number>;
+  start: (
+    source: string,
+    target: string,
+    more?: { force?: boolean; confirm_site?: boolean; idem_key?: string },
+  ) => Promise<number>;
   run: (id: number) => Promise<OperationRow>;
   /** The item of an operation, with its acts by name. */
   item: (id: number) => Promise<{ state: string; error: string | null; acts: Record<string, StoredAct['state']> }>;
@@ -96,7 +101,7 @@ async function fill(): Promise<void> {
 
 /** The portfolio as it begins. */
 async function fillDomains({ site = false, copy = false }): Promise<void> {
-  for (const table of ['transfer_history', 'sites', 'operations', 'zone_levels', 'domains']) {
+  for (const table of ['attachments', 'transfer_history', 'sites', 'operations', 'zone_levels', 'domains']) {
     await execute(`DELETE FROM ${table}`);
   }
   const rows = [
@@ -171,10 +176,14 @@ function fillZones(fake: CloudflareFake): void {
   add(OLDER, 1, ['A @ 198.51.100.9']).page_rules = [forwarding('9'.repeat(32), OLDER, MAIN)];
 }
 
-function lay(root: string): void {
+/** The site of the main domain by hand, as it is; without a site of ours the reserves have a copy of it. */
+function lay(root: string, site: boolean): void {
   rmSync(root, { recursive: true, force: true });
-  mkdirSync(join(root, webRoot(MAIN)), { recursive: true });
-  writeFileSync(join(root, webRoot(MAIN), 'index.html'), '<h1>The old site</h1>');
+  for (const name of site ? [MAIN] : [MAIN, RESERVE, SPARE, OLDER]) {
+    mkdirSync(join(root, webRoot(name)), { recursive: true });
+    const page = sitePage(1, name).replace('<h1>', '<h1>The old site</h1><h1>');
+    writeFileSync(join(root, webRoot(name), 'index.html'), page);
+  }
 }
 
 /** What a host answers, as a browser gets it by way of the CDN: five hops at most. */
@@ -210,7 +219,11 @@ export async function startMoves(): Promise<Moves> {
     cloudflareUrl: fake.url,
     allowPrivate: true,
     connectTo: `${SERVER_IP}:22:127.0.0.1:${ssh.port},::127.0.0.1:${sites.port}`,
+    ca: sites.ca,
   });
+  // For processes of their own.
+  process.env['NODE_EXTRA_CA_CERTS'] = join(root, 'ca.pem');
+  writeFileSync(join(root, 'ca.pem'), sites.ca);
   setGate(QUICK_GATE);
   await openForCommand(config, undefined);
   await transaction(fill);
@@ -234,8 +247,8 @@ export async function startMoves(): Promise<Moves> {
     },
     history: () =>
       select<TransferHistoryRow>('SELECT * FROM transfer_history WHERE operation_id IS NOT NULL ORDER BY id'),
-    start: async (source, target, { force = false, idem_key } = {}) =>
-      (await startTransfer(config, SYSTEM, { ...pairOf(source, target), force }, { idem_key })).id,
+    start: async (source, target, { force = false, confirm_site = false, idem_key } = {}) =>
+      (await startTransfer(config, SYSTEM, { ...pairOf(source, target), force, confirm_site }, { idem_key })).id,
     run: (id) => runOperation(id),
     item: itemOf,
     visit: (host) => visit(sites, host),
@@ -248,11 +261,16 @@ export async function startMoves(): Promise<Moves> {
       ssh.faults.length = 0;
       for (const host of Object.keys(troubles)) delete troubles[host];
       fillZones(fake);
-      lay(ssh.root);
+      sites.certificates.clear();
+      sites.deaf.clear();
+      // Its former name servers lead here as well.
+      sites.secured.add(SPARE);
+      lay(ssh.root, options.site ?? false);
       await transaction(() => fillDomains(options));
       fake.requests.length = 0;
     },
     close: async () => {
+      delete process.env['NODE_EXTRA_CA_CERTS'];
       await closeDatabase();
       await Promise.all([fake.close(), ssh.close(), sites.close()]);
       rmSync(config.dataDir, { recursive: true, force: true });

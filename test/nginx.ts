@@ -88,7 +88,7 @@ export async function startNginx(root: string): Promise<Nginx> {
       () => false,
     );
     if (isUp) break;
-    if (tries > 500 || child.exitCode !== null) {
+    if (tries > 5_000 || child.exitCode !== null) {
       throw new Error(`nginx does not start: ${readFileSync(join(folder, 'error.log'), 'utf8')}`);
     }
     await sleep(20);

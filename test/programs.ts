@@ -12,7 +12,12 @@ export interface Program {
 const LOCK = '/tmp/seo-admin-tests-apt.lock';
 
 // One after another: test files run side by side, and apt-get refuses where another one is at work.
-const INSTALL = `test -x "$1" || { apt-get update -q && apt-get install -q -y --no-install-recommends "$2"; }`;
+// Another program of the system may hold its lock for a while; a failed update leaves the lists that are there.
+const INSTALL = `test -x "$1" || {
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get update -q -o DPkg::Lock::Timeout=600
+  apt-get install -q -y --no-install-recommends -o DPkg::Lock::Timeout=600 "$2"
+}`;
 
 /** Where a program is. On Debian, as root, it is installed first: a container that runs the tests has it after the first run. */
 export function findProgram({ places, debian, howTo }: Program): { path: string } | { missing: string } {

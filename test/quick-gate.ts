@@ -1,2 +1,8 @@
 /** The gate of a transfer in tests: it waits for hundredths of seconds. */
-export const QUICK_GATE = { everyMs: 10, limitMs: 1_000, timeoutMs: 3_000 };
+export const QUICK_GATE = {
+  everyMs: 10,
+  limitMs: 1_000,
+  timeoutMs: 3_000,
+  certificate: { everyMs: 20, limitMs: 1_000 },
+  redirect: { everyMs: 20, limitMs: 1_000 },
+};

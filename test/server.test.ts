@@ -12,14 +12,23 @@ import { PASSWORD, request, startServer, temporaryConfig } from './server.ts';
 test('a thousand domains at once are a thousand rows', async () => {
   const server = await startServer();
   const { token } = server.admin;
-  const add = (index: number) =>
-    request(server, 'POST /api/domains', { token, body: { domain_name: `many-${index}.example` } });
+  // Calls beyond what can be answered soon are refused, and come again when they were told to.
+  const add = async (index: number) => {
+    for (;;) {
+      const answer = await request(server, 'POST /api/domains', {
+        token,
+        body: { domain_name: `many-${index}.example` },
+      });
+      if (answer.status !== 503) return answer;
+      await new Promise((resolve) => setTimeout(resolve, Number(answer.headers['retry-after']) * 1000));
+    }
+  };
   const answers = await Promise.all(Array.from({ length: 1000 }, (_, index) => add(index)));
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   expect((await request(server, 'GET /api/domains?limit=1', { token })).body.total).toBe(1000);
   expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1000);
   await server.close();
-}, 60_000);
+});
 
 test('the same name many times at once is one row', async () => {
   const server = await startServer();
@@ -46,14 +55,14 @@ test('the server and other processes write to one file', async () => {
   expect((await request(server, 'GET /api/dashboard', { token })).body.all).toBe(150);
   expect(await select('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   await server.close();
-}, 60_000);
+});
 
 test('killed under writes, it loses nothing that was acknowledged', async () => {
   const { acknowledged, lost, damage, slowestStart } = await crashRounds(10);
   console.log(`crash: ${acknowledged} acknowledged writes in 10 rounds, ready again in ${slowestStart} ms at most`);
   expect({ lost, damage }).toEqual({ lost: [], damage: [] });
   expect(acknowledged).toBeGreaterThan(50);
-}, 120_000);
+});
 
 test('on SIGTERM it answers what is under way, and ends well', async () => {
   const { dataDir } = temporaryConfig();

@@ -146,7 +146,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     const earlier = read().length;
     child = spawn(found.path, ['-D', '-f', join(folder, 'sshd_config'), '-E', log], { stdio: 'ignore' });
     for (let tries = 0; !read().slice(earlier).includes('Server listening on'); tries += 1) {
-      if (tries > 500 || child.exitCode !== null) throw new Error(`sshd does not start: ${read()}`);
+      if (tries > 5_000 || child.exitCode !== null) throw new Error(`sshd does not start: ${read()}`);
       await sleep(20);
     }
   };

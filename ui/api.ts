@@ -129,12 +129,24 @@ export async function openStream(
   return response.body.pipeThrough(new TextDecoderStream());
 }
 
-/** Answers of reading calls, kept and shared between components. A refusal is final; a lost connection is tried once more. */
+const BUSY_TRIES = 5;
+
+/** The server is busy for a moment, and says for how long. */
+const isBusy = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 503 && error.retryAfter !== undefined;
+
+/**
+ * Answers of reading calls, kept and shared between components. A refusal is final; a lost connection is tried once more,
+ * and a busy server when it says, so that nobody sees it.
+ */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 15_000,
-      retry: (count, error) => count < 1 && error instanceof ApiError && error.status === 0,
+      retry: (count, error) =>
+        isBusy(error) ? count < BUSY_TRIES : count < 1 && error instanceof ApiError && error.status === 0,
+      // All who were told the same time do not come at once.
+      retryDelay: (count, error) => (isBusy(error) ? (error.retryAfter ?? 1) * (1 + Math.random()) : 2 ** count) * 1000,
     },
   },
 });

@@ -1,4 +1,5 @@
 import '@blueprintjs/core/lib/css/blueprint.css';
+import './fonts.css';
 import './styles.css';
 import { BlueprintProvider } from '@blueprintjs/core';
 import { StrictMode } from 'react';

@@ -32,9 +32,26 @@ const noIconsByName = (): Plugin => ({
       : undefined,
 });
 
+/** Fetches the fonts together with the page, so that text is not drawn twice. */
+const preloadedFonts = (): Plugin => ({
+  name: 'preloaded-fonts',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {} }) =>
+      Object.keys(bundle)
+        .filter((name) => name.endsWith('.woff2'))
+        .map((name) => ({
+          tag: 'link',
+          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${name}`, crossorigin: true },
+          injectTo: 'head',
+        })),
+  },
+});
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), noIconsByName(), compressed()],
+  plugins: [react(), noIconsByName(), preloadedFonts(), compressed()],
   build: {
     outDir: '../dist/ui',
     emptyOutDir: true,

@@ -20,6 +20,7 @@ export const defineCloudflareAccount = (sequelize: Sequelize): void => {
       zones: optionalInteger(),
       checked_at: optionalTime(),
       check_error: optionalText(),
+      cf_accounts: text(),
     },
     { sequelize, tableName: 'cloudflare_accounts' },
   );

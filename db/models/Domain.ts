@@ -35,6 +35,8 @@ export const defineDomain = (sequelize: Sequelize): void => {
       created_at: time(),
       updated_at: time(),
       deleted_at: optionalTime(),
+      name_claim: optionalInteger(),
+      folder_claim: optionalInteger(),
     },
     { sequelize, tableName: 'domains' },
   );

@@ -30,6 +30,7 @@ export const defineOperation = (sequelize: Sequelize): void => {
       cancel_requested: integer(),
       changed_at: time(),
       locks: text(),
+      waits_until: optionalTime(),
     },
     { sequelize, tableName: 'operations' },
   );

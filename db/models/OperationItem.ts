@@ -19,6 +19,7 @@ export const defineOperationItem = (sequelize: Sequelize): void => {
       not_before: optionalTime(),
       error: optionalText(),
       changed_at: time(),
+      waiting: optionalText(),
     },
     { sequelize, tableName: 'operation_items' },
   );

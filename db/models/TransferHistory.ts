@@ -1,6 +1,6 @@
 import { Model, type Sequelize } from 'sequelize';
 import type { TransferHistoryRow } from '../../src/shared/transfers.ts';
-import { id, reference, text, time } from '../columns.ts';
+import { id, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
 /** A main domain that was replaced by a reserve. */
 export class TransferHistory extends Model<TransferHistoryRow, Partial<TransferHistoryRow>> {}
@@ -17,6 +17,9 @@ export const defineTransferHistory = (sequelize: Sequelize): void => {
       action: text(),
       operation_id: reference('operations', 'SET NULL', true),
       created_at: time(),
+      outcome: optionalText(),
+      warning: optionalText(),
+      redirect_seen_at: optionalTime(),
     },
     { sequelize, tableName: 'transfer_history' },
   );

@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize';
+import { Attachment, defineAttachment } from './Attachment.ts';
 import { defineCheck, Check } from './Check.ts';
 import { defineCloudflareAccount, CloudflareAccount } from './CloudflareAccount.ts';
 import { defineCloudflareGroup, CloudflareGroup } from './CloudflareGroup.ts';
@@ -8,10 +9,13 @@ import { defineImport, Import } from './Import.ts';
 import { defineInstallation, Installation } from './Installation.ts';
 import { defineOperation, Operation } from './Operation.ts';
 import { defineOperationItem, OperationItem } from './OperationItem.ts';
+import { defineOperationResult, OperationResult } from './OperationResult.ts';
+import { definePlan, Plan } from './Plan.ts';
 import { defineProject, Project } from './Project.ts';
 import { defineRegistrar, Registrar } from './Registrar.ts';
 import { defineServer, Server } from './Server.ts';
 import { defineSession, Session } from './Session.ts';
+import { defineSignInNetwork, SignInNetwork } from './SignInNetwork.ts';
 import { defineSetupLink, SetupLink } from './SetupLink.ts';
 import { defineSite, Site } from './Site.ts';
 import { defineTemplate, Template } from './Template.ts';
@@ -20,9 +24,11 @@ import { defineTransferDecision, TransferDecision } from './TransferDecision.ts'
 import { defineTransferHistory, TransferHistory } from './TransferHistory.ts';
 import { defineTransferStop, TransferStop } from './TransferStop.ts';
 import { defineUser, User } from './User.ts';
+import { defineVerdictBaseline, VerdictBaseline } from './VerdictBaseline.ts';
 import { defineZoneLevel, ZoneLevel } from './ZoneLevel.ts';
 
 export {
+  Attachment,
   Check,
   CloudflareAccount,
   CloudflareGroup,
@@ -32,10 +38,13 @@ export {
   Installation,
   Operation,
   OperationItem,
+  OperationResult,
+  Plan,
   Project,
   Registrar,
   Server,
   Session,
+  SignInNetwork,
   SetupLink,
   Site,
   Template,
@@ -44,11 +53,13 @@ export {
   TransferHistory,
   TransferStop,
   User,
+  VerdictBaseline,
   ZoneLevel,
 };
 
 /** Ties every model to a connection. Each has its table's columns; test/db/models.test.ts compares them. */
 export function defineModels(sequelize: Sequelize): void {
+  defineAttachment(sequelize);
   defineCheck(sequelize);
   defineCloudflareAccount(sequelize);
   defineCloudflareGroup(sequelize);
@@ -58,10 +69,13 @@ export function defineModels(sequelize: Sequelize): void {
   defineInstallation(sequelize);
   defineOperation(sequelize);
   defineOperationItem(sequelize);
+  defineOperationResult(sequelize);
+  definePlan(sequelize);
   defineProject(sequelize);
   defineRegistrar(sequelize);
   defineServer(sequelize);
   defineSession(sequelize);
+  defineSignInNetwork(sequelize);
   defineSetupLink(sequelize);
   defineSite(sequelize);
   defineTemplate(sequelize);
@@ -70,5 +84,6 @@ export function defineModels(sequelize: Sequelize): void {
   defineTransferHistory(sequelize);
   defineTransferStop(sequelize);
   defineUser(sequelize);
+  defineVerdictBaseline(sequelize);
   defineZoneLevel(sequelize);
 }

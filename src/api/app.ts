@@ -4,15 +4,19 @@ import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import compress from 'koa-compress';
 import helmet from 'koa-helmet';
+import { forClient } from '../services/load.ts';
+import { isKeptList } from '../services/kept-lists.ts';
 import { authenticate, type Signed } from '../services/session.ts';
 import type { SecretsShown } from '../services/team.ts';
 import { SITE_PREVIEWS } from '../services/site-previews.ts';
 import { TEMPLATE_FILES } from '../services/template-links.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import { languageOf, type Language } from '../shared/i18n/index.ts';
+import { ALWAYS_ADMITTED } from './admission.ts';
 import { readBody, refuseTooLarge } from './body.ts';
 import { failureOf, invalidInput } from './errors.ts';
 import { routes } from './index.ts';
+import { sendKept } from './kept-answer.ts';
 import { openApi } from './openapi.ts';
 import { serialize, type FileAnswer, type Route, type Server } from './route.ts';
 
@@ -47,22 +51,29 @@ const languageOfContext = (context: Context): Language => languageOf(context.get
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 
+/** The host of a request target in absolute form, which stands above `Host`; null for a path. */
+function targetHost(url: string): string | null {
+  if (url.startsWith('/') || url === '*') return null;
+  return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? '';
+}
+
 /** A name in `Host` that is not ours means DNS rebinding: only names that were configured, and addresses, are served. */
 function refuseForeignHost(server: Server) {
   const own = server.config.publicUrl ? new URL(server.config.publicUrl).hostname : null;
+  const isOwn = (given: string): boolean => {
+    const match = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(given);
+    const host = match?.[1]?.toLowerCase().replace(/^\[|\]$/g, '') ?? '';
+    return LOOPBACK.has(host) || host === own || isIP(host) !== 0;
+  };
   return async (context: Context, next: Next): Promise<void> => {
     const given = context.req.rawHeaders.filter(
       (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
     ).length;
-    const match = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(context.get('host'));
-    const host = match?.[1]?.toLowerCase().replace(/^\[|\]$/g, '') ?? '';
-    if (given !== 1 || !(LOOPBACK.has(host) || host === own || isIP(host) !== 0)) {
-      throw new AppError(
-        'invalid',
-        'error.host',
-        { host: context.get('host').slice(0, 100) },
-        { code: 'unknown_host' },
-      );
+    const target = targetHost(context.req.url ?? '');
+    const foreign = [context.get('host'), ...(target === null ? [] : [target])].find((host) => !isOwn(host));
+    if (given !== 1 || foreign !== undefined) {
+      const host = (foreign ?? context.get('host')).slice(0, 100);
+      throw new AppError('invalid', 'error.host', { host }, { code: 'unknown_host' });
     }
     await next();
   };
@@ -187,13 +198,28 @@ function send(context: Context, { name, type, content, headers }: FileAnswer): v
   context.body = content;
 }
 
+/**
+ * Reads for a client that has left are dropped. Those of a call that may start work are not: the work goes on by itself,
+ * and so does a stream.
+ */
+function clientOf(context: Context, route: Route): { signal?: AbortSignal; urgent?: boolean } {
+  if (ALWAYS_ADMITTED.has(context.path)) return { urgent: true };
+  if (context.method !== 'GET' || route.answer === 'events') return {};
+  const client = new AbortController();
+  context.res.once('close', () => {
+    if (!context.res.writableFinished) client.abort();
+  });
+  return { signal: client.signal };
+}
+
 function routerOf(server: Server): Router {
   const router = new Router({ strict: false, sensitive: true });
   for (const { name, method, path, route } of routes) {
     if (!['anyone', 'user', 'admin'].includes(route.access)) throw new Error(`${name} declares no access`);
     router.register(path, [method], async (context: Context) => {
-      const result = await answer(context, route, server);
-      if (result instanceof Readable) stream(context, result);
+      const result = await forClient(clientOf(context, route), () => answer(context, route, server));
+      if (isKeptList(result)) await sendKept(context, result);
+      else if (result instanceof Readable) stream(context, result);
       else if (route.answer === 'file') send(context, result as FileAnswer);
       else {
         context.type = 'application/json';
@@ -237,7 +263,7 @@ function logRequests(server: Server) {
       ms: Math.round(performance.now() - start),
       user: context.state['user'] as number | undefined,
     };
-    if (context.status >= 500) server.log.error(line, 'request');
+    if (context.status >= 500 && !context.res.destroyed) server.log.error(line, 'request');
     else server.log.debug(line, 'request');
   };
 }

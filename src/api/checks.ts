@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { blocklistStatus, checkBlocklist, updateBlocklist } from '../services/blocklist.ts';
+import {
+  acceptBlocklist,
+  blocklistStatus,
+  checkBlocklist,
+  rollBackBlocklist,
+  updateBlocklist,
+} from '../services/blocklist.ts';
 import { CHECK_STEPS } from '../services/check-targets.ts';
 import { startCheck } from '../services/checks.ts';
 import { AppError } from '../shared/errors.ts';
@@ -49,12 +55,13 @@ export const checks = {
     },
   }),
   'GET /api/blocklist': route({
-    summary: 'The loaded blocklist: source, age, entries',
+    summary: 'The loaded blocklist: source, age, entries; the list that waits for a person, and the former one',
     run: ({ server }) => blocklistStatus(server.config.blocklistDir),
   }),
   'POST /api/blocklist': route({
     access: 'admin',
-    summary: 'Load a blocklist file; a broken or much smaller one is refused and the old one stays',
+    summary:
+      'Load a blocklist file; a broken one is refused, one that differs much waits for a person, and the old one stays',
     body: Nothing,
     files: ['blocklist_file'],
     uploadLimit: MAX_LIST_BYTES,
@@ -67,8 +74,28 @@ export const checks = {
           { fields: 'blocklist_file' },
           { fields: { blocklist_file: 'error.required' } },
         );
-      await updateBlocklist(server.config.blocklistDir, { file: file.path, source: file.name });
+      await updateBlocklist(server.config.blocklistDir, { file: file.path, source: file.name, apart: true });
       return blocklistStatus(server.config.blocklistDir);
+    },
+  }),
+  'POST /api/blocklist/accept': route({
+    access: 'admin',
+    summary: 'Take the list over that waits for a person, and check the domains by it',
+    body: Nothing,
+    run: async ({ server, actor, language }) => {
+      await acceptBlocklist(server.config.blocklistDir);
+      const { id } = await startCheck(actor, { steps: ['blocklist'] });
+      return { message: translate(language, 'blocklist.accepted'), operation: { id } } satisfies Started;
+    },
+  }),
+  'POST /api/blocklist/rollback': route({
+    access: 'admin',
+    summary: 'Go back to the former list, and check the domains by it; the one that it replaces is not taken again',
+    body: Nothing,
+    run: async ({ server, actor, language }) => {
+      await rollBackBlocklist(server.config.blocklistDir);
+      const { id } = await startCheck(actor, { steps: ['blocklist'] });
+      return { message: translate(language, 'blocklist.rolled_back'), operation: { id } } satisfies Started;
     },
   }),
 };

@@ -6,16 +6,17 @@ import {
 import { checkCloudflareLogin, testCloudflareAccount, type CloudflareCheck } from '../services/cloudflare-check.ts';
 import { deleteTeamRow } from '../services/team.ts';
 import { CloudflareAccountChange, CloudflareAccountInput, CloudflareLogin } from '../shared/cloudflare-accounts.ts';
-import { translate, type Language } from '../shared/i18n/index.ts';
+import { tell, translate, type Language } from '../shared/i18n/index.ts';
 import { idOf, Nothing, route } from './route.ts';
 
 /** A look at a login as it is told: `code` is null where all is well. */
 const told = ({ code, said, verified }: CloudflareCheck, language: Language) => ({
   ok: code === null,
   code,
-  message: translate(language, said.key, said.params),
+  message: tell(language, said),
   kind: verified?.kind ?? null,
   zones: verified?.zones ?? null,
+  accounts: verified?.accounts.map(({ id, name }) => ({ id, name })) ?? [],
   missing: verified?.missing ?? [],
   name_servers: verified?.zone?.name_servers ?? [],
 });

@@ -11,8 +11,8 @@ export const dns = {
   'POST /api/manage_dns': route({
     summary: 'Point a domain at a server through a CDN account, or attach domains to one (`pageRules`)',
     body: ManageDnsInput,
-    run: async ({ server, actor, body, language, idempotencyKey }) => {
-      const { id } = await startDnsChange(server.config, actor, body, { idem_key: idempotencyKey });
+    run: async ({ actor, body, language, idempotencyKey }) => {
+      const { id } = await startDnsChange(actor, body, { idem_key: idempotencyKey });
       const key = body.pageRules ? 'dns.attaching' : 'dns.changing';
       const params = { domain: body.domainName, n: body.pageRules?.length ?? 1 };
       return { message: translate(language, key, params), operation: { id } };

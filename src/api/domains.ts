@@ -56,9 +56,9 @@ export const domains = {
     body: DomainInput.extend({ deploy }),
     files: HTML_FILE,
     uploadLimit,
-    run: async ({ server, actor, language, body: { deploy, ...body }, files, idempotencyKey: idem_key }) => {
+    run: async ({ actor, language, body: { deploy, ...body }, files, idempotencyKey: idem_key }) => {
       const upload = { file: files['html_file'], deploy, idem_key };
-      return inWords(await createDomainWithSite(server.config, actor, body, upload), language);
+      return inWords(await createDomainWithSite(actor, body, upload), language);
     },
   }),
   'POST /api/domains/:id': route({
@@ -66,10 +66,10 @@ export const domains = {
     body: DomainChange.extend({ deploy }),
     files: HTML_FILE,
     uploadLimit,
-    run: async ({ server, actor, language, params, body, given, files, idempotencyKey: idem_key }) => {
+    run: async ({ actor, language, params, body, given, files, idempotencyKey: idem_key }) => {
       const { deploy, ...change } = body;
       const upload = { file: files['html_file'], deploy, idem_key };
-      const saved = await updateDomainWithSite(server.config, actor, idOf(params), change, given, upload);
+      const saved = await updateDomainWithSite(actor, idOf(params), change, given, upload);
       return inWords(saved, language);
     },
   }),

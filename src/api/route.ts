@@ -137,8 +137,8 @@ export function idOf(params: Record<string, string>, name = 'id'): number {
 }
 
 /** The body of an answer: JSON that is text already goes out as it is. */
-export const serialize = (answer: unknown): string =>
-  isJsonText(answer) ? answer.jsonText : JSON.stringify(answer ?? {});
+export const serialize = (answer: unknown): string | Buffer =>
+  isJsonText(answer) ? Buffer.from(answer.bytes) : JSON.stringify(answer ?? {});
 
 /** Nothing is asked for: `{}` or no body at all. */
 export const Nothing = z.object({});

@@ -1,17 +1,16 @@
-import { pingDatabase } from '../services/system.ts';
+import { checkDisk, pingDatabase } from '../services/system.ts';
 import { route } from './route.ts';
 
 export const system = {
   'GET /api/health': route({
     access: 'anyone',
     summary:
-      'Whether the server and its database answer, whether the first user is still to be made, and whether this is a demo',
-    run: async ({ server }) => ({
-      status: 'ok',
-      version: server.version,
-      first_run: await pingDatabase(),
-      demo: server.config.demo,
-    }),
+      'Whether the server and its database answer and the disk takes a write, whether the first user is still to be made, and whether this is a demo',
+    run: async ({ server }) => {
+      const first_run = await pingDatabase();
+      await checkDisk(server.config);
+      return { status: 'ok', version: server.version, first_run, demo: server.config.demo };
+    },
   }),
   'GET /api/openapi.json': route({
     access: 'anyone',

@@ -26,6 +26,6 @@ export const transfers = {
   'GET /api/domain_transfer_history/:id': route({
     summary: 'The moves that a domain took part in, newest first',
     query: Paging,
-    run: ({ actor, params, query }) => transferHistory(actor, idOf(params), query),
+    run: ({ actor, params, query, language }) => transferHistory(actor, language, idOf(params), query),
   }),
 };

@@ -20,9 +20,13 @@ export function ProgressLine({ title, hint, stand }: { title: string; hint: stri
   );
 }
 
-/** Draws on stderr, ten times a second, what `look` gives, until `end`. */
-export function drawProgress(title: string, hint: string, look: () => Stand | undefined): { end: () => Promise<void> } {
-  const view = () => <ProgressLine title={title} hint={hint} stand={look()} />;
+/** Draws on stderr, ten times a second, what `look` and `hint` give, until `end`. */
+export function drawProgress(
+  title: string,
+  hint: () => string,
+  look: () => Stand | undefined,
+): { end: () => Promise<void> } {
+  const view = () => <ProgressLine title={title} hint={hint()} stand={look()} />;
   const { rerender, clear, unmount, waitUntilExit } = render(view(), {
     stdout: process.stderr,
     patchConsole: false,

@@ -21,10 +21,15 @@ function valueOf(argv: string[], name: string): string | undefined {
   return at >= 0 ? argv[at + 1] : argv.findLast((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/**
- * Reads the common flags wherever they stand. The locale of the system does not choose the language: servers have
- * `en_US` without anybody having asked for English.
- */
+/** `--lang`, then SEO_ADMIN_LANG, then the locale: Russian for ru… and where nothing is set, else English. */
+function languageOf(words: string[], env: NodeJS.ProcessEnv): Asked['language'] {
+  const asked = valueOf(words, '--lang') || env['SEO_ADMIN_LANG'];
+  if (asked) return asked === 'en' ? 'en' : 'ru';
+  const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || 'ru';
+  return /^ru(?![a-z])/i.test(locale) ? 'ru' : 'en';
+}
+
+/** Reads the common flags wherever they stand. */
 export function readAsked(argv: string[], env: NodeJS.ProcessEnv): Asked {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);
@@ -33,7 +38,7 @@ export function readAsked(argv: string[], env: NodeJS.ProcessEnv): Asked {
   const dumb = Boolean(env['NO_COLOR']) || Boolean(env['CI']) || env['TERM'] === 'dumb';
   return {
     format: has('--json') ? 'json' : has('--csv') ? 'csv' : (named ?? 'human'),
-    language: (valueOf(words, '--lang') ?? env['SEO_ADMIN_LANG']) === 'en' ? 'en' : 'ru',
+    language: languageOf(words, env),
     quiet: has('-q', '--quiet'),
     color: !dumb && !has('--no-color'),
     input: !has('--no-input'),

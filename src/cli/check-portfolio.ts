@@ -24,16 +24,19 @@ export async function checkPortfolio(
 ): Promise<Result & { items: object[] }> {
   const interrupt = watchInterrupt();
   const { actor, config } = await context.open();
-  const [{ startCheck }, { registerFlows, runOperation }, { flows }, { findOperation, viewOf }] = await Promise.all([
-    import('../services/checks.ts'),
-    import('../operations/engine.ts'),
-    import('../services/flows.ts'),
-    import('../services/operations.ts'),
-  ]);
+  const [{ startCheck }, { foundBy }, { registerFlows, runOperation }, { flows }, { findOperation, viewOf }] =
+    await Promise.all([
+      import('../services/checks.ts'),
+      import('../services/check-results.ts'),
+      import('../operations/engine.ts'),
+      import('../services/flows.ts'),
+      import('../services/operations.ts'),
+    ]);
   registerFlows(flows(config));
   const { id } = await startCheck(actor, { ...what, ...(await selectionOf(actor, flags)) }, true);
   const progress = startProgress(context, command, title);
-  const found = new Map<string, object>();
+  // What an earlier run of the same check has found is part of its answer.
+  const found = await foundBy(id);
   const onItem = (item: object): void => {
     const { domain } = item as { domain: string };
     found.set(domain, { ...found.get(domain), ...item });
@@ -42,7 +45,7 @@ export async function checkPortfolio(
     await runOperation(id, { signal: interrupt.signal, onProgress: progress.update, onItem });
     const operation = await viewOf(await findOperation(actor, id), context.asked.language);
     const items = [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
-    const failure = failureOf(context, operation, command, interrupt);
+    const failure = failureOf(context, operation, interrupt);
     return { items, data: { operation }, ...(failure ? { failure, exit: failure.exit } : {}) };
   } finally {
     await progress.end();
@@ -51,12 +54,11 @@ export async function checkPortfolio(
 
 function failureOf(
   { say }: Context,
-  { state, steps, done, total, failed, message }: OperationView,
-  command: string,
+  { id, state, steps, done, total, failed, message }: OperationView,
   interrupt: Interrupt,
 ): Failure | undefined {
   if (interrupt.signal.aborted) {
-    const text = say('cli.interrupted', { done, total, command });
+    const text = say('cli.operation_interrupted', { id, done, total });
     return { exit: interrupt.exit(), code: 'interrupted', message: text };
   }
   if (state === 'succeeded') return undefined;

@@ -1,6 +1,6 @@
-import { CommanderError } from 'commander';
+import type { Command, CommanderError } from 'commander';
 import { decideColor, readAsked, type Asked } from './asked.ts';
-import { buildProgram } from './program.ts';
+import { preparedHelp } from './prepared-help.ts';
 import type { HelpTexts } from './texts/ru.ts';
 
 /** Prints a text; for programs as a field of the document. */
@@ -29,6 +29,12 @@ async function main(argv: string[]): Promise<void> {
     await printText('version', packageVersion(), asked);
     return;
   }
+  const prepared = preparedHelp(argv, asked);
+  if (prepared !== undefined) {
+    process.stdout.write(prepared);
+    return;
+  }
+  const { buildProgram } = await import('./program.ts');
   const help: HelpTexts =
     asked.language === 'en' ? (await import('./texts/en.ts')).en : (await import('./texts/ru.ts')).ru;
   // A completion script holds the whole tree.
@@ -38,7 +44,7 @@ async function main(argv: string[]): Promise<void> {
   const collect = (text: string): void => {
     shown += text;
   };
-  const configure = (command: typeof program): void => {
+  const configure = (command: Command): void => {
     command.configureOutput({ writeOut: collect, writeErr: collect });
     command.commands.forEach(configure);
   };
@@ -47,10 +53,11 @@ async function main(argv: string[]): Promise<void> {
     await program.parseAsync(argv, { from: 'user' });
     if (shown) await printText('help', shown, asked);
   } catch (thrown) {
-    if (thrown instanceof CommanderError && thrown.exitCode === 0) await printText('help', shown, asked);
+    const { code, exitCode } = thrown as Partial<CommanderError>;
+    if (code?.startsWith('commander.') && exitCode === 0) await printText('help', shown, asked);
     else {
       // A noun without its verb: what the verbs are.
-      if (thrown instanceof CommanderError && thrown.code === 'commander.help') process.stderr.write(`${shown}\n`);
+      if (code === 'commander.help') process.stderr.write(`${shown}\n`);
       const { reportFailure } = await import('./run.ts');
       await reportFailure('', thrown, asked);
     }

@@ -4,7 +4,7 @@ import { isatty } from 'node:tty';
 import { AppError } from '../shared/errors.ts';
 import { cleanHostname } from '../shared/hostname.ts';
 import { usageError, type Context } from './context.ts';
-import type { ItemError, Result } from './output.ts';
+import { lineOf, type ItemError, type Result } from './output.ts';
 
 /** A name as its caller typed it; `host` is its clean spelling, or null where it is no host. */
 export interface TypedName {
@@ -108,7 +108,7 @@ export function endOfNames(
   const message = context.say(exit === 2 ? 'cli.no_valid_names' : 'cli.some_failed', {
     failed: errors.length,
     total: names.length,
-    first: `${errors[0]?.domain}: ${errors[0]?.message}`,
+    first: errors[0] ? lineOf(errors[0]) : '',
   });
   return { exit, failure: { exit, code: exit === 2 ? 'usage' : 'partial', message } };
 }

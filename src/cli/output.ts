@@ -10,6 +10,10 @@ export interface ItemError {
   message: string;
 }
 
+/** The error as a line: its sentence, led by the item unless it names that itself. */
+export const lineOf = ({ domain, message }: ItemError): string =>
+  message.includes(domain) ? message : `${domain}: ${message}`;
+
 /** A field of a list as a column: `title` heads it for people, `show` writes a value that is no plain text. */
 export interface Column {
   field: string;
@@ -93,7 +97,17 @@ function envelope(command: string, { exit = 0, data, failure, ...result }: Resul
   const { items = result.itemsJson && [], summary, errors } = result;
   const error = failure && { code: failure.code, message: failure.message, fields: failure.fields };
   const schema = command && `seo-admin/${command.replaceAll(' ', '.')}@1`;
-  return { ...(schema ? { schema } : {}), ok: isOk(exit), exit, ...data, items, summary, errors, error };
+  // An `errors` of `data` stays where no item failed.
+  return {
+    ...(schema ? { schema } : {}),
+    ok: isOk(exit),
+    exit,
+    ...data,
+    items,
+    summary,
+    ...(errors && { errors }),
+    error,
+  };
 }
 
 function ndjson(command: string, result: Result): string {
@@ -106,7 +120,7 @@ function ndjson(command: string, result: Result): string {
 export function write(command: string, result: Result, { format }: Asked, paint: Paint): string {
   if (format === 'json') return `${json(envelope(command, result))}\n`;
   if (format === 'ndjson') return ndjson(command, result);
-  if (result.failure && !result.items) return '';
+  if (result.failure && !result.items && !result.data) return '';
   if (result.csv !== undefined) return result.csv;
   if (format === 'csv') return separated(result, ',', csvCell, true);
   const cell = (value: unknown): string => harmless(textOf(value));

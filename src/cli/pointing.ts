@@ -44,5 +44,5 @@ export async function point(
   if (dryRun) return planResult(context, await planDnsChange(config, actor, input));
   const domains = pageRules?.length ?? 1;
   await confirm(context, context.say('cli.confirm_point', { domain: domainName, n: domains, server: ssh_host }));
-  return runOperationHere(context, { config, actor }, () => startDnsChange(config, actor, input, { here: true }));
+  return runOperationHere(context, { config, actor }, () => startDnsChange(actor, input, { here: true }));
 }

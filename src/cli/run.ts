@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readAsked, type Asked } from './asked.ts';
 import { createContext, type CommonOptions, type Context } from './context.ts';
 import { wordsOf } from './help.ts';
-import { harmless, write, type Result } from './output.ts';
+import { harmless, lineOf, write, type Result } from './output.ts';
 
 const complain = (message: string): void => void process.stderr.write(`seo-admin: ${harmless(message)}\n`);
 
@@ -17,9 +17,11 @@ export async function reportFailure(command: string, thrown: unknown, asked: Ask
 }
 
 /** What a person is told of an answer besides the answer. */
-function sayMore(context: Context, { note, items, text }: Result): void {
+function sayMore(context: Context, { note, items, text, errors = [] }: Result): void {
+  // A single one is told by the failure.
+  if (errors.length > 1) for (const error of errors) context.talk(lineOf(error));
   if (note !== undefined) context.talk(note());
-  else if (items?.length === 0 && text === undefined) context.talk(context.say('cli.nothing'));
+  else if (items?.length === 0 && text === undefined && errors.length === 0) context.talk(context.say('cli.nothing'));
 }
 
 /** What a command does: its context, its flags and its arguments (`never` takes any) make its answer. */

@@ -6,6 +6,8 @@ export interface Stand {
   done: number;
   total: number | null;
   failed: number;
+  /** Until when the limit of an outside service makes it wait. */
+  waits_until?: string | null;
 }
 
 /** Shows how far a command is. `end` clears the way for its answer. */
@@ -23,17 +25,24 @@ const silent: Progress = { update: () => undefined, end: async () => undefined }
 /** Progress on stderr: drawn on a terminal, else a line of plain text every ten seconds. `name` is as in `check http`. */
 export function startProgress(context: Context, name: string, title: string): Progress {
   if (context.asked.quiet) return silent;
-  return isRich(context.asked, 'stderr') ? drawn(title, context.say('cli.progress_stop')) : lines(name);
+  return isRich(context.asked, 'stderr') ? drawn(title, context) : lines(name);
 }
+
+/** Until when it waits, where it does, or how it is stopped. */
+const hint = (say: Context['say'], stand: Stand | undefined): string =>
+  stand?.waits_until
+    ? say('operation.waits_until', { time: new Date(stand.waits_until).toTimeString().slice(0, 5) })
+    : say('cli.progress_stop');
 
 function lines(name: string): Progress {
   let stand: Stand | undefined;
   const timer = setInterval(() => {
     if (!stand) return;
-    const { done, total, failed } = stand;
+    const { done, total, failed, waits_until } = stand;
+    const wait = waits_until ? ` waits_until=${waits_until}` : '';
     const part = total ? ` total=${total} pct=${Math.floor((done / total) * 100)}` : '';
     const time = `${new Date().toISOString().slice(0, 19)}Z`;
-    process.stderr.write(`${time} ${name.replaceAll(' ', '.')} progress done=${done}${part} failed=${failed}\n`);
+    process.stderr.write(`${time} ${name.replaceAll(' ', '.')} progress done=${done}${part} failed=${failed}${wait}\n`);
   }, LINE_EVERY_MS);
   timer.unref();
   return {
@@ -44,11 +53,17 @@ function lines(name: string): Progress {
   };
 }
 
-function drawn(title: string, hint: string): Progress {
+function drawn(title: string, { say }: Context): Progress {
   let stand: Stand | undefined;
   let drawing: Promise<{ end: () => Promise<void> }> | undefined;
   const timer = setTimeout(() => {
-    drawing = import('./Progress.tsx').then(({ drawProgress }) => drawProgress(title, hint, () => stand));
+    drawing = import('./Progress.tsx').then(({ drawProgress }) =>
+      drawProgress(
+        title,
+        () => hint(say, stand),
+        () => stand,
+      ),
+    );
   }, SHOW_AFTER_MS);
   return {
     update: (next) => {

@@ -1,4 +1,4 @@
-import type { Said } from '../shared/i18n/index.ts';
+import { tell, type Said } from '../shared/i18n/index.ts';
 import type { Context } from './context.ts';
 import type { ExitCode, Result } from './output.ts';
 
@@ -35,7 +35,7 @@ export async function tryEach(
     for (const [index, { id, name }] of next) {
       const { code, said } = await tryOne(id);
       const status = code === null ? 'ok' : 'fail';
-      items[index] = { id, name, status, code, message: context.say(said.key, said.params) };
+      items[index] = { id, name, status, code, message: tell(context.asked.language, said) };
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -13,6 +13,8 @@ const ZONES = ['ru', 'com', 'ru', 'net', 'online', 'ru', 'org', 'site'];
 export interface Trouble {
   status: number | null;
   error: HealthError | null;
+  /** A page instead of its own, such as a hoster's. */
+  html?: string;
 }
 
 /** A time so many days from another, as the database keeps it. */
@@ -96,7 +98,10 @@ function accountOf(project: number, number: number): number | null {
 }
 
 /** The row of the n-th domain, from 0. */
-export function domainAt(index: number, now: Date): Omit<DomainRow, 'import_id' | 'deleted_at'> {
+export function domainAt(
+  index: number,
+  now: Date,
+): Omit<DomainRow, 'import_id' | 'deleted_at' | 'name_claim' | 'folder_claim'> {
   const { project, number } = placeOf(index);
   const domain_name = nameOf(project, number);
   const neverAsked = number % 29 === 10;

@@ -101,6 +101,7 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
       ...demo,
       cloudflareUrl: cloudflare.url,
       allowPrivate: true,
+      ca: sites.ca,
       connectTo: `:22:127.0.0.1:${ssh.port},::127.0.0.1:${sites.port}`,
     },
     events,

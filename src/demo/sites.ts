@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createNetServer, type AddressInfo, type Socket } from 'node:net';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import type { CloudflareState } from './cloudflare/state.ts';
 import type { Trouble } from './domains.ts';
-import { selfSigned } from './sites/certificate.ts';
-import { forwardOf, zoneFinder, type ZoneFinder } from './sites/edge.ts';
+import { startAuthority } from './sites/certificate.ts';
+import { forwardOf, isServed, zoneFinder, type ZoneFinder } from './sites/edge.ts';
 import { pageOf } from './sites/files.ts';
 
 const TLS_HELLO = 0x16;
@@ -21,21 +21,33 @@ export interface SitesOptions {
   rootOf?: (host: string) => string;
 }
 
+/** What is wrong with a certificate: it is not there yet, or it is another name's. */
+export type CertificateTrouble = 'issuing' | 'foreign';
+
 /** The sites of the demo on one port. `troubles` says by host what does not answer 200, and may be changed at any time. */
 export interface Sites {
   port: number;
+  /** The authority of its certificates, PEM. */
+  ca: string;
+  /** Hosts that have TLS without the edge. */
+  secured: Set<string>;
+  certificates: Map<string, CertificateTrouble>;
   /** Hosts whose connections are reset. */
   off: Set<string>;
+  /** Hosts whose rules the edge has not heard of yet. */
+  deaf: Set<string>;
   close: () => Promise<void>;
 }
 
 interface Street {
   troubles: Record<string, Trouble>;
   off: Set<string>;
+  deaf: Set<string>;
   options: SitesOptions;
   find: ZoneFinder;
-  /** Names that were forwarded to by https: they have it. */
+  /** Names that were forwarded to by https have it, too. */
   secured: Set<string>;
+  certificates: Map<string, CertificateTrouble>;
 }
 
 const hostOf = (request: IncomingMessage): string => (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
@@ -50,14 +62,46 @@ function fails({ troubles, off }: Street, host: string, request: IncomingMessage
   if (trouble?.error === 'timeout') return true;
   if (!trouble) return false;
   response.writeHead(trouble.status ?? 200, { 'Content-Type': 'text/html; charset=utf-8' });
-  response.end(placeholder(host));
+  response.end(trouble.html ?? placeholder(host));
   return true;
 }
 
-const placeholder = (host: string): string => `<!doctype html><title>${host.replaceAll(/[<>&]/g, '')}</title>\n`;
+/** The page of a site that nobody has deployed: the same text for all, as the sites of one project have it. */
+function placeholder(host: string): string {
+  const name = host.replaceAll(/[<>&]/g, '').replace(/^www\./, '');
+  return `<!doctype html>
+<html lang="ru">
+<head><meta charset="utf-8"><title>${name}: советы на каждый день</title><link rel="canonical" href="https://${name}/"></head>
+<body><h1>${name}</h1>
+<p>Здесь собрано главное: обзоры, подборки и короткие ответы на вопросы читателей. Новые статьи выходят каждую неделю,
+а старые мы перечитываем и правим, чтобы советы не устаревали. Начните с раздела для новичков, если вы здесь впервые.</p>
+<p>Напишите нам, если нашли ошибку или хотите предложить тему. Отвечаем в течение двух рабочих дней.</p>
+</body></html>
+`;
+}
+
+// A context takes tens of kilobytes, and a demo has tens of thousands of names.
+const MOST_CONTEXTS = 500;
+
+/** What TLS a name gets: a certificate, none while it is issued, or undefined where TLS is refused altogether. */
+function contextsOf({ secured, certificates, find }: Street, issue: ReturnType<typeof startAuthority>['issue']) {
+  const known = new Map<string, SecureContext>();
+  const none = createSecureContext({});
+  return (name: string): SecureContext | undefined => {
+    const trouble = certificates.get(name);
+    if (trouble === 'issuing') return none;
+    if (!secured.has(name) && !isServed(find, name)) return undefined;
+    const subject = trouble === 'foreign' ? 'another.invalid' : name;
+    const made = known.get(subject) ?? createSecureContext(issue(subject));
+    if (known.size >= MOST_CONTEXTS) known.clear();
+    known.set(subject, made);
+    return made;
+  };
+}
 
 function forwards(street: Street, host: string, request: IncomingMessage, response: ServerResponse): boolean {
-  const forward = street.options.cloudflare && forwardOf(street.find, host, request.url ?? '/');
+  const forward =
+    street.options.cloudflare && !street.deaf.has(host) && forwardOf(street.find, host, request.url ?? '/');
   if (!forward) return false;
   if (URL.canParse(forward.location)) street.secured.add(new URL(forward.location).hostname);
   response.writeHead(forward.status, { Location: forward.location });
@@ -81,22 +125,33 @@ async function answer(street: Street, request: IncomingMessage, response: Server
 }
 
 /**
- * Serves every host there is on loopback: over plain HTTP, and over TLS those that something forwards to. Others refuse TLS
- * at once, so that checks go on to http: twenty thousand handshakes would be most of what such a check does.
+ * Serves every host there is on loopback: over plain HTTP, and over TLS those that the edge serves or that something forwards
+ * to. Others refuse TLS at once, so that checks go on to http.
  */
 export async function startSites(troubles: Record<string, Trouble>, options: SitesOptions = {}): Promise<Sites> {
   const find: ZoneFinder = options.cloudflare ? zoneFinder(options.cloudflare) : () => undefined;
-  const street: Street = { troubles, off: new Set(), options, find, secured: new Set() };
+  const street: Street = {
+    troubles,
+    off: new Set(),
+    deaf: new Set(),
+    options,
+    find,
+    secured: new Set(),
+    certificates: new Map(),
+  };
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     answer(street, request, response).catch(() => request.socket.destroy());
   };
-  const pair = selfSigned('demo');
-  const context = createSecureContext(pair);
+  const { ca, issue } = startAuthority();
+  const contextOf = contextsOf(street, issue);
   const plain = createServer(listener);
   const secure = createTlsServer(
     {
-      ...pair,
-      SNICallback: (name, give) => (street.secured.has(name) ? give(null, context) : give(new Error('no TLS here'))),
+      SNICallback: (name, give) => {
+        const context = contextOf(name);
+        if (context) give(null, context);
+        else give(new Error('no TLS here'));
+      },
     },
     listener,
   );
@@ -108,14 +163,18 @@ export async function startSites(troubles: Record<string, Trouble>, options: Sit
       const first = socket.read() as Buffer | null;
       if (first === null) return;
       socket.unshift(first);
-      (first[0] === TLS_HELLO && street.secured.size > 0 ? secure : plain).emit('connection', socket);
+      (first[0] === TLS_HELLO ? secure : plain).emit('connection', socket);
     });
   });
   front.listen({ port: 0, host: '127.0.0.1', backlog: 2048 });
   await once(front, 'listening');
   return {
     port: (front.address() as AddressInfo).port,
+    ca,
     off: street.off,
+    deaf: street.deaf,
+    secured: street.secured,
+    certificates: street.certificates,
     async close() {
       const closed = once(front, 'close');
       front.close();

@@ -36,6 +36,9 @@ export interface Ssh {
   logins: SshLogin[];
   faults: SshFault[];
   log: SshEntry[];
+  /** How long what a client sends is under way (ms), and how many bytes are free; may be changed at any time. */
+  latencyMs: number;
+  freeBytes: bigint | undefined;
   close: () => Promise<void>;
 }
 
@@ -128,7 +131,14 @@ export async function startSsh(options: SshOptions): Promise<Ssh> {
   };
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket.once('close', () => sockets.delete(socket)).on('error', () => undefined));
-    const house: House = { root, faults, record, cut: () => void socket.resetAndDestroy() };
+    const house: House = {
+      root,
+      faults,
+      record,
+      cut: () => void socket.resetAndDestroy(),
+      free: () => made.freeBytes,
+      latency: () => made.latencyMs,
+    };
     // A server for each connection, because the host key of one can't be changed. OpenSSH's name settles how links are sent.
     const ssh = new ssh2.Server({ hostKeys: [key], ident: 'OpenSSH_10.0 demo' }, (connection) =>
       welcome(connection, logins, house),
@@ -137,7 +147,9 @@ export async function startSsh(options: SshOptions): Promise<Ssh> {
   });
   server.listen({ port: options.port ?? 0, host: '127.0.0.1', backlog: 512 });
   await once(server, 'listening');
-  return {
+  const made: Ssh = {
+    latencyMs: 0,
+    freeBytes: undefined,
     port: (server.address() as AddressInfo).port,
     root,
     hostKey: () => fingerprint(key),
@@ -155,4 +167,5 @@ export async function startSsh(options: SshOptions): Promise<Ssh> {
       await closed;
     },
   };
+  return made;
 }

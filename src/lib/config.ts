@@ -23,6 +23,7 @@ const address = (value: string): boolean => /^https?:\/\/\S+$/.test(value) && UR
 const SETTINGS = {
   DATABASE_URL: matches(/^sqlite:.+|^$/),
   SEO_ADMIN_KEY_FILE: matches(/./),
+  SEO_ADMIN_BACKUP_PASSPHRASE: matches(/./),
   SEO_ADMIN_PUBLIC_URL: address,
   SEO_ADMIN_TRUSTED_PROXIES: anything,
   SEO_ADMIN_LOG: oneOf('silent', 'error', 'warn', 'info', 'debug', 'trace'),
@@ -49,6 +50,36 @@ type Settings = Partial<Record<Setting, string>>;
 
 const isSetting = (name: string): name is Setting => Object.hasOwn(SETTINGS, name);
 
+// Read elsewhere: by the command line, by the drivers of the database, by the tests.
+const OTHER_VARIABLES = [
+  'SEO_ADMIN_DATA_DIR',
+  'SEO_ADMIN_BACKUP_PASSPHRASE',
+  'SEO_ADMIN_SQLITE_DRIVER',
+  'SEO_ADMIN_CRASH_AT',
+  'SEO_ADMIN_TEST_BROWSER',
+];
+
+/** Throws an AppError that names the unknown name and the known one that is nearest to it. */
+function refuseUnknown(name: string, where: string, known: readonly string[]): never {
+  const [nearest = ''] = known.toSorted((a, b) => distance(name, a) - distance(name, b));
+  const params = { name, where, nearest };
+  throw new AppError('not_configured', 'config.unknown_key', params, { code: 'bad_configuration' });
+}
+
+/** How many letters must be put in, taken out or changed. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [at, letter] of Array.from(one).entries()) {
+    const next = [at + 1];
+    for (const [index, wanted] of Array.from(other).entries()) {
+      const [above = 0, left = 0, corner = 0] = [row[index + 1], next[index], row[index]];
+      next.push(Math.min(above + 1, left + 1, corner + (letter === wanted ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
 /** Registry-derived, one name a line, alive in 2026-10; see the providers' notes for the others. */
 export const DEFAULT_BLOCKLIST_URL = 'https://antifilter.download/list/domains.lst';
 
@@ -57,6 +88,8 @@ export interface Config {
   dataDir: string;
   databaseFile: string;
   keyFile: string;
+  /** Seals the key beside a backup. */
+  backupPassphrase?: string;
   blocklistDir: string;
   blocklistUrl: string;
   publicUrl: string | null;
@@ -67,6 +100,8 @@ export interface Config {
   dns: string | null;
   /** Where Cloudflare's API answers, without a trailing slash. */
   cloudflareUrl: string;
+  /** The certificate authority of the demo's edge, in PEM: set by the demo alone, and trusted instead of the usual ones. */
+  ca?: string;
   /** Everything is made up, and says so: the data, and the services outside. */
   demo: boolean;
 }
@@ -95,10 +130,7 @@ function fromFile(path: string): Settings {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) throw badFile(path);
   const settings: Settings = {};
   for (const [name, value] of Object.entries(content)) {
-    if (!isSetting(name)) {
-      const params = { name, where: path };
-      throw new AppError('not_configured', 'config.unknown_key', params, { code: 'bad_configuration' });
-    }
+    if (!isSetting(name)) refuseUnknown(name, path, Object.keys(SETTINGS));
     if (typeof value !== 'string' || !SETTINGS[name](value)) throw badValue(name, path);
     settings[name] = value;
   }
@@ -111,6 +143,9 @@ function fromFile(path: string): Settings {
  */
 export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: NodeJS.ProcessEnv = process.env): Config {
   const dataDir = resolve(flags.dataDir || env['SEO_ADMIN_DATA_DIR'] || platformDataDir(env));
+  const variables = [...Object.keys(SETTINGS), ...OTHER_VARIABLES];
+  const unknown = Object.keys(env).find((name) => name.startsWith('SEO_ADMIN_') && !variables.includes(name));
+  if (unknown !== undefined) refuseUnknown(unknown, 'env', variables);
   const known = fromFile(join(dataDir, 'seo-admin.config.json'));
   for (const name of Object.keys(SETTINGS) as Setting[]) {
     const value = env[name];
@@ -126,6 +161,7 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
     keyFile: resolve(dataDir, known.SEO_ADMIN_KEY_FILE ?? 'key'),
     blocklistDir: join(dataDir, 'blocklist'),
     blocklistUrl: known.BLOCKLIST_URL ?? DEFAULT_BLOCKLIST_URL,
+    ...(known.SEO_ADMIN_BACKUP_PASSPHRASE !== undefined && { backupPassphrase: known.SEO_ADMIN_BACKUP_PASSPHRASE }),
     publicUrl: known.SEO_ADMIN_PUBLIC_URL ?? null,
     trustedProxies: (known.SEO_ADMIN_TRUSTED_PROXIES ?? '').split(/[\s,]+/).filter(Boolean),
     logLevel: known.SEO_ADMIN_LOG ?? 'info',

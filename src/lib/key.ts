@@ -1,5 +1,17 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 
@@ -14,14 +26,26 @@ export function ensureDataDir(path: string): void {
 function createKeyFile(path: string): void {
   ensureDataDir(dirname(path));
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(BYTES).toString('base64')}\n`, { mode: 0o600 });
-  chmodSync(draft, 0o600);
   try {
+    writeFileSync(draft, `${randomBytes(BYTES).toString('base64')}\n`, { mode: 0o600 });
+    chmodSync(draft, 0o600);
+    syncPath(draft);
     linkSync(draft, path);
+    syncPath(dirname(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    unlinkSync(draft);
+    rmSync(draft, { force: true });
+  }
+}
+
+/** What was sealed with a key that a power failure took is lost: the file and its name are on the disk before it is used. */
+function syncPath(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

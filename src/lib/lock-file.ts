@@ -1,4 +1,4 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 
 // What the lock guards ends in far less; a holder in another container can't be asked whether it lives.
 const MAX_AGE_MS = 60 * 60_000;
@@ -32,13 +32,18 @@ async function take(path: string): Promise<boolean> {
   return create(path);
 }
 
+// The file appears with its content: an empty one is what a full disk has left of a holder that is gone.
 async function create(path: string): Promise<boolean> {
+  const draft = `${path}.${crypto.randomUUID()}.tmp`;
   try {
-    await writeFile(path, String(process.pid), { flag: 'wx' });
+    await writeFile(draft, String(process.pid), { flag: 'wx' });
+    await link(draft, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  } finally {
+    await rm(draft, { force: true });
   }
 }
 
@@ -47,15 +52,15 @@ async function isHeld(path: string): Promise<boolean> {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
     if (Date.now() - mtimeMs > MAX_AGE_MS) return false;
     const pid = Number(text);
-    // Between its making and its filling the file is empty: somebody is just taking it.
-    return !(pid > 0) || (pid !== process.pid && isAlive(pid));
+    return pid > 0 && pid !== process.pid && isAlive(pid);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this machine lives, whoever's it is. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -5,8 +5,10 @@ import { AppError } from '../shared/errors.ts';
 // OWASP's equivalent of N=2^17, r=8, p=1 with a quarter of the memory.
 const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const KEY_LENGTH = 32;
-// At about six hashes a second and thread, a longer queue would answer after its callers have gone.
 const MAX_WAITING = 64;
+// Sign-ins wait for about this long at most, at two to six hashes a second: more of them would push the others back.
+const SIGN_IN_WAIT_MS = 1500;
+const FEW = 4;
 const MAX_PASSWORD = 1024;
 
 // scrypt on the main pool stalls the database (2.8 s for 20 hashes), hence a thread of its own, with the synchronous
@@ -15,19 +17,26 @@ const WORKER = `
   const { parentPort } = require('node:worker_threads');
   const { scryptSync } = require('node:crypto');
   parentPort.on('message', ({ id, password, salt, length, cost }) => {
-    parentPort.postMessage({ id, key: scryptSync(password, salt, length, cost) });
+    const begun = performance.now();
+    const key = scryptSync(password, salt, length, cost);
+    parentPort.postMessage({ id, key, ms: performance.now() - begun });
   });`;
 
 const waiting = new Map<number, { resolve: (key: Buffer) => void; reject: (error: Error) => void }>();
 let worker: Worker | undefined;
 let nextId = 0;
+let meanMs = 200;
+
+/** Milliseconds that a look at a password takes, as far as the last ones tell; half a second at most. */
+export const usualLookMs = (): number => Math.min(meanMs, 500);
 
 function startWorker(): Worker {
   const thread = new Worker(WORKER, { eval: true });
   thread.unref();
-  thread.on('message', ({ id, key }: { id: number; key: Uint8Array }) => {
+  thread.on('message', ({ id, key, ms }: { id: number; key: Uint8Array; ms: number }) => {
     waiting.get(id)?.resolve(Buffer.from(key));
     waiting.delete(id);
+    meanMs += (ms - meanMs) * 0.2;
     if (waiting.size === 0) thread.unref();
   });
   thread.on('error', (error) => {
@@ -38,9 +47,9 @@ function startWorker(): Worker {
   return thread;
 }
 
-function scrypt(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
-  if (waiting.size >= MAX_WAITING) {
-    throw new AppError('too_many', 'error.too_many', { seconds: 5 }, { retryAfter: 5 });
+function scrypt(password: string, salt: Buffer, cost: typeof COST, most: number): Promise<Buffer> {
+  if (waiting.size >= most) {
+    throw new AppError('too_many', 'error.too_many', { seconds: 3 }, { retryAfter: 3 });
   }
   worker ??= startWorker();
   const thread = worker;
@@ -56,7 +65,7 @@ function scrypt(password: string, salt: Buffer, cost: typeof COST): Promise<Buff
 /** A PHC-like string with its parameters, so that they can grow later. Takes about 170 ms in a thread of its own. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const key = await scrypt(password, salt, COST);
+  const key = await scrypt(password, salt, COST, MAX_WAITING);
   return `$scrypt$n=${COST.N},r=${COST.r},p=${COST.p}$${salt.toString('base64')}$${key.toString('base64')}`;
 }
 
@@ -64,14 +73,15 @@ const STORED = /^\$scrypt\$n=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/=]+)\$([A-Za-z0
 
 /**
  * Whether a password is the one of a stored hash. `stored` null (no such user) costs the same time as a wrong password,
- * so that an answer's time does not tell which logins exist.
+ * so that an answer's time does not tell which logins exist. Throws `too_many` where too many wait already.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const match = STORED.exec(stored ?? '');
   const fits = password.length <= MAX_PASSWORD;
   const salt = match ? Buffer.from(match[4] ?? '', 'base64') : Buffer.alloc(16);
   const cost = match ? { ...COST, N: Number(match[1]), r: Number(match[2]), p: Number(match[3]) } : COST;
-  const key = await scrypt(fits ? password : '', salt, cost);
+  const most = Math.max(FEW, Math.floor(SIGN_IN_WAIT_MS / meanMs));
+  const key = await scrypt(fits ? password : '', salt, cost, most);
   const expected = match ? Buffer.from(match[5] ?? '', 'base64') : Buffer.alloc(KEY_LENGTH, 1);
   return fits && match !== null && expected.length === key.length && timingSafeEqual(expected, key);
 }

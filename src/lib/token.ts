@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { AppError } from '../shared/errors.ts';
@@ -20,6 +20,15 @@ const Claims = z.object({
   exp: z.number().int(),
 });
 
+// From a Buffer jsonwebtoken makes a key object at every call, after it has tried it as a public key: a millisecond each.
+const keyObjects = new WeakMap<Buffer, KeyObject>();
+
+function keyObjectOf(key: Buffer): KeyObject {
+  const kept = keyObjects.get(key) ?? createSecretKey(key);
+  keyObjects.set(key, kept);
+  return kept;
+}
+
 /** 32 random bytes as base64url: a session id or a one-time link's token. */
 export const randomToken = (): string => randomBytes(32).toString('base64url');
 
@@ -33,7 +42,7 @@ export function signToken(
   sid: string,
 ): string {
   const { id, login, role, telegram } = user;
-  return jwt.sign({ id, login, role, telegram, sid }, key, {
+  return jwt.sign({ id, login, role, telegram, sid }, keyObjectOf(key), {
     algorithm: 'HS256',
     issuer: ISSUER,
     audience: AUDIENCE,
@@ -42,17 +51,20 @@ export function signToken(
 }
 
 /**
- * The claims of a token that is signed by us, for us, in time and whole. jsonwebtoken alone takes tokens without expiry
- * and any HMAC algorithm; here both are fixed. Throws `bad_token` for everything else.
+ * The claims of a token that is signed by us, for us, in time and whole. jsonwebtoken alone takes tokens without expiry,
+ * any HMAC algorithm and headers that it does not know; here all three are fixed. Throws `bad_token` for everything else.
  */
 export function verifyToken(key: Buffer, token: string): z.infer<typeof Claims> {
   try {
-    const payload = jwt.verify(token, key, {
+    const { header, payload } = jwt.verify(token, keyObjectOf(key), {
+      complete: true,
       algorithms: ['HS256'],
       issuer: ISSUER,
       audience: AUDIENCE,
       maxAge: SESSION_SECONDS,
     });
+    // `crit`, `b64` and `zip` would change what was signed, and jsonwebtoken reads over them.
+    if (Object.keys(header).some((name) => name !== 'alg' && name !== 'typ')) throw new Error('unknown header');
     const claims = Claims.parse(payload);
     if (claims.iat > Date.now() / 1000 + MAX_SKEW_SECONDS) throw new Error('issued in the future');
     return claims;

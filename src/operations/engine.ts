@@ -1,8 +1,14 @@
 import { transaction } from '../../db/index.ts';
+import { AppError } from '../shared/errors.ts';
+import { withWaits } from '../lib/waits.ts';
 import type { Said } from '../shared/i18n/index.ts';
 import { isFinal, type OperationRow, type OperationState, type StoredStep } from '../shared/operations.ts';
+import { isStorageTrouble } from '../../db/index.ts';
 import type { Flow, FlowStep, StepContext } from './flow.ts';
-import { claim, save } from './lease.ts';
+import { patiently } from './failure.ts';
+import { countItems } from './items.ts';
+import { LostWork } from './journal.ts';
+import { claim, operationRow, save, type Kinds } from './lease.ts';
 import { cancelItems } from './queue.ts';
 
 // Often enough that somebody who cancels sees it end.
@@ -23,15 +29,15 @@ export function registerFlows(list: Flow[]): void {
   for (const flow of list) flows.set(flow.kind, flow);
 }
 
-/** The flow of a kind. */
+/** The flow of a kind. Throws `unavailable` for one that this version does not know. */
 export function flowOf(kind: string): Flow {
   const flow = flows.get(kind);
-  if (!flow) throw new Error(`no flow of kind ${kind}`);
+  if (!flow) throw new AppError('unavailable', 'operation.unknown_kind', { kind });
   return flow;
 }
 
-/** The kinds of work that wait behind no other. */
-export const urgentKinds = (): string[] => [...flows.values()].filter(({ urgent }) => urgent).map(({ kind }) => kind);
+/** The kinds of work that this process knows. */
+export const knownKinds = (): Kinds => flows;
 
 /** Whether work of a kind can be taken back; of one that this process does not know it cannot. */
 export const canRestore = (kind: string): boolean => flows.get(kind)?.items?.undo !== undefined;
@@ -39,27 +45,22 @@ export const canRestore = (kind: string): boolean => flows.get(kind)?.items?.und
 interface Keeper {
   touch: () => void;
   stop: () => Promise<void>;
-  isCancelled: () => boolean;
 }
 
-/**
- * Saves progress now and then and keeps the lease; `end` is called when the work was taken away, and when it was cancelled
- * unless it `endsItself`.
- */
-function keepSaved(operation: OperationRow, endsItself: boolean, end: () => void): Keeper {
+/** Saves progress now and then and keeps the lease; `lost` fires when the work was taken away, `cancelled` when somebody asks. */
+function keepSaved(operation: OperationRow, lost: AbortController, cancelled: AbortController): Keeper {
   let saved = Date.now();
   let dirty = false;
-  // Somebody may have asked while nobody held the work.
-  let cancelled = operation.cancel_requested === 1;
   let saving: Promise<void> = Promise.resolve();
   const writeAfter = async (previous: Promise<void>): Promise<void> => {
     await previous;
     try {
       const { held, cancel } = await save(operation, false);
-      cancelled ||= held && cancel;
-      if (!held || (cancel && !endsItself)) end();
-    } catch {
-      end();
+      if (!held) lost.abort();
+      else if (cancel) cancelled.abort();
+    } catch (error) {
+      // Whether the work is still ours shows at the next commit.
+      if (!isStorageTrouble(error)) lost.abort();
     }
   };
   const write = (): void => {
@@ -78,7 +79,6 @@ function keepSaved(operation: OperationRow, endsItself: boolean, end: () => void
       clearInterval(timer);
       await saving;
     },
-    isCancelled: () => cancelled,
   };
 }
 
@@ -88,14 +88,27 @@ function endState(steps: StoredStep[], { total, failed }: OperationRow): Operati
   return failed > 0 ? 'partial' : 'succeeded';
 }
 
-/** Work that could no longer turn round when it was cancelled has come to its end instead. */
-const hasGoneOn = (steps: StoredStep[], operation: OperationRow): boolean => endState(steps, operation) === 'succeeded';
+/** Ends work as what came of it, and says so. What was asked to be given up when all of it was done has come to its end. */
+async function end(flow: Flow, operation: OperationRow, steps: StoredStep[], isCancelled: boolean): Promise<void> {
+  operation.state = endState(steps, operation);
+  if (isCancelled) await transaction(() => cancelItems(operation.id));
+  const isLeft = isCancelled && (await hasLeft(flow, operation, steps));
+  if (isLeft) operation.state = 'cancelled';
+  const said = isLeft ? await (flow.cancelled ?? saidOfCancelled)(operation) : await flow.finished(operation);
+  operation.message = JSON.stringify(said);
+}
 
-/** What was asked to be given up is: its items that were not begun with it. */
-async function endCancelled(operation: OperationRow): Promise<void> {
-  operation.state = 'cancelled';
-  operation.message = JSON.stringify({ key: 'operation.cancelled' } satisfies Said);
-  await transaction(() => cancelItems(operation.id));
+/** Whether a cancellation has kept something from being done. */
+async function hasLeft(flow: Flow, operation: OperationRow, steps: StoredStep[]): Promise<boolean> {
+  if (!flow.byItems || flow.items?.rollback) return endState(steps, operation) !== 'succeeded';
+  const { cancelled } = await countItems(operation.id);
+  return cancelled > 0;
+}
+
+async function saidOfCancelled({ id, total }: OperationRow): Promise<Said> {
+  const { done, noop, failed, cancelled } = await countItems(id);
+  if (done + noop + failed + cancelled < total) return { key: 'operation.cancelled' };
+  return { key: 'operation.cancelled_items', params: { done: done + noop, cancelled, failed } };
 }
 
 /**
@@ -104,25 +117,33 @@ async function endCancelled(operation: OperationRow): Promise<void> {
  * ends the operation as failed and is thrown.
  */
 export async function runOperation(id: number, watcher: Watcher = {}): Promise<OperationRow> {
+  const queued = await operationRow(id);
+  const flow = flowOf(queued.kind);
+  // Asked before the work is taken: what this version does not know is left to one that does.
+  const steps = flow.steps(queued);
   const operation = await claim(id);
-  const flow = flowOf(operation.kind);
-  const abort = new AbortController();
-  const endsItself = flow.items?.rollback !== undefined;
-  if (operation.cancel_requested === 1 && !endsItself) abort.abort();
-  const signal = watcher.signal ? AbortSignal.any([abort.signal, watcher.signal]) : abort.signal;
-  const steps = flow.steps(operation);
+  const lost = new AbortController();
+  const cancelled = new AbortController();
+  // Somebody may have asked while nobody held the work.
+  if (operation.cancel_requested === 1) cancelled.abort();
+  const stopping = AbortSignal.any([lost.signal, ...(watcher.signal ? [watcher.signal] : [])]);
+  const signal = flow.byItems ? stopping : AbortSignal.any([stopping, cancelled.signal]);
   const stored = storedSteps(operation, steps);
   operation.total = await flow.total(operation);
-  const keeper = keepSaved(operation, endsItself, () => abort.abort());
+  const keeper = keepSaved(operation, lost, cancelled);
   const changed = (): void => {
     operation.steps = JSON.stringify(stored);
     keeper.touch();
     watcher.onProgress?.(operation);
   };
+  const waits = (until: Date | null): void => {
+    operation.waits_until = until?.toISOString() ?? null;
+    changed();
+  };
   const context: StepContext = {
     operation,
     signal,
-    isCancelled: keeper.isCancelled,
+    cancelled: cancelled.signal,
     advance: (done, failed = 0) => {
       operation.done += done;
       operation.failed += failed;
@@ -131,22 +152,20 @@ export async function runOperation(id: number, watcher: Watcher = {}): Promise<O
     item: (item) => watcher.onItem?.(item),
   };
   try {
-    await runSteps(steps, stored, context, changed);
-    const isLeft = endsItself && (signal.aborted || hasGoneOn(stored, operation));
-    if (keeper.isCancelled() && !isLeft) await endCancelled(operation);
-    else operation.state = signal.aborted ? 'queued' : endState(stored, operation);
-    if (isFinal(operation.state) && operation.state !== 'cancelled') {
-      operation.message = JSON.stringify(await flow.finished(operation));
-    }
+    await withWaits(waits, () => runSteps(steps, stored, context, changed));
+    if (stopping.aborted) operation.state = 'queued';
+    else await patiently(() => end(flow, operation, stored, cancelled.signal.aborted), stopping);
   } catch (error) {
+    if (error instanceof LostWork) return operation;
     operation.state = 'failed';
     operation.message = JSON.stringify({ key: 'operation.broken' } satisfies Said);
     throw error;
   } finally {
     await keeper.stop();
+    operation.waits_until = null;
     operation.steps = JSON.stringify(stored);
     if (isFinal(operation.state)) operation.finished_at = new Date().toISOString();
-    await save(operation, true);
+    await patiently(() => save(operation, true), stopping);
     watcher.onProgress?.(operation);
   }
   return operation;
@@ -172,15 +191,20 @@ async function runSteps(
   context: StepContext,
   changed: () => void,
 ): Promise<void> {
-  const { operation, signal } = context;
+  const { operation, signal, cancelled } = context;
   for (const [index, step] of steps.entries()) {
     const note = stored[index];
     if (!note || note.state === 'succeeded') continue;
     if (signal.aborted) return;
+    // The first is that of the items, which settles what was begun.
+    if (cancelled.aborted && index > 0 && !step.always) continue;
     const before = { done: operation.done, failed: operation.failed };
     note.state = 'running';
     changed();
-    const { error, held } = await step.run(context);
+    const { error, held } = await patiently(() => {
+      Object.assign(operation, before);
+      return step.run(context);
+    }, signal);
     if (signal.aborted) return;
     note.state = error ? 'failed' : held ? 'held' : 'succeeded';
     if (error) note.error = error;

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isStorageTrouble } from '../../db/index.ts';
 import { redact } from '../lib/redact.ts';
 import { ProviderError, type ProviderErrorKind } from '../providers/provider-error.ts';
 import { AppError, type ErrorKind } from '../shared/errors.ts';
@@ -22,6 +24,25 @@ const WORDS: Record<string, Key> = {
   not_ssh: 'ssh.not_ssh',
 };
 
+export { isStorageTrouble };
+
+const STORAGE_PAUSE_MS = 500;
+
+/**
+ * Tries again, as long as it takes, what our own database keeps from being written: its lock is held, its queue or the disk
+ * is full. Throws what `work` throws once `signal` has fired, and any other error at once.
+ */
+export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isStorageTrouble(error) || signal.aborted) throw error;
+      await sleep(STORAGE_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
 /** What the caller is told of a failure outside: its kind here, and the service's own words. Anything else as it is. */
 export function asAppError(error: unknown): unknown {
   if (!(error instanceof ProviderError)) return error;
@@ -29,7 +50,7 @@ export function asAppError(error: unknown): unknown {
   const details = { code: `provider_${error.kind}`, cause: error };
   return new AppError(
     kind,
-    WORDS[String(error.code)] ?? key,
+    error.forbidden ? 'provider.forbidden' : (WORDS[String(error.code)] ?? key),
     // What is kept and shown must not hold the key that the service repeats.
     { message: redact(error.message) },
     error.retryAfter ? { ...details, retryAfter: error.retryAfter } : details,

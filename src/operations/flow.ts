@@ -4,12 +4,10 @@ import type { Held, OperationItemRow, OperationRow, StoredAct } from '../shared/
 /** What a step learns and says while it runs. Progress is saved now and then, not at every call. */
 export interface StepContext {
   operation: OperationRow;
-  /**
-   * Fires when the work is to stop: the process ends, another process has taken over, or somebody cancels; work that takes
-   * itself back is not stopped by who cancels, but asks `isCancelled`.
-   */
+  /** Fires when the work is to stop at once: the process ends, or another process has taken over. */
   signal: AbortSignal;
-  isCancelled: () => boolean;
+  /** Fires when somebody cancels: nothing more is begun, and what is under way is brought to a known end. */
+  cancelled: AbortSignal;
   /** Adds to the count of what was worked on, and of what of it could not be done. */
   advance: (done: number, failed?: number) => void;
   /** A result, for whoever runs the operation in the foreground. */
@@ -25,6 +23,8 @@ export interface StepOutcome {
 /** One step of a flow. It may run again after a crash, so it leaves out what it has done. */
 export interface FlowStep {
   name: string;
+  /** Runs even after a cancellation: it brings our own rows to what was done. */
+  always?: true;
   run: (context: StepContext) => Promise<StepOutcome>;
 }
 
@@ -34,8 +34,14 @@ export interface Flow {
   steps: (operation: OperationRow) => FlowStep[];
   total: (operation: OperationRow) => Promise<number>;
   finished: (operation: OperationRow) => Said | Promise<Said>;
+  /** The same for cancelled work; without it the items are counted. */
+  cancelled?: (operation: OperationRow) => Promise<Said>;
+  /** Its one or first step works items off: cancelled, it brings what is under way to a known end and is not cut. */
+  byItems?: true;
   /** How an item's acts are taken back, newest first; a flow without it cannot be restored. */
   items?: ItemWork;
+  /** Interrupted so many hours ago, it is not taken up again by itself. */
+  forgottenHours?: number;
   /** Somebody's site is down: it does not wait behind other work. */
   urgent?: true;
 }
@@ -53,12 +59,20 @@ export interface Item<D = unknown> {
   lane: string;
   data: D;
   acts: readonly StoredAct[];
+  /** Who asked for the work; null: the command line on the host. */
+  user_id: number | null;
+}
+
+/** Where the world is not what it was before. `stays`: it was never meant to be given back. */
+export interface Difference {
+  name: string;
+  was: unknown;
+  is: unknown;
+  stays?: true;
 }
 
 /** What is to be changed outside, as it was found just now. `perform` makes one attempt and never repeats itself. */
-export interface Change {
-  before: unknown;
-  after: unknown;
+export interface Change extends Images {
   perform: () => Promise<void>;
 }
 
@@ -71,10 +85,30 @@ export interface Change {
 export interface Act {
   name: string;
   class: 'read' | 'set' | 'unsafe';
-  /** Looks outside and says what is to be changed; null where it is as wanted. */
-  look: () => Promise<Change | null>;
+  /**
+   * Looks outside and says what is to be changed; null where it is as wanted. Throws Waiting where it is too early to say, unless
+   * `isOver`: the time for that has passed, or somebody has cancelled.
+   */
+  look: (isOver?: boolean) => Promise<Change | null>;
   /** An own row that goes with it, written in the transaction that notes the act as done. */
   record?: (before: unknown, after: unknown) => OwnRow;
+  /**
+   * An own row that keeps what the act is about to replace, written in the transaction that notes the intent; and once more
+   * with `isBegun` false where the act turns out not to have arrived.
+   */
+  keep?: (before: unknown, after: unknown, isBegun: boolean) => OwnRow | undefined;
+  /** Joins what an earlier try has noted with what is left to do, where a part of it may have arrived. */
+  merge?: (earlier: Images, left: Images) => Images;
+  /** For an act of a way back: reads once more, and tells where the world is not what it was before. */
+  differs?: () => Promise<Difference[]>;
+}
+
+/** What was there before an act, and what it puts there. */
+export interface Images {
+  before: unknown;
+  after: unknown;
+  /** The id of the outside object, where its name alone could mean another one later. */
+  on?: string;
 }
 
 /** A row, and what writes rows of its kind: acts that are noted together have theirs written by one call. */
@@ -96,6 +130,8 @@ export interface ItemWork<L = unknown, D = unknown, I = unknown> {
   undo?: (item: Item<D>, lane: L) => Act[];
   /** An item that can't go on is taken back, where leaving it half done would be worse than never having begun. */
   rollback?: Rollback<L, D>;
+  /** A cancellation cuts what is under way instead of waiting for it: an act takes long, and a part of it does no harm. */
+  isCut?: true;
   /** How many items of a lane are worked on at once. */
   atOnce?: number;
   /** How often an item is tried, and the pauses between the tries. */
@@ -119,8 +155,9 @@ export interface Patience {
   longestPauseMs: number;
 }
 
-/** An item's row as a flow sees it. */
-export const itemOf = (row: OperationItemRow): Item => ({
+/** An item's row as a flow sees it; `user_id` is the operation's. */
+export const itemOf = (row: OperationItemRow, user_id: number | null): Item => ({
+  user_id,
   item: row.item,
   lane: row.lane,
   data: JSON.parse(row.data),

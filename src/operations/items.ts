@@ -1,16 +1,21 @@
 import { select } from '../../db/index.ts';
 import { crashPoint } from '../lib/crash-point.ts';
+import { noteLimit } from '../lib/waits.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Said } from '../shared/i18n/index.ts';
 import { ITEM_STATES, type ItemState, type OperationItemRow, type StoredAct } from '../shared/operations.ts';
-import { saidOf } from './failure.ts';
+import { isStorageTrouble, saidOf } from './failure.ts';
 import {
   itemOf,
   type Act,
+  type Change,
   type Flow,
   type FlowStep,
+  type Images,
+  type Item,
   type ItemWork,
+  type OwnRow,
   type Patience,
   type Rollback,
   type StepContext,
@@ -18,10 +23,16 @@ import {
 } from './flow.ts';
 import { journalOf, LostWork, notesOf, type Journal } from './journal.ts';
 import { laneOf, pauseAfter, ratePause, rest, type Lane, type Outcome } from './lane.ts';
+import { noteWait, waitOf, Waiting } from './waiting.ts';
 import { canGoBack, isGoingBack, refuseIfEarly, refuseIfNotYet, takeBack } from './rollback.ts';
+import { endOf, isInDoubt, settle, settlingOf } from './settle.ts';
 
 const AT_ONCE = 4;
 const PATIENCE: Patience = { attempts: 12, firstPauseMs: 1000, longestPauseMs: 300_000 };
+// Somebody waits for the cancellation to end: what can't be looked at within half a minute or so stays in doubt.
+const SETTLING = 5;
+// Our own database is away: nothing outside is asked meanwhile.
+const STORAGE_PAUSE_MS = 1000;
 
 /** How many items stand where. */
 export type ItemCounts = Record<ItemState, number>;
@@ -32,7 +43,14 @@ interface Run {
   journal: Journal;
   patience: Patience;
   rollback: Rollback | undefined;
+  /** Fires when nothing more is to be begun; work with a way back goes on, and turns round. */
+  ending: AbortSignal;
+  /** Only looks how what was begun has ended: what can't be seen stays in doubt, whatever keeps it from being seen. */
+  isSettling?: true;
 }
+
+/** Nothing more is begun, because somebody has cancelled; the item waits for its settling. */
+class Cancelled extends Error {}
 
 /** An item that is to be tried: its acts, and how those that were done are taken back. */
 interface Task {
@@ -51,6 +69,7 @@ export function itemFlow<L, D, I>(
     steps: () => [itemStep(work as ItemWork)],
     total: async ({ total }) => total,
     finished: async ({ id }) => finished(await countItems(id)),
+    byItems: true,
     items: work as ItemWork,
   };
 }
@@ -94,11 +113,13 @@ async function runItems(work: ItemWork, context: StepContext): Promise<StepOutco
     else lanes.set(row.lane, [row]);
   }
   const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
   const run: Run = {
-    context: { ...context, signal: AbortSignal.any([context.signal, stop.signal]) },
-    journal: journalOf(context.operation),
+    context: { ...context, signal },
+    journal: journalOf(context.operation, signal),
     patience: work.patience ?? PATIENCE,
     rollback: work.rollback,
+    ending: work.rollback ? signal : AbortSignal.any([signal, context.cancelled]),
   };
   const ends = await Promise.allSettled(
     [...lanes].map(([name, items]) =>
@@ -109,24 +130,35 @@ async function runItems(work: ItemWork, context: StepContext): Promise<StepOutco
     ),
   );
   const broken = ends.find((end) => end.status === 'rejected');
-  if (broken && !(broken.reason instanceof LostWork)) throw broken.reason;
+  if (broken) throw broken.reason;
   return {};
 }
 
 async function runLane(run: Run, work: ItemWork, name: string, rows: OperationItemRow[]): Promise<void> {
-  const { signal, operation } = run.context;
-  const input: unknown = JSON.parse(operation.input);
   const lane = laneOf(rows, run.patience);
-  const opened = await openLane(run, lane, () => work.open(name, rows.map(itemOf), signal));
+  if (!run.ending.aborted) await workLane(run, work, name, lane, rows);
+  if (isCancelled(run)) await settleLane(run, work, name, lane.drain().filter(isInDoubt));
+}
+
+/** Whether the work is to end because somebody has cancelled it, and not to turn round. */
+const isCancelled = ({ context, ending }: Run): boolean => ending.aborted && !context.signal.aborted;
+
+/** Works the items of a lane off, until all have ended or nothing more is to be begun. */
+async function workLane(run: Run, work: ItemWork, name: string, lane: Lane, rows: OperationItemRow[]): Promise<void> {
+  const { operation } = run.context;
+  const input: unknown = JSON.parse(operation.input);
+  const { user_id } = operation;
+  const cut = work.isCut ? run.ending : run.context.signal;
+  const opened = await openLane(run, lane, run.ending, () => work.open(name, itemsOf(run, rows), cut));
   if (!opened) return;
   const workOnNext = async (): Promise<boolean> => {
-    const row = await lane.next(signal, () => run.rollback !== undefined && run.context.isCancelled());
+    const row = await lane.next(run.ending, () => run.context.cancelled.aborted);
     if (!row) return false;
     let outcome: Outcome = 'unknown';
     try {
       outcome = await tryItem(run, lane, row, {
-        acts: () => work.acts(itemOf(row), opened.value, input),
-        undo: (act) => work.rollback?.undo(itemOf(row), opened.value, act) ?? null,
+        acts: () => work.acts(itemOf(row, user_id), opened.value, input),
+        undo: (act) => work.rollback?.undo(itemOf(row, user_id), opened.value, act) ?? null,
       });
     } finally {
       lane.settle(outcome);
@@ -145,21 +177,79 @@ async function runLane(run: Run, work: ItemWork, name: string, rows: OperationIt
   }
 }
 
-/** Prepares a lane, again and again where the service is away. Undefined: it cannot be, and its items have failed. */
-async function openLane<L>(run: Run, lane: Lane, open: () => Promise<L>): Promise<{ value: L } | undefined> {
-  const { signal } = run.context;
-  for (let attempt = 1; !signal.aborted; attempt += 1) {
+/** Finds out how what was begun has ended, each item until that is known or the service is away for too long. */
+async function settleLane(run: Run, work: ItemWork, name: string, rows: OperationItemRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const { signal, operation } = run.context;
+  const input: unknown = JSON.parse(operation.input);
+  const patience: Patience = { ...run.patience, attempts: Math.min(run.patience.attempts, SETTLING) };
+  const patient: Run = { ...run, patience, isSettling: true };
+  for (const row of rows) Object.assign(row, { attempt: 0, not_before: null });
+  const lane = laneOf(rows, patience);
+  const opened = await openLane(patient, lane, signal, () => work.open(name, itemsOf(run, rows), signal));
+  if (!opened) return;
+  const worker = async (): Promise<void> => {
+    for (;;) {
+      const row = await lane.next(signal, () => false);
+      if (!row) return;
+      lane.settle(
+        await trySettle(patient, lane, row, () =>
+          settlingOf(work, itemOf(row, operation.user_id), opened.value, input),
+        ),
+      );
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: work.atOnce ?? AT_ONCE }, worker));
+  } finally {
+    await work.close?.(opened.value);
+  }
+}
+
+async function trySettle(
+  run: Run,
+  lane: Lane,
+  row: OperationItemRow,
+  settling: () => ReturnType<typeof settlingOf>,
+): Promise<Outcome> {
+  try {
+    await settle(run.journal, row, settling());
+    run.context.advance(row.state === 'cancelled' ? 0 : 1, row.state === 'failed' ? 1 : 0);
+    tell(run, row, row.error === null ? undefined : (JSON.parse(row.error) as Said));
+    return 'worked';
+  } catch (error) {
+    if (run.context.signal.aborted && !(error instanceof LostWork)) return 'unknown';
+    return afterFailure(run, lane, row, error);
+  }
+}
+
+const itemsOf = ({ context: { operation } }: Run, rows: OperationItemRow[]): Item[] =>
+  rows.map((row) => itemOf(row, operation.user_id));
+
+/**
+ * Prepares a lane, again and again where the service is away, until `ending` fires. Undefined: it cannot be, and its items
+ * have failed.
+ */
+async function openLane<L>(
+  run: Run,
+  lane: Lane,
+  ending: AbortSignal,
+  open: () => Promise<L>,
+): Promise<{ value: L } | undefined> {
+  for (let attempt = 1; !ending.aborted; attempt += 1) {
     try {
       return { value: await open() };
     } catch (error) {
-      if (signal.aborted) return undefined;
+      if (ending.aborted) return undefined;
       const limited = error instanceof ProviderError && error.kind === 'rate_limited';
-      if (limited) attempt -= 1;
-      if (!isPassing(error) || attempt >= run.patience.attempts) {
+      const isOurs = isStorageTrouble(error);
+      if (limited || isOurs) attempt -= 1;
+      if (!isOurs && (!isPassing(error) || attempt >= run.patience.attempts)) {
         await failAll(run, lane.drain(), error);
         return undefined;
       }
-      await rest(limited ? ratePause(error) : pauseAfter(attempt, run.patience), signal);
+      const pause = isOurs ? STORAGE_PAUSE_MS : limited ? ratePause(error) : pauseAfter(attempt, run.patience);
+      await rest(pause, ending);
     }
   }
   return undefined;
@@ -180,15 +270,50 @@ async function tryItem(run: Run, lane: Lane, row: OperationItemRow, task: Task):
     return 'worked';
   } catch (error) {
     if (run.context.signal.aborted && !(error instanceof LostWork)) return 'unknown';
+    if (error instanceof Waiting) return waitFor(run, lane, row, error);
     // What can be taken back is looked at then: of several calls the first may have arrived.
     if (isRefusal(error) && !run.rollback) forgetIntents(row, earlier);
+    if (isCancelled(run) && (error instanceof Cancelled || isCut(run, error) || isPassing(error))) {
+      await run.journal.write(row);
+      lane.again(row, 0);
+      return 'unknown';
+    }
     return afterFailure(run, lane, row, error);
+  }
+}
+
+async function waitFor(run: Run, lane: Lane, row: OperationItemRow, wait: Waiting): Promise<Outcome> {
+  noteWait(row, wait);
+  await run.journal.write(row);
+  lane.again(row, Date.parse(row.not_before ?? '') - Date.now());
+  // Whoever watches the operation is to see it.
+  run.context.advance(0);
+  return 'worked';
+}
+
+/** Looks at an act; one that has waited before is told where this is the last time. */
+async function lookAt({ context }: Run, row: OperationItemRow, act: Act): Promise<Change | null> {
+  const wait = waitOf(row);
+  const isOver = context.cancelled.aborted || (wait?.act === act.name && Date.parse(wait.until) <= Date.now());
+  try {
+    const change = await act.look(isOver);
+    row.waiting = null;
+    return change;
+  } catch (error) {
+    if (!(error instanceof Waiting)) row.waiting = null;
+    else if (isOver) throw new Error(`${act.name} waits though its time is over`, { cause: error });
+    else error.act = act.name;
+    throw error;
   }
 }
 
 /** The service said no, so what was begun in this try was not done. */
 const isRefusal = (error: unknown): error is ProviderError =>
   error instanceof ProviderError && ['rate_limited', 'refused', 'credentials'].includes(error.kind);
+
+/** Whether a failure may come from cutting what was under way. */
+const isCut = ({ ending }: Run, error: unknown): boolean =>
+  error === ending.reason || (error instanceof Error && error.name === 'AbortError');
 
 /** Takes back the intents of this try; one of an earlier try, whose end was not heard, stays in doubt. */
 function forgetIntents(row: OperationItemRow, earlier: string): void {
@@ -199,6 +324,11 @@ function forgetIntents(row: OperationItemRow, earlier: string): void {
 }
 
 async function afterFailure(run: Run, lane: Lane, row: OperationItemRow, error: unknown): Promise<Outcome> {
+  if (isStorageTrouble(error)) {
+    lane.pause(STORAGE_PAUSE_MS);
+    lane.again(row, 0);
+    return 'unknown';
+  }
   if (!isPassing(error)) {
     if (await turnBack(run, lane, row, error)) return 'worked';
     await fail(run, row, error);
@@ -207,6 +337,7 @@ async function afterFailure(run: Run, lane: Lane, row: OperationItemRow, error: 
   }
   if (error.kind === 'rate_limited') {
     lane.pause(ratePause(error));
+    setTimeout(noteLimit(ratePause(error)), ratePause(error)).unref();
     await run.journal.write(row);
     lane.again(row, 0);
     return 'unknown';
@@ -236,7 +367,11 @@ async function turnBack(run: Run, lane: Lane, row: OperationItemRow, error: unkn
 async function fail(run: Run, row: OperationItemRow, error: unknown): Promise<void> {
   const reason = saidOf(error);
   if (!reason) throw error;
-  const said: Said = isGoingBack(row) ? { key: 'operation.not_taken_back' } : reason;
+  const said: Said = run.isSettling
+    ? { key: 'operation.unclear' }
+    : isGoingBack(row)
+      ? { key: 'operation.not_taken_back' }
+      : reason;
   row.state = 'failed';
   row.error = JSON.stringify(said);
   await run.journal.write(row);
@@ -255,39 +390,44 @@ const tell = ({ context }: Run, { item, state }: OperationItemRow, error?: Said)
 async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Promise<void> {
   const notes = notesOf(row);
   const isLast = (act: Act): boolean => act === acts.at(-1);
-  const note = async (act: Act, stored: StoredAct, record?: Act['record']): Promise<void> => {
+  const isStopped = run.context.cancelled;
+  const note = async (act: Act, stored: StoredAct, own?: OwnRow): Promise<void> => {
     const index = notes.findIndex(({ name }) => name === act.name);
     if (index === -1) notes.push(stored);
     else notes[index] = stored;
     row.acts = JSON.stringify(notes);
     row.state = stored.state === 'intent' ? 'intent' : isLast(act) ? endOf(notes) : 'queued';
-    await run.journal.write(row, record?.(stored.before, stored.after));
+    await run.journal.write(row, own);
   };
+  const done = (act: Act, images: Images): Promise<void> =>
+    note(act, { name: act.name, state: 'done', ...images }, act.record?.(images.before, images.after));
   for (const act of acts) {
     // What was taken back is as if it had never been.
     const earlier = notes.find(({ name, state }) => name === act.name && state !== 'undone');
     // One whose taking back has not ended may be there or not, as one that was begun.
     if (earlier && earlier.state !== 'intent' && earlier.state !== 'undoing') continue;
-    if (run.rollback && run.context.isCancelled()) refuseIfEarly(run.rollback, notes);
+    if (run.rollback && isStopped.aborted) refuseIfEarly(run.rollback, notes);
+    if (isCancelled(run)) throw new Cancelled();
     if (earlier && act.class === 'unsafe') throw new AppError('conflict', 'operation.unclear');
     const point = (when: string): void => crashPoint(`${run.context.operation.kind}:${act.name}:${when}`);
-    const change = await act.look();
-    if (change && run.rollback && run.context.isCancelled()) refuseIfNotYet(run.rollback, act);
+    const change = await lookAt(run, row, act);
+    if (change && run.rollback && isStopped.aborted) refuseIfNotYet(run.rollback, act);
     if (!change) {
       // It was begun, and it has arrived: its end alone was not heard.
-      if (earlier) await note(act, { ...earlier, state: 'done' }, act.record);
+      if (earlier) await done(act, imagesIn(earlier));
       else await note(act, { name: act.name, state: 'noop' });
       if (earlier) point('after-done');
       continue;
     }
-    // What was there before the first try is what an undo gives back.
-    const before = earlier ? earlier.before : change.before;
+    if (isCancelled(run)) throw new Cancelled();
+    const images = imagesOf(act, earlier, change);
     point('before-intent');
-    await note(act, { name: act.name, state: 'intent', before, after: change.after });
+    const kept = act.keep?.(images.before, images.after, true);
+    await note(act, { name: act.name, state: 'intent', ...images }, kept);
     point('after-intent');
     await change.perform();
     point('after-call');
-    await note(act, { name: act.name, state: 'done', before, after: change.after }, act.record);
+    await done(act, images);
     point('after-done');
   }
   if (acts.length === 0) {
@@ -296,4 +436,15 @@ async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Promise<vo
   }
 }
 
-const endOf = (notes: StoredAct[]): 'done' | 'noop' => (notes.some(({ state }) => state === 'done') ? 'done' : 'noop');
+/** What was there before the first try is what an undo gives back, and all that any try may have put there. */
+function imagesOf(act: Act, earlier: StoredAct | undefined, change: Change): Images {
+  const left = imagesIn(change);
+  if (!earlier) return left;
+  return { ...left, ...(act.merge?.(imagesIn(earlier), left) ?? { before: earlier.before }) };
+}
+
+const imagesIn = ({ before, after, on }: Images | StoredAct): Images => ({
+  before,
+  after,
+  ...(on !== undefined && { on }),
+});

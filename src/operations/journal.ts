@@ -1,6 +1,7 @@
 import { execute, select, transaction } from '../../db/index.ts';
 import type { OwnRow } from './flow.ts';
 import type { OperationItemRow, OperationRow, StoredAct } from '../shared/operations.ts';
+import { patiently } from './failure.ts';
 
 /** The work was taken over by another process: nothing more may be written or done here. */
 export class LostWork extends Error {}
@@ -20,7 +21,7 @@ export interface Journal {
 /** The acts of an item as they are stored. */
 export const notesOf = (row: OperationItemRow): StoredAct[] => JSON.parse(row.acts) as StoredAct[];
 
-const STORED = ['id', 'state', 'acts', 'attempt', 'not_before', 'error'] as const;
+const STORED = ['id', 'state', 'acts', 'attempt', 'not_before', 'error', 'waiting'] as const;
 
 function ownRows(entries: Entry[]): Map<OwnRow['save'], object[]> {
   const rows = new Map<OwnRow['save'], object[]>();
@@ -43,7 +44,8 @@ async function store(operation: OperationRow, entries: Entry[]): Promise<void> {
     const rows = entries.map(({ row }) => Object.fromEntries(STORED.map((field) => [field, row[field]])));
     await execute(
       `UPDATE operation_items AS i SET state = j.value ->> 'state', acts = j.value ->> 'acts', attempt = j.value ->> 'attempt',
-         not_before = j.value ->> 'not_before', error = j.value ->> 'error', changed_at = $now
+         not_before = j.value ->> 'not_before', error = j.value ->> 'error', waiting = j.value ->> 'waiting',
+         changed_at = $now
        FROM json_each($rows) AS j WHERE i.id = j.value ->> 'id'`,
       { rows: JSON.stringify(rows), now: new Date().toISOString() },
     );
@@ -52,10 +54,10 @@ async function store(operation: OperationRow, entries: Entry[]): Promise<void> {
 }
 
 /**
- * The journal of a running operation. A durable commit costs milliseconds whatever it holds, so many items share one.
- * Rejects with LostWork once the fence has moved on.
+ * The journal of a running operation. A durable commit costs milliseconds whatever it holds, so many items share one. While
+ * our own database can't be written, a write waits, until `signal` fires. Rejects with LostWork once the fence has moved on.
  */
-export function journalOf(operation: OperationRow): Journal {
+export function journalOf(operation: OperationRow, signal: AbortSignal): Journal {
   let waiting: Entry[] = [];
   let writing = false;
   const flush = async (): Promise<void> => {
@@ -64,7 +66,7 @@ export function journalOf(operation: OperationRow): Journal {
       const entries = waiting;
       waiting = [];
       try {
-        await store(operation, entries);
+        await patiently(() => store(operation, entries), signal);
         for (const { resolve } of entries) resolve();
       } catch (error) {
         for (const { reject } of entries) reject(error);

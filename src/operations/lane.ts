@@ -13,7 +13,7 @@ export type Outcome = 'worked' | 'failed' | 'unknown';
 /** The items of one outside account: which is next, and how long all of them wait. */
 export interface Lane {
   /**
-   * The next item, once it is due or there is a `hurry`; null when none is left or the work is to stop. Every item taken
+   * The next item, once it is due or there is a `hurry`; null when none is left or `signal` has fired. Every item taken
    * is settled.
    */
   next: (signal: AbortSignal, hurry: () => boolean) => Promise<OperationItemRow | null>;

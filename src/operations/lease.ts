@@ -1,22 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { execute, select, transaction } from '../../db/index.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import type { OperationRow } from '../shared/operations.ts';
 
-// A process that died is taken for dead after this; one that lives says so three times as often.
+// A process that died is taken for dead after this; one that lives says so every two seconds.
 const LEASE_MS = 30_000;
 
 /** The condition for work that has not ended. */
 export const RUNNING = `state IN ('queued', 'running')`;
 
-/** This run of this process, as a holder: host/pid/run. One on this host whose process is gone is dead at once. */
-export const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
+/**
+ * This run of this process, as a holder. It says nothing of where that is: containers may share a host name and a process
+ * number, so a holder that is gone is known by its time alone.
+ */
+export const owner = randomUUID();
 
-const now = (): string => new Date().toISOString();
+/** Now, and the end of a lease that is taken now, by the clock with which leases are compared: that of the database. */
+export const NOW = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
+export const LEASE_END = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${LEASE_MS / 1000} seconds')`;
 
-/** Until when work that is taken now is held. */
-export const leaseEnd = (): string => new Date(Date.now() + LEASE_MS).toISOString();
+/** A time so many hours ago, ISO in UTC. */
+export const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 /** The refusal of what another operation has in its hands. */
 export const busy = (id: number): AppError => new AppError('busy', 'operation.busy', { id });
@@ -28,59 +32,41 @@ export async function operationRow(id: number): Promise<OperationRow> {
   return row;
 }
 
-function isDead(holder: string): boolean {
-  const [host, pid] = holder.split('/');
-  if (holder === owner || host !== hostname()) return false;
-  // The number is ours and the run is not: who had it before us in this place is gone.
-  if (Number(pid) === process.pid) return true;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
-}
+/** Kinds of work by name: whether they wait behind no other, and after how many hours interrupted work is forgotten. */
+export type Kinds = ReadonlyMap<string, { urgent?: true; forgottenHours?: number }>;
 
-/** Takes the lease from processes of this host that are gone, so that their work goes on now and not in half a minute. */
-async function freeTheDead(): Promise<void> {
-  const holders = await select<{ lease_owner: string }>(
-    `SELECT DISTINCT lease_owner FROM operations WHERE ${RUNNING} AND lease_owner IS NOT NULL AND lease_until >= $now`,
-    { now: now() },
-  );
-  const dead = holders.map(({ lease_owner }) => lease_owner).filter(isDead);
-  if (dead.length === 0) return;
-  await transaction(() =>
-    execute(
-      `UPDATE operations SET lease_until = NULL
-       WHERE ${RUNNING} AND lease_owner IN (SELECT value FROM json_each($dead))`,
-      { dead: JSON.stringify(dead) },
-    ),
-  );
-}
-
-/** The oldest work that nobody holds, or null: what is urgent first, where both are asked for. */
+/**
+ * The oldest work that nobody holds, or null: what is urgent first, where both are asked for. Work of other `kinds` is left to a
+ * process that knows them.
+ */
 export async function nextQueued(
-  urgentKinds: string[],
+  kinds: Kinds,
   asked: { urgent: boolean; usual: boolean },
 ): Promise<{ id: number; urgent: boolean } | null> {
-  await freeTheDead();
+  const known = [...kinds].map(([kind, { urgent, forgottenHours }]) => ({
+    kind,
+    urgent: urgent ? 1 : 0,
+    since: forgottenHours === undefined ? '' : hoursAgo(forgottenHours),
+  }));
   const [row] = await select<{ id: number; urgent: 0 | 1 }>(
-    `SELECT id, kind IN (SELECT value FROM json_each($kinds)) AS urgent FROM operations
-     WHERE ${RUNNING} AND (lease_until IS NULL OR lease_until < $now) AND iif(urgent, $urgent, $usual)
-     ORDER BY urgent DESC, id LIMIT 1`,
-    { now: now(), kinds: JSON.stringify(urgentKinds), urgent: Number(asked.urgent), usual: Number(asked.usual) },
+    `SELECT o.id, k.value ->> 'urgent' AS urgent FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
+     WHERE o.${RUNNING} AND (o.lease_until IS NULL OR o.lease_until < ${NOW}) AND iif(urgent, $urgent, $usual)
+       AND o.changed_at >= k.value ->> 'since'
+       AND (o.kind <> 'restore' OR o.input ->> 'kind' IN (SELECT value ->> 'kind' FROM json_each($kinds)))
+     ORDER BY urgent DESC, o.id LIMIT 1`,
+    { kinds: JSON.stringify(known), urgent: Number(asked.urgent), usual: Number(asked.usual) },
   );
   return row ? { id: row.id, urgent: row.urgent === 1 } : null;
 }
 
 /** Takes the work over: from then on commits of an earlier holder are refused by the fence. Throws `busy`. */
 export async function claim(id: number): Promise<OperationRow> {
-  await freeTheDead();
   return transaction(async () => {
     const taken = await execute(
-      `UPDATE operations SET state = 'running', lease_owner = $owner, lease_until = $until, fence = fence + 1, changed_at = $now
-       WHERE id = $id AND ${RUNNING} AND (lease_until IS NULL OR lease_until < $now OR lease_owner = $owner)`,
-      { id, owner, until: leaseEnd(), now: now() },
+      `UPDATE operations SET state = 'running', lease_owner = $owner, lease_until = ${LEASE_END}, fence = fence + 1,
+         changed_at = ${NOW}
+       WHERE id = $id AND ${RUNNING} AND (lease_until IS NULL OR lease_until < ${NOW} OR lease_owner = $owner)`,
+      { id, owner },
     );
     const row = await operationRow(id);
     if (taken === 0) throw busy(id);
@@ -96,7 +82,8 @@ export async function save(operation: OperationRow, final: boolean): Promise<{ h
   return transaction(async () => {
     const changed = await execute(
       `UPDATE operations SET state = $state, total = $total, done = $done, failed = $failed, steps = $steps, message = $message,
-         held = $held, lease_owner = $owner, lease_until = $until, finished_at = $finished, changed_at = $now
+         held = $held, waits_until = $waits, lease_owner = $owner, lease_until = iif($owner IS NULL, NULL, ${LEASE_END}), finished_at = $finished,
+         changed_at = ${NOW}
        WHERE id = $id AND fence = $fence`,
       {
         id: operation.id,
@@ -108,10 +95,9 @@ export async function save(operation: OperationRow, final: boolean): Promise<{ h
         steps: operation.steps,
         message: operation.message,
         held: operation.held,
+        waits: operation.waits_until,
         owner: final ? null : owner,
-        until: final ? null : leaseEnd(),
         finished: operation.finished_at,
-        now: now(),
       },
     );
     const { cancel_requested } = await operationRow(operation.id);

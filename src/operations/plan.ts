@@ -3,6 +3,7 @@ import { ProviderError } from '../providers/provider-error.ts';
 import type { Said } from '../shared/i18n/index.ts';
 import { asAppError, saidOf } from './failure.ts';
 import type { Item, ItemWork, NewItem } from './flow.ts';
+import { pauseAfter, rest } from './lane.ts';
 
 /** One act that would be made. */
 export interface PlannedAct {
@@ -22,10 +23,30 @@ export interface Plan {
 }
 
 const AT_ONCE = 4;
+// Somebody waits for a plan: a short trouble outside is not told.
+const PATIENCE = { attempts: 4, firstPauseMs: 500, longestPauseMs: 4_000 };
+
+/** Looks outside, and again where the service was away, answered nonsense or had enough. Throws what the last try did. */
+export async function persistently<T>(look: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await look();
+    } catch (error) {
+      signal?.throwIfAborted();
+      const isPassing = error instanceof ProviderError && PASSING.has(error.kind);
+      if (!isPassing || attempt === PATIENCE.attempts) throw error;
+      await rest(pauseAfter(attempt, PATIENCE), signal ?? new AbortController().signal);
+    }
+  }
+}
+
+const PASSING = new Set<ProviderError['kind']>(['rate_limited', 'unavailable', 'malformed']);
 
 interface Findings {
   acts: Map<string, PlannedAct[]>;
   errors: Map<string, unknown>;
+  /** Acts that only tell something: it may have changed when the plan is carried out. */
+  notes: Set<PlannedAct>;
 }
 
 /** Whether an error is of the account and not of one item: the others would meet it, too. */
@@ -51,8 +72,11 @@ async function planLane<L, D, I>(
     found.acts.set(item.item, planned);
     try {
       for (const act of acts(item, lane, input)) {
-        const change = await act.look();
-        if (change) planned.push({ item: item.item, act: act.name, before: change.before, after: change.after });
+        const change = await persistently(act.look, signal);
+        if (!change) continue;
+        const one = { item: item.item, act: act.name, before: change.before, after: change.after };
+        planned.push(one);
+        if (act.class === 'read') found.notes.add(one);
       }
     } catch (error) {
       fail(item, error);
@@ -65,7 +89,7 @@ async function planLane<L, D, I>(
   const [first] = queue;
   if (!first) return;
   try {
-    const lane = await open(first.lane, items, signal);
+    const lane = await persistently(() => open(first.lane, items, signal), signal);
     try {
       // One alone before the others: with a key that is wrong a single call is made.
       await look(lane);
@@ -87,15 +111,16 @@ export async function planItems<L, D, I>(
   work: Pick<ItemWork<L, D, I>, 'open' | 'close' | 'acts'>,
   items: readonly NewItem[],
   input: I,
+  user_id: number | null,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Plan> {
   const lanes = new Map<string, Item<D>[]>();
   for (const { item, lane, data } of items) {
     const mine = lanes.get(lane) ?? [];
-    mine.push({ item, lane, data: data as D, acts: [] });
+    mine.push({ item, lane, data: data as D, acts: [], user_id });
     lanes.set(lane, mine);
   }
-  const found: Findings = { acts: new Map(), errors: new Map() };
+  const found: Findings = { acts: new Map(), errors: new Map(), notes: new Set() };
   await Promise.all([...lanes.values()].map((mine) => planLane(work, mine, input, signal, found)));
   const errors = [...found.errors.values()];
   if (errors.length > 0 && errors.length === items.length && errors.every(isOfLane)) throw asAppError(errors[0]);
@@ -105,6 +130,9 @@ export async function planItems<L, D, I>(
     return error ? [{ item, error }] : [];
   });
   const unchanged = items.filter(({ item }) => !found.errors.has(item) && found.acts.get(item)?.length === 0).length;
-  const hash = createHash('sha256').update(JSON.stringify(acts)).digest('base64url');
+  const changes = acts.filter((act) => !found.notes.has(act));
+  const hash = createHash('sha256')
+    .update(JSON.stringify([items.map(({ item }) => item), changes]))
+    .digest('base64url');
   return { acts, failed, unchanged, hash };
 }

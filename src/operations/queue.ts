@@ -3,7 +3,7 @@ import { execute, select, transaction } from '../../db/index.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Said } from '../shared/i18n/index.ts';
 import type { NewItem } from './flow.ts';
-import { busy, leaseEnd, operationRow, owner, RUNNING } from './lease.ts';
+import { busy, hoursAgo, LEASE_END, NOW, operationRow, owner, RUNNING } from './lease.ts';
 
 let wake: () => void = () => undefined;
 
@@ -105,7 +105,8 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
     await execute(
       `INSERT INTO operations (kind, subject, user_id, input, state, total, steps, message, lease_owner, lease_until,
          created_at, changed_at, idem_key, request_hash, locks)
-       VALUES ($kind, $subject, $user, $input, 'queued', $total, '[]', $message, $owner, $until, $now, $now, $key, $hash, $locks)`,
+       VALUES ($kind, $subject, $user, $input, 'queued', $total, '[]', $message, $owner,
+         iif($owner IS NULL, NULL, ${LEASE_END}), $now, $now, $key, $hash, $locks)`,
       {
         kind: request.kind,
         subject: request.subject,
@@ -114,7 +115,6 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
         total: request.items?.length ?? 0,
         message: JSON.stringify(request.message),
         owner: here ? owner : null,
-        until: here ? leaseEnd() : null,
         now: now(),
         key: keyOf(request),
         hash,
@@ -145,7 +145,7 @@ export async function cancelOperation(id: number): Promise<void> {
       { id, now: now() },
     );
     if (asked === 0) throw new AppError('conflict', 'operation.ended');
-    const message: Said = { key: 'operation.cancelled' };
+    const message: Said = { key: 'operation.not_begun' };
     const ended = await execute(
       `UPDATE operations SET state = 'cancelled', message = $message, finished_at = $now, lease_owner = NULL, lease_until = NULL
        WHERE id = $id AND state = 'queued' AND fence = 0 AND lease_owner IS NULL`,
@@ -153,6 +153,20 @@ export async function cancelOperation(id: number): Promise<void> {
     );
     if (ended > 0) await cancelItems(id);
   });
+}
+
+/** Ends work of a kind that nobody holds and that has not moved for so many hours, and says why. */
+export async function endForgotten(kind: string, hours: number, message: Said): Promise<void> {
+  const where = `kind = $kind AND ${RUNNING} AND changed_at < $since AND (lease_until IS NULL OR lease_until < ${NOW})`;
+  const bind = { kind, since: hoursAgo(hours) };
+  if ((await select(`SELECT 1 FROM operations WHERE ${where} LIMIT 1`, bind)).length === 0) return;
+  await transaction(() =>
+    execute(
+      `UPDATE operations SET state = 'cancelled', message = $message, finished_at = $now, changed_at = $now,
+         lease_owner = NULL, lease_until = NULL, fence = fence + 1 WHERE ${where}`,
+      { ...bind, message: JSON.stringify(message), now: now() },
+    ),
+  );
 }
 
 /** What was not begun will not be; what was begun and has no clear end is for a person. Only inside a transaction. */
@@ -193,8 +207,8 @@ export async function requeue(id: number, here = false): Promise<number> {
     );
     await execute(
       `UPDATE operations SET state = 'queued', steps = '[]', finished_at = NULL, cancel_requested = 0, changed_at = $now,
-         lease_owner = $owner, lease_until = $until WHERE id = $id`,
-      { id, now: now(), owner: here ? owner : null, until: here ? leaseEnd() : null },
+         lease_owner = $owner, lease_until = iif($owner IS NULL, NULL, ${LEASE_END}) WHERE id = $id`,
+      { id, now: now(), owner: here ? owner : null },
     );
     return left.length;
   });

@@ -2,7 +2,7 @@ import { select } from '../../db/index.ts';
 import { AppError } from '../shared/errors.ts';
 import { isFinal, type OperationItemRow, type OperationRow, type StoredAct } from '../shared/operations.ts';
 import { flowOf } from './engine.ts';
-import type { Flow, Item, ItemWork, NewItem } from './flow.ts';
+import type { Act, Difference, Flow, Item, ItemWork, NewItem } from './flow.ts';
 import { countItems, itemStep } from './items.ts';
 import { operationRow } from './lease.ts';
 import { enqueue } from './queue.ts';
@@ -12,6 +12,12 @@ interface Restored {
   data: unknown;
   acts: Item['acts'];
 }
+
+/** The condition for items with something to give back: an act that was done, or begun with an unknown end. */
+export const TOUCHED = `(instr(acts, '"state":"done"') > 0 OR instr(acts, '"state":"intent"') > 0)`;
+
+/** Whether there is something to give back of an act: one whose end is not known is looked at. */
+export const isTouched = ({ state }: StoredAct): boolean => state === 'done' || state === 'intent';
 
 const kindOf = ({ input }: OperationRow): string => (JSON.parse(input) as { kind: string }).kind;
 
@@ -25,19 +31,56 @@ export const restoreFlow: Flow = {
   steps: (operation) => {
     const work = workOf(kindOf(operation));
     if (!work) throw new Error(`work of kind ${kindOf(operation)} cannot be restored`);
+    const { undo: _undo, rollback: _rollback, ...rest } = work;
     const back: ItemWork = {
-      ...work,
+      ...rest,
       open: (lane, items, signal) => work.open(lane, items.map(original), signal),
-      acts: (item, lane) => work.undo?.(original(item), lane) ?? [],
+      acts: (item, lane) => {
+        const acts = work.undo?.(original(item), lane) ?? [];
+        return [...acts, proofAct(acts)];
+      },
     };
     return [itemStep(back)];
   },
   total: async ({ total }) => total,
+  byItems: true,
   finished: async ({ id }) => {
     const { done, noop, failed } = await countItems(id);
-    return { key: 'operation.items_finished', params: { done, noop, failed } };
+    const [row] = await select<{ stays: number }>(
+      `SELECT count(*) AS stays FROM operation_items WHERE operation_id = $id AND instr(acts, '"stays":true') > 0`,
+      { id },
+    );
+    const stays = row?.stays ?? 0;
+    const key = stays > 0 ? 'operation.restored_stays' : 'operation.restored';
+    return { key, params: { done, noop, failed, stays } };
   },
 };
+
+const textOf = (value: unknown): string =>
+  value === null || value === undefined ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
+
+const inWords = ({ name, was, is }: Difference): string => `${name}: ${textOf(was)} → ${textOf(is)}`;
+
+/**
+ * Reads everything once more when all has been put back. Throws `conflict` with each difference from what was there before;
+ * what was never meant to be given back is only noted.
+ */
+function proofAct(acts: readonly Act[]): Act {
+  return {
+    name: 'proof',
+    class: 'read',
+    look: async () => {
+      const found: Difference[] = [];
+      for (const act of acts) found.push(...((await act.differs?.()) ?? []));
+      const wrong = found.filter(({ stays }) => !stays);
+      if (wrong.length > 0) {
+        const differences = wrong.map(inWords).join('; ');
+        throw new AppError('conflict', 'operation.differs', { differences }, { code: 'differs' });
+      }
+      return found.length === 0 ? null : { before: null, after: found, perform: async () => undefined };
+    },
+  };
+}
 
 /** Queues the restoring of an ended operation. Throws `conflict` where it has nothing that could be given back. */
 export async function startRestore(
@@ -48,7 +91,7 @@ export async function startRestore(
 ): Promise<{ id: number; started: boolean }> {
   const { kind, state } = await operationRow(id);
   const rows = await select<OperationItemRow>(
-    `SELECT * FROM operation_items WHERE operation_id = $id AND instr(acts, '"state":"done"') > 0 ORDER BY id DESC`,
+    `SELECT * FROM operation_items WHERE operation_id = $id AND ${TOUCHED} ORDER BY id DESC`,
     { id },
   );
   if (!isFinal(state) || rows.length === 0 || !workOf(kind)?.undo) {
@@ -59,7 +102,7 @@ export async function startRestore(
     lane,
     data: {
       data: JSON.parse(data) as unknown,
-      acts: (JSON.parse(acts) as StoredAct[]).filter((act) => act.state === 'done').toReversed(),
+      acts: (JSON.parse(acts) as StoredAct[]).filter(isTouched).toReversed(),
     } satisfies Restored,
   }));
   const message = { key: 'operation.restoring' } as const;

@@ -4,6 +4,8 @@ import type { OperationItemRow, StoredAct } from '../shared/operations.ts';
 import type { Act, Rollback } from './flow.ts';
 import { notesOf, type Journal } from './journal.ts';
 
+const DONE = new Set<StoredAct['state']>(['done', 'intent', 'undoing']);
+
 /** Whether an item that has not ended is on its way back: it knows what it failed for. */
 export const isGoingBack = ({ error }: OperationItemRow): boolean => error !== null;
 
@@ -18,17 +20,16 @@ export function canGoBack({ until }: Rollback, row: OperationItemRow): boolean {
 /** Throws `conflict` where cancelled work may still turn round. One whose last step before that is in doubt goes on. */
 export function refuseIfEarly({ until }: Rollback, notes: readonly StoredAct[]): void {
   if (notes.some(({ name, state }) => name === until && state !== 'undone')) return;
-  throw new AppError('conflict', 'operation.cancelled');
+  const isBegun = notes.some(({ state }) => DONE.has(state));
+  throw new AppError('conflict', isBegun ? 'operation.taken_back' : 'operation.not_begun');
 }
 
 /**
  * Throws `conflict` where the act that ends all turning round is still to be made: it was in doubt, and it has not arrived.
  */
 export function refuseIfNotYet({ until }: Rollback, { name }: Act): void {
-  if (name === until) throw new AppError('conflict', 'operation.cancelled');
+  if (name === until) throw new AppError('conflict', 'operation.taken_back');
 }
-
-const DONE = new Set<StoredAct['state']>(['done', 'intent', 'undoing']);
 
 /**
  * Takes back what was done of an item, the last first, and ends it as failed with what it failed for. What was found to be

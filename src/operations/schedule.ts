@@ -22,7 +22,7 @@ export function startSchedule(jobs: Job[], log: Logger): { stop: () => void } {
         log.warn({ err: error, job: name }, 'job failed');
       }
     };
-    const timer = new Cron(cron, { name: undefined, protect: true, timezone: 'UTC', unref: true }, work);
+    const timer = new Cron(cron, { name: undefined, protect: true, utcOffset: 0, unref: true }, work);
     due?.(() => void work());
     return { timer, forget: () => due?.(() => undefined) };
   });

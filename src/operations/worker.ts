@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Logger } from '../lib/log.ts';
-import { runOperation, urgentKinds } from './engine.ts';
+import { knownKinds, runOperation } from './engine.ts';
 import { nextQueued } from './lease.ts';
 import { onQueued } from './queue.ts';
 
@@ -34,7 +34,7 @@ export function startWorker(log: Logger): { stop: () => Promise<void> } {
     while (!abort.signal.aborted) {
       const room = { urgent: urgent.size < AT_ONCE, usual: running.size - urgent.size < AT_ONCE };
       if (!room.urgent && !room.usual) return;
-      const next = await nextQueued(urgentKinds(), room);
+      const next = await nextQueued(knownKinds(), room);
       if (next === null || running.has(next.id)) return;
       if (next.urgent) urgent.add(next.id);
       running.set(next.id, run(next.id));

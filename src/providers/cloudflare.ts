@@ -3,7 +3,7 @@ import { pageRulesOf } from './cloudflare/page-rules.ts';
 import { recordsOf } from './cloudflare/records.ts';
 import { redirectsOf } from './cloudflare/redirects.ts';
 import { settingsOf } from './cloudflare/settings.ts';
-import { verifyLogin } from './cloudflare/verify.ts';
+import { listAccounts, verifyLogin } from './cloudflare/verify.ts';
 import { zonesOf } from './cloudflare/zones.ts';
 
 /**
@@ -15,6 +15,7 @@ export function cloudflare(url: string, login: Login, options: CallOptions = {})
   const client = openClient(url, login, options);
   return {
     verify: () => verifyLogin(client, login),
+    listAccounts: () => listAccounts(client, login),
     ...zonesOf(client),
     ...recordsOf(client),
     ...settingsOf(client),

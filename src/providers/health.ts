@@ -19,6 +19,8 @@ export interface HealthOptions {
   connectTo?: ConnectTo[];
   /** The name server to ask, as parseDnsServer gives it. Default: the system's. */
   dns?: string;
+  /** A certificate authority in PEM that is trusted instead of the usual ones: that of a demo, never an operator's. */
+  ca?: string | undefined;
   /** Hosts that are started first: those that hung last time, so that the waits for them overlap all other work. */
   slowFirst?: ReadonlySet<string>;
   /** Cuts what is under way, without a result for it. */
@@ -76,11 +78,18 @@ const startRun = (options: HealthOptions): Run => ({
   names: openNames(options.dns),
   open: new Set(),
   clock: startClock(),
+  ca: options.ca,
   signal: options.signal,
 });
 
-/** A page as it was read: the first bytes of its body, or why there is none. */
-export type PageResult = { status: number; url: URL; body: string } | { error: HealthError; url: URL };
+/**
+ * A page as it was read: the first bytes of its body, or why there is none. `certificate` is the first fault of a certificate
+ * on the way, `status` that of the last answer, `statuses` those of all, `noCertificate` that the server has none for the name.
+ */
+export type PageResult = { url: URL; certificate: CertificateFault | null; statuses: number[] } & (
+  | { status: number; body: string }
+  | { error: HealthError; noCertificate: boolean }
+);
 
 /**
  * Reads a page of a host, https first and http where TLS can't be had, by the rules of `checkHealth`: no address that is not
@@ -99,7 +108,10 @@ export async function readPage(
   options.signal?.addEventListener('abort', stop);
   try {
     const start = startUrl(host, run.scheme);
-    if (start === null) return { error: 'bad_name', url: new URL('http://invalid/') };
+    if (start === null) {
+      const url = new URL('http://invalid/');
+      return { error: 'bad_name', url, certificate: null, statuses: [], noCertificate: false };
+    }
     return await followPage(run, new URL(path, start));
   } finally {
     options.signal?.removeEventListener('abort', stop);
@@ -110,16 +122,29 @@ export async function readPage(
 async function followPage(run: Run, start: URL): Promise<PageResult> {
   const state: Visit = { run, left: run.timeoutMs, lookups: new Map() };
   let { url, outcome } = await visitFirst(state, start);
+  let certificate: CertificateFault | null = null;
+  const statuses: number[] = [];
+  const failed = (error: HealthError, noCertificate = false): PageResult => ({
+    error,
+    noCertificate,
+    url,
+    certificate,
+    statuses,
+  });
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    if ('error' in outcome) return { error: outcome.error, url };
+    if ('error' in outcome) return failed(outcome.error, outcome.noCertificate);
+    certificate ??= outcome.certificate;
+    statuses.push(outcome.status);
     const target = redirectTarget(outcome, url);
-    if (target === null || !run.follow) return { status: outcome.status, url, body: outcome.body ?? '' };
-    if (target === 'broken') return { error: 'bad_answer', url };
-    if (target.protocol !== 'http:' && target.protocol !== 'https:') return { error: 'unsupported_scheme', url };
+    if (target === null || !run.follow) {
+      return { status: outcome.status, url, body: outcome.body ?? '', certificate, statuses };
+    }
+    if (target === 'broken') return failed('bad_answer');
+    if (target.protocol !== 'http:' && target.protocol !== 'https:') return failed('unsupported_scheme');
     url = target;
     outcome = await visit(state, url, 1);
   }
-  return { error: 'too_many_redirects', url };
+  return failed('too_many_redirects');
 }
 
 function inOrder(hosts: Iterable<string>, slowFirst: ReadonlySet<string> = new Set()): string[] {

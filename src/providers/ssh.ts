@@ -15,6 +15,9 @@ const CHUNKS_AT_ONCE = 32;
 // A server that goes on listing is no folder.
 const MAX_ENTRIES = 20_000;
 const REMOVALS_AT_ONCE = 16;
+// A web server is another user than who uploads, whose umask may close everything to it.
+const FILE_MODE = 0o644;
+const FOLDER_MODE = 0o755;
 
 /** What is at a path: of a link, the link itself. */
 export interface RemoteEntry {
@@ -38,14 +41,23 @@ export interface Sftp {
   stat: (path: string) => Promise<RemoteEntry | null>;
   /** Where a link leads, as it is written in it; null where there is no link. */
   readLink: (path: string) => Promise<string | null>;
+  /** A path as the server resolves it, links followed; null where nothing is there. */
+  realPath: (path: string) => Promise<string | null>;
   /** Throws `refused` with the code `too_large` for a file of more than `limit` bytes. */
   readFile: (path: string, limit: number) => Promise<Buffer | null>;
-  /** Creates or truncates. */
+  /** Creates or truncates. Everybody may read the file then, whatever the server's umask; folders that are made, too. */
   writeFile: (path: string, content: Uint8Array) => Promise<void>;
   /** Makes a folder with those above it; one that this session has made or seen is not asked about again. */
   makeDirs: (path: string) => Promise<void>;
   /** Atomic; replaces a file or a link. */
   rename: (from: string, to: string) => Promise<void>;
+  /**
+   * Two renames that go out in one packet, so that next to no time passes between them at the server. Where the first fails the
+   * second does as well; where the second alone fails the first is taken back.
+   */
+  renameBoth: (first: readonly [string, string], second: readonly [string, string]) => Promise<void>;
+  /** Bytes and files that may still be written where a path lies; null where the server does not say. */
+  freeSpace: (path: string) => Promise<{ bytes: number; files: number } | null>;
   /** Makes a symbolic link at `path`. Throws `refused` where something is there. */
   link: (target: string, path: string) => Promise<void>;
   removeFile: (path: string) => Promise<void>;
@@ -93,7 +105,10 @@ const entryOf = (name: string, { mode, size, mtime }: Attributes): RemoteEntry =
 function filesOf(session: Session, sftp: SFTPWrapper): Omit<Sftp, 'hostKey' | 'close'> {
   const ask: Ask = (subject, send) => session.ask(subject, (done) => send(sftp, done));
   const { makeDirs, forget } = makeFolders({
-    make: (path) => ask<void>(path, (sftp, done) => sftp.mkdir(path, done)),
+    make: async (path) => {
+      await ask<void>(path, (sftp, done) => sftp.mkdir(path, done));
+      await unlessDenied(ask<void>(path, (sftp, done) => sftp.chmod(path, FOLDER_MODE, done)));
+    },
     isFolder: async (path) => {
       const found = await orNull(ask<Attributes>(path, (sftp, done) => sftp.stat(path, done)));
       return found !== null && typeOf(found.mode) === 'directory';
@@ -111,12 +126,39 @@ function filesOf(session: Session, sftp: SFTPWrapper): Omit<Sftp, 'hostKey' | 'c
         ask<string>(pathOf(path), (sftp, done) => sftp.readlink(path, done)),
         STATUS.badMessage,
       ),
+    realPath: async (path) => orNull(ask<string>(pathOf(path), (sftp, done) => sftp.realpath(path, done))),
     readFile: async (path, limit) => orNull(read(ask, pathOf(path), limit)),
     writeFile: async (path, content) => write(ask, pathOf(path), content),
     makeDirs: async (path) => makeDirs(pathOf(path)),
     rename: async (from, to) => {
       forget();
       await ask<void>(pathOf(from), (sftp, done) => sftp.ext_openssh_rename(from, pathOf(to), done));
+    },
+    renameBoth: async (first, second) => {
+      forget();
+      const [one, other] = [first, second].map(([from, to]) => [pathOf(from), pathOf(to)] as const) as [
+        readonly [string, string],
+        readonly [string, string],
+      ];
+      const send = ([from, to]: readonly [string, string]): Promise<void> =>
+        ask<void>(from, (sftp, done) => sftp.ext_openssh_rename(from, to, done));
+      const [moved, placed] = await session.together(() => Promise.allSettled([send(one), send(other)]));
+      if (moved.status === 'rejected') throw moved.reason;
+      if (placed.status === 'fulfilled') return;
+      if (statusOf(placed.reason) !== undefined) await send([one[1], one[0]]);
+      throw placed.reason;
+    },
+    freeSpace: async (path) => {
+      const found = await unlessDenied(
+        ask<Record<'f_bavail' | 'f_frsize' | 'f_favail' | 'f_files', number | bigint>>(
+          path === '/' ? path : pathOf(path),
+          (sftp, done) => sftp.ext_openssh_statvfs(path, done),
+        ),
+      );
+      if (!found) return null;
+      const [blocks, size, left, all] = [found.f_bavail, found.f_frsize, found.f_favail, found.f_files].map(Number);
+      // Some file systems have no such limit, and say zero.
+      return { bytes: (blocks ?? 0) * (size ?? 0), files: all === 0 ? Infinity : (left ?? Infinity) };
     },
     link: async (target, path) => {
       await ask<void>(pathOf(path), (sftp, done) => sftp.symlink(targetOf(target), path, done));
@@ -132,6 +174,16 @@ function filesOf(session: Session, sftp: SFTPWrapper): Omit<Sftp, 'hostKey' | 'c
     },
   };
   return files;
+}
+
+/** What a server says no to and what does not matter: it may not know the request, or not let anybody change modes. */
+async function unlessDenied<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ProviderError && error.kind === 'refused') return null;
+    throw error;
+  }
 }
 
 /** Works with an open file or folder, and closes it. What closing says counts, too: a disk may be full only then. */
@@ -219,8 +271,9 @@ const write = (ask: Ask, path: string, content: Uint8Array): Promise<void> =>
           await ask<number>(path, (sftp, done) => sftp.write(handle, bytes, at, length, at, done));
         }
       };
+      const opened = unlessDenied(ask<void>(path, (sftp, done) => sftp.fchmod(handle, FILE_MODE, done)));
       const senders = Math.min(CHUNKS_AT_ONCE, Math.ceil(bytes.length / CHUNK));
-      await Promise.all(Array.from({ length: senders }, send));
+      await Promise.all([opened, ...Array.from({ length: senders }, send)]);
     },
   );
 

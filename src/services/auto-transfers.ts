@@ -11,6 +11,7 @@ import { refersToProject } from './projects.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 import { keepDecision, type Decision } from './transfer-decisions.ts';
 import { factsOf, lookUp, type Listed } from './transfer-facts.ts';
+import { lookOutside, NOT_LOOKED, type Unfit } from './transfer-outside.ts';
 import { findStop, noteStop, wordsOf, type StandingStop } from './transfer-stops.ts';
 import { queueTransfers } from './transfer-queue.ts';
 
@@ -77,12 +78,12 @@ const REFUSALS: Partial<Record<ErrorKind, Choice['decision']>> = {
 };
 
 /** Chooses for a project and starts it, in one transaction: two processes at once can't both find room below the limits. */
-async function moveAlone(candidate: Candidate, listed: Listed, here: boolean): Promise<Decision[]> {
+async function moveAlone(candidate: Candidate, listed: Listed, unfit: Unfit, here: boolean): Promise<Decision[]> {
   const move = (refused: Pick<Choice, 'decision' | 'reason'> | null): Promise<Decision[]> =>
     transaction(async () => {
       const now = Date.now();
       const decisions: Decision[] = [];
-      for (const choice of chooseAlone(await factsOf(candidate.id, listed, now), now)) {
+      for (const choice of chooseAlone(await factsOf(candidate.id, listed, now, unfit), now)) {
         const made = refused && choice.target ? { ...choice, ...refused, target: null } : choice;
         decisions.push(await keepDecision(candidate.id, made, await queueAlone(candidate, made, here)));
       }
@@ -95,6 +96,17 @@ async function moveAlone(candidate: Candidate, listed: Listed, here: boolean): P
     if (!(error instanceof AppError) || !(error.kind in REFUSALS)) throw error;
     return move({ decision: REFUSALS[error.kind] ?? 'declined', reason: { key: error.key, params: error.params } });
   }
+}
+
+/** What speaks outside against what would move by itself in a project. */
+function lookFor(config: Config, { id, owner }: Candidate, listed: Listed): Promise<Unfit> {
+  const now = Date.now();
+  return lookOutside(
+    config,
+    owner,
+    (unfit) => factsOf(id, listed, now, unfit),
+    (facts) => chooseAlone(facts, now),
+  );
 }
 
 /**
@@ -115,12 +127,13 @@ export async function runAutoTransfers(config: Config, actor: Actor, options: Ru
   );
   const decisions: Decision[] = [];
   for (const candidate of projects) {
+    const unfit = stop ? NOT_LOOKED : await lookFor(config, candidate, listed);
     if (!stop && !dryRun) {
-      decisions.push(...(await moveAlone(candidate, listed, here)));
+      decisions.push(...(await moveAlone(candidate, listed, unfit, here)));
       continue;
     }
     const now = Date.now();
-    for (const choice of chooseAlone(await factsOf(candidate.id, listed, now), now)) {
+    for (const choice of chooseAlone(await factsOf(candidate.id, listed, now, unfit), now)) {
       const isStopped = stop && (choice.decision !== 'waiting' || stop.cause === 'list');
       const made = isStopped ? asDeclined(choice, wordsOf(stop)) : choice;
       decisions.push(looked(candidate.id, made));
@@ -141,9 +154,27 @@ const planOf = (choices: readonly Choice[]): string =>
     .update(JSON.stringify(choices.map(({ main, target, decision }) => [main.id, target?.id ?? null, decision])))
     .digest('base64url');
 
-async function choose(project: number, listed: Listed, lastToo: boolean): Promise<AutoPlan> {
+/** What was looked at before a choice: the list, and the names outside. */
+interface Looked {
+  listed: Listed;
+  unfit: Unfit;
+}
+
+async function lookFirst(config: Config, actor: Actor, project: number, lastToo: boolean): Promise<Looked> {
+  const listed = await lookUp(config, [project]);
   const now = Date.now();
-  const facts = await factsOf(project, listed, now);
+  const unfit = await lookOutside(
+    config,
+    actor,
+    (found) => factsOf(project, listed, now, found),
+    (facts) => chooseAsked(facts, now, lastToo),
+  );
+  return { listed, unfit };
+}
+
+async function choose(project: number, { listed, unfit }: Looked, lastToo: boolean): Promise<AutoPlan> {
+  const now = Date.now();
+  const facts = await factsOf(project, listed, now, unfit);
   const choices = chooseAsked(facts, now, lastToo);
   return { choices, facts, plan: planOf(choices) };
 }
@@ -155,7 +186,7 @@ export async function planAutoTransfer(
   { project, use_last_reserve = false }: AutoTransferInput,
 ): Promise<AutoPlan> {
   await refersToProject(actor, project, 'project');
-  return choose(project, await lookUp(config, [project]), use_last_reserve);
+  return choose(project, await lookFirst(config, actor, project, use_last_reserve), use_last_reserve);
 }
 
 interface StartOptions {
@@ -193,13 +224,13 @@ export async function startAutoTransfer(
   { here = false, idem_key }: StartOptions = {},
 ): Promise<{ id: number; started: boolean; message: Said; decisions: Decision[] }> {
   await refersToProject(actor, project, 'project');
-  const listed = await lookUp(config, [project]);
   const subject = `project ${project}`;
+  const looked = await lookFirst(config, actor, project, use_last_reserve);
   return transaction(async () => {
     const running = await findStarted(actor, subject, idem_key);
     if (running !== null)
       return { id: running, started: false, message: { key: 'auto_transfer.running' }, decisions: [] };
-    const found = await choose(project, listed, use_last_reserve);
+    const found = await choose(project, looked, use_last_reserve);
     if (plan !== undefined && plan !== found.plan)
       throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
     const message = startedWords(found.choices);

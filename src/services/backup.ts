@@ -2,15 +2,20 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { chmod, copyFile, link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { closeDatabase, openDatabase, select } from '../../db/index.ts';
+import { closeDatabase, execute, leaveWal, openDatabase, select, transaction } from '../../db/index.ts';
 import { appliedMigrations, pendingMigrations } from '../../db/migrate.ts';
 import type { Config } from '../lib/config.ts';
+import { removeDeadParts } from '../lib/disk.ts';
+import { openSealedKey, sealKey } from '../lib/sealed-key.ts';
 import { AppError } from '../shared/errors.ts';
 import { acceptsKey } from './keys.ts';
 
 type Files = Pick<Config, 'databaseFile' | 'keyFile'>;
 
-/** A backup: the database in one file, `.sha256` with its sum and `.key` with the installation's key beside it. */
+/**
+ * A backup: the database in one file, `.sha256` with its sum beside it, and in `key_file` (`.key.sealed`) the installation's key
+ * under a passphrase; null: it is not in the backup and has to be kept apart.
+ */
 export interface BackupView {
   file: string;
   bytes: number;
@@ -19,7 +24,11 @@ export interface BackupView {
 }
 
 const digestFile = (file: string): string => `${file}.sha256`;
+// The key in clear, as backups of older versions have it.
 const keyCopy = (file: string): string => `${file}.key`;
+const sealedCopy = (file: string): string => `${file}.key.sealed`;
+
+const SHORTEST_PASSPHRASE = 10;
 
 async function digestOf(file: string): Promise<string> {
   const hash = createHash('sha256');
@@ -39,13 +48,22 @@ async function sync(path: string): Promise<void> {
 
 /**
  * Copies the open database as it is at one moment, while others write, into one file that appears whole or not at all.
- * The key is copied with it: without it the secrets in the backup are lost. Throws `conflict` where a file is there
- * already and `overwrite` is false.
+ * With a passphrase the key comes beside it, sealed: without the key the secrets in the backup are lost. Throws `conflict`
+ * where a file is there already and `overwrite` is false, `invalid` for a passphrase that is too short.
  */
-export async function backupDatabase(files: Files, path: string, overwrite: boolean): Promise<BackupView> {
+export async function backupDatabase(
+  files: Files,
+  path: string,
+  overwrite: boolean,
+  passphrase?: string,
+): Promise<BackupView> {
+  if (passphrase !== undefined && passphrase.length < SHORTEST_PASSPHRASE) {
+    throw new AppError('invalid', 'backup.passphrase_short', { n: SHORTEST_PASSPHRASE });
+  }
   const file = resolve(path);
   if (file === resolve(files.databaseFile)) throw new AppError('invalid', 'backup.itself');
   if (existsSync(file) && !overwrite) throw new AppError('conflict', 'backup.exists', { file });
+  await removeDeadParts(file);
   const draft = `${file}.${process.pid}.part`;
   try {
     await select('VACUUM INTO $draft', { draft });
@@ -54,16 +72,43 @@ export async function backupDatabase(files: Files, path: string, overwrite: bool
     const sha256 = await digestOf(draft);
     // From here to the end the old sum does not speak for the new file.
     await rm(digestFile(file), { force: true });
-    const hasKey = existsSync(files.keyFile);
-    if (hasKey) await copyKey(files.keyFile, keyCopy(file));
+    const isSealed = passphrase !== undefined && existsSync(files.keyFile);
+    if (isSealed) await sealCopy(files.keyFile, file, passphrase);
     await rename(draft, file);
     await writeFile(digestFile(file), `${sha256}  ${basename(file)}\n`, { mode: 0o600 });
     await sync(digestFile(file));
     await sync(dirname(file));
-    return { file, bytes: (await stat(file)).size, sha256, key_file: hasKey ? keyCopy(file) : null };
+    if (isSealed) await noteSealed();
+    return { file, bytes: (await stat(file)).size, sha256, key_file: isSealed ? sealedCopy(file) : null };
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** Puts the sealed key beside a backup, in the place of the clear one that an older version has left there. */
+async function sealCopy(keyFile: string, file: string, passphrase: string): Promise<void> {
+  const draft = `${sealedCopy(file)}.${process.pid}.part`;
+  try {
+    await writeFile(draft, await sealKey(await readFile(keyFile, 'utf8'), passphrase), { mode: 0o600 });
+    await sync(draft);
+    await rename(draft, sealedCopy(file));
+    await rm(keyCopy(file), { force: true });
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Notes that a sealed copy of the key was made, for `doctor`. */
+async function noteSealed(): Promise<void> {
+  const [table] = await select(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'installation'`);
+  if (!table) return;
+  await transaction(() =>
+    execute(
+      `INSERT INTO installation (name, value) VALUES ('key_sealed_at', $now)
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      { now: new Date().toISOString() },
+    ),
+  );
 }
 
 async function copyKey(from: string, to: string): Promise<void> {
@@ -86,28 +131,36 @@ export interface RestoreView {
 
 /**
  * Puts a backup in the place of the database. It is checked first (sum, integrity, references, migrations) and the
- * former one is kept beside it; at any moment there is one whole database in place. Throws `refused` for a damaged
- * backup and for one whose key is not there, `busy` while a server or a command has the database open.
+ * former one is kept beside it; at any moment there is one whole database in place. `passphrase` is asked for where the key
+ * beside the backup is sealed and the one in place is another. Throws `refused` for a damaged backup, for one whose key is
+ * not there and for a wrong passphrase, `busy` while a server or a command has the database open.
  */
-export async function restoreDatabase(files: Files, path: string): Promise<RestoreView> {
+export async function restoreDatabase(
+  files: Files,
+  path: string,
+  passphrase: () => Promise<string> = noPassphrase,
+): Promise<RestoreView> {
   const file = resolve(path);
   if (!existsSync(file)) throw new AppError('not_found', 'backup.not_found', { file });
   if (file === resolve(files.databaseFile)) throw new AppError('invalid', 'backup.itself');
   const checksum = await checkDigest(file);
+  await removeDeadParts(files.databaseFile);
+  await removeDeadParts(files.keyFile);
   const draft = `${files.databaseFile}.${process.pid}.part`;
   const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
   try {
     await copyFile(file, draft);
     await chmod(draft, 0o600);
-    const pending = await examine(draft, file, files.keyFile);
+    const unsealed = `${draft}.key`;
+    const { pending, source } = await examine(draft, file, () => findKey(file, files.keyFile, unsealed, passphrase));
     await sync(draft);
     const kept = await keepDatabase(files.databaseFile, stamp);
     await rename(draft, files.databaseFile);
-    const key = await restoreKey(file, files.keyFile, stamp);
+    const key = await restoreKey(source, file, files.keyFile, stamp);
     await sync(dirname(files.databaseFile));
     return { file, checksum, kept, ...key, pending };
   } finally {
-    for (const suffix of ['', '-wal', '-shm']) await rm(`${draft}${suffix}`, { force: true });
+    for (const suffix of ['', '-wal', '-shm', '.key']) await rm(`${draft}${suffix}`, { force: true });
   }
 }
 
@@ -128,26 +181,47 @@ async function findDamage(): Promise<string | null> {
   return (await select('PRAGMA foreign_key_check')).length > 0 ? 'foreign_key_check' : null;
 }
 
-/** Without the key it was made with a backup has lost its secrets: the one beside it, or else the one in use, must be it. */
-async function requireKey(file: string, keyFile: string): Promise<void> {
-  const beside = keyCopy(file);
+const noPassphrase = (): Promise<string> => Promise.reject(new AppError('refused', 'backup.passphrase_needed'));
+
+/**
+ * The key that a backup was made with, as a file to be put in place; null where the one in place is it. Without it the backup has
+ * lost its secrets. A sealed one is opened into `unsealed`.
+ */
+async function findKey(
+  file: string,
+  keyFile: string,
+  unsealed: string,
+  passphrase: () => Promise<string>,
+): Promise<string | null> {
+  const [beside, sealed] = [keyCopy(file), sealedCopy(file)];
   if (existsSync(beside)) {
-    if (!(await acceptsKey(beside))) throw new AppError('refused', 'backup.key_wrong', { file, key: beside });
-  } else if (!(await acceptsKey(keyFile))) {
-    throw new AppError('refused', 'backup.key_needed', { file, key: beside });
+    if (await acceptsKey(beside)) return beside;
+    throw new AppError('refused', 'backup.key_wrong', { file, key: beside });
   }
+  if (existsSync(sealed) && !(existsSync(keyFile) && (await acceptsKey(keyFile)))) {
+    const text = await openSealedKey(await readFile(sealed, 'utf8'), await passphrase());
+    if (text === null) throw new AppError('refused', 'backup.passphrase_wrong', { key: sealed });
+    await writeFile(unsealed, text, { mode: 0o600 });
+    if (await acceptsKey(unsealed)) return unsealed;
+    throw new AppError('refused', 'backup.key_wrong', { file, key: sealed });
+  }
+  if (!(await acceptsKey(keyFile))) throw new AppError('refused', 'backup.key_needed', { file, key: beside });
+  return null;
 }
 
-/** Looks a copy over and returns the migrations that it still lacks. */
-async function examine(copy: string, file: string, keyFile: string): Promise<string[]> {
+/** Looks a copy over and returns the migrations that it still lacks, and what `findKey` finds. */
+async function examine(
+  copy: string,
+  file: string,
+  findKeyFile: () => Promise<string | null>,
+): Promise<{ pending: string[]; source: string | null }> {
   try {
     await openDatabase(copy);
     const damage = await findDamage();
     if (damage !== null) throw damaged(file, damage);
     if ((await appliedMigrations()).length === 0) throw damaged(file, 'migrations');
     const pending = await pendingMigrations();
-    await requireKey(file, keyFile);
-    return pending;
+    return { pending, source: await findKeyFile() };
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw damaged(file, error instanceof Error ? error.message : String(error));
@@ -179,7 +253,7 @@ const SQLITE_CODE = (error: unknown): string | undefined => (error as { original
 export async function refuseInUse(databaseFile: string): Promise<void> {
   try {
     await openDatabase(databaseFile);
-    await select('PRAGMA journal_mode = DELETE');
+    await leaveWal();
   } catch (error) {
     const code = SQLITE_CODE(error);
     if (code === 'SQLITE_BUSY') throw new AppError('busy', 'backup.in_use', {}, { cause: error });
@@ -191,16 +265,17 @@ export async function refuseInUse(databaseFile: string): Promise<void> {
 }
 
 async function restoreKey(
+  source: string | null,
   file: string,
   keyFile: string,
   stamp: string,
 ): Promise<Pick<RestoreView, 'key' | 'kept_key'>> {
-  if (!existsSync(keyCopy(file))) return { key: 'missing', kept_key: null };
+  if (source === null) return { key: existsSync(sealedCopy(file)) ? 'same' : 'missing', kept_key: null };
   const current = existsSync(keyFile) ? await readFile(keyFile) : null;
-  if (current?.equals(await readFile(keyCopy(file)))) return { key: 'same', kept_key: null };
+  if (current?.equals(await readFile(source))) return { key: 'same', kept_key: null };
   const kept_key = current ? `${keyFile}.before-${stamp}` : null;
   if (kept_key) await copyKey(keyFile, kept_key);
-  await copyKey(keyCopy(file), keyFile);
+  await copyKey(source, keyFile);
   return { key: 'restored', kept_key };
 }
 

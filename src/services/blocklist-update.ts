@@ -3,20 +3,31 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   confirmList,
+  dropDoubtful,
+  openDoubtful,
+  openFormer,
   openList,
+  pruneFormers,
+  putAside,
+  readLedger,
+  readLists,
   removeLeftovers,
   replaceList,
+  restoreFormer,
+  takeDoubtful,
   temporaryPath,
+  writeLedger,
+  type Ledger,
 } from '../providers/blocklist/directory.ts';
-import { fetchList, type Validators } from '../providers/blocklist/fetch.ts';
-import { buildIndex, writeIndex } from '../providers/blocklist/index-build.ts';
+import { fetchList, type Fetched, type Validators } from '../providers/blocklist/fetch.ts';
+import { importApart } from '../providers/blocklist/import-apart.ts';
+import { importList, type Imported, type ImportRequest } from '../providers/blocklist/import.ts';
 import type { IndexMeta } from '../providers/blocklist/index-layout.ts';
-import { parseList, type ParsedList, type SoundList } from '../providers/blocklist/parse.ts';
-import type { BlocklistEntries, BlocklistProgress } from '../shared/blocklist.ts';
+import type { IndexFile } from '../providers/blocklist/index-lookup.ts';
+import type { BlocklistEntries, BlocklistProgress, DoubtfulList } from '../shared/blocklist.ts';
 import { AppError } from '../shared/errors.ts';
+import { doubtOf, type Doubt, type TakenList } from '../shared/list-doubt.ts';
 
-// A list with fewer entries than this part of the current one is taken for a broken one.
-const LEAST_PART = 0.5;
 const NO_VALIDATORS: Validators = { etag: null, last_modified: null };
 
 /** Where a list comes from: one of `file` (a path) and `url` (http, https, file). */
@@ -25,55 +36,163 @@ export interface BlocklistSource {
   url?: string | undefined;
   /** What the file is called in the status, where its path says nothing (an upload). */
   source?: string | undefined;
-  /** Takes the list even if it has lost half of its entries. */
-  allowShrink?: boolean | undefined;
+  /** A person says that the list is right, however much it differs from those before it. */
+  accept?: boolean | undefined;
+  /** Reads the list in a process of its own: for a server, which has to go on answering. */
+  apart?: boolean | undefined;
   now?: Date | undefined;
 }
 
 type Progress = (progress: BlocklistProgress) => void;
-type Origin = { name: string; url: URL } | { name: string; file: string };
+type Origin = { name: string; url: URL } | { name: string; file: string; isUrl: boolean };
 
 /** The work of `updateBlocklist`, for the holder of the directory's lock. */
 export async function replaceFrom(dir: string, source: BlocklistSource, onProgress: Progress): Promise<IndexMeta> {
   const origin = originOf(source);
-  const fetched_at = (source.now ?? new Date()).toISOString();
+  const now = source.now ?? new Date();
+  const fetched_at = now.toISOString();
   await removeLeftovers(dir);
   const current = await currentMeta(dir);
+  const ledger = ledgerOf(dir, current);
+  // What another source sent says nothing about this one; of the same source the last answer counts, also one in doubt.
+  const known = [source.accept ? null : ledger.doubt, current].find((list) => list?.source === origin.name);
   const download = temporaryPath(dir);
   const index = temporaryPath(dir);
   try {
-    let validators = NO_VALIDATORS;
-    if ('url' in origin) {
-      // What another source sent says nothing about this one.
-      const known = current?.source === origin.name ? current : NO_VALIDATORS;
-      const fetched = await fetchList(origin.url, download, known, (bytes, total) =>
-        onProgress({ phase: 'download', bytes, total }),
-      );
-      if (fetched.status === 'unchanged' && current !== null) {
-        await confirmList(dir, current, fetched_at);
-        return { ...current, fetched_at };
-      }
-      if (fetched.status === 'new') validators = fetched;
+    const fetched = await fetchFrom(origin, download, known ?? NO_VALIDATORS, onProgress);
+    if (fetched.status === 'unchanged' && known) {
+      if (known === current) await confirmList(dir, current, fetched_at);
+      else if (ledger.doubt) throw await stillInDoubt(dir, ledger, ledger.doubt, now);
+      return { ...(current ?? (known as IndexMeta)), fetched_at };
     }
-    const list = await readList('url' in origin ? download : origin.file, origin.name, onProgress);
-    const body = buildIndex(list);
-    assertUsable(list, total(body.entries), current, source.allowShrink ?? false);
-    const { format, updated_at, unusable } = list;
-    const { etag, last_modified } = validators;
-    const facts = { source: origin.name, format, unusable, fetched_at, updated_at, etag, last_modified };
-    const meta = await writeIndex(index, body, facts);
-    await replaceList(dir, index, current !== null);
+    const { etag, last_modified } = fetched.status === 'new' ? fetched : NO_VALIDATORS;
+    const path = 'url' in origin ? download : origin.file;
+    const request = { path, index, source: origin.name, fetched_at, etag, last_modified };
+    const imported = await readList(request, source.apart ?? false, onProgress);
+    if (imported.problem !== null) {
+      const counts = { found: imported.found, current: current === null ? 0 : total(current.entries) };
+      throw new AppError('refused', `blocklist.${imported.problem}`, counts);
+    }
+    const { meta } = imported;
+    const doubt = source.accept ? null : judge(meta, current, ledger, now);
+    if (doubt) throw await keepForPerson(dir, index, ledger, { ...meta, ...doubt }, now);
+    const judged = source.accept ? { judged: true as const } : {};
+    await take(dir, ledger, { ...takenOf(meta, now), ...judged }, now);
+    await replaceList(dir, index, current && current.list_version !== meta.list_version ? current.list_version : null);
+    await pruneFormers(dir, readLedger(dir));
     return meta;
   } finally {
     await Promise.all([rm(download, { force: true }), rm(index, { force: true })]);
   }
 }
 
+/** The work of `acceptBlocklist`, for the holder of the directory's lock. */
+export async function acceptDoubtful(dir: string, now: Date): Promise<IndexMeta> {
+  const current = await currentMeta(dir);
+  const ledger = ledgerOf(dir, current);
+  const meta = await wholeMeta(openDoubtful(dir));
+  if (ledger.doubt === null || meta === null) throw new AppError('conflict', 'blocklist.no_doubt');
+  await take(dir, ledger, { ...takenOf(meta, now), judged: true }, now);
+  await takeDoubtful(dir, current?.list_version ?? null);
+  await pruneFormers(dir, readLedger(dir));
+  return meta;
+}
+
+/** The work of `rollBackBlocklist`, for the holder of the directory's lock. */
+export async function rollBack(dir: string, now: Date): Promise<IndexMeta> {
+  const current = await currentMeta(dir);
+  const ledger = ledgerOf(dir, current);
+  const { former } = readLists(dir, current?.list_version ?? null);
+  const meta = former && (await wholeMeta(openFormer(dir, former.list_version)));
+  if (!former || !meta) throw new AppError('conflict', 'blocklist.no_former');
+  // One that is damaged may come again, whole.
+  const refused = current === null ? ledger.refused : [...ledger.refused, current.list_version];
+  const taken: TakenList[] = [...ledger.taken, { ...takenOf(meta, now), judged: true }];
+  await writeLedger(dir, { ...ledger, taken, refused }, now);
+  await restoreFormer(dir, former.list_version);
+  await pruneFormers(dir, readLedger(dir));
+  return meta;
+}
+
+const takenOf = ({ list_version, entries }: IndexMeta, now: Date): TakenList => ({
+  list_version,
+  total: total(entries),
+  taken_at: now.toISOString(),
+});
+
+/** What is known of the lists; where nothing was kept, the current one is the first. */
+function ledgerOf(dir: string, current: IndexMeta | null): Ledger {
+  const ledger = readLedger(dir);
+  if (ledger.taken.length > 0 || current === null) return ledger;
+  return { ...ledger, taken: [takenOf(current, new Date(current.fetched_at))] };
+}
+
+/** Notes a list as taken over, before it is: a list that was noted and did not arrive measures the next one too strictly at most. */
+async function take(dir: string, ledger: Ledger, list: TakenList, now: Date): Promise<void> {
+  const refused = ledger.refused.filter((version) => version !== list.list_version);
+  const isSame = ledger.taken.at(-1)?.list_version === list.list_version;
+  const taken = isSame && !list.judged ? ledger.taken : [...ledger.taken, list];
+  await writeLedger(dir, { taken, refused, doubt: null }, now);
+  if (ledger.doubt?.list_version !== list.list_version) await dropDoubtful(dir);
+}
+
+function judge(meta: IndexMeta, current: IndexMeta | null, ledger: Ledger, now: Date): Doubt | null {
+  const found = total(meta.entries);
+  if (ledger.refused.includes(meta.list_version)) {
+    return { reason: 'given_back', found, expected: current === null ? 0 : total(current.entries) };
+  }
+  if (meta.list_version === current?.list_version) return null;
+  return doubtOf(found, ledger.taken, now.getTime());
+}
+
+/** Puts a list aside for a person, and returns the refusal that says so. */
+async function keepForPerson(
+  dir: string,
+  index: string,
+  ledger: Ledger,
+  { list_version, source, reason, found, expected, fetched_at, etag, last_modified }: IndexMeta & Doubt,
+  now: Date,
+): Promise<AppError> {
+  const doubt = { list_version, source, reason, found, expected, fetched_at, etag, last_modified };
+  await putAside(dir, index);
+  await writeLedger(dir, { ...ledger, doubt }, now);
+  return inDoubt(doubt);
+}
+
+async function stillInDoubt(
+  dir: string,
+  ledger: Ledger,
+  doubt: NonNullable<Ledger['doubt']>,
+  now: Date,
+): Promise<AppError> {
+  await writeLedger(dir, { ...ledger, doubt: { ...doubt, fetched_at: now.toISOString() } }, now);
+  return inDoubt(doubt);
+}
+
+const inDoubt = ({ reason, found, expected }: DoubtfulList): AppError =>
+  new AppError('refused', `blocklist.${reason}`, { found, current: expected }, { code: 'list_in_doubt' });
+
+async function fetchFrom(origin: Origin, path: string, known: Validators, onProgress: Progress): Promise<Fetched> {
+  if ('url' in origin) {
+    return fetchList(origin.url, path, known, (bytes, total) => onProgress({ phase: 'download', bytes, total }));
+  }
+  const none = { status: 'new', ...NO_VALIDATORS } as const;
+  if (!origin.isUrl) return none;
+  try {
+    const { size, mtimeMs } = await stat(origin.file);
+    const etag = `${size}-${mtimeMs}`;
+    return known.etag === etag ? { status: 'unchanged' } : { ...none, etag };
+  } catch {
+    // The reader tells why.
+    return none;
+  }
+}
+
 function originOf({ file, url, source }: BlocklistSource): Origin {
-  if (file !== undefined) return { name: source ?? basename(file), file };
+  if (file !== undefined) return { name: source ?? basename(file), file, isUrl: false };
   if (url === undefined || !URL.canParse(url)) throw new AppError('invalid', 'blocklist.bad_url', { url: url ?? '' });
   const parsed = new URL(url);
-  if (parsed.protocol === 'file:') return { name: parsed.href, file: fileURLToPath(parsed) };
+  if (parsed.protocol === 'file:') return { name: parsed.href, file: fileURLToPath(parsed), isUrl: true };
   if (!/^https?:$/.test(parsed.protocol)) throw new AppError('invalid', 'blocklist.bad_url', { url });
   const shown = new URL(parsed);
   shown.username = '';
@@ -81,35 +200,28 @@ function originOf({ file, url, source }: BlocklistSource): Origin {
   return { name: shown.href, url: parsed };
 }
 
-async function currentMeta(dir: string): Promise<IndexMeta | null> {
-  const list = openList(dir);
-  if (typeof list === 'string') return null;
-  list.close();
-  return list.meta;
+// A damaged list must not be confirmed by a source that has nothing newer.
+const currentMeta = (dir: string): Promise<IndexMeta | null> => wholeMeta(openList(dir));
+
+async function wholeMeta(list: IndexFile | string | null): Promise<IndexMeta | null> {
+  if (list === null || typeof list === 'string') return null;
+  try {
+    return (await list.isWhole()) ? list.meta : null;
+  } finally {
+    list.close();
+  }
 }
 
-async function readList(path: string, name: string, onProgress: Progress): Promise<ParsedList> {
+async function readList(request: ImportRequest, isApart: boolean, onProgress: Progress): Promise<Imported> {
   try {
-    const { size } = await stat(path);
-    return await parseList(path, (bytes) => onProgress({ phase: 'import', bytes, total: size }));
+    const { size } = await stat(request.path);
+    const onBytes = (bytes: number): void => onProgress({ phase: 'import', bytes, total: size });
+    return await (isApart ? importApart(request, onBytes) : importList(request, onBytes));
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code;
+    const reason = (error as NodeJS.ErrnoException).code ?? (isApart ? (error as Error).message : undefined);
     if (reason === undefined) throw error;
-    throw new AppError('refused', 'blocklist.unreadable', { file: name, reason }, { cause: error });
+    throw new AppError('refused', 'blocklist.unreadable', { file: request.source, reason }, { cause: error });
   }
 }
 
 const total = ({ exact, mask, url }: BlocklistEntries): number => exact + mask + url;
-
-// Every refusal says both counts, so that a person can judge.
-function assertUsable(
-  list: ParsedList,
-  found: number,
-  current: IndexMeta | null,
-  allowShrink: boolean,
-): asserts list is SoundList {
-  const counts = { found, current: current === null ? 0 : total(current.entries) };
-  if (list.problem !== null) throw new AppError('refused', `blocklist.${list.problem}`, counts);
-  if (found === 0) throw new AppError('refused', 'blocklist.empty', counts);
-  if (!allowShrink && found < counts.current * LEAST_PART) throw new AppError('refused', 'blocklist.shrunk', counts);
-}

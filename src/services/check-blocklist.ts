@@ -1,12 +1,14 @@
 import { execute, select, transaction } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
 import type { StepContext, StepOutcome } from '../operations/flow.ts';
-import type { LoadedBlocklist, Verdict } from '../shared/blocklist.ts';
+import type { LoadedBlocklist } from '../shared/blocklist.ts';
+import { MEASURED_MS, massOf, type MassChange } from '../shared/list-doubt.ts';
 import type { Held, OperationRow } from '../shared/operations.ts';
-import { isSuspicious } from '../shared/transfer-pick.ts';
-import { blocklistStatus, checkBlocklist } from './blocklist.ts';
-import { actorOfOperation, requestOf, targets } from './check-targets.ts';
-import { bindings, VISIBLE } from './scope.ts';
+import { lookUpHosts } from './blocklist.ts';
+import { UNKNOWN } from '../providers/blocklist/index-lookup.ts';
+import { keepFound } from './check-results.ts';
+import { actorOfOperation, includesCheck, requestOf, targets } from './check-targets.ts';
+import { bindings, VISIBLE, type Actor } from './scope.ts';
 
 let stored: () => void = () => undefined;
 
@@ -15,67 +17,125 @@ export function onVerdicts(listener: () => void): void {
   stored = listener;
 }
 
-async function storeVerdicts(
-  rows: { id: number; status: string; entry: string | null }[],
-  { list_version, fetched_at }: LoadedBlocklist,
-): Promise<void> {
+interface Row {
+  id: number;
+  status: 'blocked' | 'available';
+  entry: string | null;
+}
+
+/** Keeps verdicts, and how a domain stood before the first change within seven days. Only inside a transaction. */
+async function storeVerdicts(rows: Row[], { list_version, fetched_at }: LoadedBlocklist): Promise<void> {
   const now = new Date().toISOString();
   const bind = { rows: JSON.stringify(rows), list: list_version, fetched: fetched_at, now };
-  await transaction(async () => {
-    await execute(
-      `INSERT INTO checks (domain_id, kind, verdict, detail, list_version, list_fetched_at, checked_at)
-       SELECT d.id, 'blocklist', r.value ->> 'status', r.value ->> 'entry', $list, $fetched, $now
-       FROM json_each($rows) r JOIN domains d ON d.id = r.value ->> 'id'`,
-      bind,
-    );
-    await execute(
-      `UPDATE domains SET status = r.value ->> 'status', block_entry = r.value ->> 'entry', last_block_check_at = $now
-       FROM json_each($rows) r WHERE domains.id = r.value ->> 'id'`,
-      { rows: bind.rows, now: bind.now },
-    );
-  });
+  await execute(
+    `INSERT INTO verdict_baselines (domain_id, status, since)
+     SELECT d.id, d.status, $now FROM json_each($rows) r JOIN domains d ON d.id = r.value ->> 'id'
+     WHERE d.status <> r.value ->> 'status'
+     ON CONFLICT (domain_id) DO UPDATE SET status = excluded.status, since = excluded.since WHERE since <= $measured`,
+    { rows: bind.rows, now, measured: measuredSince() },
+  );
+  await execute(
+    `INSERT INTO checks (domain_id, kind, verdict, detail, list_version, list_fetched_at, checked_at)
+     SELECT d.id, 'blocklist', r.value ->> 'status', r.value ->> 'entry', $list, $fetched, $now
+     FROM json_each($rows) r JOIN domains d ON d.id = r.value ->> 'id'`,
+    bind,
+  );
+  await execute(
+    `UPDATE domains SET status = r.value ->> 'status', block_entry = r.value ->> 'entry', last_block_check_at = $now
+     FROM json_each($rows) r WHERE domains.id = r.value ->> 'id'`,
+    { rows: bind.rows, now: bind.now },
+  );
 }
 
-async function portfolioSize(operation: OperationRow): Promise<number> {
-  const actor = await actorOfOperation(operation);
-  const [row] = await select<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM domains d LEFT JOIN projects p ON p.id = d.project_id WHERE ${VISIBLE.domains(actor)}`,
+const measuredSince = (): string => new Date(Date.now() - MEASURED_MS).toISOString();
+
+/** How the caller's portfolio would stand by these rows, beside how it stood seven days ago or when a person last judged. */
+async function measure(actor: Actor, rows: Row[]): Promise<MassChange> {
+  const [found] = await select<MassChange>(
+    `WITH said AS MATERIALIZED (SELECT value ->> 'id' AS id, value ->> 'status' AS status FROM json_each($rows)),
+       stood AS (SELECT d.status AS current, COALESCE(b.status, d.status) AS before, COALESCE(s.status, d.status) AS after
+         FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN said s ON s.id = d.id
+         LEFT JOIN verdict_baselines b ON b.domain_id = d.id AND b.since > $measured WHERE ${VISIBLE.domains(actor)})
+     SELECT count(*) AS total, count(*) FILTER (WHERE before = 'blocked') AS blocked_before,
+       count(*) FILTER (WHERE before <> 'blocked' AND after = 'blocked') AS blocked,
+       count(*) FILTER (WHERE before <> 'blocked' AND after = 'blocked' AND current <> 'blocked') AS blocked_now,
+       count(*) FILTER (WHERE before = 'blocked' AND after <> 'blocked') AS freed,
+       count(*) FILTER (WHERE before = 'blocked' AND after <> 'blocked' AND current = 'blocked') AS freed_now FROM stood`,
+    { rows: JSON.stringify(rows), measured: measuredSince(), ...bindings(actor) },
+  );
+  return found ?? { total: 0, blocked_before: 0, blocked: 0, blocked_now: 0, freed: 0, freed_now: 0 };
+}
+
+/** What a person has accepted is what the next results are measured against. */
+const forgetBaselines = (actor: Actor): Promise<number> =>
+  execute(
+    `DELETE FROM verdict_baselines WHERE domain_id IN
+       (SELECT d.id FROM domains d LEFT JOIN projects p ON p.id = d.project_id WHERE ${VISIBLE.domains(actor)})`,
     bindings(actor),
   );
-  return row?.total ?? 0;
-}
 
-/** The step of a check that looks every name up in the list, and holds a result that is too good to be true. */
-export async function runBlocklist(config: Config, { operation, advance, item }: StepContext): Promise<StepOutcome> {
-  const list = await blocklistStatus(config.blocklistDir);
-  const all = await targets(operation, 'last_block_check_at');
-  const verdicts: Verdict[] = await checkBlocklist(
-    config.blocklistDir,
-    all.map(({ domain_name }) => domain_name),
-  );
-  for (const [index, { domain_name }] of all.entries()) item({ domain: domain_name, ...verdicts[index] });
-  // Without a list that counts, what is known of the domains stays: unknown is not free.
-  if (list.state !== 'fresh') {
-    advance(all.length, all.length);
-    return { error: { key: list.state === 'stale' ? 'check.list_stale' : 'check.list_missing' } };
-  }
-  const rows = all.map(({ id }, index) => ({
-    id,
-    status: verdicts[index]?.status === 'blocked' ? 'blocked' : 'available',
-    entry: verdicts[index]?.entry ?? null,
-  }));
-  const count = all.filter(({ status }, index) => status !== 'blocked' && rows[index]?.status === 'blocked').length;
-  const total = await portfolioSize(operation);
+/** Stores a result, or returns why it is held for a person. */
+async function takeOver(operation: OperationRow, rows: Row[], list: LoadedBlocklist): Promise<Held | null> {
+  const actor = await actorOfOperation(operation);
   const { accept } = requestOf(operation);
   // What a person has seen is that list's result; a newer list's is another.
   const isAccepted = accept === true || accept === list.list_version;
-  if (!isAccepted && isSuspicious(count, total)) {
-    // More likely poisoned or broken than right: a person decides.
-    advance(all.length);
-    return { held: { count, total, list_version: list.list_version } satisfies Held };
+  return transaction(async () => {
+    const mass = massOf(await measure(actor, rows));
+    // More likely a broken or poisoned list than the truth: a person decides.
+    if (mass && !isAccepted) return { ...mass, list_version: list.list_version };
+    await storeVerdicts(rows, list);
+    if (isAccepted) await forgetBaselines(actor);
+    return null;
+  });
+}
+
+/**
+ * A person is asked once: a result that is held takes the place of an earlier one for the same domains, and one that was stored
+ * settles every earlier one that it includes.
+ */
+async function dropHeldBefore({ id, subject }: OperationRow, isHeld: boolean): Promise<void> {
+  const held = await select<{ id: number; subject: string }>(
+    `SELECT id, subject FROM operations WHERE kind = 'check' AND held IS NOT NULL AND id < $id`,
+    { id },
+  );
+  const replaces = (other: string): boolean =>
+    includesCheck(subject, other) && (!isHeld || includesCheck(other, subject));
+  const ids = held.flatMap((other) => (replaces(other.subject) ? [other.id] : []));
+  if (ids.length === 0) return;
+  await transaction(() =>
+    execute(`UPDATE operations SET held = NULL, changed_at = $now WHERE id IN (SELECT value FROM json_each($ids))`, {
+      ids: JSON.stringify(ids),
+      now: new Date().toISOString(),
+    }),
+  );
+}
+
+/** The step of a check that looks every name up in the list, and holds a result that changes too much at once. */
+export async function runBlocklist(config: Config, { operation, advance, item }: StepContext): Promise<StepOutcome> {
+  const all = await targets(operation, 'last_block_check_at');
+  const { list, verdicts } = await lookUpHosts(
+    config.blocklistDir,
+    all.map(({ domain_name }) => domain_name),
+  );
+  const found = all.map(({ domain_name }, index) => ({ domain: domain_name, ...(verdicts?.[index] ?? UNKNOWN) }));
+  for (const one of found) item(one);
+  await keepFound(operation.id, found);
+  // Without a list that counts, what is known of the domains stays: unknown is not free.
+  if (list.state !== 'fresh' || verdicts === null) {
+    advance(all.length, all.length);
+    const state = list.state === 'fresh' ? 'damaged' : list.state;
+    return { error: { key: `check.list_${state}` } };
   }
-  await storeVerdicts(rows, list);
-  stored();
+  const rows = all.flatMap(({ id }, index): Row[] => {
+    const verdict = verdicts[index];
+    if (!verdict || verdict.status === 'unknown') return [];
+    return [{ id, status: verdict.status === 'blocked' ? 'blocked' : 'available', entry: verdict.entry }];
+  });
+  const held = await takeOver(operation, rows, list);
   advance(all.length);
+  await dropHeldBefore(operation, held !== null);
+  if (held) return { held };
+  stored();
   return {};
 }

@@ -4,6 +4,7 @@ import type { StepContext, StepOutcome } from '../operations/flow.ts';
 import { checkHealth } from '../providers/health.ts';
 import type { HealthResult } from '../shared/health.ts';
 import { healthOptions } from './check-names.ts';
+import { foundBy, keepFound } from './check-results.ts';
 import { requestOf, targets } from './check-targets.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 
@@ -53,24 +54,39 @@ async function storeHealth(results: StoredResult[]): Promise<void> {
   });
 }
 
+/** Stores results and what else is kept of them as one: after a crash both are there or neither. */
+const storeAll = async (results: StoredResult[], keep: () => Promise<void>): Promise<void> => {
+  if (results.length === 0) return;
+  await transaction(async () => {
+    await storeHealth(results);
+    await keep();
+  });
+};
+
 /** Collects results and stores them by the thousand while others are still on their way. */
-function storing(advance: (done: number, failed: number) => void): {
+function storing(
+  advance: (done: number, failed: number) => void,
+  keep: (found: HealthResult[]) => Promise<void> = async () => undefined,
+): {
   add: (id: number | undefined, result: HealthResult) => void;
   finish: () => Promise<void>;
 } {
   let waiting: StoredResult[] = [];
+  let found: HealthResult[] = [];
   let done = 0;
   let failed = 0;
   let stored: Promise<void> = Promise.resolve();
   let failure: unknown;
   const flush = (): void => {
     const batch = waiting;
+    const answers = found;
     const counts = { done, failed };
     waiting = [];
+    found = [];
     done = 0;
     failed = 0;
     stored = stored
-      .then(() => storeHealth(batch))
+      .then(() => storeAll(batch, () => keep(answers)))
       .then(() => advance(counts.done, counts.failed))
       .catch((error: unknown) => {
         failure ??= error;
@@ -81,7 +97,10 @@ function storing(advance: (done: number, failed: number) => void): {
     add: (id, result) => {
       done++;
       if (isOurFault(result)) failed++;
-      else if (id !== undefined) waiting.push(toStore(id, result));
+      else if (id !== undefined) {
+        waiting.push(toStore(id, result));
+        found.push(result);
+      }
       if (waiting.length >= STORE_AT) flush();
     },
     finish: async () => {
@@ -96,15 +115,16 @@ function storing(advance: (done: number, failed: number) => void): {
 /** The step of a check that asks every host and keeps what it answers. */
 export async function runHttp(config: Config, { operation, signal, advance, item }: StepContext): Promise<StepOutcome> {
   const all = await targets(operation, 'last_http_check_at');
-  // After a crash: what was stored since the operation began is not asked again.
-  const due = all.filter(({ checked_at }) => checked_at === null || checked_at < operation.created_at);
+  // After a crash: what this operation has found is not asked again. What another has found meanwhile is not its answer.
+  const known = await foundBy(operation.id);
+  const due = all.filter(({ domain_name }) => !known.has(domain_name));
   advance(all.length - due.length);
   const ids = new Map(due.map(({ id, domain_name }) => [domain_name, id]));
   const slowFirst = new Set(
     due.filter(({ http_error }) => HUNG.has(http_error ?? '')).map(({ domain_name }) => domain_name),
   );
   const { options } = requestOf(operation);
-  const store = storing(advance);
+  const store = storing(advance, (found) => keepFound(operation.id, found));
   try {
     await checkHealth(ids.keys(), { ...healthOptions(config, options), slowFirst, signal }, (result) => {
       item(result);

@@ -12,6 +12,7 @@ export function healthOptions(config: Config, choices: HealthChoices = {}): Heal
     ...choices,
     allowPrivate: config.allowPrivate,
     connectTo: parseConnectTo(config.connectTo),
+    ca: config.ca,
     ...(config.dns ? { dns: parseDnsServer(config.dns) } : {}),
   };
 }

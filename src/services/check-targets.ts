@@ -22,6 +22,8 @@ export interface CheckRequest {
   steps: CheckStep[];
   project_id?: number;
   status?: DomainFilter;
+  /** These alone. */
+  domain_ids?: number[];
   options?: HealthChoices;
   /** Takes a result over that the guard would hold: any, or that of one version of the list alone. */
   accept?: boolean | string;
@@ -52,11 +54,25 @@ export async function targets(
   checkedAt: 'last_http_check_at' | 'last_block_check_at',
 ): Promise<Target[]> {
   const actor = await actorOfOperation(operation);
-  const { project_id, status = 'all' } = requestOf(operation);
+  const { project_id, status = 'all', domain_ids } = requestOf(operation);
   return select<Target>(
     `SELECT d.id, d.domain_name, d.status, d.http_error, d.${checkedAt} AS checked_at
      FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-     WHERE ${VISIBLE.domains(actor)} AND ${filters()[status]} AND ($project IS NULL OR d.project_id = $project) ORDER BY d.id`,
-    { project: project_id ?? null, ...bindings(actor) },
+     WHERE ${VISIBLE.domains(actor)} AND ${filters()[status]} AND ($project IS NULL OR d.project_id = $project)
+       AND ($ids IS NULL OR d.id IN (SELECT value FROM json_each($ids))) ORDER BY d.id`,
+    { project: project_id ?? null, ids: domain_ids ? JSON.stringify(domain_ids) : null, ...bindings(actor) },
   );
+}
+
+/** Who was checked, and what of theirs: `all` is everybody's, an empty part everything. */
+const scopeOf = (subject: string): [string, string, string] => {
+  const [who = '', , project = '', status = ''] = subject.split('/');
+  return [who, project, status];
+};
+
+/** Whether a check, by its operation's subject, has looked at all that another one had looked at. */
+export function includesCheck(subject: string, other: string): boolean {
+  const [who, ...parts] = scopeOf(subject);
+  const [otherWho, ...otherParts] = scopeOf(other);
+  return (who === 'all' || who === otherWho) && parts.every((part, index) => part === '' || part === otherParts[index]);
 }

@@ -56,6 +56,8 @@ async function views(
     zones: row.zones,
     checked_at: row.checked_at,
     check_error: inWords(row.check_error, language),
+    cf_account_id: row.cf_account_id,
+    cf_accounts: JSON.parse(row.cf_accounts) as CloudflareAccountView['cf_accounts'],
     can_edit: canEdit(actor, row),
   }));
 }
@@ -86,6 +88,8 @@ export async function createCloudflareAccount(
       {
         name: input.name,
         email: input.email ?? '',
+        cf_account_id: input.cf_account_id || null,
+        cf_accounts: '[]',
         api_key: '',
         user_id: actor.id,
         created_at: new Date().toISOString(),
@@ -101,22 +105,23 @@ export async function createCloudflareAccount(
 }
 
 /**
- * Edits a CDN account; what is absent stays, and so does the key where the mask comes. A new e-mail or key is tried at the
- * CDN.
+ * Edits a CDN account; what is absent stays, and so does the key where the mask comes. A new e-mail, key or account for
+ * new zones is tried at the CDN.
  */
 export async function updateCloudflareAccount(
   config: Config,
   actor: Actor,
   id: number,
-  { api_key, ...change }: CloudflareAccountChange,
+  { api_key, cf_account_id, ...change }: CloudflareAccountChange,
   showing: Showing,
 ): Promise<CloudflareAccountView> {
   const key = newSecret(api_key);
   const isNewLogin = await transaction(async () => {
-    const { email } = await findOwnTeamRow<CloudflareAccountRow>(actor, 'cloudflare_accounts', id);
-    await CloudflareAccount.update(change, { where: { id }, transaction: current() });
+    const before = await findOwnTeamRow<CloudflareAccountRow>(actor, 'cloudflare_accounts', id);
+    const chosen = cf_account_id === undefined ? before.cf_account_id : cf_account_id || null;
+    await CloudflareAccount.update({ ...change, cf_account_id: chosen }, { where: { id }, transaction: current() });
     if (key !== undefined) await storeSecret(API_KEY, id, key);
-    return key !== undefined || (change.email ?? email) !== email;
+    return key !== undefined || (change.email ?? before.email) !== before.email || chosen !== before.cf_account_id;
   });
   if (isNewLogin) await checkCloudflareAccount(config, id);
   return viewOf(actor, id, showing);
@@ -139,5 +144,7 @@ export async function openCloudflare(
 ): Promise<OpenAccount> {
   const { api_key: sealed, ...account } = await findTeamRow<CloudflareAccountRow>('cloudflare_accounts', accountId);
   const api_key = readSecret(API_KEY, accountId, sealed);
-  return { client: cloudflare(cloudflareUrl, { email: account.email, api_key }, options), account };
+  const seen = JSON.parse(account.cf_accounts) as CloudflareAccountView['cf_accounts'];
+  const account_id = account.cf_account_id ?? (seen.length === 1 ? seen[0]!.id : null);
+  return { client: cloudflare(cloudflareUrl, { email: account.email, api_key, account_id }, options), account };
 }

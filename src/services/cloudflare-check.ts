@@ -45,17 +45,60 @@ function failed(error: unknown, signal: AbortSignal): CloudflareCheck {
   return wrong(known.code, { key: known.key, params: Object.fromEntries(params) as Record<string, string> });
 }
 
+type Missing = Verified['missing'][number];
+
+const WITHOUT: Record<Missing, Said> = {
+  zones: { key: 'cloudflare_account.without_zones' },
+  dns: { key: 'cloudflare_account.without_dns' },
+  settings: { key: 'cloudflare_account.without_settings' },
+  page_rules: { key: 'cloudflare_account.without_page_rules' },
+  redirects: { key: 'cloudflare_account.without_redirects' },
+};
+
+/** What a login that works may not do, and what for. Page rules and single redirects do the same: one of them is enough. */
+function limitsOf({ missing }: Verified): { also: Said[]; isEnough: boolean } {
+  const forwards = ['page_rules', 'redirects'] as const;
+  const canForward = !forwards.every((one) => missing.includes(one));
+  const also = missing.filter((one) => canForward || one === 'zones' || one === 'dns' || one === 'settings');
+  return {
+    also: [
+      ...also.map((one) => WITHOUT[one]),
+      ...(canForward ? [] : [{ key: 'cloudflare_account.without_forwarding' } as const]),
+    ],
+    isEnough: canForward && missing.every((one) => one === 'page_rules' || one === 'redirects'),
+  };
+}
+
+/** Which account new zones would go into, where that is not settled. */
+function choiceOf({ accounts, complete }: Verified, chosen: string | null): Said[] {
+  const names = { accounts: accounts.map(({ id, name }) => `${name} (${id})`).join(', ') };
+  if (chosen === null) return accounts.length > 1 ? [{ key: 'cloudflare_account.choose', params: names }] : [];
+  const isSeen = !complete || accounts.some(({ id }) => id === chosen);
+  return isSeen ? [] : [{ key: 'cloudflare_account.not_seen', params: { ...names, id: chosen } }];
+}
+
+/** A login with the account that was chosen for its new zones. */
+interface Asked {
+  email: string;
+  api_key: string;
+  account_id: string | null;
+}
+
 /** Looks at a login at the CDN, by reading only: whether it works, and which permission it lacks. Never throws for it. */
-async function check({ cloudflareUrl }: Config, login: { email: string; api_key: string }): Promise<CloudflareCheck> {
+async function check({ cloudflareUrl }: Config, login: Asked): Promise<CloudflareCheck> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
     const verified = await cloudflare(cloudflareUrl, login, { signal, foreground: true }).verify();
     const { missing, zones } = verified;
-    if (missing.length === 0) {
-      return { code: null, said: { key: 'cloudflare_account.works', params: { zones } }, verified };
+    const limits = limitsOf(verified);
+    const choice = choiceOf(verified, login.account_id);
+    const also = [...limits.also, ...choice];
+    if (!limits.isEnough) {
+      const permissions = missing.map((permission) => PERMISSIONS[permission]).join(', ');
+      return wrong('permission_missing', { key: 'cloudflare_account.lacks', params: { permissions }, also }, verified);
     }
-    const permissions = missing.map((permission) => PERMISSIONS[permission]).join(', ');
-    return wrong('permission_missing', { key: 'cloudflare_account.lacks', params: { permissions } }, verified);
+    const said: Said = { key: 'cloudflare_account.works', params: { zones }, ...(also.length > 0 && { also }) };
+    return choice.length > 0 ? wrong('account_not_chosen', said, verified) : { code: null, said, verified };
   } catch (error) {
     return failed(error, signal);
   }
@@ -65,13 +108,14 @@ async function check({ cloudflareUrl }: Config, login: { email: string; api_key:
 export async function checkCloudflareLogin(config: Config, login: CloudflareLogin): Promise<CloudflareCheck> {
   const api_key = requireSecret('api_key', login.api_key);
   rememberSecret(api_key);
-  return check(config, { email: login.email ?? '', api_key });
+  return check(config, { email: login.email ?? '', api_key, account_id: login.cf_account_id || null });
 }
 
 /** Looks at a saved account and keeps what was found. */
 export async function checkCloudflareAccount(config: Config, id: number): Promise<CloudflareCheck> {
   const row = await findTeamRow<CloudflareAccountRow>('cloudflare_accounts', id);
-  const found = await check(config, { email: row.email, api_key: readSecret(API_KEY, id, row.api_key) });
+  const api_key = readSecret(API_KEY, id, row.api_key);
+  const found = await check(config, { email: row.email, api_key, account_id: row.cf_account_id });
   await keep(row, found);
   return found;
 }
@@ -88,7 +132,7 @@ async function keep({ id, email, api_key }: CloudflareAccountRow, { code, said, 
   await transaction(() =>
     execute(
       `UPDATE cloudflare_accounts SET checked_at = $now, check_error = $error, zones = COALESCE($zones, zones),
-         cf_account_id = COALESCE($account, cf_account_id), ns_1 = COALESCE($ns1, ns_1), ns_2 = COALESCE($ns2, ns_2)
+         cf_accounts = COALESCE($accounts, cf_accounts), ns_1 = COALESCE($ns1, ns_1), ns_2 = COALESCE($ns2, ns_2)
        WHERE id = $id AND email = $email AND api_key = $api_key`,
       {
         id,
@@ -97,7 +141,7 @@ async function keep({ id, email, api_key }: CloudflareAccountRow, { code, said, 
         now: new Date().toISOString(),
         error: code === null ? null : JSON.stringify(said),
         zones: verified?.zones ?? null,
-        account: zone?.account.id ?? verified?.accounts[0]?.id ?? null,
+        accounts: verified ? JSON.stringify(verified.accounts.map(({ id, name }) => ({ id, name }))) : null,
         ns1: zone?.name_servers[0] ?? null,
         ns2: zone?.name_servers[1] ?? null,
       },

@@ -1,25 +1,32 @@
 import { execute, select, transaction } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
 import { saidOf } from '../operations/failure.ts';
-import type { Act, Flow, ItemWork, NewItem, StepContext, StepOutcome } from '../operations/flow.ts';
+import type { Act, Flow, Item, ItemWork, NewItem, OwnRow, StepContext, StepOutcome } from '../operations/flow.ts';
 import { itemFlow } from '../operations/items.ts';
-import { planItems, type Plan } from '../operations/plan.ts';
+import { planItems, type Plan, type PlannedAct } from '../operations/plan.ts';
 import { enqueue } from '../operations/queue.ts';
+import type { Zone } from '../providers/cloudflare/zones.ts';
 import { addressIn, type ManageDnsInput } from '../shared/dns-changes.ts';
 import { AppError, unknownReference } from '../shared/errors.ts';
 import type { Said } from '../shared/i18n/index.ts';
+import type { StoredAct } from '../shared/operations.ts';
 import { hostOf } from '../shared/servers.ts';
+import { forgetAttachments, keepAttachments } from './attachments.ts';
 import { pointingDiff } from './dns-pointing.ts';
 import { recordsAct, recordsBack } from './dns-records.ts';
 import { settingAct, settingBack, wantedTls } from './protection.ts';
 import { forwardAct, forwardBack } from './forwards.ts';
+import { actorOf, foreignZone, zoneActs } from './ownership.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
-import { asIfThere, zoneAct } from './zone-act.ts';
-import { laneOf, openLane, zoneNameOf, type ZoneItem, type ZoneLane } from './zones.ts';
+import { digestOf, forgetPlan, keepPlan, shownPlan, type Shown } from './shown-plans.ts';
+import { asIfThere, readOnce, zoneAct, zoneStays } from './zone-act.ts';
+import { laneOf, openLane, refuseSuffixes, zoneNameOf, type ZoneItem, type ZoneLane } from './zones.ts';
 
 /** What an operation was asked besides its items. */
 interface Asked {
   update_ns: boolean;
+  /** The plan that was shown. */
+  plan?: string;
 }
 
 /** A domain that is to lead to a server through a CDN account. */
@@ -32,39 +39,78 @@ interface Pointing extends ZoneItem {
   /** Null: left as it is. */
   tls: 'on' | 'off' | null;
   forward_to: string | null;
+  /** What was shown of it in a plan. */
+  shown?: Shown;
 }
 
 function actsOf(lane: ZoneLane, data: Pointing): Act[] {
   const { zone, domain, tls, forward_to } = data;
   return [
     zoneAct(lane, data),
-    recordsAct(lane, zone, (current) => pointingDiff(zone, domain, data, current)),
-    ...(tls === null ? [] : [settingAct(lane, zone, 'tls_1_3', wantedTls(tls))]),
-    ...(forward_to === null ? [] : [forwardAct(lane, zone, domain, forward_to)]),
+    recordsAct(lane, domain, (current) => pointingDiff(zone, domain, data, current)),
+    ...(tls === null ? [] : [settingAct(lane, domain, 'tls_1_3', wantedTls(tls))]),
+    ...(forward_to === null ? [] : [forwardAct(lane, domain, domain, forward_to)]),
   ];
 }
 
-function undoOf(
-  lane: ZoneLane,
-  zone: string,
-  { name, before, after }: { name: string; before?: unknown; after?: unknown },
-): Act[] {
+function undoOf(lane: ZoneLane, zone: string, act: StoredAct): Act[] {
+  const { name, before, after } = act;
   if (name === 'dns') return [recordsBack(lane, zone, before, after)];
-  if (name === 'tls_1_3') return [settingBack(lane, zone, 'tls_1_3', before, after)];
-  return name === 'rule' ? [forwardBack(lane, zone, after)] : [];
+  if (name === 'tls_1_3') return [settingBack(lane, zone, 'tls_1_3', act)];
+  if (name === 'zone') return [zoneStays(lane, zone)];
+  if (name !== 'rule') return [];
+  const { domain: domain_name, to: forward_to } = after as { domain: string; to: string };
+  const record = (): OwnRow => ({ save: forgetAttachments, row: { domain_name, forward_to } });
+  return [{ ...forwardBack(lane, zone, after), record }];
 }
 
 const work = (config: Config): ItemWork<ZoneLane, Pointing> => ({
   open: (lane, items, signal) => openLane(config, lane, items, { signal }),
-  acts: ({ data }, lane) => actsOf(lane, data),
-  undo: ({ data, acts }, lane) => acts.flatMap((act) => undoOf(lane, data.zone, act)),
+  acts: (item, lane) =>
+    zoneActs(item.user_id, item.data.zone, actsAsShown(item, readOnce(lane, item.data.shown?.zone))),
+  undo: ({ data, acts, user_id }, lane) =>
+    zoneActs(
+      user_id,
+      data.zone,
+      acts.flatMap((act) => undoOf(lane, data.domain, act)),
+    ),
 });
 
-/** The same for a plan: a zone that is not there yet is taken for an empty one. */
-function planned(config: Config): Pick<ItemWork<ZoneLane, Pointing>, 'open' | 'acts'> {
+/** The acts of an item. Where a plan was shown, all are looked at first: they have to be what it said. */
+function actsAsShown({ item, data }: Item<Pointing>, lane: ZoneLane): Act[] {
+  const acts = actsOf(lane, data);
+  const { shown } = data;
+  if (!shown) return acts;
+  const look = async (): Promise<null> => {
+    const planned: PlannedAct[] = [];
+    for (const act of actsOf(asIfThere(lane), data)) {
+      const change = await act.look();
+      if (change) planned.push({ item, act: act.name, before: change.before, after: change.after });
+    }
+    if (digestOf(planned) !== shown.digest) {
+      throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
+    }
+    return null;
+  };
+  return [{ name: 'check', class: 'read', look }, ...acts];
+}
+
+// More than these would not fit into what a person may have of the limit: they wait for it as background work does.
+const AT_HAND = 100;
+
+/** The same for a plan: a zone that is not there yet is taken for an empty one. `found` is told the zones that are. */
+function planned(config: Config, found: (item: string, zone: Zone) => void) {
   return {
-    acts: work(config).acts,
-    open: async (name, items, signal) => asIfThere(await openLane(config, name, items, { signal, foreground: true })),
+    acts: (item: Item<Pointing>, lane: ZoneLane) => {
+      const findZone: ZoneLane['findZone'] = async (name) => {
+        const zone = await lane.findZone(name);
+        if (zone) found(item.item, zone);
+        return zone;
+      };
+      return work(config).acts(item, { ...lane, findZone }, undefined);
+    },
+    open: async (name: string, items: readonly Item<Pointing>[], signal: AbortSignal) =>
+      asIfThere(await openLane(config, name, items, { signal, foreground: items.length <= AT_HAND })),
   };
 }
 
@@ -79,6 +125,7 @@ async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointin
   if (!address) throw new AppError('refused', 'dns.no_address', { name: server.name, host: ipAddress });
   const domains = pageRules ? [...new Set(pageRules)] : [domainName];
   await refuseForeign(actor, [domainName, ...domains]);
+  refuseSuffixes(domains, pageRules ? 'pageRules' : 'domainName');
   return domains.map((domain) => ({
     zone: zoneNameOf(domain),
     domain,
@@ -101,8 +148,9 @@ async function serverAt(ipAddress: string): Promise<{ id: number; name: string }
   );
 }
 
-/** A domain of the portfolio has to be the caller's; one that nobody has is free. */
+/** A domain of the portfolio has to be the caller's, and so has its zone; a zone of which nobody has a name is free. */
 async function refuseForeign(actor: Actor, domains: string[]): Promise<void> {
+  if ((await foreignZone(actor, domains.map(zoneNameOf))) !== null) throw unknownReference('domainName');
   const [foreign] = await select(
     `SELECT 1 FROM domains d LEFT JOIN projects p ON p.id = d.project_id
      WHERE d.deleted_at IS NULL AND d.domain_name IN (SELECT value FROM json_each($domains)) AND NOT (${VISIBLE.domains(actor)}) LIMIT 1`,
@@ -119,7 +167,12 @@ const itemOf = (data: Pointing): NewItem => ({
 
 /** What `startDnsChange` would do, found by looking. */
 export async function planDnsChange(config: Config, actor: Actor, input: ManageDnsInput): Promise<Plan> {
-  return planItems(planned(config), (await pointingsOf(actor, input)).map(itemOf), {});
+  const items = (await pointingsOf(actor, input)).map(itemOf);
+  const zones = new Map<string, Zone>();
+  const work = planned(config, (item, zone) => zones.set(item, zone));
+  const plan = await planItems(work, items, {}, actor.id);
+  await keepPlan(plan, items, zones);
+  return plan;
 }
 
 /**
@@ -127,48 +180,59 @@ export async function planDnsChange(config: Config, actor: Actor, input: ManageD
  * had, `conflict` where the plan that was shown no longer holds, `busy` where one of the zones is being worked on.
  */
 export async function startDnsChange(
-  config: Config,
   actor: Actor,
   input: ManageDnsInput,
   { idem_key, here = false }: { idem_key?: string | undefined; here?: boolean } = {},
 ): Promise<{ id: number; started: boolean }> {
   const pointings = await pointingsOf(actor, input);
-  if (input.plan !== undefined) {
-    const { hash } = await planItems(planned(config), pointings.map(itemOf), {});
-    if (hash !== input.plan) throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
-  }
+  // Whether the plan still holds is seen zone by zone, when each is worked on: to look at all of them before would cost as
+  // much as the work itself.
+  const shown = input.plan === undefined ? null : await shownPlan(input.plan, pointings.map(itemOf));
   const message: Said = input.pageRules
     ? { key: 'dns.attaching', params: { n: pointings.length } }
     : { key: 'dns.changing', params: { domain: input.domainName } };
-  const items = pointings.map(itemOf);
-  const asked: Asked = { update_ns: !input.pageRules && input.updateNs === 'on' };
+  const items = pointings.map((pointing) => {
+    const item = itemOf(pointing);
+    const seen = shown?.get(item.item);
+    return seen ? itemOf({ ...pointing, shown: seen }) : item;
+  });
+  const update_ns = !input.pageRules && input.updateNs === 'on';
+  const asked: Asked = { update_ns, ...(input.plan !== undefined && { plan: input.plan }) };
   const subject = `${input.accountId} ${input.domainName}${input.pageRules ? ' attach' : ''}`;
   return enqueue({ kind: 'dns_change', subject, user_id: actor.id, input: asked, message, items, idem_key }, here);
 }
 
-/** The portfolio follows: a domain that was pointed knows its account and server. Its step may run again. */
+/**
+ * The portfolio follows: a domain that was pointed knows its account and server, and what was attached is kept. Its step may run
+ * again.
+ */
 async function followPortfolio({ operation }: StepContext): Promise<Record<string, never>> {
-  await transaction(() =>
-    execute(
+  const actor = await actorOf(operation.user_id);
+  const { plan } = JSON.parse(operation.input) as Asked;
+  await transaction(async () => {
+    if (plan !== undefined) await forgetPlan(plan);
+    await keepAttachments(operation.id);
+    await execute(
       `UPDATE domains AS d SET cloudflare_account_id = i.data ->> 'account_id', server_id = i.data ->> 'server_id', updated_at = $now
        FROM operation_items i
-       WHERE i.operation_id = $id AND i.state IN ('done', 'noop') AND d.domain_name = i.data ->> 'domain' AND d.deleted_at IS NULL
+       WHERE i.operation_id = $id AND i.state IN ('done', 'noop') AND d.domain_name = i.data ->> 'domain'
+         AND d.id IN (SELECT d.id FROM domains d LEFT JOIN projects p ON p.id = d.project_id WHERE ${VISIBLE.domains(actor)})
          AND (d.cloudflare_account_id IS NOT i.data ->> 'account_id' OR d.server_id IS NOT i.data ->> 'server_id')`,
-      { id: operation.id, now: new Date().toISOString() },
-    ),
-  );
+      { id: operation.id, now: new Date().toISOString(), ...bindings(actor) },
+    );
+  });
   return {};
 }
 
 /** Tells the name servers to be entered at the registrar, where the zone still waits for them: nothing here can do it yet. */
 async function tellNameServers(config: Config, { operation, signal }: StepContext): Promise<StepOutcome> {
-  const rows = await select<{ lane: string; zone: string }>(
-    `SELECT lane, data ->> 'zone' AS zone FROM operation_items WHERE operation_id = $id AND state IN ('done', 'noop')`,
+  const rows = await select<{ lane: string; domain: string }>(
+    `SELECT lane, data ->> 'domain' AS domain FROM operation_items WHERE operation_id = $id AND state IN ('done', 'noop')`,
     { id: operation.id },
   );
-  for (const { lane, zone } of rows) {
+  for (const { lane, domain } of rows) {
     try {
-      const { status, name_servers } = await (await openLane(config, lane, [], { signal })).zone(zone);
+      const { status, name_servers } = await (await openLane(config, lane, [], { signal })).zone(domain);
       if (status !== 'active') return { error: { key: 'dns.ns_by_hand', params: { ns: name_servers.join(', ') } } };
     } catch (error) {
       const said = saidOf(error);
@@ -186,7 +250,7 @@ export function dnsChangeFlow(config: Config): Flow {
     ...flow,
     steps: (operation) => [
       ...flow.steps(operation),
-      { name: 'portfolio', run: followPortfolio },
+      { name: 'portfolio', always: true, run: followPortfolio },
       ...((JSON.parse(operation.input) as Asked).update_ns
         ? [{ name: 'name_servers', run: (context: StepContext) => tellNameServers(config, context) }]
         : []),

@@ -1,5 +1,6 @@
-import { isEditableType, isProxiable, sameContent, type DnsRecord, type DnsRecordInput } from '../shared/dns.ts';
+import { isEditable, isProxiable, sameContent, type DnsRecord, type DnsRecordInput } from '../shared/dns.ts';
 import { diffRecords, type DnsDiff } from '../shared/dns-diff.ts';
+import { AppError } from '../shared/errors.ts';
 
 const isAddress = ({ type }: DnsRecord): boolean => isProxiable(type);
 
@@ -18,9 +19,12 @@ export interface Address {
   address: string;
 }
 
-/** What leads to `pointedRecords` from what is there. */
-export const pointingDiff = (zone: string, name: string, address: Address, current: readonly DnsRecord[]): DnsDiff =>
-  diffRecords(zone, current, pointedRecords(zone, name, address, current));
+/** What leads to `pointedRecords` from what is there. Throws `conflict` where the CDN manages an address of the name. */
+export function pointingDiff(zone: string, name: string, address: Address, current: readonly DnsRecord[]): DnsDiff {
+  const managed = current.find((record) => record.name === name && isAddress(record) && record.read_only);
+  if (managed) throw new AppError('conflict', 'dns.managed', { name, content: managed.content });
+  return diffRecords(zone, current, pointedRecords(zone, name, address, current));
+}
 
 /**
  * The records with which a name of a zone leads to one address, through the CDN. Of the other names `www` alone follows,
@@ -37,7 +41,7 @@ export function pointedRecords(
   const www = `www.${name}`;
   const follows = name === zone && followsAlong(at(www), here);
   const kept = current.filter((record) => {
-    if (!isEditableType(record.type)) return false;
+    if (!isEditable(record)) return false;
     return !here.includes(record) && !(follows && at(www).includes(record));
   });
   const wanted: DnsRecordInput[] = kept.map(asInput);

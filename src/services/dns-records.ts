@@ -1,7 +1,8 @@
-import type { Act } from '../operations/flow.ts';
+import type { Act, Difference } from '../operations/flow.ts';
 import { BATCH_LIMIT, type RecordChanges } from '../providers/cloudflare/records.ts';
 import { sameContent, type DnsRecord } from '../shared/dns.ts';
 import {
+  changesOf,
   isAsWanted,
   isEmptyDiff,
   wantedFrom,
@@ -14,7 +15,7 @@ import type { ZoneLane } from './zones.ts';
 
 type Change =
   | { kind: 'deletes'; name: string; value: string }
-  | { kind: 'puts'; name: string; value: { id: string } & WantedRecord }
+  | { kind: 'patches'; name: string; value: { id: string } & ReturnType<typeof changesOf> }
   | { kind: 'posts'; name: string; value: WantedRecord };
 
 /** The diff in batches that Cloudflare takes; what concerns one name stays together, so that a name is never without. */
@@ -22,7 +23,8 @@ function batchesOf({ deletes, updates, creates }: DnsDiff): RecordChanges[] {
   const byName = new Map<string, Change[]>();
   const add = (change: Change): void => void byName.set(change.name, [...(byName.get(change.name) ?? []), change]);
   for (const { id, name } of deletes) add({ kind: 'deletes', name, value: id });
-  for (const { id, to } of updates) add({ kind: 'puts', name: to.name, value: { id, ...to } });
+  for (const { id, from, to } of updates)
+    add({ kind: 'patches', name: to.name, value: { id, ...changesOf(from, to) } });
   for (const to of creates) add({ kind: 'posts', name: to.name, value: to });
   const batches: Change[][] = [[]];
   for (const together of byName.values()) {
@@ -33,12 +35,12 @@ function batchesOf({ deletes, updates, creates }: DnsDiff): RecordChanges[] {
   return batches.map((batch) => {
     const changes = {
       deletes: [] as string[],
-      puts: [] as ({ id: string } & WantedRecord)[],
+      patches: [] as ({ id: string } & ReturnType<typeof changesOf>)[],
       posts: [] as WantedRecord[],
     };
     for (const change of batch) {
       if (change.kind === 'deletes') changes.deletes.push(change.value);
-      else if (change.kind === 'puts') changes.puts.push(change.value);
+      else if (change.kind === 'patches') changes.patches.push(change.value);
       else changes.posts.push(change.value);
     }
     return changes;
@@ -69,7 +71,31 @@ export function recordsAct(lane: ZoneLane, zone: string, diff: (current: DnsReco
       };
       return { before: beforeOf(found), after: afterOf(found), perform };
     },
+    merge: (earlier, left) => ({
+      before: joined(earlier.before, left.before),
+      after: joined(earlier.after, left.after),
+    }),
   };
+}
+
+const RECORD_KEYS: Record<string, (row: never) => string> = {
+  records: ({ id }: { id: string }) => id,
+  updated: ({ id }: { id: string }) => id,
+  created: (record: WantedRecord) => JSON.stringify(record),
+  deleted: (id: string) => id,
+};
+
+/** Two lists of each field as one. What an earlier try has noted stands: it was seen before anything was changed. */
+function joined(earlier: unknown, left: unknown): unknown {
+  const fields = Object.entries(left as Record<string, unknown[]>).map(([field, rows]) => {
+    const keyOf = RECORD_KEYS[field] as (row: unknown) => string;
+    const all = new Map<string, unknown>();
+    for (const row of [...((earlier as Record<string, unknown[]>)[field] ?? []), ...rows]) {
+      if (!all.has(keyOf(row))) all.set(keyOf(row), row);
+    }
+    return [field, [...all.values()]];
+  });
+  return Object.fromEntries(fields);
 }
 
 /** The way back from an act on records: what is still as the act left it becomes what it was, the rest stays. */
@@ -97,6 +123,27 @@ function diffBack(current: readonly DnsRecord[], before: RecordsBefore, after: R
   return diff;
 }
 
+/** Where the records that an act has changed are not what they were before it. */
+function differencesOf(current: readonly DnsRecord[], before: RecordsBefore, after: RecordsAfter): Difference[] {
+  const say = ({ type, name, content }: WantedRecord): string => `${type} ${name} ${content}`;
+  const missing = before.records.filter((record) => !current.some((other) => isAsWanted(other, wantedFrom(record))));
+  const extra = [...after.created, ...after.updated.map(({ record }) => record)].filter(
+    (made) =>
+      current.some((record) => isAsWanted(record, made)) && !before.records.some((record) => isAsWanted(record, made)),
+  );
+  return [
+    ...missing.map((record) => ({ name: 'dns', was: say(wantedFrom(record)), is: null })),
+    ...extra.map((record) => ({ name: 'dns', was: null, is: say(record) })),
+  ];
+}
+
 /** The act that gives a zone its records back. */
-export const recordsBack = (lane: ZoneLane, zone: string, before: unknown, after: unknown): Act =>
-  recordsAct(lane, zone, (current) => diffBack(current, before as RecordsBefore, after as RecordsAfter));
+export const recordsBack = (lane: ZoneLane, zone: string, before: unknown, after: unknown): Act => ({
+  ...recordsAct(lane, zone, (current) => diffBack(current, before as RecordsBefore, after as RecordsAfter)),
+  differs: async () =>
+    differencesOf(
+      await lane.client.listRecords((await lane.zone(zone)).id),
+      before as RecordsBefore,
+      after as RecordsAfter,
+    ),
+});

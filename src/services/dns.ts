@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { execute, transaction } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
 import { asAppError } from '../operations/failure.ts';
-import type { Flow, ItemWork } from '../operations/flow.ts';
+import type { Flow, Item, ItemWork } from '../operations/flow.ts';
 import { itemFlow } from '../operations/items.ts';
+import { persistently } from '../operations/plan.ts';
 import { enqueue } from '../operations/queue.ts';
-import { isEditableType, type DnsRecord } from '../shared/dns.ts';
+import type { Zone } from '../providers/cloudflare/zones.ts';
+import { fullRecordName, isEditable, sameContent, type DnsRecord } from '../shared/dns.ts';
 import {
   diffRecords,
   isEmptyDiff,
@@ -21,6 +23,7 @@ import { AppError } from '../shared/errors.ts';
 import { findDomain } from './domain-lists.ts';
 import { recordsAct, recordsBack } from './dns-records.ts';
 import { IMPATIENT, runForCaller } from './foreground.ts';
+import { actorOf, guarded, notYours, reachIn, type Reach } from './ownership.ts';
 import type { Actor } from './scope.ts';
 import { laneOf, openLane, openZones, zoneNameOf, type ZoneItem, type ZoneLane } from './zones.ts';
 
@@ -43,24 +46,37 @@ interface OpenDomain {
   domain: DomainView;
   lane: ZoneLane;
   zone: DomainDns['zone'] & { id: string };
+  /** Those of the zone that the caller answers for. */
   records: DnsRecord[];
+  /** All of the zone's. */
+  all: DnsRecord[];
+  reach: Reach;
 }
 
-/** A domain of the caller's, with its zone open. Throws `conflict` where it has no CDN account, and what the CDN says. */
-export async function openDomainZone(config: Config, actor: Actor, id: number): Promise<Omit<OpenDomain, 'records'>> {
+/**
+ * A domain of the caller's, with its zone open. Throws `not_found` where neither the zone nor the domain's name in it is the
+ * caller's, `conflict` where it has no CDN account, and what the CDN says.
+ */
+export async function openDomainZone(
+  config: Config,
+  actor: Actor,
+  id: number,
+): Promise<Omit<OpenDomain, 'records' | 'all'>> {
   const domain = await findDomain(actor, id);
-  const name = zoneNameOf(domain.domain_name);
+  const reach = await reachIn(actor, domain.domain_name);
+  if (!reach.holds(domain.domain_name, id)) throw notYours(zoneNameOf(domain.domain_name));
   if (domain.cloudflare_account_id === null) {
     throw new AppError('conflict', 'dns.no_account', { domain: domain.domain_name }, { code: 'no_cloudflare_account' });
   }
-  const lane = await openZones(config, domain.cloudflare_account_id, [name], { foreground: true });
-  const { id: zoneId, status, name_servers } = await lane.zone(name);
-  return { domain, lane, zone: { id: zoneId, name, status, name_servers } };
+  const lane = await openZones(config, domain.cloudflare_account_id, [domain.domain_name], { foreground: true });
+  const { id: zoneId, name, status, name_servers } = await persistently(() => lane.zone(domain.domain_name));
+  return { domain, lane, zone: { id: zoneId, name, status, name_servers }, reach };
 }
 
 async function openRecords(config: Config, actor: Actor, id: number): Promise<OpenDomain> {
   const open = await openDomainZone(config, actor, id);
-  return { ...open, records: await open.lane.client.listRecords(open.zone.id) };
+  const all = await persistently(() => open.lane.client.listRecords(open.zone.id));
+  return { ...open, all, records: all.filter(({ name }) => open.reach.holds(name, id)) };
 }
 
 /** Says what went wrong at the CDN in words for the caller. */
@@ -77,7 +93,7 @@ const versionOf = (records: readonly DnsRecord[]): string =>
     .update(
       JSON.stringify(
         records
-          .filter(({ type }) => isEditableType(type))
+          .filter(isEditable)
           .map(({ id, type, name, content, proxied }) => [id, type, name, content, proxied])
           .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
       ),
@@ -85,9 +101,9 @@ const versionOf = (records: readonly DnsRecord[]): string =>
     .digest('base64url');
 
 const viewOf = ({ domain, zone: { name, status, name_servers }, records }: OpenDomain): DomainDns => ({
-  dns: records.filter(({ type }) => isEditableType(type)),
+  dns: records.filter(isEditable),
   copyOnTransfer: domain.transfer_dns,
-  others: records.filter(({ type }) => !isEditableType(type)),
+  others: records.filter((record) => !isEditable(record)),
   zone: { name, status, name_servers },
   version: versionOf(records),
 });
@@ -96,18 +112,38 @@ const viewOf = ({ domain, zone: { name, status, name_servers }, records }: OpenD
 export const domainDns = (config: Config, actor: Actor, id: number): Promise<DomainDns> =>
   toldToCaller(async () => viewOf(await openRecords(config, actor, id)));
 
-function planOf({ zone, records }: OpenDomain, { dns, version }: DomainDnsInput): DnsPlan {
+function planOf({ domain, zone, records, reach }: OpenDomain, { dns, version }: DomainDnsInput): DnsPlan {
   const changed = { code: 'zone_changed' };
   if (version !== undefined && version !== versionOf(records)) {
     throw new AppError('conflict', 'dns.changed_meanwhile', { zone: zone.name }, changed);
   }
+  if (!dns.every(({ name }) => reach.holds(fullRecordName(name, zone.name), domain.id))) throw notYours(zone.name);
   const unknown = unknownIds(records, dns);
   if (unknown.length > 0) {
     throw new AppError('refused', 'dns.unknown_record', { zone: zone.name, ids: unknown.join(', ') });
   }
+  refuseOdd(zone.name, records, dns);
   const diff = diffRecords(zone.name, records, dns);
-  const total = records.filter(({ type }) => isEditableType(type)).length;
+  const total = records.filter(isEditable).length;
   return { ...diff, unsafe: unsafeDiff(records, dns, diff), total };
+}
+
+/** Throws `invalid` for a record that would not be taken as a new one, unless it is in the zone just so. */
+function refuseOdd(zone: string, records: readonly DnsRecord[], dns: DomainDnsInput['dns']): void {
+  const byId = new Map(records.map((record) => [record.id, record]));
+  const odd = dns.flatMap(({ faults = {}, ...input }, index) => {
+    const there = byId.get(input.id ?? '');
+    const isUntouched =
+      there !== undefined &&
+      there.type === input.type &&
+      there.name === fullRecordName(input.name, zone) &&
+      there.proxied === input.proxied &&
+      sameContent(input.type, there.content, input.content);
+    return isUntouched ? [] : Object.entries(faults).map(([field, text]) => [`dns.${index}.${field}`, text]);
+  });
+  const fields = Object.fromEntries(odd) as Record<string, string>;
+  if (odd.length > 0)
+    throw new AppError('invalid', 'error.invalid', { fields: Object.keys(fields).join(', ') }, { fields });
 }
 
 /** What `saveDomainDns` would change. Throws `conflict` where the zone has changed since it was read. */
@@ -138,10 +174,23 @@ export async function saveDomainDns(
   const { unsafe: _unsafe, total: _total, ...diff } = plan;
   const operation = isEmptyDiff(diff) ? null : await write(actor, open, diff);
   if (input.copyOnTransfer !== undefined) await keepCopyOnTransfer(id, input.copyOnTransfer);
-  return { ...(await domainDns(config, actor, id)), operation };
+  if (!operation && input.copyOnTransfer === undefined) return { ...viewOf(open), operation };
+  const domain = await findDomain(actor, id);
+  const all = operation ? await toldToCaller(() => open.lane.client.listRecords(open.zone.id)) : open.all;
+  const records = all.filter(({ name }) => open.reach.holds(name, id));
+  return { ...viewOf({ ...open, domain, records }), operation };
 }
 
-async function write(actor: Actor, { domain, zone }: OpenDomain, diff: DnsDiff): Promise<{ id: number }> {
+/** What a caller has read of a zone just now, by lane and item: an edit of his that runs here begins with it. */
+const justRead = new Map<string, { zone: Zone; records: DnsRecord[] }>();
+
+async function write(
+  actor: Actor,
+  { domain, zone, all, lane: open }: OpenDomain,
+  diff: DnsDiff,
+): Promise<{ id: number }> {
+  const lane = laneOf(domain.cloudflare_account_id ?? 0);
+  const item = `dns ${zone.name}`;
   const { id } = await enqueue(
     {
       kind: 'dns_edit',
@@ -151,15 +200,21 @@ async function write(actor: Actor, { domain, zone }: OpenDomain, diff: DnsDiff):
       message: { key: 'dns.saving', params: { domain: domain.domain_name } },
       items: [
         {
-          item: `dns ${zone.name}`,
-          lane: laneOf(domain.cloudflare_account_id ?? 0),
-          data: { zone: zone.name, diff } satisfies Edit,
+          item,
+          lane,
+          data: { zone: zone.name, domain_id: domain.id, diff } satisfies Edit,
         },
       ],
     },
     true,
   );
-  await runForCaller(id);
+  const key = `${lane} ${item}`;
+  justRead.set(key, { zone: await open.zone(zone.name), records: all });
+  try {
+    await runForCaller(id);
+  } finally {
+    justRead.delete(key);
+  }
   return { id };
 }
 
@@ -174,20 +229,47 @@ const keepCopyOnTransfer = (id: number, value: 'on' | 'off'): Promise<number> =>
 
 /** An edit of a zone: what was seen and confirmed, and nothing else. */
 interface Edit extends ZoneItem {
+  domain_id: number;
   diff: DnsDiff;
+}
+
+/** Throws `not_found` where a name of an edit is not its user's any more. */
+async function checkEdit({ data: { zone, domain_id, diff }, user_id }: Item<Edit>): Promise<void> {
+  const reach = await reachIn(await actorOf(user_id), zone);
+  const names = [...diff.deletes, ...diff.creates, ...diff.updates.flatMap(({ from, to }) => [from, to])];
+  if (!names.every(({ name }) => reach.holds(name, domain_id))) throw notYours(zone);
+}
+
+/** An account for an edit; the zone's records are those that its caller has just read, once. */
+async function openEdit(config: Config, name: string, items: readonly Item<Edit>[], signal: AbortSignal) {
+  const lane = await openLane(config, name, items, { signal, foreground: true });
+  const seen = items.length === 1 ? justRead.get(`${name} ${items[0]!.item}`) : undefined;
+  if (!seen) return lane;
+  let records: DnsRecord[] | null = seen.records;
+  const listRecords: ZoneLane['client']['listRecords'] = async (id) => {
+    const known = records;
+    records = null;
+    return known ?? lane.client.listRecords(id);
+  };
+  return { ...lane, zone: async () => seen.zone, client: { ...lane.client, listRecords } };
 }
 
 const work = (config: Config): ItemWork<ZoneLane, Edit> => ({
   patience: IMPATIENT,
-  open: (lane, items, signal) => openLane(config, lane, items, { signal, foreground: true }),
-  acts: ({ data: { zone, diff } }, lane) => [
-    recordsAct(lane, zone, (current) => {
+  open: (lane, items, signal) => openEdit(config, lane, items, signal),
+  acts: (item, lane) => {
+    const { zone, diff } = item.data;
+    const save = recordsAct(lane, zone, (current) => {
       const { left, conflict } = remainingDiff(diff, current);
       if (conflict) throw new AppError('conflict', 'dns.changed_meanwhile', { zone });
       return left;
-    }),
-  ],
-  undo: ({ data: { zone }, acts }, lane) => acts.map(({ before, after }) => recordsBack(lane, zone, before, after)),
+    });
+    return guarded([save], () => checkEdit(item));
+  },
+  undo: (item, lane) => {
+    const back = item.acts.map(({ before, after }) => recordsBack(lane, item.data.zone, before, after));
+    return guarded(back, () => checkEdit(item));
+  },
 });
 
 /** Saving the records of a zone. */

@@ -76,6 +76,12 @@ async function examineMatch(config: Config): Promise<Finding[]> {
   }
 }
 
+/** Whether a copy of the key lies anywhere but here: with it the backups can be used. */
+async function examineSealed(): Promise<Finding[]> {
+  const made = await select(`SELECT 1 FROM installation WHERE name = 'key_sealed_at'`);
+  return made.length > 0 ? [] : [finding('key_backup', 'warn', 'doctor.key_unsealed')];
+}
+
 function examineKey({ keyFile, databaseFile }: Config): Finding {
   if (!existsSync(keyFile)) {
     return existsSync(databaseFile)
@@ -103,7 +109,13 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       return [fine('database'), finding('migrations', 'warn', 'doctor.pending', { names: pending.join(', ') })];
     }
     const users = (await hasNoUsers()) ? finding('users', 'warn', 'user.none') : fine('users');
-    return [fine('database', { what: databaseFile }), fine('migrations'), ...(await examineMatch(config)), users];
+    return [
+      fine('database', { what: databaseFile }),
+      fine('migrations'),
+      ...(await examineMatch(config)),
+      ...(await examineSealed()),
+      users,
+    ];
   } catch (error) {
     return [failed('database', error)];
   } finally {
@@ -112,9 +124,10 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
 }
 
 async function examineBlocklist({ blocklistDir }: Config): Promise<Finding> {
-  const { state, source } = await blocklistStatus(blocklistDir);
+  const { state, source, doubt } = await blocklistStatus(blocklistDir);
+  if (doubt) return finding('blocklist', 'warn', 'cli.list_doubt', { ...doubt });
   if (state === 'fresh') return fine('blocklist', { what: source });
-  return finding('blocklist', 'warn', state === 'stale' ? 'check.list_stale' : 'check.list_missing');
+  return finding('blocklist', 'warn', `check.list_${state}`);
 }
 
 /** Looks the installation over. Makes and changes nothing; no database may be open. */

@@ -1,4 +1,4 @@
-import { select } from '../../db/index.ts';
+import { dataVersion, select } from '../../db/index.ts';
 import type {
   CheckRow,
   DomainCounts,
@@ -9,9 +9,10 @@ import type {
   Paging,
   UserDomain,
 } from '../shared/domains.ts';
-import { AppError, notFound } from '../shared/errors.ts';
+import { AppError, notFound, noSuch, unknownReference } from '../shared/errors.ts';
 import { filters } from './filters.ts';
-import { jsonText, type JsonText } from './json.ts';
+import type { JsonText } from './json.ts';
+import { keptList } from './kept-lists.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 
 // `hostOf` of shared/servers.ts in SQL: a port belongs to SSH, the address to everybody.
@@ -80,12 +81,23 @@ const USER_DOMAIN: (keyof UserDomain)[] = [
 ];
 const BOOLEANS = new Set<string>(['google_indexation', 'yandex_indexation']);
 
-const JOINS = `LEFT JOIN projects p ON p.id = d.project_id
-  LEFT JOIN users u ON u.id = COALESCE(p.user_id, d.user_id)
-  LEFT JOIN servers s ON s.id = d.server_id
-  LEFT JOIN cloudflare_accounts c ON c.id = d.cloudflare_account_id
-  LEFT JOIN registrars r ON r.id = d.registrars_id`;
-const FROM = `FROM domains d ${JOINS}`;
+const JOINS: Record<string, string> = {
+  p: 'LEFT JOIN projects p ON p.id = d.project_id',
+  u: 'LEFT JOIN users u ON u.id = COALESCE(p.user_id, d.user_id)',
+  s: 'LEFT JOIN servers s ON s.id = d.server_id',
+  c: 'LEFT JOIN cloudflare_accounts c ON c.id = d.cloudflare_account_id',
+  r: 'LEFT JOIN registrars r ON r.id = d.registrars_id',
+};
+
+/** The joins that an expression refers to: SQLite itself looks up the others as well where rows are counted. */
+function joinsFor(expression: string): string {
+  const needed = new Set([...expression.matchAll(/\b([puscr])\./g)].map(([, alias = '']) => alias));
+  if (needed.has('u')) needed.add('p');
+  return Object.entries(JOINS)
+    .filter(([alias]) => needed.has(alias))
+    .map(([, join]) => join)
+    .join(' ');
+}
 
 const jsonObject = (fields: (keyof DomainDetail)[]): string =>
   `json_object(${fields
@@ -162,20 +174,29 @@ async function listFields<T>(
   const { sql, bind } = where(actor, selection, paging.search);
   const sorted = order(paging.sort);
   const { limit = -1, offset = 0 } = paging;
+  const object = jsonObject(fields);
   // A page's ids are picked first, so that no JSON is made of rows that are only passed over.
   const rows =
     limit === -1 && offset === 0
-      ? `${FROM} WHERE ${sql}`
-      : `FROM (SELECT d.id AS picked ${FROM} WHERE ${sql} ORDER BY ${sorted} LIMIT ${limit} OFFSET ${offset})
-         JOIN domains d ON d.id = picked ${JOINS}`;
-  const [list] = await select<{ json: string }>(
-    `SELECT json_group_array(json(row)) AS json FROM (SELECT ${jsonObject(fields)} AS row ${rows} ORDER BY ${sorted})`,
+      ? `FROM domains d ${joinsFor(object + sql + sorted)} WHERE ${sql}`
+      : `FROM (SELECT d.id AS picked FROM domains d ${joinsFor(sql + sorted)} WHERE ${sql}
+           ORDER BY ${sorted} LIMIT ${limit} OFFSET ${offset})
+         JOIN domains d ON d.id = picked ${joinsFor(object + sorted)}`;
+  // Put together as text: json_group_array would parse the object of each row once more.
+  const data = `SELECT coalesce(group_concat(row, ','), '') FROM (SELECT ${object} AS row ${rows} ORDER BY ${sorted})`;
+  const end = isWhole(paging) ? `']}'` : `'],"total":' || $total || '}'`;
+  const version = await dataVersion();
+  const counted = isWhole(paging) ? {} : { total: await countRows(version, sql, bind) };
+  return keptList(version, `SELECT CAST('{"data":[' || (${data}) || ${end} AS BLOB) AS json`, { ...bind, ...counted });
+}
+
+async function countRows(version: string | null, condition: string, bind: Record<string, unknown>): Promise<number> {
+  const { bytes } = await keptList(
+    version,
+    `SELECT CAST(COUNT(*) AS BLOB) AS json FROM domains d ${joinsFor(condition)} WHERE ${condition}`,
     bind,
   );
-  const data = list?.json ?? '[]';
-  if (isWhole(paging)) return jsonText(`{"data":${data}}`);
-  const [total] = await select<{ total: number }>(`SELECT COUNT(*) AS total ${FROM} WHERE ${sql}`, bind);
-  return jsonText(`{"data":${data},"total":${total?.total ?? 0}}`);
+  return Number(bytes.toString());
 }
 
 /** The caller's domains as JSON text: everything, or the part that is asked for and the `total`. */
@@ -206,21 +227,34 @@ export async function countDomains(actor: Actor): Promise<DomainCounts> {
   return counts ?? { all: 0, active: 0, blocked: 0, broken: 0, expired: 0 };
 }
 
-async function findView(actor: Actor, condition: string, bind: Record<string, unknown>): Promise<DomainDetail> {
+async function findView(
+  actor: Actor,
+  condition: string,
+  bind: Record<string, unknown>,
+  unknown = notFound(),
+): Promise<DomainDetail> {
+  const object = jsonObject(Object.keys(DETAIL) as (keyof DomainDetail)[]);
   const [row] = await select<{ json: string }>(
-    `SELECT ${jsonObject(Object.keys(DETAIL) as (keyof DomainDetail)[])} AS json ${FROM} WHERE ${condition} AND ${VISIBLE.domains(actor)}`,
+    `SELECT ${object} AS json FROM domains d ${joinsFor(object + VISIBLE.domains(actor))} WHERE ${condition} AND ${VISIBLE.domains(actor)}`,
     { ...bind, ...bindings(actor) },
   );
-  if (!row) throw notFound();
+  if (!row) throw unknown;
   return JSON.parse(row.json) as DomainDetail;
 }
 
 /** One domain of the caller's, by id. Throws `not_found`. */
 export const findDomain = (actor: Actor, id: number): Promise<DomainDetail> => findView(actor, 'd.id = $id', { id });
 
+/** A domain named in a body, by id. Throws `refused` alike for an unknown and for another's. */
+export async function refersToDomain(actor: Actor, id: number, field = 'domain_id'): Promise<DomainDetail> {
+  return findDomain(actor, id).catch((error: unknown) => {
+    throw error instanceof AppError && error.kind === 'not_found' ? unknownReference(field) : error;
+  });
+}
+
 /** One domain of the caller's, by its name in punycode. Throws `not_found`. */
 export const findDomainByName = (actor: Actor, name: string): Promise<DomainDetail> =>
-  findView(actor, 'd.domain_name = $name', { name });
+  findView(actor, 'd.domain_name = $name', { name }, noSuch('domain', name));
 
 /** The kept checks of a domain, newest first. */
 export async function listChecks(

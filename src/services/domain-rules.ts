@@ -6,6 +6,7 @@ import { notFound } from '../shared/errors.ts';
 import type { PageRuleView } from '../shared/rules.ts';
 import { openDomainZone, toldToCaller } from './dns.ts';
 import { IMPATIENT, runForCaller } from './foreground.ts';
+import { notYours, zoneActs } from './ownership.ts';
 import { deleteRuleAct, listRules, ruleBack } from './rules.ts';
 import type { Actor } from './scope.ts';
 import { laneOf, openLane, type ZoneItem, type ZoneLane } from './zones.ts';
@@ -14,10 +15,17 @@ interface Deletion extends ZoneItem {
   rule: string;
 }
 
-/** The rules of a domain's zone: page rules, then single redirects. */
+/** A rule may speak of any name: those of a zone are for who answers for the whole of it. */
+async function openWholeZone(config: Config, actor: Actor, id: number): ReturnType<typeof openDomainZone> {
+  const open = await openDomainZone(config, actor, id);
+  if (!open.reach.isWhole) throw notYours(open.zone.name);
+  return open;
+}
+
+/** The rules of a domain's zone: page rules, then single redirects. Throws `not_found` where the zone is not the caller's. */
 export const domainRules = (config: Config, actor: Actor, id: number): Promise<PageRuleView[]> =>
   toldToCaller(async () => {
-    const { lane, zone } = await openDomainZone(config, actor, id);
+    const { lane, zone } = await openWholeZone(config, actor, id);
     return listRules(lane, zone.id);
   });
 
@@ -29,7 +37,7 @@ export async function deleteDomainRule(
   rule: string,
 ): Promise<{ id: number }> {
   const { domain, zone, rules } = await toldToCaller(async () => {
-    const open = await openDomainZone(config, actor, domainId);
+    const open = await openWholeZone(config, actor, domainId);
     return { ...open, rules: await listRules(open.lane, open.zone.id) };
   });
   if (!rules.some(({ id }) => id === rule)) throw notFound();
@@ -57,8 +65,13 @@ export async function deleteDomainRule(
 const work = (config: Config): ItemWork<ZoneLane, Deletion> => ({
   patience: IMPATIENT,
   open: (lane, items, signal) => openLane(config, lane, items, { signal, foreground: true }),
-  acts: ({ data: { zone, rule } }, lane) => [deleteRuleAct(lane, zone, rule)],
-  undo: ({ data: { zone }, acts }, lane) => acts.map(({ before }) => ruleBack(lane, zone, before)),
+  acts: ({ data: { zone, rule }, user_id }, lane) => zoneActs(user_id, zone, [deleteRuleAct(lane, zone, rule)]),
+  undo: ({ data: { zone }, acts, user_id }, lane) =>
+    zoneActs(
+      user_id,
+      zone,
+      acts.map(({ before }) => ruleBack(lane, zone, before)),
+    ),
 });
 
 /** Deleting a rule. */

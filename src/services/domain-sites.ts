@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { transaction } from '../../db/index.ts';
-import type { Config } from '../lib/config.ts';
 import { refuseHeld } from '../operations/queue.ts';
 import { webRoot, type DomainDetail, type DomainInput, type DomainView } from '../shared/domains.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Key, Said } from '../shared/i18n/index.ts';
 import { isHtmlName, MAX_HTML_BYTES } from '../shared/sites.ts';
-import { checkDeploy, siteItem, startDeploy, type DeployOptions } from './deploys.ts';
-import { findDomain } from './domain-lists.ts';
+import { checkDeploy, queueDeploy, siteItem, type DeployOptions } from './deploys.ts';
+import { findDomain, refersToDomain } from './domain-lists.ts';
 import { createDomain, updateDomain } from './domains.ts';
 import type { Actor } from './scope.ts';
 import { readPage } from './site-content.ts';
@@ -62,7 +61,8 @@ interface Wanted {
   site: SiteContent | null;
   /** What would be deployed. */
   content: SiteContent | null;
-  deploys: boolean;
+  /** The release of it that is to be deployed; null: none is. */
+  release: string | null;
 }
 
 function refuseMissing(field: string, key: Key): never {
@@ -74,8 +74,9 @@ function refuseMissing(field: string, key: Key): never {
  * asked for it is not, where there is no server.
  */
 async function decide(
+  actor: Actor,
   { file, deploy }: SiteUpload,
-  { target, site, content }: Omit<Wanted, 'deploys'>,
+  { target, site, content }: Omit<Wanted, 'release'>,
 ): Promise<Wanted> {
   if (site) await requireTemplate(site.template_id);
   const isAsked = deploy === 'on';
@@ -85,25 +86,36 @@ async function decide(
   }
   const canBe = content !== null && (target.server_id !== null || isAsked);
   const deploys = canBe && (isAsked || (site !== null && file !== undefined && deploy !== 'off'));
-  if (deploys) await checkDeploy(target, content);
-  return { target, site, content, deploys };
+  const release = deploys ? (await checkDeploy(actor, target, content)).id : null;
+  return { target, site, content, release };
 }
 
+/** Throws `conflict` where what is to be deployed as it was kept is no longer what is kept. */
+async function refuseChanged(id: number, { target, site, content, release }: Wanted): Promise<void> {
+  if (site || release === null || content === null) return;
+  const stored = await siteOf(id);
+  const isSame = stored?.html === content.html && stored.template_id === content.template_id;
+  if (!isSame) throw new AppError('conflict', 'site.changed_meanwhile', { domain: target.domain_name });
+}
+
+/** Writes a domain, its site and the deploying of it as one: of two saves at once one does all of that and the other nothing. */
 async function save(
-  config: Config,
   actor: Actor,
-  { target, site, deploys }: Wanted,
+  wanted: Wanted,
   { deploy, file, idem_key }: SiteUpload,
   write: () => Promise<DomainView>,
 ): Promise<SavedDomain> {
-  const { id } = await transaction(async () => {
-    if (site || deploys) await refuseHeld([siteItem(target.domain_name)]);
+  const { target, site, release } = wanted;
+  const { id, operation } = await transaction(async () => {
+    if (site || release !== null) await refuseHeld([siteItem(target.domain_name)]);
     const domain = await write();
     if (site) await keepSite(domain.id, site);
-    return domain;
+    await refuseChanged(domain.id, wanted);
+    const queued =
+      release === null ? null : await queueDeploy(actor, { ...target, id: domain.id }, release, { idem_key });
+    return { id: domain.id, operation: queued };
   });
-  const operation = deploys ? await startDeploy(config, actor, id, { idem_key }) : null;
-  const isKept = site !== null && file !== undefined && !deploys && deploy !== 'off';
+  const isKept = site !== null && file !== undefined && release === null && deploy !== 'off';
   return {
     data: await findDomain(actor, id),
     ...(operation && { operation: { id: operation.id } }),
@@ -113,17 +125,12 @@ async function save(
 }
 
 /** Adds a domain as `createDomain` does; with a template and a page its site is kept, and deployed where it has a server. */
-export async function createDomainWithSite(
-  config: Config,
-  actor: Actor,
-  input: DomainInput,
-  upload: SiteUpload,
-): Promise<SavedDomain> {
+export async function createDomainWithSite(actor: Actor, input: DomainInput, upload: SiteUpload): Promise<SavedDomain> {
   const { domain_name, server_id, template_id } = input;
   const target = { id: 0, domain_name, server_id, file_path: input.file_path || webRoot(domain_name) };
   const site = upload.file && template_id !== null ? { template_id, ...(await readHtmlFile(upload.file)) } : null;
-  const wanted = await decide(upload, { target, site, content: site });
-  return save(config, actor, wanted, upload, () => createDomain(actor, input));
+  const wanted = await decide(actor, upload, { target, site, content: site });
+  return save(actor, wanted, upload, () => createDomain(actor, input));
 }
 
 /**
@@ -151,24 +158,23 @@ export async function previewContent(
   file: HtmlFile | undefined,
 ): Promise<SiteContent> {
   if (file) return { template_id, ...(await readHtmlFile(file)) };
-  const stored = domainId === null ? null : await siteOf((await findDomain(actor, domainId)).id);
+  const stored = domainId === null ? null : await siteOf((await refersToDomain(actor, domainId)).id);
   return { template_id, html_name: stored?.html_name ?? '', html: stored?.html ?? '' };
 }
 
 /** Keeps a site and queues its deploying; neither where it can't be deployed. Throws as `startDeploy`. */
 export async function deployGiven(
-  config: Config,
   actor: Actor,
   domain: Target,
   content: SiteContent,
   options: DeployOptions,
 ): Promise<{ id: number }> {
-  await checkDeploy(domain, content);
-  await transaction(async () => {
+  const release = await checkDeploy(actor, domain, content);
+  return transaction(async () => {
     await refuseHeld([siteItem(domain.domain_name)]);
     await keepSite(domain.id, content);
+    return queueDeploy(actor, domain, release.id, options);
   });
-  return startDeploy(config, actor, domain.id, options);
 }
 
 /**
@@ -176,7 +182,6 @@ export async function deployGiven(
  * is the site's from now on and is deployed when that is asked for.
  */
 export async function updateDomainWithSite(
-  config: Config,
   actor: Actor,
   id: number,
   input: Partial<DomainInput>,
@@ -195,6 +200,6 @@ export async function updateDomainWithSite(
   const page = upload.file && template_id !== null ? await readHtmlFile(upload.file) : stored;
   const content = page && template_id !== null ? { template_id, html_name: page.html_name, html: page.html } : null;
   const isNew = content !== null && (page !== stored || template_id !== stored?.template_id);
-  const wanted = await decide(upload, { target, site: isNew ? content : null, content });
-  return save(config, actor, wanted, upload, () => updateDomain(actor, id, input, given));
+  const wanted = await decide(actor, upload, { target, site: isNew ? content : null, content });
+  return save(actor, wanted, upload, () => updateDomain(actor, id, input, given));
 }

@@ -6,6 +6,7 @@ import { refuseHeld } from '../operations/queue.ts';
 import { toUnicode } from '../shared/domain-name.ts';
 import { findDomain } from './domain-lists.ts';
 import { refersToProject } from './projects.ts';
+import { holderOf, refuseFolder } from './folders.ts';
 import { bindings, type Actor } from './scope.ts';
 import { defaultOwner } from './users.ts';
 
@@ -61,13 +62,15 @@ export async function createDomain(actor: Actor, input: DomainInput): Promise<Do
   return transaction(async () => {
     const owner = await checkReferences(actor, input);
     await refuseTaken(input.domain_name);
+    const file_path = input.file_path || webRoot(input.domain_name);
+    await refuseFolder(actor, { ...input, id: 0, file_path }, owner ?? maker);
     const now = new Date().toISOString();
     const domain = await Domain.create(
       {
         ...input,
         unicode_name: toUnicode(input.domain_name),
         user_id: owner ?? maker,
-        file_path: input.file_path || webRoot(input.domain_name),
+        file_path,
         status: 'available',
         created_at: now,
         updated_at: now,
@@ -80,6 +83,22 @@ export async function createDomain(actor: Actor, input: DomainInput): Promise<Do
 
 /** The fields an edit may carry: all of a new domain's, each optional; what is absent stays as it is. */
 export const DomainChange = DomainInput.partial();
+
+/** Throws as `refuseFolder` where an edit gives a domain another folder; one that it has already is not asked about. */
+async function refuseNewFolder(
+  actor: Actor,
+  before: DomainView,
+  {
+    domain_name = before.domain_name,
+    file_path = before.file_path,
+    server_id = before.server_id,
+  }: Partial<DomainInput>,
+  owner: number | null,
+): Promise<void> {
+  if (file_path === before.file_path && server_id === before.server_id) return;
+  const place = { id: before.id, domain_name, file_path, server_id };
+  await refuseFolder(actor, place, owner ?? (await holderOf(before.id)) ?? 0);
+}
 
 /** Edits a domain. `given` names the fields that were sent, because a shape's defaults can't be told from input. */
 export async function updateDomain(
@@ -99,8 +118,12 @@ export async function updateDomain(
     if (change.file_path === '') change.file_path = webRoot(domain_name);
     const isHeld = HELD_FIELDS.some((field) => change[field] !== undefined && change[field] !== before[field]);
     if (isHeld) await refuseMoving(before);
+    await refuseNewFolder(actor, before, { ...change, domain_name }, owner);
     // A new name is another site: what was observed of the old one says nothing about it.
     const fresh = domain_name === before.domain_name ? {} : UNCHECKED;
+    if (domain_name !== before.domain_name) {
+      await execute('DELETE FROM verdict_baselines WHERE domain_id = $id', { id });
+    }
     await Domain.update(
       {
         ...change,

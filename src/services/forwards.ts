@@ -2,7 +2,22 @@ import type { Act } from '../operations/flow.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { AppError } from '../shared/errors.ts';
 import type { PageRuleView } from '../shared/rules.ts';
-import { deleteRule, FORWARDING, listRules, retarget, ruleBack, viewOfRedirect, type Forwarding } from './rules.ts';
+import { ruleOf, type RedirectList } from '../providers/cloudflare/redirects.ts';
+import {
+  deleteRule,
+  FORWARDING,
+  imagesOf,
+  listRules,
+  readRules,
+  retarget,
+  ruleBack,
+  viewOfRedirect,
+  viewsOf,
+  type Forwarding,
+  type RuleImage,
+  type ZoneRules,
+} from './rules.ts';
+import type { Zone } from '../providers/cloudflare/zones.ts';
 import type { ZoneLane } from './zones.ts';
 
 const patternOf = (domain: string): string => `*${domain}/*`;
@@ -27,28 +42,54 @@ function leadsTo(rule: PageRuleView, domain: string): string | null {
   return target === null ? null : hostIn(target);
 }
 
-async function createForward({ client }: ZoneLane, zoneId: string, domain: string, to: string): Promise<void> {
-  try {
-    await client.createPageRule(zoneId, {
-      targets: [{ target: 'url', constraint: { operator: 'matches', value: patternOf(domain) } }],
-      actions: [{ id: FORWARDING, value: { url: targetOf(to), status_code: 301 } }],
-      status: 'active',
-    });
-  } catch (error) {
-    // No room or no page rules in this plan: their successor does the same.
-    if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
-    const made = await client.createRedirect(zoneId, {
-      ref: refOf(domain),
-      description: `${domain} → ${to}`,
-      expression: expressionOf(domain),
-      status_code: 301,
-      target_url: { expression: `concat("https://${to}", http.request.uri.path)` },
-      preserve_query_string: true,
-    });
-    // One of that name was there, switched off or with other words.
-    const rule = viewOfRedirect(made);
-    if (leadsTo(rule, domain) !== to) throw elsewhere(domain, hostIn(forwardOf(rule, domain) ?? ''));
+/** Whether a page rule can be made: the account may, and there is room; what is not known shows when it is tried. */
+function takesPageRules({ quirks }: ZoneLane, { meta }: Zone, { pageRules, redirects }: ZoneRules): boolean {
+  if (pageRules === null) return false;
+  if (redirects === null) return true;
+  return quirks.makesPageRules && pageRules.length < (meta?.page_rule_quota ?? Infinity);
+}
+
+/** Forwards a domain by a page rule, or by a single redirect where the zone or the account takes none: both do the same. */
+async function createForward(lane: ZoneLane, zone: Zone, rules: ZoneRules, domain: string, to: string): Promise<void> {
+  const { client, quirks } = lane;
+  if (takesPageRules(lane, zone, rules)) {
+    try {
+      await client.createPageRule(zone.id, {
+        targets: [{ target: 'url', constraint: { operator: 'matches', value: patternOf(domain) } }],
+        actions: [{ id: FORWARDING, value: { url: targetOf(to), status_code: 301 } }],
+        status: 'active',
+      });
+      return;
+    } catch (error) {
+      const isRefused = error instanceof ProviderError && error.kind === 'refused';
+      if (!isRefused || rules.redirects === null) throw error;
+      // What refuses one refuses the next as well: other zones of the account get a redirect at once.
+      quirks.makesPageRules = false;
+    }
   }
+  if (rules.redirects) await createRedirect(lane, zone.id, rules.redirects, domain, to);
+}
+
+async function createRedirect(
+  { client }: ZoneLane,
+  zoneId: string,
+  list: RedirectList,
+  domain: string,
+  to: string,
+): Promise<void> {
+  const ref = refOf(domain);
+  const known = list.redirects.find((one) => one.ref === ref);
+  // One of that name is there, switched off or with other words.
+  if (known) throw elsewhere(domain, hostIn(forwardOf(viewOfRedirect(known), domain) ?? ''));
+  const rule = ruleOf({
+    ref,
+    description: `${domain} → ${to}`,
+    expression: expressionOf(domain),
+    status_code: 301,
+    target_url: { expression: `concat("https://${to}", http.request.uri.path)` },
+    preserve_query_string: true,
+  });
+  await client.addRedirect(zoneId, list, rule);
 }
 
 const elsewhere = (domain: string, target: string): AppError =>
@@ -69,13 +110,14 @@ export function forwardAct(lane: ZoneLane, zone: string, domain: string, to: str
     name: 'rule',
     class: 'set',
     look: async () => {
-      const { id } = await lane.zone(zone);
-      for (const rule of await listRules(lane, id)) {
+      const found = await lane.zone(zone);
+      const rules = await readRules(lane, found.id, 'active');
+      for (const rule of viewsOf(rules)) {
         const target = leadsTo(rule, domain);
         if (target === to) return null;
         if (target !== null) throw elsewhere(domain, target);
       }
-      return { before: null, after: { domain, to }, perform: () => createForward(lane, id, domain, to) };
+      return { before: null, after: { domain, to }, perform: () => createForward(lane, found, rules, domain, to) };
     },
   };
 }
@@ -92,6 +134,10 @@ export function forwardBack(lane: ZoneLane, zone: string, after: unknown): Act {
       const rule = rules.find((one) => hostIn(forwardOf(one, domain) ?? '') === to);
       return rule ? { before: rule, after: null, perform: () => deleteRule(lane, id, rule.id) } : null;
     },
+    differs: async () =>
+      (await forwardedTo(lane, zone, domain))
+        .filter((host) => host === to)
+        .map((host) => ({ name: 'rule', was: null, is: `${domain} → ${host}` })),
   };
 }
 
@@ -105,9 +151,12 @@ export function repointAct(lane: ZoneLane, zone: string, domain: string, from: s
     class: 'set',
     look: async () => {
       const found = await lane.findZone(zone);
-      const rules = found ? await listRules(lane, found.id) : [];
-      const old = rules.filter((rule) => leadsTo(rule, domain) === from);
-      if (!found || old.length === 0) return null;
+      if (!found) return null;
+      const rules = await readRules(lane, found.id);
+      const old = viewsOf(rules).filter((rule) => leadsTo(rule, domain) === from);
+      // One that may be there and is not shown can't be changed: that is to be told.
+      if (old.length === 0 && rules.unseen) throw rules.unseen;
+      if (old.length === 0) return null;
       const perform = async (): Promise<void> => {
         for (const rule of old) await retarget(lane, found.id, rule, from, to);
       };
@@ -124,7 +173,7 @@ export function unforwardAct(lane: ZoneLane, zone: string, domain: string, hosts
     look: async () => {
       const found = await lane.findZone(zone);
       if (!found) return null;
-      const rules = (await listRules(lane, found.id)).filter((rule) => hosts.has(leadsTo(rule, domain) ?? ''));
+      const rules = imagesOf(await readRules(lane, found.id), (rule) => hosts.has(leadsTo(rule, domain) ?? ''));
       const perform = async (): Promise<void> => {
         for (const { id } of rules) await deleteRule(lane, found.id, id);
       };
@@ -135,7 +184,7 @@ export function unforwardAct(lane: ZoneLane, zone: string, domain: string, hosts
 
 /** The act that gives these rules back. */
 export function unforwardBack(lane: ZoneLane, zone: string, before: unknown): Act {
-  const acts = (before as PageRuleView[]).map((rule) => ruleBack(lane, zone, rule));
+  const acts = (before as RuleImage[]).map((rule) => ruleBack(lane, zone, rule));
   return {
     name: 'unforward',
     class: 'set',
@@ -158,9 +207,10 @@ export function oneForwardAct(lane: ZoneLane, zone: string, domain: string, to: 
     class: 'set',
     look: async () => {
       const { id: zoneId } = await lane.zone(zone);
-      const rules = (await listRules(lane, zoneId)).filter((rule) => leadsTo(rule, domain) === to);
+      const all = await readRules(lane, zoneId);
+      const rules = imagesOf(all, (rule) => leadsTo(rule, domain) === to);
       if (rules.length < 2) return null;
-      const made = new Map((await lane.client.listPageRules(zoneId)).map(({ id, created_on }) => [id, created_on]));
+      const made = new Map((all.pageRules ?? []).map(({ id, created_on }) => [id, created_on]));
       // A single redirect is younger than a page rule: it is what is made where that cannot be.
       const age = ({ id }: PageRuleView): string => made.get(id) ?? '~';
       const [, ...younger] = rules.toSorted((one, other) => (age(one) < age(other) ? -1 : 1));

@@ -3,14 +3,12 @@
  * `T` is what it holds.
  */
 export interface JsonText<T> {
-  readonly jsonText: string;
+  readonly bytes: Uint8Array;
   readonly holds?: T;
 }
 
-export const jsonText = <T>(text: string): JsonText<T> => ({ jsonText: text });
-
 export const isJsonText = (value: unknown): value is JsonText<unknown> =>
-  typeof (value as JsonText<unknown> | null)?.jsonText === 'string';
+  (value as JsonText<unknown> | null)?.bytes instanceof Uint8Array;
 
 /** The value itself, for a caller that needs the rows. */
-export const parseJsonText = <T>(value: JsonText<T>): T => JSON.parse(value.jsonText) as T;
+export const parseJsonText = <T>(value: JsonText<T>): T => JSON.parse(new TextDecoder().decode(value.bytes)) as T;

@@ -3,10 +3,10 @@ import { redact, redactValue } from '../lib/redact.ts';
 import { canRestore } from '../operations/engine.ts';
 import type { Plan } from '../operations/plan.ts';
 import { cancelOperation, requeue } from '../operations/queue.ts';
-import { startRestore } from '../operations/restore.ts';
+import { isTouched, startRestore, TOUCHED } from '../operations/restore.ts';
 import type { ListOf } from '../shared/domains.ts';
 import { AppError, notFound } from '../shared/errors.ts';
-import { translate, type Language, type Said } from '../shared/i18n/index.ts';
+import { tell, type Language, type Said } from '../shared/i18n/index.ts';
 import {
   isFinal,
   type Held,
@@ -19,6 +19,7 @@ import {
   type OperationView,
   type StoredAct,
   type StoredStep,
+  type StoredWait,
 } from '../shared/operations.ts';
 import { isAdmin, type Actor } from './scope.ts';
 
@@ -27,7 +28,7 @@ const MOST = 200;
 const OWN = '($all = 1 OR user_id = $user)';
 const owner = (actor: Actor): { all: number; user: number | null } => ({ all: isAdmin(actor) ? 1 : 0, user: actor.id });
 
-const inWords = (language: Language, said: Said): string => redact(translate(language, said.key, said.params));
+const inWords = (language: Language, said: Said): string => redact(tell(language, said));
 
 /** Which part of a list is asked for; `sort` is a field or `-field`. */
 export interface Page {
@@ -60,22 +61,40 @@ async function talliesOf(ids: number[]): Promise<Map<number, ItemTally>> {
   return tallies;
 }
 
-/** Those of the operations in which an act was done, though perhaps no item to its end. */
-async function withDoneActs(ids: number[]): Promise<Set<number>> {
+/** Those of the operations in which something may have been changed, though perhaps no item to its end. */
+async function withActs(ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await select<{ id: number }>(
     `SELECT value AS id FROM json_each($ids) WHERE EXISTS
-       (SELECT 1 FROM operation_items i WHERE i.operation_id = value AND instr(i.acts, '"state":"done"') > 0)`,
+       (SELECT 1 FROM operation_items WHERE operation_id = value AND ${TOUCHED})`,
     { ids: JSON.stringify(ids) },
   );
   return new Set(rows.map(({ id }) => id));
 }
 
+/** What the operations wait for, as long as they do: a transfer for a certificate, for one. */
+async function waitsOf(ids: number[]): Promise<Map<number, Said>> {
+  if (ids.length === 0) return new Map();
+  const rows = await select<{ id: number; waiting: string }>(
+    `SELECT operation_id AS id, waiting FROM operation_items WHERE operation_id IN (SELECT value FROM json_each($ids))
+       AND state IN ('queued', 'intent') AND waiting IS NOT NULL ORDER BY id DESC`,
+    { ids: JSON.stringify(ids) },
+  );
+  return new Map(rows.map(({ id, waiting }) => [id, (JSON.parse(waiting) as StoredWait).said]));
+}
+
+/** Until when an operation waits for the limit of a service, by the clock of this machine. */
+export const limitOf = ({ state, waits_until }: Pick<OperationRow, 'state' | 'waits_until'>): Said | null =>
+  waits_until === null || isFinal(state)
+    ? null
+    : { key: 'operation.waits_until', params: { time: new Date(waits_until).toTimeString().slice(0, 5) } };
+
 /** Operations as they go out, in a language. */
 async function viewsOf(rows: OperationRow[], language: Language): Promise<OperationView[]> {
   const tallies = await talliesOf(rows.map(({ id }) => id));
   const ended = rows.filter(({ id, kind, state }) => isFinal(state) && canRestore(kind) && tallies.has(id));
-  const touched = await withDoneActs(ended.map(({ id }) => id));
+  const touched = await withActs(ended.map(({ id }) => id));
+  const waits = await waitsOf(rows.filter(({ state }) => !isFinal(state)).map(({ id }) => id));
   return rows.map((row) => {
     const counts = tallies.get(row.id) ?? NO_ITEMS;
     const hasEnded = isFinal(row.state);
@@ -89,12 +108,13 @@ async function viewsOf(rows: OperationRow[], language: Language): Promise<Operat
       steps: (JSON.parse(row.steps) as StoredStep[]).map(({ name, state, error }) =>
         error ? { name, state, error: inWords(language, error) } : { name, state },
       ),
-      message: inWords(language, JSON.parse(row.message) as Said),
+      message: inWords(language, waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Said)),
       held: row.held ? (JSON.parse(row.held) as Held) : null,
       counts,
       restorable: touched.has(row.id),
       retryable: hasEnded && counts.failed + counts.cancelled + counts.queued > 0,
       cancellable: !hasEnded && row.cancel_requested === 0,
+      waits_until: hasEnded ? null : row.waits_until,
       created_at: row.created_at,
       finished_at: row.finished_at,
     };
@@ -236,7 +256,7 @@ export async function restorePlan(actor: Actor, language: Language, id: number):
   const { kind, state } = await findOperation(actor, id);
   const { data } = await listItems(actor, language, id);
   const items = data.toReversed().flatMap((item) => {
-    const acts = item.acts.filter((act) => act.state === 'done').toReversed();
+    const acts = item.acts.filter(isTouched).toReversed();
     return acts.length === 0
       ? []
       : [

@@ -1,7 +1,7 @@
 import { current, execute, select, transaction } from '../../db/index.ts';
 import { Project } from '../../db/models/index.ts';
 import type { DomainFilter } from '../shared/domains.ts';
-import { AppError, notFound, unknownReference } from '../shared/errors.ts';
+import { AppError, notFound, unknownReference, noSuch } from '../shared/errors.ts';
 import type { ProjectChange, ProjectInput, ProjectRow, ProjectView } from '../shared/projects.ts';
 import { filters } from './filters.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
@@ -50,7 +50,7 @@ export async function projectNamed(actor: Actor, text: string): Promise<ProjectR
     `SELECT p.* FROM projects p WHERE (p.name = $text COLLATE NOCASE OR p.id = $text) AND ${VISIBLE.projects(actor)} ORDER BY p.id = $text DESC LIMIT 1`,
     { text, ...bindings(actor) },
   );
-  if (!row) throw notFound();
+  if (!row) throw noSuch('project', text);
   return row;
 }
 

@@ -6,7 +6,9 @@ import { planItems, type Plan } from '../operations/plan.ts';
 import { enqueue } from '../operations/queue.ts';
 import type { SettingId } from '../providers/cloudflare/settings.ts';
 import type { Said } from '../shared/i18n/index.ts';
+import type { StoredAct } from '../shared/operations.ts';
 import type { AffectedDomain } from '../shared/protection.ts';
+import { wholeZones, zoneActs } from './ownership.ts';
 import { bindings, isAdmin, VISIBLE, type Actor } from './scope.ts';
 import { laneOf, openLane, zoneNameOf, type ZoneItem, type ZoneLane } from './zones.ts';
 
@@ -17,9 +19,9 @@ const USUAL_LEVEL = 'medium';
 /** What is switched: Under Attack mode, or TLS 1.3. */
 export type Switch = { kind: 'under_attack'; action: 'enable' | 'disable' } | { kind: 'tls'; state: 'on' | 'off' };
 
-/** The caller's domains that are in a CDN account, by name; with `names` those of them alone. */
+/** The caller's domains in a CDN account whose zones are the caller's, by name; with `names` those of them alone. */
 async function affected(actor: Actor, names: readonly string[] | null): Promise<AffectedDomain[]> {
-  return select<AffectedDomain>(
+  const rows = await select<AffectedDomain>(
     `SELECT d.domain_name, p.name AS project_name, u.login AS user_login, d.cloudflare_account_id
      FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN users u ON u.id = COALESCE(p.user_id, d.user_id)
      WHERE ${VISIBLE.domains(actor)} AND d.cloudflare_account_id IS NOT NULL
@@ -27,20 +29,37 @@ async function affected(actor: Actor, names: readonly string[] | null): Promise<
      ORDER BY d.domain_name`,
     { names: names && JSON.stringify(names), ...bindings(actor) },
   );
+  const whole = await wholeZones(
+    actor,
+    rows.map(({ domain_name }) => zoneNameOf(domain_name)),
+  );
+  return rows.filter(({ domain_name }) => whole.has(zoneNameOf(domain_name)));
 }
 
 /** The domains that a switch would reach, as the dialog shows them. */
 export const domainsForUnderAttack = (actor: Actor): Promise<AffectedDomain[]> => affected(actor, null);
 
-/** The zones of domains, each once, as the items of a switch. */
+/**
+ * The zones of domains as the items of a switch: each once an account, because a name in two accounts is two zones. The
+ * first account's item has the zone's name alone, so that two switches of a name never run at once.
+ */
 function itemsOf(kind: Switch['kind'], domains: readonly AffectedDomain[]): NewItem[] {
-  const items = new Map<string, NewItem>();
+  const zones = new Map<string, Map<number, string[]>>();
   for (const { domain_name, cloudflare_account_id } of domains) {
     const zone = zoneNameOf(domain_name);
-    const item = `${kind} ${zone}`;
-    items.set(item, { item, lane: laneOf(cloudflare_account_id), data: { zone } satisfies ZoneItem });
+    const accounts = zones.get(zone) ?? new Map<number, string[]>();
+    accounts.set(cloudflare_account_id, [...(accounts.get(cloudflare_account_id) ?? []), domain_name]);
+    zones.set(zone, accounts);
   }
-  return [...items.values()];
+  return [...zones].flatMap(([zone, accounts]) =>
+    [...accounts]
+      .toSorted(([one], [other]) => one - other)
+      .map(([account, names], index) => ({
+        item: `${kind} ${zone}${index === 0 ? '' : ` account ${account}`}`,
+        lane: laneOf(account),
+        data: { zone, ...(names.join() !== zone && { names }) } satisfies ZoneItem,
+      })),
+  );
 }
 
 /** What a switch would be worked on. */
@@ -57,7 +76,7 @@ export async function planSwitch(
 ): Promise<Plan> {
   const { items: work } = flowFor(config, wanted.kind);
   if (!work) throw new Error(`${wanted.kind} has no items`);
-  return planItems(work, await switchItems(actor, wanted, names), wanted);
+  return planItems(work, await switchItems(actor, wanted, names), wanted, actor.id);
 }
 
 /**
@@ -121,28 +140,37 @@ const levelNote = (zone_id: string, before: unknown, after: unknown): OwnRow => 
   row: { zone_id, level: after === UNDER_ATTACK && typeof before === 'string' ? before : null } satisfies LevelBefore,
 });
 
-/** How a zone's setting becomes what is wanted; `wanted` gives null where it is to be left as it is. */
+/**
+ * How a zone's setting becomes what is wanted; `wanted` gives null where it is to be left as it is. The zone is the one that
+ * `name` lies in, or the one of the id that is `known`.
+ */
 export function settingAct(
   { client, zone }: ZoneLane,
   name: string,
   setting: SettingId,
   wanted: (value: string, zoneId: string) => string | null | Promise<string | null>,
+  known?: string,
 ): Act {
   let zoneId = '';
   return {
     name: setting,
     class: 'set',
     look: async () => {
-      ({ id: zoneId } = await zone(name));
+      zoneId = known ?? (await zone(name)).id;
       const { value } = await client.getSetting(zoneId, setting);
       const after = await wanted(value, zoneId);
       if (after === null || after === value) return null;
       const perform = async (): Promise<void> => {
         await client.setSetting(zoneId, setting, after);
       };
-      return { before: value, after, perform };
+      return { before: value, after, on: zoneId, perform };
     },
-    ...(setting === 'security_level' && { record: (before, after) => levelNote(zoneId, before, after) }),
+    ...(setting === 'security_level' && {
+      record: (before, after) => levelNote(zoneId, before, after),
+      // The level is kept before it is replaced; that the mode has ended is noted when it has.
+      keep: (before, after, isBegun) =>
+        after === UNDER_ATTACK ? levelNote(zoneId, isBegun ? before : null, after) : undefined,
+    }),
   };
 }
 
@@ -160,8 +188,39 @@ const wantedLevel =
   };
 
 /** Puts a setting back, unless somebody has changed it since. */
-export const settingBack = (lane: ZoneLane, zone: string, setting: SettingId, before: unknown, after: unknown): Act =>
-  settingAct(lane, zone, setting, (value) => (value === after ? String(before) : null));
+export const settingBack = (
+  lane: ZoneLane,
+  zone: string,
+  setting: SettingId,
+  { before, after, on }: Pick<StoredAct, 'before' | 'after' | 'on'>,
+): Act => ({
+  ...settingAct(lane, zone, setting, (value) => (value === after ? String(before) : null), on),
+  differs: async () => {
+    const { value } = await lane.client.getSetting(on ?? (await lane.zone(zone)).id, setting);
+    return value === before ? [] : [{ name: setting, was: before, is: value }];
+  },
+});
+
+/** The acts of a switched item: one a zone that its names lie in. The first has the setting's own name. */
+function switchActs<I>(
+  lane: ZoneLane,
+  { zone, names = [zone] }: ZoneItem,
+  setting: SettingId,
+  wanted: (input: I) => Parameters<typeof settingAct>[3],
+  input: I,
+): Act[] {
+  const switched = new Set<string>();
+  return names.map((name, index): Act => {
+    const act = settingAct(lane, name, setting, wanted(input));
+    const look = async () => {
+      const { id } = await lane.zone(name);
+      if (switched.has(id)) return null;
+      switched.add(id);
+      return act.look();
+    };
+    return { ...act, name: index === 0 ? setting : `${setting} ${name}`, look };
+  });
+}
 
 function switchWork<I>(
   config: Config,
@@ -170,9 +229,14 @@ function switchWork<I>(
 ): ItemWork<ZoneLane, ZoneItem, I> {
   return {
     open: (lane, items, signal) => openLane(config, lane, items, { signal }),
-    acts: ({ data }, lane, input) => [settingAct(lane, data.zone, setting, wanted(input))],
-    undo: ({ data, acts }, lane) =>
-      acts.map(({ before, after }) => settingBack(lane, data.zone, setting, before, after)),
+    acts: ({ data, user_id }, lane, input) =>
+      zoneActs(user_id, data.zone, switchActs(lane, data, setting, wanted, input)),
+    undo: ({ data: { zone }, acts, user_id }, lane) =>
+      zoneActs(
+        user_id,
+        zone,
+        acts.map((act) => ({ ...settingBack(lane, zone, setting, act), name: act.name })),
+      ),
   };
 }
 

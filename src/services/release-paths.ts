@@ -1,8 +1,6 @@
 import { AppError } from '../shared/errors.ts';
+import { isSystemFolder, plainFolder } from '../shared/site-folders.ts';
 
-// Folders of the system: a site in one of them, or in their place, would take the server down.
-const SYSTEM =
-  /^\/(?:bin|boot|dev|etc|lib|lib32|lib64|libx32|lost\+found|proc|run|sbin|sys|usr\/(?!share\/|local\/)[^/]*|var\/(?:backups|cache|lib|lock|log|mail|run|spool))(?:\/|$)/;
 // oxlint-disable-next-line no-control-regex
 const BAD = /[\u0000-\u001F\u007F-\u009F\u2028\u2029\\~]/;
 const LONGEST = 500;
@@ -24,10 +22,10 @@ const isPlain = (part: string): boolean => part !== '' && !part.startsWith('.') 
  * folder above it: everything that is ever written lies in `releases`, or is `live` itself.
  */
 export function pathsOf(filePath: string): SitePaths {
-  const path = filePath.replace(/(?<=[^/])\/$/, '');
+  const path = plainFolder(filePath);
   const parts = path.split('/').slice(1);
   const isGood = path.startsWith('/') && path.length <= LONGEST && parts.length >= 2 && parts.every(isPlain);
-  if (!isGood || BAD.test(path) || SYSTEM.test(path.toLowerCase())) {
+  if (!isGood || BAD.test(path) || isSystemFolder(path)) {
     throw new AppError('refused', 'site.unsafe_path', { path: filePath.slice(0, 100) }, { code: 'unsafe_path' });
   }
   const base = parts.at(-1) ?? '';

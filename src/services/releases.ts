@@ -48,6 +48,20 @@ async function lookAt(sftp: Sftp, paths: SitePaths, { id, files, marker }: Relea
   return lookAtFolder(sftp, folder, [...files, marker]);
 }
 
+// A file takes whole blocks.
+const BLOCK = 4096;
+
+/** Throws `refused` where the server has less room than these files take. */
+async function refuseWithoutSpace(sftp: Sftp, { parent }: SitePaths, files: readonly SiteFile[]): Promise<void> {
+  let path = parent;
+  while (path !== '' && !(await sftp.stat(path))) path = path.slice(0, path.lastIndexOf('/'));
+  const free = await sftp.freeSpace(path || '/');
+  const bytes = files.reduce((sum, { content }) => sum + Math.ceil(content.length / BLOCK) * BLOCK, 0);
+  if (!free || (free.bytes >= bytes && free.files >= files.length)) return;
+  const params = { need: Math.ceil(bytes / 1024), free: Math.floor(free.bytes / 1024), files: files.length };
+  throw new AppError('refused', 'site.no_space', params, { code: 'no_space' });
+}
+
 /**
  * Uploads a release into a folder of its own beside the site. Only what is missing there or differs is sent; the marker comes
  * last, once all else has been seen there. What is live is not touched.
@@ -62,6 +76,7 @@ export function uploadAct(sftp: Sftp, filePath: string, release: Release): Act {
       const found = await lookAt(sftp, paths, release);
       const { missing } = found;
       if (missing.length === 0) return null;
+      await refuseWithoutSpace(sftp, paths, missing);
       const whole = { files: files.length, bytes: bytesOf(files) };
       const sent = missing.filter((file) => file !== marker);
       const perform = async (): Promise<void> => {
@@ -72,7 +87,8 @@ export function uploadAct(sftp: Sftp, filePath: string, release: Release): Act {
         await sftp.writeFile(`${releaseFolder(paths, id)}/${marker.path}`, marker.content);
       };
       const after = { release: id, ...whole, new_files: sent.length, new_bytes: bytesOf(sent) };
-      return { before: null, after, perform };
+      // A release that was whole before is not this upload's to remove.
+      return { before: missing.includes(marker) ? null : { release: id }, after, perform };
     },
   };
 }
@@ -89,12 +105,31 @@ async function liveOf(sftp: Sftp, { live }: SitePaths): Promise<Live> {
   return { link };
 }
 
-/** Puts a link in the place of a site at once: who asks meanwhile gets the old site or the new one. */
-async function switchTo(sftp: Sftp, { live, releases }: SitePaths, link: string): Promise<void> {
+/** The words of a site's link; null where it is none. Not every server says of a folder alone that it is no link. */
+const linkAt = async (sftp: Sftp, { live }: SitePaths): Promise<string | null> =>
+  (await sftp.stat(live))?.type === 'link' ? sftp.readLink(live) : null;
+
+/** Makes a link that is to take the place of a site. */
+async function prepareLink(sftp: Sftp, { releases }: SitePaths, link: string): Promise<string> {
   const next = `${releases}/.next`;
   await sftp.removeFile(next);
   await sftp.link(link, next);
-  await sftp.rename(next, live);
+  return next;
+}
+
+/** Puts a link in the place of a site at once: who asks meanwhile gets the old site or the new one. */
+async function switchTo(sftp: Sftp, paths: SitePaths, link: string): Promise<void> {
+  await sftp.rename(await prepareLink(sftp, paths, link), paths.live);
+}
+
+/**
+ * Puts a link in the place of a folder, which is kept. No request of SFTP exchanges the two, so between two renames there is
+ * neither: they go out together, and the server makes them one after the other without waiting for anybody.
+ */
+async function replaceFolder(sftp: Sftp, paths: SitePaths, link: string, kept: string): Promise<void> {
+  const { live, releases } = paths;
+  const next = await prepareLink(sftp, paths, link);
+  await sftp.renameBoth([live, `${releases}/${kept}`], [next, live]);
 }
 
 /** A name for the folder that a first release takes the place of. */
@@ -128,10 +163,46 @@ export function activateAct(sftp: Sftp, filePath: string, { id }: Pick<Release, 
         const folder = releaseFolder(paths, id);
         await refuseLinks(sftp, paths, folder);
         if (!(await sftp.stat(`${folder}/${markerPath(id)}`))) throw new AppError('refused', 'site.incomplete');
-        if (kept !== null) await sftp.rename(paths.live, `${paths.releases}/${kept}`);
-        await switchTo(sftp, paths, after);
+        if (kept === null) await switchTo(sftp, paths, after);
+        else await replaceFolder(sftp, paths, after, kept);
       };
       return { before, after, perform };
+    },
+  };
+}
+
+// A site that has more is told as one that has as many at least.
+const MOST_COUNTED = 10_000;
+const MOST_FOLDERS = 500;
+
+async function countFiles(sftp: Sftp, root: string): Promise<{ files: number; more: boolean }> {
+  let [files, folders] = [0, 0];
+  const queue = [root];
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    folders += 1;
+    for (const { name, type } of (await sftp.list(path)) ?? []) {
+      if (type === 'directory') queue.push(`${path}/${name}`);
+      else files += 1;
+    }
+    if (files >= MOST_COUNTED || folders >= MOST_FOLDERS) return { files, more: true };
+  }
+  return { files, more: false };
+}
+
+/**
+ * The act that tells what leaves the web where a first release takes the place of a folder: how many files, and the folder in which
+ * they stay. It changes nothing; `activateAct` does.
+ */
+export function keepAct(sftp: Sftp, filePath: string, { id }: Pick<Release, 'id'>): Act {
+  const paths = pathsOf(filePath);
+  return {
+    name: 'keep',
+    class: 'read',
+    look: async () => {
+      if ((await liveOf(sftp, paths)) !== 'folder') return null;
+      const folder = `${paths.releases}/${await nameForFolder(sftp, paths, id)}`;
+      const counted = await countFiles(sftp, paths.live);
+      return { before: { folder: paths.live, ...counted }, after: { folder }, perform: async () => undefined };
     },
   };
 }
@@ -165,6 +236,11 @@ export function activateBack(sftp: Sftp, filePath: string, before: unknown, afte
         former === null ? sftp.removeFile(paths.live) : switchTo(sftp, paths, former);
       return { before: found?.link ?? null, after: former, perform };
     },
+    differs: async () => {
+      const found = await liveOf(sftp, paths);
+      const is = found === 'folder' ? found : (found?.link ?? null);
+      return is === former ? [] : [{ name: 'activate', was: former, is }];
+    },
   };
 }
 
@@ -177,7 +253,7 @@ export function uploadBack(sftp: Sftp, filePath: string, id: string): Act {
     look: async () => {
       const folder = releaseFolder(paths, id);
       await refuseLinks(sftp, paths, folder);
-      const live = await sftp.readLink(paths.live);
+      const live = await linkAt(sftp, paths);
       if (live !== null && releaseOfLink(paths, live) === id) return null;
       if (!(await sftp.stat(folder))) return null;
       return { before: { release: id }, after: null, perform: () => sftp.removeTree(folder) };
@@ -201,7 +277,7 @@ export function pruneAct(sftp: Sftp, filePath: string, former: () => string | nu
     class: 'set',
     look: async () => {
       await refuseLinks(sftp, paths, paths.releases);
-      const live = await sftp.readLink(paths.live);
+      const live = await linkAt(sftp, paths);
       const current = live === null ? null : releaseOfLink(paths, live);
       const link = former();
       const first = link === null ? null : releaseOfLink(paths, link);

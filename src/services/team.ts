@@ -1,8 +1,8 @@
 import { execute, select, transaction } from '../../db/index.ts';
 import { rememberSecret } from '../lib/redact.ts';
 import { seal, unseal } from '../lib/secret.ts';
-import { AppError, notFound } from '../shared/errors.ts';
-import { translate, type Language, type Said } from '../shared/i18n/index.ts';
+import { AppError, notFound, noSuch } from '../shared/errors.ts';
+import { tell, type Language, type Said } from '../shared/i18n/index.ts';
 import { MASK } from '../shared/secrets.ts';
 import { bindings, isAdmin, VISIBLE, type Actor } from './scope.ts';
 
@@ -27,8 +27,7 @@ export interface Showing {
 /** What is stored of a row's last trouble (a Said as JSON), in words. */
 export function inWords(stored: string | null, language: Language): string | null {
   if (stored === null) return null;
-  const { key, params } = JSON.parse(stored) as Said;
-  return translate(language, key, params);
+  return tell(language, JSON.parse(stored) as Said);
 }
 
 interface Cell {
@@ -72,7 +71,7 @@ export async function teamRowNamed(table: TeamTable, text: string): Promise<Team
     { text },
   );
   const [row] = rows;
-  if (!row) throw new AppError('not_found', 'team.unknown', { name: text });
+  if (!row) throw noSuch(table, text);
   if (rows.length > 1 && String(row.id) !== text) {
     throw new AppError('refused', 'team.many', { name: text, ids: rows.map(({ id }) => id).join(', ') });
   }

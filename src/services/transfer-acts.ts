@@ -5,14 +5,18 @@ import type { StoredAct } from '../shared/operations.ts';
 import { forwardAct, forwardBack, oneForwardAct, repointAct, unforwardAct, unforwardBack } from './forwards.ts';
 import { recordsBack } from './dns-records.ts';
 import { settingAct, settingBack } from './protection.ts';
-import { activateAct, activateBack, markerPath, uploadAct, uploadBack } from './releases.ts';
+import { activateAct, activateBack, keepAct, markerPath, uploadAct, uploadBack } from './releases.ts';
 import { listRules } from './rules.ts';
-import { checkAct } from './transfer-check.ts';
+import type { Sftp } from '../providers/ssh.ts';
+import { checkPlace } from './folders.ts';
+import { guarded } from './ownership.ts';
+import { checkAct, refuseLost } from './transfer-check.ts';
 import { transferDnsAct } from './transfer-dns.ts';
-import { passGate, seenAt } from './transfer-gate.ts';
+import { passGate } from './transfer-gate.ts';
 import { late, type MoveLane } from './transfer-lane.ts';
 import { isDeclined, type Move, type TransferItem } from './transfer-queue.ts';
 import { swapAct } from './transfer-swap.ts';
+import { verifyAct } from './transfer-verify.ts';
 import { zoneAct } from './zone-act.ts';
 import type { ZoneLane } from './zones.ts';
 import { AppError } from '../shared/errors.ts';
@@ -65,24 +69,51 @@ function settingLike({ source, target }: Move, lane: MoveLane, setting: 'tls_1_3
   });
 }
 
+/** The server of the reserve's folder, while that is the reserve's. */
+async function openPlace(
+  { target, server_id, file_path }: Move,
+  lane: MoveLane,
+  user_id: number | null,
+): Promise<Sftp> {
+  const sftp = await lane.sftp();
+  const place = { id: target.id, domain_name: target.name, server_id, file_path };
+  await checkPlace(lane.config, user_id, place, sftp, lane.signal);
+  return sftp;
+}
+
 /** The site is uploaded under the new name, and switched to. */
-const siteActs = ({ file_path }: Move, lane: MoveLane) => ({
-  upload: late('upload', async () => uploadAct(await lane.sftp(), file_path, await lane.release())),
-  activate: late('activate', async () => activateAct(await lane.sftp(), file_path, { id: await lane.releaseId() })),
+const siteActs = (move: Move, lane: MoveLane, user_id: number | null) => ({
+  upload: late('upload', async () => {
+    const sftp = await openPlace(move, lane, user_id);
+    return uploadAct(sftp, move.file_path, await lane.release());
+  }),
+  keep: {
+    ...late('keep', async () => {
+      const sftp = await openPlace(move, lane, user_id);
+      return keepAct(sftp, move.file_path, { id: await lane.releaseId() });
+    }),
+    class: 'read' as const,
+  },
+  activate: late('activate', async () => {
+    const sftp = await openPlace(move, lane, user_id);
+    return activateAct(sftp, move.file_path, { id: await lane.releaseId() });
+  }),
 });
 
-async function openGate({ target, site }: Move, lane: MoveLane): Promise<void> {
+async function openGate({ target, site, confirmed = false }: Move, lane: MoveLane, isOver?: boolean): Promise<void> {
   const id = site === null ? null : await lane.releaseId();
   const marker = id === null ? null : { path: markerPath(id), content: Buffer.from(`${id}\n`) };
-  await passGate(lane.config, { domain: target.name, address: lane.address?.address ?? null, marker }, lane.signal);
+  const address = lane.address?.address ?? null;
+  const gate = { domain: target.name, address, marker, model: lane.model, confirmed };
+  await passGate(lane.config, gate, lane.signal, isOver);
   lane.gateAt = Date.now();
 }
 
 const gateAct = (move: Move, lane: MoveLane): Act => ({
   name: 'gate',
   class: 'read',
-  look: async () => {
-    await openGate(move, lane);
+  look: async (isOver = false) => {
+    await openGate(move, lane, isOver);
     return null;
   },
 });
@@ -98,11 +129,11 @@ function redirectAct(move: Move, lane: MoveLane, acts: readonly StoredAct[]): Ac
   return {
     name: NO_RETURN,
     class: 'set',
-    look: async () => {
+    look: async (isOver = false) => {
       const change = await forward.look();
       const after = { domain: source.name, to: target.name };
       if (!change && !isBegun && !lane.warnings) return { before: after, after, perform: nothing };
-      if (change && !lane.warnings && Date.now() - lane.gateAt > GATE_HOLDS_MS) await openGate(move, lane);
+      if (change && !lane.warnings && Date.now() - lane.gateAt > GATE_HOLDS_MS) await openGate(move, lane, isOver);
       return change;
     },
   };
@@ -132,9 +163,6 @@ const chainActs = ({ source, target }: Move, { older, warnings }: MoveLane): Act
     return { ...act, look };
   });
 
-const verifyAct = ({ source }: Move, { config, signal }: MoveLane): Act =>
-  noteAct('verify', async () => ({ before: null, after: { seen: await seenAt(config, source.name, signal) } }));
-
 function refused({ declined }: { declined: { key: AppError['key']; params?: AppError['params'] } }): Act {
   return {
     name: 'check',
@@ -144,12 +172,12 @@ function refused({ declined }: { declined: { key: AppError['key']; params?: AppE
 }
 
 /** The acts of a move, in order. A plan has those that change something. */
-export function movesOf({ data, acts }: Item<TransferItem>, lane: MoveLane): Act[] {
+export function movesOf({ data, acts, user_id }: Item<TransferItem>, lane: MoveLane): Act[] {
   if (isDeclined(data)) return [refused(data)];
   const { source, target, target_account, site } = data;
   const planned = lane.warnings !== null;
-  const content = site === null ? null : siteActs(data, lane);
-  return [
+  const content = site === null ? null : siteActs(data, lane, user_id);
+  const untilNoReturn = [
     checkAct(data, lane),
     ...(planned ? [] : [snapshotAct(data, lane)]),
     zoneAct(lane.target, { zone: target.zone, account_id: target_account ?? 0 }),
@@ -158,9 +186,12 @@ export function movesOf({ data, acts }: Item<TransferItem>, lane: MoveLane): Act
     transferDnsAct(data, lane),
     settingLike(data, lane, 'tls_1_3'),
     settingLike(data, lane, 'security_level'),
-    ...(content ? [content.activate] : []),
+    ...(content ? [content.keep, content.activate] : []),
     ...(planned ? [] : [gateAct(data, lane)]),
     redirectAct(data, lane, acts),
+  ];
+  return [
+    ...guarded(untilNoReturn, () => refuseLost(user_id, data)),
     swapAct(data, lane),
     ...chainActs(data, lane),
     oneForwardAct(lane.source, source.zone, source.name, target.name),
@@ -169,16 +200,20 @@ export function movesOf({ data, acts }: Item<TransferItem>, lane: MoveLane): Act
 }
 
 /** How each act of a move is taken back; what was only looked at, and a zone that was made, stays. */
-export function moveBack({ data }: Item<TransferItem>, lane: MoveLane, { name, before, after }: StoredAct): Act | null {
+export function moveBack({ data }: Item<TransferItem>, lane: MoveLane, act: StoredAct): Act | null {
   if (isDeclined(data)) return null;
+  const { name, before, after } = act;
   const { source, target, file_path } = data;
-  const undo: Record<string, () => Act> = {
+  const undo: Record<string, () => Act | null> = {
+    // One that was there before stays.
     upload: () =>
-      late('upload', async () => uploadBack(await lane.sftp(), file_path, (after as { release: string }).release)),
+      before === null
+        ? late('upload', async () => uploadBack(await lane.sftp(), file_path, (after as { release: string }).release))
+        : null,
     unforward: () => unforwardBack(lane.target, target.zone, before),
     dns: () => recordsBack(lane.target, target.zone, before, after),
-    tls_1_3: () => settingBack(lane.target, target.zone, 'tls_1_3', before, after),
-    security_level: () => settingBack(lane.target, target.zone, 'security_level', before, after),
+    tls_1_3: () => settingBack(lane.target, target.zone, 'tls_1_3', act),
+    security_level: () => settingBack(lane.target, target.zone, 'security_level', act),
     activate: () => late('activate', async () => activateBack(await lane.sftp(), file_path, before, after)),
     [NO_RETURN]: () => forwardBack(lane.source, source.zone, after),
   };

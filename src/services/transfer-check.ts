@@ -5,6 +5,8 @@ import { EXPIRING_DAYS, type DomainRow } from '../shared/domains.ts';
 import { AppError } from '../shared/errors.ts';
 import { checkBlocklist } from './blocklist.ts';
 import { forwardedTo } from './forwards.ts';
+import { actorOf, foreignZone } from './ownership.ts';
+import { VISIBLE, bindings, type Actor } from './scope.ts';
 import type { MoveLane } from './transfer-lane.ts';
 import type { Move } from './transfer-queue.ts';
 
@@ -32,6 +34,29 @@ export function refuseUnfit({ source, target, source_account }: Move): void {
   // A rule for one of two names in a zone may be for the other as well, and forward it to itself.
   if (source.zone !== target.zone) return;
   throw new AppError('conflict', 'transfer.same_zone', { source: source.name, target: target.name });
+}
+
+/** Throws `refused` where one of the two zones is not the actor's as a whole: a move writes settings and rules of both. */
+export async function refuseForeignZones(
+  actor: Actor,
+  { source, target }: Pick<Move, 'source' | 'target'>,
+): Promise<void> {
+  const zone = await foreignZone(actor, [source.zone, target.zone]);
+  if (zone !== null) throw new AppError('refused', 'zone.not_yours', { zone }, { code: 'zone_not_yours' });
+}
+
+/** Throws where the user that a move is made for has lost one of its domains or zones since it was asked for. */
+export async function refuseLost(user_id: number | null, move: Move): Promise<void> {
+  const actor = await actorOf(user_id);
+  await refuseForeignZones(actor, move);
+  for (const { id, name } of [move.source, move.target]) {
+    const rows = await select(
+      `SELECT 1 FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+       WHERE d.id = $id AND d.domain_name = $name AND ${VISIBLE.domains(actor)}`,
+      { id, name, ...bindings(actor) },
+    );
+    if (rows.length === 0) throw new AppError('refused', 'domain.not_yours', { domain: name });
+  }
 }
 
 /** Throws `conflict` where the list of now blocks a reserve. */

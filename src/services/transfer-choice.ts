@@ -30,6 +30,7 @@ export async function pickFor(config: Config, main: DomainView): Promise<{ id: n
     listed: 'unknown',
     busy: false,
     observations: [],
+    flapped: false,
     came_from: former.map((row) => row.id),
   };
   const now = Date.now();

@@ -1,5 +1,5 @@
 import type { Act } from '../operations/flow.ts';
-import { isEditableType, isProxiable, type DnsRecord, type DnsRecordInput } from '../shared/dns.ts';
+import { isEditable, isProxiable, type DnsRecord, type DnsRecordInput } from '../shared/dns.ts';
 import { diffRecords, unsafeDiff, type DnsDiff } from '../shared/dns-diff.ts';
 import { AppError } from '../shared/errors.ts';
 import { copiedRecords } from '../shared/transfer-dns.ts';
@@ -29,9 +29,9 @@ function missing(
   { address }: Pick<MoveLane, 'address'>,
   records: { source: readonly DnsRecord[]; target: readonly DnsRecord[] },
 ): DnsDiff & { wanted: DnsRecordInput[] } {
-  const current = records.target.filter(({ type }) => isEditableType(type));
+  const current = records.target.filter(isEditable);
   const copied = copy_dns
-    ? copiedRecords(records.source, current, { from: source.name, to: target.name }).map(asThere)
+    ? copiedRecords(records.source.filter(isEditable), current, { from: source.name, to: target.name }).map(asThere)
     : current;
   const pointed = address
     ? pointedRecords(target.zone, target.name, address, copied)
@@ -60,7 +60,7 @@ export const transferDnsAct = (move: Move, lane: MoveLane): Act =>
     const source = move.copy_dns ? await lane.source.client.listRecords(id) : [];
     return recordsAct(lane.target, move.target.zone, (target) => {
       const { wanted, ...diff } = missing(move, lane, { source, target });
-      const total = target.filter(({ type }) => isEditableType(type)).length;
+      const total = target.filter(isEditable).length;
       if (unsafeDiff(target, wanted, diff)) guard(move, lane, total, diff.deletes.length);
       return diff;
     });

@@ -2,8 +2,11 @@ import { select } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
 import type { Verdict } from '../shared/blocklist.ts';
 import type { MainFacts, Observation, ProjectFacts, ReserveFacts } from '../shared/transfer-pick.ts';
-import { WITNESSES } from '../shared/transfer-pick.ts';
+import { isWitnessed, WITNESSES } from '../shared/transfer-pick.ts';
 import { checkBlocklist } from './blocklist.ts';
+import { actorOf, wholeZones } from './ownership.ts';
+import type { Actor } from './scope.ts';
+import { NOT_LOOKED, type Unfit } from './transfer-outside.ts';
 import { zoneNameOf } from './zones.ts';
 
 const DAY_MS = 86_400_000;
@@ -48,36 +51,65 @@ async function namesAtWork(): Promise<Record<'all' | 'mains' | 'transfers', Set<
 
 type Stored<Facts> = Omit<Facts, 'listed' | 'busy' | 'zone'>;
 
-async function blockedMains(project: number): Promise<Stored<MainFacts>[]> {
-  const rows = await select<Stored<MainFacts> & { seen: string; former: string }>(
-    `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status, d.cloudflare_account_id,
-       (SELECT json_group_array(json_object('verdict', c.verdict, 'entry', c.detail, 'list_version', c.list_version,
-          'list_fetched_at', c.list_fetched_at))
-        FROM (SELECT * FROM checks WHERE domain_id = d.id AND kind = 'blocklist' ORDER BY id DESC LIMIT ${WITNESSES}) c) AS seen,
+// What a check of the blocklist has kept of `d`, the newest first, as JSON.
+const SEEN = `(SELECT json_group_array(json_object('verdict', c.verdict, 'entry', c.detail, 'list_version', c.list_version,
+    'list_fetched_at', c.list_fetched_at))
+  FROM (SELECT * FROM checks WHERE domain_id = d.id AND kind = 'blocklist' ORDER BY id DESC LIMIT ${WITNESSES}) c) AS seen`;
+// It was blocked, then free, since $since.
+const FLAPPED = `EXISTS (SELECT 1 FROM checks f JOIN checks b ON b.domain_id = f.domain_id AND b.id < f.id
+  WHERE f.domain_id = d.id AND f.kind = 'blocklist' AND f.verdict <> 'blocked' AND f.checked_at > $since
+    AND b.kind = 'blocklist' AND b.verdict = 'blocked' AND b.checked_at > $since) AS flapped`;
+
+async function blockedMains(project: number, now: number): Promise<Stored<MainFacts>[]> {
+  const rows = await select<Omit<Stored<MainFacts>, 'flapped'> & { seen: string; former: string; flapped: 0 | 1 }>(
+    `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status, d.cloudflare_account_id, ${SEEN}, ${FLAPPED},
        (SELECT json_group_array(h.main_domain_id) FROM transfer_history h
         WHERE h.transfer_domain_id = d.id AND h.main_domain_id IS NOT NULL) AS former
      FROM domains d
      WHERE d.project_id = $project AND d.type = 'main' AND d.status = 'blocked' AND d.deleted_at IS NULL ORDER BY d.id`,
-    { project },
+    { project, since: new Date(now - DAY_MS).toISOString() },
   );
-  return rows.map(({ seen, former, ...row }) => {
+  return rows.map(({ seen, former, flapped, ...row }) => {
     const parsed = { observations: JSON.parse(seen) as Observation[], came_from: JSON.parse(former) as number[] };
-    return Object.assign(row, parsed);
+    return Object.assign(row, parsed, { flapped: flapped === 1 });
   });
+}
+
+/**
+ * The main domains that may move by themselves and are listed as blocked, but were not seen so often enough: those for which the
+ * list is to be asked again soon.
+ */
+export async function suspectedMains({ blocklistDir }: Config, now: Date): Promise<number[]> {
+  const rows = await select<{ id: number; domain_name: string; seen: string }>(
+    `SELECT d.id, d.domain_name, ${SEEN} FROM domains d JOIN projects p ON p.id = d.project_id AND p.deleted_at IS NULL
+     WHERE d.type = 'main' AND d.transfer_type = 'auto' AND d.status = 'blocked' AND d.deleted_at IS NULL ORDER BY d.id`,
+  );
+  const unsure = rows.filter(
+    ({ domain_name, seen }) => !isWitnessed({ domain_name, observations: JSON.parse(seen) as Observation[] }),
+  );
+  const names = unsure.map(({ domain_name }) => domain_name);
+  const verdicts = names.length === 0 ? [] : await checkBlocklist(blocklistDir, names, now);
+  return unsure.flatMap(({ id }, index) => (verdicts[index]?.status === 'blocked' ? [id] : []));
 }
 
 /** A reserve has failed where a transfer to it has ended within the last day without a row of the history. */
 async function reserves(project: number, now: number): Promise<Stored<ReserveFacts>[]> {
-  const rows = await select<Omit<Stored<ReserveFacts>, 'failed'> & { failed: 0 | 1 }>(
+  const rows = await select<
+    Omit<Stored<ReserveFacts>, 'failed' | 'blocked_lately'> & { failed: 0 | 1; blocked_lately: 0 | 1 }
+  >(
     `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status, d.expired_at, d.http_status_code, d.http_error,
        EXISTS (SELECT 1 FROM transfer_decisions t JOIN operations o ON o.id = t.operation_id
          WHERE t.target_id = d.id AND t.decision = 'started' AND t.created_at > $since
            AND o.state NOT IN ('queued', 'running') AND NOT EXISTS
-             (SELECT 1 FROM transfer_history h WHERE h.operation_id = o.id AND h.transfer_domain_id = d.id)) AS failed
+             (SELECT 1 FROM transfer_history h WHERE h.operation_id = o.id AND h.transfer_domain_id = d.id)) AS failed,
+       COALESCE((SELECT min(c.checked_at) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'blocklist' AND c.id >
+         (SELECT max(id) FROM checks WHERE domain_id = d.id AND kind = 'blocklist' AND verdict = 'blocked')), '') > $since AS blocked_lately
      FROM domains d WHERE d.project_id = $project AND d.type = 'transfer' AND d.deleted_at IS NULL ORDER BY d.id`,
     { project, since: new Date(now - DAY_MS).toISOString() },
   );
-  return rows.map(({ failed, ...row }) => Object.assign(row, { failed: failed === 1 }));
+  return rows.map(({ failed, blocked_lately, ...row }) =>
+    Object.assign(row, { failed: failed === 1, blocked_lately: blocked_lately === 1 }),
+  );
 }
 
 /** What was started since the day began, in UTC. What bears a later date counts, so that a clock set back opens nothing. */
@@ -91,8 +123,18 @@ async function movedToday(project: number, now: number): Promise<ProjectFacts['m
   return row ?? { project: 0, overall: 0 };
 }
 
+async function ownerOf(project: number): Promise<Actor> {
+  const [row] = await select<{ user_id: number }>('SELECT user_id FROM projects WHERE id = $project', { project });
+  return actorOf(row?.user_id ?? 0);
+}
+
 /** All that the choice for a project rests on, as it stands. */
-export async function factsOf(project: number, listed: Listed, now: number): Promise<ProjectFacts> {
+export async function factsOf(
+  project: number,
+  listed: Listed,
+  now: number,
+  unfit: Unfit = NOT_LOOKED,
+): Promise<ProjectFacts> {
   const [row] = await select<Pick<ProjectFacts, 'last_reserve'>>(
     'SELECT last_reserve FROM projects WHERE id = $project',
     {
@@ -105,9 +147,19 @@ export async function factsOf(project: number, listed: Listed, now: number): Pro
     const state = { listed: listed.get(row.domain_name) ?? ('unknown' as const), zone };
     return Object.assign(row, { ...state, busy: names.has(row.domain_name) || names.has(zone) });
   };
+  const found = await reserves(project, now);
+  const whole = await wholeZones(
+    await ownerOf(project),
+    found.map(({ domain_name }) => zoneNameOf(domain_name)),
+  );
   const facts = {
-    mains: (await blockedMains(project)).map((row) => withState(row, atWork.mains)),
-    reserves: (await reserves(project, now)).map((row) => withState(row, atWork.all)),
+    mains: (await blockedMains(project, now)).map((row) =>
+      Object.assign(withState(row, atWork.mains), { unproxied: unfit.mains.has(row.id) }),
+    ),
+    // A move writes settings and rules of the reserve's zone: one in another's zone is none.
+    reserves: found
+      .filter(({ domain_name }) => whole.has(zoneNameOf(domain_name)))
+      .map((row) => Object.assign(withState(row, atWork.all), { unfit: unfit.reserves.get(row.id) })),
   };
   const moving = [...facts.mains, ...facts.reserves].some(({ domain_name }) => atWork.transfers.has(domain_name));
   return { ...facts, moving, last_reserve: row?.last_reserve ?? 'off', moved: await movedToday(project, now) };

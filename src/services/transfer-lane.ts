@@ -6,12 +6,16 @@ import { addressIn } from '../shared/dns-changes.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Said } from '../shared/i18n/index.ts';
 import type { StoredAct } from '../shared/operations.ts';
+import { attachedTo } from './attachments.ts';
 import { checkDeploy } from './deploys.ts';
 import type { Address } from './dns-pointing.ts';
+import { actorOf, wholeZones } from './ownership.ts';
 import type { Release } from './releases.ts';
+import type { Actor } from './scope.ts';
 import { reopening } from './server-lane.ts';
 import { openServer } from './servers.ts';
-import { siteOf } from './sites.ts';
+import { releaseOfSite, siteOf } from './sites.ts';
+import type { Model } from './transfer-gate.ts';
 import { isDeclined, type Move, type TransferItem } from './transfer-queue.ts';
 import { asIfThere } from './zone-act.ts';
 import { openZones, zoneNameOf, type ZoneLane } from './zones.ts';
@@ -34,6 +38,8 @@ export interface MoveLane {
   family: ReadonlySet<string>;
   /** Where the name of the reserve is to lead. */
   address: Address | null;
+  /** What a site that is not made here has to look like. */
+  model: Model;
   sftp: () => Promise<Sftp>;
   /** The site under the new name, and its id as it was uploaded. */
   release: () => Promise<Release>;
@@ -45,26 +51,18 @@ export interface MoveLane {
   close: () => Promise<void>;
 }
 
+/** An account for the zone of one name, which is that of the longest name it has. */
+const laneFor = (lane: ZoneLane, name: string): ZoneLane => ({
+  ...lane,
+  findZone: () => lane.findZone(name),
+  zone: () => lane.zone(name),
+});
+
 /** An older name with its account, as the database has them. */
 interface Former {
   domain_name: string;
   account_id: number;
 }
-
-/**
- * Names that were attached to one of these: their rules were made to forward there. A main domain of its own, and what
- * belongs to another project, is left alone.
- */
-const attachedTo = (names: readonly string[], project_id: number | null): Promise<Former[]> =>
-  select<Former>(
-    `SELECT DISTINCT i.data ->> 'domain' AS domain_name, i.data ->> 'account_id' AS account_id
-     FROM operation_items i JOIN operations o ON o.id = i.operation_id AND o.kind = 'dns_change'
-     LEFT JOIN domains d ON d.domain_name = i.data ->> 'domain' AND d.deleted_at IS NULL
-     WHERE i.state IN ('done', 'noop') AND i.data ->> 'forward_to' IN (SELECT value FROM json_each($names))
-       AND (d.id IS NULL OR (d.type = 'transfer' AND (d.project_id IS NULL OR d.project_id = $project_id)))
-     ORDER BY 1`,
-    { names: JSON.stringify(names), project_id },
-  );
 
 /**
  * Names that the site has moved away from, or to, in this project: `former` those, and what was attached to them, whose own
@@ -91,13 +89,19 @@ async function relativesOf({ source, target, project_id }: Move): Promise<{
   return { family, former: [...former, ...attached] };
 }
 
-/** Accounts of older names: one that can't be opened any more is left out, its rule leads on by way of the source. */
-async function openOlder(config: Config, former: Former[], signal: AbortSignal): Promise<Older[]> {
+/** Accounts of older names: one that can't be opened any more or is another's is left out, its rule leads on by way of the source. */
+async function openOlder(config: Config, actor: Actor, former: Former[], signal: AbortSignal): Promise<Older[]> {
   const opened: Older[] = [];
+  const whole = await wholeZones(
+    actor,
+    former.map(({ domain_name }) => zoneNameOf(domain_name)),
+  );
   for (const { domain_name: name, account_id } of former) {
     const zone = zoneNameOf(name);
+    if (!whole.has(zone)) continue;
     try {
-      opened.push({ name, zone, lane: await openZones(config, account_id, [zone], { signal, foreground: true }) });
+      const lane = await openZones(config, account_id, [zone], { signal, foreground: true });
+      opened.push({ name, zone, lane: laneFor(lane, name) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
     }
@@ -105,16 +109,31 @@ async function openOlder(config: Config, former: Former[], signal: AbortSignal):
   return opened;
 }
 
-async function addressOf({ server_id }: Move): Promise<Address | null> {
+async function addressOf(server_id: number | null): Promise<Address | null> {
   const [row] = await select<{ ssh_host: string }>('SELECT ssh_host FROM servers WHERE id = $server_id', { server_id });
   return row ? addressIn(row.ssh_host) : null;
 }
 
+/** The source with its server, and the page that is kept of its site: it may be down. */
+async function modelOf({ source }: Move): Promise<Model> {
+  const [row] = await select<{ server_id: number | null }>('SELECT server_id FROM domains WHERE id = $id', {
+    id: source.id,
+  });
+  const address = await addressOf(row?.server_id ?? null);
+  const kept = async (): Promise<string | null> => {
+    const content = await siteOf(source.id);
+    const files = content ? (await releaseOfSite(content, source.name)).files : [];
+    const page = files.find(({ path }) => path === 'index.html');
+    return page ? Buffer.from(page.content).toString() : null;
+  };
+  return { domain: source.name, address: address?.address ?? null, kept };
+}
+
 /** The site under the new name. Throws `refused` where it can't be deployed there. */
-async function releaseOfMove({ site, source, target, file_path, server_id }: Move): Promise<Release> {
+async function releaseOfMove(actor: Actor, { site, source, target, file_path, server_id }: Move): Promise<Release> {
   const content = await siteOf(site === 'target' ? target.id : source.id);
   if (!content) throw new AppError('conflict', 'site.changed_meanwhile', { domain: target.name });
-  return checkDeploy({ id: target.id, domain_name: target.name, file_path, server_id }, content);
+  return checkDeploy(actor, { id: target.id, domain_name: target.name, file_path, server_id }, content);
 }
 
 /** Made once; made again after a failure. */
@@ -154,19 +173,20 @@ export async function openMove(
   const { family, former } = await relativesOf(move);
   // A site is down, or somebody waits: it goes before bulk work.
   const options = { signal, foreground: true };
-  const target_lane = await openZones(config, target_account, [target.zone], options);
+  const target_lane = laneFor(await openZones(config, target_account, [target.zone], options), target.name);
   let session: Sftp | undefined;
   const sftp = kept(async () => (session = await reopening(() => openServer(config, move.server_id ?? 0, signal))));
-  const release = kept(() => releaseOfMove(move));
+  const release = kept(async () => releaseOfMove(await actorOf(item.user_id), move));
   const uploaded = uploadedId(item.acts);
   return {
     config,
     signal,
-    source: await openZones(config, source_account, [source.zone], options),
+    source: laneFor(await openZones(config, source_account, [source.zone], options), source.name),
     target: warnings === null ? target_lane : asIfThere(target_lane),
-    older: await openOlder(config, former, signal),
+    older: await openOlder(config, await actorOf(item.user_id), former, signal),
     family,
-    address: await addressOf(move),
+    address: await addressOf(move.server_id),
+    model: await modelOf(move),
     sftp,
     release,
     // What was uploaded is what is switched to, whatever its template has become since.

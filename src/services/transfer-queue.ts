@@ -2,9 +2,10 @@ import { select } from '../../db/index.ts';
 import type { NewItem } from '../operations/flow.ts';
 import { enqueue } from '../operations/queue.ts';
 import type { DomainRow } from '../shared/domains.ts';
-import { unknownReference } from '../shared/errors.ts';
+import { AppError, unknownReference } from '../shared/errors.ts';
 import type { Said } from '../shared/i18n/index.ts';
 import type { TransferAction } from '../shared/transfers.ts';
+import { foreignZone } from './ownership.ts';
 import type { Actor } from './scope.ts';
 import { zoneNameOf } from './zones.ts';
 
@@ -23,6 +24,8 @@ export interface Move {
   action: TransferAction;
   /** A person has seen what speaks against it. */
   force: boolean;
+  /** A person has looked at a reserve of which it cannot be told whether it shows the site. Missing in older operations. */
+  confirmed?: boolean;
   /** The accounts that have the zones; the reserve without one gets its zone in that of the source. */
   source_account: number | null;
   target_account: number | null;
@@ -59,6 +62,7 @@ export interface How {
   here?: boolean;
   idem_key?: string;
   force?: boolean;
+  confirmed?: boolean;
 }
 
 type Row = Pick<
@@ -78,7 +82,9 @@ async function rowsOf(ids: number[]): Promise<Map<number, Row>> {
 
 const sideOf = ({ id, domain_name }: Row): Side => ({ id, name: domain_name, zone: zoneNameOf(domain_name) });
 
-function moveOf(source: Row, target: Row, { action, force = false }: Pick<How, 'action' | 'force'>): Move {
+type Asked = Pick<How, 'action' | 'force' | 'confirmed'>;
+
+function moveOf(source: Row, target: Row, { action, force = false, confirmed = false }: Asked): Move {
   const server_id = target.server_id ?? source.server_id;
   const site = target.has_site ? 'target' : source.has_site ? 'source' : null;
   return {
@@ -87,6 +93,7 @@ function moveOf(source: Row, target: Row, { action, force = false }: Pick<How, '
     project_id: source.project_id,
     action,
     force,
+    confirmed,
     source_account: source.cloudflare_account_id,
     target_account: target.cloudflare_account_id ?? source.cloudflare_account_id,
     copy_dns: source.transfer_dns === 'on',
@@ -104,7 +111,7 @@ export const itemOfMove = (move: Move): NewItem => ({
 });
 
 /** A pair as it would be queued. Throws `refused` for a domain that is not there. */
-export async function readMove({ source_id, target_id }: Pair, how: Pick<How, 'action' | 'force'>): Promise<Move> {
+export async function readMove({ source_id, target_id }: Pair, how: Asked): Promise<Move> {
   const rows = await rowsOf([source_id, target_id]);
   const [source, target] = [rows.get(source_id), rows.get(target_id)];
   if (!source) throw unknownReference('sourceDomainId');
@@ -125,7 +132,8 @@ const locksOf = ({ source, target }: Move): string[] => [
 
 /**
  * Queues the moving of sites, each pair an item; what is `declined` is an item that fails at once with its reason. Whether a
- * pair can be moved is looked at when its turn comes. Throws `busy` where something else is done with one of the domains.
+ * pair can be moved is looked at when its turn comes; of several, one whose zone is not the actor's is declined, and a single
+ * one is refused. Throws `busy` where something else is done with one of the domains.
  */
 export async function queueTransfers(
   actor: Actor,
@@ -134,9 +142,17 @@ export async function queueTransfers(
   how: How,
 ): Promise<{ id: number; started: boolean }> {
   const moves: Move[] = [];
-  for (const pair of pairs) moves.push(await readMove(pair, how));
-  const names = await rowsOf(declined.map(({ source_id }) => source_id));
-  const said = declined.map(({ source_id, reason }): NewItem => ({
+  const left = [...declined];
+  for (const pair of pairs) {
+    const move = await readMove(pair, how);
+    const zone = await foreignZone(actor, [move.source.zone, move.target.zone]);
+    const reason: Said = { key: 'zone.not_yours', params: { zone: zone ?? '' } };
+    if (zone === null) moves.push(move);
+    else if (pairs.length > 1) left.push({ source_id: pair.source_id, reason });
+    else throw new AppError('refused', reason.key, reason.params, { code: 'zone_not_yours' });
+  }
+  const names = await rowsOf(left.map(({ source_id }) => source_id));
+  const said = left.map(({ source_id, reason }): NewItem => ({
     item: `transfer ${names.get(source_id)?.domain_name ?? source_id}`,
     lane: `transfer:${source_id}`,
     data: { source_id, declined: reason } satisfies Declined,

@@ -2,9 +2,11 @@ import { select } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
 import { saidOf } from '../operations/failure.ts';
 import { EXPIRING_DAYS, type DomainRow } from '../shared/domains.ts';
-import type { Said } from '../shared/i18n/index.ts';
-import type { Readiness, Used } from '../shared/transfer-plan.ts';
+import type { Key, Said } from '../shared/i18n/index.ts';
+import type { Likeness, Readiness, Used } from '../shared/transfer-plan.ts';
 import { checkBlocklist } from './blocklist.ts';
+import type { Actor } from './scope.ts';
+import { lookOnce } from './transfer-gate.ts';
 import { openMove } from './transfer-lane.ts';
 import { itemOfMove, type Move } from './transfer-queue.ts';
 
@@ -35,24 +37,36 @@ async function factsOf({ target, server_id, target_account }: Move): Promise<Fac
 const used = (name: string | null, own: number | null): Used | null =>
   name === null ? null : { name, of: own === null ? 'source' : 'target' };
 
-interface Zones {
+interface Zones extends Pick<Readiness, 'certificate' | 'likeness'> {
   zone: Readiness['zone'];
   /** Whether the source goes through the CDN; null where that could not be asked. */
   proxied: boolean | null;
 }
 
-/** One look at both zones. A CDN that does not answer is no reason to say nothing. */
-async function lookAtZones(config: Config, move: Move): Promise<Zones> {
+/** One look at both zones and at the reserve. A CDN that does not answer is no reason to say nothing. */
+async function lookOutside(config: Config, actor: Actor, move: Move): Promise<Zones> {
   const { source, target } = move;
-  const item = { ...itemOfMove(move), data: move, acts: [] };
-  const unknown: Zones = { zone: { status: 'unknown', name_servers: [] }, proxied: null };
+  const item = { ...itemOfMove(move), data: move, acts: [], user_id: actor.id };
+  const unknown: Zones = {
+    zone: { status: 'unknown', name_servers: [] },
+    proxied: null,
+    certificate: 'unknown',
+    likeness: move.site === null ? { verdict: 'unclear', why: 'no_answer', score: null } : null,
+  };
   try {
-    const lane = await openMove(config, [item], AbortSignal.timeout(20_000), []);
-    const [zone, from] = await Promise.all([lane.target.findZone(target.zone), lane.source.findZone(source.zone)]);
+    const signal = AbortSignal.timeout(20_000);
+    const lane = await openMove(config, [item], signal, []);
+    const place = { domain: target.name, address: lane.address?.address ?? null };
+    const [zone, from, seen] = await Promise.all([
+      lane.target.findZone(target.zone),
+      lane.source.findZone(source.zone),
+      lookOnce(config, place, move.site === null ? lane.model : null, signal),
+    ]);
     const records = from ? await lane.source.client.listRecords(from.id) : [];
     return {
       zone: zone ? { status: zone.status, name_servers: zone.name_servers } : { status: 'missing', name_servers: [] },
       proxied: records.some(({ name, proxied }) => name === source.name && proxied),
+      ...seen,
     };
   } catch (error) {
     if (!saidOf(error)) throw error;
@@ -60,12 +74,22 @@ async function lookAtZones(config: Config, move: Move): Promise<Zones> {
   }
 }
 
+/** What speaks against a reserve by what it shows; null: nothing, or a person has confirmed it. */
+function likenessWords({ verdict, why }: Likeness, confirmed: boolean): Key | null {
+  if (verdict === 'stock') return `transfer.page_${why}` as Key;
+  return verdict === 'like' || confirmed ? null : `transfer.site_${verdict}`;
+}
+
 /** What a reserve has and lacks, and what a person is to know before a site moves there. */
-export async function readinessOf(config: Config, move: Move): Promise<{ readiness: Readiness; warnings: Said[] }> {
+export async function readinessOf(
+  config: Config,
+  actor: Actor,
+  move: Move,
+): Promise<{ readiness: Readiness; warnings: Said[] }> {
   const { source, target, site } = move;
-  const [facts, { zone, proxied }, verdicts] = await Promise.all([
+  const [facts, { zone, proxied, certificate, likeness }, verdicts] = await Promise.all([
     factsOf(move),
-    lookAtZones(config, move),
+    lookOutside(config, actor, move),
     checkBlocklist(config.blocklistDir, [target.name]),
   ]);
   const { http_status_code, http_error, last_http_check_at, expired_at } = facts;
@@ -78,6 +102,8 @@ export async function readinessOf(config: Config, move: Move): Promise<{ readine
     server: used(facts.server, facts.server_id),
     account: used(facts.account, facts.cloudflare_account_id),
     site,
+    likeness,
+    certificate,
     expired_at,
     expiring: left <= EXPIRING_DAYS * DAY_MS,
     age_days: Math.max(0, Math.floor((Date.now() - Date.parse(facts.created_at)) / DAY_MS)),
@@ -87,8 +113,8 @@ export async function readinessOf(config: Config, move: Move): Promise<{ readine
   return { readiness, warnings };
 }
 
-function* warningsOf({ target, server_id }: Move, readiness: Readiness): Generator<Said> {
-  const { list, list_entry, expired_at, expiring, zone, site } = readiness;
+function* warningsOf({ source, target, server_id, confirmed }: Move, readiness: Readiness): Generator<Said> {
+  const { list, list_entry, expired_at, expiring, zone, site, likeness, certificate } = readiness;
   const domain = target.name;
   if (list === 'blocked') yield { key: 'transfer.target_blocked', params: { domain, entry: list_entry ?? domain } };
   if (list === 'unknown') yield { key: 'transfer.target_unknown', params: { domain } };
@@ -101,6 +127,12 @@ function* warningsOf({ target, server_id }: Move, readiness: Readiness): Generat
   else if (!['active', 'unknown'].includes(zone.status)) {
     yield { key: 'transfer.zone_pending', params: { zone: target.zone, ns: zone.name_servers.join(', ') } };
   }
+  // Until the zone is active the name leads elsewhere, and whose certificate that has says nothing.
+  const isServed = zone.status === 'active';
+  if (isServed && certificate === 'issuing') yield { key: 'transfer.certificate_issuing', params: { domain } };
+  if (isServed && certificate === 'foreign') yield { key: 'transfer.certificate_foreign', params: { domain } };
+  const said = likeness && likenessWords(likeness, confirmed ?? false);
+  if (said) yield { key: said, params: { domain, source: source.name } };
   if (server_id === null) yield { key: 'transfer.no_server' };
   else if (site === null) yield { key: 'transfer.no_site' };
 }

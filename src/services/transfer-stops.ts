@@ -5,6 +5,7 @@ import type { Held } from '../shared/operations.ts';
 import { isSuspicious, largestWave } from '../shared/transfer-pick.ts';
 import type { TransferStopRow } from '../shared/transfers.ts';
 import { blocklistStatus } from './blocklist.ts';
+import { includesCheck } from './check-targets.ts';
 
 /** Why no site may move by itself just now. */
 export type Stop = Pick<TransferStopRow, 'cause' | 'blocked' | 'total'>;
@@ -29,19 +30,6 @@ async function lastAsked(): Promise<string> {
   return row?.at ?? '';
 }
 
-/** Who was checked, and what of theirs: `all` is everybody's, an empty part everything. */
-const scopeOf = (subject: string): [string, string, string] => {
-  const [who = '', , project = '', status = ''] = subject.split('/');
-  return [who, project, status];
-};
-
-/** Whether a check has looked at all that another one had looked at. */
-function includes(subject: string, other: string): boolean {
-  const [who, ...parts] = scopeOf(subject);
-  const [otherWho, ...otherParts] = scopeOf(other);
-  return (who === 'all' || who === otherWho) && parts.every((part, index) => part === '' || part === otherParts[index]);
-}
-
 /** A result that waits for a person, unless a later check of the same domains was good. */
 async function heldResult(since: string): Promise<Stop | null> {
   const held = await select<{ id: number; subject: string; held: string }>(
@@ -56,7 +44,7 @@ async function heldResult(since: string): Promise<Stop | null> {
     { first: held.at(-1)?.id },
   );
   const standing = held.find(
-    ({ id, subject }) => !good.some((later) => later.id > id && includes(later.subject, subject)),
+    ({ id, subject }) => !good.some((later) => later.id > id && includesCheck(later.subject, subject)),
   );
   if (!standing) return null;
   const { count, total } = JSON.parse(standing.held) as Held;

@@ -1,20 +1,20 @@
 import { select } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
+import { redact } from '../lib/redact.ts';
 import type { Flow, ItemWork } from '../operations/flow.ts';
 import { countItems, itemFlow } from '../operations/items.ts';
 import { RUNNING } from '../operations/lease.ts';
 import { planItems, type Plan } from '../operations/plan.ts';
 import { askedBefore } from '../operations/queue.ts';
 import type { ListOf, Paging } from '../shared/domains.ts';
-import type { DomainView } from '../shared/domains.ts';
-import { AppError, unknownReference } from '../shared/errors.ts';
-import type { Said } from '../shared/i18n/index.ts';
+import { AppError } from '../shared/errors.ts';
+import { translate, type Language, type Said } from '../shared/i18n/index.ts';
 import type { OperationItemRow } from '../shared/operations.ts';
 import type { Readiness, TransferHistoryEntry, TransferInput } from '../shared/transfer-plan.ts';
-import { findDomain } from './domain-lists.ts';
+import { findDomain, refersToDomain } from './domain-lists.ts';
 import type { Actor } from './scope.ts';
 import { moveBack, movesOf, NO_RETURN } from './transfer-acts.ts';
-import { refuseBlocked, refuseRoles, refuseUnfit } from './transfer-check.ts';
+import { refuseBlocked, refuseForeignZones, refuseRoles, refuseUnfit } from './transfer-check.ts';
 import { openMove, type MoveLane } from './transfer-lane.ts';
 import { isDeclined, itemOfMove, queueTransfers, readMove, type Move, type TransferItem } from './transfer-queue.ts';
 import { readinessOf } from './transfer-readiness.ts';
@@ -32,43 +32,39 @@ const work = (config: Config): ItemWork<MoveLane, TransferItem> => ({
   rollback: { until: NO_RETURN, undo: moveBack },
 });
 
-/** A domain of the caller's in a request; one that is not there and one of somebody else's look the same. */
-async function domainOf(actor: Actor, field: 'sourceDomainId' | 'targetDomainId', id: number): Promise<DomainView> {
-  return findDomain(actor, id).catch((error: unknown) => {
-    throw error instanceof AppError && error.kind === 'not_found' ? unknownReference(field) : error;
-  });
-}
-
 /** The pair of a request, if it can be moved at all. */
-async function moveAsked(actor: Actor, { sourceDomainId, targetDomainId, force }: TransferInput): Promise<Move> {
-  const source = await domainOf(actor, 'sourceDomainId', sourceDomainId);
-  const target = await domainOf(actor, 'targetDomainId', targetDomainId);
+async function moveAsked(actor: Actor, input: TransferInput): Promise<Move> {
+  const { sourceDomainId, targetDomainId, force, confirm_site: confirmed = false } = input;
+  const source = await refersToDomain(actor, sourceDomainId, 'sourceDomainId');
+  const target = await refersToDomain(actor, targetDomainId, 'targetDomainId');
   refuseRoles(source, target);
-  const move = await readMove({ source_id: source.id, target_id: target.id }, { action: 'explicit', force });
+  const pair = { source_id: source.id, target_id: target.id };
+  const move = await readMove(pair, { action: 'explicit', force, confirmed });
   refuseUnfit(move);
+  await refuseForeignZones(actor, move);
   return move;
 }
 
-async function planMove(config: Config, move: Move): Promise<Plan & { noted: Said[] }> {
+async function planMove(config: Config, actor: Actor, move: Move): Promise<Plan & { noted: Said[] }> {
   const noted: Said[] = [];
   const look: Pick<ItemWork<MoveLane, TransferItem>, 'open' | 'close' | 'acts'> = {
     ...work(config),
     open: (_lane, items, signal) => openMove(config, items, signal, noted),
   };
-  return { ...(await planItems(look, [itemOfMove(move)], {})), noted };
+  return { ...(await planItems(look, [itemOfMove(move)], {}, actor.id)), noted };
 }
 
 /** What `startTransfer` would do, found by looking. Throws `refused` and `conflict` for a pair that can't be moved. */
 export async function planTransfer(config: Config, actor: Actor, input: TransferInput): Promise<TransferPlan> {
   const move = await moveAsked(actor, input);
   const [{ noted, ...plan }, { readiness, warnings }] = await Promise.all([
-    planMove(config, move).catch((error: unknown) => {
+    planMove(config, actor, move).catch((error: unknown) => {
       // How ready the reserve is can be told all the same.
       if (!(error instanceof AppError)) throw error;
       const failed = [{ item: itemOfMove(move).item, error: { key: error.key, params: error.params } }];
       return { acts: [], failed, unchanged: 0, hash: '', noted: [] as Said[] };
     }),
-    readinessOf(config, move),
+    readinessOf(config, actor, move),
   ]);
   return { ...plan, readiness, warnings: [...warnings, ...noted] };
 }
@@ -101,13 +97,13 @@ export async function startTransfer(
   input: TransferInput,
   { idem_key, here = false }: { idem_key?: string | undefined; here?: boolean } = {},
 ): Promise<{ id: number; started: boolean }> {
-  await domainOf(actor, 'sourceDomainId', input.sourceDomainId);
-  await domainOf(actor, 'targetDomainId', input.targetDomainId);
+  await refersToDomain(actor, input.sourceDomainId, 'sourceDomainId');
+  await refersToDomain(actor, input.targetDomainId, 'targetDomainId');
   const asked = await findAsked(actor, input, idem_key);
   if (asked !== null) return { id: asked, started: false };
   const move = await moveAsked(actor, input);
   if (!input.force) await refuseBlocked(config, move.target.name);
-  if (input.plan !== undefined && (await planMove(config, move)).hash !== input.plan) {
+  if (input.plan !== undefined && (await planMove(config, actor, move)).hash !== input.plan) {
     throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
   }
   const message: Said = { key: 'transfer.moving', params: { source: move.source.name, target: move.target.name } };
@@ -118,15 +114,29 @@ export async function startTransfer(
     message,
     here,
     force: input.force,
+    confirmed: input.confirm_site ?? false,
     ...(idem_key !== undefined && { idem_key }),
   });
 }
+
+let turnedBack: () => void = () => undefined;
+
+/** Calls `listener` once an automatic transfer of this process has ended without having moved: the next reserve may be ready. */
+export function onTurnedBack(listener: () => void): void {
+  turnedBack = listener;
+}
+
+// The end is written after the sentence about it was made.
+const ENDED_MS = 1_000;
 
 /** How a transfer went, in one sentence. */
 async function finished(id: number): Promise<Said> {
   const { failed, cancelled } = await countItems(id);
   const rows = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
-  const moved = await select('SELECT 1 FROM transfer_history WHERE operation_id = $id', { id });
+  const moved = await select<{ warning: string | null }>(
+    'SELECT warning FROM transfer_history WHERE operation_id = $id',
+    { id },
+  );
   const [only] = rows;
   // The automatic one alone may come with nothing.
   if (!only) return { key: 'auto_transfer.nothing_blocked' };
@@ -137,15 +147,35 @@ async function finished(id: number): Promise<Said> {
   if (isDeclined(data)) return { key: 'transfer.not_one', params: { source: only.item.split(' ')[1] ?? '' } };
   const params = { source: data.source.name, target: data.target.name };
   const isOpen = failed + cancelled > 0;
-  if (moved.length > 0) return { key: isOpen ? 'transfer.done_open' : 'transfer.done', params };
+  const [row] = moved;
+  if (row && isOpen) return { key: 'transfer.done_open', params };
+  if (row) return row.warning === null ? { key: 'transfer.done', params } : (JSON.parse(row.warning) as Said);
   const isHalf = (JSON.parse(only.error ?? '{}') as Partial<Said>).key === 'operation.not_taken_back';
   return { key: isHalf ? 'transfer.half' : 'transfer.not_moved', params };
+}
+
+/** The same for a transfer that was cancelled: what is, and not what was asked. */
+async function cancelled(id: number): Promise<Said> {
+  const said = await finished(id);
+  if (said.key === 'transfer.done_many') return { ...said, key: 'transfer.cancelled_many' };
+  if (said.key !== 'transfer.not_moved') return said;
+  const untouched = await select(
+    `SELECT 1 FROM operation_items WHERE operation_id = $id AND (state = 'cancelled' OR error ->> 'key' = 'operation.not_begun')`,
+    { id },
+  );
+  return { ...said, key: untouched.length > 0 ? 'transfer.cancelled_early' : 'transfer.cancelled' };
 }
 
 /** The moving of sites: before visitors are forwarded everything is taken back where something fails, after it all goes forward. */
 export const transferFlow = (config: Config): Flow => ({
   ...itemFlow('transfer', work(config)),
-  finished: ({ id }) => finished(id),
+  finished: async ({ id, subject }) => {
+    const said = await finished(id);
+    if (subject.startsWith('auto ') && said.key === 'transfer.not_moved')
+      setTimeout(() => turnedBack(), ENDED_MS).unref();
+    return said;
+  },
+  cancelled: ({ id }) => cancelled(id),
   urgent: true,
 });
 
@@ -162,6 +192,7 @@ function order(sort = '-id'): string {
 /** The moves that a domain of the caller's took part in, newest first unless `sort` says otherwise. Throws `not_found`. */
 export async function transferHistory(
   actor: Actor,
+  language: Language,
   id: number,
   { limit, offset, search, sort }: Paging = {},
 ): Promise<ListOf<TransferHistoryEntry>> {
@@ -169,10 +200,15 @@ export async function transferHistory(
   const where = `(main_domain_id = $id OR transfer_domain_id = $id)
     AND ($search IS NULL OR instr(main_domain_name || ' ' || transfer_domain_name, $search) > 0)`;
   const bind = { id, search: search?.toLowerCase() || null };
-  const data = await select<TransferHistoryEntry>(
-    `SELECT id, main_domain_id, transfer_domain_id, main_domain_name, transfer_domain_name, action, operation_id, created_at
+  const rows = await select<TransferHistoryEntry>(
+    `SELECT id, main_domain_id, transfer_domain_id, main_domain_name, transfer_domain_name, action, operation_id, created_at,
+       outcome, warning, redirect_seen_at
      FROM transfer_history WHERE ${where} ORDER BY ${order(sort)} LIMIT $limit OFFSET $offset`,
     { ...bind, limit: limit ?? -1, offset: offset ?? 0 },
+  );
+  const inWords = ({ key, params }: Said): string => redact(translate(language, key, params));
+  const data = rows.map((row) =>
+    row.warning === null ? row : Object.assign(row, { warning: inWords(JSON.parse(row.warning) as Said) }),
   );
   if ([limit, offset, search, sort].every((value) => value === undefined)) return { data };
   const [count] = await select<{ total: number }>(

@@ -18,8 +18,9 @@ export interface ServerRow {
 }
 
 /**
- * The cloudflare_accounts table. `api_key` is sealed. What the last look at the account told: its id there, its zones,
- * when that was, and what was wrong (a Said as JSON; null: all well).
+ * The cloudflare_accounts table. `api_key` is sealed. `cf_account_id` is the account at the CDN that a person chose for new
+ * zones. What the last look told: the accounts that the login sees (`cf_accounts`, `{id, name}` as JSON), its zones, when
+ * that was, and what was wrong (a Said as JSON; null: all well).
  */
 export interface CloudflareAccountRow {
   id: number;
@@ -31,6 +32,7 @@ export interface CloudflareAccountRow {
   ns_2: string | null;
   created_at: string;
   cf_account_id: string | null;
+  cf_accounts: string;
   zones: number | null;
   checked_at: string | null;
   check_error: string | null;

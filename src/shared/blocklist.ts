@@ -27,14 +27,42 @@ export interface BlocklistMeta {
   updated_at: string | null;
 }
 
+/** A list that differs too much from those before it: it waits for a person, and the current one stays. */
+export interface DoubtfulList {
+  list_version: string;
+  source: string;
+  reason: 'shrunk' | 'grown' | 'given_back';
+  /** Its names, and those of the list of the last seven days that it is measured by. */
+  found: number;
+  expected: number;
+  fetched_at: string;
+}
+
+/** What a rollback would give back. */
+export interface FormerList {
+  list_version: string;
+  /** How many names it has. */
+  total: number;
+  taken_at: string;
+}
+
+/** What waits beside the current list. */
+export interface ListsBeside {
+  doubt: DoubtfulList | null;
+  former: FormerList | null;
+}
+
 /** A whole list. `stale`: older than BLOCKLIST_MAX_AGE_HOURS. Only a `fresh` one gives verdicts. */
-export interface LoadedBlocklist extends BlocklistMeta {
+export interface LoadedBlocklist extends BlocklistMeta, ListsBeside {
   state: 'fresh' | 'stale';
   age_hours: number;
 }
 
 /** No list, or one that is not whole. */
-export type NoBlocklist = { [Field in keyof BlocklistMeta]: null } & { state: 'missing' | 'damaged'; age_hours: null };
+export type NoBlocklist = { [Field in keyof BlocklistMeta]: null } & {
+  state: 'missing' | 'damaged';
+  age_hours: null;
+} & ListsBeside;
 
 /** What is loaded and whether it still counts. */
 export type BlocklistStatus = LoadedBlocklist | NoBlocklist;

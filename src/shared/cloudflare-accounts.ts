@@ -4,7 +4,7 @@ import { line, message } from './text.ts';
 
 /**
  * The form of a CDN account. `api_key` is an account's global key, which needs the e-mail, or an API token, which goes
- * without one.
+ * without one. `cf_account_id` is the account at the CDN for new zones; empty: the only one that the login sees.
  */
 export const CloudflareAccountInput = z.object({
   name: line(200).min(1, message('team.name_empty')),
@@ -12,6 +12,9 @@ export const CloudflareAccountInput = z.object({
     .refine((email) => email === '' || /^[^\s@]+@[^\s@]+$/.test(email), message('cloudflare_account.email_invalid'))
     .optional(),
   api_key: line(500).min(1, message('cloudflare_account.key_empty')),
+  cf_account_id: line(32)
+    .regex(/^([0-9a-f]{32})?$/, message('cloudflare_account.id_invalid'))
+    .optional(),
 });
 export type CloudflareAccountInput = z.infer<typeof CloudflareAccountInput>;
 
@@ -30,8 +33,20 @@ export type CloudflareLogin = z.infer<typeof CloudflareLogin>;
  */
 export interface CloudflareAccountView extends Pick<
   CloudflareAccountRow,
-  'id' | 'name' | 'email' | 'api_key' | 'ns_1' | 'ns_2' | 'created_at' | 'zones' | 'checked_at' | 'check_error'
+  | 'id'
+  | 'name'
+  | 'email'
+  | 'api_key'
+  | 'ns_1'
+  | 'ns_2'
+  | 'created_at'
+  | 'zones'
+  | 'checked_at'
+  | 'check_error'
+  | 'cf_account_id'
 > {
+  /** The accounts at the CDN that the login was last seen to reach. */
+  cf_accounts: { id: string; name: string }[];
   domains: number;
   groups: { id: number; name: string }[];
   can_edit: boolean;

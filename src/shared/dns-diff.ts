@@ -1,7 +1,7 @@
 import {
   canonicalContent,
   fullRecordName,
-  isEditableType,
+  isEditable,
   isProxiable,
   sameContent,
   type DnsRecord,
@@ -9,7 +9,7 @@ import {
   type EditableType,
 } from './dns.ts';
 
-/** A record as it is to be. `ttl`, `comment` and `tags` are those of the record it replaces. */
+/** A record as it is to be. `ttl`, `comment`, `tags` and `settings` are those of the record it replaces. */
 export interface WantedRecord {
   type: EditableType;
   name: string;
@@ -18,6 +18,7 @@ export interface WantedRecord {
   ttl: number;
   comment: string | null;
   tags: string[];
+  settings?: Record<string, unknown> | undefined;
 }
 
 /** What leads from the records of a zone to the wanted ones. Records of types that nobody edits are never in it. */
@@ -44,6 +45,7 @@ const wantedOf = (record: DnsRecordInput, zone: string, replaced?: DnsRecord): W
   ttl: replaced?.ttl ?? AUTOMATIC,
   comment: replaced?.comment ?? null,
   tags: replaced?.tags ?? [],
+  ...(replaced?.settings && { settings: replaced.settings }),
 });
 
 /** Whether a record says what is wanted. What goes through the CDN has its TTL from there. */
@@ -55,7 +57,7 @@ export const isAsWanted = (record: DnsRecord, wanted: WantedRecord): boolean =>
 
 /** The ids of the wanted records that no record of the zone has. */
 export function unknownIds(current: readonly DnsRecord[], wanted: readonly DnsRecordInput[]): string[] {
-  const known = new Set(current.filter(({ type }) => isEditableType(type)).map(({ id }) => id));
+  const known = new Set(current.filter(isEditable).map(({ id }) => id));
   return wanted.flatMap(({ id }) => (id !== undefined && !known.has(id) ? [id] : []));
 }
 
@@ -70,7 +72,7 @@ const saying = (type: string, name: string, content: string): string =>
  * changes its type or its name is made anew.
  */
 export function diffRecords(zone: string, current: readonly DnsRecord[], wanted: readonly DnsRecordInput[]): DnsDiff {
-  const left = new Map(current.filter(({ type }) => isEditableType(type)).map((record) => [record.id, record]));
+  const left = new Map(current.filter(isEditable).map((record) => [record.id, record]));
   const bySaying = new Map(
     [...left.values()].map((record) => [saying(record.type, record.name, record.content), record]),
   );
@@ -101,7 +103,7 @@ export const isEmptyDiff = ({ deletes, updates, creates }: DnsDiff): boolean =>
 
 /** Whether a diff needs to be confirmed by name. `current` are all records of the zone. */
 export function unsafeDiff(current: readonly DnsRecord[], wanted: readonly unknown[], diff: DnsDiff): Unsafe | null {
-  const editable = current.filter(({ type }) => isEditableType(type)).length;
+  const editable = current.filter(isEditable).length;
   if (wanted.length === 0 && editable > 0) return 'empty';
   return editable >= GUARDED_FROM && diff.deletes.length > editable * GUARDED_SHARE ? 'many' : null;
 }
@@ -134,7 +136,16 @@ export function remainingDiff(
 }
 
 /** A record as something to be wanted. */
-export const wantedFrom = ({ type, name, content, proxied, ttl, comment, tags }: DnsRecord): WantedRecord => ({
+export const wantedFrom = ({
+  type,
+  name,
+  content,
+  proxied,
+  ttl,
+  comment,
+  tags,
+  settings,
+}: DnsRecord): WantedRecord => ({
   type: type as EditableType,
   name,
   content,
@@ -142,7 +153,25 @@ export const wantedFrom = ({ type, name, content, proxied, ttl, comment, tags }:
   ttl,
   comment,
   tags,
+  ...(settings && { settings }),
 });
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** What of a record has to be written to make it as wanted; nothing else of it is touched. */
+export function changesOf(from: DnsRecord, to: WantedRecord): Pick<WantedRecord, 'type'> & Partial<WantedRecord> {
+  const { type, content, proxied, ttl, comment, tags, settings } = to;
+  return {
+    type,
+    ...(!sameContent(type, from.content, content) && { content }),
+    ...(from.proxied !== proxied && { proxied }),
+    // What goes through the CDN has its TTL from there.
+    ...(from.ttl !== ttl && !proxied && { ttl }),
+    ...(from.comment !== comment && { comment }),
+    ...(!isSame(from.tags, tags) && { tags }),
+    ...(settings && !isSame(from.settings, settings) && { settings }),
+  };
+}
 
 /** What an act on records leaves for an undo and for who reads it: the touched records as they were, and what became of them. */
 export interface RecordsBefore {

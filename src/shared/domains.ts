@@ -107,6 +107,9 @@ export interface DomainRow {
   created_at: string;
   updated_at: string;
   deleted_at: string | null;
+  /** When the row took its name and its folder, in the order of ids; null: when it was made. The database sets them. */
+  name_claim: number | null;
+  folder_claim: number | null;
 }
 
 /** A domain as `/api/domains` and the portfolio table show it, with the names of what it refers to. */

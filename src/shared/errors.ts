@@ -61,6 +61,21 @@ export class AppError extends Error {
 /** The id of the path is unknown or belongs to somebody else: one answer for both, so that ids can't be probed. */
 export const notFound = (): AppError => new AppError('not_found', 'error.not_found');
 
+/** What a person may name on the command line. */
+type Noun =
+  | 'project'
+  | 'domain'
+  | 'operation'
+  | 'rule'
+  | 'cloudflare_accounts'
+  | 'cloudflare_groups'
+  | 'servers'
+  | 'templates';
+
+/** A name or number that was typed is unknown or belongs to somebody else. */
+export const noSuch = (noun: Noun, what: string): AppError =>
+  new AppError('not_found', `error.no_such_${noun}`, { what });
+
 /** An id in a body that does not exist or is not the caller's to use; the same words for both. */
 export const unknownReference = (field: string): AppError =>
   new AppError('refused', 'error.unknown_reference', { field }, { fields: { [field]: `Unknown ${field}` } });

@@ -5,6 +5,7 @@ import { isKey, type Key } from './i18n/index.ts';
 import { valueOf, type ImportTable } from './import-columns.ts';
 import { IMPORT_FIELDS, type ImportField, type RowMessage, type SourceRow } from './imports.ts';
 import { ProjectInput } from './projects.ts';
+import { isFolderOfSite } from './site-folders.ts';
 
 // Values as lower case leaves them, of our own lists and of those that people write.
 const TYPES: Record<string, DomainType> = {
@@ -89,7 +90,9 @@ const READERS: { [F in keyof Given]-?: (text: string) => Read<NonNullable<Given[
   },
   file_path: (text) => {
     const parsed = DomainInput.shape.file_path.safeParse(text);
-    return parsed.success ? { value: parsed.data ?? '' } : { key: issueOf(parsed.error) };
+    if (!parsed.success) return { key: issueOf(parsed.error) };
+    const path = parsed.data ?? '';
+    return path !== '' && !isFolderOfSite(path) ? { key: 'site.unsafe_path_field' } : { value: path };
   },
 };
 /** The fields besides the name, in the order in which they are told. */

@@ -22,8 +22,12 @@ export interface StoredStep {
   error?: Said;
 }
 
-/** A result that waits for a person: `count` of `total` domains would become blocked at once. */
+/**
+ * A result that waits for a person: within seven days `count` of `total` domains would have become blocked, or `count` of the
+ * `total` that were blocked free. One that was held by an earlier version has no `change` and would block.
+ */
 export interface Held {
+  change?: 'blocked' | 'freed';
   count: number;
   total: number;
   list_version: string;
@@ -47,6 +51,8 @@ export interface OperationView {
   retryable: boolean;
   /** It has not ended, and nobody has asked for that. */
   cancellable: boolean;
+  /** Until when its calls wait for the limit of an outside service; null: they don't. */
+  waits_until: string | null;
   created_at: string;
   finished_at: string | null;
 }
@@ -85,6 +91,16 @@ export interface OperationRow {
   changed_at: string;
   /** Names besides its items that no other operation may work on meanwhile, as JSON. */
   locks: string;
+  /** Until when its calls wait for the limit of an outside service; null: they don't. */
+  waits_until: string | null;
+}
+
+/** The plans table: what was shown under a hash. `items` is JSON: by item the digest of its acts. */
+export interface PlanRow {
+  id: number;
+  hash: string;
+  items: string;
+  created_at: string;
 }
 
 /** Where one item of an operation stands. `intent`: an act was begun and its end is not known yet. */
@@ -100,6 +116,8 @@ export interface StoredAct {
   state: 'intent' | 'done' | 'noop' | 'undoing' | 'undone';
   before?: unknown;
   after?: unknown;
+  /** The id of the outside object, where the act noted it. */
+  on?: string;
 }
 
 /** The operation_items table: `lane` is the outside account whose budget pays, `data` and `acts` are JSON. */
@@ -115,6 +133,23 @@ export interface OperationItemRow {
   not_before: string | null;
   error: string | null;
   changed_at: string;
+  /** A StoredWait as JSON, while an act of it cannot go on yet. */
+  waiting: string | null;
+}
+
+/** What an item waits for: which act, in words, and until when at most (ISO in UTC). */
+export interface StoredWait {
+  act: string;
+  until: string;
+  said: Said;
+}
+
+/** The operation_results table: a batch of what an operation found, a JSON array. */
+export interface OperationResultRow {
+  id: number;
+  operation_id: number;
+  results: string;
+  created_at: string;
 }
 
 /** An item as every door shows it: texts in the reader's language and without secrets. */

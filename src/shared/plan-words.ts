@@ -129,6 +129,18 @@ function siteLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
     const what = t('plan.from_to', { before: releaseName(t, before), after: releaseName(t, after) });
     return [{ sign: 'change', what: t('plan.site_switch', { what }) }];
   }
+  if (act === 'keep') {
+    const { folder, files, more } = before as { folder: string; files: number; more: boolean };
+    const count = more ? `${files}+` : String(files);
+    return [
+      {
+        sign: 'change',
+        what: t('plan.site_kept', { folder, files: count, kept: (after as { folder: string }).folder }),
+      },
+    ];
+  }
+  // Asked once it is done.
+  if (act === 'served') return [];
   if (act === 'prune') return Array.isArray(after) ? [{ sign: 'delete', what: t('plan.site_old') }] : [];
   if (act !== 'upload') return null;
   // What was uploaded stays, whatever is given back.

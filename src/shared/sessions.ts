@@ -15,3 +15,11 @@ export interface SetupLinkRow {
   token_hash: string;
   expires_at: string;
 }
+
+/** The sign_in_networks table: an address of IPv4 or the first 64 bits of IPv6, from where a user has signed in. */
+export interface SignInNetworkRow {
+  id: number;
+  user_id: number;
+  network: string;
+  last_at: string;
+}

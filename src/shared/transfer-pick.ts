@@ -25,15 +25,27 @@ interface Facts extends Pick<DomainRow, 'id' | 'domain_name' | 'type' | 'transfe
   busy: boolean;
 }
 
-/** A main domain. `observations` are the newest first, `came_from` the ids of the domains that it has replaced. */
+/**
+ * A main domain. `observations` are the newest first, `came_from` the ids of the domains that it has replaced. `flapped`: it was
+ * seen free after it had been seen blocked, within the last day.
+ */
 export interface MainFacts extends Facts, Pick<DomainRow, 'cloudflare_account_id'> {
   observations: readonly Observation[];
+  flapped: boolean;
   came_from: readonly number[];
+  /** Its visitors go past the CDN, so nothing would forward them. */
+  unproxied?: boolean;
 }
 
-/** A reserve. `failed`: a site that was to move to it by itself did not, within the last day. */
+/**
+ * A reserve. `failed`: a site that was to move to it by itself did not, within the last day. `blocked_lately`: it was seen blocked
+ * within the last day; a cut list frees it for a while.
+ */
 export interface ReserveFacts extends Facts, Pick<DomainRow, 'expired_at' | 'http_status_code' | 'http_error'> {
   failed: boolean;
+  blocked_lately: boolean;
+  /** What was seen outside that speaks against it. */
+  unfit?: Unready | undefined;
 }
 
 /** A project as automatic transfer sees it. `moving`: a transfer of it is under way. */
@@ -47,7 +59,18 @@ export interface ProjectFacts {
 }
 
 /** Why a reserve is not taken. */
-export type Unready = 'manual' | 'came_from' | 'blocked' | 'unknown' | 'expiring' | 'same_zone' | 'busy' | 'failed';
+export type Unready =
+  | 'manual'
+  | 'came_from'
+  | 'blocked'
+  | 'unknown'
+  | 'expiring'
+  | 'same_zone'
+  | 'busy'
+  | 'failed'
+  | 'zone'
+  | 'certificate'
+  | 'site';
 
 /** The reserve for a main, and how many ready ones there were; or why each is none. */
 export type Found =
@@ -67,13 +90,13 @@ const covers = (entry: string | null, name: string): boolean =>
   (entry === name || (entry.startsWith('*.') && (name === entry.slice(2) || name.endsWith(entry.slice(1)))));
 
 /** How many of the newest observations in a row say that this very name is blocked: those of a former name don't count. */
-const seenBlocked = ({ domain_name, observations }: MainFacts): number => {
+const seenBlocked = ({ domain_name, observations }: Pick<MainFacts, 'domain_name' | 'observations'>): number => {
   const end = observations.findIndex(({ verdict, entry }) => verdict !== 'blocked' || !covers(entry, domain_name));
   return end === -1 ? observations.length : end;
 };
 
 /** Whether the last three observations say "blocked", by two versions of the list or by fetches ten minutes apart. */
-export function isWitnessed(main: MainFacts): boolean {
+export function isWitnessed(main: Pick<MainFacts, 'domain_name' | 'observations'>): boolean {
   if (seenBlocked(main) < WITNESSES) return false;
   const last = main.observations.slice(0, WITNESSES);
   const versions = new Set(last.flatMap(({ list_version }) => list_version ?? []));
@@ -87,13 +110,13 @@ function unreadyFor(main: MainFacts, reserve: ReserveFacts, now: number): Unread
   if (reserve.type !== 'transfer' || reserve.transfer_type !== 'auto') return 'manual';
   // It forwards to the very site that is to leave.
   if (isBlocked && main.came_from.includes(reserve.id)) return 'came_from';
-  if (isBlocked) return 'blocked';
+  if (isBlocked || reserve.blocked_lately) return 'blocked';
   if (listed !== 'free') return 'unknown';
   if (expired_at !== null && Date.parse(expired_at) <= now + EXPIRING_DAYS * 86_400_000) return 'expiring';
   // What forwards the one would forward the other to itself.
   if (reserve.zone === main.zone) return 'same_zone';
   if (reserve.busy) return 'busy';
-  return reserve.failed ? 'failed' : null;
+  return reserve.failed ? 'failed' : (reserve.unfit ?? null);
 }
 
 const isDown = ({ http_status_code: code, http_error }: ReserveFacts): boolean =>
@@ -134,6 +157,7 @@ function noneReady(unready: readonly { reason: Unready }[]): Said {
 function chooseFor(main: MainFacts, left: Set<ReserveFacts>, now: number, lastToo: boolean): Choice {
   // Nothing could be forwarded.
   if (main.cloudflare_account_id === null) return choice(main, 'declined', { key: 'auto_transfer.main_no_account' });
+  if (main.unproxied) return choice(main, 'declined', { key: 'auto_transfer.main_not_proxied' });
   const found = pickReserve(main, [...left], now);
   if (found.pick === null) return choice(main, 'declined', noneReady(found.unready));
   const target = found.pick.domain_name;
@@ -150,7 +174,7 @@ const blockedMains = ({ mains }: ProjectFacts): MainFacts[] =>
 /** What a person's request for the project does about each of its blocked mains. A reserve is taken once. */
 export function chooseAsked(project: ProjectFacts, now: number, lastToo = false): Choice[] {
   // A person may have seen to what failed.
-  const left = new Set(project.reserves.map((reserve) => ({ ...reserve, failed: false })));
+  const left = new Set(project.reserves.map((reserve) => ({ ...reserve, failed: false, blocked_lately: false })));
   return blockedMains(project).map((main) => {
     if (main.busy) return choice(main, 'declined', { key: 'auto_transfer.main_busy' });
     if (main.listed === 'free') return choice(main, 'declined', { key: 'auto_transfer.not_listed' });
@@ -174,6 +198,7 @@ export function chooseAlone(project: ProjectFacts, now: number): Choice[] {
         const params = { n: Math.min(seenBlocked(main), WITNESSES), of: WITNESSES };
         return choice(main, 'waiting', { key: 'auto_transfer.seen', params });
       }
+      if (main.flapped) return choice(main, 'waiting', { key: 'auto_transfer.flapping' });
       if (moving) return choice(main, 'waiting', { key: 'auto_transfer.turn' });
       const over = overLimit(project);
       if (over) return choice(main, 'declined', over);

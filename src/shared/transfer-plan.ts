@@ -1,18 +1,21 @@
 import { z } from 'zod';
 import type { Verdict } from './blocklist.ts';
 import type { DomainRow } from './domains.ts';
+import type { StockPage } from './stock-pages.ts';
 import { Id, line } from './text.ts';
 import type { TransferHistoryRow } from './transfers.ts';
 
 /**
  * The site of a main domain is to move to a reserve of its project. `plan` is the hash of the plan that was shown: where
- * something has changed since, nothing is done. `force` takes a reserve that is blocked, and DNS that loses many records.
+ * something has changed since, nothing is done. `force` takes a reserve that is blocked, and DNS that loses many records;
+ * `confirm_site` says that a person has looked at a reserve of which it cannot be told whether it shows the site.
  */
 export const TransferInput = z.object({
   sourceDomainId: Id,
   targetDomainId: Id,
   plan: line(100).optional(),
   force: z.boolean().default(false),
+  confirm_site: z.boolean().optional(),
 });
 export type TransferInput = z.output<typeof TransferInput>;
 
@@ -20,6 +23,16 @@ export type TransferInput = z.output<typeof TransferInput>;
 export interface Used {
   name: string;
   of: 'target' | 'source';
+}
+
+/**
+ * Whether a reserve whose site was not made here shows the source's: `like` may move by itself, `unclear` and `different` have
+ * to be confirmed, `stock` never moves. `score` is how much the two texts share, from 0 to 1.
+ */
+export interface Likeness {
+  verdict: 'like' | 'unclear' | 'different' | 'stock';
+  why: StockPage | 'no_source' | 'no_answer' | 'empty' | 'canonical' | 'size' | 'text' | 'title';
+  score: number | null;
 }
 
 /** What a reserve has and lacks, for whoever decides whether a site may move there. Times are ISO in UTC. */
@@ -35,13 +48,17 @@ export interface Readiness {
   account: Used | null;
   /** Whose page and template the site is made of; null: none is known, and what lies there is left as it is. */
   site: Used['of'] | null;
+  /** Of a site that is not made here: whether the reserve shows it already. Null where it is made here. */
+  likeness: Likeness | null;
+  /** What a visitor gets by https: `issuing` waits, `foreign` never passes, `unknown` does not answer yet. */
+  certificate: 'good' | 'issuing' | 'foreign' | 'unknown';
   expired_at: string | null;
   expiring: boolean;
   /** Days since it came into the portfolio. */
   age_days: number;
 }
 
-/** An entry of a domain's history. `action` says whether a person asked for this pair. */
+/** An entry of a domain's history. `action` says whether a person asked for this pair, `warning` is in the reader's words. */
 export type TransferHistoryEntry = Pick<
   TransferHistoryRow,
   | 'id'
@@ -51,4 +68,7 @@ export type TransferHistoryEntry = Pick<
   | 'transfer_domain_name'
   | 'action'
   | 'operation_id'
+  | 'outcome'
+  | 'warning'
+  | 'redirect_seen_at'
 > & { created_at: string };

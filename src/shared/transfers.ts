@@ -16,6 +16,11 @@ export interface TransferHistoryRow {
   action: TransferAction;
   operation_id: number | null;
   created_at: string;
+  /** Whether the redirect was seen from outside; null while it is looked for, and in moves of former versions. */
+  outcome: 'done' | 'done_with_warning' | null;
+  /** What is to be done about a redirect that was not seen: a Said as JSON. */
+  warning: string | null;
+  redirect_seen_at: string | null;
 }
 
 /** The transfer_decisions table: a row where what automatic transfer does about a domain has changed; `reason` is a Said as JSON. */

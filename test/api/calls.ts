@@ -164,6 +164,9 @@ export const CALLS: Record<string, Line> = {
   'POST /api/check_domains': { body: () => ({ domains: [{ domain: 'example.com' }] }) },
   'GET /api/blocklist': {},
   'POST /api/blocklist': { body: blocklist },
+  // No list waits, and none was there before.
+  'POST /api/blocklist/accept': { body: () => ({}), answer: 409 },
+  'POST /api/blocklist/rollback': { body: () => ({}), answer: 409 },
   'GET /api/operations': {},
   'GET /api/operations/:id': { object: (_, owner) => makeOperation(owner) },
   'POST /api/operations/:id/accept': { object: heldOperation, body: () => ({}) },

@@ -202,4 +202,4 @@ test('who does not read is dropped, and others are not', async () => {
   const id = await queue(ann, 'last');
   expect(await Promise.all(others.map((reader) => reader.find(isAbout(id))))).toHaveLength(5);
   socket.destroy();
-}, 60_000);
+});

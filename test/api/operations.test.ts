@@ -3,7 +3,7 @@ import { execute, select, transaction } from '../../db/index.ts';
 import { rememberSecret } from '../../src/lib/redact.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
 import { enqueue } from '../../src/operations/queue.ts';
-import { purge } from '../../src/services/jobs.ts';
+import { purge } from '../../src/services/purge.ts';
 import { startOutside, testFlow, type Outside } from '../operations/outside.ts';
 import { createPerson, request, startServer, type Answer, type Person, type TestServer } from '../server.ts';
 

@@ -178,7 +178,7 @@ describe('a preview', () => {
     expect(
       (await ask('POST /api/site_previews', { template_id: template, domain_name: 'a.example', domain_id }, other))
         .status,
-    ).toBe(404);
+    ).toBe(422);
   });
 
   test('what is not in it is not there, however it is asked for', async () => {
@@ -304,6 +304,24 @@ describe.skipIf(missing.length > 0)('deployed', () => {
     expect(await operation(back.body.operation.id)).toMatchObject({ state: 'succeeded' });
     expect((await nginx.get(host)).text).toContain('<p>Привет</p>');
     expect((await ask(`GET /api/domains/${id}`)).body.data.release).toBe(first);
+  });
+
+  test('two saves at once: one wins wholly, the other writes nothing and says so', async () => {
+    const { id, host } = await deployed();
+    for (let round = 0; round < 3; round += 1) {
+      const pages = ['a', 'b'].map((letter) => `<p>${letter} ${round}</p>`);
+      const answers = await Promise.all(
+        pages.map((page, at) =>
+          ask(`POST /api/domains/${id}`, form({ html_file: html(page, `${at}.html`), note: page })),
+        ),
+      );
+      const won = answers.findIndex(({ status }) => status === 200);
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+      expect(answers[1 - won]!.body).toMatchObject({ error: expect.any(String), code: expect.any(String) });
+      expect(await operation(answers[won]!.body.operation.id)).toMatchObject({ state: 'succeeded' });
+      expect((await ask(`GET /api/domains/${id}`)).body.data.html_file).toBe(`${won}.html`);
+      expect((await nginx.get(host)).text).toContain(pages[won]);
+    }
   });
 
   test('planned, deployed again: nothing to do; with another template there is', async () => {

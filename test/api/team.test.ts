@@ -79,9 +79,10 @@ describe('a CDN account', () => {
       zones: 1,
       checked_at: expect.stringMatching(/^\d{4}-.*Z$/),
       check_error: null,
+      cf_account_id: null,
+      cf_accounts: [{ id: ACCOUNT, name: expect.any(String) }],
       can_edit: true,
     });
-    expect(await stored('cloudflare_accounts', 'cf_account_id', made.id)).toBe(ACCOUNT);
     expect(await rowOf('cloudflare_accounts', made.id, owner)).toEqual(made);
   });
 

@@ -151,7 +151,7 @@ describe('a template', () => {
     }
     expect(await dump()).toBe(before);
     expect(readdirSync(join(server.config.dataDir, 'tmp'))).toEqual([]);
-  }, 120_000);
+  });
 
   it('is at most 20 MB', async () => {
     const { status } = await send('POST /api/templates', {

@@ -13,7 +13,7 @@ let project: number;
 beforeAll(async () => {
   setGate(QUICK_GATE);
   sites = await startSites({});
-  cdn = await startCdn({}, 1, { allowPrivate: true, connectTo: `::127.0.0.1:${sites.port}` });
+  cdn = await startCdn({}, 1, { allowPrivate: true, connectTo: `::127.0.0.1:${sites.port}`, ca: sites.ca });
   project = (await cdn.call('POST /api/projects', { name: 'Project' })).body.data.id;
 });
 afterAll(async () => {
@@ -29,6 +29,7 @@ async function pair(name: string): Promise<{ sourceDomainId: number; targetDomai
   const ids: number[] = [];
   for (const { name: domain, type } of domains) {
     cdn.addZone(domain, ['A @ 198.51.100.1']);
+    sites.secured.add(domain);
     ids.push(await cdn.addDomain(domain, { type, project_id: project }));
   }
   return { sourceDomainId: ids[0]!, targetDomainId: ids[1]! };
@@ -58,6 +59,10 @@ test('a transfer is planned, started once whatever is sent, and told in the hist
         main_domain_name: 'one-old.com',
         transfer_domain_name: 'one-new.com',
         action: 'explicit',
+        // Nothing forwards here.
+        outcome: 'done_with_warning',
+        warning: expect.stringContaining('one-old.com'),
+        redirect_seen_at: null,
       }),
     ],
   });

@@ -2,9 +2,11 @@
 import { closeDatabase, openDatabase } from '../../db/index.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { runAutoTransfers } from '../../src/services/auto-transfers.ts';
+import { openKeys } from '../../src/services/keys.ts';
 import { SYSTEM } from '../../src/services/scope.ts';
 
-const config = loadConfig({ dataDir: process.argv[2] ?? '' }, {});
+const config = { ...loadConfig({ dataDir: process.argv[2] ?? '' }, {}), cloudflareUrl: 'http://127.0.0.1:9' };
 await openDatabase(config.databaseFile);
+await openKeys(config);
 await runAutoTransfers(config, SYSTEM);
 await closeDatabase();

@@ -47,6 +47,7 @@ export interface Started {
 /** Starts the command line. Nothing of the environment that would change its answer is handed on. */
 export function startCli(args: string[], { input, env = {} }: RunOptions = {}): Started {
   const { NO_COLOR: _noColor, FORCE_COLOR: _forceColor, CI: _ci, npm_command: _npm, ...rest } = process.env;
+  for (const name of ['LC_ALL', 'LC_MESSAGES', 'LANG']) delete rest[name];
   const child = spawn(process.execPath, [BIN, ...args], {
     env: { ...rest, TERM: 'xterm-256color', ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

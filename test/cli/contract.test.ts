@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wordsOf } from '../../src/cli/help.ts';
@@ -35,7 +36,7 @@ describe('--json', () => {
       expectDocument(run, words);
       expect({ words, exit: run.exit }).toEqual({ words, exit: 2 });
     });
-  }, 120_000);
+  });
 
   test('answers with one document where nothing else is given, and never waits for input', async () => {
     const shortlived = commands.filter((words) => words !== 'serve' && words !== 'blocklist update');
@@ -44,7 +45,7 @@ describe('--json', () => {
       expectDocument(run, words);
       expect(run.stdout + run.stderr).not.toMatch(ESCAPE);
     });
-  }, 120_000);
+  });
 
   test.each([['--version'], ['--help'], ['user', '--help'], ['help', 'user', 'create']])(
     'puts a text into the document: %s %s',
@@ -54,6 +55,38 @@ describe('--json', () => {
       expect(run.exit).toBe(0);
     },
   );
+});
+
+describe('failures', () => {
+  test('of a template are in the document of `name check-template`', async () => {
+    const { json, stderr } = await home.run(['name', 'check-template', '{a', '--json', '--lang', 'en']);
+    expect(json).toMatchObject({ ok: false, exit: 1, valid: false, error: { code: 'bad_template' } });
+    expect(json.errors.length).toBeGreaterThan(0);
+    expect(stderr).toContain(json.errors[0]);
+  });
+
+  test('to find something name its kind and what was typed, each of several', async () => {
+    const told = async (line: string) => (await home.run(`${line} --lang en`.split(' '))).stderr;
+    expect(await told('domain show nope.ru')).toContain('No such domain: nope.ru');
+    expect(await told('domain list --project Nope')).toContain('No such project: Nope');
+    expect(await told('server test Nope')).toContain('No such server: Nope');
+    expect(await told('operation show 999')).toContain('No such operation: #999');
+    const both = await told('domain remove one.ru two.ru');
+    for (const name of ['one.ru', 'two.ru']) expect(both).toContain(`No such domain: ${name}`);
+  });
+
+  test('of a misspelt variable name the nearest known one', async () => {
+    const run = await home.run(['domain', 'list', '--lang', 'en'], { env: { SEO_ADMIN_DNSS: '127.0.0.1:53' } });
+    expect(run.exit).toBe(4);
+    expect(run.stderr).toContain('SEO_ADMIN_DNSS (env). Did you mean SEO_ADMIN_DNS?');
+  });
+});
+
+test('the line for cron in `help cron` succeeds where the check does, and where it is still running', async () => {
+  const { stdout } = await home.run(['help', 'cron']);
+  const tail = /http\.json; (.*)$/m.exec(stdout)?.[1] ?? '';
+  const exits = [0, 75, 1, 5].map((code) => spawnSync('sh', ['-c', `sh -c 'exit ${code}'; ${tail}`]).status);
+  expect(exits).toEqual([0, 0, 1, 5]);
 });
 
 describe('exit codes', () => {
@@ -96,6 +129,8 @@ describe('exit codes', () => {
     ['name generate {a', 2],
     ['name generate {a|b}.ru --count 0', 2],
     ['name check ok.ru', 0],
+    ['name check-template {a|b}.ru', 0],
+    ['name check-template {a', 1],
     ['db restore /nowhere.sqlite --yes', 1],
     ['db status', 0],
     ['doctor', 0],
@@ -114,7 +149,7 @@ describe('exit codes', () => {
         expect.objectContaining({ line, exit }),
       );
     });
-  }, 120_000);
+  });
 
   test('are 4 where the configuration is wrong, and say what of it', async () => {
     const run = await home.run(['user', 'list', '--json'], { env: { SEO_ADMIN_LOG: 'loud' } });
@@ -148,12 +183,13 @@ describe('common flags', () => {
     );
   });
 
-  test('choose the language, which is Russian otherwise', async () => {
-    const [english, russian] = await Promise.all([
+  test('choose the language, which the locale gives otherwise, and is Russian without one', async () => {
+    const [english, russian, locale] = await Promise.all([
       home.run(['domain', 'add', '--lang', 'en']),
+      home.run(['domain', 'add']),
       home.run(['domain', 'add'], { env: { LANG: 'en_US.UTF-8' } }),
     ]);
-    expect(english.stderr).toContain('Which domains?');
+    for (const { stderr } of [english, locale]) expect(stderr).toContain('Which domains?');
     expect(russian.stderr).toContain('Какие домены?');
   });
 
@@ -174,14 +210,29 @@ describe('help', () => {
   });
 
   test('loads nothing but commander and the files of the command line', async () => {
-    const { files, modules } = await loadedBy(['--help']);
+    const { files, modules } = await loadedBy(['--help', '--format', 'plain']);
     expect(files.filter((url) => !/\/bin\/|\/dist\/cli\//.test(url))).toEqual([]);
     expect(modules).toContain('src/cli/program.ts');
     expect(modules.filter((path) => !/^src\/cli\/(?!commands\/)|^node_modules\/commander\//.test(path))).toEqual([]);
+  });
+
+  test('of the program itself loads no command tree', async () => {
+    const { modules } = await loadedBy(['--help']);
+    expect(modules).toContain('src/cli/prepared-help.ts');
+    expect(modules.filter((path) => /program\.ts$|texts|commander/.test(path))).toEqual([]);
   });
 
   test('suggests what was meant', async () => {
     const run = await startCli(['usr', 'list']).ended;
     expect(run.stderr).toContain('user');
   });
+});
+
+test.each(['ru', 'en'])("the program's own help in %s is the text that the command tree makes", async (language) => {
+  const [prepared, made] = await Promise.all([
+    startCli(['--help', '--lang', language]).ended,
+    startCli(['--help', '--lang', language, '--format', 'plain']).ended,
+  ]);
+  expect(prepared).toMatchObject({ exit: 0, stderr: '', stdout: made.stdout });
+  expect(made.stdout.length).toBeGreaterThan(1000);
 });

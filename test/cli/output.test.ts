@@ -70,7 +70,13 @@ test.each([
   [[], { CI: 'true' }, { color: false }],
   [[], { TERM: 'dumb' }, { color: false }],
   [['--no-color'], {}, { color: false }],
+  [[], {}, { language: 'ru' }],
+  [['--lang', 'ru'], { SEO_ADMIN_LANG: 'en' }, { language: 'ru' }],
   [[], { SEO_ADMIN_LANG: 'en', LANG: 'ru_RU' }, { language: 'en' }],
+  [[], { LC_ALL: 'en_US.UTF-8', LC_MESSAGES: 'ru_RU', LANG: 'ru_RU' }, { language: 'en' }],
+  [[], { LC_ALL: '', LC_MESSAGES: 'ru_RU.UTF-8', LANG: 'C' }, { language: 'ru' }],
+  [[], { LANG: 'C.UTF-8' }, { language: 'en' }],
+  [[], { LANG: 'run_RUN' }, { language: 'en' }],
   [['-q', '--no-input'], {}, { quiet: true, input: false }],
 ])('reads %j with %j', (argv, env, expected) => {
   expect(readAsked(argv, env)).toMatchObject(expected);

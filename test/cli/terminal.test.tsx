@@ -25,7 +25,7 @@ test('a hidden prompt shows nothing of what is typed or pasted', async () => {
   await new Promise((next) => setTimeout(next, 50));
   expect(lastFrame()?.trim()).toBe('Password:');
   stdin.write(' one\r');
-  await vi.waitFor(() => expect(onAnswer).toHaveBeenCalledWith('secret one'));
+  await vi.waitFor(() => expect(onAnswer).toHaveBeenCalledWith('secret one'), 60_000);
 });
 
 test('colours stand on a terminal alone, and not where they are not wanted', () => {

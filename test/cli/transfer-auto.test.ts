@@ -28,7 +28,7 @@ beforeEach(async () => {
 async function block(times = 1, ...more: string[]): Promise<void> {
   const file = join(moves.config.dataDir, 'list.txt');
   writeFileSync(file, `${[MAIN, ...more, 'other.example'].join('\n')}\n`);
-  await updateBlocklist(moves.config.blocklistDir, { file, allowShrink: true });
+  await updateBlocklist(moves.config.blocklistDir, { file, accept: true });
   await transaction(async () => {
     await execute(`UPDATE domains SET status = 'blocked' WHERE domain_name = $name`, { name: MAIN });
     for (let time = 0; time < times; time += 1) {

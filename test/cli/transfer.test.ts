@@ -20,7 +20,7 @@ beforeEach(async () => {
 async function listed(...names: string[]): Promise<void> {
   const file = join(moves.config.dataDir, 'list.txt');
   writeFileSync(file, `${names.join('\n')}\n`);
-  await updateBlocklist(moves.config.blocklistDir, { file, allowShrink: true });
+  await updateBlocklist(moves.config.blocklistDir, { file, accept: true });
 }
 
 function run(line: string, format = ['--json']): Promise<Run> {

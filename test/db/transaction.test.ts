@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, current, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import type { AppError } from '../../src/shared/errors.ts';
@@ -54,6 +54,51 @@ test('one that fails leaves nothing, and the next one works', async () => {
   expect(await value()).toBe(1);
 });
 
+test('all transactions of a process use one connection', async () => {
+  await transaction(() => execute('CREATE TEMP TABLE of_connection (value INTEGER)'));
+  await expect(transaction(() => execute('INSERT INTO nowhere VALUES (1)'))).rejects.toThrow('no such table');
+  await transaction(() => execute('INSERT INTO of_connection VALUES (1)'));
+  expect(await transaction(() => select('SELECT value FROM of_connection'))).toEqual([{ value: 1 }]);
+});
+
+test('a commit that fails leaves nothing, and the next transaction works', async () => {
+  const failing = transaction(async () => {
+    await execute('PRAGMA defer_foreign_keys = ON');
+    await addOne();
+    await execute(`INSERT INTO sites (domain_id, template_id, html_name, html, updated_at) VALUES (7, 7, '', '', '')`);
+  });
+  await expect(failing).rejects.toThrow('FOREIGN KEY');
+  expect(await value()).toBe(0);
+  await transaction(addOne);
+  expect(await value()).toBe(1);
+});
+
+test('a write that its transaction did not wait for is rolled back with it', async () => {
+  const late: Promise<unknown>[] = [];
+  const failing = transaction(async () => {
+    const write = () => execute('UPDATE counter SET value = value + 1').catch(() => undefined);
+    late.push(...Array.from({ length: 20 }, write));
+    throw new Error('on purpose');
+  });
+  await expect(failing).rejects.toThrow('on purpose');
+  await transaction(addOne);
+  await Promise.all(late);
+  expect(await value()).toBe(1);
+});
+
+test('nothing is written after the file was deleted or replaced, and no empty database is made', async () => {
+  const refused = { kind: 'unavailable', key: 'error.database' };
+  renameSync(database.file, `${database.file}.away`);
+  await expect(transaction(addOne)).rejects.toMatchObject(refused);
+  expect(existsSync(database.file)).toBe(false);
+  copyFileSync(`${database.file}.away`, database.file);
+  await expect(transaction(addOne)).rejects.toMatchObject(refused);
+  rmSync(database.file);
+  renameSync(`${database.file}.away`, database.file);
+  await transaction(addOne);
+  expect(await value()).toBe(1);
+});
+
 test('one inside another is part of it', async () => {
   const failing = transaction(async () => {
     const outer = current();
@@ -90,7 +135,7 @@ test('writers beyond the queue are refused, and those in it are served', async (
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as AppError] : []));
   expect(refused.length).toBe(2100 - 2001);
   for (const error of refused) expect(error).toMatchObject({ kind: 'unavailable', key: 'error.queue_full' });
-}, 60_000);
+});
 
 test('several processes at once lose nothing', async () => {
   const children = [1, 2].map(() => startChild('test/children/count.ts', [database.file, '100']));
@@ -98,7 +143,7 @@ test('several processes at once lose nothing', async () => {
   await Promise.all([...children.map(({ output }) => output()), ...own]);
   expect(await value()).toBe(300);
   expect(await select('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-}, 60_000);
+});
 
 test('a driver that would lose acknowledged writes does not start', async () => {
   const setting = { kind: 'not_configured', key: 'database.setting' };

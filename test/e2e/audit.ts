@@ -18,30 +18,42 @@ async function violations(page: Page): Promise<string[]> {
   );
 }
 
+/** Scrolling sideways, at the width that the page has. */
+export async function sidewaysOf(page: Page): Promise<string[]> {
+  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  return sideways > 0 ? [`scrolls sideways by ${sideways} px`] : [];
+}
+
 async function faultsNow(page: Page): Promise<string[]> {
-  const { sideways, headings, title } = await page.evaluate(() => ({
-    sideways: document.documentElement.scrollWidth - window.innerWidth,
+  const { headings, title } = await page.evaluate(() => ({
     headings: document.querySelectorAll('h1').length,
     title: document.title,
   }));
   return [
-    ...(sideways > 0 ? [`scrolls sideways by ${sideways} px`] : []),
+    ...(await sidewaysOf(page)),
     ...(headings === 1 ? [] : [`${headings} h1`]),
     ...(/^\S.* — SEO Admin$/.test(title) ? [] : [`title: ${title}`]),
     ...(await violations(page)),
   ];
 }
 
+/** Wide, on a phone, and the width of a wide page that is zoomed to 400 %. */
+export const WIDTHS = [1280, 390, 320] as const;
+
 /**
- * What is wrong with the page as it stands, wide, on a phone and at the width of a page zoomed to 400 %: what axe says,
- * scrolling sideways, not one h1, no proper title.
+ * Lists the faults of the page as it stands, by width: those that axe finds, scrolling sideways, not one h1, no proper
+ * title; or those that `find` finds.
  */
-export async function faultsOf(page: Page, widths: readonly number[] = [1280, 390, 320]): Promise<string[]> {
+export async function faultsOf(
+  page: Page,
+  widths: readonly number[] = WIDTHS,
+  find: (page: Page) => Promise<string[]> = faultsNow,
+): Promise<string[]> {
   const faults: string[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
     await settled(page);
-    faults.push(...(await faultsNow(page)).map((fault) => `${width} px: ${fault}`));
+    faults.push(...(await find(page)).map((fault) => `${width} px: ${fault}`));
   }
   return faults;
 }

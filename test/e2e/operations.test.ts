@@ -122,7 +122,10 @@ it('queued work is cancelled from its dialog, and the list of all operations sho
     .getByRole('button', { name: t('operations.cancel'), exact: true })
     .click();
   await release(id);
-  await page.getByRole('dialog').getByText(t('operation.cancelled')).waitFor();
+  await page
+    .getByRole('dialog')
+    .getByText(t('operation.cancelled_items', { done: 0, cancelled: 1, failed: 0 }))
+    .waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: t('ui.operation_cancelled'), exact: true }).click();

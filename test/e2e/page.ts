@@ -52,6 +52,8 @@ export async function openPage(browser: Browser, origin: string, visit: Visit): 
   for (const [name, value] of Object.entries({ theme: visit.theme, lang: visit.lang })) {
     if (value !== undefined) await context.addCookies([{ name, value, url: origin }]);
   }
+  // Playwright gives up after 30 s, which a loaded machine can take.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   count(page);
   if (visit.token !== undefined) {
@@ -115,7 +117,7 @@ function count(page: Page): void {
 
 /**
  * Waits until nothing more is on its way: the screen is there, no request is unanswered and none came of the answers,
- * nothing is a grey stripe or moves (a spinner moves for ever and does not count).
+ * its fonts are loaded, nothing is a grey stripe or moves (a spinner moves for ever and does not count).
  */
 export async function settled(page: Page): Promise<void> {
   const isWaiting = (): boolean => (pending.get(page)?.size ?? 0) > 0;
@@ -124,6 +126,7 @@ export async function settled(page: Page): Promise<void> {
       () =>
         document.querySelector('h1') !== null &&
         document.querySelector('.bp6-skeleton, [aria-busy="true"]') === null &&
+        document.fonts.status === 'loaded' &&
         document.getAnimations().every(({ playState, effect }) => {
           return playState !== 'running' || effect?.getTiming().iterations === Infinity;
         }),

@@ -8,7 +8,7 @@ import { startDemo } from '../../src/demo/index.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { serve } from '../../src/server.ts';
 import { DEMO_USERS } from '../../src/shared/demo.ts';
-import { CHROMIUM_ARGS, findChromium } from '../browser.ts';
+import { findChromium } from '../browser.ts';
 import { form, request, startServer, temporaryConfig, type TestServer } from '../server.ts';
 import { openPage, settled, type Visit } from './page.ts';
 import { inDays, seedDomains, seedProjects, type Seed } from './portfolio.ts';
@@ -121,7 +121,7 @@ const found = findChromium();
 if ('missing' in found) throw new Error(`The screenshots: ${found.missing}`);
 ensureUi();
 mkdirSync(FOLDER, { recursive: true });
-const browser = await chromium.launch({ executablePath: found.path, args: CHROMIUM_ARGS });
+const browser = await chromium.launch(found);
 // The demo has a clock of its own.
 await takeTransfer(browser);
 mock.timers.enable({ apis: ['Date'], now: NOW });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { CHROMIUM_ARGS, findChromium } from '../browser.ts';
+import { findChromium } from '../browser.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -43,7 +43,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     return undefined;
   }
   ensureUi();
-  const server = await chromium.launchServer({ executablePath: found.path, args: CHROMIUM_ARGS });
+  const server = await chromium.launchServer(found);
   project.provide('browser', server.wsEndpoint());
   return () => server.close();
 }

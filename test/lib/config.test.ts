@@ -77,7 +77,11 @@ test('what is wrong is named, and where it is', () => {
   write({ SEO_ADMIN_ALLOW_PRIVATE_TARGETS: true });
   expect(refusal()).toMatchObject(bad('SEO_ADMIN_ALLOW_PRIVATE_TARGETS', file));
   write({ SEO_ADMIN_DNSS: 'x' });
-  expect(refusal()).toMatchObject({ key: 'config.unknown_key' });
+  expect(refusal()).toMatchObject({ key: 'config.unknown_key', params: { nearest: 'SEO_ADMIN_DNS' } });
+  expect(refusal({ SEO_ADMIN_TRUSTED_PROXYS: 'x' })).toMatchObject({
+    key: 'config.unknown_key',
+    params: { name: 'SEO_ADMIN_TRUSTED_PROXYS', where: 'env', nearest: 'SEO_ADMIN_TRUSTED_PROXIES' },
+  });
   write('{');
   expect(refusal()).toMatchObject({ key: 'config.not_json' });
 });

@@ -39,6 +39,8 @@ test('more at once than can be worked on are refused at once', async () => {
   // The last test, because those that are served take their time.
   for (let count = 0; count < 80; count++) verifyPassword('x', null).catch((error: unknown) => refused.push(error));
   await new Promise((resolve) => setImmediate(resolve));
-  expect(refused).toHaveLength(16);
+  // Those that are taken are answered within some two seconds.
+  expect(refused.length).toBeGreaterThanOrEqual(70);
+  expect(refused.length).toBeLessThan(80);
   expect(refused[0]).toMatchObject({ kind: 'too_many', retryAfter: expect.any(Number) });
 });

@@ -1,19 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { disableUser } from '../../src/services/users.ts';
-import { createPerson, request, startServer, type TestServer } from '../server.ts';
+import { createPerson, PASSWORD, request, startServer, type TestServer } from '../server.ts';
 
-// A login's own allowance: past it the password is not looked at.
+// By turns at as many logins as keep each within its own allowance: past it the password is not looked at.
 const TRIES = 24;
+const LOGINS = 3;
 
 let server: TestServer;
-let known: string;
-let disabled: string;
+let known: string[];
+let disabled: string[];
 
 beforeAll(async () => {
   server = await startServer({ trustedProxies: ['127.0.0.1'] });
-  known = (await createPerson(server)).login;
-  disabled = (await createPerson(server)).login;
-  await disableUser(disabled);
+  const people = [];
+  for (let index = 0; index < 2 * LOGINS; index += 1) people.push((await createPerson(server)).login);
+  [known, disabled] = [people.slice(LOGINS), people.slice(0, LOGINS)];
+  for (const login of disabled) await disableUser(login);
 });
 afterAll(() => server.close());
 
@@ -34,8 +37,8 @@ const quartile = (times: number[]): number => times.toSorted((a, b) => a - b)[Ma
 
 test('the time of an answer does not tell which logins there are', async () => {
   const kinds: Record<string, () => Promise<number>> = {
-    known: () => time(known, 'wrong password'),
-    disabled: () => time(disabled, 'wrong password'),
+    known: () => time(known[count % LOGINS] ?? '', 'wrong password'),
+    disabled: () => time(disabled[count % LOGINS] ?? '', 'wrong password'),
     unknown: () => time(`nobody-${count}`, 'wrong password'),
     long: () => time(`nobody-${count}`, 'x'.repeat(5000)),
   };
@@ -73,6 +76,24 @@ test('a storm of sign-ins leaves the lists quick', async () => {
   console.log(
     `login storm: ${statuses.length} sign-ins, ${times.length} lists, lower quartile ${quartile(times).toFixed(1)} ms`,
   );
-  expect(new Set(statuses)).toEqual(new Set([401]));
+  // Those beyond what is looked at in two seconds are refused at once.
+  expect(new Set(statuses)).toEqual(new Set([401, 429]));
   expect(quartile(times)).toBeLessThan(100);
 });
+
+test('thirty wrong logins from an address keep nobody behind it out for longer than 30 s', async () => {
+  const regular = await createPerson(server);
+  const newcomer = await createPerson(server);
+  const from = { 'x-forwarded-for': '10.200.0.1' };
+  const login = (name: string, password: string) =>
+    request(server, 'POST /api/login', { body: { login: name, password }, headers: from });
+  expect((await login(regular.login, PASSWORD)).status).toBe(200);
+  for (let index = 0; index < 30; index += 1) expect((await login(`wrong-${index}`, 'x')).status).toBe(401);
+  expect((await login(regular.login, PASSWORD)).status).toBe(200);
+  const [refused, guessed] = [await login(newcomer.login, PASSWORD), await login(regular.login, 'wrong')];
+  expect([refused.status, guessed.status, guessed.text]).toEqual([429, 429, refused.text]);
+  const wait = Number(refused.headers['retry-after']);
+  expect(wait).toBeLessThanOrEqual(30);
+  await sleep(wait * 1000);
+  expect((await login(newcomer.login, PASSWORD)).status).toBe(200);
+}, 180_000);

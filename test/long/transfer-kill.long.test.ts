@@ -5,6 +5,7 @@ import type { JournalEntry } from '../../src/demo/cloudflare/faults.ts';
 import { operationRow } from '../../src/operations/lease.ts';
 import { isFinal } from '../../src/shared/operations.ts';
 import { startChild } from '../child.ts';
+import { endLeases } from '../leases.ts';
 import { MAIN, RESERVE, startMoves, type Moves } from '../moves.ts';
 import { ACTS, expectWhole, FAULTS, play, productOf, UNDONE } from '../services/transfer-kill.ts';
 
@@ -45,6 +46,7 @@ test('anywhere, again and again, while everything outside fails: it moves once',
     const child = startChild('test/children/transfer.ts', [dataDir, moves.fake.url, connectTo, String(id)]);
     while (child.process.exitCode === null && moves.fake.requests.length < calls + 3 + round) await sleep(5);
     await child.kill();
+    await endLeases();
     expect(await moves.visit(MAIN)).toMatchObject({ status: 200 });
   }
   if (!isFinal((await operationRow(id)).state)) await moves.run(id);

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import { createLog } from '../../src/lib/log.ts';
@@ -120,6 +121,18 @@ test('a lease that holds keeps others away', async () => {
   await expect(runOperation(id)).rejects.toMatchObject({ kind: 'busy' });
   await freeLease(id);
   expect((await runOperation(id)).state).toBe('succeeded');
+});
+
+test('a holder with this host’s name and a process number that is not there keeps its lease: containers share names', async () => {
+  define({ a: good });
+  const { id } = await queue();
+  const until = new Date(Date.now() + 60_000).toISOString();
+  const names = [`${hostname()}/4194304/run`, `${hostname()}/${process.pid}/another`];
+  for (const name of names) {
+    const bind = { name, until };
+    await transaction(() => execute(`UPDATE operations SET lease_owner = $name, lease_until = $until`, bind));
+    await expect(runOperation(id)).rejects.toMatchObject({ kind: 'busy' });
+  }
 });
 
 test('a worker takes what is queued, and what another has left', async () => {

@@ -1,12 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
+import { createLog } from '../../src/lib/log.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { countItems } from '../../src/operations/items.ts';
 import { operationRow } from '../../src/operations/lease.ts';
 import { cancelOperation, enqueue, requeue, type Request } from '../../src/operations/queue.ts';
 import { restoreFlow, startRestore } from '../../src/operations/restore.ts';
+import { startWorker } from '../../src/operations/worker.ts';
 import type { OperationItemRow } from '../../src/shared/operations.ts';
 import { startChild } from '../child.ts';
+import { endLeases } from '../leases.ts';
 import { startDatabase } from '../database.ts';
 import { startOutside, testFlow, type Fault, type Outside } from './outside.ts';
 
@@ -160,13 +164,19 @@ test('queued work is cancelled at once; ended work cannot be', async () => {
   await expect(cancelOperation(id)).rejects.toMatchObject({ kind: 'conflict', key: 'operation.ended' });
 });
 
-test('restored: every item is what it was, but for what somebody has changed since', async () => {
+test('restored: every item is what it was, but for what somebody has changed since, which is told', async () => {
   outside.values.set('n0', 'old');
   const id = await queue(names(3));
   await runOperation(id);
   outside.values.set('n1', 'by hand');
   const back = await startRestore(null, id, true);
-  expect(await runOperation(back.id)).toMatchObject({ state: 'succeeded', total: 3 });
+  expect(await runOperation(back.id)).toMatchObject({ state: 'partial', total: 3, failed: 1 });
+  const told = (await rowsOf(back.id)).map(({ item, state, error }) => [item, state, error && JSON.parse(error)]);
+  expect(told).toEqual([
+    ['n2', 'done', null],
+    ['n1', 'failed', { key: 'operation.differs', params: { differences: 'first:  → by hand' } }],
+    ['n0', 'done', null],
+  ]);
   expect(Object.fromEntries(outside.values)).toEqual({
     n0: 'old',
     'n0+': '',
@@ -176,6 +186,16 @@ test('restored: every item is what it was, but for what somebody has changed sin
     'n2+': '',
   });
   expect((await startRestore(null, id)).started).toBe(true);
+});
+
+test('work of a kind that this version does not know is not taken', async () => {
+  const { id } = await enqueue(asked(['n0'], { kind: 'tomorrow' }));
+  await expect(runOperation(id)).rejects.toMatchObject({ key: 'operation.unknown_kind' });
+  const worker = startWorker(createLog('silent'));
+  const known = await enqueue(asked(['n1'], { subject: 'known' }));
+  while ((await operationRow(known.id)).state !== 'succeeded') await sleep(20);
+  await worker.stop();
+  expect(await operationRow(id)).toMatchObject({ state: 'queued', fence: 0, lease_owner: null });
 });
 
 describe('killed', () => {
@@ -189,6 +209,7 @@ describe('killed', () => {
       const child = startChild('test/children/work.ts', [database.file, outside.url, String(id)]);
       delete process.env['SEO_ADMIN_CRASH_AT'];
       await expect(child.output()).rejects.toThrow('ended');
+      await endLeases();
       expect(await operationRow(id)).toMatchObject({ state: 'running' });
       expect(await runOperation(id)).toMatchObject({ state: 'succeeded', total: 6, done: 6, failed: 0, fence: 2 });
       expect(outside.writes).toHaveLength(12);

@@ -87,6 +87,12 @@ const putAct =
       };
       return { before, after: wanted, perform };
     },
+    ...(only !== undefined && {
+      differs: async () => {
+        const is = await call(`${url}/${encodeURIComponent(name)}`, 'GET');
+        return is === wanted ? [] : [{ name: act, was: wanted, is }];
+      },
+    }),
   });
 
 /** Two acts on a name: its own value, and a second one beside it (`name+`). */

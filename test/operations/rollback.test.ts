@@ -7,6 +7,7 @@ import { cancelOperation, enqueue, requeue } from '../../src/operations/queue.ts
 import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
 import { startChild, type Child } from '../child.ts';
 import { startDatabase } from '../database.ts';
+import { endLeases } from '../leases.ts';
 import { BACK_ACTS, backFlow, startOutside, type Fault, type Outside } from './outside.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
@@ -158,7 +159,7 @@ describe('cancelled', () => {
     await cancelOperation(id);
     expect((await running).state).toBe('cancelled');
     const item = await itemOf(id);
-    expect([values(), item.state, error(item)]).toEqual([ALL_OLD, 'failed', 'operation.cancelled']);
+    expect([values(), item.state, error(item)]).toEqual([ALL_OLD, 'failed', 'operation.taken_back']);
   });
 
   test.each([
@@ -170,6 +171,7 @@ describe('cancelled', () => {
   ])('while nobody held it, at %s: %s', async (point, state, found) => {
     const id = await queue(false);
     await expect(killedAt(`back:${point}`, id).output()).rejects.toThrow('ended');
+    await endLeases();
     await cancelOperation(id);
     expect([(await runOperation(id)).state, values()]).toEqual([state, found]);
   });
@@ -182,6 +184,7 @@ describe('killed on the way back', () => {
     fault('point', 'refuse');
     const id = await queue(false);
     await expect(killedAt(point, id).output()).rejects.toThrow('ended');
+    await endLeases();
     expect(await operationRow(id)).toMatchObject({ state: 'running' });
     expect(await runOperation(id)).toMatchObject({ state: 'failed', failed: 1 });
     const item = await itemOf(id);
@@ -195,6 +198,7 @@ describe('killed on the way back', () => {
     async (when) => {
       const id = await queue(false);
       await expect(killedAt(`back:point:${when}`, id).output()).rejects.toThrow('ended');
+      await endLeases();
       expect([(await runOperation(id)).state, values()]).toEqual(['succeeded', ALL_WANTED]);
       expect(outside.writes).toHaveLength(4);
     },

@@ -18,7 +18,8 @@ async function parse(content: string | Buffer) {
   writeFileSync(path, content);
   const { names, ...facts } = await parseList(path, () => {});
   const entries: string[] = [];
-  for (let at = 0; at < names.length; at += 2 + names[at + 1]!) {
+  // No name is empty: what follows the last one fills up the word.
+  for (let at = 0; names[at + 1]; at += 2 + names[at + 1]!) {
     entries.push(LISTED[names[at]!]! + names.toString('latin1', at + 2, at + 2 + names[at + 1]!));
   }
   return { entries, ...facts };

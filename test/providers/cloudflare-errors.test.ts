@@ -15,14 +15,11 @@ describe('what an answer means', () => {
   test.for([
     [400, refusal(6003, 'Invalid request headers', [{ code: 6103, message: 'Invalid format' }]), 'credentials', 6003],
     [403, refusal(9103, 'Unknown X-Auth-Key or X-Auth-Email'), 'credentials', 9103],
-    [403, refusal(9109, 'Unauthorized to access requested resource'), 'credentials', 9109],
-    [400, refusal(10_000, 'Authentication error'), 'credentials', 10_000],
     [401, refusal(1000, 'Invalid API Token'), 'credentials', 1000],
     [403, refusal(1105, 'You attempted to add this domain too many times'), 'refused', 1105],
     [400, refusal(7003, 'Could not route'), 'refused', 7003],
     [400, refusal(81_058, 'An identical record already exists.'), 'refused', 81_058],
     [409, refusal(1234, 'Something new'), 'refused', 1234],
-    [200, refusal(10_000, 'Authentication error'), 'credentials', 10_000],
     [200, refusal(1004, 'DNS Validation Error'), 'refused', 1004],
     [200, { success: false, errors: [], result: null }, 'refused', undefined],
     [500, refusal(1, 'Internal'), 'unavailable', 1],
@@ -40,6 +37,25 @@ describe('what an answer means', () => {
     world.fake.faults.push({ kind: 'status', status, body });
     expect(await failure(world.api.getZone('a'.repeat(32)))).toMatchObject({ kind, code });
     expect(world.calls()).toHaveLength(1);
+  });
+
+  test.for([
+    [403, refusal(9109, 'Unauthorized to access requested resource'), 9109],
+    [403, refusal(0, 'Requires permission "com.cloudflare.api.account.zone.create"'), 0],
+    [403, refusal(1068, 'Permission denied'), 1068],
+    [400, refusal(10_000, 'Authentication error'), 10_000],
+    [200, refusal(10_000, 'Authentication error'), 10_000],
+  ] as const)('%i %o is of that call alone where the login works', async ([status, body, code]) => {
+    world.fake.faults.push({ kind: 'status', status, body, call: 'GET /zones/*', times: 2 });
+    const refused = { kind: 'refused', forbidden: true, code };
+    expect(await failure(world.api.getZone('a'.repeat(32)))).toMatchObject(refused);
+    expect(world.calls()).toEqual([`GET /zones/${'a'.repeat(32)}`, 'GET /user']);
+    // A login that has just been looked at is not looked at again.
+    expect(await failure(world.api.getZone('a'.repeat(32)))).toMatchObject(refused);
+    expect(world.calls()).toHaveLength(3);
+    world.fake.faults.push({ kind: 'status', status, body, times: 9 });
+    const lost = world.open(LOGIN);
+    expect(await failure(lost.getZone('a'.repeat(32)))).toMatchObject({ kind: 'credentials', code });
   });
 
   test('is told in the words of Cloudflare, its chain too, and not at any length', async () => {

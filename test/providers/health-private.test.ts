@@ -38,7 +38,7 @@ async function check(host: string, connectTo: string, options: HealthOptions = {
   let result: HealthResult | undefined;
   await checkHealth(
     [host],
-    { scheme: 'http', timeoutMs: 1_000, dns: names.address, connectTo: parseConnectTo(connectTo), ...options },
+    { scheme: 'http', timeoutMs: 20_000, dns: names.address, connectTo: parseConnectTo(connectTo), ...options },
     (given) => (result = given),
   );
   if (result === undefined) throw new Error('no result');

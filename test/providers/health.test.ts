@@ -53,7 +53,7 @@ const to = (host1: string, port1: number | null, port2: number): ConnectTo => ({
 async function check(hosts: string[], options: HealthOptions = {}, detours: ConnectTo[] = []): Promise<HealthResult[]> {
   const results: HealthResult[] = [];
   const connectTo = [...detours, to('', 443, world.tlsPort), to('', null, world.port)];
-  await checkHealth(hosts, { timeoutMs: 600, connectTo, ...options }, (result) => results.push(result));
+  await checkHealth(hosts, { timeoutMs: 2_000, connectTo, ...options }, (result) => results.push(result));
   return results.sort((a, b) => hosts.indexOf(a.domain) - hosts.indexOf(b.domain));
 }
 
@@ -194,7 +194,7 @@ describe('many hosts', () => {
     const connectTo = [to('', 443, many.tlsPort), to('', null, many.port)];
     for (const scheme of ['http', 'auto'] as const) {
       results.length = 0;
-      await checkHealth([...hosts, ...hosts], { scheme, timeoutMs: 5_000, concurrency: 60, connectTo }, (result) =>
+      await checkHealth([...hosts, ...hosts], { scheme, timeoutMs: 10_000, concurrency: 60, connectTo }, (result) =>
         results.push(result),
       );
       const found = Object.fromEntries(

@@ -8,6 +8,7 @@ import { runAutoTransfers, startAutoTransfer } from '../../src/services/auto-tra
 import { updateBlocklist } from '../../src/services/blocklist.ts';
 import { startCheck } from '../../src/services/checks.ts';
 import { SYSTEM } from '../../src/services/scope.ts';
+import { STOCK } from '../page-corpus.ts';
 import { MAIN, OLDER, RESERVE, SPARE, startMoves, type Moves } from '../moves.ts';
 
 let moves: Moves;
@@ -29,7 +30,7 @@ async function look(times: number, ...names: string[]): Promise<void> {
     version += 1;
     const file = join(moves.config.dataDir, 'list.txt');
     writeFileSync(file, `${[...names, `version-${version}.example`].join('\n')}\n`);
-    await updateBlocklist(moves.config.blocklistDir, { file, allowShrink: true });
+    await updateBlocklist(moves.config.blocklistDir, { file, accept: true });
     await runOperation((await startCheck(SYSTEM, { steps: ['blocklist'] }, true)).id);
   }
 }
@@ -67,6 +68,32 @@ test('a reserve that does not answer is left, with the source as it was; the nex
   expect(row).toMatchObject({ main_domain_name: MAIN, transfer_domain_name: OLDER });
   // It had forwarded to the very site that it now carries.
   expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN, OLDER] });
+});
+
+test('a reserve that is not ready outside is passed over for the next; none that is, and the main stays with a reason', async () => {
+  await look(3, MAIN);
+  moves.sites.certificates.set(RESERVE, 'foreign');
+  expect(await run()).toEqual([`${MAIN} started ${OLDER}`]);
+  expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN, OLDER] });
+});
+
+test('a reserve with another site, a pending zone or no site to be seen never moves by itself', async () => {
+  await look(3, MAIN);
+  await transaction(() =>
+    execute(`UPDATE domains SET project_id = NULL WHERE domain_name IN ('${OLDER}', '${SPARE}')`),
+  );
+  await transaction(() => execute(`UPDATE projects SET last_reserve = 'on'`));
+  const declined = async () => {
+    const { decisions } = await runAutoTransfers(moves.config, SYSTEM, { here: true });
+    return decisions.map(({ decision, reason }) => `${decision} ${reason.key}`);
+  };
+  moves.troubles[RESERVE] = { status: 200, error: null, html: STOCK['nginx']! };
+  expect(await declined()).toEqual(['declined auto_transfer.all_site']);
+  moves.zone(RESERVE).status = 'pending';
+  expect(await declined()).toEqual(['declined auto_transfer.all_zone']);
+  for (const record of moves.zone(MAIN).records) record.proxied = false;
+  expect(await declined()).toEqual(['declined auto_transfer.main_not_proxied']);
+  expect(await moves.history()).toEqual([]);
 });
 
 test('on request one look is enough; what can not be moved is an item that has failed', async () => {

@@ -1,7 +1,7 @@
 // The scheduler moves what a check has just found, and only where there is a scheduler.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { startSchedule } from '../../src/operations/schedule.ts';
@@ -35,10 +35,7 @@ async function look(version: number): Promise<void> {
   writeFileSync(file, `name-0.example\nversion-${version}.example\n`);
   await updateBlocklist(server.config.blocklistDir, { file });
   await startCheck(SYSTEM, { steps: ['blocklist'] });
-  await vi.waitFor(
-    async () => expect(await select(`SELECT 1 FROM operations WHERE state IN ('queued', 'running')`)).toEqual([]),
-    { timeout: 20_000 },
-  );
+  await expect.poll(() => select(`SELECT 1 FROM operations WHERE state IN ('queued', 'running')`)).toEqual([]);
 }
 
 const declined = () => select<{ decision: string }>('SELECT decision FROM transfer_decisions');
@@ -52,7 +49,7 @@ test('a check that has stored what it found is followed at once by what moves by
   );
   try {
     for (const version of [1, 2, 3]) await look(version);
-    await vi.waitFor(async () => expect(await declined()).toEqual([{ decision: 'declined' }]), { timeout: 20_000 });
+    await expect.poll(declined).toEqual([{ decision: 'declined' }]);
   } finally {
     schedule.stop();
   }

@@ -2,6 +2,7 @@ import {
   appendFileSync,
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -17,6 +18,9 @@ import { loadKey } from '../../src/lib/key.ts';
 import { backupDatabase, databaseStatus, restoreDatabase } from '../../src/services/backup.ts';
 import { openKeys } from '../../src/services/keys.ts';
 import { AppError } from '../../src/shared/errors.ts';
+
+const PASSPHRASE = 'a passphrase of some length';
+const asked = async (): Promise<string> => PASSPHRASE;
 
 let folder = '';
 let files = { databaseFile: '', keyFile: '' };
@@ -66,10 +70,10 @@ describe('a backup', () => {
     await Promise.all(later);
     await closeDatabase();
     expect(statSync(view.file).mode & 0o777).toBe(0o600);
-    expect(readFileSync(`${copy}.key`)).toEqual(readFileSync(files.keyFile));
+    expect(existsSync(`${copy}.key`)).toBe(false);
 
     const restored = await restoreDatabase(files, copy);
-    expect(restored).toMatchObject({ checksum: 'right', key: 'same', pending: [] });
+    expect(restored).toMatchObject({ checksum: 'right', key: 'missing', pending: [] });
     await openDatabase(files.databaseFile);
     const found = await hashes();
     expect(found.length).toBeGreaterThanOrEqual(8);
@@ -149,22 +153,35 @@ describe('a restore', () => {
     expect(await hashes()).toEqual(['left 1', 'right 1']);
   });
 
-  test('brings the key back and keeps the one that was there', async () => {
-    await backupDatabase(files, copy, false);
+  test('brings the sealed key back and keeps the one that was there; a clear one of an older version is replaced', async () => {
+    const made = await openKeys(files);
+    writeFileSync(`${copy}.key`, 'clear');
+    const { key_file } = await backupDatabase(files, copy, true, PASSPHRASE);
+    expect(existsSync(`${copy}.key`)).toBe(false);
+    expect(statSync(key_file ?? '').mode & 0o777).toBe(0o600);
+    expect(readFileSync(key_file ?? '', 'utf8')).not.toContain(readFileSync(files.keyFile, 'utf8').trim());
+    expect(await select(`SELECT 1 FROM installation WHERE name = 'key_sealed_at'`)).toHaveLength(1);
     await closeDatabase();
     rmSync(files.keyFile);
     const other = loadKey(files.keyFile);
-    const { key, kept_key } = await restoreDatabase(files, copy);
+    const { key, kept_key } = await restoreDatabase(files, copy, asked);
     expect(key).toBe('restored');
     expect(loadKey(kept_key ?? '')).toEqual(other);
-    expect(loadKey(files.keyFile)).toEqual(loadKey(`${copy}.key`));
+    expect(loadKey(files.keyFile)).toEqual(made);
+    expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
+  });
+
+  test('takes no short passphrase', async () => {
+    await expect(backupDatabase(files, copy, false, 'short')).rejects.toMatchObject({ key: 'backup.passphrase_short' });
+    expect(existsSync(copy)).toBe(false);
   });
 });
 
 describe('a restore of a database that knows its key', () => {
+  let made: Buffer;
   beforeEach(async () => {
-    await openKeys(files);
-    await backupDatabase(files, copy, false);
+    made = await openKeys(files);
+    await backupDatabase(files, copy, false, PASSPHRASE);
     await closeDatabase();
   });
   const loseKey = (): Buffer => {
@@ -175,22 +192,27 @@ describe('a restore of a database that knows its key', () => {
 
   test('brings it, and can be opened', async () => {
     loseKey();
-    expect(await restoreDatabase(files, copy)).toMatchObject({ key: 'restored' });
+    expect(await restoreDatabase(files, copy, asked)).toMatchObject({ key: 'restored' });
     await openDatabase(files.databaseFile);
-    expect(await openKeys(files)).toEqual(loadKey(`${copy}.key`));
+    expect(await openKeys(files)).toEqual(made);
   });
 
   test('needs no copy of the key where the right one is in place', async () => {
-    rmSync(`${copy}.key`);
-    expect(await restoreDatabase(files, copy)).toMatchObject({ key: 'missing' });
+    expect(await restoreDatabase(files, copy)).toMatchObject({ key: 'same' });
     await openDatabase(files.databaseFile);
     await openKeys(files);
   });
 
-  test('is refused without the key, and with another', async () => {
+  test('is refused without the key or its passphrase, and with another', async () => {
     loseKey();
-    rmSync(`${copy}.key`);
     const before = inPlace();
+    await expect(restoreDatabase(files, copy)).rejects.toMatchObject({ key: 'backup.passphrase_needed' });
+    for (const damage of [false, true]) {
+      if (damage) truncateSync(`${copy}.key.sealed`, 90);
+      const wrong = async () => (damage ? PASSPHRASE : 'another passphrase');
+      await expect(restoreDatabase(files, copy, wrong)).rejects.toMatchObject({ key: 'backup.passphrase_wrong' });
+    }
+    rmSync(`${copy}.key.sealed`);
     await expect(restoreDatabase(files, copy)).rejects.toMatchObject({ kind: 'refused', key: 'backup.key_needed' });
     writeFileSync(`${copy}.key`, Buffer.alloc(32, 7).toString('base64'), { mode: 0o644 });
     await expect(restoreDatabase(files, copy)).rejects.toMatchObject({ kind: 'refused', key: 'backup.key_wrong' });

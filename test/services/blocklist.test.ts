@@ -9,7 +9,13 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkBlocklistText } from '../../src/services/blocklist-bulk.ts';
-import { blocklistStatus, checkBlocklist, updateBlocklist } from '../../src/services/blocklist.ts';
+import {
+  acceptBlocklist,
+  blocklistStatus,
+  checkBlocklist,
+  rollBackBlocklist,
+  updateBlocklist,
+} from '../../src/services/blocklist.ts';
 import type { BlocklistProgress } from '../../src/shared/blocklist.ts';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
@@ -67,7 +73,13 @@ describe('verdicts and age', () => {
       fetched_at: NOW.toISOString(),
       updated_at: null,
     });
-    expect(await blocklistStatus(dir, NOW)).toEqual({ state: 'fresh', age_hours: 0, ...meta });
+    expect(await blocklistStatus(dir, NOW)).toEqual({
+      state: 'fresh',
+      age_hours: 0,
+      ...meta,
+      doubt: null,
+      former: null,
+    });
     expect(await statuses(['x.b.example', 'free.example', 'a.example', 'a.example'])).toEqual([
       'blocked',
       'free',
@@ -109,8 +121,23 @@ describe('verdicts and age', () => {
     truncateSync(join(dir, 'list.idx'), 5000);
     expect(await blocklistStatus(dir, NOW)).toMatchObject({ state: 'damaged' });
     expect(await statuses(['name-1.example', 'b.example'])).toEqual(['unknown', 'unknown']);
-    await updateBlocklist(dir, { file: file('a.example\n'), now: NOW });
-    expect(await statuses(['a.example'])).toEqual(['blocked']);
+    await updateBlocklist(dir, { file: file(names(101)), now: NOW });
+    expect(await statuses(['name-1.example'])).toEqual(['blocked']);
+  });
+
+  test('a damaged index is not confirmed by a source that has nothing newer', async () => {
+    const url = await serve((request, response) => {
+      if (request.headers['if-none-match']) response.writeHead(304).end();
+      else response.writeHead(200, { etag: '"1"' }).end(names(100));
+    });
+    await updateBlocklist(dir, { url, now: NOW });
+    const bytes = readFileSync(join(dir, 'list.idx'));
+    bytes[bytes.length - 1]! ^= 1;
+    writeFileSync(join(dir, 'list.idx'), bytes);
+    await updateBlocklist(dir, { url, now: NOW });
+    expect(await statuses(names(100).trim().split('\n'))).toEqual(Array.from({ length: 100 }, () => 'blocked'));
+    const whole = readFileSync(join(dir, 'list.idx'));
+    expect(whole.equals(bytes)).toBe(false);
   });
 });
 
@@ -162,8 +189,6 @@ describe('what is refused leaves the current list as it was', () => {
     ['addresses alone', '10.0.0.1\n10.0.0.2\n', 'blocklist.empty', { found: 0, current: 10 }],
     ['half a gzip file', gzipSync(names(5000)).subarray(0, 500), 'blocklist.cut', { current: 10 }],
     ['an error as text', 'Not Found\n', 'blocklist.garbage', { found: 0, current: 10 }],
-    ['fewer than half of the entries', names(4), 'blocklist.shrunk', { found: 4, current: 10 }],
-    ['the same names again and again', 'a.example\n'.repeat(100), 'blocklist.shrunk', { found: 1, current: 10 }],
   ])('%s', async (_, content, key, params) => {
     await updateBlocklist(dir, { file: file(names(10)), now: NOW });
     const before = snapshot();
@@ -174,16 +199,6 @@ describe('what is refused leaves the current list as it was', () => {
     });
     expect(snapshot()).toEqual(before);
     expect(await statuses(['name-9.example'])).toEqual(['blocked']);
-  });
-
-  test('half is enough, and less is taken when asked for; the list before is kept', async () => {
-    await updateBlocklist(dir, { file: file(names(10)), now: NOW });
-    await updateBlocklist(dir, { file: file(names(5)), now: NOW });
-    const { bytes } = snapshot();
-    await updateBlocklist(dir, { file: file(names(1)), now: NOW, allowShrink: true });
-    expect(await statuses(['name-0.example', 'name-4.example'])).toEqual(['blocked', 'free']);
-    expect(readFileSync(join(dir, 'list.previous.idx'))).toEqual(bytes);
-    expect(readdirSync(dir).toSorted()).toEqual(['list.idx', 'list.previous.idx']);
   });
 
   test('a file that is not there', async () => {
@@ -292,6 +307,158 @@ describe('from a URL', () => {
   });
 });
 
+describe('a list in doubt', () => {
+  const load = (content: string, days = 0, accept = false) =>
+    updateBlocklist(dir, { file: file(content), now: new Date(NOW.getTime() + days * 86_400_000), accept });
+  const inDoubt = (reason: string, found: number, current: number) => ({
+    kind: 'refused',
+    key: `blocklist.${reason}`,
+    code: 'list_in_doubt',
+    params: { found, current },
+  });
+  const versions = async () => {
+    const { list_version, doubt, former } = await blocklistStatus(dir, NOW);
+    return { list: list_version, doubt: doubt?.list_version ?? null, former: former?.list_version ?? null };
+  };
+
+  test.each([
+    ['at 60 % of its length', names(60), 'shrunk', 60],
+    ['of the same names again and again', 'a.example\n'.repeat(100), 'shrunk', 1],
+    ['a quarter longer', names(125), 'grown', 125],
+  ])('waits for a person: %s; the current one stays byte for byte', async (_, content, reason, found) => {
+    await load(names(100));
+    const { bytes } = snapshot();
+    await expect(load(content)).rejects.toMatchObject(inDoubt(reason, found, 100));
+    expect(snapshot().bytes).toEqual(bytes);
+    expect(await statuses(['name-99.example'])).toEqual(['blocked']);
+    const { doubt } = await blocklistStatus(dir, NOW);
+    expect(doubt).toMatchObject({ reason, found, expected: 100, source: 'list.txt' });
+    // The whole list that follows is taken, and nothing waits any more.
+    await load(names(101));
+    expect(await blocklistStatus(dir, NOW)).toMatchObject({ entries: { exact: 101 }, doubt: null });
+  });
+
+  test.each([
+    ['shrinks to 55 % six times', [100, 55, 30, 17, 9, 5, 3], 100],
+    ['shrinks by a tenth again and again', [100, 90, 81, 73, 66, 59], 81],
+    ['grows by 19 % a list', [100, 119, 142, 169, 201], 119],
+    ['goes down and up again', [100, 81, 101, 81, 110], 110],
+  ])('is measured by the last seven days: one that %s', async (_, sizes, last) => {
+    for (const [day, size] of sizes.entries()) await load(names(size), day).catch(() => undefined);
+    expect((await blocklistStatus(dir, NOW)).entries?.exact).toBe(last);
+  });
+
+  test('beyond seven days the last list is the measure, and a slow change is none', async () => {
+    for (const [index, size] of [100, 90, 81, 73, 66].entries()) await load(names(size), index * 8);
+    await expect(load(names(50), 100)).rejects.toMatchObject(inDoubt('shrunk', 50, 66));
+  });
+
+  test('is taken over where a person accepts it, and measures what follows from then on', async () => {
+    await load(names(100));
+    await expect(load(names(10))).rejects.toMatchObject({ kind: 'refused' });
+    expect(await acceptBlocklist(dir, NOW)).toMatchObject({ entries: { exact: 10 } });
+    expect(await statuses(['name-9.example', 'name-99.example'])).toEqual(['blocked', 'free']);
+    await load(names(11));
+    await expect(acceptBlocklist(dir, NOW)).rejects.toMatchObject({ kind: 'conflict', key: 'blocklist.no_doubt' });
+    await load(names(500), 0, true);
+    await load(names(505));
+    expect(await blocklistStatus(dir, NOW)).toMatchObject({ entries: { exact: 505 }, doubt: null });
+  });
+
+  test('goes on waiting without being fetched again while its source says that it has nothing newer', async () => {
+    let content = names(100);
+    let sent = 0;
+    const url = await serve((request, response) => {
+      const etag = `"${content.length}"`;
+      const isKnown = request.headers['if-none-match'] === etag;
+      sent += isKnown ? 0 : 1;
+      response.writeHead(isKnown ? 304 : 200, { etag }).end(isKnown ? '' : content);
+    });
+    await updateBlocklist(dir, { url, now: NOW });
+    content = names(50);
+    for (let turn = 0; turn < 3; turn += 1) {
+      await expect(updateBlocklist(dir, { url, now: NOW })).rejects.toMatchObject(inDoubt('shrunk', 50, 100));
+    }
+    expect(sent).toBe(2);
+    content = names(102);
+    expect(await updateBlocklist(dir, { url, now: NOW })).toMatchObject({ entries: { exact: 102 } });
+  });
+
+  test('the former list comes back, and the one that it replaces is not taken again unless a person accepts it', async () => {
+    await load(names(100));
+    await load(names(110));
+    const before = await versions();
+    expect(await rollBackBlocklist(dir, NOW)).toMatchObject({ entries: { exact: 100 } });
+    expect(await statuses(['name-109.example', 'name-99.example'])).toEqual(['free', 'blocked']);
+    expect(await versions()).toEqual({ list: before.former, doubt: null, former: null });
+    await expect(rollBackBlocklist(dir, NOW)).rejects.toMatchObject({ kind: 'conflict', key: 'blocklist.no_former' });
+    await expect(load(names(110))).rejects.toMatchObject(inDoubt('given_back', 110, 100));
+    expect(await versions()).toEqual({ list: before.former, doubt: before.list, former: null });
+    await acceptBlocklist(dir, NOW);
+    expect(await versions()).toEqual({ list: before.list, doubt: null, former: before.former });
+    await load(names(110));
+  });
+
+  test('a damaged list can be replaced by the former one', async () => {
+    await load(names(100));
+    await load(names(101));
+    truncateSync(join(dir, 'list.idx'), 5000);
+    await rollBackBlocklist(dir, NOW);
+    expect(await statuses(['name-99.example'])).toEqual(['blocked']);
+    await load(names(101));
+  });
+
+  test('so many former lists are kept and no more, however often the list changes', async () => {
+    const loaded: string[] = [];
+    for (let turn = 0; turn < 24; turn += 1) {
+      loaded.push((await load(names(100, `turn-${turn}`), turn / 4)).list_version);
+    }
+    expect(readdirSync(dir).filter((name) => name.startsWith('former-'))).toHaveLength(5);
+    const back: number[] = [];
+    for (let turn = 0; turn < 5; turn += 1) back.push(loaded.indexOf((await rollBackBlocklist(dir, NOW)).list_version));
+    // The two before, and the last one of three days.
+    expect(back).toEqual([22, 21, 20, 17, 13]);
+  });
+});
+
+describe('a packed list', () => {
+  test('that unpacks to a thousand times its size is refused before it fills the memory', async () => {
+    await updateBlocklist(dir, { file: file(names(10)), now: NOW });
+    const bomb = file(gzipSync(Buffer.alloc(180 * 2 ** 20, 'a.example\n')), 'bomb.gz');
+    const before = process.memoryUsage().rss;
+    let most = 0;
+    const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5);
+    await expect(updateBlocklist(dir, { file: bomb, apart: true })).rejects.toMatchObject({
+      kind: 'refused',
+      key: 'blocklist.packed',
+      params: { current: 10 },
+    });
+    clearInterval(timer);
+    expect(most - before).toBeLessThan(100 * 2 ** 20);
+    await expect(updateBlocklist(dir, { file: bomb })).rejects.toMatchObject({ key: 'blocklist.packed' });
+    expect(await statuses(['name-9.example'])).toEqual(['blocked']);
+  });
+
+  test('that is as tight as lists are is read in a process of its own, and tells its progress', async () => {
+    const packed = gzipSync(names(50_000));
+    const seen: BlocklistProgress[] = [];
+    const source = { file: file(packed, 'list.gz'), apart: true, now: NOW };
+    expect(await updateBlocklist(dir, source, (progress) => seen.push(progress))).toMatchObject({
+      entries: { exact: 50_000 },
+    });
+    expect(seen[0]).toMatchObject({ phase: 'import', total: packed.length });
+    expect(await statuses(['name-49999.example', 'free.example'])).toEqual(['blocked', 'free']);
+  });
+
+  test('whose reader can not open it says why', async () => {
+    await expect(updateBlocklist(dir, { file: root, apart: true })).rejects.toMatchObject({
+      kind: 'refused',
+      key: 'blocklist.unreadable',
+      params: { reason: 'EISDIR' },
+    });
+  });
+});
+
 describe('one update at a time', () => {
   test('the second one is told, and the first goes on', async () => {
     const asked = new EventEmitter();
@@ -312,7 +479,15 @@ describe('one update at a time', () => {
     writeFileSync(join(dir, 'half.tmp'), 'x');
     await updateBlocklist(dir, { file: file('b.example\n'), now: NOW });
     expect(await statuses(['b.example'])).toEqual(['blocked']);
-    expect(readdirSync(dir).toSorted()).toEqual(['list.idx', 'list.previous.idx']);
+    expect(readdirSync(dir).filter((name) => !name.startsWith('former-'))).toEqual(['list.idx', 'lists.json']);
+  });
+
+  test('a lock file that a full disk left empty stands for nobody', async () => {
+    await updateBlocklist(dir, { file: file('a.example\n'), now: NOW });
+    writeFileSync(join(dir, 'update.lock'), '');
+    await updateBlocklist(dir, { file: file('b.example\n'), now: NOW });
+    expect(await statuses(['b.example'])).toEqual(['blocked']);
+    expect(existsSync(join(dir, 'update.lock'))).toBe(false);
   });
 
   test('a lock of another living process holds', async () => {

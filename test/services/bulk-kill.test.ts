@@ -15,6 +15,7 @@ import type { StoredAct } from '../../src/shared/operations.ts';
 import { zoneName, startBulk, type Bulk } from '../bulk.ts';
 import { SERVER_IP } from '../cdn.ts';
 import { startChild, type Child } from '../child.ts';
+import { endLeases } from '../leases.ts';
 
 const EACH = 3;
 const at = '2026-01-01T00:00:00Z';
@@ -100,19 +101,19 @@ const WORK: Record<string, { acts: string[]; items: number; start: () => Promise
   attach: {
     acts: ['dns_change:zone', 'dns_change:dns', 'dns_change:rule'],
     items: EACH + 2,
-    start: async () => (await startDnsChange(bulk.config, SYSTEM, attaching)).id,
+    start: async () => (await startDnsChange(SYSTEM, attaching)).id,
   },
   point: {
     acts: ['dns_change:tls_1_3'],
     items: 1,
-    start: async () => (await startDnsChange(bulk.config, SYSTEM, pointing)).id,
+    start: async () => (await startDnsChange(SYSTEM, pointing)).id,
   },
   restore: {
     acts: ['restore:rule', 'restore:dns'],
     // What was done to the zones that were there; those that were made stay.
     items: EACH + 2,
     start: async () => {
-      const { id } = await startDnsChange(bulk.config, SYSTEM, attaching);
+      const { id } = await startDnsChange(SYSTEM, attaching);
       await bulk.run(id);
       bulk.fake.requests.length = 0;
       return (await startRestore(null, id)).id;
@@ -184,7 +185,7 @@ const EVERY = Object.entries(WORK).flatMap(([kind, { acts }]) =>
   acts.flatMap((act) => POINTS.map((point) => ({ kind, point: `${act}:${point}` }))),
 );
 
-describe('killed', () => {
+describe('killed', { timeout: 180_000 }, () => {
   test.each(EVERY)('$kind at $point, and started again', async ({ kind, point }) => {
     const { start, items } = WORK[kind]!;
     const id = await start();
@@ -193,6 +194,7 @@ describe('killed', () => {
     const killed = child(id);
     delete process.env['SEO_ADMIN_CRASH_AT'];
     await expect(killed.output()).rejects.toThrow('ended');
+    await endLeases();
     expect(await operationRow(id)).toMatchObject({ state: 'running' });
     await bulk.run(id);
     await expectExact(id, items);
@@ -217,6 +219,7 @@ describe('killed', () => {
       const running = child(id);
       while (running.process.exitCode === null && bulk.fake.requests.length < calls + 6) await sleep(5);
       await running.kill();
+      await endLeases();
     }
     await bulk.run(id);
     await expectExact(id, EACH + 2);

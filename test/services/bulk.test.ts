@@ -80,7 +80,7 @@ describe('a key that is wrong', () => {
     await start({ accounts: 2, zonesEach: 40, latencyMs: 5 });
     const id = await begin(ENABLE);
     const running = bulk.run(id);
-    await expect.poll(() => callsOf(1).length).toBeGreaterThan(30);
+    await expect.poll(() => callsOf(1).length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(30);
     badKey(1);
     expect(await running).toMatchObject({ state: 'partial', total: 80, done: 80 });
     // Those that were under way at that moment, and none after them.

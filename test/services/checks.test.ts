@@ -10,6 +10,7 @@ import { operationRow } from '../../src/operations/lease.ts';
 import { updateBlocklist } from '../../src/services/blocklist.ts';
 import { checkNames } from '../../src/services/check-names.ts';
 import type { CheckRequest } from '../../src/services/check-targets.ts';
+import { foundBy } from '../../src/services/check-results.ts';
 import { acceptHeld, startCheck } from '../../src/services/checks.ts';
 import { flows } from '../../src/services/flows.ts';
 import { findOperation, listOperations, viewOf } from '../../src/services/operations.ts';
@@ -17,6 +18,7 @@ import { SYSTEM, type Actor } from '../../src/services/scope.ts';
 import type { OperationView } from '../../src/shared/operations.ts';
 import { isSuspicious } from '../../src/shared/transfer-pick.ts';
 import { startChild } from '../child.ts';
+import { endLeases } from '../leases.ts';
 import { temporaryConfig } from '../server.ts';
 import { startWorld, type World } from '../world.ts';
 
@@ -87,7 +89,7 @@ async function check(actor: Actor, request: CheckRequest): Promise<OperationView
 async function loadList(names: string[]): Promise<void> {
   const file = join(config.dataDir, 'list.txt');
   writeFileSync(file, `${names.join('\n')}\n`);
-  await updateBlocklist(config.blocklistDir, { file, allowShrink: true });
+  await updateBlocklist(config.blocklistDir, { file, accept: true });
 }
 
 const stored = async (column: string): Promise<Record<string, unknown>> => {
@@ -170,6 +172,21 @@ describe('http', () => {
     expect(await runOperation(id)).toMatchObject({ state: 'succeeded', total: 8, done: 8, failed: 0 });
     expect([...new Set(world.seen.map(({ url }) => new URL(url).hostname))].toSorted()).toEqual(SLOW);
     expect(await history('http')).toHaveLength(FAST.length + SLOW.length);
+    // The answer is that of the whole, whoever did which part.
+    expect([...(await foundBy(id)).keys()].toSorted()).toEqual([...FAST, ...SLOW].toSorted());
+  });
+
+  test('interrupted, it is gone on with by the same flags within a day; other flags begin another', async () => {
+    await add(ann, FAST);
+    const ask = async (options: object) => (await startCheck(ann, { steps: ['http'], options })).id;
+    const first = await ask({ timeoutMs: 3000 });
+    expect(await ask({ timeoutMs: 3000 })).toBe(first);
+    expect(await ask({ timeoutMs: 4000 })).not.toBe(first);
+    await transaction(() =>
+      execute(`UPDATE operations SET changed_at = '2026-01-01T00:00:00.000Z' WHERE id = $first`, { first }),
+    );
+    expect(await ask({ timeoutMs: 3000 })).not.toBe(first);
+    expect(await operationRow(first)).toMatchObject({ state: 'cancelled' });
   });
 
   test('after kill -9 another process takes it over and asks what is missing', async () => {
@@ -182,6 +199,7 @@ describe('http', () => {
     // Somebody who is only slow must not lose the work; a process of this host that is gone has lost it at once.
     await expect(runOperation(id)).rejects.toMatchObject({ kind: 'busy' });
     await child.kill();
+    await endLeases();
     world.seen.length = 0;
     expect(await runOperation(id)).toMatchObject({ state: 'succeeded', total: 8, done: 8, failed: 0, fence: 2 });
     expect([...new Set(world.seen.map(({ url }) => new URL(url).hostname))].toSorted()).toEqual(SLOW);

@@ -1,6 +1,7 @@
 // Random zones: what is in them, and what is wanted instead.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { txtOf } from '../../src/demo/cloudflare/record-rules.ts';
 import type { DnsRecord } from '../../src/demo/cloudflare/state.ts';
 import { DnsRecordInput, fullRecordName, isEditableType, isProxiable } from '../../src/shared/dns.ts';
 
@@ -118,7 +119,8 @@ export function recordsBefore(zone: string, { before, rest: untouched, big }: Sc
   ];
   const found = new Map<string, DnsRecord>();
   for (const { name, line } of lines) {
-    const record = { ...line, name: fullName(name, zone) };
+    const content = line.type === 'TXT' ? txtOf(line.content) : line.content;
+    const record = { ...line, content, name: fullName(name, zone) };
     const id = createHash('md5').update(`${zone} ${found.size}`).digest('hex');
     const at = '2026-01-01T00:00:00Z';
     const fixed = { tags: [], settings: {}, meta: {}, created_on: at, modified_on: at };

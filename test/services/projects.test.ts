@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import { createDomain, deleteDomain } from '../../src/services/domains.ts';
-import { purge } from '../../src/services/jobs.ts';
+import { purge } from '../../src/services/purge.ts';
 import { createProject, deleteProject, projectNamed } from '../../src/services/projects.ts';
 import type { Actor } from '../../src/services/scope.ts';
 import { DomainInput } from '../../src/shared/domains.ts';

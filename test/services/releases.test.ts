@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   rmSync,
   statSync,
@@ -18,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSsh, type Ssh } from '../../src/demo/ssh.ts';
+import { placeOf } from '../../src/demo/ssh/tree.ts';
 import type { Act } from '../../src/operations/flow.ts';
 import { openSftp, type Sftp } from '../../src/providers/ssh.ts';
 import {
@@ -146,7 +148,11 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
       const one = site(way);
       await run(uploadAct(sftp, path, one));
       const change = await activateAct(sftp, path, one).look();
-      const cut: Sftp = { ...sftp, link: () => Promise.reject(new Error('cut')) };
+      const renameBoth: Sftp['renameBoth'] = async ([from, to]) => {
+        await sftp.rename(from, to);
+        throw new Error('cut');
+      };
+      const cut: Sftp = { ...sftp, renameBoth };
       const broken = await activateAct(cut, path, one).look();
       await expect(broken?.perform()).rejects.toThrow('cut');
       expect(existsSync(onDisk(host))).toBe(false);
@@ -154,6 +160,83 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
       else await run(activateBack(sftp, path, change?.before, change?.after));
       expect(await served()).toBe(way === 'on' ? '<h1>on</h1>' : 'by hand back');
     }
+  });
+
+  test('a first release comes over a slow line, too, without a gap that a visitor would notice', async () => {
+    const LATE_MS = 200;
+    const proxy = createServer((socket) => {
+      const onward = connect(sshd.port, '127.0.0.1');
+      for (const [one, other] of [
+        [socket, onward],
+        [onward, socket],
+      ] as const) {
+        one.on('data', (bytes) => void setTimeout(() => other.writable && other.write(bytes), LATE_MS));
+        one.on('error', () => other.destroy()).on('close', () => other.destroy());
+      }
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const port = (proxy.address() as AddressInfo).port;
+    const slow = await openSftp({ ...sshd.login, port }, { hostKey: sshd.hostKey() });
+    mkdirSync(onDisk(host));
+    writeFileSync(join(onDisk(host), 'index.html'), 'by hand');
+    const one = site('one', 0);
+    await run(uploadAct(sftp, path, one));
+    const seen: string[] = [];
+    const over = new AbortController();
+    const polling = (async () => {
+      while (!over.signal.aborted) seen.push((await nginx.get(host)).text);
+    })();
+    await run(activateAct(slow, path, one));
+    over.abort();
+    await polling;
+    const known = ['by hand', '<h1>one</h1>'];
+    const neither = seen.filter((text) => !known.includes(text));
+    console.log(
+      `first release with ${LATE_MS} ms each way: asked ${seen.length} times, neither ${neither.length} times`,
+    );
+    // Two renames take microseconds at the server; at most one question falls in between.
+    expect(neither.length).toBeLessThanOrEqual(1);
+    expect(new Set(seen.filter((text) => known.includes(text)))).toEqual(new Set(known));
+    await slow.close();
+    proxy.close();
+  });
+
+  test('a second rename that fails takes the first one back: the folder is live as it was', async () => {
+    mkdirSync(onDisk(host));
+    writeFileSync(join(onDisk(host), 'index.html'), 'by hand');
+    const at = (name: string): string => sshd.remote(`${WEB_ROOT}/${name}`);
+    await expect(sftp.renameBoth([path, at(`${host}-kept`)], [at('not-there'), path])).rejects.toMatchObject({
+      kind: 'refused',
+    });
+    expect(await served()).toBe('by hand');
+    expect(existsSync(onDisk(`${host}-kept`))).toBe(false);
+  });
+
+  test('everybody may read what was uploaded, whatever the server’s umask', async () => {
+    const strict = await startSshd({ config: ['Match all', '  ForceCommand internal-sftp -u 0077'] });
+    const session = await openSftp(strict.login, { hostKey: null });
+    const one = site('one', 0);
+    await deploy(session, strict.remote(`${WEB_ROOT}/${host}`), one);
+    const modeOf = (name: string): string => (statSync(strict.local(`${WEB_ROOT}/${name}`)).mode & 0o777).toString(8);
+    const folder = `.releases/${host}/${one.id}`;
+    expect(['.releases', `.releases/${host}`, folder, `${folder}/css`, `${folder}/css/deep/er`].map(modeOf)).toEqual([
+      '755',
+      '755',
+      '755',
+      '755',
+      '755',
+    ]);
+    expect(
+      ['index.html', 'big.bin', 'css/deep/er/main.css', one.marker.path].map((name) => modeOf(`${folder}/${name}`)),
+    ).toEqual(['644', '644', '644', '644']);
+    await session.close();
+    await strict.close();
+  });
+
+  test('a real server says how much room it has', async () => {
+    const free = await sftp.freeSpace(sshd.remote(WEB_ROOT));
+    expect(free?.bytes).toBeGreaterThan(0);
+    expect(free?.files).toBeGreaterThan(0);
   });
 
   test('given back: the former release; nothing where there was none; not what somebody has switched since', async () => {
@@ -384,6 +467,37 @@ describe('on a server that fails', () => {
       await run(activateBack(sftp, PATH, `.releases/site.example/${one.id}`, `.releases/site.example/${two.id}`));
       await run(uploadBack(sftp, PATH, two.id));
     }
+  });
+
+  test('a first release that dies anywhere leaves one of the two in place, or the next look puts it there', async () => {
+    const one = site('one', 0);
+    for (const [round, ms] of [20, 120, 250, 420, 600, 800].entries()) {
+      const path = `${WEB_ROOT}/kill-${round}.example`;
+      mkdirSync(join(ssh.root, path));
+      writeFileSync(join(ssh.root, path, 'index.html'), 'by hand');
+      await run(uploadAct(sftp, path, one));
+      const dying = await openSftp(login(), { hostKey: null });
+      const change = await activateAct(dying, path, one).look();
+      ssh.latencyMs = 100;
+      const ended = change!.perform().catch(() => undefined);
+      setTimeout(() => void dying.close(), ms);
+      await ended;
+      ssh.latencyMs = 0;
+      // What the server was sent it does, whoever has gone since.
+      await expect.poll(() => existsSync(join(ssh.root, path))).toBe(true);
+      if (round % 2 === 0) await run(activateAct(sftp, path, one));
+      else await run(activateBack(sftp, path, change?.before, change?.after));
+      const text = readFileSync(await placeOf(ssh.root, `${path}/index.html`), 'utf8');
+      expect(text).toBe(round % 2 === 0 ? '<h1>one</h1>' : 'by hand');
+    }
+  });
+
+  test('a server without room is told so before anything is written', async () => {
+    ssh.freeBytes = 100_000n;
+    await expect(uploadAct(sftp, PATH, site('one')).look()).rejects.toMatchObject({ key: 'site.no_space' });
+    expect(readdirSync(join(ssh.root, WEB_ROOT))).toEqual([]);
+    ssh.freeBytes = 1_000_000n;
+    await run(uploadAct(sftp, PATH, site('one')));
   });
 
   // Each is refused, or all that is written stays inside the root of sites: the form lets some of them through.

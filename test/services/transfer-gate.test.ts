@@ -1,9 +1,14 @@
 // What has to answer well before visitors are sent there, and whom the gate may ask.
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createSecureContext } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startAuthority } from '../../src/demo/sites/certificate.ts';
 import type { Config } from '../../src/lib/config.ts';
+import { Waiting } from '../../src/operations/waiting.ts';
 import { passGate, seenAt, setGate, type Gate } from '../../src/services/transfer-gate.ts';
+import { sitePage, STOCK, UNCLEAR } from '../page-corpus.ts';
 import { QUICK_GATE } from '../quick-gate.ts';
 import { temporaryConfig } from '../server.ts';
 import { startTrap } from '../world.ts';
@@ -18,36 +23,62 @@ const DOMAIN = 'reserve.com';
 const ADDRESS = '203.0.113.10';
 const MARKER = { path: 'abc.txt', content: Buffer.from('the id\n') };
 
-let server: Server;
+const authority = startAuthority();
+/** What is shown in the handshake: the name's own certificate, another one's, or none. */
+let certificate: 'good' | 'foreign' | 'none' = 'good';
 let port: number;
+let tlsPort: number;
+const servers: { close: (done: () => void) => void }[] = [];
 let answer: (host: string, path: string, count: number) => Answer;
 let asked: string[] = [];
 
 beforeAll(async () => {
-  setGate(QUICK_GATE);
-  server = createServer((request, response) => {
+  setGate({ ...QUICK_GATE, limitMs: 600 });
+  const listener = (scheme: string) => (request: IncomingMessage, response: ServerResponse) => {
     const host = request.headers.host ?? '';
-    asked.push(`${host}${request.url}`);
+    asked.push(`${scheme}://${host}${request.url}`);
     const { status = 200, location, body = '' } = answer(host, request.url ?? '', asked.length);
     response.writeHead(status, location === undefined ? {} : { location }).end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port;
+  };
+  const plain = createServer(listener('http'));
+  const secure = createTlsServer(
+    {
+      SNICallback: (name, give) => {
+        const subject = certificate === 'foreign' ? 'another.com' : name;
+        give(null, createSecureContext(certificate === 'none' ? {} : authority.issue(subject)));
+      },
+    },
+    listener('https'),
+  );
+  for (const server of [plain, secure]) {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    servers.push(server);
+  }
+  [port, tlsPort] = [plain, secure].map((server) => (server.address() as AddressInfo).port) as [number, number];
 });
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterAll(() => Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(resolve)))));
 afterEach(() => {
   asked = [];
+  certificate = 'good';
 });
 
 const world = (settings: Partial<Config> = {}): Config =>
-  temporaryConfig({ allowPrivate: true, connectTo: `::127.0.0.1:${port}`, ...settings });
-const pass = async (gate: Partial<Gate> = {}, config = world()): Promise<string> => {
+  temporaryConfig({
+    allowPrivate: true,
+    connectTo: `${ADDRESS}::127.0.0.1:${port},:443:127.0.0.1:${tlsPort},::127.0.0.1:${port}`,
+    ca: authority.ca,
+    ...settings,
+  });
+const pass = async (gate: Partial<Gate> = {}, config = world(), isOver = true): Promise<string> => {
   const signal = new AbortController().signal;
   try {
-    await passGate(config, { domain: DOMAIN, address: ADDRESS, marker: null, ...gate }, signal);
+    const base: Gate = { domain: DOMAIN, address: ADDRESS, marker: null, model: null, confirmed: false };
+    await passGate(config, { ...base, ...gate }, signal, isOver);
     return 'passed';
   } catch (error) {
-    return (error as { params: { what: string } }).params.what;
+    if (error instanceof Waiting) return error.say('2026-01-01T10:20:00.000Z').key;
+    const { key, params } = error as { key: string; params: { what?: string } };
+    return params.what ?? key;
   }
 };
 const good =
@@ -57,7 +88,8 @@ const good =
 test('three good answers in a row: by the server, then as visitors reach it', async () => {
   answer = good();
   expect(await pass()).toBe('passed');
-  expect(asked).toEqual(Array.from({ length: 6 }, () => `${DOMAIN}/`));
+  const pair = [`http://${DOMAIN}/`, `https://${DOMAIN}/`];
+  expect(asked).toEqual([...pair, ...pair, ...pair]);
 });
 
 test('a bad one in between and the count begins anew', async () => {
@@ -77,7 +109,7 @@ test.each<[string, Answer, string]>([
 });
 
 test('a way to its own www is its own', async () => {
-  answer = (host) => (host === DOMAIN ? { status: 301, location: `http://www.${DOMAIN}/` } : {});
+  answer = (host) => (host === DOMAIN ? { status: 301, location: `https://www.${DOMAIN}/` } : {});
   expect(await pass()).toBe('passed');
 });
 
@@ -93,7 +125,7 @@ test('a server without a public address is not asked unless that is allowed; nor
   answer = good();
   const config = world({ allowPrivate: false, connectTo: '' });
   expect(await pass({ domain: '127.0.0.1', address: '127.0.0.1' }, config)).toBe('private_address');
-  const detour = world({ allowPrivate: false, connectTo: `${DOMAIN}::127.0.0.1:${port}` });
+  const detour = world({ allowPrivate: false, connectTo: `${DOMAIN}::127.0.0.1:${tlsPort}` });
   expect(await pass({ address: '127.0.0.1' }, detour)).toBe('passed');
   expect(asked).toHaveLength(3);
   answer = () => ({ status: 302, location: `http://127.0.0.1:${trap.port}/` });
@@ -103,9 +135,90 @@ test('a server without a public address is not asked unless that is allowed; nor
 });
 
 test('what a name shows is told in short', async () => {
-  answer = (host) => (host === 'old.com' ? { status: 301, location: `http://${DOMAIN}/x` } : {});
+  let status = 301;
+  answer = (host) => (host === 'old.com' ? { status, location: `http://${DOMAIN}/x` } : {});
   const { signal } = new AbortController();
-  expect(await seenAt(world(), 'old.com', signal)).toBe(`→ ${DOMAIN}: HTTP 200`);
-  expect(await seenAt(world(), DOMAIN, signal)).toBe('HTTP 200');
-  expect(await seenAt(world({ connectTo: '::127.0.0.1:1' }), DOMAIN, signal)).toBe('connect_refused');
+  const see = (domain: string, config = world()) => seenAt(config, domain, DOMAIN, signal);
+  expect(await see('old.com')).toEqual({ seen: `301 → ${DOMAIN}: HTTP 200`, forwards: true });
+  // What is forwarded for now alone is not moved.
+  status = 302;
+  expect(await see('old.com')).toEqual({ seen: `302 → ${DOMAIN}: HTTP 200`, forwards: false });
+  expect(await see(DOMAIN)).toEqual({ seen: 'HTTP 200', forwards: false });
+  const away = world({ connectTo: '::127.0.0.1:1' });
+  expect(await see(DOMAIN, away)).toEqual({ seen: 'connect_refused', forwards: false });
+});
+
+describe('as a visitor', () => {
+  test('another name’s certificate never passes, though the page is good', async () => {
+    answer = good();
+    certificate = 'foreign';
+    expect(await pass()).toBe('TLS: wrong_name');
+  });
+
+  test('nor does a certificate that nobody has verified', async () => {
+    answer = good();
+    expect(await pass({}, world({ ca: startAuthority().ca }))).toMatch(/^TLS: (untrusted|self_signed)$/);
+  });
+
+  test('nor a name where nothing speaks TLS, or that leads on to plain http', async () => {
+    answer = good();
+    const plain = world({ connectTo: `::127.0.0.1:${port}` });
+    expect(await pass({}, plain)).toBe('tls');
+    answer = (_host, _path, count) => (count % 2 === 0 ? { status: 301, location: `http://${DOMAIN}/` } : {});
+    expect(await pass({ address: null })).toMatch(/^→ http:|too_many_redirects/);
+  });
+
+  test('a certificate that is still being issued is waited for, and is refused in the end', async () => {
+    answer = good();
+    certificate = 'none';
+    expect(await pass({}, world(), false)).toBe('transfer.waits_certificate');
+    expect(await pass({}, world(), true)).toBe('transfer.certificate_late');
+    certificate = 'good';
+    expect(await pass({}, world(), false)).toBe('passed');
+  });
+});
+
+describe('a site that was not made here', () => {
+  const MAIN = 'main.com';
+  let kept: string | null = null;
+  const model = { domain: MAIN, address: null, kept: async () => kept };
+  const show = (pages: Record<string, string>) => {
+    answer = (host) => (host in pages ? { body: pages[host]! } : { status: 503 });
+  };
+
+  test('passes where it shows the source’s', async () => {
+    show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: sitePage(1, DOMAIN, 1) });
+    expect(await pass({ model })).toBe('passed');
+  });
+
+  test('never passes as a stock page, whatever a person has confirmed', async () => {
+    for (const name of ['nginx', 'ispmanager', 'cpanel, suspended']) {
+      show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: STOCK[name]! });
+      expect(await pass({ model, confirmed: true })).toMatch(/^transfer\.page_/);
+    }
+  });
+
+  test('is for a person where it shows another site, or where it cannot be told', async () => {
+    show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: sitePage(3, DOMAIN) });
+    expect(await pass({ model })).toBe('transfer.site_different');
+    expect(await pass({ model, confirmed: true })).toBe('passed');
+    show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: UNCLEAR['react shell']! });
+    expect(await pass({ model })).toBe('transfer.site_unclear');
+  });
+
+  test('is compared with the page that is kept where the source is down, and is for a person without one', async () => {
+    show({ [DOMAIN]: sitePage(1, DOMAIN) });
+    expect(await pass({ model })).toBe('transfer.site_unclear');
+    kept = sitePage(1, MAIN);
+    expect(await pass({ model })).toBe('passed');
+  });
+
+  test('is compared with what the source’s server says where the CDN does not answer', async () => {
+    kept = null;
+    answer = (host, _path) => ({ body: sitePage(1, host) });
+    const config = world({
+      connectTo: `${MAIN}::127.0.0.1:1,${ADDRESS}::127.0.0.1:${port},:443:127.0.0.1:${tlsPort},::127.0.0.1:${port}`,
+    });
+    expect(await pass({ model: { ...model, address: ADDRESS } }, config)).toBe('passed');
+  });
 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cancelOperation } from '../../src/operations/queue.ts';
 import { startChild } from '../child.ts';
+import { endLeases } from '../leases.ts';
 import { MAIN, RESERVE, startMoves, type Moves } from '../moves.ts';
 import { ACTS, FAULTS, play, UNDONE, WHEN, type Case } from './transfer-kill.ts';
 
@@ -26,7 +27,7 @@ const some = (acts: Record<string, string | null>, gate: Case['gate']): Case[] =
     ),
   );
 
-describe('killed', () => {
+describe('killed', { timeout: 180_000 }, () => {
   test.each(some(ACTS, 'passes'))('at $act $when, with $fault: it goes on to the end', async (one) => {
     cases += 1;
     await play(moves, one);
@@ -40,11 +41,12 @@ describe('killed', () => {
   });
 
   test.each([
-    ['dns:after-done', 'cancelled', [MAIN]],
-    ['activate:after-call', 'cancelled', [MAIN]],
-    ['redirect:after-done', 'succeeded', [MAIN, RESERVE]],
-    ['swap:after-intent', 'succeeded', [MAIN, RESERVE]],
-  ])('at %s, and cancelled while it was dead: %s', async (point, state, hosts) => {
+    ['snapshot:before-intent', 'cancelled', 'transfer.cancelled_early', [MAIN]],
+    ['dns:after-done', 'cancelled', 'transfer.cancelled', [MAIN]],
+    ['activate:after-call', 'cancelled', 'transfer.cancelled', [MAIN]],
+    ['redirect:after-done', 'succeeded', 'transfer.done', [MAIN, RESERVE]],
+    ['swap:after-intent', 'succeeded', 'transfer.done', [MAIN, RESERVE]],
+  ])('at %s, and cancelled while it was dead: %s, and says %s', async (point, state, said, hosts) => {
     cases += 1;
     await moves.reset({ site: true });
     const id = await moves.start(MAIN, RESERVE);
@@ -53,8 +55,10 @@ describe('killed', () => {
     const child = startChild('test/children/transfer.ts', [dataDir, moves.fake.url, connectTo, String(id)]);
     delete process.env['SEO_ADMIN_CRASH_AT'];
     await expect(child.output()).rejects.toThrow('ended');
+    await endLeases();
     await cancelOperation(id);
-    expect((await moves.run(id)).state).toBe(state);
+    const ended = await moves.run(id);
+    expect([ended.state, (JSON.parse(ended.message) as { key: string }).key]).toEqual([state, said]);
     expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts });
     expect((await moves.history()).length).toBe(hosts.length - 1);
   });

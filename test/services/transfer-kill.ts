@@ -9,6 +9,7 @@ import { startTransfer } from '../../src/services/transfers.ts';
 import { isFinal } from '../../src/shared/operations.ts';
 import { startChild } from '../child.ts';
 import { dump } from '../database.ts';
+import { endLeases } from '../leases.ts';
 import { forwardsOf, MAIN, OLDER, pairOf, RESERVE, SPARE, type Moves } from '../moves.ts';
 
 /** What happens to the first calls of an act that change something; `none` is a good day. */
@@ -138,6 +139,7 @@ export async function play(moves: Moves, one: Case): Promise<void> {
   expect(isDead).toBe(!isUnheard(one));
   expect(isFinal((await operationRow(id)).state)).toBe(!isDead);
   await expectServed(moves);
+  if (isDead) await endLeases();
   if (isDead) await moves.run(id);
   expect(isFinal((await operationRow(id)).state)).toBe(true);
   // Each fault has met its call, in the process that died or in the next.

@@ -13,7 +13,12 @@ import { operationRow } from '../../src/operations/lease.ts';
 import { ManageDnsInput } from '../../src/shared/dns-changes.ts';
 import { webRoot } from '../../src/shared/domains.ts';
 import type { OperationRow } from '../../src/shared/operations.ts';
+import { viewOf } from '../../src/services/operations.ts';
+import { setGate } from '../../src/services/transfer-gate.ts';
+import { translate, type Key } from '../../src/shared/i18n/index.ts';
 import { dump } from '../database.ts';
+import { STOCK, UNCLEAR } from '../page-corpus.ts';
+import { QUICK_GATE } from '../quick-gate.ts';
 import { forwardsOf, MAIN, OLDER, pairOf, RESERVE, SPARE, startMoves, type Moves } from '../moves.ts';
 
 let moves: Moves;
@@ -23,8 +28,11 @@ beforeAll(async () => {
 afterAll(() => moves.close());
 beforeEach(() => moves.reset());
 
-const move = async (source: string, target: string, more: { force?: boolean } = {}): Promise<OperationRow> =>
-  moves.run(await moves.start(source, target, more));
+const move = async (
+  source: string,
+  target: string,
+  more: { force?: boolean; confirm_site?: boolean } = {},
+): Promise<OperationRow> => moves.run(await moves.start(source, target, more));
 
 const said = ({ message }: OperationRow): string => (JSON.parse(message) as { key: string }).key;
 
@@ -151,11 +159,13 @@ describe('moved', () => {
 
   test('what was attached to the old main domain, or to one before it, leads straight to the new one', async () => {
     const input = { accountId: 1, domainName: MAIN, ipAddress: '203.0.113.10', pageRules: ['attached.com'] };
-    const { id } = await startDnsChange(moves.config, SYSTEM, ManageDnsInput.parse(input), { here: true });
+    const { id } = await startDnsChange(SYSTEM, ManageDnsInput.parse(input), { here: true });
     expect((await moves.run(id)).state).toBe('succeeded');
     expect(forwards('attached.com')).toEqual([`https://${MAIN}/$2`]);
     await move(MAIN, RESERVE);
     expect(forwards('attached.com')).toEqual([`https://${RESERVE}/$2`]);
+    // Operations are let go of after ninety days; what they attached is not.
+    await transaction(() => execute('DELETE FROM operations'));
     await move(RESERVE, SPARE);
     expect(forwards('attached.com')).toEqual([`https://${SPARE}/$2`]);
   });
@@ -269,6 +279,110 @@ describe('not moved', () => {
     await cancelOperation(id);
     expect((await operationRow(id)).state).toBe('cancelled');
     expect(moves.fake.requests).toEqual([]);
+  });
+});
+
+describe('seen from outside', () => {
+  const outcome = async () => {
+    const { data } = await transferHistory(SYSTEM, 'en', 1);
+    const [{ outcome, warning, redirect_seen_at } = { outcome: null, warning: null, redirect_seen_at: null }] = data;
+    return { outcome, warning: warning ?? '', isSeen: redirect_seen_at !== null };
+  };
+  /** Runs a move, and does something once it waits for what its message says. */
+  async function whileWaiting(key: string, act: (id: number) => Promise<void>): Promise<OperationRow> {
+    const id = await moves.start(MAIN, RESERVE);
+    const running = moves.run(id);
+    await expect
+      .poll(async () => (await viewOf(await operationRow(id), 'en')).message)
+      .toMatch(translate('en', key as Key, { domain: RESERVE, source: MAIN, target: RESERVE, until: '' }).slice(0, 25));
+    await act(id);
+    return running;
+  }
+
+  test('the redirect is kept in the history once the old name answers with it', async () => {
+    await move(MAIN, RESERVE);
+    expect(await outcome()).toEqual({ outcome: 'done', warning: '', isSeen: true });
+  });
+
+  test('a name that goes past the CDN ends with a warning that says what to do', async () => {
+    for (const record of moves.zone(MAIN).records) record.proxied = false;
+    const ended = await move(MAIN, RESERVE);
+    expect([ended.state, said(ended)]).toEqual(['succeeded', 'transfer.redirect_grey']);
+    expect(await outcome()).toMatchObject({ outcome: 'done_with_warning', isSeen: false });
+    expect((await outcome()).warning).toContain('orange cloud');
+  });
+
+  test('so does a zone that is not active, with its name servers', async () => {
+    moves.zone(MAIN).status = 'pending';
+    expect(said(await move(MAIN, RESERVE))).toBe('transfer.redirect_zone');
+    expect((await outcome()).warning).toContain(moves.zone(MAIN).name_servers[0]);
+  });
+
+  test('a rule that does not show is waited for, and then told', async () => {
+    setGate({ ...QUICK_GATE, redirect: { everyMs: 20, limitMs: 60_000 } });
+    moves.sites.deaf.add(MAIN);
+    const ended = await whileWaiting('transfer.waits_redirect', async () => void moves.sites.deaf.delete(MAIN));
+    expect([said(ended), await outcome()]).toMatchObject(['transfer.done', { outcome: 'done' }]);
+    await moves.reset();
+    moves.sites.deaf.add(MAIN);
+    setGate(QUICK_GATE);
+    expect(said(await move(MAIN, RESERVE))).toBe('transfer.redirect_unseen');
+    expect(await outcome()).toMatchObject({ outcome: 'done_with_warning', isSeen: false });
+  });
+
+  test('a certificate that is being issued is waited for, and the move goes on once it is there', async () => {
+    setGate({ ...QUICK_GATE, certificate: { everyMs: 20, limitMs: 60_000 } });
+    moves.sites.certificates.set(RESERVE, 'issuing');
+    const ended = await whileWaiting('transfer.waits_certificate', async () => {
+      expect(moves.writes(MAIN)).toEqual([]);
+      moves.sites.certificates.clear();
+    });
+    expect(said(ended)).toBe('transfer.done');
+  });
+
+  test('a wait for a certificate can be cancelled: all is put back', async () => {
+    const before = records(RESERVE);
+    setGate({ ...QUICK_GATE, certificate: { everyMs: 20_000, limitMs: 600_000 } });
+    moves.sites.certificates.set(RESERVE, 'issuing');
+    const ended = await whileWaiting('transfer.waits_certificate', cancelOperation);
+    setGate(QUICK_GATE);
+    expect(ended.state).toBe('cancelled');
+    expect(records(RESERVE)).toEqual(before);
+    expect(moves.writes(MAIN)).toEqual([]);
+  });
+
+  test.each(['issuing', 'foreign'] as const)('a certificate that stays %s moves nothing', async (trouble) => {
+    moves.sites.certificates.set(RESERVE, trouble);
+    const ended = await move(MAIN, RESERVE);
+    expect((await moves.item(ended.id)).error).toBe(
+      trouble === 'issuing' ? 'transfer.certificate_late' : 'transfer.gate_failed',
+    );
+    expect(moves.writes(MAIN)).toEqual([]);
+  });
+
+  test('a reserve that shows another site, or none, moves only where a person has confirmed it', async () => {
+    moves.troubles[RESERVE] = { status: 200, error: null, html: STOCK['ispmanager']! };
+    const stock = await move(MAIN, RESERVE, { confirm_site: true });
+    expect((await moves.item(stock.id)).error).toBe('transfer.page_panel');
+    moves.troubles[RESERVE] = { status: 200, error: null, html: UNCLEAR['react shell']! };
+    const unclear = await move(MAIN, RESERVE);
+    expect((await moves.item(unclear.id)).error).toBe('transfer.site_unclear');
+    expect(moves.writes(MAIN)).toEqual([]);
+    expect(said(await move(MAIN, RESERVE, { confirm_site: true }))).toBe('transfer.done');
+  });
+
+  test('and the plan says so before', async () => {
+    const see = async () => {
+      const { readiness, warnings } = await planTransfer(moves.config, SYSTEM, {
+        ...pairOf(MAIN, RESERVE),
+        force: false,
+      });
+      return [readiness.certificate, readiness.likeness?.verdict, warnings.at(-2)?.key];
+    };
+    expect(await see()).toEqual(['good', 'like', 'transfer.target_unknown']);
+    moves.troubles[RESERVE] = { status: 200, error: null, html: STOCK['nginx']! };
+    moves.sites.certificates.set(RESERVE, 'foreign');
+    expect(await see()).toEqual(['foreign', 'stock', 'transfer.page_server']);
   });
 });
 
@@ -465,13 +579,13 @@ test('the history of a domain: newest first, searched and cut', async () => {
   await move(MAIN, RESERVE);
   await move(RESERVE, SPARE);
   const names = async (id: number, paging = {}) => {
-    const { data, total } = await transferHistory(SYSTEM, id, paging);
+    const { data, total } = await transferHistory(SYSTEM, 'en', id, paging);
     return [data.map((one) => `${one.main_domain_name} → ${one.transfer_domain_name}`), total];
   };
   expect(await names(2)).toEqual([[`${RESERVE} → ${SPARE}`, `${MAIN} → ${RESERVE}`], undefined]);
   expect(await names(2, { limit: 1, offset: 1 })).toEqual([[`${MAIN} → ${RESERVE}`], 2]);
   expect(await names(1, { search: 'OLDER' })).toEqual([[`${OLDER} → ${MAIN}`], 1]);
   expect(await names(2, { sort: 'created_at' })).toEqual([[`${MAIN} → ${RESERVE}`, `${RESERVE} → ${SPARE}`], 2]);
-  await expect(transferHistory(SYSTEM, 2, { sort: 'nothing' })).rejects.toMatchObject({ kind: 'invalid' });
-  await expect(transferHistory(SYSTEM, 99)).rejects.toMatchObject({ kind: 'not_found' });
+  await expect(transferHistory(SYSTEM, 'en', 2, { sort: 'nothing' })).rejects.toMatchObject({ kind: 'invalid' });
+  await expect(transferHistory(SYSTEM, 'en', 99)).rejects.toMatchObject({ kind: 'not_found' });
 });

@@ -35,6 +35,7 @@ const main = (change: Partial<MainFacts> = {}): MainFacts => ({
   listed: 'blocked',
   busy: false,
   observations: WITNESSED.map((observation) => ({ ...observation, entry: `main-${change.id ?? 1}.example` })),
+  flapped: false,
   came_from: [],
   cloudflare_account_id: 1,
   zone: `main-${change.id ?? 1}.example`,
@@ -49,6 +50,7 @@ const reserve = (id: number, change: Partial<ReserveFacts> = {}): ReserveFacts =
   listed: 'free',
   busy: false,
   failed: false,
+  blocked_lately: false,
   expired_at: inDays(100),
   http_status_code: 200,
   http_error: null,
@@ -76,6 +78,7 @@ describe('a reserve', () => {
     ['manual', { type: 'main' }],
     ['blocked', { status: 'blocked' }],
     ['blocked', { listed: 'blocked' }],
+    ['blocked', { blocked_lately: true }],
     ['unknown', { listed: 'unknown' }],
     ['expiring', { expired_at: inDays(29.9) }],
     ['expiring', { expired_at: inDays(-1) }],
@@ -152,6 +155,7 @@ describe('by itself', () => {
 
   it.each<[string, Partial<MainFacts>]>([
     ['main_busy', { busy: true }],
+    ['flapping', { flapped: true }],
     ['not_listed', { listed: 'free' }],
     ['not_listed', { listed: 'unknown' }],
     ['seen', { observations: [] }],

@@ -4,10 +4,11 @@ import type { BlocklistStatus } from '../../src/shared/blocklist.ts';
 import { call, refresh, useCall } from '../api.ts';
 import { useFormats, useT } from '../language.ts';
 import { useSession } from '../session.ts';
+import { ListDecisions } from './ListDecisions.tsx';
 import { T } from './T.tsx';
 import { toast, toastFailure } from './toasts.tsx';
 
-/** Sends a list to the server. A broken one, or one suddenly much smaller, is refused there and the old one stays. */
+/** Sends a list to the server. A broken one is refused there, one that differs much waits, and the old one stays. */
 function Upload() {
   const t = useT();
   const id = useId();
@@ -22,6 +23,8 @@ function Upload() {
       toast.success(t('dashboard.list_uploaded'));
     } catch (error) {
       toastFailure(t('dashboard.list_upload_failed'), error);
+      // One that differs too much waits for a decision, which is told beside the list.
+      await refresh('GET /api/blocklist');
     }
     setBusy(false);
   };
@@ -70,11 +73,22 @@ export function BlocklistLine() {
   const formats = useFormats();
   const { data: list } = useCall('GET /api/blocklist');
   if (!list) return null;
-  if (list.state !== 'fresh') return <Problem list={list} />;
+  const decisions = <ListDecisions doubt={list.doubt} former={list.former} />;
+  if (list.state !== 'fresh') {
+    return (
+      <>
+        <Problem list={list} />
+        {decisions}
+      </>
+    );
+  }
   const { exact, mask } = list.entries;
   return (
-    <p className="muted dashboard-note">
-      <T k="dashboard.list_fresh" n={exact + mask} ago={formats.ago(list.updated_at ?? list.fetched_at)} />
-    </p>
+    <>
+      <p className="muted dashboard-note">
+        <T k="dashboard.list_fresh" n={exact + mask} ago={formats.ago(list.updated_at ?? list.fetched_at)} />
+      </p>
+      {decisions}
+    </>
   );
 }

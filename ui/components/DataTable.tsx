@@ -1,6 +1,6 @@
 import { Button, Callout, ProgressBar } from '@blueprintjs/core';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, type FocusEvent, type ReactNode } from 'react';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useFormats, useT } from '../language.ts';
 import { Cards } from './Cards.tsx';
@@ -85,6 +85,14 @@ export function Skeleton({ label }: { label: string }) {
   );
 }
 
+/** Brings what has got the focus out from under the column that stays: the browser takes it for visible there. */
+function uncover({ currentTarget, target }: FocusEvent<HTMLElement>): void {
+  const held = currentTarget.querySelector('table:has(.icon-actions) thead th:last-child');
+  if (!held || !(target instanceof Element) || target.closest('td:has(.icon-actions)')) return;
+  const covered = target.getBoundingClientRect().right - held.getBoundingClientRect().left;
+  if (covered > 0) currentTarget.scrollLeft += covered;
+}
+
 /**
  * A list of any length: pages of 100 come from the server as they scroll into view and only the rows in view are in the
  * document. A table, or cards where the window is narrow.
@@ -135,8 +143,10 @@ function Rows<Row extends { id: number }>(props: DataTableProps<Row> & { total: 
     measure: virtualizer.measureElement,
   };
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it looks where the focus is, and takes none
     <section
       ref={region}
+      onFocus={uncover}
       className={`rows rows-${height}`}
       aria-label={`${label}: ${formats.number(total)}`}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reachable by keyboard

@@ -1,6 +1,6 @@
 import { Callout, Intent } from '@blueprintjs/core';
 import { useState } from 'react';
-import type { OperationView } from '../../src/shared/operations.ts';
+import type { Held, OperationView } from '../../src/shared/operations.ts';
 import { call, refresh } from '../api.ts';
 import { useT } from '../language.ts';
 import { BusyButton } from './BusyButton.tsx';
@@ -8,7 +8,7 @@ import { refreshDomains, useOperations } from './operations.ts';
 import { T } from './T.tsx';
 import { toast, toastFailure } from './toasts.tsx';
 
-function HeldRun({ operation, count, total }: { operation: OperationView; count: number; total: number }) {
+function HeldRun({ operation, held: { change, count, total } }: { operation: OperationView; held: Held }) {
   const t = useT();
   const [busy, setBusy] = useState(false);
   const accept = async (): Promise<void> => {
@@ -25,18 +25,16 @@ function HeldRun({ operation, count, total }: { operation: OperationView; count:
   return (
     <Callout intent={Intent.WARNING} className="dashboard-note">
       <p>
-        <T k="dashboard.held" count={count} total={total} />
+        <T k={change === 'freed' ? 'dashboard.held_freed' : 'dashboard.held'} count={count} total={total} />
       </p>
       <BusyButton busy={busy} text={<T k="dashboard.held_accept" />} onClick={() => void accept()} />
     </Callout>
   );
 }
 
-/** Results of checks that would block a large part of the portfolio at once: a person decides. */
+/** Results of checks that would block a large part of the portfolio, or free one of what is blocked, at once: a person decides. */
 export function HeldRuns() {
   return useOperations().flatMap((operation) =>
-    operation.held
-      ? [<HeldRun key={operation.id} operation={operation} count={operation.held.count} total={operation.held.total} />]
-      : [],
+    operation.held ? [<HeldRun key={operation.id} operation={operation} held={operation.held} />] : [],
   );
 }

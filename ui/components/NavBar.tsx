@@ -50,7 +50,10 @@ function Dropdown({ target, content }: DropdownProps) {
   const id = useId();
   // After a link the focus is at the new screen, and stays there; what would be lost with the menu comes back.
   const keepFocus = (): void => {
-    if (document.activeElement?.closest(`.${Classes.OVERLAY}`)) document.getElementById(id)?.focus();
+    const { activeElement, body } = document;
+    // The menu may be gone already, and the focus with it.
+    const isLost = activeElement === body || activeElement?.closest(`.${Classes.OVERLAY}`);
+    if (isLost) document.getElementById(id)?.focus();
   };
   return (
     <PopoverNext

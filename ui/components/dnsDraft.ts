@@ -86,8 +86,13 @@ export function tallyOf({ rows }: Draft, zone: string): Tally {
 
 /** What is wrong with a record, as keys of the catalogue by field. A deleted one is never wrong. */
 export function faultsOf(row: DraftRow): Partial<Record<'name' | 'content', string>> {
-  if (row.isDeleted) return {};
-  const { type, name, content } = row;
+  const { was, type, name, content } = row;
+  // What the zone has and nobody touched is as the CDN took it.
+  const isUntouched =
+    was?.type === type &&
+    was.content === content &&
+    (name === '@' || was.name === name || was.name.startsWith(`${name}.`));
+  if (row.isDeleted || isUntouched) return {};
   const { error } = DnsRecordInput.safeParse({ type, name, content, proxied: isProxied(row) });
   const issueOf = (field: string): string | undefined => error?.issues.find(({ path }) => path[0] === field)?.message;
   const [nameFault, contentFault] = [issueOf('name'), issueOf('content')];

@@ -12,7 +12,11 @@ export interface TransferPair {
 }
 
 export const BLOCKED = 'transfer.target_blocked';
-const GRAVE = new Set<string>([BLOCKED, 'transfer.dns_many']);
+const UNTOLD = new Set<string>(['transfer.site_unclear', 'transfer.site_different']);
+const GRAVE = new Set<string>([BLOCKED, 'transfer.dns_many', ...UNTOLD]);
+
+/** Whether a warning says that a person has to look at the reserve. */
+export const isUntold = ({ code }: { code: string }): boolean => UNTOLD.has(code);
 
 /** Whether a warning has to be confirmed, one by one: such a plan is carried out only for those who insist. */
 export const isGrave = ({ code }: { code: string }): boolean => GRAVE.has(code);

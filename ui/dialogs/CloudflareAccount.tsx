@@ -1,11 +1,11 @@
-import { Callout } from '@blueprintjs/core';
+import { Callout, HTMLSelect } from '@blueprintjs/core';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import type { CloudflareAccountView } from '../../src/shared/cloudflare-accounts.ts';
 import { call, messageOf, refresh } from '../api.ts';
 import { BusyButton } from '../components/BusyButton.tsx';
 import { FormDialog } from '../components/FormDialog.tsx';
-import { TextField, useSubmit } from '../components/Form.tsx';
+import { Field, TextField, useSubmit } from '../components/Form.tsx';
 import { useReveal } from '../components/Password.tsx';
 import { Said, T } from '../components/T.tsx';
 import { toast } from '../components/toasts.tsx';
@@ -21,6 +21,7 @@ interface Values {
   name: string;
   email: string;
   api_key: string;
+  cf_account_id: string;
 }
 
 /** A key that was not typed is not sent: what is stored stays. */
@@ -34,22 +35,36 @@ async function save(account: CloudflareAccountView | undefined, values: Values):
   return data;
 }
 
-async function tryLogin(account: CloudflareAccountView | undefined, { email, api_key }: Values) {
+async function tryLogin(account: CloudflareAccountView | undefined, { email, api_key, cf_account_id }: Values) {
   const { data } =
     account && api_key === ''
       ? await call('POST /api/cloudflare_accounts/:id/test', { params: { id: account.id }, body: {} })
-      : await call('POST /api/cloudflare_accounts/test', { body: { email, api_key } });
+      : await call('POST /api/cloudflare_accounts/test', { body: { email, api_key, cf_account_id } });
   return data;
 }
 
 /** Tries the login as it is typed, and says what came of it. */
-function TryLogin({ account, values }: { account: CloudflareAccountView | undefined; values: () => Values }) {
+function TryLogin({
+  account,
+  values,
+  onAccounts,
+}: {
+  account: CloudflareAccountView | undefined;
+  values: () => Values;
+  onAccounts: (accounts: CloudflareAccountView['cf_accounts']) => void;
+}) {
   const [busy, setBusy] = useState(false);
   const [result, setResult] = useState<{ ok: boolean; message: string }>();
   const run = async (): Promise<void> => {
     setBusy(true);
     setResult(undefined);
-    setResult(await tryLogin(account, values()).catch((error: unknown) => ({ ok: false, message: messageOf(error) })));
+    try {
+      const found = await tryLogin(account, values());
+      setResult(found);
+      if (found.accounts.length > 0) onAccounts(found.accounts);
+    } catch (error) {
+      setResult({ ok: false, message: messageOf(error) });
+    }
     setBusy(false);
   };
   return (
@@ -71,8 +86,15 @@ export function CloudflareAccount({ account, onClose }: CloudflareAccountProps) 
   const t = useT();
   const reveal = useReveal();
   const form = useForm<Values>({
-    defaultValues: { name: account?.name ?? '', email: account?.email ?? '', api_key: '' },
+    defaultValues: {
+      name: account?.name ?? '',
+      email: account?.email ?? '',
+      api_key: '',
+      cf_account_id: account?.cf_account_id ?? '',
+    },
   });
+  const [accounts, setAccounts] = useState(account?.cf_accounts ?? []);
+  const chosen = useWatch({ control: form.control, name: 'cf_account_id' });
   const submit = useSubmit(
     form,
     async (values) => {
@@ -111,7 +133,24 @@ export function CloudflareAccount({ account, onClose }: CloudflareAccountProps) 
         {...reveal}
         autoComplete="new-password"
       />
-      <TryLogin account={account} values={form.getValues} />
+      {(accounts.length > 1 || chosen !== '') && (
+        <Field
+          label={<T k="cloudflare.zones_account" />}
+          help={<T k="cloudflare.zones_account_help" />}
+          error={form.formState.errors.cf_account_id?.message}
+        >
+          {(props) => (
+            <HTMLSelect {...props} fill {...form.register('cf_account_id')}>
+              <option value="">{t('cloudflare.zones_account_none')}</option>
+              {chosen !== '' && !accounts.some(({ id }) => id === chosen) && <option value={chosen}>{chosen}</option>}
+              {accounts.map(({ id, name }) => (
+                <option key={id} value={id}>{`${name} (${id.slice(0, 8)}…)`}</option>
+              ))}
+            </HTMLSelect>
+          )}
+        </Field>
+      )}
+      <TryLogin account={account} values={form.getValues} onAccounts={setAccounts} />
     </FormDialog>
   );
 }

@@ -14,7 +14,7 @@ import { toast, type ToastPlace } from '../components/toasts.tsx';
 import { TransferNow } from '../components/TransferNow.tsx';
 import { TransferPlan } from '../components/TransferPlan.tsx';
 import { TransferReserves } from '../components/TransferReserves.tsx';
-import { BLOCKED, isGrave, useTransferPlan, type TransferPair } from '../components/useTransferPlan.ts';
+import { BLOCKED, isGrave, isUntold, useTransferPlan, type TransferPair } from '../components/useTransferPlan.ts';
 import { useT } from '../language.ts';
 import './Transfer.css';
 
@@ -78,9 +78,10 @@ function useStart(pair: TransferPair | undefined, plan: Plan, onClose: () => voi
     if (!pair || !plan.data) return;
     setBusy(true);
     setFailure(undefined);
-    const force = plan.data.warnings.some(isGrave);
+    const { warnings } = plan.data;
+    const force = warnings.some((warning) => isGrave(warning) && !isUntold(warning));
     try {
-      const body = { ...pair, plan: plan.data.hash, force };
+      const body = { ...pair, plan: plan.data.hash, force, confirm_site: warnings.some(isUntold) };
       const { message } = await call('POST /api/transfer_explicit', { body });
       toast.success(message, { timeout: STARTED_MS });
       void refresh('GET /api/operations');

@@ -1,4 +1,4 @@
-import { Button } from '@blueprintjs/core';
+import { Button, Callout } from '@blueprintjs/core';
 import { DownloadIcon, UndoIcon } from '@blueprintjs/icons';
 import { useMemo, useState } from 'react';
 import { writeCsv } from '../../src/shared/csv.ts';
@@ -10,7 +10,7 @@ import { EmptyState } from '../components/EmptyState.tsx';
 import { InfoDialog } from '../components/InfoDialog.tsx';
 import { saveFile } from '../components/saveFile.ts';
 import { SearchField } from '../components/SearchField.tsx';
-import { T } from '../components/T.tsx';
+import { Said, T } from '../components/T.tsx';
 import { localRows } from '../components/useRows.ts';
 import { useTransferDialog } from '../components/useTransferDialog.ts';
 import { useFormats, useT } from '../language.ts';
@@ -51,6 +51,20 @@ function WayBack({ move }: { move: TransferHistoryEntry }) {
   );
 }
 
+/** Whether the redirect was seen from outside, or what is to be done about it. */
+function Outcome({ move: { outcome, warning, redirect_seen_at } }: { move: TransferHistoryEntry }) {
+  const formats = useFormats();
+  if (warning !== null) {
+    return (
+      <Callout compact intent="warning">
+        <Said text={warning} />
+      </Callout>
+    );
+  }
+  const key = outcome === 'done' ? 'transfer_history.seen' : 'transfer_history.unknown';
+  return <T k={key} when={redirect_seen_at === null ? '' : formats.dateTime(redirect_seen_at)} />;
+}
+
 const COLUMNS: readonly Column<TransferHistoryEntry>[] = [
   { id: 'when', header: 'transfer_history.when', cell: (move) => <When move={move} /> },
   { id: 'way', header: 'transfer_history.way', card: 'title', cell: (move) => <Way move={move} /> },
@@ -59,6 +73,7 @@ const COLUMNS: readonly Column<TransferHistoryEntry>[] = [
     header: 'transfer_history.action',
     cell: ({ action }) => <T k={action === 'auto' ? 'transfer_history.auto' : 'transfer_history.explicit'} />,
   },
+  { id: 'outcome', header: 'transfer_history.outcome', cell: (move) => <Outcome move={move} /> },
   { id: 'back', header: 'sites.actions', cell: (move) => <WayBack move={move} /> },
 ];
 
@@ -68,8 +83,16 @@ const holds = (move: TransferHistoryEntry, search: string): boolean =>
   );
 
 function csvOf(moves: readonly TransferHistoryEntry[]): string {
-  const rows = moves.map((move) => [move.created_at, move.main_domain_name, move.transfer_domain_name, move.action]);
-  return writeCsv([['created_at', 'main_domain_name', 'transfer_domain_name', 'action'], ...rows], {
+  const rows = moves.map((move) => [
+    move.created_at,
+    move.main_domain_name,
+    move.transfer_domain_name,
+    move.action,
+    move.outcome ?? '',
+    move.warning ?? '',
+  ]);
+  const head = ['created_at', 'main_domain_name', 'transfer_domain_name', 'action', 'outcome', 'warning'];
+  return writeCsv([head, ...rows], {
     delimiter: ';',
     bom: true,
   });

@@ -18,6 +18,7 @@ type Reason = { k: Key } & Params;
 function reasonOf(error: unknown): Reason | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.status === 429) return { k: 'login.too_many', n: error.retryAfter ?? 60 };
+  if (error.status === 503 && error.retryAfter !== undefined) return { k: 'error.overloaded' };
   return error.status === 0 || error.status >= 500 ? { k: 'ui.unreachable' } : undefined;
 }
 
@@ -86,7 +87,8 @@ function LoginForm({ search }: { search: string }) {
     } catch (error) {
       setFailure({ reason: reasonOf(error) });
       setBusy(false);
-      setPassword('');
+      // Nobody has looked at it where the server asks for patience.
+      if (!(error instanceof ApiError && error.retryAfter !== undefined)) setPassword('');
       passwordField.current?.focus();
     }
   };

@@ -9,20 +9,41 @@ import type { HelpTexts } from '../texts/ru.ts';
 interface UpdateFlags {
   file?: string;
   url?: string;
+  accept?: boolean;
 }
 
-/** `blocklist update|status`. */
+/** `blocklist update|status|accept|rollback`. */
 export function define(noun: Command, help: HelpTexts): void {
   noun
     .command('update')
     .description(help['blocklist update'])
     .option('-f, --file <file>', help['blocklist.file'])
     .option('--url <url>', help['blocklist.url'])
+    .option('--accept', help['blocklist.accept'])
     .action(act(update));
+  noun
+    .command('accept')
+    .description(help['blocklist accept'])
+    .action(act(decide('accept')));
+  noun
+    .command('rollback')
+    .description(help['blocklist rollback'])
+    .action(act(decide('rollback')));
   noun.command('status').description(help['blocklist status']).action(act(status));
 }
 
-async function update(context: Context, { file, url }: UpdateFlags): Promise<Result> {
+/** What a person decides about lists: to take over the one that waits, or to go back to the former one. */
+const decide =
+  (decision: 'accept' | 'rollback') =>
+  async (context: Context): Promise<Result> => {
+    await requireHost(context);
+    const { blocklistDir } = context.config();
+    const { acceptBlocklist, rollBackBlocklist } = await import('../../services/blocklist.ts');
+    const meta = await (decision === 'accept' ? acceptBlocklist : rollBackBlocklist)(blocklistDir);
+    return { data: meta, text: `${inWords(context, meta)}\n${context.say('cli.list_check')}` };
+  };
+
+async function update(context: Context, { file, url, accept }: UpdateFlags): Promise<Result> {
   if (file !== undefined && url !== undefined) throw usageError('cli.conflict', { reason: '--file, --url' });
   await requireHost(context);
   const config = context.config();
@@ -30,7 +51,7 @@ async function update(context: Context, { file, url }: UpdateFlags): Promise<Res
   const progress = startProgress(context, 'blocklist update', context.say('cli.loading_blocklist'));
   try {
     const source = file === undefined ? { url: url ?? config.blocklistUrl } : { file };
-    const meta = await updateBlocklist(config.blocklistDir, source, ({ bytes, total }) =>
+    const meta = await updateBlocklist(config.blocklistDir, { ...source, accept }, ({ bytes, total }) =>
       progress.update({ done: bytes, total, failed: 0 }),
     );
     // Numbers in words wake Intl, which a program has no use for.
@@ -48,11 +69,18 @@ async function status(context: Context): Promise<Result> {
 }
 
 function statusInWords(context: Context, found: BlocklistStatus): string {
-  if (found.age_hours === null) {
-    return context.say(found.state === 'missing' ? 'check.list_missing' : 'cli.list_damaged');
+  const { say } = context;
+  const lines: string[] = [];
+  if (found.age_hours === null) lines.push(say(found.state === 'missing' ? 'check.list_missing' : 'cli.list_damaged'));
+  else lines.push(inWords(context, found), say('cli.list_age', { hours: found.age_hours }));
+  if (found.state === 'stale') lines.push(say('check.list_stale'));
+  const { doubt, former } = found;
+  if (doubt) {
+    const { reason, source, found, expected } = doubt;
+    lines.push(say('cli.list_doubt', { reason, source, found, expected }));
   }
-  const age = context.say('cli.list_age', { hours: found.age_hours });
-  return `${inWords(context, found)}\n${age}${found.state === 'stale' ? `\n${context.say('check.list_stale')}` : ''}`;
+  if (former) lines.push(say('cli.list_former', { total: former.total, taken_at: former.taken_at }));
+  return lines.join('\n');
 }
 
 function inWords({ say }: Context, { source, format, entries, unusable, fetched_at }: BlocklistMeta): string {

@@ -97,9 +97,9 @@ async function checkNames(context: Context, flags: BlockedFlags, names: TypedNam
 }
 
 /** Why the list says nothing: without one, or with an old one, a name is not free but unknown. */
-async function listFailure({ say }: Context, blocklistDir: string): Promise<Failure | undefined> {
+async function listFailure({ say }: Context, blocklistDir: string): Promise<Failure> {
   const { state } = await blocklistStatus(blocklistDir);
-  if (state === 'fresh') return undefined;
-  const message = say(state === 'stale' ? 'check.list_stale' : 'check.list_missing');
+  // A fresh list that says nothing of a good name has a damaged page.
+  const message = say(`check.list_${state === 'fresh' ? 'damaged' : state}`);
   return { exit: 4, code: 'not_configured', message };
 }

@@ -37,9 +37,9 @@ const rounded = <Item extends Partial<HealthResult>>(item: Item): Item => ({ ...
 /** `check http`: asks every host. What answers badly or not at all is an answer, too: exit 0. */
 export async function checkHttp(context: Context, flags: HttpFlags, names: string[]): Promise<Result> {
   const options: HealthChoices = {
-    scheme: flags.scheme,
-    follow: flags.follow,
-    timeoutMs: flags.timeout * 1000,
+    ...(flags.scheme === 'auto' ? {} : { scheme: flags.scheme }),
+    ...(flags.follow ? {} : { follow: false }),
+    ...(flags.timeout === 10 ? {} : { timeoutMs: flags.timeout * 1000 }),
     ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
   };
   if (!isPortfolio(flags, names)) {

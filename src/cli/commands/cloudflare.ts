@@ -12,6 +12,7 @@ import type { HelpTexts } from '../texts/ru.ts';
 interface AccountFlags extends KeyFlags {
   name?: string;
   email?: string;
+  accountId?: string;
   dryRun?: boolean;
 }
 
@@ -28,11 +29,13 @@ export function define(noun: Command, help: HelpTexts): void {
   noun.command('list').description(help['cloudflare list']).action(act(list));
   withKey(noun.command('add').description(help['cloudflare add']).argument('<name>', help['team.name']))
     .option('--email <email>', help['cloudflare.email'])
+    .option('--account-id <id>', help['cloudflare.account_id'])
     .option('--dry-run', help.dry_run)
     .action(act(add));
   withKey(noun.command('edit').description(help['cloudflare edit']).argument('<account>', help['team.which']))
     .option('--name <name>', help['team.new_name'])
     .option('--email <email>', help['cloudflare.email'])
+    .option('--account-id <id>', help['cloudflare.account_id'])
     .option('--dry-run', help.dry_run)
     .action(act(edit));
   noun
@@ -74,6 +77,7 @@ async function add(context: Context, flags: AccountFlags, name: string): Promise
     name,
     email: flags.email ?? '',
     api_key: await readKey(context, flags),
+    cf_account_id: flags.accountId,
   });
   if (flags.dryRun) return rehearsed(context, { name, email: input.email });
   return saved(context, await createCloudflareAccount(config, actor, input, showing(context)));
@@ -89,7 +93,7 @@ async function edit(context: Context, flags: AccountFlags, which: string): Promi
   const { id } = await teamRowNamed('cloudflare_accounts', which);
   const { name, email } = flags;
   const api_key = isGiven(flags) ? await readKey(context, flags) : undefined;
-  const change = parseInput(CloudflareAccountChange, { name, email, api_key });
+  const change = parseInput(CloudflareAccountChange, { name, email, api_key, cf_account_id: flags.accountId });
   if (flags.dryRun) return rehearsed(context, { id, name, email });
   return saved(context, await updateCloudflareAccount(config, actor, id, change, showing(context)));
 }

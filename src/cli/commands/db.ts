@@ -1,18 +1,29 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Config } from '../../lib/config.ts';
 import { AppError } from '../../shared/errors.ts';
 import { requireHost, type Context } from '../context.ts';
 import type { Result } from '../output.ts';
 import { act } from '../run.ts';
-import { confirm } from '../secret.ts';
+import { canAsk, confirm } from '../secret.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 
 /** `db migrate|backup|restore|status`. */
 export function define(noun: Command, help: HelpTexts): void {
   noun.command('migrate').description(help['db migrate']).action(act(migrate));
-  noun.command('backup').description(help['db backup']).argument('<file>', help['db.file']).action(act(backup));
-  noun.command('restore').description(help['db restore']).argument('<file>', help['db.file']).action(act(restore));
+  noun
+    .command('backup')
+    .description(help['db backup'])
+    .argument('<file>', help['db.file'])
+    .option('--passphrase-file <file>', help['db.passphrase_file'])
+    .action(act(backup));
+  noun
+    .command('restore')
+    .description(help['db restore'])
+    .argument('<file>', help['db.file'])
+    .option('--passphrase-file <file>', help['db.passphrase_file'])
+    .action(act(restore));
   noun.command('status').description(help['db status']).action(act(status));
 }
 
@@ -35,24 +46,43 @@ async function openAsItIs(context: Context): Promise<Config> {
   return config;
 }
 
-async function backup(context: Context, _flags: object, file: string): Promise<Result> {
-  const config = await openAsItIs(context);
-  const { backupDatabase } = await import('../../services/backup.ts');
-  const view = await backupDatabase(config, file, context.options.yes ?? false);
-  const { say } = context;
-  const text = say('backup.done', { file: view.file, bytes: view.bytes });
-  return { data: view, text: view.key_file ? `${text}\n${say('backup.key', { file: view.key_file })}` : text };
+interface KeyFlags {
+  passphraseFile?: string;
 }
 
-async function restore(context: Context, _flags: object, file: string): Promise<Result> {
+/** The passphrase of a file or of the environment, which stands after the flag. */
+async function givenPassphrase(context: Context, { passphraseFile }: KeyFlags): Promise<string | undefined> {
+  if (passphraseFile === undefined) return context.config().backupPassphrase;
+  return (await readFile(passphraseFile, 'utf8')).replace(/\r?\n$/, '');
+}
+
+async function backup(context: Context, flags: KeyFlags, file: string): Promise<Result> {
+  const config = await openAsItIs(context);
+  const { backupDatabase } = await import('../../services/backup.ts');
+  const view = await backupDatabase(config, file, context.options.yes ?? false, await givenPassphrase(context, flags));
+  const { say } = context;
+  const text = say('backup.done', { file: view.file, bytes: view.bytes });
+  const key = view.key_file
+    ? say('backup.key', { file: view.key_file })
+    : say('backup.key_apart', { file: config.keyFile });
+  return { data: view, text: `${text}\n${key}` };
+}
+
+async function restore(context: Context, flags: KeyFlags, file: string): Promise<Result> {
   await requireHost(context);
   const config = context.config();
   const { restoreDatabase } = await import('../../services/backup.ts');
   if (existsSync(config.databaseFile)) {
     await confirm(context, context.say('backup.confirm', { database: config.databaseFile, file }));
   }
+  const given = await givenPassphrase(context, flags);
+  const passphrase = async (): Promise<string> => {
+    if (given !== undefined) return given;
+    if (!canAsk(context)) throw new AppError('refused', 'backup.passphrase_needed');
+    return (await import('../Ask.tsx')).askLine(context.say('cli.ask_passphrase'), true);
+  };
   await context.close();
-  const view = await restoreDatabase(config, file);
+  const view = await restoreDatabase(config, file, passphrase);
   const { say } = context;
   if (view.checksum === 'missing') context.warn(say('backup.no_checksum'));
   if (view.key === 'missing') context.warn(say('backup.no_key'));

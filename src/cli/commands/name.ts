@@ -61,8 +61,12 @@ async function checkTemplate(context: Context, _flags: object, template: string)
     codes: [...errors, ...warnings],
     estimatedCombinations,
   };
-  const combinations = valid ? [context.say('cli.combinations', { count: estimatedCombinations })] : [];
-  return { data, text: [...data.errors, ...data.warnings, ...combinations].join('\n') };
+  if (!valid) {
+    const failure = { exit: 1, code: 'bad_template', message: data.errors.join('; ') } as const;
+    return { exit: 1, data, text: data.warnings.join('\n'), failure };
+  }
+  const combinations = context.say('cli.combinations', { count: estimatedCombinations });
+  return { data, text: [...data.warnings, combinations].join('\n') };
 }
 
 interface GenerateFlags {

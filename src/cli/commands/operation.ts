@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, noSuch } from '../../shared/errors.ts';
 import {
   isFinal,
   OPERATION_STATES,
@@ -61,7 +61,7 @@ async function findTyped({ actor, services }: Awaited<ReturnType<typeof open>>, 
     return await services.findOperation(actor, id);
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'not_found') throw error;
-    throw new AppError('not_found', 'team.unknown', { name: `#${id}` });
+    throw noSuch('operation', `#${id}`);
   }
 }
 
@@ -76,8 +76,15 @@ async function show(context: Context, _flags: object, id: number): Promise<Resul
   const { actor, services } = opened;
   const { language } = context.asked;
   const view = await services.viewOf(await findTyped(opened, id), language);
-  const { data } = await services.listItems(actor, language, id, { state: 'failed' });
-  return answerOf(view, data);
+  const { data } = await services.listItems(actor, language, id);
+  const failed = data.filter(({ state }) => state === 'failed');
+  return { ...answerOf(view, failed), items: view.kind === 'check' ? await found(id) : data };
+}
+
+/** What a check has found, in the order of the names. */
+async function found(id: number): Promise<object[]> {
+  const { foundBy } = await import('../../services/check-results.ts');
+  return [...(await foundBy(id))].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
 }
 
 /** An item with its changes in one line, for people and for tables. */

@@ -9,7 +9,7 @@ import { act } from '../run.ts';
 import { textOf } from '../run-operation.ts';
 import { confirm } from '../secret.ts';
 import type { HelpTexts } from '../texts/ru.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, noSuch } from '../../shared/errors.ts';
 
 /** An action in short: where it forwards, or what it sets. */
 function actionText({ id, value }: PageRuleView['actions'][number]): string {
@@ -89,7 +89,7 @@ async function attach(
 async function remove(context: Context, { dryRun }: { dryRun?: boolean }, name: string, rule: string): Promise<Result> {
   const { config, actor, domain, rules } = await open(context, name);
   const found = (await rules.domainRules(config, actor, domain.id)).find(({ id }) => id === rule);
-  if (!found) throw new AppError('not_found', 'team.unknown', { name: rule });
+  if (!found) throw noSuch('rule', rule);
   const plan: Result = { items: [found], columns: COLUMNS, summary: { total: 1 } };
   if (dryRun) return { ...plan, data: { dry_run: true }, note: () => context.say('cli.dry_run') };
   await confirm(context, context.say('cli.confirm_remove', { name: rule }));

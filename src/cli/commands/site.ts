@@ -55,13 +55,11 @@ async function deploy(context: Context, flags: DeployFlags, name: string): Promi
     import('../../services/domain-sites.ts'),
   ]);
   if (flags.dryRun) return planResult(context, await planDeploy(config, actor, domain.id, content));
-  const { files } = await checkDeploy(domain, content);
+  const { files } = await checkDeploy(actor, domain, content);
   const { domain_name, server_name, file_path } = domain;
   const question = { domain: domain_name, n: files.length, server: server_name ?? '', path: file_path };
   await confirm(context, context.say('cli.confirm_deploy', question));
-  return runOperationHere(context, { config, actor }, () =>
-    deployGiven(config, actor, domain, content, { here: true }),
-  );
+  return runOperationHere(context, { config, actor }, () => deployGiven(actor, domain, content, { here: true }));
 }
 
 async function show(context: Context, _flags: object, name: string): Promise<Result> {

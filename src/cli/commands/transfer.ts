@@ -13,12 +13,20 @@ import { defineAuto } from './transfer-auto.ts';
 
 interface RunFlags {
   force?: boolean;
+  confirmSite?: boolean;
   dryRun?: boolean;
 }
 
-const HISTORY: Column[] = ['created_at', 'main_domain_name', 'transfer_domain_name', 'action', 'operation_id'].map(
-  (field) => ({ field, title: field }),
-);
+const HISTORY: Column[] = [
+  'created_at',
+  'main_domain_name',
+  'transfer_domain_name',
+  'action',
+  'outcome',
+  'redirect_seen_at',
+  'operation_id',
+  'warning',
+].map((field) => ({ field, title: field }));
 
 /** `transfer plan|run|history|auto`: sites that move to reserve domains. */
 export function define(noun: Command, help: HelpTexts): void {
@@ -34,6 +42,7 @@ export function define(noun: Command, help: HelpTexts): void {
     .argument('<source>', help['transfer.source'])
     .argument('<target>', help['transfer.target'])
     .option('--force', help['transfer.force'])
+    .option('--confirm-site', help['transfer.confirm_site'])
     .option('--dry-run', help.dry_run)
     .action(act(run));
   noun
@@ -62,15 +71,16 @@ async function openPair(context: Context, sourceName: string, targetName: string
   return { ...opened, source, target };
 }
 
-const asked = ({ source, target }: Pair, force = false) => ({
+const asked = ({ source, target }: Pair, { force = false, confirmSite = false }: RunFlags) => ({
   sourceDomainId: source.id,
   targetDomainId: target.id,
   force,
+  confirm_site: confirmSite,
 });
 
-async function lookAhead(context: Context, pair: Pair, force?: boolean): Promise<Result> {
+async function lookAhead(context: Context, pair: Pair, flags: RunFlags): Promise<Result> {
   const { planTransfer } = await import('../../services/transfers.ts');
-  return planned(context, pair, await planTransfer(pair.config, pair.actor, asked(pair, force)));
+  return planned(context, pair, await planTransfer(pair.config, pair.actor, asked(pair, flags)));
 }
 
 /** A plan with what is to be known about the reserve. */
@@ -84,23 +94,18 @@ async function planned(context: Context, { source, target }: Pair, found: Transf
   return { ...result, text, data: { ...result.data, ...names, readiness, warnings } };
 }
 
-const plan = async (context: Context, _flags: object, source: string, target?: string): Promise<Result> =>
-  lookAhead(context, await openPair(context, source, target));
+const plan = async (context: Context, flags: RunFlags, source: string, target?: string): Promise<Result> =>
+  lookAhead(context, await openPair(context, source, target), flags);
 
-async function run(
-  context: Context,
-  { force, dryRun }: RunFlags,
-  sourceName: string,
-  targetName: string,
-): Promise<Result> {
+async function run(context: Context, flags: RunFlags, sourceName: string, targetName: string): Promise<Result> {
   const pair = await openPair(context, sourceName, targetName);
-  if (dryRun) return lookAhead(context, pair, force);
+  if (flags.dryRun) return lookAhead(context, pair, flags);
   const { config, actor, source, target } = pair;
   const names = { source: source.domain_name, target: target.domain_name };
   await confirm(context, context.say('cli.confirm_transfer', names));
   const { startTransfer } = await import('../../services/transfers.ts');
   return runOperationHere(context, { config, actor }, () =>
-    startTransfer(config, actor, asked(pair, force), { here: true }),
+    startTransfer(config, actor, asked(pair, flags), { here: true }),
   );
 }
 
@@ -111,6 +116,6 @@ async function history(context: Context, _flags: object, name: string): Promise<
     import('../../services/transfers.ts'),
   ]);
   const { id } = await findDomainByName(actor, cleanHostname(name));
-  const { data } = await transferHistory(actor, id);
+  const { data } = await transferHistory(actor, context.asked.language, id);
   return { items: data, columns: HISTORY, summary: { total: data.length } };
 }

@@ -133,6 +133,7 @@ $ seo-admin domain export --delimiter semicolon --bom > excel.csv`,
   'cloudflare remove': 'delete an account that nothing uses',
   'cloudflare test': 'try the keys: of these accounts, or of all',
   'cloudflare.email': 'e-mail of a global key; an API token needs none',
+  'cloudflare.account_id': 'the account at Cloudflare for new zones, where the key sees several',
   'cloudflare add.examples': `$ seo-admin cloudflare add Main --email me@example.com --key-file key.txt
 $ seo-admin cloudflare add Second --key-stdin < token.txt`,
   group: 'groups of Cloudflare accounts',
@@ -211,6 +212,7 @@ $ seo-admin transfer run old.com new.com --yes`,
   'transfer.source': 'main domain',
   'transfer.target': 'reserve domain of the same project',
   'transfer.picked': 'reserve domain; without it the one that would be picked',
+  'transfer.confirm_site': 'a person has looked at the reserve: it shows the right site, though that cannot be told',
   'transfer.force': 'take a reserve that is blocked, and let many DNS records be deleted',
   'transfer auto': 'move blocked main domains to ready reserves',
   'transfer auto.examples': `$ seo-admin transfer auto --project Vulkan --dry-run
@@ -244,6 +246,9 @@ $ seo-admin name generate '{a|b}{1|2}.ru' --count 4 --unique | seo-admin check b
   'blocklist update': 'load the list',
   'blocklist update.examples': `$ seo-admin blocklist update
 $ seo-admin blocklist update --file dump.csv.gz`,
+  'blocklist.accept': 'take the list however much it differs from those before',
+  'blocklist accept': 'take the list over that waits for a decision',
+  'blocklist rollback': 'go back to the former list; the one it replaces is not taken again',
   'blocklist status': 'where the list is from, how old it is, how much is in it',
   'blocklist.file': 'from a file: z-i (windows-1251), a list of names, JSON, XML; .gz too',
   'blocklist.url': 'from an address other than BLOCKLIST_URL',
@@ -269,7 +274,8 @@ $ seo-admin operation restore 12 --yes`,
   'db backup.examples': '$ seo-admin db backup "/backup/seo-$(date +%F).sqlite" --quiet',
   'db restore': 'bring a backup back; the former database stays beside it. Stop the server first',
   'db status': 'size, integrity, migrations, rows',
-  'db.file': 'file of the backup; .sha256 and .key are beside it',
+  'db.file': 'file of the backup; .sha256 and, with a passphrase, .key.sealed are beside it',
+  'db.passphrase_file': 'seal the key beside it with the passphrase in a file (or SEO_ADMIN_BACKUP_PASSPHRASE)',
   doctor: 'see whether everything is in place',
   completion: 'completion for a shell',
   'completion.examples': `$ source <(seo-admin completion bash)
@@ -291,7 +297,7 @@ $ seo-admin completion fish > ~/.config/fish/completions/seo-admin.fish`,
 serve checks the domains on its own. Without it, or more often:
 
 7 * * * *     seo-admin check blocked --all --fail-on-blocked --quiet --csv >> /var/log/seo-admin/blocked.csv
-*/15 * * * *  seo-admin check http --all --quiet --json > /var/lib/seo-admin/http.json; [ $? -eq 75 ] && exit 0
+*/15 * * * *  seo-admin check http --all --quiet --json > /var/lib/seo-admin/http.json; r=$?; [ $r -eq 75 ] || exit $r
 30 2 * * *    seo-admin db backup "/backup/seo-$(date +\\%F).sqlite" --quiet
 
 Exit 75: the last run goes on still. Data is on stdout, talk on stderr.`,

@@ -135,6 +135,7 @@ $ seo-admin domain export --delimiter semicolon --bom > excel.csv`,
   'cloudflare remove': 'удалить аккаунт, которым никто не пользуется',
   'cloudflare test': 'проверить ключи: указанных аккаунтов или всех',
   'cloudflare.email': 'e-mail для глобального ключа; для API-токена не нужен',
+  'cloudflare.account_id': 'аккаунт Cloudflare для новых зон, если ключу видно несколько',
   'cloudflare add.examples': `$ seo-admin cloudflare add Main --email me@example.com --key-file key.txt
 $ seo-admin cloudflare add Second --key-stdin < token.txt`,
   group: 'группы аккаунтов Cloudflare',
@@ -213,6 +214,7 @@ $ seo-admin transfer run old.com new.com --yes`,
   'transfer.source': 'основной домен',
   'transfer.target': 'резервный домен того же проекта',
   'transfer.picked': 'резервный домен; без него – тот, который был бы выбран',
+  'transfer.confirm_site': 'человек посмотрел: на резервном домене тот сайт, хотя программе это не видно',
   'transfer.force': 'взять резервный домен, который заблокирован, и позволить удалить много записей DNS',
   'transfer auto': 'перенести заблокированные основные домены на готовые резервы',
   'transfer auto.examples': `$ seo-admin transfer auto --project Вулкан --dry-run
@@ -246,6 +248,9 @@ $ seo-admin name generate '{a|b}{1|2}.ru' --count 4 --unique | seo-admin check b
   'blocklist update': 'загрузить список',
   'blocklist update.examples': `$ seo-admin blocklist update
 $ seo-admin blocklist update --file dump.csv.gz`,
+  'blocklist.accept': 'взять список, как бы он ни отличался от прежних',
+  'blocklist accept': 'применить список, который ждёт решения',
+  'blocklist rollback': 'вернуть прежний список; тот, что он заменит, больше не берётся',
   'blocklist status': 'откуда список, сколько ему, сколько в нём записей',
   'blocklist.file': 'из файла: z-i (windows-1251), список имён, JSON, XML; можно .gz',
   'blocklist.url': 'с адреса, а не из BLOCKLIST_URL',
@@ -270,7 +275,8 @@ $ seo-admin operation restore 12 --yes`,
   'db backup.examples': '$ seo-admin db backup "/backup/seo-$(date +%F).sqlite" --quiet',
   'db restore': 'вернуть базу из копии; прежняя останется рядом. Сервер должен быть остановлен',
   'db status': 'размер, целостность, обновления, сколько строк',
-  'db.file': 'файл копии; рядом с ним – .sha256 и .key',
+  'db.file': 'файл копии; рядом с ним – .sha256 и, с паролем, .key.sealed',
+  'db.passphrase_file': 'запечатать ключ рядом паролем из файла (или SEO_ADMIN_BACKUP_PASSPHRASE)',
   doctor: 'проверить, что всё на месте',
   completion: 'подсказки по Tab',
   'completion.examples': `$ source <(seo-admin completion bash)
@@ -292,7 +298,7 @@ $ seo-admin completion fish > ~/.config/fish/completions/seo-admin.fish`,
 serve проверяет домены сам. Без него, или чаще:
 
 7 * * * *     seo-admin check blocked --all --fail-on-blocked --quiet --csv >> /var/log/seo-admin/blocked.csv
-*/15 * * * *  seo-admin check http --all --quiet --json > /var/lib/seo-admin/http.json; [ $? -eq 75 ] && exit 0
+*/15 * * * *  seo-admin check http --all --quiet --json > /var/lib/seo-admin/http.json; r=$?; [ $r -eq 75 ] || exit $r
 30 2 * * *    seo-admin db backup "/backup/seo-$(date +\\%F).sqlite" --quiet
 
 Код 75: прошлый запуск ещё идёт. Данные – в stdout, разговор – в stderr.`,

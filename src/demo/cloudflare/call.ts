@@ -33,6 +33,10 @@ export const may = (login: Login, permission: Permission): boolean =>
   login.token === undefined ||
   (login.permissions ?? []).some((own) => own === permission || own === permission.replace(':read', ':edit'));
 
+/** Whether a login may reach a zone: of one of its accounts, and none that its token leaves out. */
+export const reaches = ({ accounts, zones }: Login, { account_id, name }: Zone): boolean =>
+  accounts.includes(account_id) && (zones?.includes(name) ?? true);
+
 /** Takes a body by its shape; refuses with `code` and the first thing that is wrong. */
 export function take<Body>(shape: ZodType<Body>, body: unknown, code: number, message: string): Body {
   const parsed = shape.safeParse(body);

@@ -14,6 +14,7 @@ export interface RecordBody {
   ttl?: number | undefined;
   comment?: string | null | undefined;
   tags?: string[] | undefined;
+  settings?: Record<string, unknown> | undefined;
 }
 
 const PROXIABLE = ['A', 'AAAA', 'CNAME'];
@@ -54,8 +55,34 @@ export function fullName(name: string, zone: string): string {
   return full;
 }
 
-/** TXT without its outer quotes; Cloudflare takes it with and without. */
-export const unquoted = (text: string): string => /^"(.*)"$/s.exec(text)?.[1] ?? text;
+/** The bytes of a TXT, which comes bare or as quoted strings with escapes. */
+function txtBytes(text: string): Buffer {
+  const strings = text.startsWith('"') ? text.match(/"(?:[^"\\]|\\.)*"/gs) : null;
+  if (!strings) return Buffer.from(text);
+  const parts = strings.flatMap((string) => string.slice(1, -1).match(/\\\d{3}|\\.|[^\\]/gsu) ?? []);
+  return Buffer.concat(
+    parts.map((part) =>
+      /^\\\d/.test(part) ? Buffer.from([Number(part.slice(1))]) : Buffer.from(part.replace(/^\\/, '')),
+    ),
+  );
+}
+
+/** A TXT as the API gives it: strings of 255 bytes, quoted, what is not printable ASCII as a decimal escape. */
+export function txtOf(text: string): string {
+  const bytes = [...txtBytes(text)];
+  const shown = (byte: number): string => {
+    if (byte < 32 || byte > 126) return `\\${String(byte).padStart(3, '0')}`;
+    const letter = String.fromCodePoint(byte);
+    return letter === '"' || letter === '\\' ? `\\${letter}` : letter;
+  };
+  const count = Math.max(1, Math.ceil(bytes.length / 255));
+  return Array.from({ length: count }, (_, index) => {
+    return `"${bytes
+      .slice(index * 255, (index + 1) * 255)
+      .map(shown)
+      .join('')}"`;
+  }).join(' ');
+}
 
 function fromData(type: string, data: Record<string, unknown> | undefined): string {
   const fields = DATA[type] ?? [];
@@ -75,7 +102,7 @@ function contentOf({ type, content, data }: RecordBody): string {
   if (type === 'A' && !isIPv4(text)) invalid(9005, 'Content for A record must be a valid IPv4 address.');
   if (type === 'AAAA' && !isIPv6(text)) invalid(9006, 'Content for AAAA record must be a valid IPv6 address.');
   if (type === 'TXT')
-    return text.length > 2048 ? invalid(9001, 'Content for TXT record is too long.') : `"${unquoted(text)}"`;
+    return txtBytes(text).length > 2048 ? invalid(9001, 'Content for TXT record is too long.') : txtOf(text);
   if (!['CNAME', 'MX', 'NS', 'PTR'].includes(type)) return text.toLowerCase();
   const host = text.toLowerCase().replace(/\.$/, '');
   return isHost(host) ? host : invalid(9007, `Content for ${type} record is invalid.`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { take, type Routes, type ZoneCall } from './call.ts';
-import { checkRecord, refuseConflict, unquoted, type RecordBody } from './record-rules.ts';
+import { checkRecord, refuseConflict, txtOf, type RecordBody } from './record-rules.ts';
 import { page, refuse, type Reply } from './reply.ts';
 import type { DnsRecord, Store, Zone } from './state.ts';
 
@@ -17,6 +17,7 @@ const Body = z.object({
   ttl: z.number().optional(),
   comment: z.string().nullish(),
   tags: z.array(z.string()).optional(),
+  settings: z.record(z.string(), z.unknown()).optional(),
 });
 const Id = z.object({ id: z.string() });
 const Patch = Body.partial();
@@ -37,18 +38,28 @@ interface Draft {
 const find = ({ records }: Draft, id: string): DnsRecord =>
   records.find((record) => record.id === id) ?? refuse(404, 81044, 'Record does not exist.');
 
+/** A record that may be changed: one of a service of Cloudflare's own may not. */
+function findOwn(draft: Draft, id: string): DnsRecord {
+  const record = find(draft, id);
+  if (record.meta.read_only) refuse(400, 1043, 'This DNS record is managed by Cloudflare and is read only.');
+  return record;
+}
+
 function create(draft: Draft, body: RecordBody): DnsRecord {
   const at = draft.store.now();
   const checked = checkRecord(body, draft.zone.name);
-  const record = { id: draft.store.newId(), ...checked, settings: {}, meta: {}, created_on: at, modified_on: at };
+  const { settings = {} } = body;
+  const record = { id: draft.store.newId(), ...checked, settings, meta: {}, created_on: at, modified_on: at };
   refuseConflict(record, draft.records);
   draft.records.push(record);
   return record;
 }
 
 function replace(draft: Draft, id: string, body: RecordBody): DnsRecord {
-  const before = find(draft, id);
-  const { settings, meta, created_on } = before;
+  const before = findOwn(draft, id);
+  const { meta, created_on } = before;
+  // What a put does not name is gone.
+  const { settings = {} } = body;
   const checked = checkRecord(body, draft.zone.name);
   const record = { id, ...checked, settings, meta, created_on, modified_on: draft.store.now() };
   refuseConflict(record, draft.records);
@@ -60,7 +71,7 @@ const patch = (draft: Draft, id: string, body: Partial<RecordBody>): DnsRecord =
   replace(draft, id, { ...find(draft, id), ...body });
 
 function remove(draft: Draft, id: string): DnsRecord {
-  const record = find(draft, id);
+  const record = findOwn(draft, id);
   draft.records.splice(draft.records.indexOf(record), 1);
   return record;
 }
@@ -89,7 +100,8 @@ function batch({ store, zone, body }: ZoneCall): Reply {
 const FILTERS: Record<string, (record: DnsRecord, value: string) => boolean> = {
   type: (record, value) => record.type === value.toUpperCase(),
   name: (record, value) => record.name === value.toLowerCase(),
-  content: (record, value) => unquoted(record.content) === unquoted(value),
+  content: (record, value) =>
+    record.type === 'TXT' ? txtOf(record.content) === txtOf(value) : record.content === value,
   proxied: (record, value) => String(record.proxied) === value,
   search: (record, value) => `${record.name} ${record.content}`.includes(value),
 };

@@ -1,4 +1,4 @@
-import { may, type Call, type Routes, type ZoneCall } from './call.ts';
+import { may, reaches, type Call, type Routes, type ZoneCall } from './call.ts';
 import { pageRules } from './page-rules.ts';
 import { records } from './records.ts';
 import { refuse, type Reply } from './reply.ts';
@@ -6,7 +6,7 @@ import { rulesets } from './rulesets.ts';
 import { settings } from './settings.ts';
 import type { Permission, Zone } from './state.ts';
 import { users } from './users.ts';
-import { zone, zones } from './zones.ts';
+import { refuseCreation, zone, zones } from './zones.ts';
 
 const ID = /^[0-9a-f]{32}$/;
 
@@ -25,7 +25,7 @@ function zoneOf({ store, login, params }: Call): Zone {
     refuse(400, 7003, `Could not route to /zones/${id}, perhaps your object identifier is invalid?`);
   }
   const zone = store.state.zones[id] ?? refuse(404, 1001, 'Invalid zone identifier');
-  if (!login.accounts.includes(zone.account_id)) refuse(403, 9109, 'Unauthorized to access requested resource');
+  if (!reaches(login, zone)) refuse(403, 9109, 'Unauthorized to access requested resource');
   return zone;
 }
 
@@ -47,6 +47,10 @@ export function answer(route: string, call: Omit<Call, 'params'>): Reply {
   for (const { pattern, needs, run } of ROUTES) {
     const match = pattern.exec(route);
     if (!match) continue;
+    if (needs?.startsWith('page_rules') && call.login.account_owned) {
+      refuse(400, 1011, 'Page Rules endpoint does not support account owned tokens. Use a user owned token.');
+    }
+    if (route === 'POST /zones' && !may(call.login, 'zone:edit')) refuseCreation();
     if (needs !== undefined && !may(call.login, needs)) refuse(403, 10_000, 'Authentication error');
     return run({ ...call, params: { ...match.groups } });
   }

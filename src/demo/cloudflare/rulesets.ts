@@ -28,6 +28,15 @@ const Fields = z.object({
   action_parameters: Redirect,
 });
 const Body = Fields.extend({ description: z.string().default(''), enabled: z.boolean().default(true) });
+const Position = z.object({
+  position: z
+    .union([
+      z.strictObject({ index: z.number().int().min(1) }),
+      z.strictObject({ before: z.string() }),
+      z.strictObject({ after: z.string() }),
+    ])
+    .optional(),
+});
 type RuleBody = z.infer<typeof Body>;
 const Rules = z.object({ description: z.string().optional(), rules: z.array(Body) });
 const Creation = z.object({
@@ -57,6 +66,22 @@ function build({ store }: ZoneCall, body: RuleBody, known?: Rule): Rule {
   const id = known?.id ?? store.newId();
   const version = String(Number(known?.version ?? 0) + 1);
   return { ...body, id, ref: body.ref ?? known?.ref ?? id, version, last_updated: store.now() };
+}
+
+/** Where a rule goes among the others: at the end unless the body says another place. */
+function placed(body: unknown, others: readonly Rule[], rule: Rule): Rule[] {
+  const { position } = take(Position, body, 20_000, INVALID);
+  if (!position) return [...others, rule];
+  const indexOf = (id: string): number => {
+    const index = others.findIndex((other) => other.id === id);
+    return index === -1 ? refuse(400, 20_000, `${INVALID}: no rule ${id} to place it at`) : index;
+  };
+  if ('index' in position) {
+    if (position.index > others.length + 1) refuse(400, 20_000, `${INVALID}: index is past the end`);
+    return others.toSpliced(position.index - 1, 0, rule);
+  }
+  if ('before' in position) return others.toSpliced(position.before === '' ? 0 : indexOf(position.before), 0, rule);
+  return others.toSpliced(position.after === '' ? others.length : indexOf(position.after) + 1, 0, rule);
 }
 
 /** Keeps a ruleset with other rules: quota and unique references looked at, version counted up. */
@@ -143,7 +168,8 @@ export const rulesets: Routes<ZoneCall> = {
     needs: 'redirects:edit',
     run: (call) => {
       const ruleset = find(call);
-      return store(call, ruleset, [...ruleset.rules, build(call, take(Body, call.body, 20_000, INVALID))]);
+      const rule = build(call, take(Body, call.body, 20_000, INVALID));
+      return store(call, ruleset, placed(call.body, ruleset.rules, rule));
     },
   },
   [`PATCH ${PATH}/:ruleset/rules/:rule`]: {

@@ -21,6 +21,10 @@ export interface Login {
   token?: string;
   permissions?: Permission[];
   accounts: string[];
+  /** The names of the zones that a token is limited to. */
+  zones?: string[];
+  /** The token belongs to the account and to no user: it is verified there alone, and has no page rules. */
+  account_owned?: true;
   /** How long each of its answers takes, besides what all take. */
   latency_ms?: number;
 }
@@ -48,8 +52,9 @@ export interface DnsRecord {
   ttl: number;
   comment: string | null;
   tags: string[];
-  settings: Record<string, never>;
-  meta: Record<string, never>;
+  settings: Record<string, unknown>;
+  /** `read_only`: a service of Cloudflare manages it. */
+  meta: { read_only?: boolean };
   created_on: string;
   modified_on: string;
 }

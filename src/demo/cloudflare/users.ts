@@ -27,11 +27,23 @@ export const users: Routes<Call> = {
   },
   'GET /user/tokens/verify': {
     run: ({ login }) => {
-      if (login.token === undefined) refuse(401, 1000, 'Invalid API Token');
+      if (login.token === undefined || login.account_owned) refuse(401, 1000, 'Invalid API Token');
       return { result: { id: idOf(login.token), status: 'active' } };
     },
   },
-  'GET /accounts': { run: (call) => page(accountsOf(call).map(toView), call.query, ACCOUNT_PAGES) },
+  'GET /accounts/:account/tokens/verify': {
+    run: ({ login, params }) => {
+      const isOwn = login.account_owned && login.accounts.includes(params['account'] ?? '');
+      if (login.token === undefined || !isOwn) refuse(401, 1000, 'Invalid API Token');
+      return { result: { id: idOf(login.token ?? ''), status: 'active' } };
+    },
+  },
+  'GET /accounts': {
+    run: (call) => {
+      if (call.login.account_owned) refuse(403, 9109, 'Unauthorized to access requested resource');
+      return page(accountsOf(call).map(toView), call.query, ACCOUNT_PAGES);
+    },
+  },
   'GET /accounts/:account': {
     run: (call) => {
       const account = accountsOf(call).find(({ id }) => id === call.params['account']);

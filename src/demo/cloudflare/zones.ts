@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts';
 import { z } from 'zod';
-import { take, type Call, type Routes, type ZoneCall } from './call.ts';
+import { reaches, take, type Call, type Routes, type ZoneCall } from './call.ts';
 import { page, refuse, type Reply } from './reply.ts';
 import type { Account, Plan, Store, Zone } from './state.ts';
 
@@ -76,10 +76,17 @@ const Creation = z.object({
   type: z.literal(['full', 'partial', 'secondary', 'internal']).default('full'),
 });
 
+/** The refusal of a new zone for want of the right to make one; it has no code of its own. */
+export const refuseCreation = (): never =>
+  refuse(
+    403,
+    0,
+    'Requires permission "com.cloudflare.api.account.zone.create" to create zones for the selected account',
+  );
+
 function accountFor({ store, login }: Call, id: string): Account {
   const account = store.state.accounts.find((account) => account.id === id && login.accounts.includes(account.id));
-  const permission = 'com.cloudflare.api.account.zone.create';
-  return account ?? refuse(403, 9109, `Requires permission "${permission}" to create zones for the selected account`);
+  return account ?? refuseCreation();
 }
 
 function createZone(call: Call): Reply {
@@ -87,7 +94,8 @@ function createZone(call: Call): Reply {
   const { name, account } = take(Creation, call.body, 1001, 'Invalid zone');
   const { id, pending_cap } = accountFor(call, account.id);
   if (!NAME.test(name)) refuse(400, 1001, `Invalid zone name: ${name}`);
-  if (getDomain(name) !== name) {
+  // The whole public suffix list counts, its private part included: nobody adds `com.ru`, anybody `mysite.com.ru`.
+  if (getDomain(name, { allowPrivateDomains: true }) !== name) {
     const example = '(e.g., example.com, not subdomain.example.com)';
     refuse(400, 1099, `Please ensure you are providing the root domain and not any subdomains ${example}`);
   }
@@ -117,7 +125,7 @@ const OPERATORS: Record<string, (name: string, part: string) => boolean> = {
 
 function byName({ store, login }: Call, text: string): Zone[] {
   const [, operator = 'equal', part = ''] = /^(?:(\w+):)?(.*)$/.exec(text.toLowerCase()) ?? [];
-  if (operator === 'equal') return store.named(part).filter((zone) => login.accounts.includes(zone.account_id));
+  if (operator === 'equal') return store.named(part).filter((zone) => reaches(login, zone));
   const holds = OPERATORS[operator] ?? refuse(400, 1001, `Invalid filter operator: ${operator}`);
   return store.zonesOf(login.accounts).filter(({ name }) => holds(name, part));
 }
@@ -132,6 +140,7 @@ function listZones(call: Call): Reply {
   if (account !== null) zones = zones.filter((zone) => zone.account_id === account);
   if (query.get('order') === 'status') zones = zones.toSorted((a, b) => (a.status < b.status ? -1 : 1));
   if (query.get('direction') === 'desc') zones = zones.toReversed();
+  if (login.zones) zones = zones.filter((zone) => reaches(login, zone));
   const reply = page(zones, query, ZONE_PAGES);
   return { ...reply, result: (reply.result as Zone[]).map((zone) => toView(store, zone)) };
 }

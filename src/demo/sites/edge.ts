@@ -81,6 +81,12 @@ function byRedirect({ enabled, expression, action_parameters }: Rule, host: stri
   return { status: status_code, location: preserve_query_string ? to + url.search : to };
 }
 
+/** Whether the edge serves a host, and so has a certificate for it. */
+export function isServed(find: ZoneFinder, host: string): boolean {
+  const zone = find(host);
+  return zone !== undefined && isProxied(zone, host);
+}
+
 /** Where the edge forwards a request of a host; single redirects come before page rules, these by their priority. */
 export function forwardOf(find: ZoneFinder, host: string, target: string): Forward | undefined {
   const zone = find(host);

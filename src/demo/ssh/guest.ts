@@ -8,6 +8,7 @@ const MOST_PACKET = 1024 * 1024;
 const CODES: Record<string, number> = {
   ENOENT: STATUS.missing,
   ENOTDIR: STATUS.missing,
+  EINVAL: STATUS.badMessage,
   EACCES: STATUS.denied,
   EPERM: STATUS.denied,
 };
@@ -15,6 +16,9 @@ const CODES: Record<string, number> = {
 /** What serves a guest: the tree, the faults, the log, and how the connection is cut. */
 export interface House {
   root: string;
+  free: () => bigint | undefined;
+  /** How long what a guest sends is under way, in ms. */
+  latency: () => number;
   faults: SshFault[];
   record: (entry: SshEntry) => void;
   cut: () => void;
@@ -72,7 +76,7 @@ async function answer(house: House, guest: Guest, packet: Buffer): Promise<Buffe
 
 /** Serves SFTP on a channel, one request after the other, until it ends. */
 export function serveSftp(channel: ServerChannel, house: House): void {
-  const guest: Guest = { root: house.root, handles: new Map(), opened: 0 };
+  const guest: Guest = { root: house.root, free: house.free, handles: new Map(), opened: 0 };
   let last: Promise<void> = Promise.resolve();
   const serve = async (packet: Buffer): Promise<void> => {
     const reply = await answer(house, guest, packet);
@@ -83,7 +87,11 @@ export function serveSftp(channel: ServerChannel, house: House): void {
     // A packet that can't be read ends the connection, as with OpenSSH.
     else last = last.then(() => serve(packet)).catch(() => house.cut());
   });
-  channel.on('data', read);
+  channel.on('data', (chunk: Buffer) => {
+    const ms = house.latency();
+    if (ms > 0) setTimeout(() => read(chunk), ms);
+    else read(chunk);
+  });
   const leave = (): void => {
     const close = async (): Promise<void> => {
       await Promise.allSettled([...guest.handles.values()].map(async ({ file }) => file?.close()));

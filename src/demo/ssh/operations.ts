@@ -9,6 +9,7 @@ import {
   rm,
   rmdir,
   stat,
+  statfs,
   symlink,
   truncate,
   utimes,
@@ -32,6 +33,8 @@ interface Open {
 /** One guest's view of the tree. */
 export interface Guest {
   root: string;
+  /** How many bytes are free; without it, as on disk. */
+  free?: () => bigint | undefined;
   handles: Map<string, Open>;
   opened: number;
 }
@@ -230,6 +233,16 @@ export const OPERATIONS: Record<string, Read> = {
       return done(id);
     };
     return { path, target, run };
+  },
+  'statvfs@openssh.com': ({ root, free }, fields) => {
+    const path = fields.text();
+    const run = async (id: number) => {
+      const facts = await statfs(await placeOf(root, path), { bigint: true });
+      const left = free?.() ?? facts.bavail * facts.bsize;
+      const { bsize, blocks, files, ffree } = facts;
+      return replies.numbers(id, [1, 1, blocks * bsize, left, left, files, ffree, ffree, 0, 0, 255]);
+    };
+    return { path, run };
   },
   'posix-rename@openssh.com': (guest, fields) => renaming(guest, fields, true),
 };

@@ -26,7 +26,7 @@ export const REQUESTS: Record<number, string> = {
   200: 'extended',
 };
 
-export const STATUS = { ok: 0, end: 1, missing: 2, denied: 3, failure: 4, unsupported: 8 } as const;
+export const STATUS = { ok: 0, end: 1, missing: 2, denied: 3, failure: 4, badMessage: 5, unsupported: 8 } as const;
 
 /** What can be set on a file, as far as it was sent. */
 export interface Attributes {
@@ -110,11 +110,18 @@ export const entry = (name: string, facts: Buffer, line = name): Buffer =>
 export const NO_FACTS = number(0);
 
 export const replies = {
-  version: (): Buffer => packet(2, number(3), text('posix-rename@openssh.com'), text('1')),
+  version: (): Buffer =>
+    packet(2, number(3), text('posix-rename@openssh.com'), text('1'), text('statvfs@openssh.com'), text('2')),
   status: (id: number, code: number, message = ''): Buffer =>
     packet(101, number(id), number(code), text(message), text('')),
   handle: (id: number, handle: string): Buffer => packet(102, number(id), text(handle)),
   data: (id: number, bytes: Buffer): Buffer => packet(103, number(id), text(bytes)),
+  /** Numbers of eight bytes, as extended replies have them. */
+  numbers: (id: number, values: readonly (bigint | number)[]): Buffer => {
+    const bytes = Buffer.alloc(values.length * 8);
+    for (const [at, value] of values.entries()) bytes.writeBigUInt64BE(BigInt(value), at * 8);
+    return packet(201, number(id), bytes);
+  },
   names: (id: number, entries: readonly Buffer[]): Buffer =>
     packet(104, number(id), number(entries.length), ...entries),
   facts: (id: number, facts: Buffer): Buffer => packet(105, number(id), facts),

@@ -1,7 +1,16 @@
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { BlocklistEntries } from '../../shared/blocklist.ts';
-import { encodeHeader, hashName, LISTED, type IndexMeta, type ListFacts } from './index-layout.ts';
+import {
+  encodeHeader,
+  hashName,
+  LISTED,
+  PAGE_BYTES,
+  pagesOf,
+  pageSum,
+  type IndexMeta,
+  type ListFacts,
+} from './index-layout.ts';
 import type { ParsedList } from './parse.ts';
 
 // At most: fewer cost room, more cost time.
@@ -101,16 +110,28 @@ function hashNames(names: Uint8Array, rows: number): Int32Array {
 /** Writes a new index file, down to the disk. */
 export async function writeIndex(path: string, body: IndexBody, facts: ListFacts): Promise<IndexMeta> {
   const { buckets, tables, names, entries } = body;
-  const checksum = crc32(names, crc32(tables));
+  const sums = Buffer.concat([sumsOf(tables), sumsOf(names)]);
+  const checksum = crc32(sums, crc32(names, crc32(tables)));
   const list_version = `${checksum.toString(16).padStart(8, '0')}-${entries.exact + entries.mask + entries.url}`;
   const meta: IndexMeta = { ...facts, list_version, entries };
   const sizes = { buckets, tablesBytes: tables.length, namesBytes: names.length };
   const file = await open(path, 'wx');
   try {
-    await file.writev([encodeHeader({ ...sizes, checksum, meta }), tables, names]);
+    await file.writev([encodeHeader({ ...sizes, checksum, meta }), tables, names, sums]);
     await file.sync();
   } finally {
     await file.close();
   }
   return meta;
+}
+
+/** The sum of every page, for who reads no more than a few of them. */
+function sumsOf(part: Buffer): Buffer {
+  const words = new Int32Array(part.buffer, part.byteOffset, part.length / 4);
+  const sums = new Int32Array(pagesOf(part.length));
+  for (let page = 0; page < sums.length; page++) {
+    const start = (page * PAGE_BYTES) / 4;
+    sums[page] = pageSum(words, start, Math.min(start + PAGE_BYTES / 4, words.length));
+  }
+  return Buffer.from(sums.buffer);
 }

@@ -2,13 +2,16 @@ import { fstatSync, readSync } from 'node:fs';
 import type { BlocklistMeta } from '../../shared/blocklist.ts';
 
 // The index file: a header page; for every bucket how many entries there are before it, and behind the last one how many
-// there are; the entries, bucket by bucket, each as a name's hash and its place among the names; then the names, each as how
-// it is listed, its length, its bytes. The low bits of a hash choose its bucket. A hit counts only when the name's bytes are
-// equal, so a hash that two names share can't give a wrong verdict. Numbers have the machine's byte order: the file stays
-// where it was made.
+// there are; the entries, bucket by bucket, each as a name's hash and its place among the names; the names, each as how
+// it is listed, its length, its bytes, and zeros up to a multiple of four; then a sum for every page of the tables (starts and
+// entries), and one for every page of the names, so that a look-up of a few names can tell damage by the pages it reads. The low bits of a hash choose
+// its bucket. A hit counts only when the name's bytes are equal, so a hash that two names share can't give a wrong verdict.
+// Numbers have the machine's byte order: the file stays where it was made.
 
 export const HEADER_BYTES = 4096;
-const MAGIC = 'SEOBLK03';
+/** What one sum covers: small, because a look-up computes the sum of every page that it touches. */
+export const PAGE_BYTES = 512;
+const MAGIC = 'SEOBLK04';
 const PROLOGUE = MAGIC.length + 8;
 
 /** How a name is listed; the bits an index keeps of it. */
@@ -27,6 +30,7 @@ export interface IndexHeader {
   buckets: number;
   /** The starts of the buckets and their entries. */
   tablesBytes: number;
+  /** A multiple of four. */
   namesBytes: number;
   checksum: number;
   meta: IndexMeta;
@@ -57,7 +61,28 @@ export function readHeader(file: number): IndexHeader | null {
   if (sumOf(page) !== page.readInt32LE(MAGIC.length)) return null;
   const length = page.readUInt32LE(MAGIC.length + 4);
   const header = JSON.parse(page.toString('utf8', PROLOGUE, PROLOGUE + length)) as IndexHeader;
-  return fstatSync(file).size === HEADER_BYTES + header.tablesBytes + header.namesBytes ? header : null;
+  const { tablesBytes, namesBytes } = header;
+  return fstatSync(file).size === HEADER_BYTES + tablesBytes + namesBytes + sumsBytes(header) ? header : null;
+}
+
+/** How long the sums at the end of an index file are. */
+export const sumsBytes = ({ tablesBytes, namesBytes }: Pick<IndexHeader, 'tablesBytes' | 'namesBytes'>): number =>
+  (pagesOf(tablesBytes) + pagesOf(namesBytes)) * 4;
+
+/** How many pages so many bytes fill; the last one may be shorter. */
+export const pagesOf = (bytes: number): number => Math.ceil(bytes / PAGE_BYTES);
+
+/**
+ * The sum of `words[start, end)`. Each step is a bijection of the sum so far, so two pages that differ in one word never
+ * have the same sum. Not CRC-32: loading zlib would take longer than the look-up of ten names.
+ */
+export function pageSum(words: Int32Array, start: number, end: number): number {
+  let sum = HASH_SEED;
+  for (let i = start; i < end; i++) {
+    sum = Math.imul(sum ^ words[i]!, HASH_PRIME);
+    sum ^= sum >>> 15;
+  }
+  return sum | 0;
 }
 
 export const HASH_SEED = 0x811c9dc5;

@@ -7,7 +7,11 @@ import {
   HASH_SEED,
   HEADER_BYTES,
   LISTED,
+  PAGE_BYTES,
+  pagesOf,
+  pageSum,
   readHeader,
+  sumsBytes,
   type IndexHeader,
   type IndexMeta,
 } from './index-layout.ts';
@@ -28,6 +32,8 @@ export interface IndexFile {
   meta: IndexMeta;
   /** Verdicts in the order asked, by this list alone, however old it is; null where the file turns out to be damaged. */
   check(hosts: string[]): Promise<Verdict[] | null>;
+  /** Whether every byte is as it was written. Reads the whole list. */
+  isWhole(): Promise<boolean>;
   /** Reads the whole list, to look up names by the hundred thousand; null where the file is damaged. */
   load(): Promise<((names: PackedNames) => Int32Array) | null>;
   close(): void;
@@ -55,8 +61,14 @@ export function openIndex(path: string): IndexFile | 'damaged' | null {
     close: () => closeSync(file),
     async check(hosts) {
       const find = hosts.length > READ_WHOLE_ABOVE ? await findInMemory(file, header) : findOnDisk(file, header);
-      return find === null ? null : verdictsOf(hosts, find);
+      try {
+        return find === null ? null : verdictsOf(hosts, find);
+      } catch (error) {
+        if (error instanceof DamagedPage) return null;
+        throw error;
+      }
     },
+    isWhole: async () => (await findInMemory(file, header)) !== null,
     async load() {
       const find = await findInMemory(file, header);
       return find && ((names) => findingsOf(names, find));
@@ -128,14 +140,14 @@ function findingOf(name: Uint8Array, start: number, end: number, find: Find): nu
 
 async function findInMemory(file: number, header: IndexHeader): Promise<Find | null> {
   const { buckets, tablesBytes, namesBytes, checksum } = header;
-  const body = Buffer.allocUnsafeSlow(tablesBytes + namesBytes);
+  const body = Buffer.allocUnsafeSlow(tablesBytes + namesBytes + sumsBytes(header));
   // Begun before anything is waited for: the caller has work of its own meanwhile.
   const reading = promisify(read)(file, body, 0, body.length, HEADER_BYTES);
   const { crc32 } = await import('node:zlib');
   const { bytesRead } = await reading;
   if (bytesRead !== body.length || crc32(body) !== checksum) return null;
   const tables = new Int32Array(body.buffer, 0, tablesBytes / 4);
-  const names = body.subarray(tablesBytes);
+  const names = body.subarray(tablesBytes, tablesBytes + namesBytes);
   return (hash, name, start, end) => {
     const bucket = hash & (buckets - 1);
     const last = buckets + 1 + tables[bucket + 1]! * 2;
@@ -147,27 +159,54 @@ async function findInMemory(file: number, header: IndexHeader): Promise<Find | n
   };
 }
 
+/** Thrown by a look-up on the disk that meets a page whose bytes have changed. */
+class DamagedPage extends Error {}
+
 function findOnDisk(file: number, { buckets, tablesBytes, namesBytes }: IndexHeader): Find {
-  const starts = new Int32Array(2);
-  let entries = new Int32Array(64);
-  const record = new Uint8Array(MAX_NAME + 2);
-  const entriesStart = HEADER_BYTES + (buckets + 1) * 4;
-  const namesStart = HEADER_BYTES + tablesBytes;
+  const sumsStart = HEADER_BYTES + tablesBytes + namesBytes;
+  const readTables = pageReader(file, HEADER_BYTES, tablesBytes, sumsStart);
+  const readNames = pageReader(file, HEADER_BYTES + tablesBytes, namesBytes, sumsStart + pagesOf(tablesBytes) * 4);
+  const entriesStart = (buckets + 1) * 4;
   return (hash, name, start, end) => {
-    readSync(file, starts, 0, 8, HEADER_BYTES + (hash & (buckets - 1)) * 4);
-    const [first, last] = starts as unknown as [number, number];
-    // Only what is read whole is known to be sound.
-    if (first < 0 || last < first || last * 8 > tablesBytes) return 0;
-    const length = (last - first) * 2;
-    if (length > entries.length) entries = new Int32Array(length);
-    readSync(file, entries, 0, length * 4, entriesStart + first * 8);
-    for (let i = 0; i < length; i += 2) {
-      const place = entries[i + 1]!;
-      if (entries[i] !== hash || place < 0 || place > namesBytes) continue;
-      readSync(file, record, 0, record.length, namesStart + place);
+    const bounds = readTables((hash & (buckets - 1)) * 4, 8);
+    const first = bounds.readInt32LE(0);
+    const last = bounds.readInt32LE(4);
+    if (first === last) return 0;
+    const entries = readTables(entriesStart + first * 8, (last - first) * 8);
+    for (let i = 0; i < entries.length; i += 8) {
+      if (entries.readInt32LE(i) !== hash) continue;
+      const place = entries.readInt32LE(i + 4);
+      const record = readNames(place, Math.min(MAX_NAME + 2, namesBytes - place));
       if (isAt(record, 0, name, start, end)) return record[0]!;
     }
     return 0;
+  };
+}
+
+/** Reads bytes of a part of the file by whole pages, whose sums must be right. What it returns is overwritten by the next. */
+function pageReader(file: number, partStart: number, partBytes: number, sumsStart: number) {
+  let bytes = Buffer.alloc(PAGE_BYTES * 4);
+  let sums = new Int32Array(4);
+  return (start: number, length: number): Buffer => {
+    const firstPage = Math.floor(start / PAGE_BYTES);
+    const pages = pagesOf(start + length) - firstPage;
+    if (start < 0 || length < 0 || start + length > partBytes) throw new DamagedPage();
+    if (pages > sums.length) {
+      bytes = Buffer.alloc(PAGE_BYTES * pages);
+      sums = new Int32Array(pages);
+    }
+    const from = firstPage * PAGE_BYTES;
+    const wanted = Math.min(pages * PAGE_BYTES, partBytes - from);
+    const isWhole =
+      readSync(file, bytes, 0, wanted, partStart + from) === wanted &&
+      readSync(file, sums, 0, pages * 4, sumsStart + firstPage * 4) === pages * 4;
+    if (!isWhole) throw new DamagedPage();
+    const words = new Int32Array(bytes.buffer, bytes.byteOffset, wanted / 4);
+    for (let page = 0; page < pages; page++) {
+      const at = (page * PAGE_BYTES) / 4;
+      if (pageSum(words, at, Math.min(at + PAGE_BYTES / 4, words.length)) !== sums[page]) throw new DamagedPage();
+    }
+    return bytes.subarray(start - from, start - from + length);
   };
 }
 

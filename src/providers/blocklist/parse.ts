@@ -6,11 +6,14 @@ import { jsonReader, listReader, rowReader, xmlReader, type Findings, type Reade
 import { LISTED } from './index-layout.ts';
 import { MAX_NAME, readName } from './names.ts';
 
-/** Why a file is no blocklist: a web page, no known format or mostly unreadable, or its end is missing. */
-export type ListProblem = 'html' | 'garbage' | 'cut';
+/**
+ * Why a file is no blocklist: a web page, no known format or mostly unreadable, its end is missing, it unpacks to too much, or
+ * has too many names.
+ */
+export type ListProblem = 'html' | 'garbage' | 'cut' | 'packed' | 'large';
 
 interface Names {
-  /** In order, each as how it is listed, its length, its bytes. */
+  /** In order, each as how it is listed, its length, its bytes; then zeros up to a multiple of four. */
   names: Buffer;
   rows: number;
   unusable: number;
@@ -28,8 +31,13 @@ const LINE_FEED = 0x0a;
 const BLOCK = 1 << 20;
 // One element of the register's dump can hold thousands of addresses; nothing sound is longer than this.
 const MAX_BLOCK = 1 << 26;
-// A compressed file can unpack to anything.
-const MAX_UNPACKED = 4 * 2 ** 30;
+// A compressed file can unpack to anything. Lists are packed to a tenth; small files may be of one name again and again.
+const MAX_UNPACKED = 2 ** 30;
+const MAX_RATIO = 100;
+const RATIO_COUNTS_FROM = 1 << 23;
+// The whole register has two million names in 50 MB. An index takes some three times that while it is made.
+const MAX_NAMES_BYTES = 2 ** 28;
+const MAX_ROWS = 10_000_000;
 
 const READERS: Record<BlocklistFormat, (findings: Findings) => Reader> = {
   csv: rowReader,
@@ -49,6 +57,7 @@ export async function parseList(path: string, onBytes: (bytes: number) => void):
       if (!parser.push(chunk)) return parser.finish();
     }
   } catch (error) {
+    if (error instanceof PackedTooMuch) return { ...parser.finish(), problem: 'packed' };
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
     return { ...parser.finish(), problem: 'cut' };
   }
@@ -67,11 +76,17 @@ async function* unpack(path: string, onBytes: (bytes: number) => void): AsyncGen
   }
 }
 
+class PackedTooMuch extends Error {}
+
 async function* unzip(file: FileHandle, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   const source = file.createReadStream({ start: 0, autoClose: false });
   // The error that pipeline reports here comes out of the iteration below as well.
   const content = pipeline(source, createGunzip({ chunkSize: BLOCK }), () => {});
+  let unpacked = 0;
   for await (const chunk of content as AsyncIterable<Buffer>) {
+    unpacked += chunk.length;
+    const isBomb = unpacked > RATIO_COUNTS_FROM && unpacked > source.bytesRead * MAX_RATIO;
+    if (isBomb || unpacked > MAX_UNPACKED) throw new PackedTooMuch();
     onBytes(source.bytesRead);
     yield chunk;
   }
@@ -105,7 +120,6 @@ function createParser() {
   // Room for a rest, a chunk, and the line feed that a last line may lack.
   let block = Buffer.allocUnsafeSlow(BLOCK * 2);
   let filled = 0;
-  let unpacked = 0;
   let reader: Reader | null = null;
   let format: BlocklistFormat | null = null;
   let updatedAt: string | null = null;
@@ -137,9 +151,9 @@ function createParser() {
   return {
     /** False once it is clear that the rest need not be read. */
     push(chunk: Buffer): boolean {
-      unpacked += chunk.length;
       if (filled + chunk.length >= block.length) readBlock();
-      if (filled + chunk.length >= MAX_BLOCK || unpacked > MAX_UNPACKED) problem ??= 'garbage';
+      if (filled + chunk.length >= MAX_BLOCK) problem ??= 'garbage';
+      if (names.isFull()) problem ??= 'large';
       if (problem !== null) return false;
       if (filled + chunk.length >= block.length) {
         block = Buffer.concat([block.subarray(0, filled)], (filled + chunk.length) * 2);
@@ -152,6 +166,8 @@ function createParser() {
       if (reader === null) start();
       if (format === 'csv' || format === 'list') block[filled++] = LINE_FEED;
       readBlock();
+      // Names beyond that were left out.
+      if (names.isFull()) problem ??= 'large';
       if (reader?.isComplete() === false) problem ??= 'cut';
       const found = { ...names.taken(), updated_at: updatedAt };
       if (format === null || found.unusable > found.rows) problem ??= 'garbage';
@@ -166,10 +182,11 @@ function createNameStore() {
   let rows = 0;
   let unusable = 0;
   const skip = (): void => void unusable++;
+  const isFull = (): boolean => used > MAX_NAMES_BYTES - MAX_NAME || rows >= MAX_ROWS;
   const take: Findings['take'] = (bytes, start, end, listed) => {
     while (start < end && bytes[start]! <= 0x20) start++;
     while (end > start && bytes[end - 1]! <= 0x20) end--;
-    if (start === end) return;
+    if (start === end || isFull()) return;
     if (used + MAX_NAME + 2 > names.length) {
       const longer = Buffer.allocUnsafeSlow(names.length * 2);
       names.copy(longer, 0, 0, used);
@@ -184,8 +201,11 @@ function createNameStore() {
     used += length + 2;
     rows++;
   };
-  const taken = (): Omit<Names, 'updated_at'> => ({ names: names.subarray(0, used), rows, unusable });
-  return { take, skip, taken };
+  const taken = (): Omit<Names, 'updated_at'> => {
+    const end = Math.ceil(used / 4) * 4;
+    return { names: names.fill(0, used, end).subarray(0, end), rows, unusable };
+  };
+  return { take, skip, taken, isFull };
 }
 
 function detectFormat(head: string): BlocklistFormat | 'html' | 'garbage' {

@@ -25,8 +25,13 @@ type Envelope = z.infer<typeof Envelope>;
 /** A zone of this name is in Cloudflare already. */
 export const ALREADY_EXISTS = 1061;
 
-// Wrong headers, unknown key or e-mail, no header at all, no such right, not authenticated.
-const CREDENTIALS = new Set([6003, 6111, 9103, 9106, 9107, 9109, 10_000]);
+// Wrong headers, unknown key or e-mail, no header at all: these say that the login is wrong, whatever was asked for.
+const WRONG_LOGIN = new Set([6003, 6111, 9103, 9106, 9107]);
+const INVALID_TOKEN = 1000;
+// Not permitted, or not authenticated: of the login, or of this one zone or right. A 401 or 403 says no more.
+const DENIED = new Set([1068, 9109, 10_000]);
+/** Not with a token that an account owns, and never will be. */
+export const NOT_BY_ACCOUNT = 1011;
 // Of this one zone or record, whatever the status: not registered, exists, banned, tried too often, too many pending ones;
 // conflicting and missing records.
 const OF_ONE_THING = new Set([1049, ALREADY_EXISTS, 1097, 1105, 1118, 81_044, 81_053, 81_054, 81_057, 81_058]);
@@ -48,16 +53,29 @@ export function openEnvelope(answer: JsonAnswer, hide: (text: string) => string)
   const said = hide(text.join('; ')).slice(0, MAX_TEXT);
   const code = errors[0]?.code;
   const codes = errors.map(({ code }) => code);
-  const details = { status, code, retryAfter: status === 429 ? retryAfter(headers) : undefined };
-  throw new ProviderError(kindOf(status, codes, parsed.data?.success === false), said || `HTTP ${status}`, details);
+  const kind = kindOf(status, codes, parsed.data?.success === false);
+  const forbidden = kind === 'refused' && isDenial(status, codes);
+  const details = { status, code, forbidden, retryAfter: status === 429 ? retryAfter(headers) : undefined };
+  throw new ProviderError(kind, said || `HTTP ${status}`, details);
 }
+
+const isDenial = (status: number, codes: number[]): boolean =>
+  !codes.some((code) => OF_ONE_THING.has(code)) &&
+  (status === 401 || status === 403 || codes.some((code) => DENIED.has(code) || code === NOT_BY_ACCOUNT));
+
+/** Whether a refusal leaves open if the login is wrong or lacks a right; that pages rules are not for a token does not. */
+export const isDoubtful = (error: unknown): error is ProviderError =>
+  error instanceof ProviderError && error.forbidden && error.code !== NOT_BY_ACCOUNT;
+
+/** Whether the login may not do this very thing. */
+export const isForbidden = (error: unknown): boolean => error instanceof ProviderError && error.forbidden;
 
 function kindOf(status: number, codes: number[], isRefusal: boolean): ProviderError['kind'] {
   if (codes.some((code) => OF_ONE_THING.has(code))) return 'refused';
   if (status === 429) return 'rate_limited';
   if (status >= 500) return 'unavailable';
   if (!isRefusal) return 'malformed';
-  if (status === 401 || status === 403 || codes.some((code) => CREDENTIALS.has(code))) return 'credentials';
+  if (codes.some((code) => WRONG_LOGIN.has(code) || (status === 401 && code === INVALID_TOKEN))) return 'credentials';
   return 'refused';
 }
 

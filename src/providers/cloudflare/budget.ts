@@ -1,4 +1,6 @@
+import { AsyncResource } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
+import { noteLimit } from '../../lib/waits.ts';
 import { ProviderError } from '../provider-error.ts';
 
 /** What Cloudflare allows a user: so many calls in so many seconds; beyond, it refuses all of them for that long. */
@@ -18,6 +20,8 @@ export interface Budget {
 interface Waiter {
   start(): void;
   fail(error: unknown): void;
+  /** So many milliseconds are left until calls may go on: told to whoever watches the work that waits. */
+  waits(ms: number): void;
 }
 
 // developers.cloudflare.com/fundamentals/api/reference/limits
@@ -82,6 +86,7 @@ function openBudget(limitOf: () => Limit): Budget {
         next.fail(tooMany(wait));
       } else if (wait > 0) {
         timer = setTimeout(drain, Math.ceil(wait));
+        for (const waiter of [...people, ...others]) waiter.waits(wait);
         return;
       } else {
         queue.shift();
@@ -93,17 +98,26 @@ function openBudget(limitOf: () => Limit): Budget {
 
   const turn = (queue: Waiter[], signal: AbortSignal | undefined) =>
     new Promise<void>((resolve, reject) => {
+      // What is noted is noted for the work of this call, whoever has the queue looked at.
+      const note = AsyncResource.bind(noteLimit);
+      let release: (() => void) | undefined;
       const leave = () => {
+        release?.();
         queue.splice(queue.indexOf(waiter), 1);
         reject(signal?.reason);
         drain();
       };
       const waiter: Waiter = {
+        waits(ms) {
+          release ??= note(ms);
+        },
         start() {
+          release?.();
           signal?.removeEventListener('abort', leave);
           resolve();
         },
         fail(error) {
+          release?.();
           signal?.removeEventListener('abort', leave);
           reject(error);
         },

@@ -2,13 +2,16 @@ import { setMaxListeners } from 'node:events';
 import { z } from 'zod';
 import { isDropped, requestJson, type JsonRequest } from '../http.ts';
 import { ProviderError } from '../provider-error.ts';
-import { malformed, openEnvelope, take } from './answers.ts';
+import { isDoubtful, malformed, openEnvelope, take } from './answers.ts';
 import { budgetOf } from './budget.ts';
+import { proofOf } from './proof.ts';
 
 /** How to sign in: with an e-mail the key is the global one of its user, without one it is a token. */
 export interface Login {
   email: string;
   api_key: string;
+  /** The account that may own the token: such a token is verified there. */
+  account_id?: string | null;
 }
 
 /** How calls are made. */
@@ -61,7 +64,7 @@ export function openClient(url: string, login: Login, options: CallOptions): Cli
   const budget = budgetOf(url, login);
   const hide = (text: string) => text.replaceAll(login.api_key, '…');
 
-  const once = (method: Method, path: string, query: Query, body: unknown) =>
+  const send = (method: Method, path: string, query: Query = {}, body?: unknown) =>
     budget.run(foreground, signal, async () => {
       const target = new URL(url + path);
       for (const [name, value] of Object.entries(query)) target.searchParams.set(name, String(value));
@@ -74,6 +77,20 @@ export function openClient(url: string, login: Login, options: CallOptions): Cli
         throw error;
       }
     });
+
+  const proof = proofOf(login, (place) => send('GET', place));
+
+  // Throws `credentials` for a refusal where the login is found to be wrong.
+  const once: typeof send = async (...call) => {
+    try {
+      const answer = await send(...call);
+      proof.succeeded();
+      return answer;
+    } catch (error) {
+      if (isDoubtful(error)) await proof.doubted(error);
+      throw error;
+    }
+  };
 
   // A server may close a connection just when it is used again: a read is safe to ask once more.
   const read = async (path: string, query: Query) => {

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { asciiName, formatUri, isProxiable, parseUri, type DnsRecord, type EditableType } from '../../shared/dns.ts';
+import {
+  asciiName,
+  formatUri,
+  isProxiable,
+  parseUri,
+  quotedTxt,
+  type DnsRecord,
+  type EditableType,
+} from '../../shared/dns.ts';
 import { ProviderError } from '../provider-error.ts';
 import { malformed, mustBe } from './answers.ts';
 import { path, type Client } from './client.ts';
@@ -13,6 +21,7 @@ export interface RecordFields {
   ttl?: number;
   comment?: string | null;
   tags?: string[];
+  settings?: Record<string, unknown> | undefined;
 }
 
 /** Changes of one zone, made in this order and all or none. A patch leaves alone what it does not name, a put does not. */
@@ -50,6 +59,8 @@ const Fields = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),
   comment: z.string().nullish(),
   tags: z.array(z.string()).nullish(),
+  settings: z.record(z.string(), z.unknown()).nullish(),
+  meta: z.object({ read_only: z.boolean().nullish() }).nullish(),
 });
 const Uri = z.object({ priority: z.number(), data: z.object({ weight: z.number(), target: z.string() }) });
 
@@ -163,7 +174,7 @@ async function sendOneByOne(client: Client, zoneId: string, body: BatchBody): Pr
 }
 
 function recordOf(answer: z.output<typeof Fields>): DnsRecord {
-  const { id, type, name, content, proxied, ttl, priority, data, proxiable, comment, tags } = answer;
+  const { id, type, name, content, proxied, ttl, priority, data, proxiable, comment, tags, settings, meta } = answer;
   const uri = type === 'URI' ? Uri.safeParse(answer).data : undefined;
   return {
     id,
@@ -177,6 +188,8 @@ function recordOf(answer: z.output<typeof Fields>): DnsRecord {
     proxiable: proxiable ?? isProxiable(type),
     comment: comment ?? null,
     tags: tags ?? [],
+    ...(settings && Object.keys(settings).length > 0 && { settings }),
+    ...(meta?.read_only && { read_only: true as const }),
   };
 }
 
@@ -199,6 +212,7 @@ function bodyOf({ content, proxied, comment, ...fields }: Partial<RecordFields> 
     ...(comment !== null && { comment }),
     ...(isProxiable(fields.type) && { proxied }),
   };
+  if (fields.type === 'TXT' && content !== undefined) return { ...common, content: quotedTxt(content) };
   if (fields.type !== 'URI' || content === undefined) return { ...common, content };
   const uri = parseUri(content);
   if (uri === null) throw new ProviderError('refused', 'the content of a URI record is not readable');

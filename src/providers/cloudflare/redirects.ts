@@ -37,6 +37,18 @@ const Ruleset = z.object({
 /** A single redirect as it stands in its ruleset; `action_parameters` as Cloudflare keeps them. */
 export type Redirect = z.infer<typeof Rule> & { ruleset_id: string };
 
+/** The single redirects of a zone in their order, and their ruleset; null where the zone has none yet. */
+export interface RedirectList {
+  ruleset_id: string | null;
+  redirects: Redirect[];
+}
+
+/** All that is written of a single redirect. */
+export type RedirectRule = Pick<
+  Redirect,
+  'ref' | 'description' | 'enabled' | 'expression' | 'action' | 'action_parameters'
+>;
+
 /** The single redirects of a login's zones, Cloudflare's successor of the page rules that forward. */
 export function redirectsOf(client: Client) {
   const readRuleset = async (zoneId: string): Promise<z.infer<typeof Ruleset> | null> => {
@@ -48,25 +60,45 @@ export function redirectsOf(client: Client) {
     }
   };
 
+  const readRedirects = async (zoneId: string): Promise<RedirectList> => {
+    const ruleset = await readRuleset(zoneId);
+    return { ruleset_id: ruleset?.id ?? null, redirects: ruleset === null ? [] : redirectsIn(ruleset) };
+  };
+
+  const addRedirect = async (
+    zoneId: string,
+    { ruleset_id }: RedirectList,
+    rule: RedirectRule,
+    place?: number,
+  ): Promise<Redirect> => {
+    const placed = { ...rule, ...(place !== undefined && { position: { index: place } }) };
+    const after =
+      ruleset_id === null
+        ? await client.send('POST', path`/zones/${zoneId}/rulesets`, Ruleset, newRuleset(rule))
+        : await client.send('POST', path`/zones/${zoneId}/rulesets/${ruleset_id}/rules`, Ruleset, placed);
+    const created = redirectsIn(after).find(({ ref }) => ref === rule.ref);
+    if (created === undefined) throw malformed(`the redirect ${rule.ref} was created, and is not there`);
+    return created;
+  };
+
   return {
+    readRedirects,
+
+    /**
+     * Adds a redirect to what was read, at the end or at a `place` (the first is 1). Its `ref` must be new. Not idempotent:
+     * after `unavailable` and `malformed` read again.
+     */
+    addRedirect,
+
     async listRedirects(zoneId: string): Promise<Redirect[]> {
-      const ruleset = await readRuleset(zoneId);
-      return ruleset === null ? [] : redirectsIn(ruleset);
+      return (await readRedirects(zoneId)).redirects;
     },
 
     /** Creates a redirect unless the zone has one of this `ref`, which is then given as it is. */
     async createRedirect(zoneId: string, fields: RedirectFields): Promise<Redirect> {
-      const before = await readRuleset(zoneId);
-      const existing = before && redirectsIn(before).find(({ ref }) => ref === fields.ref);
-      if (existing) return existing;
-      const rule = ruleOf(fields);
-      const after =
-        before === null
-          ? await client.send('POST', path`/zones/${zoneId}/rulesets`, Ruleset, newRuleset(rule))
-          : await client.send('POST', path`/zones/${zoneId}/rulesets/${before.id}/rules`, Ruleset, rule);
-      const created = redirectsIn(after).find(({ ref }) => ref === fields.ref);
-      if (created === undefined) throw malformed(`the redirect ${fields.ref} was created, and is not there`);
-      return created;
+      const before = await readRedirects(zoneId);
+      const existing = before.redirects.find(({ ref }) => ref === fields.ref);
+      return existing ?? addRedirect(zoneId, before, ruleOf(fields));
     },
 
     /**
@@ -102,7 +134,8 @@ const redirectsIn = ({ id, rules }: z.infer<typeof Ruleset>): Redirect[] =>
 
 const newRuleset = (rule: object) => ({ name: 'default', kind: 'zone', phase: PHASE, rules: [rule] });
 
-const ruleOf = ({ ref, description, expression, ...from_value }: RedirectFields) => ({
+/** A redirect that is on, as it is written. */
+export const ruleOf = ({ ref, description, expression, ...from_value }: RedirectFields): RedirectRule => ({
   ref,
   description,
   enabled: true,

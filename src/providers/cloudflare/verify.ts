@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ProviderError } from '../provider-error.ts';
+import { isForbidden } from './answers.ts';
 import { path, type Client, type Login } from './client.ts';
 import { pageRulesOf } from './page-rules.ts';
 import { redirectsOf } from './redirects.ts';
@@ -13,11 +14,16 @@ const Account = z.object({ id: z.string().min(1), name: z.string(), type: z.stri
 /** An account of the login; `type` is not told to every token. */
 export type Account = z.infer<typeof Account>;
 
+/** The accounts that a login sees; not `complete` where it may not list them and its first zones tell them. */
+export interface Accounts {
+  accounts: Account[];
+  complete: boolean;
+}
+
 /** What is known of a login that works. */
-export interface Verified {
+export interface Verified extends Accounts {
   /** The global key of a user, or a token. */
   kind: 'key' | 'token';
-  accounts: Account[];
   /** What the login can't read. Whether it can write shows only when it does. */
   missing: Permission[];
   /** How many zones it sees. */
@@ -30,37 +36,49 @@ export interface Verified {
 export async function verifyLogin(client: Client, login: Login): Promise<Verified> {
   const kind = login.email === '' ? 'token' : 'key';
   const first = await readZones(client, kind);
-  if (first === null) return { kind, accounts: [], missing: ['zones'], zones: 0, zone: null };
+  if (first === null) return { kind, accounts: [], complete: false, missing: ['zones'], zones: 0, zone: null };
   const [zone = null] = first.rows;
   const [accounts, missing] = await Promise.all([
-    readAccounts(client, kind, first.rows),
+    accountsBeside(client, kind, first.rows),
     zone === null ? [] : tryPermissions(client, zone.id),
   ]);
-  return { kind, accounts, missing, zones: first.total, zone };
+  return { kind, ...accounts, missing, zones: first.total, zone };
 }
 
-// A wrong token and one without the right to read zones get alike answers: only the first is no token at all.
+/** The accounts of a login. Throws ProviderError. */
+export async function listAccounts(client: Client, login: Login): Promise<Accounts> {
+  try {
+    return { accounts: await client.getAll('/accounts', Account, { per_page: 50 }), complete: true };
+  } catch (error) {
+    if (login.email !== '' || !isRefused(error)) throw error;
+    const { rows } = await client.getPage('/zones', Zone, { per_page: ZONES_PER_PAGE });
+    return { accounts: accountsIn(rows), complete: false };
+  }
+}
+
+// Null: the token works, and may not read zones.
 async function readZones(client: Client, kind: Verified['kind']) {
   try {
     return await client.getPage('/zones', Zone, { per_page: ZONES_PER_PAGE });
   } catch (error) {
-    if (kind === 'key' || !isLacking(error)) throw error;
-    const { status } = await client.get('/user/tokens/verify', z.object({ status: z.string() }));
-    if (status !== 'active') throw new ProviderError('credentials', `the token is ${status}`);
+    if (kind === 'key' || !isForbidden(error)) throw error;
     return null;
   }
 }
 
-// A token may be kept from the list of accounts, and one that an account owns always is: then its zones tell them.
-async function readAccounts(client: Client, kind: Verified['kind'], zones: Zone[]): Promise<Account[]> {
+function accountsIn(zones: readonly Zone[]): Account[] {
   const ofZones = zones.map(({ account }) => ({ id: account.id, name: account.name ?? '' }));
-  const seen = [...new Map(ofZones.map((account) => [account.id, account])).values()];
+  return [...new Map(ofZones.map((account) => [account.id, account])).values()];
+}
+
+// A token may be kept from the list of accounts, and one that an account owns always is: then its zones tell them.
+async function accountsBeside(client: Client, kind: Verified['kind'], zones: Zone[]): Promise<Accounts> {
+  const seen: Accounts = { accounts: accountsIn(zones), complete: false };
   try {
     const accounts = await client.getAll('/accounts', Account, { per_page: 50 });
-    return accounts.length > 0 ? accounts : seen;
+    return accounts.length > 0 ? { accounts, complete: true } : seen;
   } catch (error) {
-    const isRefused = isLacking(error) || (error instanceof ProviderError && error.kind === 'refused');
-    if (kind === 'token' && isRefused) return seen;
+    if (kind === 'token' && isRefused(error)) return seen;
     throw error;
   }
 }
@@ -78,7 +96,7 @@ async function tryPermissions(client: Client, zoneId: string): Promise<Permissio
         await read;
         return [];
       } catch (error) {
-        if (isLacking(error)) return [permission];
+        if (isForbidden(error)) return [permission];
         throw error;
       }
     }),
@@ -86,4 +104,4 @@ async function tryPermissions(client: Client, zoneId: string): Promise<Permissio
   return lacking.flat();
 }
 
-const isLacking = (error: unknown): boolean => error instanceof ProviderError && error.kind === 'credentials';
+const isRefused = (error: unknown): boolean => error instanceof ProviderError && error.kind === 'refused';

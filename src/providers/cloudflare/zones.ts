@@ -15,6 +15,7 @@ export const Zone = z.object({
     .nullish()
     .transform((names) => names ?? []),
   account: z.object({ id: z.string().min(1), name: z.string().nullish() }),
+  meta: z.object({ page_rule_quota: z.number().nullish() }).nullish(),
 });
 /** `status`: initializing, pending (the registrar does not name these `name_servers` yet), active or moved. */
 export type Zone = z.infer<typeof Zone>;

@@ -23,6 +23,8 @@ export interface Answer extends Head {
 export interface Failure {
   error: HealthError;
   stage: Stage;
+  /** The server broke the handshake off because it has no certificate for the name. */
+  noCertificate?: boolean;
 }
 
 export interface Question {
@@ -41,6 +43,8 @@ export interface Question {
 export interface Shared {
   open: Set<Socket>;
   clock: Clock;
+  /** Trusted instead of the usual authorities. */
+  ca?: string | undefined;
 }
 
 /** The host of a URL as names and addresses are written elsewhere: IPv6 without brackets. */
@@ -50,11 +54,11 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
  * Asks an address for a URL and reads the head of the answer: the verdict is the status, so the body is left unread unless
  * some of it is asked for.
  */
-export function ask(question: Question, { open, clock }: Shared): Promise<Answer | Failure> {
+export function ask(question: Question, { open, clock, ca }: Shared): Promise<Answer | Failure> {
   return new Promise((resolve) => {
     const started = clock.now();
     let stage: Stage = 'connect';
-    const socket = openSocket(question);
+    const socket = openSocket(question, ca);
     open.add(socket);
     const finish = (outcome: Answer | Failure) => {
       deadline.clear();
@@ -62,7 +66,8 @@ export function ask(question: Question, { open, clock }: Shared): Promise<Answer
       socket.destroy();
       resolve(outcome);
     };
-    const fail = (error: NodeJS.ErrnoException) => finish({ error: errorOf(error, stage), stage });
+    const fail = (error: NodeJS.ErrnoException) =>
+      finish({ error: errorOf(error, stage), stage, noCertificate: NO_CERTIFICATE.test(error.code ?? '') });
     const deadline = alarm(clock, () => finish({ error: stage === 'connect' ? 'connect_timeout' : 'timeout', stage }));
     deadline.set(started + question.readyMs);
     const send = () => {
@@ -93,11 +98,26 @@ export function ask(question: Question, { open, clock }: Shared): Promise<Answer
   });
 }
 
+// Alerts 40 and 112, with which an edge answers for a name whose certificate is still being issued.
+const NO_CERTIFICATE = /^ERR_SSL_.*(?:HANDSHAKE_FAILURE|UNRECOGNIZED_NAME)$/;
+
+const charsetIn = (text: string | undefined): string | undefined => /charset=["']?([\w-]+)/i.exec(text ?? '')?.[1];
+
+/** Text of a body, by the charset of its head or of its own beginning. */
+function textOf(bytes: Buffer, type: string | undefined): string {
+  const charset = charsetIn(type) ?? charsetIn(bytes.subarray(0, 2_048).toString('latin1')) ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return bytes.toString();
+  }
+}
+
 /** Reads so many bytes of an answer, or all where it has fewer. */
 function readBody(message: IncomingMessage, limit: number, give: (body: string) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
-  const end = () => give(Buffer.concat(chunks).subarray(0, limit).toString());
+  const end = () => give(textOf(Buffer.concat(chunks).subarray(0, limit), message.headers['content-type']));
   message.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     size += chunk.length;
@@ -106,17 +126,24 @@ function readBody(message: IncomingMessage, limit: number, give: (body: string) 
   message.on('end', end);
 }
 
-let secureContext: SecureContext | undefined;
+const secureContexts = new Map<string | undefined, SecureContext>();
+
+function secureContextFor(ca: string | undefined): SecureContext {
+  const known = secureContexts.get(ca);
+  if (known) return known;
+  const made = createSecureContext(ca === undefined ? {} : { ca });
+  secureContexts.set(ca, made);
+  return made;
+}
 
 // A faulty certificate is reported, not refused: the site is up, and nothing secret is sent.
-function openSocket({ url, address, port }: Question): Socket {
+function openSocket({ url, address, port }: Question, ca: string | undefined): Socket {
   if (url.protocol !== 'https:') return connectPlain({ host: address, port });
-  secureContext ??= createSecureContext();
   const name = hostOf(url);
   return connectTls({
     host: address,
     port,
-    secureContext,
+    secureContext: secureContextFor(ca),
     rejectUnauthorized: false,
     ALPNProtocols: ['http/1.1'],
     servername: isIP(name) ? undefined : name.replace(/\.$/, ''),

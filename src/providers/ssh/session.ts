@@ -22,6 +22,8 @@ export interface Session {
    * `subject` is what a failure names.
    */
   ask: <T>(subject: string, send: (done: Done<T>) => void) => Promise<T>;
+  /** Sends all that `work` asks for at once, so that no delay and no death of ours comes in between. */
+  together: <T>(work: () => T) => T;
   /** From now on the server may send as much as it is asked for. */
   welcome: () => void;
   /** Ends everything that is being waited for with this reason; the first one counts. */
@@ -98,6 +100,14 @@ export function sessionOf(
           done(error instanceof Error ? error : new Error(String(error)));
         }
       }),
+    together: (work) => {
+      socket.cork();
+      try {
+        return work();
+      } finally {
+        socket.uncork();
+      }
+    },
     welcome: () => void (isWelcome = true),
     fail,
     close: () =>

@@ -3,6 +3,14 @@ import type { Key } from './ru.ts';
 /** The English catalogue: complete, or it does not compile. */
 export const en: Record<Key, string> = {
   'error.not_found': 'Not found',
+  'error.no_such_project': 'No such project: {what}',
+  'error.no_such_domain': 'No such domain: {what}',
+  'error.no_such_operation': 'No such operation: {what}',
+  'error.no_such_rule': 'No such rule: {what}',
+  'error.no_such_cloudflare_accounts': 'No such CDN account: {what}',
+  'error.no_such_cloudflare_groups': 'No such group of CDN accounts: {what}',
+  'error.no_such_servers': 'No such server: {what}',
+  'error.no_such_templates': 'No such template: {what}',
   'error.forbidden': 'Forbidden',
   'error.no_token': 'No token provided',
   'error.bad_token': 'Failed to authenticate token',
@@ -22,6 +30,7 @@ export const en: Record<Key, string> = {
   'error.internal': 'Internal error. Number: {id}',
   'error.database': 'The database does not answer. Try again later',
   'error.queue_full': 'Too many writes at once. Try again later',
+  'error.overloaded': 'The server is busy. Try again in a moment',
   'error.no_ui': 'The interface is not built: npm run build',
   'error.storage_full': 'The disk is full: free some space and try again',
 
@@ -106,7 +115,6 @@ export const en: Record<Key, string> = {
 
   // What is the team's: CDN accounts, their groups, servers
   'team.name_empty': 'Enter a name',
-  'team.unknown': 'Not found: {name}',
   'team.many': 'Several are called "{name}": give the id ({ids})',
   'team.forbidden': 'Only who made it and administrators may change it',
   'team.in_use': '"{name}" is in use: {uses}. Replace or remove that first',
@@ -115,6 +123,18 @@ export const en: Record<Key, string> = {
   'cloudflare_account.key_empty': 'Enter the key or the token',
   'cloudflare_account.works': 'The key works, zones: {zones}',
   'cloudflare_account.lacks': 'The key works but lacks permissions: {permissions}',
+  'cloudflare_account.id_invalid': 'An account id is 32 hexadecimal digits',
+  'cloudflare_account.choose':
+    'The key sees several accounts: {accounts}. Choose the account for new zones (cf_account_id), or no zone is made',
+  'cloudflare_account.not_seen': 'The key does not see the account {id} that was chosen for new zones, but: {accounts}',
+  'cloudflare_account.without_zones': 'Without Zone: Read no zone is seen',
+  'cloudflare_account.without_dns': 'Without DNS: Edit records are neither shown nor changed: no attaching, no moves',
+  'cloudflare_account.without_settings':
+    'Without Zone Settings: Edit there is no Under Attack mode and no TLS 1.3 switch',
+  'cloudflare_account.without_page_rules': 'Without Page Rules: Edit names are forwarded by redirect rules',
+  'cloudflare_account.without_redirects': 'Without Single Redirect: Edit names are forwarded by page rules',
+  'cloudflare_account.without_forwarding':
+    'Without Page Rules: Edit or Single Redirect: Edit nothing is forwarded: no attaching, no moves',
   'cloudflare_account.slow': 'Cloudflare did not answer in time: try again',
   'cloudflare_account.deleted': 'Account deleted: {name}',
   'cloudflare_group.deleted': 'Group deleted',
@@ -189,11 +209,25 @@ export const en: Record<Key, string> = {
   'site.unsafe_path': 'This path on the server can’t hold a site: {path}',
   'site.path_taken': 'There is a file where the site should be: {path}',
   'site.path_holds_sites': 'The folder {path} holds other sites: give this one a folder of its own',
-  'site.path_shared': 'The folder {path} overlaps with another site’s on this server: choose one of its own',
+  'site.path_shared': 'The folder {path} of {domain} overlaps with that of another user’s site: choose one of its own',
+  'site.path_of': 'The folder {path} of {domain} overlaps with that of {other}: choose one of its own',
+  'site.path_above': 'The folder {path} of {domain} lies above those of other sites: choose one of its own',
+  'site.path_shared_field': 'This folder is another site’s: choose one of its own',
+  'site.unsafe_path_field': 'This folder can’t hold a site: choose one of its own',
   'site.no_server': 'The domain {domain} has no server',
   'site.no_server_field': 'Choose a server',
   'site.deploy_done': 'The site is deployed',
   'site.deploy_same': 'The site is deployed like this already, nothing has changed',
+  'site.no_space':
+    'The server has too little room: {need} kB and {files} files are needed, {free} kB are free. Nothing was uploaded',
+  'site.served_no_index':
+    'The site is deployed and its files are there, but the page of {domain} answers {what}: there is no index.html, or the server is not set up for index.php',
+  'site.served_error': 'The site is deployed and its files are there, but the page of {domain} does not open: {what}',
+  'site.served_forbidden':
+    'The site is deployed, but the web server may not read its files (403): look at the modes of its folder and of those above it',
+  'site.served_other':
+    'The site is deployed, but the server does not show it as {domain} ({what}): the name has no virtual host, or one with another folder',
+  'site.served_unreachable': 'The site is deployed, but no web server answers as {domain}: {what}',
   'site.deploy_failed': 'The site was not deployed; the former one is as it was',
   'site.none': 'The domain {domain} has no site yet: choose a template and an HTML file',
   'site.no_template': 'Choose a template to deploy the site',
@@ -217,11 +251,11 @@ export const en: Record<Key, string> = {
   'domain.path_invalid': 'A path: absolute, without "..", "~" and "//"',
   'config.bad_value': 'Bad value of {name} ({where})',
   'config.not_json': 'The configuration file is not JSON: {path}',
-  'config.unknown_key': 'Unknown key {name} in {where}',
+  'config.unknown_key': 'Unknown setting {name} ({where}). Did you mean {nearest}?',
   'config.key_short': 'The key file is damaged: {path}. Put it back from a backup',
   'config.key_readable': 'Others may read the key file: chmod 600 {path}',
   'database.no_driver':
-    'The SQLite driver was not built. Run: npm rebuild sqlite3 --allow-scripts=sqlite3, or use Node 26',
+    'No SQLite driver could be loaded. Run: npm install @photostructure/sqlite@1.2.1, or use Node 22.23 or newer',
   'database.old_sqlite': 'SQLite {version} can damage the database: 3.51.3 or newer is needed',
   'database.setting': 'The database was opened with {name} = {value}: writes could be lost',
   'database.newer': 'A newer version has changed the database ({names}): update seo-admin',
@@ -279,13 +313,16 @@ export const en: Record<Key, string> = {
   'cli.checking_blocked': 'Blocklist',
   'cli.checking_all': 'Check',
   'cli.progress_stop': 'Ctrl+C stops and keeps what is done',
-  'cli.interrupted': 'Stopped; {done} of {total} are done and kept. To go on: seo-admin {command} with the same flags',
   'cli.interrupted_names': 'Stopped: {done} of {total} are checked. Give the others to the command again',
   'cli.loading_blocklist': 'Blocklist, bytes',
   'cli.list':
     '{source} ({format}): domains {exact}, masks {mask}, with URLs only {url}, unreadable rows {unusable}. Loaded {fetched_at}',
   'cli.list_age': 'Age: {hours} h',
   'cli.list_damaged': 'The blocklist is damaged: seo-admin blocklist update',
+  'cli.list_doubt':
+    'A list waits for a decision ({reason}): {found} entries from {source} instead of {expected}: seo-admin blocklist accept',
+  'cli.list_former': 'The former list: {total} entries, of {taken_at}: seo-admin blocklist rollback',
+  'cli.list_check': 'Now look the domains up by it: seo-admin check blocked --all',
   'cli.combinations': 'Combinations: {count}',
   'cli.fewer_names': 'There are only {count} names',
   'cli.project_created': 'Project created: {name} (id {id})',
@@ -306,7 +343,15 @@ export const en: Record<Key, string> = {
   'backup.in_use': 'The database is in use: stop seo-admin serve and other commands, then try again',
   'backup.confirm': 'Replace the database {database} by the backup {file}? The former one stays beside it.',
   'backup.done': 'Backup made: {file} ({bytes} bytes), its sum is in .sha256 beside it',
-  'backup.key': 'The key is saved, too: {file}. Who can read both files can read the secrets: keep them apart',
+  'backup.key': 'The key is beside it, sealed with the passphrase: {file}. Nothing opens it without that',
+  'backup.key_apart':
+    'The key is not in the backup, it is here: {file}. Keep it apart from the backup: without it the secrets can’t be read. To seal it beside: --passphrase-file',
+  'backup.passphrase_short': 'The passphrase of a backup has at least {n} characters',
+  'backup.passphrase_needed':
+    'The key beside the backup is sealed. Give its passphrase: --passphrase-file or SEO_ADMIN_BACKUP_PASSPHRASE',
+  'backup.passphrase_wrong': 'The passphrase does not open {key}, or the file is damaged. The database was not touched',
+  'cli.ask_passphrase': 'Passphrase of the backup: ',
+  'doctor.key_unsealed': 'no sealed copy of the key was ever made: seo-admin db backup FILE --passphrase-file FILE',
   'backup.no_checksum': 'There is no sum beside the backup: only its integrity was checked',
   'backup.no_key': "There is no key beside the backup: if it comes from another machine, stored secrets can't be read",
   'backup.restored': 'The database is restored from {file}',
@@ -480,9 +525,25 @@ export const en: Record<Key, string> = {
   'dashboard.list_uploaded': 'The blocklist is loaded',
   'dashboard.list_upload_failed': 'The list could not be loaded',
   'dashboard.list_ask_admin': 'Ask an administrator to upload the list.',
+  'dashboard.list_doubt_shrunk':
+    'A new blocklist from {source} has {found} {found|entry|entries} instead of {expected}: it may be cut. It is not applied; what was blocked stays blocked.',
+  'dashboard.list_doubt_grown':
+    'A new blocklist from {source} has {found} {found|entry|entries} instead of {expected}: it may be wrong, or another list. It is not applied.',
+  'dashboard.list_doubt_given_back':
+    'The source {source} sends the list again that you went back from ({found} {found|entry|entries}). It is not applied.',
+  'dashboard.list_accept': 'Apply the new list',
+  'dashboard.list_accepted': 'The new list is applied, the domains are being checked',
+  'dashboard.list_accept_failed': 'The new list could not be applied',
+  'dashboard.list_roll_back': 'Go back to the former list',
+  'dashboard.list_former': 'The former list: {n} {n|entry|entries}, of {date}',
+  'dashboard.list_rolled_back': 'The former list is back, the domains are being checked',
+  'dashboard.list_roll_back_failed': 'Could not go back to the former list',
+  'dashboard.list_ask_admin_doubt': 'An administrator decides whether to apply it.',
   'dashboard.list_file_help': 'A z-i dump (dump.csv) or a plain list of names, .gz allowed',
   'dashboard.held':
-    'The check would mark {count} of {total} domains as blocked. That is unusually many: look at the blocklist and confirm the result.',
+    'The check would mark {count} of {total} domains as blocked within seven days. That is unusually many: look at the blocklist and confirm the result.',
+  'dashboard.held_freed':
+    'By the new list {count} of the {total} blocked domains are free. That is unusually many within seven days: the list may be cut. Until you confirm, they stay blocked.',
   'dashboard.held_accept': 'Apply the result',
   'dashboard.held_accepted': 'The result of the check is applied',
   'dashboard.held_failed': 'The result could not be applied',
@@ -528,22 +589,41 @@ export const en: Record<Key, string> = {
   'operation.unclear': 'It is not known how the act ended: look at it by hand',
   'operation.ended': 'The operation has ended already',
   'operation.not_taken_back': 'Not everything could be put back: try again, or look at it by hand',
+  'operation.unknown_kind':
+    'This version does not know work of the kind {kind}: the one that started it goes on with it',
+  'check.forgotten': 'Interrupted more than a day ago and not taken up again',
+  'operation.partly': 'Only a part of it has arrived: try again, or give back what was there before',
   'operation.cancelled': 'Cancelled; what was done is kept',
+  'operation.cancelled_items': 'Cancelled: {done} done and kept, {cancelled} left out, {failed} failed',
+  'operation.not_begun': 'Cancelled before it was begun',
+  'operation.taken_back': 'Cancelled; what was begun has been taken back',
   'operation.nothing_left': 'Nothing of this operation is left to do',
   'operation.nothing_to_restore': 'Nothing of this operation can be given back',
   'operation.key_reused': 'This Idempotency-Key was used for another request',
+  'operation.waits_until': 'Waits for the limit of the service until {time}',
   'operation.plan_stale': 'The plan is stale: something has changed since. Look at the new plan',
   'operation.restoring': 'Giving back what was there before',
+  'operation.restored': 'Given back: {done} put back, {noop} were as before, {failed} are not as before',
+  'operation.restored_stays':
+    'Given back: {done} put back, {noop} were as before, {failed} are not as before; zones that were made stay: {stays}',
+  'operation.differs': 'Not as before (was → is): {differences}',
   'operation.items_finished': 'Finished: {done} changed, {noop} as they were, {failed} failed',
   'provider.credentials': 'The account was not accepted: {message}',
   'provider.rate_limited': 'Too many requests, the service asks to wait: {message}',
   'provider.unavailable': 'The outside service is unavailable: {message}',
   'provider.malformed': 'The outside service gave an answer that makes no sense: {message}',
   'provider.refused': 'The outside service refused: {message}',
+  'provider.forbidden': 'The account may not do this: {message}',
   'provider.untrusted': 'The server showed a key other than the one it is known by: {message}',
 
   // DNS, rules and protection
   'dns.no_zone': 'The account “{account}” has no zone {zone}',
+  'dns.public_suffix':
+    '{name} is a public suffix: names are registered below it, and nobody can add a zone of it. Enter the name below it',
+  'dns.public_suffix_field': 'A public suffix: enter the name below it',
+  'domain.not_yours': 'The domain {domain} is another user’s now',
+  'zone.not_yours': 'The zone {zone} is another user’s to manage. Ask an administrator',
+  'dns.managed': '{name} has a record that Cloudflare manages itself ({content}): take it away there first',
   'dns.no_account': 'The domain {domain} has no Cloudflare account',
   'dns.changing': 'Changing the DNS of {domain}',
   'dns.attaching': 'Attaching domains: {n}',
@@ -561,6 +641,9 @@ export const en: Record<Key, string> = {
   'dns.server_missing': 'Selected server not found.',
   'redirects.none': 'No redirects',
   'dns.unknown_record': 'The zone {zone} has no such record: {ids}',
+  'cloudflare.choose_account':
+    'The account “{name}” sees several Cloudflare accounts ({accounts}): choose the account for new zones (cf_account_id)',
+  'cloudflare.choose_account_field': 'Choose the account for new zones',
   'cloudflare.no_account': 'This key sees no Cloudflare account',
   'rules.forwards_elsewhere': '{domain} is forwarded to {target} already. Delete that rule first',
   'rules.deleting': 'Deleting a rule of {domain}',
@@ -573,11 +656,14 @@ export const en: Record<Key, string> = {
   'protect.disable_started': 'Under Attack mode is being switched off',
   'check.started': 'The check of the domains has started',
   'check.finished': 'Checks made: {done}, failed: {failed}',
-  'check.held': 'The result is held: {count} of {total} would become blocked at once. Confirm it',
+  'check.held': 'The result is held: within seven days {count} of {total} would become blocked. Confirm it',
+  'check.held_freed':
+    'The result is held: within seven days {count} of {total} blocked domains would become free. Confirm it',
   'list.rkn_unknown': 'Not yet looked up in the blocklist',
   'check.not_held': 'Nothing is held here',
   'check.list_missing': 'No blocklist is loaded: seo-admin blocklist update',
   'check.list_stale': 'The blocklist is older than 72 hours: seo-admin blocklist update',
+  'check.list_damaged': 'The file of the blocklist is damaged: seo-admin blocklist update',
 
   // Projects
   'projects.list': 'Projects',
@@ -640,11 +726,40 @@ export const en: Record<Key, string> = {
     '{domain} does not go through Cloudflare: the forwarding has no effect until its record is proxied',
   'transfer.dns_many': 'DNS records of {zone} that would be deleted: {n} of {total}. The transfer has to be confirmed',
   'transfer.gate_failed': '{domain} does not answer as it should ({what}). The old domain was not touched',
+  'transfer.certificate_late':
+    'No certificate for {domain} within ten minutes: it cannot be opened by https. The old domain was not touched, try again later',
+  'transfer.certificate_issuing':
+    'The certificate for {domain} is still being issued: the transfer will wait ten minutes for it',
+  'transfer.certificate_foreign': '{domain} has another name’s certificate, or a bad one: no visitor can be sent there',
+  'transfer.waits_certificate': 'Waiting for the certificate of {domain}, until {until} UTC at most',
+  'transfer.waits_redirect':
+    'The site has moved. Waiting until {source} answers 301 to {target}, until {until} UTC at most',
+  'transfer.page_server':
+    '{domain} shows the welcome page of its web server, not the site of {source}. The old domain was not touched',
+  'transfer.page_panel':
+    '{domain} shows the default page of its panel or hoster, not the site of {source}. The old domain was not touched',
+  'transfer.page_parking':
+    '{domain} is parked or for sale: the site of {source} is not there. The old domain was not touched',
+  'transfer.page_suspended': '{domain} says that its site is suspended. The old domain was not touched',
+  'transfer.page_listing': '{domain} shows a list of files, not the site of {source}. The old domain was not touched',
+  'transfer.site_unclear':
+    'Whether {domain} shows the site of {source} cannot be told: look at it yourself and confirm the transfer',
+  'transfer.site_different':
+    '{domain} does not show the site of {source}: look at it yourself, and confirm the transfer if that is wanted',
+  'transfer.redirect_zone':
+    'The site has moved to {target}, but {source} does not redirect yet: the zone {zone} is not active. Name servers for the registrar: {ns}',
+  'transfer.redirect_grey':
+    'The site has moved to {target}, but {source} does not redirect: it goes past Cloudflare. Switch on the proxy (orange cloud) for {source}',
+  'transfer.redirect_unseen':
+    'The site has moved to {target}, but the redirect from {source} is not seen from outside ({seen}). Look at the rules of its zone and open {source} yourself',
   'transfer.done': 'Moved: {source} → {target}',
   'transfer.done_open':
     '{source} → {target} has moved, but not all that follows could be done: try the operation again',
   'transfer.older_left': 'The site has moved, but {name} still leads through {source}: {reason}',
   'transfer.done_many': 'Moved: {moved}, not moved: {failed}',
+  'transfer.cancelled': '{source} → {target} was cancelled and what was begun was taken back: {source} works as before',
+  'transfer.cancelled_early': '{source} → {target} was cancelled before it was begun: nothing has changed',
+  'transfer.cancelled_many': 'Cancelled. Moved: {moved}; not moved and left as they were: {failed}',
   'transfer.not_moved': '{source} → {target} was not moved: {source} works as before',
   'transfer.not_one': '{source} was not moved',
   'transfer.half': '{source} → {target} was not moved, and not everything could be put back: try the operation again',
@@ -658,7 +773,9 @@ export const en: Record<Key, string> = {
   'auto_transfer.chosen': 'Reserve: {target}',
   'auto_transfer.seen': 'To be confirmed: blocked in {n} of the last {of} observations',
   'auto_transfer.not_listed': 'It is no longer on the blocklist',
+  'auto_transfer.flapping': 'it has come and gone on the list within a day',
   'auto_transfer.main_no_account': 'it has no Cloudflare account and could not be forwarded',
+  'auto_transfer.main_not_proxied': 'it goes past Cloudflare: a redirect would not work',
   'auto_transfer.main_busy': 'Another operation is working on the domain',
   'auto_transfer.turn': 'A transfer of the project is under way: this domain is next',
   'auto_transfer.limit_project': '{limit} moved in the project today – no more by itself',
@@ -673,10 +790,13 @@ export const en: Record<Key, string> = {
   'auto_transfer.all_same_zone': 'no reserve is ready: all are in the same DNS zone',
   'auto_transfer.all_busy': 'no reserve is ready: other operations are working on all of them',
   'auto_transfer.all_failed': 'no reserve is ready: moving to them has just failed',
+  'auto_transfer.all_zone': 'no reserve is ready: their zones are not active yet',
+  'auto_transfer.all_certificate': 'no reserve is ready: they have no good certificate',
+  'auto_transfer.all_site': 'no reserve is ready: none can be seen to show the same site',
   'auto_transfer.last': 'only the last reserve is left, {target}',
   'auto_transfer.stopped_list': 'Automatic transfer is stopped: the blocklist is missing or too old',
   'auto_transfer.stopped_held':
-    'Automatic transfer is stopped: a check would have blocked {blocked} of {total} at once. Look at its result',
+    'Automatic transfer is stopped: a check would have changed {blocked} of {total} at once. Look at its result',
   'auto_transfer.stopped_wave':
     'Automatic transfer is stopped: {blocked} of {total} turned blocked within ten minutes. If that is true, start a transfer yourself',
   'auto_transfer.nothing': 'Automatic transfer: there is nothing to move',
@@ -807,6 +927,9 @@ export const en: Record<Key, string> = {
   'transfer_history.when': 'Date',
   'transfer_history.way': 'Transfer',
   'transfer_history.action': 'How',
+  'transfer_history.outcome': 'Redirect',
+  'transfer_history.seen': 'Seen from outside: {when}',
+  'transfer_history.unknown': 'Not watched',
   'transfer_history.explicit': 'by hand',
   'transfer_history.auto': 'automatically',
   'transfer_history.find': 'Find a transfer',
@@ -995,6 +1118,9 @@ export const en: Record<Key, string> = {
   'cloudflare.key_help':
     'Global API Key, or a token with Zone: Read, DNS: Edit, Zone Settings: Edit, Page Rules: Edit, Single Redirect: Edit',
   'cloudflare.key_kept': 'Empty: the key stays as it is',
+  'cloudflare.zones_account': 'Account for new zones',
+  'cloudflare.zones_account_help': 'The key sees several: no zone is made until one is chosen',
+  'cloudflare.zones_account_none': 'Not chosen',
   'cloudflare.ns': 'NS',
   'cloudflare.no_ns': 'N/A',
   'cloudflare.zones': 'Zones',
@@ -1155,7 +1281,20 @@ export const en: Record<Key, string> = {
     'The blocklist ends in the middle (entries read: {found}). The former list stays, entries: {current}',
   'blocklist.empty':
     'There are no names in the blocklist (entries: {found}). The former list stays, entries: {current}',
-  'blocklist.shrunk': 'The blocklist is suspiciously small: {found} entries, {current} before. The former list stays',
+  'blocklist.shrunk':
+    'The list has only {found} entries; within the last seven days it had {current}. The former list stays. Look at the source; if the new list is right: seo-admin blocklist accept',
+  'blocklist.grown':
+    'The list has {found} entries; within the last seven days it had {current}. The former list stays. Look at the source; if the new list is right: seo-admin blocklist accept',
+  'blocklist.given_back':
+    'This is the list that was given back. The former list stays, entries: {current}. If the new one is right after all: seo-admin blocklist accept',
+  'blocklist.no_doubt': 'No list waits for a decision',
+  'blocklist.no_former': 'There is no former list to go back to',
+  'blocklist.packed':
+    'The file is packed so tightly, or unpacks to so much, that it is no blocklist (entries read: {found}). The former list stays, entries: {current}',
+  'blocklist.large':
+    'The list has more names than can be kept: {found} read. The former list stays, entries: {current}',
+  'blocklist.accepted': 'The list that waited is applied, a check has started',
+  'blocklist.rolled_back': 'The former list is back, a check has started',
   // Import and export of the portfolio: what is said of a row, of a file, of an undo, and the screen
   'import.bad_host': 'Not a domain name: {value}',
   'import.no_domain_column': 'No column is marked as the domain',
@@ -1365,6 +1504,8 @@ export const en: Record<Key, string> = {
   'plan.from_to': '{before} → {after}',
   'plan.site_files': 'files of the site: {files}, to send {n} ({size} kB)',
   'plan.site_switch': 'release of the site: {what}',
+  'plan.site_kept':
+    'the present site in {folder} (files: {files}) leaves the web and stays in the folder {kept}; between the two renames, which go out together, a request may find neither',
   'plan.site_old': 'old releases of the site on the server',
   'plan.site_none': 'no site',
   'plan.site_folder': 'the former folder',

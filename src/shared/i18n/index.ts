@@ -12,6 +12,8 @@ export type Params = Record<string, string | number>;
 export interface Said {
   key: Key;
   params?: Params;
+  /** Sentences that follow. */
+  also?: Said[];
 }
 
 const catalogues: Record<Language, Record<Key, string>> = { ru, en };
@@ -47,6 +49,10 @@ export function translate(language: Language, key: Key, params: Params = {}): st
     return typeof value === 'number' ? numeral(language, value) : value;
   });
 }
+
+/** A stored sentence, and those that follow it. */
+export const tell = (language: Language, { key, params, also = [] }: Said): string =>
+  [translate(language, key, params), ...also.map((said) => tell(language, said))].join('. ');
 
 /** The text of a key, or the text itself where it is none. */
 export const say = (language: Language, text: string, params?: Params): string =>

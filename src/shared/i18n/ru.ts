@@ -2,6 +2,14 @@
 export const ru = {
   // What any call may answer
   'error.not_found': 'Not found',
+  'error.no_such_project': 'Нет такого проекта: {what}',
+  'error.no_such_domain': 'Нет такого домена: {what}',
+  'error.no_such_operation': 'Нет такой операции: {what}',
+  'error.no_such_rule': 'Нет такого правила: {what}',
+  'error.no_such_cloudflare_accounts': 'Нет такого аккаунта CDN: {what}',
+  'error.no_such_cloudflare_groups': 'Нет такой группы аккаунтов CDN: {what}',
+  'error.no_such_servers': 'Нет такого сервера: {what}',
+  'error.no_such_templates': 'Нет такого шаблона: {what}',
   'error.forbidden': 'Forbidden',
   'error.no_token': 'No token provided',
   'error.bad_token': 'Failed to authenticate token',
@@ -21,6 +29,7 @@ export const ru = {
   'error.internal': 'Внутренняя ошибка. Номер: {id}',
   'error.database': 'База данных не отвечает. Повторите позже',
   'error.queue_full': 'Слишком много одновременных записей. Повторите позже',
+  'error.overloaded': 'Сервер перегружен. Повторите через несколько секунд',
   'error.no_ui': 'Интерфейс не собран: npm run build',
   'error.storage_full': 'Закончилось место на диске: освободите место и повторите',
 
@@ -107,7 +116,6 @@ export const ru = {
 
   // What is the team's: CDN accounts, their groups, servers
   'team.name_empty': 'Введите название',
-  'team.unknown': 'Не найдено: {name}',
   'team.many': 'Название «{name}» есть у нескольких: укажите id ({ids})',
   'team.forbidden': 'Изменять может только тот, кто создал, и администратор',
   'team.in_use': '«{name}» используется: {uses}. Сначала замените или уберите',
@@ -116,6 +124,17 @@ export const ru = {
   'cloudflare_account.key_empty': 'Введите ключ или токен',
   'cloudflare_account.works': 'Ключ работает, зон: {zones}',
   'cloudflare_account.lacks': 'Ключ работает, но не хватает прав: {permissions}',
+  'cloudflare_account.id_invalid': 'Id аккаунта – 32 шестнадцатеричные цифры',
+  'cloudflare_account.choose':
+    'Ключу видно несколько аккаунтов: {accounts}. Выберите аккаунт для новых зон (cf_account_id), иначе зоны не создаются',
+  'cloudflare_account.not_seen': 'Ключу не виден аккаунт {id}, выбранный для новых зон, а видны: {accounts}',
+  'cloudflare_account.without_zones': 'Без Zone: Read не видно ни одной зоны',
+  'cloudflare_account.without_dns': 'Без DNS: Edit записи не показать и не изменить: ни прикрепления, ни переездов',
+  'cloudflare_account.without_settings': 'Без Zone Settings: Edit не работают Under Attack и TLS 1.3',
+  'cloudflare_account.without_page_rules': 'Без Page Rules: Edit имена перенаправляют правила Redirect Rules',
+  'cloudflare_account.without_redirects': 'Без Single Redirect: Edit имена перенаправляют Page Rules',
+  'cloudflare_account.without_forwarding':
+    'Без Page Rules: Edit или Single Redirect: Edit ничего не перенаправить: ни прикрепления, ни переездов',
   'cloudflare_account.slow': 'Cloudflare не ответил вовремя: попробуйте ещё раз',
   'cloudflare_account.deleted': 'Аккаунт удалён: {name}',
   'cloudflare_group.deleted': 'Группа удалена',
@@ -190,11 +209,25 @@ export const ru = {
   'site.unsafe_path': 'Такой путь на сервере не подходит для сайта: {path}',
   'site.path_taken': 'На месте сайта на сервере лежит файл: {path}',
   'site.path_holds_sites': 'В папке {path} лежат другие сайты: укажите для сайта отдельную папку',
-  'site.path_shared': 'Папка {path} пересекается с папкой другого сайта на этом сервере: укажите отдельную',
+  'site.path_shared':
+    'Папка {path} домена {domain} пересекается с папкой сайта другого пользователя: укажите отдельную',
+  'site.path_of': 'Папка {path} домена {domain} пересекается с папкой домена {other}: укажите отдельную',
+  'site.path_above': 'Папка {path} домена {domain} лежит над папками других сайтов: укажите для него отдельную',
+  'site.path_shared_field': 'Эта папка занята другим сайтом: укажите отдельную',
+  'site.unsafe_path_field': 'Эта папка не подходит для сайта: укажите отдельную',
   'site.no_server': 'У домена {domain} не указан сервер',
   'site.no_server_field': 'Выберите сервер',
   'site.deploy_done': 'Сайт развёрнут',
   'site.deploy_same': 'Сайт уже развёрнут таким, ничего не изменилось',
+  'site.no_space': 'На сервере мало места: нужно {need} кБ и {files} файлов, свободно {free} кБ. Ничего не загружено',
+  'site.served_no_index':
+    'Сайт развёрнут, файлы на месте, но страница {domain} отвечает {what}: нет index.html, или сервер не настроен на index.php',
+  'site.served_error': 'Сайт развёрнут, файлы на месте, но страница {domain} не открывается: {what}',
+  'site.served_forbidden':
+    'Сайт развёрнут, но веб-серверу запрещено читать его файлы (403): проверьте права на папку сайта и на папки над ней',
+  'site.served_other':
+    'Сайт развёрнут, но сервер по имени {domain} отдаёт не его ({what}): для имени нет виртуального хоста, или у него другая папка',
+  'site.served_unreachable': 'Сайт развёрнут, но веб-сервер по имени {domain} не отвечает: {what}',
   'site.deploy_failed': 'Сайт не развёрнут; прежний работает, как работал',
   'site.none': 'У домена {domain} ещё нет сайта: выберите шаблон и файл HTML',
   'site.no_template': 'Чтобы развернуть сайт, выберите шаблон',
@@ -218,11 +251,11 @@ export const ru = {
   'domain.path_invalid': 'Путь: абсолютный, без «..», «~» и «//»',
   'config.bad_value': 'Недопустимое значение {name} ({where})',
   'config.not_json': 'Файл настроек – не JSON: {path}',
-  'config.unknown_key': 'Неизвестный параметр {name} в {where}',
+  'config.unknown_key': 'Неизвестный параметр {name} ({where}). Возможно, {nearest}?',
   'config.key_short': 'Файл ключа повреждён: {path}. Верните его из резервной копии',
   'config.key_readable': 'Файл ключа доступен другим: chmod 600 {path}',
   'database.no_driver':
-    'Драйвер SQLite не собран. Выполните: npm rebuild sqlite3 --allow-scripts=sqlite3, либо возьмите Node 26',
+    'Не удалось загрузить драйвер SQLite. Выполните: npm install @photostructure/sqlite@1.2.1, либо возьмите Node 22.23 или новее',
   'database.old_sqlite': 'SQLite {version} может повредить базу: нужна 3.51.3 или новее',
   'database.setting': 'База открыта с {name} = {value}: так записи можно потерять',
   'database.newer': 'Базу изменила более новая версия ({names}): обновите seo-admin',
@@ -279,14 +312,16 @@ export const ru = {
   'cli.checking_blocked': 'Реестр блокировок',
   'cli.checking_all': 'Проверка',
   'cli.progress_stop': 'Ctrl+C – остановить и сохранить',
-  'cli.interrupted':
-    'Остановлено, сделано {done} из {total} и сохранено. Продолжить: seo-admin {command} с теми же флагами',
   'cli.interrupted_names': 'Остановлено: проверено {done} из {total}. Оставшиеся передайте команде ещё раз',
   'cli.loading_blocklist': 'Список блокировок, байт',
   'cli.list':
     '{source} ({format}): доменов {exact}, масок {mask}, только со ссылками {url}, не разобрано строк {unusable}. Загружен {fetched_at}',
   'cli.list_age': 'Возраст: {hours} ч',
   'cli.list_damaged': 'Список блокировок повреждён: seo-admin blocklist update',
+  'cli.list_doubt':
+    'Список ждёт решения ({reason}): записей {found} из {source} вместо {expected}: seo-admin blocklist accept',
+  'cli.list_former': 'Прежний список: записей {total}, от {taken_at}: seo-admin blocklist rollback',
+  'cli.list_check': 'Теперь проверьте по нему домены: seo-admin check blocked --all',
   'cli.combinations': 'Комбинаций: {count}',
   'cli.fewer_names': 'Имён нашлось только {count}',
   'cli.project_created': 'Проект создан: {name} (номер {id})',
@@ -307,7 +342,15 @@ export const ru = {
   'backup.in_use': 'База занята: остановите seo-admin serve и другие команды, потом повторите',
   'backup.confirm': 'Заменить базу {database} копией {file}? Прежняя останется рядом.',
   'backup.done': 'Копия готова: {file} ({bytes} байт), сумма рядом в .sha256',
-  'backup.key': 'Ключ тоже сохранён: {file}. Кто прочитает оба файла, прочитает и секреты: храните их порознь',
+  'backup.key': 'Ключ рядом, запечатан паролем: {file}. Без пароля его не открыть',
+  'backup.key_apart':
+    'Ключа в копии нет, он здесь: {file}. Храните его отдельно от копии, без него секреты не прочитать. Запечатать его рядом: --passphrase-file',
+  'backup.passphrase_short': 'Пароль копии – не короче {n} знаков',
+  'backup.passphrase_needed':
+    'Ключ рядом с копией запечатан. Нужен пароль: --passphrase-file или SEO_ADMIN_BACKUP_PASSPHRASE',
+  'backup.passphrase_wrong': 'Пароль не подходит к ключу {key}, или файл повреждён. База не тронута',
+  'cli.ask_passphrase': 'Пароль копии: ',
+  'doctor.key_unsealed': 'запечатанной копии ключа ещё не делали: seo-admin db backup FILE --passphrase-file FILE',
   'backup.no_checksum': 'Суммы рядом с копией нет: проверена только целостность',
   'backup.no_key': 'Ключа рядом с копией нет: если она с другой машины, сохранённые секреты не прочитать',
   'backup.restored': 'База восстановлена из {file}',
@@ -481,9 +524,25 @@ export const ru = {
   'dashboard.list_uploaded': 'Список блокировок загружен',
   'dashboard.list_upload_failed': 'Не удалось загрузить список',
   'dashboard.list_ask_admin': 'Попросите администратора загрузить список.',
+  'dashboard.list_doubt_shrunk':
+    'В новом списке блокировок из {source} {found} {found|запись|записи|записей} вместо {expected}: возможно, он пришёл не целиком. Он не применён, заблокированное остаётся заблокированным.',
+  'dashboard.list_doubt_grown':
+    'В новом списке блокировок из {source} {found} {found|запись|записи|записей} вместо {expected}: возможно, он ошибочен или это другой список. Он не применён.',
+  'dashboard.list_doubt_given_back':
+    'Источник {source} снова отдаёт список, от которого вы отказались ({found} {found|запись|записи|записей}). Он не применён.',
+  'dashboard.list_accept': 'Применить новый список',
+  'dashboard.list_accepted': 'Новый список применён, домены проверяются',
+  'dashboard.list_accept_failed': 'Не удалось применить новый список',
+  'dashboard.list_roll_back': 'Вернуть прежний список',
+  'dashboard.list_former': 'Прежний список: {n} {n|запись|записи|записей}, от {date}',
+  'dashboard.list_rolled_back': 'Прежний список возвращён, домены проверяются',
+  'dashboard.list_roll_back_failed': 'Не удалось вернуть прежний список',
+  'dashboard.list_ask_admin_doubt': 'Применить его может администратор.',
   'dashboard.list_file_help': 'Файл выгрузки z-i (dump.csv) или простой список имён, можно в .gz',
   'dashboard.held':
-    'Проверка пометила бы заблокированными {count} из {total} доменов. Это необычно много: проверьте список блокировок и подтвердите результат.',
+    'Проверка пометила бы за семь дней заблокированными {count} из {total} доменов. Это необычно много: проверьте список блокировок и подтвердите результат.',
+  'dashboard.held_freed':
+    'По новому списку {count} из {total} заблокированных доменов свободны. Для семи дней это необычно много: список мог прийти не целиком. Пока вы не подтвердите, они остаются заблокированными.',
   'dashboard.held_accept': 'Применить результат',
   'dashboard.held_accepted': 'Результат проверки применён',
   'dashboard.held_failed': 'Не удалось применить результат',
@@ -529,22 +588,40 @@ export const ru = {
   'operation.unclear': 'Неизвестно, чем закончилось действие: проверьте вручную',
   'operation.ended': 'Операция уже завершена',
   'operation.not_taken_back': 'Не удалось вернуть всё как было: повторите операцию или проверьте вручную',
+  'operation.unknown_kind': 'Эта версия не знает работы вида {kind}: её продолжит та, которая её начала',
+  'check.forgotten': 'Прервано больше суток назад и не продолжено',
+  'operation.partly': 'Выполнена только часть: повторите или верните прежнее состояние',
   'operation.cancelled': 'Отменено; что сделано – сохранено',
+  'operation.cancelled_items': 'Отменено: сделано и сохранено {done}, не начато {cancelled}, с ошибкой {failed}',
+  'operation.not_begun': 'Отменено до начала',
+  'operation.taken_back': 'Отменено; начатое возвращено',
   'operation.nothing_left': 'В этой операции нечего повторять',
   'operation.nothing_to_restore': 'В этой операции нечего возвращать',
   'operation.key_reused': 'Этот Idempotency-Key уже использован для другого запроса',
+  'operation.waits_until': 'Ждёт лимита сервиса до {time}',
   'operation.plan_stale': 'План устарел: за это время что-то изменилось. Посмотрите новый план',
   'operation.restoring': 'Возврат прежнего состояния',
+  'operation.restored': 'Возврат завершён: возвращено {done}, уже было как раньше {noop}, отличается {failed}',
+  'operation.restored_stays':
+    'Возврат завершён: возвращено {done}, уже было как раньше {noop}, отличается {failed}; созданные зоны остаются: {stays}',
+  'operation.differs': 'Не как раньше (было → сейчас): {differences}',
   'operation.items_finished': 'Готово: изменено {done}, без изменений {noop}, с ошибкой {failed}',
   'provider.credentials': 'Аккаунт не принят: {message}',
   'provider.rate_limited': 'Слишком много запросов, сервис просит подождать: {message}',
   'provider.unavailable': 'Внешний сервис недоступен: {message}',
   'provider.malformed': 'Внешний сервис ответил непонятно: {message}',
   'provider.refused': 'Внешний сервис отказал: {message}',
+  'provider.forbidden': 'Аккаунту это не разрешено: {message}',
   'provider.untrusted': 'Сервер показал не тот ключ, по которому он известен: {message}',
 
   // DNS, rules and protection
   'dns.no_zone': 'В аккаунте «{account}» нет зоны {zone}',
+  'dns.public_suffix':
+    '{name} – публичный суффикс: имена регистрируют под ним, и зоны для него самого не бывает. Укажите имя уровнем ниже',
+  'dns.public_suffix_field': 'Публичный суффикс: укажите имя уровнем ниже',
+  'domain.not_yours': 'Домен {domain} теперь у другого пользователя',
+  'zone.not_yours': 'Зоной {zone} распоряжается другой пользователь. Обратитесь к администратору',
+  'dns.managed': 'Запись {name} ({content}) ведёт сам Cloudflare: сначала уберите её там',
   'dns.no_account': 'У домена {domain} не указан аккаунт Cloudflare',
   'dns.changing': 'Смена DNS для {domain}',
   'dns.attaching': 'Привязка доменов: {n}',
@@ -561,6 +638,9 @@ export const ru = {
   'dns.server_missing': 'Selected server not found.',
   'redirects.none': 'Редиректов нет',
   'dns.unknown_record': 'Такой записи в зоне {zone} нет: {ids}',
+  'cloudflare.choose_account':
+    'Аккаунту «{name}» видно несколько аккаунтов Cloudflare ({accounts}): выберите аккаунт для новых зон (cf_account_id)',
+  'cloudflare.choose_account_field': 'Выберите аккаунт для новых зон',
   'cloudflare.no_account': 'Этому ключу не виден ни один аккаунт Cloudflare',
   'rules.forwards_elsewhere': '{domain} уже перенаправляется на {target}. Сначала удалите это правило',
   'rules.deleting': 'Удаление правила для {domain}',
@@ -573,11 +653,15 @@ export const ru = {
   'protect.disable_started': 'Under Attack отключается',
   'check.started': 'Проверка доменов запущена',
   'check.finished': 'Сделано проверок: {done}, не удалось: {failed}',
-  'check.held': 'Проверка приостановлена: заблокированными стали бы сразу {count} из {total}. Подтвердите результат',
+  'check.held':
+    'Проверка приостановлена: за семь дней заблокированными стали бы {count} из {total}. Подтвердите результат',
+  'check.held_freed':
+    'Проверка приостановлена: за семь дней свободными стали бы {count} из {total} заблокированных. Подтвердите результат',
   'list.rkn_unknown': 'Список блокировок ещё не проверялся для этого домена',
   'check.not_held': 'Этот результат не ждёт решения',
   'check.list_missing': 'Список блокировок не загружен: seo-admin blocklist update',
   'check.list_stale': 'Список блокировок старше 72 часов: seo-admin blocklist update',
+  'check.list_damaged': 'Файл списка блокировок повреждён: seo-admin blocklist update',
 
   // Projects. The failures are verbatim
   'projects.list': 'Список проектов',
@@ -640,10 +724,35 @@ export const ru = {
     '{domain} не идёт через Cloudflare: перенаправление не сработает, пока запись не включена в прокси',
   'transfer.dns_many': 'Записей DNS у {zone} будет удалено: {n} из {total}. Перенос нужно подтвердить отдельно',
   'transfer.gate_failed': '{domain} не отвечает как надо ({what}). Старый домен не тронут',
+  'transfer.certificate_late':
+    'Сертификат для {domain} за десять минут не появился: по https его не открыть. Старый домен не тронут, повторите позже',
+  'transfer.certificate_issuing': 'Сертификат для {domain} ещё выпускается: перенос подождёт его до десяти минут',
+  'transfer.certificate_foreign': 'У {domain} чужой или негодный сертификат: посетителей туда не отправить',
+  'transfer.waits_certificate': 'Ждём сертификат для {domain}, не дольше чем до {until} UTC',
+  'transfer.waits_redirect':
+    'Сайт перенесён. Ждём, пока {source} начнёт отвечать 301 на {target}, не дольше чем до {until} UTC',
+  'transfer.page_server': '{domain} показывает заглушку веб-сервера, а не сайт {source}. Старый домен не тронут',
+  'transfer.page_panel': '{domain} показывает заглушку панели или хостинга, а не сайт {source}. Старый домен не тронут',
+  'transfer.page_parking': '{domain} припаркован или продаётся: сайта {source} там нет. Старый домен не тронут',
+  'transfer.page_suspended': '{domain} показывает, что сайт приостановлен. Старый домен не тронут',
+  'transfer.page_listing': '{domain} показывает список файлов, а не сайт {source}. Старый домен не тронут',
+  'transfer.site_unclear':
+    'Тот ли сайт на {domain}, что на {source}, сказать нельзя: посмотрите сами и подтвердите перенос',
+  'transfer.site_different':
+    'На {domain} не тот сайт, что на {source}: посмотрите сами и подтвердите перенос, если так и надо',
+  'transfer.redirect_zone':
+    'Сайт перенесён на {target}, но {source} ещё не перенаправляет: зона {zone} не активна. Укажите у регистратора серверы имён {ns}',
+  'transfer.redirect_grey':
+    'Сайт перенесён на {target}, но {source} не перенаправляет: он идёт мимо Cloudflare. Включите прокси (оранжевое облако) для {source}',
+  'transfer.redirect_unseen':
+    'Сайт перенесён на {target}, но перенаправления с {source} снаружи не видно ({seen}). Проверьте правила его зоны и откройте {source} сами',
   'transfer.done': 'Перенос завершён: {source} → {target}',
   'transfer.done_open': 'Перенос {source} → {target} состоялся, но не всё после него удалось: повторите операцию',
   'transfer.older_left': 'Сайт переехал, но {name} всё ещё ведёт через {source}: {reason}',
   'transfer.done_many': 'Перенесено: {moved}, не перенесено: {failed}',
+  'transfer.cancelled': 'Перенос {source} → {target} отменён, начатое возвращено: {source} работает как раньше',
+  'transfer.cancelled_early': 'Перенос {source} → {target} отменён до начала: ничего не изменено',
+  'transfer.cancelled_many': 'Отменено. Перенесено: {moved}, не перенесено и осталось как было: {failed}',
   'transfer.not_moved': 'Перенос {source} → {target} не состоялся: {source} работает как раньше',
   'transfer.not_one': 'Перенос {source} не состоялся',
   'transfer.half': 'Перенос {source} → {target} не состоялся, и не всё удалось вернуть: повторите операцию',
@@ -657,7 +766,9 @@ export const ru = {
   'auto_transfer.chosen': 'Резерв: {target}',
   'auto_transfer.seen': 'Ждём подтверждения: заблокирован в {n} из {of} последних наблюдений',
   'auto_transfer.not_listed': 'В списке блокировок его уже нет',
+  'auto_transfer.flapping': 'за сутки он появлялся в списке и исчезал',
   'auto_transfer.main_no_account': 'у него нет аккаунта Cloudflare: перенаправить его нельзя',
+  'auto_transfer.main_not_proxied': 'он идёт мимо Cloudflare: перенаправление не сработало бы',
   'auto_transfer.main_busy': 'С доменом сейчас работает другая операция',
   'auto_transfer.turn': 'В проекте уже идёт перенос: этот домен следующий',
   'auto_transfer.limit_project': 'за сутки в проекте перенесено {limit} – больше сам не переносит',
@@ -672,10 +783,13 @@ export const ru = {
   'auto_transfer.all_same_zone': 'нет готового резерва: все в той же зоне DNS',
   'auto_transfer.all_busy': 'нет готового резерва: со всеми работают другие операции',
   'auto_transfer.all_failed': 'нет готового резерва: перенос на них только что не удался',
+  'auto_transfer.all_zone': 'ни один резерв не готов: их зоны ещё не активны',
+  'auto_transfer.all_certificate': 'ни один резерв не готов: у них нет годного сертификата',
+  'auto_transfer.all_site': 'ни один резерв не готов: не видно, что на них тот же сайт',
   'auto_transfer.last': 'остался последний резерв, {target}',
   'auto_transfer.stopped_list': 'Автоперенос остановлен: список блокировок не загружен или устарел',
   'auto_transfer.stopped_held':
-    'Автоперенос остановлен: проверка заблокировала бы сразу {blocked} из {total}. Посмотрите на её результат',
+    'Автоперенос остановлен: проверка изменила бы сразу {blocked} из {total}. Посмотрите на её результат',
   'auto_transfer.stopped_wave':
     'Автоперенос остановлен: за десять минут заблокированными стали {blocked} из {total}. Если это правда, запустите перенос сами',
   'auto_transfer.nothing': 'Автоперенос: переносить нечего',
@@ -806,6 +920,9 @@ export const ru = {
   'transfer_history.when': 'Дата',
   'transfer_history.way': 'Переезд',
   'transfer_history.action': 'Как',
+  'transfer_history.outcome': 'Перенаправление',
+  'transfer_history.seen': 'Видно снаружи: {when}',
+  'transfer_history.unknown': 'Не проверялось',
   'transfer_history.explicit': 'вручную',
   'transfer_history.auto': 'автоматически',
   'transfer_history.find': 'Найти переезд',
@@ -996,6 +1113,9 @@ export const ru = {
   'cloudflare.key_help':
     'Global API Key или токен с правами Zone: Read, DNS: Edit, Zone Settings: Edit, Page Rules: Edit, Single Redirect: Edit',
   'cloudflare.key_kept': 'Пусто – остаётся прежний ключ',
+  'cloudflare.zones_account': 'Аккаунт для новых зон',
+  'cloudflare.zones_account_help': 'Ключу видно несколько: пока ни один не выбран, зоны не создаются',
+  'cloudflare.zones_account_none': 'Не выбран',
   'cloudflare.ns': 'NS',
   'cloudflare.no_ns': 'N/A',
   'cloudflare.zones': 'Зон',
@@ -1157,7 +1277,20 @@ export const ru = {
   'blocklist.cut':
     'Список блокировок обрывается (прочитано записей: {found}). Прежний список остался, записей: {current}',
   'blocklist.empty': 'В списке блокировок нет имён (записей: {found}). Прежний список остался, записей: {current}',
-  'blocklist.shrunk': 'Список блокировок подозрительно мал: записей {found}, было {current}. Прежний список остался',
+  'blocklist.shrunk':
+    'В списке всего {found} записей, за последние семь дней было {current}. Прежний список остался. Проверьте источник; если новый список верен: seo-admin blocklist accept',
+  'blocklist.grown':
+    'В списке {found} записей, за последние семь дней было {current}. Прежний список остался. Проверьте источник; если новый список верен: seo-admin blocklist accept',
+  'blocklist.given_back':
+    'Это список, от которого отказались. Прежний список остался, записей: {current}. Если новый всё же верен: seo-admin blocklist accept',
+  'blocklist.no_doubt': 'Нет списка, который ждёт решения',
+  'blocklist.no_former': 'Нет прежнего списка, к которому можно вернуться',
+  'blocklist.packed':
+    'Файл сжат так сильно или распаковывается в такой объём, что это не список блокировок (прочитано записей: {found}). Прежний список остался, записей: {current}',
+  'blocklist.large':
+    'В списке больше имён, чем можно хранить: прочитано {found}. Прежний список остался, записей: {current}',
+  'blocklist.accepted': 'Отложенный список применён, проверка запущена',
+  'blocklist.rolled_back': 'Прежний список возвращён, проверка запущена',
   // Import and export of the portfolio: what is said of a row, of a file, of an undo, and the screen
   'import.bad_host': 'Это не имя домена: {value}',
   'import.no_domain_column': 'Не указан столбец с доменом',
@@ -1367,6 +1500,8 @@ export const ru = {
   'plan.from_to': '{before} → {after}',
   'plan.site_files': 'файлы сайта: {files}, отправить {n} ({size} КБ)',
   'plan.site_switch': 'версия сайта: {what}',
+  'plan.site_kept':
+    'нынешний сайт в {folder} (файлов: {files}) уйдёт с веба и останется в папке {kept}; между двумя переименованиями, которые уходят вместе, запрос может не застать ни того ни другого',
   'plan.site_old': 'старые версии сайта на сервере',
   'plan.site_none': 'сайта нет',
   'plan.site_folder': 'прежняя папка',

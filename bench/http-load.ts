@@ -1,0 +1,131 @@
+// Loads a server over HTTP/1.1 in a process of its own: reads one Load as JSON from its arguments, prints one LoadResult.
+import { connect, type Socket } from 'node:net';
+import { random } from './blocklist-dump.ts';
+
+/** Requests by a closed loop on each connection. In a path `{0-9950}` is a random number, `{abc}` three random letters. */
+export interface Load {
+  port: number;
+  connections: number;
+  seconds: number;
+  path: string;
+  headers: Record<string, string>;
+  /** A POST with this text; `{n}` in it is a number of its own. */
+  body?: string;
+  /** Requests a second over all connections; without it each goes out as the one before is answered. */
+  perSecond?: number;
+}
+
+/** Answers by status, and milliseconds until the answers that are no refusal (2xx, 3xx) had come whole. */
+export interface LoadResult {
+  seconds: number;
+  answers: Record<string, number>;
+  perSecond: number;
+  /** Null where there was none. */
+  p50: number | null;
+  p99: number | null;
+  /** The same of what was refused. */
+  refusedP99: number | null;
+  failed: number;
+}
+
+const load = JSON.parse(process.argv[2] ?? '{}') as Load;
+const next = random(Number(process.argv[3] ?? 1));
+const times = { answered: [] as number[], refused: [] as number[] };
+const answers: Record<string, number> = {};
+let failed = 0;
+let count = 0;
+const begun = performance.now();
+const end = begun + load.seconds * 1000;
+
+const letters = (): string => Array.from({ length: 3 }, () => 'abcdefghij'[Math.floor(next() * 10)]).join('');
+const pathNow = (): string =>
+  load.path
+    .replace('{abc}', letters)
+    .replace(/\{0-(\d+)\}/, (_, most: string) => String(Math.floor(next() * Number(most))));
+
+function requestNow(): string {
+  count += 1;
+  const body = load.body?.replace('{n}', String(count));
+  const headers = { host: '127.0.0.1', ...load.headers, ...(body && { 'content-type': 'application/json' }) };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value.replace('{n}', String(count))}`);
+  if (body !== undefined) lines.push(`content-length: ${body.length}`);
+  return `${body === undefined ? 'GET' : 'POST'} ${pathNow()} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
+}
+
+/** One connection; opened anew where the server closes it. */
+function drive(number: number): void {
+  let socket: Socket;
+  let asked = 0;
+  let head = '';
+  let status = 0;
+  let left = -1;
+  let waiting = false;
+
+  const send = (): void => {
+    if (performance.now() >= end) return socket.destroy() as unknown as void;
+    waiting = true;
+    asked = performance.now();
+    socket.write(requestNow());
+  };
+  const done = (): void => {
+    const ms = performance.now() - asked;
+    waiting = false;
+    left = -1;
+    head = '';
+    answers[status] = (answers[status] ?? 0) + 1;
+    (status < 400 || status === 401 ? times.answered : times.refused).push(ms);
+    if (load.perSecond === undefined) send();
+    else setTimeout(send, Math.max(0, (load.connections / load.perSecond) * 1000 - ms));
+  };
+  const take = (chunk: Buffer): void => {
+    if (left < 0) {
+      head += chunk.toString('latin1');
+      const split = head.indexOf('\r\n\r\n');
+      if (split < 0) return;
+      status = Number(head.slice(9, 12));
+      const length = /content-length: (\d+)/i.exec(head.slice(0, split))?.[1];
+      left = status === 304 ? 0 : Number(length ?? 0);
+      left -= head.length - split - 4;
+    } else left -= chunk.length;
+    if (left <= 0) done();
+  };
+  const open = (): void => {
+    // Each from an address of its own, as callers are.
+    socket = connect(
+      { port: load.port, host: '127.0.0.1', localAddress: `127.1.${number >> 8}.${number & 255 || 1}` },
+      send,
+    );
+    socket.on('data', take);
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      if (waiting && performance.now() < end) failed += 1;
+      waiting = false;
+      left = -1;
+      head = '';
+      if (performance.now() < end) setTimeout(open, 20);
+    });
+  };
+  open();
+}
+
+const at = (values: number[], part: number): number | null =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? null;
+
+for (let index = 0; index < load.connections; index += 1) drive(index);
+setTimeout(
+  () => {
+    const seconds = (performance.now() - begun) / 1000;
+    const result: LoadResult = {
+      seconds,
+      answers,
+      perSecond: times.answered.length / seconds,
+      p50: at(times.answered, 0.5),
+      p99: at(times.answered, 0.99),
+      refusedP99: at(times.refused, 0.99),
+      failed,
+    };
+    console.log(JSON.stringify(result));
+    process.exit(0);
+  },
+  load.seconds * 1000 + 50,
+);

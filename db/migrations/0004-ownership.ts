@@ -1,0 +1,27 @@
+import type { Migration } from '../migrate.ts';
+
+const claim = (column: string): string =>
+  `UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'domains';
+   UPDATE domains SET ${column} = (SELECT seq FROM sqlite_sequence WHERE name = 'domains') WHERE id = NEW.id;`;
+
+const isRestored = 'OLD.deleted_at IS NOT NULL AND NEW.deleted_at IS NULL';
+
+/**
+ * The order in which domains took their name and their folder. Null: with the row, so `COALESCE(name_claim, id)` is the
+ * order. Claims and ids come from one sequence; triggers set them, so that no writer can forget to.
+ */
+export const ownership: Migration = {
+  name: '0004-ownership',
+  statements: [
+    `ALTER TABLE domains ADD COLUMN name_claim INTEGER`,
+    `ALTER TABLE domains ADD COLUMN folder_claim INTEGER`,
+    `CREATE TRIGGER domains_name_claim AFTER UPDATE OF domain_name, deleted_at ON domains
+     WHEN NEW.domain_name <> OLD.domain_name OR (${isRestored})
+     BEGIN ${claim('name_claim')} END`,
+    `CREATE TRIGGER domains_folder_claim AFTER UPDATE OF server_id, file_path, deleted_at ON domains
+     WHEN NEW.server_id IS NOT OLD.server_id OR NEW.file_path <> OLD.file_path OR (${isRestored})
+     BEGIN ${claim('folder_claim')} END`,
+    // The sites of a host are looked through before each deploy.
+    `CREATE INDEX domains_server ON domains (server_id) WHERE deleted_at IS NULL AND server_id IS NOT NULL`,
+  ],
+};

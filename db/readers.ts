@@ -1,0 +1,187 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { AppError } from '../src/shared/errors.ts';
+import { sqliteDriver } from './driver.ts';
+
+// The libuv pool has four threads: readers leave one to the writer.
+const CONNECTIONS = 3;
+const MAX_QUEUED = 1000;
+// Until the first reads tell better.
+const FIRST_MEAN_MS = 20;
+// How much a new duration counts in the mean: it is quick to rise, so that a burst of long reads is seen at once.
+const WEIGHT = { longer: 0.5, shorter: 0.05 };
+// In a crowd, who has waited so long for a connection is told to come back.
+const CROWD = 48;
+const PATIENCE_MS = 1500;
+
+type Bind = Record<string, unknown>;
+interface Connection {
+  all: (sql: string, bind: Bind, done: (error: Error | null, rows: unknown[]) => void) => void;
+  close: (done: (error: Error | null) => void) => void;
+}
+interface Driver {
+  Database: new (path: string, mode: number, done: (error: Error | null) => void) => Connection;
+  OPEN_READWRITE: number;
+}
+
+/** For whom a read is made: it is dropped from the queue once `signal` fires; `urgent` goes ahead of the others. */
+export interface Reader {
+  signal?: AbortSignal;
+  urgent?: boolean;
+}
+
+interface Read extends Reader {
+  since: number;
+  sql: string;
+  bind: Bind;
+  resolve: (rows: unknown[]) => void;
+  reject: (error: Error) => void;
+}
+
+/** Connections for reads outside of transactions, each with one query at a time. */
+export interface Readers {
+  all: (sql: string, bind: Bind) => Promise<unknown[]>;
+  /** Another one after every commit of any other connection, in whatever process, and at every opening. */
+  version: () => Promise<string>;
+  /** Milliseconds until a read that came now would be answered, as far as the last ones tell. */
+  wait: () => number;
+  close: () => Promise<void>;
+}
+
+const readers = new AsyncLocalStorage<Reader>();
+let openings = 0;
+
+/** Runs `work` with its reads outside of transactions made for `reader`. */
+export const readingFor = <T>(reader: Reader, work: () => Promise<T>): Promise<T> => readers.run(reader, work);
+
+/** The signal of the reader that runs. */
+export const readerSignal = (): AbortSignal | undefined => readers.getStore()?.signal;
+
+const overloaded = (): AppError =>
+  new AppError('unavailable', 'error.overloaded', {}, { code: 'overloaded', retryAfter: 2 });
+const gone = (): AppError => new AppError('unavailable', 'error.overloaded', {}, { code: 'client_gone' });
+
+function open(path: string): Promise<Connection> {
+  const driver = sqliteDriver() as Driver;
+  return new Promise((resolve, reject) => {
+    const connection: Connection = new driver.Database(path, driver.OPEN_READWRITE, (error) => {
+      if (error) reject(error);
+      else resolve(connection);
+    });
+  });
+}
+
+const query = (connection: Connection, sql: string, bind: Bind): Promise<unknown[]> =>
+  new Promise((resolve, reject) => {
+    connection.all(sql, bind, (error, rows) => {
+      if (error) reject(error);
+      else resolve(rows);
+    });
+  });
+
+async function openForReading(path: string): Promise<Connection> {
+  const connection = await open(path);
+  await query(connection, 'PRAGMA query_only = ON', {});
+  return connection;
+}
+
+/** Answers that a caller may share only if the question was put after he came: calls that come meanwhile share the next. */
+function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  let next: Promise<T> | undefined;
+  const start = (): Promise<T> => {
+    const asked = ask().finally(() => {
+      if (running === asked) running = undefined;
+    });
+    running = asked;
+    return asked;
+  };
+  return () => {
+    if (!running) return start();
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return start();
+      });
+    return next;
+  };
+}
+
+/** Opens the connections of a process that serves many callers. The file must be there. */
+export async function openReaders(path: string): Promise<Readers> {
+  const idle = await Promise.all(Array.from({ length: CONNECTIONS }, () => openForReading(path)));
+  const watcher = await openForReading(path);
+  const opening = ++openings;
+  const urgent: Read[] = [];
+  const queue: Read[] = [];
+  let busy = 0;
+  let meanMs = FIRST_MEAN_MS;
+  let closing: (() => void) | undefined;
+
+  const perform = async (connection: Connection, read: Read): Promise<void> => {
+    const begun = performance.now();
+    try {
+      read.resolve(await query(connection, read.sql, read.bind));
+    } catch (error) {
+      read.reject(error as Error);
+    }
+    const ms = performance.now() - begun;
+    meanMs += (ms - meanMs) * (ms > meanMs ? WEIGHT.longer : WEIGHT.shorter);
+    busy -= 1;
+    idle.push(connection);
+    advance();
+  };
+
+  const advance = (): void => {
+    while (idle.length > 0) {
+      const read = urgent.shift() ?? queue.shift();
+      if (!read) break;
+      const late = queue.length >= CROWD && performance.now() - read.since > PATIENCE_MS;
+      if (read.signal && (read.signal.aborted || late)) {
+        read.reject(late ? overloaded() : gone());
+        continue;
+      }
+      busy += 1;
+      void perform(idle.pop()!, read);
+    }
+    if (busy === 0 && queue.length + urgent.length === 0) closing?.();
+  };
+
+  return {
+    all: (sql, bind) =>
+      new Promise((resolve, reject) => {
+        const reader = readers.getStore() ?? {};
+        // Work that nobody waits for at a door is bounded where it is made, and never refused here.
+        if (reader.signal && queue.length >= MAX_QUEUED) {
+          reject(overloaded());
+          return;
+        }
+        const named = Object.fromEntries(Object.entries(bind).map(([name, value]) => [`$${name}`, value]));
+        (reader.urgent ? urgent : queue).push({
+          ...reader,
+          since: performance.now(),
+          sql,
+          bind: named,
+          resolve,
+          reject,
+        });
+        advance();
+      }),
+    version: shared(async () => {
+      const [row] = (await query(watcher, 'PRAGMA data_version', {})) as [{ data_version: number }];
+      return `${opening}/${row.data_version}`;
+    }),
+    wait: () => {
+      const ahead = ((queue.length + urgent.length + busy) * meanMs) / CONNECTIONS;
+      return Math.max(ahead, queue[0] ? performance.now() - queue[0].since : 0);
+    },
+    close: async () => {
+      await new Promise<void>((resolve) => {
+        closing = resolve;
+        advance();
+      });
+      const close = (connection: Connection) => new Promise((resolve) => connection.close(resolve));
+      await Promise.all([...idle, watcher].map(close));
+    },
+  };
+}

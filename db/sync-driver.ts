@@ -1,0 +1,121 @@
+type Callback = (this: unknown, error: Error | null, rows?: unknown) => void;
+type Bound = unknown[] | Record<string, unknown>;
+
+interface NodeStatement {
+  all(...parameters: unknown[]): unknown[];
+  run(...parameters: unknown[]): { lastInsertRowid: number | bigint; changes: number | bigint };
+}
+interface NodeDatabase {
+  prepare(sql: string): NodeStatement;
+  exec(sql: string): void;
+  close(): void;
+}
+/** The interface of `node:sqlite` that the adapter needs. */
+export type DatabaseSyncClass = new (path: string) => NodeDatabase;
+
+// The driver's name for the object that carries `lastID` and `changes`: Sequelize asks for it.
+class Statement {
+  lastID = 0;
+  changes = 0;
+}
+
+const spread = (bound: Bound): unknown[] =>
+  (Array.isArray(bound) ? bound : [bound]).map((value) => (typeof value === 'boolean' ? Number(value) : value));
+
+/**
+ * The part of the sqlite3 package that Sequelize uses, on a `DatabaseSync` as `node:sqlite` has it. Synchronous: a long
+ * query blocks the process. `beforeClose` runs first where a connection is closed.
+ */
+export function adaptSyncSqlite(DatabaseSync: DatabaseSyncClass, beforeClose = async (): Promise<void> => {}): object {
+  class Database {
+    readonly filename: string;
+    private readonly database: NodeDatabase | undefined;
+
+    constructor(path: string, _mode: number, done: (error: Error | null) => void) {
+      this.filename = path;
+      let failure: Error | null = null;
+      try {
+        this.database = new DatabaseSync(path);
+        this.database.exec('PRAGMA busy_timeout = 1000');
+      } catch (error) {
+        failure = withCode(error as Error & { errcode?: number });
+      }
+      setImmediate(() => done(failure));
+    }
+
+    serialize(work: () => void): void {
+      work();
+    }
+
+    run(sql: string, bound: Bound | Callback = [], done?: Callback): this {
+      const [values, callback] = typeof bound === 'function' ? [[], bound] : [bound, done];
+      const statement = new Statement();
+      this.perform(callback, statement, () => {
+        const result = this.open()
+          .prepare(sql)
+          .run(...spread(values));
+        statement.lastID = Number(result.lastInsertRowid);
+        statement.changes = Number(result.changes);
+      });
+      return this;
+    }
+
+    all(sql: string, bound: Bound | Callback = [], done?: Callback): this {
+      const [values, callback] = typeof bound === 'function' ? [[], bound] : [bound, done];
+      this.perform(callback, new Statement(), () =>
+        this.open()
+          .prepare(sql)
+          .all(...spread(values)),
+      );
+      return this;
+    }
+
+    exec(sql: string, done: Callback): this {
+      this.perform(done, new Statement(), () => this.open().exec(sql));
+      return this;
+    }
+
+    close(done?: (error: Error | null) => void): void {
+      const close = async (): Promise<void> => {
+        await beforeClose();
+        this.database?.close();
+        done?.(null);
+      };
+      void close();
+    }
+
+    private open(): NodeDatabase {
+      if (!this.database) throw new Error('The database is not open');
+      return this.database;
+    }
+
+    private perform(done: Callback | undefined, statement: Statement, work: () => unknown): void {
+      let rows: unknown;
+      let failure: Error | null = null;
+      try {
+        rows = work();
+      } catch (error) {
+        failure = withCode(error as Error & { errcode?: number });
+      }
+      setImmediate(() => done?.call(statement, failure, rows));
+    }
+  }
+  return { Database, OPEN_READWRITE: 2, OPEN_CREATE: 4 };
+}
+
+// SQLite's primary result codes under the names by which Sequelize and the writer tell errors apart.
+const CODES: Record<number, string> = {
+  1: 'SQLITE_ERROR',
+  5: 'SQLITE_BUSY',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  19: 'SQLITE_CONSTRAINT',
+};
+
+function withCode(error: Error & { errcode?: number }): Error {
+  const code = CODES[(error.errcode ?? 0) & 0xff];
+  return code ? Object.assign(error, { code, message: `${code}: ${error.message}` }) : error;
+}

@@ -1,0 +1,42 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Context } from 'koa';
+import type { KeptList } from '../services/kept-lists.ts';
+
+const COMPRESSORS = {
+  br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 1 }),
+};
+const MIN_COMPRESSED = 2048;
+
+function compressed(list: KeptList, encoding: keyof typeof COMPRESSORS): Promise<Buffer> {
+  const made = list.encoded.get(encoding) ?? COMPRESSORS[encoding](list.bytes);
+  list.encoded.set(encoding, made);
+  return made;
+}
+
+// Koa's `fresh` heeds a request's no-cache, which fetch adds by itself; what is kept here was just found to be current.
+const has = (context: Context, etag: string): boolean =>
+  context
+    .get('if-none-match')
+    .split(',')
+    .some((given) => [etag, '*'].includes(given.trim()));
+
+/** Answers with a kept list: 304 where the caller has it, else its bytes as they are or compressed, each made once. */
+export async function sendKept(context: Context, list: KeptList): Promise<void> {
+  context.type = 'application/json';
+  context.set('ETag', list.etag);
+  context.status = 200;
+  if (has(context, list.etag)) {
+    context.status = 304;
+    return;
+  }
+  const encoding = list.bytes.length < MIN_COMPRESSED ? false : context.acceptsEncodings('br', 'gzip', 'identity');
+  if (encoding !== 'br' && encoding !== 'gzip') {
+    context.compress = false;
+    context.body = list.bytes;
+    return;
+  }
+  context.set('Content-Encoding', encoding);
+  context.body = await compressed(list, encoding);
+}

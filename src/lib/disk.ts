@@ -1,0 +1,41 @@
+import { open, readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { AppError } from '../shared/errors.ts';
+import { isAlive } from './lock-file.ts';
+
+// As much as a small transaction takes.
+const PROBE_BYTES = 16 * 1024;
+
+/** Writes and removes a small file, down to the disk. Throws `unavailable` where the disk is full; other errors as they are. */
+export async function probeWrite(dir: string): Promise<void> {
+  const path = join(dir, `.probe.${process.pid}.${crypto.randomUUID()}`);
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(Buffer.alloc(PROBE_BYTES, 1));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code !== 'ENOSPC' && code !== 'EDQUOT') throw cause;
+    throw new AppError('unavailable', 'error.storage_full', {}, { retryAfter: 30, code: 'storage_full', cause });
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** Removes the drafts of a file (`<file>.<pid>.part` and SQLite's files beside them) whose process is gone. */
+export async function removeDeadParts(file: string): Promise<void> {
+  const prefix = `${basename(file)}.`;
+  // A folder that is not there has none; who writes into it tells that.
+  for (const name of await readdir(dirname(file)).catch((): string[] => [])) {
+    const pid = name.startsWith(prefix)
+      ? /^(\d+)\.part(?:-wal|-shm)?$/.exec(name.slice(prefix.length))?.[1]
+      : undefined;
+    if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid)))) {
+      await rm(join(dirname(file), name), { force: true });
+    }
+  }
+}

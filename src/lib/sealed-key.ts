@@ -1,0 +1,43 @@
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
+
+// 128 MB and some 300 ms for every guess.
+const LOG_N = 17;
+const R = 8;
+const P = 1;
+const MOST_LOG_N = 20;
+const NAME = 'seo-admin-key-1';
+const TAG_BYTES = 16;
+
+const derive = (passphrase: string, salt: Buffer, logN: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const cost = { N: 2 ** logN, r: R, p: P, maxmem: 2 ** logN * R * 256 };
+    scrypt(passphrase.normalize('NFC'), salt, 32, cost, (error, key) => (error ? reject(error) : resolve(key)));
+  });
+
+/** Seals a key's text with a passphrase (scrypt, AES-256-GCM) into one line: `seo-admin-key-1 17 <salt> <nonce> <sealed>`. */
+export async function sealKey(text: string, passphrase: string): Promise<string> {
+  const [salt, nonce] = [randomBytes(16), randomBytes(12)];
+  const header = `${NAME} ${LOG_N} ${salt.toString('base64url')} ${nonce.toString('base64url')}`;
+  const key = await derive(passphrase, salt, LOG_N);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(header));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return `${header} ${sealed.toString('base64url')}\n`;
+}
+
+/** The text that `sealKey` has sealed. Null for another passphrase and for what is damaged. */
+export async function openSealedKey(line: string, passphrase: string): Promise<string | null> {
+  const [name, cost = '', salt = '', nonce = '', body = ''] = line.trim().split(' ');
+  const logN = Number(cost);
+  const bytes = Buffer.from(body, 'base64url');
+  if (name !== NAME || !Number.isInteger(logN) || logN < 1 || logN > MOST_LOG_N || bytes.length <= TAG_BYTES)
+    return null;
+  const key = await derive(passphrase, Buffer.from(salt, 'base64url'), logN);
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from([name, cost, salt, nonce].join(' ')))
+      .setAuthTag(bytes.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,35 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Is told until when work waits for the limit of an outside service; null: it goes on. */
+export type WaitListener = (until: Date | null) => void;
+
+const scopes = new AsyncLocalStorage<{ waits: Map<symbol, number>; tell: () => void }>();
+
+// Shorter waits are no news.
+const WORTH_TELLING_MS = 1_500;
+
+/** Runs work; `listener` is told the longest of the waits inside it, whenever that changes. */
+export function withWaits<T>(listener: WaitListener, work: () => Promise<T>): Promise<T> {
+  const waits = new Map<symbol, number>();
+  let told = 0;
+  const tell = (): void => {
+    const longest = Math.max(0, ...waits.values());
+    if (longest === told) return;
+    told = longest;
+    listener(longest === 0 ? null : new Date(longest));
+  };
+  return scopes.run({ waits, tell }, work);
+}
+
+/** Notes a wait of so many milliseconds for whoever listens, until the function that comes back is called. */
+export function noteLimit(ms: number): () => void {
+  const scope = scopes.getStore();
+  if (!scope || ms < WORTH_TELLING_MS || !Number.isFinite(ms)) return () => undefined;
+  const key = Symbol('wait');
+  scope.waits.set(key, Math.ceil((Date.now() + ms) / 1_000) * 1_000);
+  scope.tell();
+  return () => {
+    scope.waits.delete(key);
+    scope.tell();
+  };
+}

@@ -1,0 +1,35 @@
+import type { Said } from '../shared/i18n/index.ts';
+import type { OperationItemRow, StoredWait } from '../shared/operations.ts';
+
+/**
+ * Thrown by the `look` of an act that cannot go on yet and has not failed: it is looked at again after `everyMs`. Once
+ * `limitMs` have passed since the first time, or somebody cancels, it is looked at for the last time, with `isOver`: then it
+ * must not throw this. `say` gives the words for when that will be, ISO in UTC.
+ */
+export class Waiting extends Error {
+  readonly say: (until: string) => Said;
+  readonly everyMs: number;
+  readonly limitMs: number;
+  /** Which act it was, once the engine knows. */
+  act = '';
+
+  constructor(say: (until: string) => Said, { everyMs, limitMs }: { everyMs: number; limitMs: number }) {
+    super('waiting');
+    this.say = say;
+    this.everyMs = everyMs;
+    this.limitMs = limitMs;
+  }
+}
+
+/** What an item waits for; null: nothing. */
+export const waitOf = ({ waiting }: Pick<OperationItemRow, 'waiting'>): StoredWait | null =>
+  waiting === null ? null : (JSON.parse(waiting) as StoredWait);
+
+/** Notes on an item that an act of it waits: from the first time on where it has waited before. */
+export function noteWait(row: OperationItemRow, { act, say, everyMs, limitMs }: Waiting): void {
+  const earlier = waitOf(row);
+  const now = Date.now();
+  const until = earlier?.act === act ? earlier.until : new Date(now + limitMs).toISOString();
+  row.waiting = JSON.stringify({ act, until, said: say(until) } satisfies StoredWait);
+  row.not_before = new Date(Math.min(now + everyMs, Math.max(now, Date.parse(until)))).toISOString();
+}

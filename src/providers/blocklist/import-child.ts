@@ -1,0 +1,19 @@
+// The process that reads a list for a server: it gets one request, tells its progress, and ends with its answer.
+import { importList, type ImportRequest } from './import.ts';
+
+const PROGRESS_EVERY_MS = 200;
+
+process.on('disconnect', () => process.exit(1));
+process.once('message', (request: ImportRequest) => {
+  let told = 0;
+  const onBytes = (bytes: number): void => {
+    const now = performance.now();
+    if (now - told < PROGRESS_EVERY_MS) return;
+    told = now;
+    process.send?.({ bytes });
+  };
+  importList(request, onBytes).then(
+    (imported) => process.send?.({ imported }),
+    ({ code, message }: NodeJS.ErrnoException) => process.send?.({ error: { code, message } }),
+  );
+});

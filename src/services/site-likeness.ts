@@ -1,0 +1,125 @@
+import { Parser } from 'htmlparser2';
+import { stockPageOf, type StockPage } from '../shared/stock-pages.ts';
+import type { Likeness } from '../shared/transfer-plan.ts';
+
+interface PageFacts {
+  title: string;
+  /** The visible words, in lower case; digits are one sign, because counters and dates change. */
+  words: string[];
+  canonical: string | null;
+  scripts: number;
+  stock: StockPage | null;
+}
+
+const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'svg']);
+// Of a page with fewer words nobody can say whose it is.
+const LEAST_WORDS = 20;
+// A page that says more than so many times as much is another one.
+const SIZE_CLASS = 4;
+
+const hostOf = (url: string): string | null =>
+  URL.canParse(url) && /^https?:/i.test(url) ? new URL(url).hostname.replace(/^www\./, '') : null;
+
+/** A text without the names of the two sites: they differ where all else is the same. */
+function withoutNames(text: string, names: readonly string[]): string {
+  return names.reduce((left, name) => left.replaceAll(name, ' '), text.toLowerCase());
+}
+
+const wordsIn = (text: string): string[] =>
+  (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.replaceAll(/\p{N}+/gu, '0'));
+
+function factsOf(html: string, names: readonly string[]): PageFacts {
+  let [title, text, canonical, scripts, unseen, inTitle] = ['', '', null as string | null, 0, 0, false];
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (name === 'title' && title === '') inTitle = true;
+      if (name === 'script') scripts += 1;
+      if (name === 'link' && attributes['rel']?.toLowerCase() === 'canonical') {
+        canonical ??= hostOf(attributes['href'] ?? '');
+      }
+      if (UNSEEN.has(name)) unseen += 1;
+      text += ' ';
+    },
+    onclosetag(name) {
+      if (name === 'title') inTitle = false;
+      if (UNSEEN.has(name)) unseen -= 1;
+      text += ' ';
+    },
+    ontext(part) {
+      if (inTitle) title += part;
+      else if (unseen <= 0) text += part;
+    },
+  });
+  parser.end(html);
+  const plain = (value: string): string => value.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+  const words = wordsIn(withoutNames(text, names));
+  const stock = stockPageOf({ title: plain(title), text: plain(text), words: words.length });
+  return { title: withoutNames(title, names), words, canonical, scripts, stock };
+}
+
+/** Runs of three words, each with how often it comes. */
+function shinglesOf(words: readonly string[]): Map<string, number> {
+  const size = Math.min(3, words.length);
+  const counts = new Map<string, number>();
+  for (let at = 0; at + size <= words.length; at += 1) {
+    const shingle = words.slice(at, at + size).join(' ');
+    counts.set(shingle, (counts.get(shingle) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** How much two texts share, from 0 to 1 (Dice's coefficient over runs of three words). */
+export function textLikeness(one: readonly string[], other: readonly string[]): number {
+  const [left, right] = [shinglesOf(one), shinglesOf(other)];
+  let [common, all] = [0, 0];
+  for (const [shingle, count] of left) common += Math.min(count, right.get(shingle) ?? 0);
+  for (const counts of [left, right]) for (const count of counts.values()) all += count;
+  return all === 0 ? 0 : (2 * common) / all;
+}
+
+const isShell = ({ words, scripts }: PageFacts): boolean => words.length < (scripts > 0 ? LEAST_WORDS : 5);
+
+/** Below `no`, two texts are of two sites; from `yes` on of one. */
+const SHARED = { no: 0.25, yes: 0.5 };
+// Who says so much alike may call it another way.
+const SAME_TEXT = 0.85;
+
+function sameTitle(one: PageFacts, other: PageFacts): boolean {
+  const [left, right] = [wordsIn(one.title), wordsIn(other.title)].map((words) => new Set(words));
+  if (!left || !right) return false;
+  const common = [...left].filter((word) => right.has(word)).length;
+  return left.size + right.size === 0 || (2 * common) / (left.size + right.size) >= 0.5;
+}
+
+/**
+ * Whether the page of a reserve shows the site of the source, by title, text, size and the host of its canonical address.
+ * `source` null: it could not be read. `stock` is never a site; `unclear` and `different` are for a person.
+ */
+export function likenessOf(
+  source: { html: string; domain: string } | null,
+  reserve: { html: string; domain: string },
+): Likeness {
+  const names = [source?.domain, reserve.domain].filter((name) => name !== undefined);
+  // The longer one first: it may end in the other.
+  names.sort((one, other) => other.length - one.length);
+  const to = factsOf(reserve.html, names);
+  const judged = (verdict: Likeness['verdict'], why: Likeness['why'], score: number | null = null): Likeness => ({
+    verdict,
+    why,
+    score: score === null ? null : Math.round(score * 100) / 100,
+  });
+  if (to.stock === 'challenge') return judged('unclear', 'challenge');
+  if (to.stock) return judged('stock', to.stock);
+  if (!source) return judged('unclear', 'no_source');
+  const from = factsOf(source.html, names);
+  // What stands in the source's place says nothing about its site.
+  if (from.stock) return judged('unclear', 'no_source');
+  if (to.canonical !== null && !names.includes(to.canonical)) return judged('different', 'canonical');
+  if (isShell(from) || isShell(to)) return judged('unclear', 'empty');
+  const sizes = [from.words.length, to.words.length].toSorted((one, other) => one - other);
+  if ((sizes[1] ?? 0) > SIZE_CLASS * (sizes[0] ?? 0)) return judged('different', 'size');
+  const score = textLikeness(from.words, to.words);
+  if (score < SHARED.no) return judged('different', 'text', score);
+  if (score < SHARED.yes) return judged('unclear', 'text', score);
+  return score >= SAME_TEXT || sameTitle(from, to) ? judged('like', 'text', score) : judged('unclear', 'title', score);
+}

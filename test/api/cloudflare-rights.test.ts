@@ -1,0 +1,183 @@
+// What a login may and may not do at Cloudflare, seen at the door.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
+import { accountOf, cfAccount } from '../cloudflare-state.ts';
+import type { Login } from '../../src/demo/cloudflare/state.ts';
+
+let cdn: Cdn;
+const TOKEN = 't'.repeat(40);
+
+beforeEach(async () => {
+  cdn = await startCdn();
+});
+afterEach(() => cdn.close());
+
+const attach = (accountId: number, ...names: string[]) =>
+  cdn.call('POST /api/manage_dns', { accountId, domainName: 'main.com', ipAddress: SERVER_IP, pageRules: names });
+/** Adds an account with a token of these properties, and returns its row. */
+const addToken = async (login: Partial<Login>) => {
+  cdn.fake.state.logins.push({ email: 'ops1@example.net', token: TOKEN, accounts: [cfAccount(1)], ...login });
+  const { body } = await cdn.call('POST /api/cloudflare_accounts', { name: 'Token', email: '', api_key: TOKEN });
+  return body.data;
+};
+const asked = (pattern: RegExp): string[] =>
+  cdn.fake.requests.map(({ method, path }) => `${method} ${path}`).filter((call) => pattern.test(call));
+const done = async (id: number): Promise<string[]> => {
+  const { body } = await cdn.call(`GET /api/operations/${id}/items?limit=100`);
+  const items = (body.items ?? body.data) as { item: string; state: string }[];
+  return items.map(({ item, state }) => `${item} ${state}`).toSorted();
+};
+
+test('a 403 for one zone fails that zone alone, in the words of Cloudflare; a revoked token stops the login', async () => {
+  const names = ['a.com', 'b.com', 'c.com', 'd.com', 'e.com', 'f.com'];
+  for (const name of names) cdn.addZone(name);
+  const token = await addToken({
+    permissions: ['zone:read', 'dns:edit', 'settings:edit', 'page_rules:edit', 'redirects:edit'],
+  });
+  for (const name of names) await cdn.addDomain(name, { cloudflare_account_id: token.id });
+  const denied = {
+    success: false,
+    errors: [{ code: 9109, message: 'Unauthorized to access requested resource' }],
+    result: null,
+  };
+  const closed = cdn.zone('b.com').id;
+  cdn.fake.faults.push({
+    kind: 'status',
+    status: 403,
+    body: denied,
+    match: ({ path }) => path.startsWith(`/zones/${closed}/`),
+    times: 99,
+  });
+  const on = await cdn.call('POST /api/manage-under-attack-mode-all', { action: 'enable' });
+  expect(await cdn.ended(on.body.operation.id)).toMatchObject({ state: 'partial', failed: 1 });
+  expect(await done(on.body.operation.id)).toEqual(
+    names.map((name) => `under_attack ${name} ${name === 'b.com' ? 'failed' : 'done'}`),
+  );
+  const { body } = await cdn.call(`GET /api/operations/${on.body.operation.id}/items?state=failed`);
+  expect(JSON.stringify(body)).toContain('9109');
+  // A new zone that may not be made is that zone's trouble, too.
+  const attached = await attach(token.id, 'new.com', 'a.com');
+  expect(await cdn.ended(attached.body.operation.id)).toMatchObject({ state: 'partial', failed: 1 });
+  expect(await done(attached.body.operation.id)).toEqual(['dns a.com done', 'dns new.com failed']);
+  cdn.fake.state.logins.find((login) => login.token === TOKEN)!.token = 'r'.repeat(40);
+  cdn.fake.requests.length = 0;
+  const off = await cdn.call('POST /api/manage-under-attack-mode-all', { action: 'disable' });
+  expect(await cdn.ended(off.body.operation.id)).toMatchObject({ state: 'failed', failed: 6 });
+  expect(cdn.fake.requests.length).toBeLessThanOrEqual(3);
+});
+
+test('a token of an account is verified there, forwards by redirect rules from the start, and its test says so', async () => {
+  cdn.addZone('a.com');
+  cdn.addZone('b.com');
+  const token = await addToken({
+    account_owned: true,
+    permissions: ['zone:read', 'dns:edit', 'settings:edit', 'redirects:edit', 'page_rules:edit'],
+  });
+  expect(token.check_error).toBeNull();
+  const tested = await cdn.call(`POST /api/cloudflare_accounts/${token.id}/test`, {});
+  expect(tested.body.data).toMatchObject({ ok: true, missing: ['page_rules'] });
+  expect(tested.body.data.message).toContain('Redirect Rules');
+  cdn.fake.requests.length = 0;
+  const { body } = await attach(token.id, 'a.com', 'b.com');
+  expect(await cdn.ended(body.operation.id)).toMatchObject({ state: 'succeeded', counts: { done: 2 } });
+  expect(['a.com', 'b.com'].map((name) => cdn.zone(name).rulesets[0]?.rules.length)).toEqual([1, 1]);
+  expect(asked(/^POST .*pagerules/)).toEqual([]);
+  expect(asked(/pagerules/)).toHaveLength(1);
+  const id = await cdn.addDomain('a.com', { cloudflare_account_id: token.id });
+  const rules = await cdn.call(`GET /api/domain_page_rules/${id}`);
+  expect(rules.body.data.result).toMatchObject([{ kind: 'redirect', status: 'active' }]);
+});
+
+test('a token without page rules forwards by redirects, one without redirects by page rules, one without both says so', async () => {
+  cdn.addZone('a.com');
+  cdn.addZone('b.com');
+  const all = ['zone:edit', 'dns:edit', 'settings:edit'] as const;
+  const token = await addToken({ permissions: [...all, 'redirects:edit'] });
+  const login = cdn.fake.state.logins.find((one) => one.token === TOKEN)!;
+  await cdn.ended((await attach(token.id, 'a.com')).body.operation.id);
+  expect(cdn.zone('a.com').rulesets[0]?.rules).toHaveLength(1);
+  login.permissions = [...all, 'page_rules:edit'];
+  await cdn.ended((await attach(token.id, 'b.com')).body.operation.id);
+  expect(cdn.zone('b.com').page_rules).toHaveLength(1);
+  login.permissions = [...all];
+  const { body } = await cdn.call(`POST /api/cloudflare_accounts/${token.id}/test`, {});
+  expect(body.data).toMatchObject({ ok: false, code: 'permission_missing', missing: ['page_rules', 'redirects'] });
+  expect(body.data.message).toMatch(/ничего не перенаправить/);
+});
+
+test('a new zone goes into the account that was chosen and is stored, and into none until then', async () => {
+  const { state } = cdn.fake;
+  state.accounts.push(accountOf(cfAccount(2), 'Second'));
+  state.logins[0]!.accounts.push(cfAccount(2));
+  const [account] = cdn.accounts;
+  const tested = await cdn.call(`POST /api/cloudflare_accounts/${account}/test`, {});
+  expect(tested.body.data).toMatchObject({
+    ok: false,
+    code: 'account_not_chosen',
+    accounts: [{ name: 'Account 1' }, { id: cfAccount(2), name: 'Second' }],
+  });
+  expect(tested.body.data.message).toMatch(/cf_account_id/);
+  const refused = await attach(account!, 'new.com');
+  expect(await cdn.ended(refused.body.operation.id)).toMatchObject({ state: 'failed', failed: 1 });
+  const items = await cdn.call(`GET /api/operations/${refused.body.operation.id}/items`);
+  expect(JSON.stringify(items.body)).toContain('cf_account_id');
+  expect(asked(/^POST \/zones$/)).toEqual([]);
+  const bad = await cdn.call(`POST /api/cloudflare_accounts/${account}`, { cf_account_id: 'second' });
+  expect([bad.status, Object.keys(bad.body.fields)]).toEqual([400, ['cf_account_id']]);
+  const chosen = await cdn.call(`POST /api/cloudflare_accounts/${account}`, { cf_account_id: cfAccount(2) });
+  expect(chosen.body.data).toMatchObject({
+    cf_account_id: cfAccount(2),
+    check_error: null,
+    cf_accounts: [{ id: cfAccount(1) }, { id: cfAccount(2) }],
+  });
+  const made = await attach(account!, 'new.com');
+  expect(await cdn.ended(made.body.operation.id)).toMatchObject({ state: 'succeeded' });
+  expect(cdn.zone('new.com').account_id).toBe(cfAccount(2));
+  // What the login does not see is said at once.
+  const unseen = await cdn.call(`POST /api/cloudflare_accounts/${account}`, { cf_account_id: cfAccount(3) });
+  expect(unseen.body.data.check_error).toContain(cfAccount(3));
+});
+
+test('a deleted redirect comes back switched off, with its reference, description, query setting and place', async () => {
+  const zone = cdn.addZone('one.com');
+  const id = await cdn.addDomain('one.com');
+  const at = '2026-01-01T00:00:00Z';
+  const rule = (n: number, more: object = {}) => ({
+    id: String(n).repeat(32),
+    ref: `hand-${n}`,
+    action: 'redirect',
+    expression: `(http.request.uri.path eq "/${n}")`,
+    description: `rule ${n}`,
+    enabled: n !== 2,
+    action_parameters: {
+      from_value: { status_code: 307, target_url: { value: `https://two.com/${n}` }, preserve_query_string: n !== 2 },
+    },
+    version: '1',
+    last_updated: at,
+    ...more,
+  });
+  const rules = [rule(1), rule(2), rule(3)];
+  zone.rulesets.push({
+    id: 'e'.repeat(32),
+    name: 'default',
+    description: '',
+    kind: 'zone',
+    phase: 'http_request_dynamic_redirect',
+    rules: [...rules],
+    version: '1',
+    last_updated: at,
+  });
+  const now = () => zone.rulesets[0]!.rules.map(({ id: _id, version: _version, last_updated: _at, ...rest }) => rest);
+  const before = structuredClone(now());
+  for (const middle of [rules[1]!, rules[0]!]) {
+    const listed = (await cdn.call(`GET /api/domain_page_rules/${id}`)).body.data.result;
+    const shown = listed.find((one: { actions: { value: { url: string } }[] }) =>
+      one.actions[0]!.value.url.endsWith(`/${middle.ref.slice(-1)}`),
+    );
+    const deleted = await cdn.call(`DELETE /api/domain_page_rules/${id}/${shown.id}`);
+    expect(now()).toHaveLength(2);
+    const back = await cdn.call(`POST /api/operations/${deleted.body.operation.id}/restore`, {});
+    expect(await cdn.ended(back.body.operation.id)).toMatchObject({ state: 'succeeded' });
+    expect(now()).toEqual(before);
+  }
+});

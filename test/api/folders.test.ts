@@ -1,0 +1,207 @@
+// A folder on a server has one owner, at a real OpenSSH.
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { execute, select, transaction } from '../../db/index.ts';
+import { createPerson, form, request, startServer, type Person, type TestServer } from '../server.ts';
+import { findSshd, startSshd, WEB_ROOT, type Sshd } from '../sshd.ts';
+import { zipFile } from '../zips.ts';
+import { newName, settled } from './calls.ts';
+
+const found = findSshd();
+if ('missing' in found) console.log(`Skipped: folders on a real server: ${found.missing}`);
+
+let server: TestServer;
+let victim: Person;
+let attacker: Person;
+let template: number;
+
+beforeAll(async () => {
+  server = await startServer({ connectTo: 'host.example.com::127.0.0.1:' });
+  victim = await createPerson(server);
+  attacker = await createPerson(server);
+  const body = form({ name: newName(), template_file: zipFile() });
+  template = (await ask(victim, 'POST /api/templates', body)).body.data.id;
+});
+afterAll(() => server.close());
+
+const ask = (person: Person, call: string, body?: unknown) =>
+  request(server, call, { token: person.token, ...(body !== undefined && { body }) });
+
+const add = (person: Person, server_id: number | null, file_path: string, domain_name = newName()) =>
+  ask(person, 'POST /api/domains', { domain_name, server_id, file_path });
+
+async function addServer(person: Person, fields: object): Promise<number> {
+  const body = { name: newName(), ssh_host: '203.0.113.77', ssh_user: 'root', ssh_password: 'ssh secret', ...fields };
+  return (await ask(person, 'POST /api/servers', body)).body.data.id;
+}
+
+describe('as it is saved', () => {
+  test('a folder of another’s domain, above it or below it is refused, by whatever row its host is named', async () => {
+    const [one, two] = [await addServer(victim, {}), await addServer(attacker, { ssh_user: 'other' })];
+    const [far, named] = [
+      await addServer(victim, { ssh_host: '203.0.113.78' }),
+      await addServer(attacker, { ssh_host: 'host.example.com' }),
+    ];
+    // Both have shown the same key.
+    await transaction(() =>
+      execute(`UPDATE servers SET host_key = 'ssh-ed25519 SHA256:same' WHERE id IN ($one, $named)`, { one, named }),
+    );
+    const taken = `/srv/${newName()}`;
+    const holder = newName();
+    expect((await add(victim, one, taken, holder)).status).toBe(200);
+    for (const server_id of [one, two, named]) {
+      for (const path of [taken, `${taken}/`, `${taken}/blog`]) {
+        const answer = await add(attacker, server_id, path);
+        expect([path, answer.status, answer.body.code]).toEqual([path, 422, 'path_shared']);
+        expect(answer.body.fields).toHaveProperty('file_path');
+        expect(answer.text).not.toContain(holder);
+      }
+      const free = await add(attacker, server_id, `${taken}x`);
+      expect(free.status).toBe(200);
+      const edit = { server_id, file_path: taken };
+      expect((await ask(attacker, `POST /api/domains/${free.body.data.id}`, edit)).status).toBe(422);
+      await ask(attacker, `DELETE /api/domains/${free.body.data.id}`);
+    }
+    expect((await add(attacker, far, taken)).status).toBe(200);
+    // The holder's own domains may share a folder, and none may lie above others.
+    expect((await add(victim, two, taken)).status).toBe(200);
+    const parent = `/srv/${newName()}`;
+    expect((await add(victim, one, `${parent}/a/b`)).status).toBe(200);
+    expect((await add(victim, one, `${parent}/a`)).body).toMatchObject({ code: 'path_shared' });
+    // A deleted domain holds nothing; one that comes back is the later one.
+    const again = (await add(victim, one, `${parent}/c`)).body.data.id;
+    await ask(victim, `DELETE /api/domains/${again}`);
+    expect((await add(attacker, one, `${parent}/c`)).status).toBe(200);
+  });
+
+  test.each(['/var/www', '/var/www/', '/', '/home', '/home/user', '/etc/nginx', '/var/lib/x', '/srv', WEB_ROOT])(
+    'the folder %s is no site’s',
+    async (path) => {
+      for (const server_id of [null, await addServer(victim, {})]) {
+        const answer = await add(victim, server_id, path);
+        expect([answer.status, answer.body.code]).toEqual([422, 'unsafe_path']);
+        expect(answer.body.fields).toHaveProperty('file_path');
+      }
+      const imported = await ask(victim, 'POST /api/imports', { text: `domain;path\n${newName()};${path}\n` });
+      expect(imported.body.counts).toMatchObject({ create: 0, error: 1 });
+    },
+  );
+});
+
+describe.skipIf('missing' in found)('as it is deployed', () => {
+  let sshd: Sshd;
+  let mine: number;
+  let theirs: number;
+
+  beforeAll(async () => {
+    sshd = await startSshd({ quiet: true });
+    const { user: ssh_user, secret: ssh_password } = sshd.login;
+    mine = await addServer(victim, { ssh_host: `127.0.0.1:${sshd.port}`, ssh_user, ssh_password });
+    theirs = await addServer(attacker, { ssh_host: `host.example.com:${sshd.port}`, ssh_user, ssh_password });
+    mkdirSync(sshd.local('/srv'), { recursive: true });
+  });
+  afterAll(() => sshd.close());
+
+  const html = () => new File(['<title>x</title><body>x</body>'], 'page.html', { type: 'text/html' });
+  /** Gives a domain a site and deploys it. */
+  async function deploy(person: Person, id: number) {
+    const body = form({ template_id: String(template), html_file: html(), deploy: 'off' });
+    expect((await ask(person, `POST /api/domains/${id}`, body)).status).toBe(200);
+    const { status, body: answer } = await ask(person, `POST /api/domains/${id}/deploy`, {});
+    if (status !== 200) return { state: 'refused', said: answer.error as string };
+    await settled();
+    const { state } = (await ask(person, `GET /api/operations/${answer.operation.id}`)).body;
+    const { data } = (await ask(person, `GET /api/operations/${answer.operation.id}/items`)).body;
+    return { state: state as string, said: data[0].error as string };
+  }
+  const page = (path: string) => readFileSync(sshd.local(`${sshd.remote(path)}/index.html`), 'utf8');
+
+  /** A site that was made by hand, and a domain of the victim's that says so. */
+  async function handMade(): Promise<string> {
+    const path = `/srv/${newName()}`;
+    mkdirSync(sshd.local(path));
+    writeFileSync(sshd.local(`${path}/index.html`), 'by hand');
+    expect((await add(victim, mine, sshd.remote(path))).status).toBe(200);
+    return path;
+  }
+
+  test('a host by another name is found by its key before anything is written', async () => {
+    const path = await handMade();
+    // Nobody has reached either of the two: their names differ.
+    await transaction(() => execute('UPDATE servers SET host_key = NULL'));
+    const saved = await add(attacker, theirs, sshd.remote(path));
+    expect(saved.status).toBe(200);
+    expect(await deploy(attacker, saved.body.data.id)).toMatchObject({
+      state: 'failed',
+      said: expect.not.stringContaining('name-0'),
+    });
+    expect(page(path)).toBe('by hand');
+    expect(existsSync(sshd.local('/srv/.releases'))).toBe(false);
+    // From now on it is known when it is saved.
+    expect((await add(attacker, theirs, sshd.remote(path))).status).toBe(422);
+  });
+
+  test('a link that leads to another’s folder is seen through', async () => {
+    const path = await handMade();
+    symlinkSync('.', sshd.local('/srv/link'));
+    const saved = await add(attacker, theirs, sshd.remote(path.replace('/srv/', '/srv/link/')));
+    expect(saved.status).toBe(200);
+    expect(await deploy(attacker, saved.body.data.id)).toMatchObject({ state: 'failed' });
+    expect(page(path)).toBe('by hand');
+  });
+
+  test('a row of before that has the folder of all sites is refused itself, and blocks no other', async () => {
+    const root = `/srv/${newName()}`;
+    mkdirSync(sshd.local(root));
+    const bad = (await add(attacker, null, `/srv/${newName()}`)).body.data.id;
+    const [one, two] = [
+      await add(victim, mine, sshd.remote(`${root}/one`)),
+      await add(victim, mine, sshd.remote(`${root}/two`)),
+    ];
+    for (const file_path of [sshd.remote(root), '/var/www']) {
+      // As it was written before such a folder was refused.
+      await transaction(() =>
+        execute('UPDATE domains SET server_id = $theirs, file_path = $file_path, folder_claim = 1 WHERE id = $bad', {
+          theirs,
+          file_path,
+          bad,
+        }),
+      );
+      await transaction(() => execute('UPDATE domains SET folder_claim = 1 WHERE id = $bad', { bad }));
+      for (const site of [one, two]) {
+        expect(await deploy(victim, site.body.data.id)).toMatchObject({ state: 'succeeded' });
+      }
+      const [row] = await select<{ domain_name: string }>('SELECT domain_name FROM domains WHERE id = $bad', { bad });
+      const { state, said } = await deploy(attacker, bad);
+      expect(state).toBe('refused');
+      expect(said).toMatch(file_path === '/var/www' ? '/var/www' : (row?.domain_name ?? '?'));
+      expect(said).not.toContain(`${root}/one`);
+    }
+  });
+
+  test('a site that was queued is not put into a folder, nor given back there, that is not its domain’s any more', async () => {
+    const path = `/srv/${newName()}`;
+    const { body } = await add(attacker, mine, sshd.remote(path));
+    expect(await deploy(attacker, body.data.id)).toMatchObject({ state: 'succeeded' });
+    const [deployed] = await select<{ id: number }>(`SELECT max(id) AS id FROM operations WHERE kind = 'deploy'`);
+    await ask(attacker, `POST /api/domains/${body.data.id}`, { file_path: sshd.remote(`${path}-elsewhere`) });
+    expect((await add(victim, mine, sshd.remote(path))).status).toBe(200);
+    const before = page(path);
+    const back = await ask(attacker, `POST /api/operations/${deployed?.id}/restore`, {});
+    await settled();
+    expect((await ask(attacker, `GET /api/operations/${back.body.operation.id}`)).body.state).toBe('failed');
+    expect(page(path)).toBe(before);
+  });
+});
+
+test('a preview with another’s domain is refused as with an unknown one', async () => {
+  const { body } = await add(victim, null, `/srv/${newName()}`);
+  for (const domain_id of [body.data.id, 999_999]) {
+    const answer = await ask(attacker, 'POST /api/site_previews', {
+      template_id: template,
+      domain_name: newName(),
+      domain_id,
+    });
+    expect([answer.status, answer.body.error]).toEqual([422, 'Unknown domain_id']);
+  }
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { execute, transaction } from '../../db/index.ts';
+import { startChild } from '../child.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../server.ts';
+import { newName } from './calls.ts';
+
+let server: TestServer;
+let owner: Person;
+let other: Person;
+
+beforeAll(async () => {
+  server = await startServer();
+  owner = await createPerson(server);
+  other = await createPerson(server);
+});
+afterAll(() => server.close());
+
+const LISTS = ['GET /api/domains', 'GET /api/domains?limit=2&search=e', 'GET /api/user_domains?status=expired'];
+
+const ask = (call: string, person = owner, headers = {}) => request(server, call, { token: person.token, headers });
+const add = async (fields: object = {}, person = owner): Promise<number> => {
+  const body = { domain_name: newName(), ...fields };
+  return (await request(server, 'POST /api/domains', { token: person.token, body })).body.data.id;
+};
+const etags = (person = owner) =>
+  Promise.all(LISTS.map(async (call) => String((await ask(call, person)).headers['etag'])));
+
+test('an unchanged list answers 304 to its ETag, and 200 with another ETag after a write', async () => {
+  const id = await add({ expired_at: '2020-01-01' });
+  const before = await etags();
+  for (const [index, call] of LISTS.entries()) {
+    const again = await ask(call, owner, { 'if-none-match': before[index], 'cache-control': 'no-cache' });
+    expect([again.status, again.text]).toEqual([304, '']);
+  }
+  await request(server, `POST /api/domains/${id}`, { token: owner.token, body: { expired_at: '2020-01-02' } });
+  for (const [index, call] of LISTS.entries()) {
+    const changed = await ask(call, owner, { 'if-none-match': before[index] });
+    expect(changed.status).toBe(200);
+    expect(changed.text).toContain('2020-01-02');
+  }
+});
+
+test('a list is never older than any write that was answered', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    await etags();
+    const id = await add({ expired_at: '2020-01-01' });
+    const answers = await Promise.all(LISTS.map((call) => ask(call)));
+    for (const { body } of [answers[0]!, answers[2]!]) {
+      expect(body.data.some((row: { id: number }) => row.id === id)).toBe(true);
+    }
+    await request(server, `DELETE /api/domains/${id}`, { token: owner.token });
+    const [after] = await Promise.all(LISTS.map((call) => ask(call)));
+    expect(after!.body.data.some((row: { id: number }) => row.id === id)).toBe(false);
+  }
+});
+
+test('a list shows at once what another process has committed', async () => {
+  const before = await etags(server.admin);
+  const child = startChild('test/children/add-domains.ts', [server.config.databaseFile, 'beside', '1']);
+  await child.output();
+  const { body, headers } = await ask(LISTS[0]!, server.admin);
+  expect(headers['etag']).not.toBe(before[0]);
+  expect(body.data.some((row: { domain_name: string }) => row.domain_name === 'beside-0.example')).toBe(true);
+});
+
+test('a list follows the names beside it, its filter’s day, and its caller', async () => {
+  const project = (await request(server, 'POST /api/projects', { token: owner.token, body: { name: 'First' } })).body
+    .data.id;
+  const id = await add({ project_id: project });
+  const before = await etags();
+  await request(server, `PUT /api/projects/${project}`, { token: owner.token, body: { name: 'Second' } });
+  expect((await ask(LISTS[0]!)).text).toContain('Second');
+  // Another caller with the owner's ETag gets his own list.
+  const foreign = await ask(LISTS[0]!, other, { 'if-none-match': before[0] });
+  expect([foreign.status, foreign.body]).toEqual([200, { data: [] }]);
+  // What goes over to another owner leaves the list.
+  await transaction(() =>
+    execute('UPDATE projects SET user_id = $user WHERE id = $project', { user: other.id, project }),
+  );
+  const has = async (person: Person) =>
+    (await ask(LISTS[0]!, person)).body.data.some((row: { id: number }) => row.id === id);
+  expect([await has(owner), await has(other)]).toEqual([false, true]);
+});
+
+test('a kept list is the same bytes in each encoding', async () => {
+  await add();
+  await add({ domain_name: 'каждый-байт.рф' });
+  for (let index = 0; index < 8; index += 1) await add();
+  const plain = await ask(LISTS[0]!);
+  expect(plain.text).toContain('каждый-байт.рф');
+  for (let round = 0; round < 2; round += 1) {
+    const response = await fetch(`${server.url}/api/domains`, {
+      headers: { authorization: owner.token, 'accept-encoding': 'gzip' },
+    });
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(await response.text()).toBe(plain.text);
+  }
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { execute, transaction } from '../../db/index.ts';
+import { setPassword } from '../../src/services/users.ts';
+import { startChild } from '../child.ts';
+import { createPerson, PASSWORD, request, startServer, type TestServer } from '../server.ts';
+
+const DOMAINS = 10_000;
+const CALLERS = 400;
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+  await transaction(() =>
+    execute(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $count)
+       INSERT INTO domains (user_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status, created_at, updated_at)
+       SELECT $user, 'name-' || i || '.example', 'name-' || i || '.example', '', 'main', 'manual', 'off', 'available', '2026-01-01', '2026-01-01' FROM n`,
+      { user: server.admin.id, count: DOMAINS },
+    ),
+  );
+});
+afterAll(() => server.close());
+
+/** A list that costs the whole portfolio, another one for each number. */
+const heavy = (number: number): string => `/api/domains?limit=5&sort=-file_path&search=-${number}`;
+const list = (number: number) =>
+  fetch(`${server.url}${heavy(number)}`, { headers: { authorization: server.admin.token } });
+
+test('calls beyond what can be answered soon are refused with Retry-After, while health and sign-in go on', async () => {
+  const calls = Array.from({ length: CALLERS }, (_, index) => list(index));
+  const beside = Promise.all([
+    request(server, 'GET /api/health'),
+    request(server, 'POST /api/login', { body: { login: 'admin', password: PASSWORD } }),
+  ]);
+  const answers = await Promise.all(calls);
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(40);
+  for (const answer of refused.slice(0, 3)) {
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await answer.json()).toEqual({ error: expect.any(String), code: 'overloaded' });
+  }
+  expect((await beside).map(({ status }) => status)).toEqual([200, 200]);
+  await expect.poll(async () => (await list(CALLERS)).status).toBe(200);
+});
+
+test('a session that another process has ended is refused within a second', async () => {
+  const person = await createPerson(server);
+  expect((await request(server, 'GET /api/session', { token: person.token })).status).toBe(200);
+  const child = startChild('test/children/disable-user.ts', [server.config.databaseFile, person.login]);
+  let last = 0;
+  const ask = async (): Promise<void> => {
+    for (;;) {
+      const begun = Date.now();
+      if ((await request(server, 'GET /api/session', { token: person.token })).status !== 200) return;
+      last = begun;
+    }
+  };
+  const asking = ask();
+  const ended = Number(await child.line());
+  await asking;
+  expect(last).toBeLessThanOrEqual(ended + 1000);
+  await child.output().catch(() => undefined);
+});
+
+test('what this process changes about a user counts from the next call on', async () => {
+  const person = await createPerson(server);
+  for (let round = 0; round < 3; round += 1) {
+    expect((await request(server, 'GET /api/session', { token: person.token })).status).toBe(200);
+  }
+  await setPassword(person.login, `${PASSWORD} new`);
+  expect((await request(server, 'GET /api/session', { token: person.token })).status).toBe(403);
+});

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { isSafeSqlite, sqliteDriver } from '../../db/driver.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'seo-admin-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const asked = process.env['SEO_ADMIN_SQLITE_DRIVER'];
+afterEach(() => {
+  if (asked === undefined) delete process.env['SEO_ADMIN_SQLITE_DRIVER'];
+  else process.env['SEO_ADMIN_SQLITE_DRIVER'] = asked;
+});
+
+/** Runs the child that uses the database in every way, with these modules out of reach. */
+function runWithout(modules: string[]): string {
+  const hook = join(folder, 'hook.cjs');
+  writeFileSync(
+    hook,
+    `const Module = require('node:module');
+    const load = Module._load;
+    Module._load = (request, ...rest) => {
+      if (${JSON.stringify(modules)}.includes(request)) throw new Error('not here: ' + request);
+      return load(request, ...rest);
+    };`,
+  );
+  const file = join(mkdtempSync(join(folder, 'data-')), 'x.sqlite');
+  const words = ['--require', hook, '--import', 'tsx', 'test/children/portfolio.ts', file];
+  const env = { ...process.env, SEO_ADMIN_SQLITE_DRIVER: '' };
+  return execFileSync(process.execPath, words, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+test('a SQLite library with the WAL bug is told from one without', () => {
+  expect(['3.51.3', '3.52.0', '4.0.0'].map(isSafeSqlite)).toEqual([true, true, true]);
+  expect(['0', '3.51.2', '3.50.9', '2.99.99'].map(isSafeSqlite)).toEqual([false, false, false, false]);
+});
+
+test('a driver that does not exist is refused by the name of its setting', () => {
+  process.env['SEO_ADMIN_SQLITE_DRIVER'] = 'sqlite4';
+  expect(() => sqliteDriver()).toThrow(
+    expect.objectContaining({ key: 'config.bad_value', params: { name: 'SEO_ADMIN_SQLITE_DRIVER', where: 'env' } }),
+  );
+});
+
+test('the whole database works without the sqlite3 package', () => {
+  expect(JSON.parse(runWithout(['sqlite3']))).toEqual({
+    applied: expect.any(Number),
+    type: 'transfer',
+    taken: 'domain_taken',
+    constraint: 'SequelizeUniqueConstraintError',
+    active: [true],
+    all: 201,
+    archive: true,
+    integrity: [{ integrity_check: 'ok' }],
+  });
+});
+
+test('without any driver the error names the command to run', () => {
+  expect(() => runWithout(['sqlite3', 'node:sqlite', '@photostructure/sqlite'])).toThrow('database.no_driver');
+});

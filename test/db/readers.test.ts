@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { execute, closeDatabase, dataVersion, openDatabase, select, transaction } from '../../db/index.ts';
+import { readingFor } from '../../db/readers.ts';
+import { startDatabase } from '../database.ts';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+
+beforeEach(async () => {
+  database = await startDatabase();
+  await closeDatabase();
+  await openDatabase(database.file, { severalReaders: true });
+});
+afterEach(() => database.close());
+
+const slow = (): Promise<{ n: number }[]> =>
+  select(
+    'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT count(*) AS n FROM n',
+  );
+
+test('reads that still wait when their client leaves are dropped, and the others are answered', async () => {
+  const client = new AbortController();
+  const left = readingFor({ signal: client.signal }, () => Promise.allSettled(Array.from({ length: 30 }, slow)));
+  const stays = Promise.all([slow(), readingFor({ urgent: true }, slow)]);
+  client.abort();
+  const outcomes = (await left).map(({ status }) => status);
+  // Those that had begun were on the few connections.
+  expect(outcomes.filter((status) => status === 'fulfilled').length).toBeLessThanOrEqual(4);
+  expect((await stays).flat()).toEqual([{ n: 300_000 }, { n: 300_000 }]);
+});
+
+test('a read sees what was committed before it, on every connection, and can write nothing', async () => {
+  await transaction(() => execute('CREATE TABLE counter (value INTEGER NOT NULL)'));
+  for (let round = 0; round < 10; round += 1) {
+    const before = await dataVersion();
+    await transaction(() => execute('INSERT INTO counter VALUES (1)'));
+    const counts = await Promise.all(
+      Array.from({ length: 5 }, () => select<{ n: number }>('SELECT count(*) AS n FROM counter')),
+    );
+    expect(new Set(counts.map(([row]) => row?.n))).toEqual(new Set([round + 1]));
+    expect(await dataVersion()).not.toBe(before);
+  }
+  expect(await dataVersion()).toBe(await dataVersion());
+  await expect(select('WITH one AS (SELECT 1) INSERT INTO counter SELECT * FROM one RETURNING value')).rejects.toThrow(
+    'readonly',
+  );
+});
+
+test('a failed read leaves its connection to the next, and closing waits for those that wait', async () => {
+  const failed = await Promise.allSettled(Array.from({ length: 8 }, () => select('SELECT nothing FROM nowhere')));
+  expect(new Set(failed.map(({ status }) => status))).toEqual(new Set(['rejected']));
+  const waiting = Promise.all(Array.from({ length: 8 }, slow));
+  await closeDatabase();
+  expect(await waiting).toHaveLength(8);
+});

@@ -1,0 +1,20 @@
+// Bulk work over 2,000 zones that is cancelled, killed, stopped, tried again and given back at many random moments.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBulk, type Bulk } from '../bulk.ts';
+import { playRandom, type RandomKind } from '../random-bulk.ts';
+
+let bulk: Bulk;
+
+beforeAll(async () => {
+  bulk = await startBulk({ accounts: 4, zonesEach: 500, latencyMs: 2 });
+});
+afterAll(() => bulk.close());
+
+const KINDS: RandomKind[] = ['enable', 'disable', 'tls', 'attach'];
+const RUNS = [11, 12, 13].flatMap((seed) => KINDS.map((kind) => ({ kind, seed })));
+
+test.each(RUNS)('$kind with seed $seed: the world, the journal and the screen say the same', async ({ kind, seed }) => {
+  const { fates, changed } = await playRandom(bulk, { seed, kind, kills: 3 });
+  console.log(`${kind} ${seed}: ${fates.join(', ')}; ${changed} changed`);
+  expect(fates.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,19 @@
+// The tests of one module with its mutants switched in: run.ts says which.
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { withMutants } from './mutate.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const module = `${root}${process.env['TEST_MUTANT_MODULE']}`;
+
+export default defineConfig({
+  root,
+  plugins: [
+    {
+      name: 'mutants',
+      enforce: 'pre',
+      transform: (source, id) => (id === module ? { code: withMutants(source).code, map: null } : undefined),
+    },
+  ],
+  test: { include: ['test/**/*.test.{ts,tsx}'], bail: 1, testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 1 },
+});

@@ -1,0 +1,100 @@
+// A name with several addresses, all on one port: one that takes no connection, one that answers, one that hangs up.
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTcp, type Server as NetServer } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkHealth, readPage, type HealthOptions } from '../../src/providers/health.ts';
+import type { HealthResult } from '../../src/shared/health.ts';
+import { jammedPort } from '../jam.ts';
+import { startNames, type Records } from '../world.ts';
+
+const [JAM, GOOD, CUT, CLOSED] = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4'];
+const NAMES: Record<string, Records> = {
+  'jam-first.test': { a: [JAM, GOOD] },
+  'good-first.test': { a: [GOOD, CLOSED] },
+  'cut-first.test': { a: [CUT, GOOD] },
+  'third.test': { a: [CLOSED, CLOSED, GOOD] },
+  'fourth.test': { a: [CLOSED, '127.0.0.5', '127.0.0.6', GOOD] },
+  'slow-chain.test': { a: [GOOD] },
+  'private.test': { a: [CLOSED] },
+};
+
+let names: Awaited<ReturnType<typeof startNames>>;
+let jam: Awaited<ReturnType<typeof jammedPort>>;
+let servers: NetServer[];
+const asked: string[] = [];
+
+const answer: RequestListener = ({ headers, url }, response) => {
+  asked.push(`${headers.host}${url}`);
+  const hop = Number(url?.slice(1) || 0);
+  if (headers.host !== 'slow-chain.test') response.end('the body of the page');
+  else if (hop === 4) response.end();
+  else setTimeout(() => response.writeHead(302, { location: `/${hop + 1}` }).end(), 400);
+};
+
+beforeAll(async () => {
+  [names, jam] = await Promise.all([startNames(NAMES), jammedPort()]);
+  const good = createServer(answer).listen(jam.port, GOOD);
+  const cut = createTcp((socket) => socket.on('error', () => {}).once('data', () => socket.resetAndDestroy())).listen(
+    jam.port,
+    CUT,
+  );
+  await Promise.all([once(good, 'listening'), once(cut, 'listening')]);
+  servers = [good, cut];
+});
+afterAll(async () => {
+  jam.close();
+  for (const server of servers) server.close();
+  await names.close();
+});
+
+const options = (timeoutMs: number): HealthOptions => ({
+  scheme: 'http',
+  timeoutMs,
+  allowPrivate: true,
+  dns: names.address,
+  connectTo: [{ host1: '', port1: null, host2: '', port2: jam.port }],
+});
+
+async function check(host: string, timeoutMs: number, more: HealthOptions = {}): Promise<HealthResult | undefined> {
+  let result: HealthResult | undefined;
+  await checkHealth([host], { ...options(timeoutMs), ...more }, (given) => (result = given));
+  return result;
+}
+
+test('an address that takes no connection leaves time for the next one', async () => {
+  expect(await check('jam-first.test', 6_000)).toMatchObject({ http_status_code: 200 });
+});
+
+test('an address that answered is the last one asked', async () => {
+  expect(await check('good-first.test', 5_000)).toMatchObject({ http_status_code: 200 });
+});
+
+test('an address that hangs up after the request is a verdict on the site', async () => {
+  asked.length = 0;
+  expect(await check('cut-first.test', 5_000)).toMatchObject({ error: 'reset' });
+  expect(asked).toEqual([]);
+});
+
+test('three addresses of a name are asked, and no fourth', async () => {
+  expect(await check('third.test', 5_000)).toMatchObject({ http_status_code: 200 });
+  expect(await check('fourth.test', 5_000)).toMatchObject({ error: 'connect_refused', http_status_code: null });
+});
+
+test('redirects that are each quick enough end together at the time-out', async () => {
+  expect(await check('slow-chain.test', 1_000)).toMatchObject({ error: 'timeout' });
+});
+
+test('a page is read up to the bytes asked for', async () => {
+  const { timeoutMs: _timeout, ...rest } = options(0);
+  const page = await readPage('good-first.test', '/', { ...rest, timeoutMs: 5_000, bodyBytes: 8 });
+  expect(page).toMatchObject({ status: 200, body: 'the body' });
+});
+
+test.each(['http', 'https'] as const)(
+  'a private address is refused as that on the default port of %s',
+  async (scheme) => {
+    const result = await check('private.test', 5_000, { scheme, allowPrivate: false, connectTo: [] });
+    expect(result).toMatchObject({ error: 'private_address' });
+  },
+);

@@ -80,7 +80,11 @@ export async function closeDatabase(): Promise<void> {
   const reading = readers;
   readers = undefined;
   await reading?.close();
-  await writer(() => sequelize?.close());
+  await writer(async () => {
+    // One after the other: of two that close at once each takes the other for one that stays, and leaves the WAL behind.
+    await connection?.release();
+    await sequelize?.close();
+  });
   sequelize = undefined;
   connection = undefined;
 }

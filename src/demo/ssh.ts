@@ -39,6 +39,8 @@ export interface Ssh {
   /** How long what a client sends is under way (ms), and how many bytes are free; may be changed at any time. */
   latencyMs: number;
   freeBytes: bigint | undefined;
+  /** How many packets of clients, gone ones too, are on their way or being served. */
+  underWay: number;
   close: () => Promise<void>;
 }
 
@@ -138,6 +140,7 @@ export async function startSsh(options: SshOptions): Promise<Ssh> {
       cut: () => void socket.resetAndDestroy(),
       free: () => made.freeBytes,
       latency: () => made.latencyMs,
+      underWay: (by) => void (made.underWay += by),
     };
     // A server for each connection, because the host key of one can't be changed. OpenSSH's name settles how links are sent.
     const ssh = new ssh2.Server({ hostKeys: [key], ident: 'OpenSSH_10.0 demo' }, (connection) =>
@@ -150,6 +153,7 @@ export async function startSsh(options: SshOptions): Promise<Ssh> {
   const made: Ssh = {
     latencyMs: 0,
     freeBytes: undefined,
+    underWay: 0,
     port: (server.address() as AddressInfo).port,
     root,
     hostKey: () => fingerprint(key),

@@ -484,7 +484,8 @@ describe('on a server that fails', () => {
       await ended;
       ssh.latencyMs = 0;
       // What the server was sent it does, whoever has gone since.
-      await expect.poll(() => existsSync(join(ssh.root, path))).toBe(true);
+      await expect.poll(() => ssh.underWay).toBe(0);
+      expect(existsSync(join(ssh.root, path))).toBe(true);
       if (round % 2 === 0) await run(activateAct(sftp, path, one));
       else await run(activateBack(sftp, path, change?.before, change?.after));
       const text = readFileSync(await placeOf(ssh.root, `${path}/index.html`), 'utf8');

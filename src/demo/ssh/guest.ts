@@ -21,6 +21,8 @@ export interface House {
   latency: () => number;
   faults: SshFault[];
   record: (entry: SshEntry) => void;
+  /** Counts what guests have sent and is not done yet. */
+  underWay: (by: 1 | -1) => void;
   cut: () => void;
 }
 
@@ -89,8 +91,13 @@ export function serveSftp(channel: ServerChannel, house: House): void {
   });
   channel.on('data', (chunk: Buffer) => {
     const ms = house.latency();
-    if (ms > 0) setTimeout(() => read(chunk), ms);
-    else read(chunk);
+    house.underWay(1);
+    const arrive = (): void => {
+      read(chunk);
+      void last.then(() => house.underWay(-1));
+    };
+    if (ms > 0) setTimeout(arrive, ms);
+    else arrive();
   });
   const leave = (): void => {
     const close = async (): Promise<void> => {

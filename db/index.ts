@@ -18,7 +18,6 @@ let sequelize: Sequelize | undefined;
 let connection: Writer | undefined;
 let readers: Readers | undefined;
 let commits = 0;
-let meanWriteMs = 5;
 const running = new AsyncLocalStorage<Transaction>();
 // Concurrent transactions starve each other: waiters sit in SQLite's busy handler on the thread pool that the holder of
 // the lock needs for its commit. So there is one writer at a time in a process.
@@ -137,15 +136,6 @@ async function begin(): Promise<Begun> {
 }
 
 async function perform<T>(work: () => Promise<T>): Promise<T> {
-  const begun = performance.now();
-  try {
-    return await performNow(work);
-  } finally {
-    meanWriteMs += (performance.now() - begun - meanWriteMs) * 0.1;
-  }
-}
-
-async function performNow<T>(work: () => Promise<T>): Promise<T> {
   const { handle, commit, rollback } = await begin();
   let result: T;
   try {
@@ -183,12 +173,6 @@ export const commitCount = (): number => commits;
  * `severalReaders`.
  */
 export const dataVersion = async (): Promise<string | null> => (readers ? readers.version() : null);
-
-/** Milliseconds until a read that came now would be answered, as far as the last reads tell. */
-export const readWait = (): number => readers?.wait() ?? 0;
-
-/** Milliseconds until a write that came now would begin, as far as the last writes tell. */
-export const writeWait = (): number => (writer.pendingCount + writer.activeCount) * meanWriteMs;
 
 /** Rows of a SELECT, with `$name` bound. Inside a transaction it sees that transaction's writes. */
 export function select<T extends object>(sql: string, bind: Record<string, unknown> = {}): Promise<T[]> {

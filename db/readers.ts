@@ -5,13 +5,6 @@ import { sqliteDriver } from './driver.ts';
 // The libuv pool has four threads: readers leave one to the writer.
 const CONNECTIONS = 3;
 const MAX_QUEUED = 1000;
-// Until the first reads tell better.
-const FIRST_MEAN_MS = 20;
-// How much a new duration counts in the mean: it is quick to rise, so that a burst of long reads is seen at once.
-const WEIGHT = { longer: 0.5, shorter: 0.05 };
-// In a crowd, who has waited so long for a connection is told to come back.
-const CROWD = 48;
-const PATIENCE_MS = 1500;
 
 type Bind = Record<string, unknown>;
 interface Connection {
@@ -30,7 +23,6 @@ export interface Reader {
 }
 
 interface Read extends Reader {
-  since: number;
   sql: string;
   bind: Bind;
   resolve: (rows: unknown[]) => void;
@@ -42,8 +34,6 @@ export interface Readers {
   all: (sql: string, bind: Bind) => Promise<unknown[]>;
   /** Another one after every commit of any other connection, in whatever process, and at every opening. */
   version: () => Promise<string>;
-  /** Milliseconds until a read that came now would be answered, as far as the last ones tell. */
-  wait: () => number;
   close: () => Promise<void>;
 }
 
@@ -115,18 +105,14 @@ export async function openReaders(path: string): Promise<Readers> {
   const urgent: Read[] = [];
   const queue: Read[] = [];
   let busy = 0;
-  let meanMs = FIRST_MEAN_MS;
   let closing: (() => void) | undefined;
 
   const perform = async (connection: Connection, read: Read): Promise<void> => {
-    const begun = performance.now();
     try {
       read.resolve(await query(connection, read.sql, read.bind));
     } catch (error) {
       read.reject(error as Error);
     }
-    const ms = performance.now() - begun;
-    meanMs += (ms - meanMs) * (ms > meanMs ? WEIGHT.longer : WEIGHT.shorter);
     busy -= 1;
     idle.push(connection);
     advance();
@@ -136,9 +122,8 @@ export async function openReaders(path: string): Promise<Readers> {
     while (idle.length > 0) {
       const read = urgent.shift() ?? queue.shift();
       if (!read) break;
-      const late = queue.length >= CROWD && performance.now() - read.since > PATIENCE_MS;
-      if (read.signal && (read.signal.aborted || late)) {
-        read.reject(late ? overloaded() : gone());
+      if (read.signal?.aborted) {
+        read.reject(gone());
         continue;
       }
       busy += 1;
@@ -159,7 +144,6 @@ export async function openReaders(path: string): Promise<Readers> {
         const named = Object.fromEntries(Object.entries(bind).map(([name, value]) => [`$${name}`, value]));
         (reader.urgent ? urgent : queue).push({
           ...reader,
-          since: performance.now(),
           sql,
           bind: named,
           resolve,
@@ -171,10 +155,6 @@ export async function openReaders(path: string): Promise<Readers> {
       const [row] = (await query(watcher, 'PRAGMA data_version', {})) as [{ data_version: number }];
       return `${opening}/${row.data_version}`;
     }),
-    wait: () => {
-      const ahead = ((queue.length + urgent.length + busy) * meanMs) / CONNECTIONS;
-      return Math.max(ahead, queue[0] ? performance.now() - queue[0].since : 0);
-    },
     close: async () => {
       await new Promise<void>((resolve) => {
         closing = resolve;

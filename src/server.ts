@@ -135,9 +135,9 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   const feed = startFeed(log);
   const app = createApp({ config, key, log, feed, version: packageVersion() }, uiServer());
   const handle = app.callback();
-  const admission = startAdmission(config.trustedProxies);
+  const admit = startAdmission(config.trustedProxies);
   const server = createServer(TIMEOUTS, (request, response) => {
-    if (admission.admit(request, response)) void handle(request, response);
+    admit(request, response, () => void handle(request, response));
   });
   server.on('clientError', refuseUnreadable);
   const url = await listen(server, host, port);

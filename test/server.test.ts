@@ -13,18 +13,24 @@ test('a thousand domains at once are a thousand rows', async () => {
   const server = await startServer();
   const { token } = server.admin;
   // Calls beyond what can be answered soon are refused, and come again when they were told to.
+  let takenAtOnce = 0;
   const add = async (index: number) => {
-    for (;;) {
+    for (let tries = 0; ; tries += 1) {
       const answer = await request(server, 'POST /api/domains', {
         token,
         body: { domain_name: `many-${index}.example` },
       });
-      if (answer.status !== 503) return answer;
+      if (answer.status !== 503) {
+        if (tries === 0) takenAtOnce += 1;
+        return answer;
+      }
       await new Promise((resolve) => setTimeout(resolve, Number(answer.headers['retry-after']) * 1000));
     }
   };
   const answers = await Promise.all(Array.from({ length: 1000 }, (_, index) => add(index)));
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  // Few are never refused, however slow the machine is.
+  expect(takenAtOnce).toBeGreaterThanOrEqual(64);
   expect((await request(server, 'GET /api/domains?limit=1', { token })).body.total).toBe(1000);
   expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1000);
   await server.close();

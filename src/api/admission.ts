@@ -1,37 +1,86 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readDelay, writeDelay } from '../services/load.ts';
 import { languageOf, translate } from '../shared/i18n/index.ts';
 
-// What is admitted is to be answered in 2 s; reads and writes wait for about this long at most, and what they cost
-// besides takes as long again.
-const MAX_DELAY_S = 0.8;
+// Calls that are worked on at a time: with more of them each takes longer, and none more are answered in a second.
+const PLACES = { reads: 24, writes: 16 };
+// A call that takes longer waits for something outside, and gives its place on.
+const HOLD_MS = 1000;
+// What is admitted is to be answered in 2 s: this is for waiting, the rest for the answer.
+const PATIENCE_MS = 1500;
 // A few callers on a slow machine wait: only many of them are refused.
 const FEW = 48;
-// Between two answers, until the first ones tell better.
-const FIRST_MEAN_MS = 8;
+// Between two places that come free, until the first ones tell better.
+const FIRST_MEAN_MS = 5;
 const WEIGHT = 0.05;
 // The same connection is heard again after this long: to refuse a caller who asks again at once costs what others need.
 const DEAF_MS = 1500;
 const RETRY_AFTER_S = 2;
 
-/** Calls that are never refused for load. */
+/** Calls that are never refused for load, and do not wait. */
 export const ALWAYS_ADMITTED = new Set(['/api/health', '/api/login', '/api/logout', '/api/setup']);
 
 const pathOf = (request: IncomingMessage): string => request.url?.split('?', 1)[0] ?? '';
 
-/** Seconds that the answers to a number of open calls take, by how fast the last ones came in a crowd. */
-function watchAnswers(): { answered: (open: number) => void; delay: (open: number) => number } {
-  let meanMs = FIRST_MEAN_MS;
-  let last: number | undefined;
-  return {
-    answered: (open) => {
-      const now = performance.now();
-      if (last !== undefined) meanMs += (now - last - meanMs) * WEIGHT;
-      // Between a few calls the pause says nothing.
-      last = open >= FEW / 2 ? now : undefined;
-    },
-    delay: (open) => (open * meanMs) / 1000,
-  };
+interface Waiting {
+  response: ServerResponse;
+  since: number;
+  begin: () => void;
+  refuse: () => void;
+}
+
+/** A number of places, and a line before them that is no longer than what is likely to be served in time. */
+class Lane {
+  private readonly line: Waiting[] = [];
+  private free: number;
+  private meanMs = FIRST_MEAN_MS;
+  private lastFreed: number | undefined;
+
+  constructor(places: number) {
+    this.free = places;
+  }
+
+  enter(call: Waiting): void {
+    const isMany = this.line.length >= FEW;
+    if (isMany && this.line.length * this.meanMs > PATIENCE_MS) call.refuse();
+    else {
+      this.line.push(call);
+      this.advance();
+    }
+  }
+
+  private advance(): void {
+    while (this.free > 0) {
+      const call = this.line.shift();
+      if (!call) return;
+      // Its client has left.
+      if (call.response.destroyed) continue;
+      if (this.line.length >= FEW && performance.now() - call.since > PATIENCE_MS) call.refuse();
+      else this.begin(call);
+    }
+  }
+
+  private begin({ response, begin }: Waiting): void {
+    this.free -= 1;
+    let isHeld = true;
+    const leave = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
+      clearTimeout(timer);
+      this.free += 1;
+      this.measure();
+      this.advance();
+    };
+    const timer = setTimeout(leave, HOLD_MS).unref();
+    response.once('close', leave);
+    begin();
+  }
+
+  /** The pause between two free places tells how fast the line moves, as long as there is one. */
+  private measure(): void {
+    const now = performance.now();
+    if (this.lastFreed !== undefined) this.meanMs += (now - this.lastFreed - this.meanMs) * WEIGHT;
+    this.lastFreed = this.line.length > 0 ? now : undefined;
+  }
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, isProxy: boolean): void {
@@ -54,38 +103,25 @@ function refuse(request: IncomingMessage, response: ServerResponse, isProxy: boo
   });
 }
 
-/** Decides at once which calls of the API are taken. */
-export interface Admission {
-  /** Whether a request is taken; one that is not has been answered with 503 and `Retry-After`. */
-  admit: (request: IncomingMessage, response: ServerResponse) => boolean;
-}
+/** Calls `handle` once a request's turn has come, or answers it with 503 and `Retry-After`. */
+export type Admission = (request: IncomingMessage, response: ServerResponse, handle: () => void) => void;
 
-/** Refuses calls beyond what is likely to be answered in 2 s, by what waits and how fast it is answered. */
+/** Works on a bounded number of calls of the API at a time, and refuses those that could not be answered in 2 s. */
 export function startAdmission(trustedProxies: readonly string[]): Admission {
-  const answers = watchAnswers();
-  let open = 0;
-
-  const isOverloaded = (method: string): boolean => {
-    if (open < FEW) return false;
-    const queued = method === 'GET' ? readDelay() : Math.max(readDelay(), writeDelay());
-    return Math.max(queued, answers.delay(open)) > MAX_DELAY_S;
-  };
-
-  return {
-    admit: (request, response) => {
-      const path = pathOf(request);
-      if (!path.startsWith('/api/') || path === '/api/events' || ALWAYS_ADMITTED.has(path)) return true;
-      if (isOverloaded(request.method ?? '')) {
-        const address = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
-        refuse(request, response, trustedProxies.includes(address));
-        return false;
-      }
-      open += 1;
-      response.once('close', () => {
-        open -= 1;
-        answers.answered(open);
-      });
-      return true;
-    },
+  const lanes = { reads: new Lane(PLACES.reads), writes: new Lane(PLACES.writes) };
+  return (request, response, handle) => {
+    const path = pathOf(request);
+    if (!path.startsWith('/api/') || path === '/api/events' || ALWAYS_ADMITTED.has(path)) {
+      handle();
+      return;
+    }
+    const address = request.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    lanes[isRead ? 'reads' : 'writes'].enter({
+      response,
+      since: performance.now(),
+      begin: handle,
+      refuse: () => refuse(request, response, trustedProxies.includes(address)),
+    });
   };
 }

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startAdmission } from '../../src/api/admission.ts';
+
+let server: Server;
+let url: string;
+let arrived: string[];
+let handled: string[];
+/** What ends the calls of `/api/slow`. */
+let release: (() => void)[];
+
+beforeEach(async () => {
+  arrived = [];
+  handled = [];
+  release = [];
+  const admit = startAdmission([]);
+  server = createServer((request, response) => {
+    arrived.push(request.url ?? '');
+    admit(request, response, () => {
+      handled.push(request.url ?? '');
+      const answer = (): void => void response.end('{}');
+      if (request.url?.startsWith('/api/slow')) release.push(answer);
+      else answer();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  for (const answer of release) answer();
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+const get = async (path: string): Promise<number> => (await fetch(`${url}${path}`)).status;
+
+test('calls that wait for something outside give their places on', async () => {
+  const slow = Array.from({ length: 40 }, (_, index) => get(`/api/slow/${index}`));
+  await expect.poll(() => release.length).toBe(40);
+  expect(await get('/api/quick')).toBe(200);
+  for (const answer of release) answer();
+  expect(new Set(await Promise.all(slow))).toEqual(new Set([200]));
+});
+
+test('a crowd is refused at once beyond what is likely to be answered, health and sign-in are not', async () => {
+  const slow = Array.from({ length: 600 }, (_, index) => get(`/api/slow/${index}`));
+  const first = await Promise.race(slow);
+  expect(first).toBe(503);
+  expect(await Promise.all([get('/api/health'), get('/api/login'), get('/')])).toEqual([200, 200, 200]);
+  // Those that were taken are served in turn.
+  const serving = setInterval(() => release.splice(0).forEach((answer) => answer()), 5);
+  const statuses = await Promise.all(slow);
+  clearInterval(serving);
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(64);
+  expect(await get('/api/quick')).toBe(200);
+});
+
+test('a call whose client has left while it waited is not begun', async () => {
+  // So many stand before it that its turn is seconds away.
+  const slow = Array.from({ length: 64 }, (_, index) => get(`/api/slow/${index}`));
+  await expect.poll(() => arrived.length, { interval: 5 }).toBe(64);
+  const leaving = httpRequest(`${url}/api/left`);
+  leaving.on('error', () => undefined);
+  leaving.end();
+  await expect.poll(() => arrived, { interval: 5 }).toContain('/api/left');
+  const connection = leaving.socket;
+  leaving.destroy();
+  await once(connection!, 'close');
+  const stays = get('/api/stays');
+  await expect.poll(() => arrived, { interval: 5 }).toContain('/api/stays');
+  const serving = setInterval(() => release.splice(0).forEach((answer) => answer()), 5);
+  expect(await stays).toBe(200);
+  await Promise.all(slow);
+  clearInterval(serving);
+  expect(handled).not.toContain('/api/left');
+});

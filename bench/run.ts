@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<() => unknown>> = {
   nights: async () => (await import('./nights.ts')).benchNights,
   health: async () => (await import('./health.ts')).benchHealth,
   names: async () => (await import('./names.ts')).benchNames,
+  adding: async () => (await import('./adding.ts')).benchAdding,
   cdn: async () => (await import('./cdn.ts')).benchCdn,
   deploy: async () => (await import('./deploy.ts')).benchDeploy,
   lists: async () => (await import('./lists.ts')).benchLists,

@@ -256,6 +256,17 @@ export async function refersToDomain(actor: Actor, id: number, field = 'domain_i
 export const findDomainByName = (actor: Actor, name: string): Promise<DomainDetail> =>
   findView(actor, 'd.domain_name = $name', { name }, noSuch('domain', name));
 
+/** Those of the caller's domains that have one of the names, in the order of the names. */
+export async function findDomainsNamed(actor: Actor, names: readonly string[]): Promise<DomainDetail[]> {
+  const object = jsonObject(Object.keys(DETAIL) as (keyof DomainDetail)[]);
+  const rows = await select<{ json: string }>(
+    `SELECT ${object} AS json FROM json_each($names) n CROSS JOIN domains d ON d.domain_name = n.value
+     ${joinsFor(object + VISIBLE.domains(actor))} WHERE ${VISIBLE.domains(actor)} ORDER BY n.key`,
+    { names: JSON.stringify(names), ...bindings(actor) },
+  );
+  return rows.map(({ json }) => JSON.parse(json) as DomainDetail);
+}
+
 /** The kept checks of a domain, newest first. */
 export async function listChecks(
   actor: Actor,

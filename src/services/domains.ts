@@ -19,7 +19,7 @@ const REFERENCES = {
 } as const;
 
 /** Throws `refused` for an id that does not exist or is not the caller's. Returns who owns the domain from now on. */
-async function checkReferences(actor: Actor, input: Partial<DomainInput>): Promise<number | null> {
+export async function checkReferences(actor: Actor, input: Partial<DomainInput>): Promise<number | null> {
   for (const [field, table] of Object.entries(REFERENCES)) {
     const id = input[field as keyof typeof REFERENCES];
     if (id == null) continue;
@@ -30,19 +30,16 @@ async function checkReferences(actor: Actor, input: Partial<DomainInput>): Promi
   return (await refersToProject(actor, input.project_id)).user_id;
 }
 
+/** What is said of a name that the portfolio has already, whoever's it is. */
+export const takenName = (name: string): AppError =>
+  new AppError('conflict', 'domain.taken', { name }, { code: 'domain_taken', fields: { domain_name: 'domain.taken' } });
+
 async function refuseTaken(name: string, except = 0): Promise<void> {
   const rows = await select(
     'SELECT 1 FROM domains WHERE domain_name = $name AND deleted_at IS NULL AND id <> $except',
     { name, except },
   );
-  if (rows.length > 0) {
-    throw new AppError(
-      'conflict',
-      'domain.taken',
-      { name },
-      { code: 'domain_taken', fields: { domain_name: 'domain.taken' } },
-    );
-  }
+  if (rows.length > 0) throw takenName(name);
 }
 
 // What a transfer that is under way has been told of its two domains.

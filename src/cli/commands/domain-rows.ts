@@ -3,7 +3,7 @@ import type { DomainView } from '../../shared/domains.ts';
 import { AppError } from '../../shared/errors.ts';
 import { cleanHostname } from '../../shared/hostname.ts';
 import type { Context } from '../context.ts';
-import { endOfNames, nameErrors, requireNames, type TypedName } from '../names.ts';
+import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '../names.ts';
 import type { Column, ItemError, Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { selectionOf, type SelectionFlags } from '../selection.ts';
@@ -58,18 +58,14 @@ async function finder(): Promise<Finder> {
   return (actor, name) => findDomainByName(actor, cleanHostname(name));
 }
 
-/** `domain add`: each by itself, so that a name that is taken does not keep the others out. */
+/** `domain add`: a name that is taken does not keep the others out. */
 export async function add(context: Context, flags: AddFlags, names: string[]): Promise<Result> {
   const typed = await requireNames(names, flags.file, 'domain add');
   const { actor } = await context.open();
-  const [{ createDomain }, { DomainInput }] = await Promise.all([
-    import('../../services/domains.ts'),
-    import('../../shared/domains.ts'),
-  ]);
+  const { addDomains, AddedAlike } = await import('../../services/domain-adding.ts');
   const { project_id } = await selectionOf(actor, flags.project === undefined ? {} : { project: flags.project });
-  const result = await each(context, typed, async (domain_name) =>
-    createDomain(actor, parseInput(DomainInput, { domain_name, project_id, type: flags.type })),
-  );
+  const alike = parseInput(AddedAlike, { project_id, type: flags.type });
+  const result = await each(context, typed, (hosts) => addDomains(actor, hosts, alike));
   return { ...result, columns: COLUMNS };
 }
 
@@ -78,35 +74,46 @@ export async function remove(context: Context, flags: { file?: string }, names: 
   const typed = await requireNames(names, flags.file, 'domain remove');
   const { actor } = await context.open();
   const [{ deleteDomain }, find] = await Promise.all([import('../../services/domains.ts'), finder()]);
-  const result = await each(context, typed, async (name) => deleteDomain(actor, (await find(actor, name)).id));
+  const removeOne = async (name: string) => deleteDomain(actor, (await find(actor, name)).id);
+  const result = await each(context, typed, oneByOne(removeOne));
   return { ...result, columns: COLUMNS.slice(0, 2) };
 }
 
-/** Does something to each name. Where nothing could be done, the exit code is that of the first failure. */
-async function each(
-  context: Context,
-  names: TypedName[],
-  work: (host: string) => Promise<DomainView>,
-): Promise<Result> {
-  const { failureOf } = await import('../failure.ts');
-  const items: DomainView[] = [];
-  const errors: ItemError[] = nameErrors(names, context);
-  const failures: AppError[] = [];
-  for (const { host } of names) {
-    if (host === null) continue;
-    try {
-      items.push(await work(host));
-    } catch (thrown) {
-      if (!(thrown instanceof AppError)) throw thrown;
-      const { code, message } = failureOf(thrown, context.asked.language);
-      failures.push(thrown);
-      errors.push({ domain: host, code, message });
+/** What became of names, in their order: the domain, or why it was refused. */
+type WorkOnNames = (hosts: string[]) => Promise<(DomainView | AppError)[]>;
+
+/** Work on one name as work on many, so that what is refused keeps no other one out. */
+const oneByOne =
+  (work: (host: string) => Promise<DomainView>): WorkOnNames =>
+  async (hosts) => {
+    const outcomes: (DomainView | AppError)[] = [];
+    for (const host of hosts) {
+      const outcome = await work(host).catch((thrown: unknown) => {
+        if (!(thrown instanceof AppError)) throw thrown;
+        return thrown;
+      });
+      outcomes.push(outcome);
     }
+    return outcomes;
+  };
+
+/** Does something to the names. Where nothing could be done, the exit code is that of the first failure. */
+async function each(context: Context, names: TypedName[], work: WorkOnNames): Promise<Result> {
+  const { failureOf } = await import('../failure.ts');
+  const { language } = context.asked;
+  const hosts = hostsOf(names);
+  const outcomes = await work(hosts);
+  const items = outcomes.filter((outcome) => !(outcome instanceof AppError));
+  const errors: ItemError[] = nameErrors(names, context);
+  for (const [index, outcome] of outcomes.entries()) {
+    if (!(outcome instanceof AppError)) continue;
+    const { code, message } = failureOf(outcome, language);
+    errors.push({ domain: hosts[index] ?? '', code, message });
   }
   const summary = { total: names.length, done: items.length, failed: errors.length };
   const result: Result = { items, summary, errors, ...endOfNames(context, names, errors) };
-  const [first] = failures;
+  const first = outcomes.find((outcome) => outcome instanceof AppError);
   if (!first || items.length > 0) return result;
-  const failure = failureOf(first, context.asked.language);
+  const failure = failureOf(first, language);
   return { ...result, failure, exit: failure.exit };
 }

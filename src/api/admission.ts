@@ -13,7 +13,7 @@ const FEW = 48;
 const FIRST_MEAN_MS = 5;
 const WEIGHT = 0.05;
 // The same connection is heard again after this long: to refuse a caller who asks again at once costs what others need.
-const DEAF_MS = 1500;
+const DEAF_MS = 2000;
 const RETRY_AFTER_S = 2;
 
 /** Calls that are never refused for load, and do not wait. */
@@ -99,7 +99,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, isProxy: boo
   const { socket } = request;
   response.once('finish', () => {
     socket.pause();
-    setTimeout(() => socket.resume(), DEAF_MS * (0.5 + Math.random() / 2)).unref();
+    setTimeout(() => socket.resume(), DEAF_MS * (0.75 + Math.random() / 4)).unref();
   });
 }
 

@@ -12,6 +12,7 @@ import type { Said } from '../shared/i18n/index.ts';
 import type { StoredAct } from '../shared/operations.ts';
 import { hostOf } from '../shared/servers.ts';
 import { forgetAttachments, keepAttachments } from './attachments.ts';
+import { placeBack, placesOf, type Place } from './domain-places.ts';
 import { pointingDiff } from './dns-pointing.ts';
 import { recordsAct, recordsBack } from './dns-records.ts';
 import { settingAct, settingBack, wantedTls } from './protection.ts';
@@ -41,6 +42,8 @@ interface Pointing extends ZoneItem {
   forward_to: string | null;
   /** What was shown of it in a plan. */
   shown?: Shown;
+  /** What the domain's row said before; null where the portfolio has none that is the caller's. */
+  had?: Place | null;
 }
 
 function actsOf(lane: ZoneLane, data: Pointing): Act[] {
@@ -69,11 +72,10 @@ const work = (config: Config): ItemWork<ZoneLane, Pointing> => ({
   acts: (item, lane) =>
     zoneActs(item.user_id, item.data.zone, actsAsShown(item, readOnce(lane, item.data.shown?.zone))),
   undo: ({ data, acts, user_id }, lane) =>
-    zoneActs(
-      user_id,
-      data.zone,
-      acts.flatMap((act) => undoOf(lane, data.domain, act)),
-    ),
+    zoneActs(user_id, data.zone, [
+      ...acts.flatMap((act) => undoOf(lane, data.domain, act)),
+      ...placeBack(data.domain, data.had, data),
+    ]),
 });
 
 /** The acts of an item. Where a plan was shown, all are looked at first: they have to be what it said. */
@@ -191,10 +193,13 @@ export async function startDnsChange(
   const message: Said = input.pageRules
     ? { key: 'dns.attaching', params: { n: pointings.length } }
     : { key: 'dns.changing', params: { domain: input.domainName } };
+  const places = await placesOf(
+    actor,
+    pointings.map(({ domain }) => domain),
+  );
   const items = pointings.map((pointing) => {
-    const item = itemOf(pointing);
-    const seen = shown?.get(item.item);
-    return seen ? itemOf({ ...pointing, shown: seen }) : item;
+    const seen = shown?.get(itemOf(pointing).item);
+    return itemOf({ ...pointing, had: places.get(pointing.domain) ?? null, ...(seen && { shown: seen }) });
   });
   const update_ns = !input.pageRules && input.updateNs === 'on';
   const asked: Asked = { update_ns, ...(input.plan !== undefined && { plan: input.plan }) };

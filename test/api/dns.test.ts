@@ -40,7 +40,8 @@ test('a domain is pointed at a server: zone, records, TLS; the second time nothi
     'MX one.com mail.one.com',
     'TXT one.com v=spf1 -all',
   ]);
-  expect((await cdn.call(`GET /api/domains/${id}`)).body.data).toMatchObject({ server_ip: SERVER_IP });
+  const domain = async () => (await cdn.call(`GET /api/domains/${id}`)).body.data;
+  expect(await domain()).toMatchObject({ server_ip: SERVER_IP });
   expect((await cdn.call('POST /api/manage_dns/plan', change('one.com'))).body.data).toMatchObject({
     acts: [],
     unchanged: 1,
@@ -50,6 +51,19 @@ test('a domain is pointed at a server: zone, records, TLS; the second time nothi
   const back = await cdn.call(`POST /api/operations/${body.operation.id}/restore`, {});
   expect(await cdn.ended(back.body.operation.id)).toMatchObject({ state: 'succeeded' });
   expect(records('one.com')).toEqual(before);
+  expect(await domain()).toMatchObject({ server_id: null });
+});
+
+test('a restored change leaves a domain the server that somebody has given it since', async () => {
+  const id = await cdn.addDomain('one.com');
+  cdn.addZone('one.com', ['A @ 198.51.100.1']);
+  const { body } = await cdn.call('POST /api/manage_dns', change('one.com'));
+  expect(await cdn.ended(body.operation.id)).toMatchObject({ state: 'succeeded' });
+  expect((await cdn.call(`POST /api/domains/${id}`, { server_id: null, cloudflare_account_id: null })).status).toBe(200);
+  const back = await cdn.call(`POST /api/operations/${body.operation.id}/restore`, {});
+  expect(await cdn.ended(back.body.operation.id)).toMatchObject({ state: 'succeeded' });
+  const { data } = (await cdn.call(`GET /api/domains/${id}`)).body;
+  expect(data).toMatchObject({ server_id: null, cloudflare_account_id: null });
 });
 
 test('a zone that is not there is made; attached domains forward', async () => {

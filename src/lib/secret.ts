@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { AppError } from '../shared/errors.ts';
-import { rememberSecret } from './redact.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -27,7 +26,6 @@ export const isSealed = (text: string): boolean => SEALED.test(text);
 
 /** Encrypts a secret for its cell (AES-256-GCM, the cell as associated data): `v1.<nonce>.<ciphertext and tag>`, base64url. */
 export function seal(place: Place, text: string): string {
-  rememberSecret(text);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, keyInUse(), nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place));
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
@@ -44,9 +42,7 @@ export function unseal(place: Place, sealed: string): string {
     const decipher = createDecipheriv(CIPHER, key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(place))
       .setAuthTag(bytes.subarray(end));
-    const text = Buffer.concat([decipher.update(bytes.subarray(0, end)), decipher.final()]).toString('utf8');
-    rememberSecret(text);
-    return text;
+    return Buffer.concat([decipher.update(bytes.subarray(0, end)), decipher.final()]).toString('utf8');
   } catch (error) {
     throw new AppError('not_configured', 'secret.unreadable', { place }, { code: 'secret_unreadable', cause: error });
   }

@@ -1,3 +1,4 @@
+import { redacting } from '../lib/redactor.ts';
 import { openClient, type CallOptions, type Login } from './cloudflare/client.ts';
 import { pageRulesOf } from './cloudflare/page-rules.ts';
 import { recordsOf } from './cloudflare/records.ts';
@@ -9,11 +10,12 @@ import { zonesOf } from './cloudflare/zones.ts';
 /**
  * Cloudflare's API v4 at `url` (which ends in `/client/v4`) for one login. All functions throw ProviderError, or the
  * signal's reason where it was aborted. No write is ever sent twice, and every answer is checked to be about what was
- * asked. All clients of a login share one budget of calls, in which a call may wait for minutes.
+ * asked. All clients of a login share one budget of calls, in which a call may wait for minutes. What is thrown holds neither
+ * the login's key nor a secret that came up in the exchange.
  */
 export function cloudflare(url: string, login: Login, options: CallOptions = {}) {
   const client = openClient(url, login, options);
-  return {
+  const adapter = {
     verify: () => verifyLogin(client, login),
     listAccounts: () => listAccounts(client, login),
     ...zonesOf(client),
@@ -22,6 +24,7 @@ export function cloudflare(url: string, login: Login, options: CallOptions = {})
     ...pageRulesOf(client),
     ...redirectsOf(client),
   };
+  return redacting(adapter, client.redactor, { spared: () => options.signal?.reason as unknown });
 }
 
 /** What can be asked of Cloudflare; each function is described in src/providers/cloudflare. */

@@ -1,10 +1,12 @@
 import { constants } from 'node:fs';
 import type { Attributes, FileEntryWithStats, SFTPWrapper } from 'ssh2';
+import { redacting, redactorOf } from '../lib/redactor.ts';
 import { ProviderError } from './provider-error.ts';
 import { STATUS, statusOf } from './ssh/answers.ts';
 import { makeFolders } from './ssh/folders.ts';
 import { logIn, type SshLogin, type SshOptions } from './ssh/login.ts';
 import { pathOf, targetOf } from './ssh/paths.ts';
+import { isPrivateKey } from './ssh/private-key.ts';
 import type { Done, Session } from './ssh/session.ts';
 
 export { UntrustedHost, type SshLogin } from './ssh/login.ts';
@@ -69,11 +71,29 @@ export interface Sftp {
 /**
  * Signs in to a server. The host's key is compared before anything secret is sent. Throws ProviderError: `credentials`,
  * `untrusted` (UntrustedHost) for another key than `hostKey`, `unavailable`, `malformed`, `refused` where there is no SFTP.
+ * What is thrown holds the secret only where a path of the caller's does: there it is a public name as well.
  */
 export async function openSftp(login: SshLogin, options: SshOptions): Promise<Sftp> {
-  const { session, sftp, hostKey } = await logIn(login, options);
-  return { hostKey, ...filesOf(session, sftp), close: session.close };
+  const redactor = redactorOf(secretsOf(login));
+  const spared = (): unknown => options.signal?.reason as unknown;
+  const open = redacting({ logIn: () => logIn(login, options) }, redactor, { spared });
+  const { session, sftp, hostKey } = await open.logIn();
+  return {
+    hostKey,
+    ...redacting(filesOf(session, sftp), redactor, { ownIn: (args) => args.flat().filter(isText), spared }),
+    close: session.close,
+  };
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+// A key may come back by its lines.
+const secretsOf = ({ secret }: SshLogin): string[] => [
+  secret,
+  ...(isPrivateKey(secret)
+    ? secret.split(/\s*\n\s*/).filter((line) => line.length > 30 && !line.startsWith('-----'))
+    : []),
+];
 
 type Ask = <T>(subject: string, send: (sftp: SFTPWrapper, done: Done<T>) => void) => Promise<T>;
 

@@ -24,6 +24,7 @@ import { importApart } from '../providers/blocklist/import-apart.ts';
 import { importList, type Imported, type ImportRequest } from '../providers/blocklist/import.ts';
 import type { IndexMeta } from '../providers/blocklist/index-layout.ts';
 import type { IndexFile } from '../providers/blocklist/index-lookup.ts';
+import { redact } from '../lib/redact.ts';
 import type { BlocklistEntries, BlocklistProgress, DoubtfulList } from '../shared/blocklist.ts';
 import { AppError } from '../shared/errors.ts';
 import { doubtOf, type Doubt, type TakenList } from '../shared/list-doubt.ts';
@@ -197,7 +198,7 @@ function originOf({ file, url, source }: BlocklistSource): Origin {
   const shown = new URL(parsed);
   shown.username = '';
   shown.password = '';
-  return { name: shown.href, url: parsed };
+  return { name: redact(shown.href), url: parsed };
 }
 
 // A damaged list must not be confirmed by a source that has nothing newer.

@@ -1,6 +1,5 @@
 import { execute, transaction } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
-import { redact, rememberSecret } from '../lib/redact.ts';
 import { asAppError } from '../operations/failure.ts';
 import { cloudflare, type Cloudflare } from '../providers/cloudflare.ts';
 import type { CloudflareAccountRow } from '../shared/accounts.ts';
@@ -41,8 +40,7 @@ function failed(error: unknown, signal: AbortSignal): CloudflareCheck {
   if (signal.aborted) return wrong('provider_unavailable', { key: 'cloudflare_account.slow' });
   const known = asAppError(error);
   if (!(known instanceof AppError)) throw error;
-  const params = Object.entries(known.params).map(([name, value]) => [name, redact(String(value))]);
-  return wrong(known.code, { key: known.key, params: Object.fromEntries(params) as Record<string, string> });
+  return wrong(known.code, { key: known.key, params: known.params });
 }
 
 type Missing = Verified['missing'][number];
@@ -107,7 +105,6 @@ async function check({ cloudflareUrl }: Config, login: Asked): Promise<Cloudflar
 /** Looks at a login that is not saved. Throws `invalid` for the mask. */
 export async function checkCloudflareLogin(config: Config, login: CloudflareLogin): Promise<CloudflareCheck> {
   const api_key = requireSecret('api_key', login.api_key);
-  rememberSecret(api_key);
   return check(config, { email: login.email ?? '', api_key, account_id: login.cf_account_id || null });
 }
 

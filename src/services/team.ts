@@ -1,5 +1,4 @@
 import { execute, select, transaction } from '../../db/index.ts';
-import { rememberSecret } from '../lib/redact.ts';
 import { seal, unseal } from '../lib/secret.ts';
 import { AppError, notFound, noSuch } from '../shared/errors.ts';
 import { tell, type Language, type Said } from '../shared/i18n/index.ts';
@@ -96,7 +95,6 @@ export function requireSecret(field: string, text: string): string {
 
 /** Seals a secret into its cell. Only inside a transaction. */
 export async function storeSecret({ table, column }: Cell, id: number, text: string): Promise<void> {
-  rememberSecret(text);
   await execute(`UPDATE ${table} SET ${column} = $sealed WHERE id = $id`, {
     id,
     sealed: seal(`${table}.${column}:${id}`, text),

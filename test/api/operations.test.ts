@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
-import { rememberSecret } from '../../src/lib/redact.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
 import { enqueue } from '../../src/operations/queue.ts';
 import { purge } from '../../src/services/purge.ts';
@@ -91,14 +90,13 @@ test('the list is narrowed, sorted and paged, newest first', async () => {
 });
 
 test('items tell what was there and what is, in words and without secrets', async () => {
-  rememberSecret('123456');
   outside.values.set('a', 'token=123456');
   outside.faults.set('b', ['refuse']);
   const id = await start(['a', 'b']);
   await ended(id);
   await transaction(() =>
     execute(
-      `UPDATE operation_items SET error = '{"key":"provider.refused","params":{"message":"no 123456"}}',
+      `UPDATE operation_items SET error = '{"key":"provider.refused","params":{"message":"no password=123456"}}',
          acts = json_insert(acts, '$[#]', json('{"name":"x","state":"done","before":{"n":123456,"password":"short"}}'))
        WHERE item = 'b'`,
     ),

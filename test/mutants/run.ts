@@ -33,6 +33,7 @@ const MODULES: Record<string, string[]> = {
   'src/services/throttle.ts': ['test/api/session.test.ts'],
   'src/operations/items.ts': ['test/operations/items.test.ts', 'test/operations/rollback.test.ts'],
   'src/lib/redact.ts': ['test/lib/redact.test.ts'],
+  'src/lib/redactor.ts': ['test/lib/redactor.test.ts'],
   'src/shared/domain-state.ts': ['test/shared/domain-state.test.ts'],
   'src/services/domains.ts': ['test/api/domains.test.ts'],
   'ui/components/dnsDraft.ts': ['test/ui/dnsDraft.test.ts'],

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { cloudflare } from '../../src/providers/cloudflare.ts';
-import { ACCOUNT, failure, LOGIN, success, useCloudflare } from './cloudflare-world.ts';
+import { ACCOUNT, failure, LOGIN, STRANGER, success, useCloudflare } from './cloudflare-world.ts';
 
 const world = useCloudflare();
 const refusal = (code: number, message: string, error_chain?: { code: number; message: string }[]) => ({
@@ -128,6 +128,64 @@ describe('a secret', () => {
       world.fake.faults.push(fault);
       expect(everythingOf(await failure(world.api.getZone('a'.repeat(32))))).not.toContain(api_key);
     }
+  });
+
+  test('is in no error in another spelling, nor where an answer is about another thing', async () => {
+    const { api_key } = LOGIN;
+    const spellings = [
+      Buffer.from(api_key).toString('hex'),
+      Buffer.from(api_key).toString('base64'),
+      Buffer.from(`${LOGIN.email}:${api_key}`).toString('base64'),
+    ];
+    for (const spelling of [api_key, ...spellings]) {
+      const zone = { id: spelling, name: 'example.com', status: 'active', account: { id: ACCOUNT } };
+      for (const body of [refusal(1004, `You sent ${spelling}!`), success(zone)]) {
+        world.fake.faults.push({ kind: 'status', status: 200, body });
+        const said = everythingOf(await failure(world.api.getZone('a'.repeat(32))));
+        expect(said).toContain('********');
+        expect(said).not.toContain(spelling.slice(6, -6));
+      }
+    }
+  });
+
+  test('is not told as the name of an account, which is shown to the whole team', async () => {
+    const account = { id: ACCOUNT, name: `Of ${LOGIN.api_key}` };
+    const body = success([account], { page: 1, per_page: 50, total_count: 1 });
+    world.fake.faults.push({ kind: 'status', status: 200, body });
+    expect(await world.api.listAccounts()).toEqual({
+      accounts: [{ id: ACCOUNT, name: 'Of ********' }],
+      complete: true,
+    });
+    const zone = { id: 'c'.repeat(32), name: 'example.com', status: 'active', account };
+    const zones = success([zone], { page: 1, per_page: 50, total_count: 1 });
+    world.fake.faults.push({ kind: 'status', status: 200, body: zones, call: 'GET /zones' });
+    world.fake.faults.push({ kind: 'status', status: 200, body, call: 'GET /accounts' });
+    world.fake.faults.push({ kind: 'status', status: 200, body: success([]), times: 9 });
+    const verified = await failure(world.api.verify()).catch((error: unknown) => error);
+    expect(everythingOf(verified)).not.toContain(LOGIN.api_key);
+  });
+
+  test('that an answer has given is in no later error of the exchange, and stays what it is in another’s', async () => {
+    const given = { id: 'x', status: 'active', token: 'given-by-the-service', value: 'shown' };
+    world.fake.faults.push({ kind: 'status', status: 200, body: success(given) });
+    await failure(world.api.getZone('a'.repeat(32)));
+    const said = refusal(1004, 'given-by-the-service is shown');
+    world.fake.faults.push({ kind: 'status', status: 400, body: said });
+    expect((await failure(world.api.listZones())).message).toBe('******** is shown (1004)');
+    world.fake.faults.push({ kind: 'status', status: 400, body: said });
+    expect((await failure(world.open(LOGIN).listZones())).message).toBe('given-by-the-service is shown (1004)');
+    // The answer that says no may be the one that gives it.
+    world.fake.faults.push({
+      kind: 'status',
+      status: 400,
+      body: { ...refusal(1004, 'no to given-in-a-refusal'), result: { client_secret: 'given-in-a-refusal' } },
+    });
+    expect((await failure(world.open(LOGIN).listZones())).message).toBe('no to ******** (1004)');
+  });
+
+  test('of one login is left in the errors of another', async () => {
+    world.fake.faults.push({ kind: 'status', status: 400, body: refusal(1004, `no ${STRANGER.api_key}`) });
+    expect((await failure(world.api.listZones())).message).toBe(`no ${STRANGER.api_key} (1004)`);
   });
 
   test('is in no address', async () => {

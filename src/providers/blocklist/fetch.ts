@@ -3,6 +3,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { redactorOf } from '../../lib/redactor.ts';
 import { AppError } from '../../shared/errors.ts';
 
 /** What the last answer said of its version; null where it said nothing. */
@@ -51,7 +52,17 @@ export async function fetchList(
   } catch (error) {
     if (error instanceof AppError) throw error;
     const reason = signal.aborted ? 'ETIMEDOUT' : ((error as NodeJS.ErrnoException).code ?? (error as Error).message);
-    throw new AppError('upstream', 'blocklist.no_answer', { host: url.host, reason }, { cause: error });
+    const { hide, hideIn } = redactorOf([url.password, decoded(url.password), ...url.searchParams.values()]);
+    const params = { host: url.host, reason: hide(reason) };
+    throw new AppError('upstream', 'blocklist.no_answer', params, { cause: hideIn(error) });
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

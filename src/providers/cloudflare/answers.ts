@@ -37,6 +37,8 @@ export const NOT_BY_ACCOUNT = 1011;
 const OF_ONE_THING = new Set([1049, ALREADY_EXISTS, 1097, 1105, 1118, 81_044, 81_053, 81_054, 81_057, 81_058]);
 
 const MAX_TEXT = 500;
+// Of a domain.
+const MAX_NAME = 253;
 
 /**
  * The envelope of an answer that says yes. Throws ProviderError for any other. Its text is Cloudflare's own, cut to 500
@@ -103,5 +105,7 @@ export const malformed = (text: string): ProviderError => new ProviderError('mal
 
 /** Refuses an answer about another thing than the one that was asked about. */
 export function mustBe(what: string, asked: string, answered: string): void {
-  if (asked !== answered) throw malformed(`asked for ${what} ${asked}, answered for ${answered.slice(0, 100)}`);
+  // Cut, a secret in it could not be found any more.
+  const told = answered.length > MAX_NAME ? 'something longer' : answered;
+  if (asked !== answered) throw malformed(`asked for ${what} ${asked}, answered for ${told}`);
 }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { z } from 'zod';
+import { redactorOf, type Redactor } from '../../lib/redactor.ts';
 import { isDropped, requestJson, type JsonRequest } from '../http.ts';
 import { ProviderError } from '../provider-error.ts';
 import { isDoubtful, malformed, openEnvelope, take } from './answers.ts';
@@ -36,6 +37,8 @@ export interface Client {
   getAll<Row extends z.ZodType<{ id: string }>>(path: string, row: Row, query: Query): Promise<z.output<Row>[]>;
   /** Sent once and never again, whatever comes of it. */
   send<Shape extends z.ZodType>(method: Method, path: string, shape: Shape, body?: unknown): Promise<z.output<Shape>>;
+  /** Knows the secrets of this exchange: whatever of an answer becomes a text for people passes it. */
+  redactor: Redactor;
 }
 
 interface Page<Row> {
@@ -62,7 +65,7 @@ export function openClient(url: string, login: Login, options: CallOptions): Cli
   if (signal !== undefined) setMaxListeners(0, signal);
   const headers = headersOf(login);
   const budget = budgetOf(url, login);
-  const hide = (text: string) => text.replaceAll(login.api_key, '…');
+  const redactor = redactorOf([login.api_key]);
 
   const send = (method: Method, path: string, query: Query = {}, body?: unknown) =>
     budget.run(foreground, signal, async () => {
@@ -70,8 +73,9 @@ export function openClient(url: string, login: Login, options: CallOptions): Cli
       for (const [name, value] of Object.entries(query)) target.searchParams.set(name, String(value));
       const timeoutMs = method === 'GET' ? timeouts.read : timeouts.write;
       const answer = await requestJson({ method, url: target, headers, body, timeoutMs, signal });
+      redactor.learn(answer.json);
       try {
-        return openEnvelope(answer, hide);
+        return openEnvelope(answer, redactor.hide);
       } catch (error) {
         if (error instanceof ProviderError && error.kind === 'rate_limited') budget.pause(error.retryAfter);
         throw error;
@@ -109,6 +113,7 @@ export function openClient(url: string, login: Login, options: CallOptions): Cli
   };
 
   return {
+    redactor,
     getPage,
     async get(path, shape, query = {}) {
       return take(shape, (await read(path, query)).result);

@@ -34,6 +34,15 @@ export interface Verified extends Accounts {
 
 /** Finds out whether a login works and what it lacks, by reading only. Throws `credentials` for one that does not work. */
 export async function verifyLogin(client: Client, login: Login): Promise<Verified> {
+  const verified = await lookAt(client, login);
+  return { ...verified, accounts: shown(client, verified.accounts) };
+}
+
+// They are kept and shown to the whole team.
+const shown = ({ redactor: { hide } }: Client, accounts: Account[]): Account[] =>
+  accounts.map((account) => ({ ...account, id: hide(account.id), name: hide(account.name) }));
+
+async function lookAt(client: Client, login: Login): Promise<Verified> {
   const kind = login.email === '' ? 'token' : 'key';
   const first = await readZones(client, kind);
   if (first === null) return { kind, accounts: [], complete: false, missing: ['zones'], zones: 0, zone: null };
@@ -48,11 +57,11 @@ export async function verifyLogin(client: Client, login: Login): Promise<Verifie
 /** The accounts of a login. Throws ProviderError. */
 export async function listAccounts(client: Client, login: Login): Promise<Accounts> {
   try {
-    return { accounts: await client.getAll('/accounts', Account, { per_page: 50 }), complete: true };
+    return { accounts: shown(client, await client.getAll('/accounts', Account, { per_page: 50 })), complete: true };
   } catch (error) {
     if (login.email !== '' || !isRefused(error)) throw error;
     const { rows } = await client.getPage('/zones', Zone, { per_page: ZONES_PER_PAGE });
-    return { accounts: accountsIn(rows), complete: false };
+    return { accounts: shown(client, accountsIn(rows)), complete: false };
   }
 }
 

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { redacting, redactorOf } from '../../src/lib/redactor.ts';
+
+const SECRET = `p"ß\\w 0rd/+?&<'end`;
+
+const spellings: Record<string, string> = {
+  'as it is': SECRET,
+  JSON: JSON.stringify({ a: SECRET }),
+  'JSON in JSON': JSON.stringify({ a: JSON.stringify({ b: SECRET }) }),
+  'JSON in ASCII': `{"a":${JSON.stringify(SECRET).replace('ß', String.raw`\u00df`)}}`,
+  HTML: `<p>p&quot;ß\\w 0rd/+?&amp;&lt;'end</p>`,
+  'HTML with its apostrophe': `<p>p&quot;ß\\w 0rd/+?&amp;&lt;&#39;end</p>`,
+  'URL-encoded': encodeURIComponent(SECRET),
+  'URL-encoded in lower case': encodeURIComponent(SECRET).replaceAll(/%../g, (part) => part.toLowerCase()),
+  'URL-encoded with plus': encodeURIComponent(SECRET).replaceAll('%20', '+'),
+  'as a form': new URLSearchParams({ a: SECRET }).toString(),
+  hexadecimal: Buffer.from(SECRET).toString('hex'),
+  'hexadecimal in capitals': Buffer.from(SECRET).toString('hex').toUpperCase(),
+  base64: Buffer.from(SECRET).toString('base64'),
+  'a Basic header': `Basic ${Buffer.from(`me:${SECRET}`).toString('base64')}`,
+  'base64 of another pair': Buffer.from(`you:${SECRET}:more`).toString('base64'),
+  base64url: Buffer.from(`root:${SECRET}`).toString('base64url'),
+};
+
+test.each(Object.entries(spellings))('a secret of the account is cut out of a text: %s', (_name, text) => {
+  const clean = redactorOf([SECRET]).hide(`before ${text} after`);
+  expect(clean).toMatch(/^before .*\*{8}.* after$/s);
+  // Of base64 the characters that the secret shares with its neighbours stay.
+  expect(clean.replaceAll(/before|after/g, '').length).toBeLessThan(text.length);
+  expect(clean).not.toContain(text.slice(8, -8));
+});
+
+test('secrets that overlap or begin alike are cut out whole, wherever they stand', () => {
+  const { hide } = redactorOf(['abcdefgh', 'abcdefghijkl', 'ghijklmnop']);
+  expect(hide('abcdefghijkl abcdefgh.abcdefghijklmnop')).toBe('******** ********.********');
+  expect(redactorOf(['aaaaaa']).hide('aaaaaaaaa aaaaaa b')).toBe('******** ******** b');
+});
+
+test('a redactor knows nothing of another account’s secrets', () => {
+  redactorOf(['example.com']).hide('example.com');
+  expect(redactorOf(['another secret']).hide('example.com is in use')).toBe('example.com is in use');
+  expect(redactorOf([]).hide('example.com')).toBe('example.com');
+  expect(redactorOf(['']).hide('')).toBe('');
+});
+
+test('a short secret is cut out where it stands as a word, and where it stands by chance it is left', () => {
+  const { hide } = redactorOf(['root']);
+  expect(hide('no "root", root.')).toBe('no "********", ********.');
+  expect(hide('rooted in the beetroot, 0root')).toBe('rooted in the beetroot, 0root');
+  expect(redactorOf(['rooted']).hide('uprooted')).toBe('up********');
+  expect(redactorOf(['ключ']).hide('ключ, ключи')).toBe('********, ключи');
+});
+
+test('words of ours stay, though a secret is spelled like them or stands in them', () => {
+  const { hide } = redactorOf(['example.com']);
+  const own = ['/srv/example.com', '/srv/example.com/a', ''];
+  expect(hide('/srv/example.com/a/x: example.com', own)).toBe('/srv/example.com/a/x: ********');
+  expect(hide('/srv/example.com/example.com', own)).toBe('/srv/example.com/********');
+  expect(hide('/srv/example.com', [])).toBe('/srv/********');
+  expect(redactorOf(['a.b.c.d']).hide('axb a.b.c.d', ['a.b'])).toBe('axb a.b.c.d');
+});
+
+test('half a character in a secret breaks nothing', () => {
+  expect(redactorOf(['secret \ud800 word']).hide('a secret \ud800 word')).toBe('a ********');
+});
+
+describe('secrets that come up in the exchange', () => {
+  test('are the texts under a secret’s name, at any depth', () => {
+    const redactor = redactorOf(['own secret']);
+    redactor.learn({
+      result: [{ access_token: 'given-0001', name: 'public name' }, { deep: { password: 'given-0002' } }],
+    });
+    redactor.learn('given-0003');
+    redactor.learn(null);
+    expect(redactor.hide('given-0001 given-0002 public name, own secret')).toBe(
+      '******** ******** public name, ********',
+    );
+  });
+
+  test('are none where they are as short as a word', () => {
+    const redactor = redactorOf([]);
+    redactor.learn({ token: 'verify', secret: 'password', password: 12_345_678 });
+    expect(redactor.hide('verify password 12345678')).toBe('verify ******** 12345678');
+  });
+
+  test('never push the account’s own out, and the newest hundred are known', () => {
+    const redactor = redactorOf(['own secret']);
+    expect(redactor.hide('token-0000')).toBe('token-0000');
+    redactor.learn({ token: 'token-keep' });
+    for (let n = 0; n < 5_000; n += 1) {
+      redactor.learn({ token: `token-${String(n).padStart(4, '0')}` });
+      redactor.learn({ token: 'token-keep' });
+    }
+    expect(redactor.hide('own secret token-keep')).toBe('******** ********');
+    expect(redactor.hide('token-4999 token-4901 token-4900')).toBe('******** ******** token-4900');
+  });
+
+  test('are sought to a depth that no service reaches, and not beyond', () => {
+    const nested = (depth: number): unknown => (depth === 0 ? { token: 'given-deep' } : { a: nested(depth - 1) });
+    const [near, far] = [redactorOf([]), redactorOf([])];
+    near.learn(nested(20));
+    far.learn(nested(21));
+    expect([near.hide('given-deep'), far.hide('given-deep')]).toEqual(['********', 'given-deep']);
+  });
+});
+
+describe('an error', () => {
+  test('loses the secrets in its message, its stack and all its causes', () => {
+    const inner = new Error(`inner ${SECRET}`);
+    const all = new AggregateError([inner, 'text'], `all ${SECRET}`, { cause: inner });
+    const error = new Error(`outer ${SECRET}`, { cause: all });
+    inner.cause = error;
+    expect(redactorOf([SECRET]).hideIn(error)).toBe(error);
+    expect([error.message, all.message, inner.message]).toEqual(['outer ********', 'all ********', 'inner ********']);
+    for (const one of [error, all, inner]) expect(one.stack).not.toContain(SECRET);
+    expect(error.stack).toContain('redactor.test');
+  });
+
+  test('keeps what is ours, and one that is somebody else’s is left alone', () => {
+    const redactor = redactorOf(['example.com']);
+    const theirs = new Error('example.com was cancelled');
+    const error = new Error('/srv/example.com: example.com', { cause: theirs });
+    redactor.hideIn(error, ['/srv/example.com'], theirs);
+    expect([error.message, theirs.message]).toEqual(['/srv/example.com: ********', 'example.com was cancelled']);
+    redactor.hideIn(theirs, [], theirs);
+    expect(theirs.message).toBe('example.com was cancelled');
+    expect(redactor.hideIn('example.com')).toBe('example.com');
+    const foreign = new DOMException('example.com', 'TimeoutError');
+    redactor.hideIn(foreign);
+    expect([foreign.message, foreign.name]).toEqual(['********', 'TimeoutError']);
+    const bare = new Error('example.com');
+    delete bare.stack;
+    redactor.hideIn(bare);
+    expect([bare.message, bare.stack]).toEqual(['********', undefined]);
+  });
+});
+
+test('the methods of an adapter throw without secrets, and what they return is left as it is', async () => {
+  const reason = new Error('example.com');
+  const adapter = {
+    read: async (path: string, fails: boolean) => {
+      if (fails) throw new Error(`${path}: example.com`);
+      return `${path}: example.com`;
+    },
+    stop: async () => {
+      throw reason;
+    },
+  };
+  const redactor = redactorOf(['example.com']);
+  const ownIn = (args: readonly unknown[]) => [String(args[0])];
+  const safe = redacting(adapter, redactor, { ownIn, spared: () => reason });
+  expect(await safe.read('/example.com', false)).toBe('/example.com: example.com');
+  await expect(safe.read('/example.com', true)).rejects.toThrow(/^\/example\.com: \*{8}$/);
+  await expect(safe.stop()).rejects.toThrow('example.com');
+  await expect(redacting(adapter, redactor).read('/example.com', true)).rejects.toThrow(/^\/\*{8}: \*{8}$/);
+});

@@ -59,7 +59,9 @@ test('a restored change leaves a domain the server that somebody has given it si
   cdn.addZone('one.com', ['A @ 198.51.100.1']);
   const { body } = await cdn.call('POST /api/manage_dns', change('one.com'));
   expect(await cdn.ended(body.operation.id)).toMatchObject({ state: 'succeeded' });
-  expect((await cdn.call(`POST /api/domains/${id}`, { server_id: null, cloudflare_account_id: null })).status).toBe(200);
+  expect((await cdn.call(`POST /api/domains/${id}`, { server_id: null, cloudflare_account_id: null })).status).toBe(
+    200,
+  );
   const back = await cdn.call(`POST /api/operations/${body.operation.id}/restore`, {});
   expect(await cdn.ended(back.body.operation.id)).toMatchObject({ state: 'succeeded' });
   const { data } = (await cdn.call(`GET /api/domains/${id}`)).body;

@@ -8,7 +8,7 @@ import type { Flow, FlowStep, StepContext } from './flow.ts';
 import { patiently } from './failure.ts';
 import { countItems } from './items.ts';
 import { LostWork } from './journal.ts';
-import { claim, operationRow, save, type Kinds } from './lease.ts';
+import { claim, endingOf, operationRow, save, saidOfDisabled, type Kinds } from './lease.ts';
 import { cancelItems } from './queue.ts';
 
 // Often enough that somebody who cancels sees it end.
@@ -94,7 +94,7 @@ async function end(flow: Flow, operation: OperationRow, steps: StoredStep[], isC
   if (isCancelled) await transaction(() => cancelItems(operation.id));
   const isLeft = isCancelled && (await hasLeft(flow, operation, steps));
   if (isLeft) operation.state = 'cancelled';
-  const said = isLeft ? await (flow.cancelled ?? saidOfCancelled)(operation) : await flow.finished(operation);
+  const said = isLeft ? await saidOfLeft(flow, operation) : await flow.finished(operation);
   operation.message = JSON.stringify(said);
 }
 
@@ -103,6 +103,12 @@ async function hasLeft(flow: Flow, operation: OperationRow, steps: StoredStep[])
   if (!flow.byItems || flow.items?.rollback) return endState(steps, operation) !== 'succeeded';
   const { cancelled } = await countItems(operation.id);
   return cancelled > 0;
+}
+
+async function saidOfLeft(flow: Flow, operation: OperationRow): Promise<Said> {
+  const said = await (flow.cancelled ?? saidOfCancelled)(operation);
+  const disabled = await saidOfDisabled(operation.user_id);
+  return disabled ? { ...disabled, also: [said] } : said;
 }
 
 async function saidOfCancelled({ id, total }: OperationRow): Promise<Said> {
@@ -125,7 +131,7 @@ export async function runOperation(id: number, watcher: Watcher = {}): Promise<O
   const lost = new AbortController();
   const cancelled = new AbortController();
   // Somebody may have asked while nobody held the work.
-  if (operation.cancel_requested === 1) cancelled.abort();
+  if ((await endingOf(id)) !== null) cancelled.abort();
   const stopping = AbortSignal.any([lost.signal, ...(watcher.signal ? [watcher.signal] : [])]);
   const signal = flow.byItems ? stopping : AbortSignal.any([stopping, cancelled.signal]);
   const stored = storedSteps(operation, steps);
@@ -144,6 +150,7 @@ export async function runOperation(id: number, watcher: Watcher = {}): Promise<O
     operation,
     signal,
     cancelled: cancelled.signal,
+    giveUp: () => cancelled.abort(),
     advance: (done, failed = 0) => {
       operation.done += done;
       operation.failed += failed;

@@ -8,6 +8,8 @@ export interface StepContext {
   signal: AbortSignal;
   /** Fires when somebody cancels: nothing more is begun, and what is under way is brought to a known end. */
   cancelled: AbortSignal;
+  /** Has `cancelled` fire: the work was found to be given up before the next look for that. */
+  giveUp: () => void;
   /** Adds to the count of what was worked on, and of what of it could not be done. */
   advance: (done: number, failed?: number) => void;
   /** A result, for whoever runs the operation in the foreground. */

@@ -116,7 +116,7 @@ async function runItems(work: ItemWork, context: StepContext): Promise<StepOutco
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const run: Run = {
     context: { ...context, signal },
-    journal: journalOf(context.operation, signal),
+    journal: journalOf(context.operation, signal, context.giveUp),
     patience: work.patience ?? PATIENCE,
     rollback: work.rollback,
     ending: work.rollback ? signal : AbortSignal.any([signal, context.cancelled]),
@@ -424,6 +424,12 @@ async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Promise<vo
     point('before-intent');
     const kept = act.keep?.(images.before, images.after, true);
     await note(act, { name: act.name, state: 'intent', ...images }, kept);
+    // Given up before that commit, the act is not made.
+    if (isCancelled(run)) throw new Cancelled();
+    if (run.rollback && isStopped.aborted) {
+      refuseIfNotYet(run.rollback, act);
+      refuseIfEarly(run.rollback, notes);
+    }
     point('after-intent');
     await change.perform();
     point('after-call');

@@ -2,6 +2,7 @@ import { execute, select, transaction } from '../../db/index.ts';
 import type { OwnRow } from './flow.ts';
 import type { OperationItemRow, OperationRow, StoredAct } from '../shared/operations.ts';
 import { patiently } from './failure.ts';
+import { endingOf } from './lease.ts';
 
 /** The work was taken over by another process: nothing more may be written or done here. */
 export class LostWork extends Error {}
@@ -34,8 +35,9 @@ function ownRows(entries: Entry[]): Map<OwnRow['save'], object[]> {
   return rows;
 }
 
-async function store(operation: OperationRow, entries: Entry[]): Promise<void> {
-  await transaction(async () => {
+/** Stores items, and tells whether the work is to be given up as of this commit. */
+async function store(operation: OperationRow, entries: Entry[]): Promise<boolean> {
+  return transaction(async () => {
     const mine = await select('SELECT 1 FROM operations WHERE id = $id AND fence = $fence', {
       id: operation.id,
       fence: operation.fence,
@@ -50,14 +52,16 @@ async function store(operation: OperationRow, entries: Entry[]): Promise<void> {
       { rows: JSON.stringify(rows), now: new Date().toISOString() },
     );
     for (const [save, own] of ownRows(entries)) await save(own as never[]);
+    return (await endingOf(operation.id)) !== null;
   });
 }
 
 /**
  * The journal of a running operation. A durable commit costs milliseconds whatever it holds, so many items share one. While
  * our own database can't be written, a write waits, until `signal` fires. Rejects with LostWork once the fence has moved on.
+ * Calls `giveUp` before a write resolves that found the work given up: an act whose intent it was is not to be made.
  */
-export function journalOf(operation: OperationRow, signal: AbortSignal): Journal {
+export function journalOf(operation: OperationRow, signal: AbortSignal, giveUp: () => void): Journal {
   let waiting: Entry[] = [];
   let writing = false;
   const flush = async (): Promise<void> => {
@@ -66,7 +70,7 @@ export function journalOf(operation: OperationRow, signal: AbortSignal): Journal
       const entries = waiting;
       waiting = [];
       try {
-        await patiently(() => store(operation, entries), signal);
+        if (await patiently(() => store(operation, entries), signal)) giveUp();
         for (const { resolve } of entries) resolve();
       } catch (error) {
         for (const { reject } of entries) reject(error);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { execute, select, transaction } from '../../db/index.ts';
 import { AppError, notFound } from '../shared/errors.ts';
+import type { Said } from '../shared/i18n/index.ts';
 import type { OperationRow } from '../shared/operations.ts';
 
 // A process that died is taken for dead after this; one that lives says so every two seconds.
@@ -30,6 +31,37 @@ export async function operationRow(id: number): Promise<OperationRow> {
   const [row] = await select<OperationRow>('SELECT * FROM operations WHERE id = $id', { id });
   if (!row) throw notFound();
   return row;
+}
+
+/** Why work is to end before all of it is done; null: it is to go on. */
+export type Ending = 'cancelled' | 'user_disabled' | null;
+
+/**
+ * Whether an operation is to be given up: somebody has cancelled it, or its user may not sign in any more, in whose name nothing
+ * goes on. Asked inside the transaction of a commit, it says how things stand at that commit.
+ */
+export async function endingOf(id: number): Promise<Ending> {
+  const [row] = await select<{ cancelled: 0 | 1; disabled: 0 | 1 }>(
+    `SELECT o.cancel_requested AS cancelled, EXISTS (SELECT 1 FROM users u WHERE u.id = o.user_id AND u.active = 0) AS disabled
+     FROM operations o WHERE o.id = $id`,
+    { id },
+  );
+  if (row?.disabled === 1) return 'user_disabled';
+  return row?.cancelled === 1 ? 'cancelled' : null;
+}
+
+/** What is said of work, and to whoever asks for some, in the name of a user who is disabled; null where he is not. */
+export async function saidOfDisabled(user_id: number | null): Promise<Said | null> {
+  const [user] = await select<{ login: string }>('SELECT login FROM users WHERE id = $user_id AND active = 0', {
+    user_id,
+  });
+  return user ? { key: 'operation.user_disabled', params: { login: user.login } } : null;
+}
+
+/** Throws `refused` where a user is disabled: no work is queued in his name. */
+export async function refuseDisabled(user_id: number | null): Promise<void> {
+  const said = await saidOfDisabled(user_id);
+  if (said) throw new AppError('refused', said.key, said.params, { code: 'user_disabled' });
 }
 
 /** Kinds of work by name: whether they wait behind no other, and after how many hours interrupted work is forgotten. */
@@ -76,7 +108,7 @@ export async function claim(id: number): Promise<OperationRow> {
 
 /**
  * Writes what changed under the fence; with `final` it lets go of the work. Tells whether the work is still ours
- * (`held`) and whether somebody asked to cancel it.
+ * (`held`) and whether it is to be given up.
  */
 export async function save(operation: OperationRow, final: boolean): Promise<{ held: boolean; cancel: boolean }> {
   return transaction(async () => {
@@ -100,7 +132,6 @@ export async function save(operation: OperationRow, final: boolean): Promise<{ h
         finished: operation.finished_at,
       },
     );
-    const { cancel_requested } = await operationRow(operation.id);
-    return { held: changed > 0, cancel: cancel_requested === 1 };
+    return { held: changed > 0, cancel: (await endingOf(operation.id)) !== null };
   });
 }

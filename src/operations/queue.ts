@@ -3,7 +3,7 @@ import { execute, select, transaction } from '../../db/index.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Said } from '../shared/i18n/index.ts';
 import type { NewItem } from './flow.ts';
-import { busy, hoursAgo, LEASE_END, NOW, operationRow, owner, RUNNING } from './lease.ts';
+import { busy, hoursAgo, LEASE_END, NOW, operationRow, owner, refuseDisabled, RUNNING } from './lease.ts';
 
 let wake: () => void = () => undefined;
 
@@ -93,13 +93,14 @@ const namesOf = (items: readonly Pick<NewItem, 'item'>[]): string[] => items.map
 /**
  * Queues work and returns its id, or that of the same work if it is queued or running already (`started` false). With
  * `here` the work is meant for this process, which then calls `runOperation`: no other one takes it while this lives.
- * Throws `busy` where another operation works on one of the items, or does the opposite.
+ * Throws `busy` where another operation works on one of the items, or does the opposite, and `refused` where the user is disabled.
  */
 export async function enqueue(request: Request, here = false): Promise<{ id: number; started: boolean }> {
   const hash = hashOf(request);
   const result = await transaction(async () => {
     const same = await findSame(request, hash);
     if (same !== null) return { id: same, started: false };
+    await refuseDisabled(request.user_id);
     const locks = request.locks ?? [];
     await refuseHeld([...namesOf(request.items ?? []), ...locks]);
     await execute(
@@ -182,11 +183,13 @@ export async function cancelItems(id: number): Promise<void> {
 
 /**
  * Puts what failed or was left of an ended operation back into the queue; what was done stays so. Returns how many items
- * wait again. Throws `conflict` where nothing is left to do, `busy` where the same work or one of its items is running.
+ * wait again. Throws `conflict` where nothing is left to do, `busy` where the same work or one of its items is running, and
+ * `refused` where its user is disabled.
  */
 export async function requeue(id: number, here = false): Promise<number> {
   const count = await transaction(async () => {
-    const { kind, subject, locks } = await operationRow(id);
+    const { kind, subject, locks, user_id } = await operationRow(id);
+    await refuseDisabled(user_id);
     const left = await select<NewItem>(
       `SELECT item, lane FROM operation_items WHERE operation_id = $id AND state IN ('failed', 'cancelled', 'intent', 'queued')`,
       { id },

@@ -123,7 +123,10 @@ export async function foreignZone(actor: Actor, zones: readonly string[]): Promi
   return zones.find((zone) => !whole.has(zone)) ?? null;
 }
 
-/** The user that an operation works for, with the role of now; null is the command line. One who is gone has no rights. */
+/**
+ * The user that an operation works for, with the role of now; null is the command line. One who is gone has no rights. That one
+ * who is disabled begins nothing more is the engine's (`endingOf`): what he had begun is still settled with what he may see.
+ */
 export async function actorOf(user_id: number | null): Promise<Actor> {
   if (user_id === null) return SYSTEM;
   const [row] = await select<Actor>('SELECT id, login, role FROM users WHERE id = $user_id', { user_id });

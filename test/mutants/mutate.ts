@@ -72,7 +72,9 @@ function changesOf(node: Node, text: (node: Node) => string): Change[] {
   if (node.type === 'Literal' && typeof node['value'] === 'number') return [expression(`(${text(node)} + 1)`)];
   if (node.type === 'CallExpression') {
     const { type, property, object } = node['callee'] as Node;
-    const other = METHODS[String((property as Node | undefined)?.['name'])];
+    const name = String((property as Node | undefined)?.['name']);
+    // Not `toString` and others that every object has.
+    const other = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
     if (type !== 'MemberExpression' || other === undefined) return [];
     const called = text(node).slice((property as Node).end - node.start);
     return [expression(`${text(object as Node)}.${other}${called}`)];
@@ -120,7 +122,8 @@ export function withMutants(source: string): { code: string; mutants: Mutant[] }
       let original = emit(node.start, node.end, inner);
       for (const { change, id } of switches) {
         original = change.isStatement
-          ? `if (__mutant !== ${id}) { ${original} }`
+          ? // In braces of its own, or the `else` that follows would be its.
+            `{ if (__mutant !== ${id}) { ${original} } }`
           : `(__mutant === ${id} ? (${change.to}) : (${original}))`;
       }
       code += original;

@@ -596,6 +596,7 @@ export const en: Record<Key, string> = {
   'operation.cancelled': 'Cancelled; what was done is kept',
   'operation.cancelled_items': 'Cancelled: {done} done and kept, {cancelled} left out, {failed} failed',
   'operation.not_begun': 'Cancelled before it was begun',
+  'operation.user_disabled': 'The user {login} is disabled: nothing more is done in that name',
   'operation.taken_back': 'Cancelled; what was begun has been taken back',
   'operation.nothing_left': 'Nothing of this operation is left to do',
   'operation.nothing_to_restore': 'Nothing of this operation can be given back',

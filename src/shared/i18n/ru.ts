@@ -594,6 +594,7 @@ export const ru = {
   'operation.cancelled': 'Отменено; что сделано – сохранено',
   'operation.cancelled_items': 'Отменено: сделано и сохранено {done}, не начато {cancelled}, с ошибкой {failed}',
   'operation.not_begun': 'Отменено до начала',
+  'operation.user_disabled': 'Пользователь {login} отключён: от его имени больше ничего не делается',
   'operation.taken_back': 'Отменено; начатое возвращено',
   'operation.nothing_left': 'В этой операции нечего повторять',
   'operation.nothing_to_restore': 'В этой операции нечего возвращать',

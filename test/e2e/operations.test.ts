@@ -117,10 +117,13 @@ it('an operation tells what failed and why, is tried again, and is taken back', 
 it('queued work is cancelled from its dialog, and the list of all operations shows it', async () => {
   const id = await queue(['a']);
   const page = await open(`${server.url}/operations?operation=${id}`, { token: person.token });
+  // Released before the cancellation has come, it would be done.
+  const cancelled = page.waitForResponse((response) => response.url().endsWith(`/api/operations/${id}/cancel`));
   await page
     .getByRole('dialog')
     .getByRole('button', { name: t('operations.cancel'), exact: true })
     .click();
+  await cancelled;
   await release(id);
   await page
     .getByRole('dialog')

@@ -81,8 +81,8 @@ const DIALOGS: readonly State[] = [
     '/cloudflare',
     then(onRow('sites.edit', 'Second'), ({ page, t }) =>
       page
+        .getByRole('dialog')
         .getByRole('button', { name: t('cloudflare.test') })
-        .last()
         .click(),
     ),
   ],

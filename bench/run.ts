@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 const benches: Record<string, () => Promise<() => unknown>> = {
   cli: async () => (await import('./cli.ts')).benchCli,
   blocklist: async () => (await import('./blocklist.ts')).benchBlocklist,
+  start: async () => (await import('./start.ts')).benchStart,
   nights: async () => (await import('./nights.ts')).benchNights,
   health: async () => (await import('./health.ts')).benchHealth,
   names: async () => (await import('./names.ts')).benchNames,

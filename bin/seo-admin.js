@@ -1,6 +1,11 @@
 #!/usr/bin/env node
-import module from 'node:module';
-
-// Node 22.1 and newer keep compiled code between runs; Node 20 has no such call.
-module.enableCompileCache?.();
-await import('../dist/cli/index.js');
+// CommonJS, as `quick.cjs` is: Node takes several milliseconds to wake its loader of ES modules.
+const { argv, env } = process;
+require('../dist/cli/quick.cjs')
+  .answerQuickly(argv.slice(2), env)
+  .then((isAnswered) => {
+    if (isAnswered) return undefined;
+    // Node 22.1 and newer keep compiled code between runs; Node 20 has no such call.
+    require('node:module').enableCompileCache?.();
+    return import('../dist/cli/index.js');
+  });

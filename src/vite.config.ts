@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineConfig } from 'vite';
+import { build, defineConfig } from 'vite';
 import { helpFile } from './cli/prepared-help.ts';
 
 const OUT = join(import.meta.dirname, '../dist/cli');
@@ -15,6 +15,38 @@ function prepareHelp(): void {
 }
 
 /**
+ * Builds what the bin tries first, apart: CommonJS, because it is loaded in a fraction of the time, and without texts, because
+ * what has to be said in words is left to the whole program.
+ */
+async function buildQuick(): Promise<void> {
+  await build({
+    configFile: false,
+    root: import.meta.dirname,
+    logLevel: 'warn',
+    resolve: {
+      alias: [
+        {
+          find: /^(?:.*\/i18n\/index|\.\/i18n\/index)\.ts$/,
+          replacement: join(import.meta.dirname, 'cli/no-texts.ts'),
+        },
+      ],
+    },
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      outDir: OUT,
+      emptyOutDir: false,
+      target: 'node20.19',
+      rolldownOptions: {
+        input: { quick: 'cli/quick.ts' },
+        external: ['pg-hstore'],
+        output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' },
+      },
+    },
+  });
+}
+
+/**
  * Builds the command line and all that it loads. Node takes a millisecond for every file that it imports, so what a
  * command needs anyway stands together in few files; what `import()` names stays apart, and is read only where it is
  * called for. Packages are built in as well, but for those that are binaries, that look for files of their own, or that are
@@ -22,7 +54,10 @@ function prepareHelp(): void {
  */
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [{ name: 'prepared-help', closeBundle: prepareHelp }],
+  plugins: [
+    { name: 'prepared-help', closeBundle: prepareHelp },
+    { name: 'quick', closeBundle: buildQuick },
+  ],
   ssr: {
     noExternal: true,
     external: ['@photostructure/sqlite', 'chalk', 'ink', 'pino', 'react', 'sqlite3', 'ssh2', 'umzug'],
@@ -48,7 +83,7 @@ export default defineConfig({
           // program's own help needs alone; the tree of commands and its help; what
           // every command works with; the check of a few names, which scripts call the most.
           groups: [
-            { name: 'asked', test: /src\/cli\/asked\.ts$/, priority: 4 },
+            { name: 'asked', test: /src\/cli\/(asked|color)\.ts$/, priority: 4 },
             { name: 'start', test: /src\/cli\/(program|output)\.ts$/, priority: 3 },
             { name: 'command', test: /src\/cli\/(run|names|numbers|selection)\.ts$/, priority: 2 },
             { name: 'check', test: /src\/cli\/commands\/check-blocked\.ts$/, priority: 1 },

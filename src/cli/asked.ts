@@ -1,5 +1,3 @@
-import { isatty } from 'node:tty';
-
 /** How the answer is written: `human` for a terminal, the others for programs. */
 export const FORMATS = ['human', 'plain', 'json', 'ndjson', 'csv', 'tsv'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -43,15 +41,4 @@ export function readAsked(argv: string[], env: NodeJS.ProcessEnv): Asked {
     color: !dumb && !has('--no-color'),
     input: !has('--no-input'),
   };
-}
-
-const DESCRIPTORS = { stdout: 1, stderr: 2 } as const;
-
-/** Whether an escape sequence may go to a stream. Asks the system, because making the stream itself takes milliseconds. */
-export const isRich = (asked: Asked, stream: keyof typeof DESCRIPTORS): boolean =>
-  asked.color && isatty(DESCRIPTORS[stream]);
-
-/** Tells chalk and Ink, which look at the environment when they are loaded. */
-export function decideColor(asked: Asked): void {
-  process.env['FORCE_COLOR'] = isRich(asked, 'stdout') || isRich(asked, 'stderr') ? '1' : '0';
 }

@@ -2,7 +2,8 @@ import { loadConfig, type Config } from '../lib/config.ts';
 import type { Actor } from '../services/scope.ts';
 import { AppError } from '../shared/errors.ts';
 import { translate, type Key, type Params } from '../shared/i18n/index.ts';
-import { isRich, type Asked } from './asked.ts';
+import type { Asked } from './asked.ts';
+import { isRich } from './color.ts';
 import { harmless, withItems, write, type Paint, type Result } from './output.ts';
 
 /** The flags of every command that are not about how its answer is written. */

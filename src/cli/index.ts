@@ -1,5 +1,6 @@
 import type { Command, CommanderError } from 'commander';
-import { decideColor, readAsked, type Asked } from './asked.ts';
+import { readAsked, type Asked } from './asked.ts';
+import { decideColor } from './color.ts';
 import { preparedHelp } from './prepared-help.ts';
 import type { HelpTexts } from './texts/ru.ts';
 

@@ -1,6 +1,4 @@
-import { fstatSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { isatty } from 'node:tty';
+import { fstatSync, readFileSync } from 'node:fs';
 import { AppError } from '../shared/errors.ts';
 import { cleanHostname } from '../shared/hostname.ts';
 import { usageError, type Context } from './context.ts';
@@ -23,7 +21,9 @@ function wordsIn(text: string): string[] {
 }
 
 /** What standard input is: a pipe or a file has an end, a socket may never speak, a terminal and /dev/null have nothing. */
-function inputKind(): 'pipe' | 'socket' | 'none' {
+async function inputKind(): Promise<'pipe' | 'socket' | 'none'> {
+  // Names that are given as words need no terminal: loading what knows one takes longer than their look-up.
+  const { isatty } = await import('node:tty');
   if (isatty(0)) return 'none';
   try {
     const input = fstatSync(0);
@@ -54,9 +54,9 @@ async function readInput(firstByteMs?: number): Promise<string> {
 export async function readWords(names: string[], file: string | undefined): Promise<string[] | null> {
   const texts = names.filter((name) => name !== '-');
   if (names.includes('-') || file === '-') texts.push(await readInput());
-  if (file !== undefined && file !== '-') texts.push(await readFile(file, 'utf8'));
+  if (file !== undefined && file !== '-') texts.push(readFileSync(file, 'utf8'));
   if (names.length > 0 || file !== undefined) return wordsIn(texts.join('\n'));
-  const kind = inputKind();
+  const kind = await inputKind();
   if (kind === 'none') return null;
   const words = wordsIn(await readInput(kind === 'socket' ? FIRST_BYTE_MS : undefined));
   return words.length > 0 ? words : null;

@@ -1,4 +1,4 @@
-import { isRich } from './asked.ts';
+import { isRich } from './color.ts';
 import type { Context } from './context.ts';
 
 /** How far something is. `total` null: nobody knows. */

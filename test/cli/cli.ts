@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const BIN = fileURLToPath(new URL('../../bin/seo-admin.js', import.meta.url));
 export const PASSWORD = 'correct horse battery';
@@ -104,10 +104,14 @@ export async function makeAdminHome(): Promise<Home> {
 
 /** What a command line makes Node load: the files, and the modules that the built ones are made of. */
 export async function loadedBy(args: string[], env: Record<string, string> = {}) {
-  const { stderr } = await startCli(args, { env: { ...env, NODE_DEBUG: 'esm' } }).ended;
-  const files = [...new Set([...stderr.matchAll(/file:\/\/[^\s'",]+/g)].map(([url]) => url))];
+  const { stderr } = await startCli(args, { env: { ...env, NODE_DEBUG: 'esm,module' } }).ended;
+  const required = [...stderr.matchAll(/load "([^"]+)" for module/g)].map(([, path = '']) => pathToFileURL(path).href);
+  const imported = [...stderr.matchAll(/file:\/\/[^\s'",]+/g)].map(([url]) => url);
+  const files = [...new Set([...required, ...imported])];
   const built = files.filter((url) => url.includes('/dist/'));
-  const modules = built.flatMap((url) =>
+  // What the bin tries first holds parts of everything, and is small.
+  const whole = built.filter((url) => !url.endsWith('/quick.cjs'));
+  const modules = whole.flatMap((url) =>
     [...readFileSync(fileURLToPath(url), 'utf8').matchAll(/^\/\/ ((?:src|db|node_modules)\/\S+)$/gm)].map(
       ([, path = '']) => path,
     ),

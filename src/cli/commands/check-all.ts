@@ -2,7 +2,7 @@ import { checkPortfolio } from '../check-portfolio.ts';
 import type { Context } from '../context.ts';
 import type { Column, Result } from '../output.ts';
 import type { SelectionFlags } from '../selection.ts';
-import { blockedSummary, withFindings } from './check-blocked.ts';
+import { blockedSummary, withFindings } from '../blocked-names.ts';
 import { httpSummary } from './check-http.ts';
 
 const COLUMNS: Column[] = [

@@ -1,0 +1,83 @@
+import { writeSync } from 'node:fs';
+import { loadConfig } from '../lib/config.ts';
+import { FORMATS, readAsked, type Asked } from './asked.ts';
+import { blockedItems, checkLongFile, withFindings, type NamesFlags } from './blocked-names.ts';
+import { readNames } from './names.ts';
+import { withItems, write, type Result } from './output.ts';
+import { preparedHelp } from './prepared-help.ts';
+
+interface QuickFlags extends NamesFlags {
+  names: string[];
+  dataDir?: string;
+}
+
+const SWITCHES = new Set(['--json', '--csv', '-q', '--quiet', '--no-color', '--no-input']);
+
+/** The words behind `check blocked`; null where any of them is for the whole program. */
+function readFlags(words: string[]): QuickFlags | null {
+  const flags: QuickFlags = { names: [] };
+  const rest = words.values();
+  for (const word of rest) {
+    if (!word.startsWith('-')) flags.names.push(word);
+    else if (word === '--fail-on-blocked') flags.failOnBlocked = true;
+    else if (!SWITCHES.has(word)) {
+      const { value = '' } = rest.next() as { value?: string };
+      if (value === '' || value.startsWith('-')) return null;
+      if (word === '--file' || word === '-f') flags.file = value;
+      else if (word === '--data-dir') flags.dataDir = value;
+      else if (!(word === '--format' && FORMATS.some((format) => format === value))) return null;
+    }
+  }
+  // Without names they come from a pipe.
+  return flags.names.length > 0 || flags.file !== undefined ? flags : null;
+}
+
+/** The answer to `check blocked` for names of which each has a verdict; null where there is more to say. */
+async function checkQuickly(flags: QuickFlags, asked: Asked, env: NodeJS.ProcessEnv): Promise<Result | null> {
+  const { blocklistDir } = loadConfig(flags, env);
+  const long = await checkLongFile(blocklistDir, flags, flags.names, asked);
+  if (long) return long;
+  const names = await readNames(flags.names, flags.file);
+  if (names === null) return null;
+  const answer = await blockedItems(blocklistDir, names);
+  if (names.length === 0 || answer.summary.unknown > 0) return null;
+  return withFindings({ ...answer, errors: [], exit: 0 }, flags.failOnBlocked, answer.summary.blocked);
+}
+
+/** Writes without `process.stdout`, which takes milliseconds to wake, unless the reader is slower than we are. */
+function print(parts: (string | Buffer)[]): void {
+  let left = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  try {
+    while (left.length > 0) left = left.subarray(writeSync(1, left));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // The reader of a pipe may have seen enough.
+    if (code === 'EPIPE') return;
+    if (code !== 'EAGAIN') throw error;
+    process.stdout.on('error', () => process.exit());
+    process.stdout.write(left);
+  }
+}
+
+/**
+ * Answers what scripts ask the most, the program's help and names that are looked up for a program, without commander and
+ * the catalogues. Returns false, with nothing written, for all else and wherever something has to be said in words.
+ */
+export async function answerQuickly(argv: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  const asked = readAsked(argv, env);
+  const help = preparedHelp(argv, asked);
+  if (help !== undefined) {
+    print([help]);
+    return true;
+  }
+  const [noun, verb, ...words] = argv;
+  const flags = noun === 'check' && verb === 'blocked' && asked.format !== 'human' ? readFlags(words) : null;
+  if (flags === null) return false;
+  // Whatever is wrong happens to the whole program once more, which says it.
+  const result = await checkQuickly(flags, asked, env).catch(() => null);
+  if (result === null) return false;
+  const document = write('check blocked', result, asked, (_field, text) => text);
+  print(result.itemsJson ? withItems(document, result.itemsJson) : [document]);
+  process.exitCode = result.exit ?? 0;
+  return true;
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadedBy, makeHome, type Home } from './cli.ts';
+
+let home: Home;
+let empty: Home;
+
+beforeAll(async () => {
+  [home, empty] = [makeHome(), makeHome()];
+  await home.run(['blocklist', 'update', '--file', home.file('list.txt', 'blocked.ru\n*.masked.com\nпример.рф\n')]);
+  home.file('names', 'Free.ru, blocked.ru # both\nx.masked.com\n');
+  home.file('long', Array.from({ length: 5_000 }, (_, index) => `shop-${index}.ru`).join('\n'));
+});
+afterAll(() => {
+  home.remove();
+  empty.remove();
+});
+
+// `--yes` says nothing to `check`, and takes the way of all commands.
+const lines = [
+  'blocked.ru free.ru x.masked.com пример.рф --json',
+  'blocked.ru free.ru --json --fail-on-blocked',
+  'free.ru --json --fail-on-blocked',
+  'Free.RU https://blocked.ru/ free.ru --csv',
+  'blocked.ru --format plain --quiet',
+  'blocked.ru --format tsv --no-color --no-input',
+  'blocked.ru free.ru --format ndjson',
+  'blocked.ru free.ru',
+  'blocked.ru word --json',
+  'word --json',
+  '--json',
+  'blocked.ru --json --file {names}',
+  '--json -f {names}',
+  '--csv --file {names} --fail-on-blocked',
+  '--json --file {long}',
+  '--json --file {missing}',
+  'blocked.ru --json --format yaml',
+  'blocked.ru --json --no-such-flag',
+  'blocked.ru --json --accept',
+  'blocked.ru --json --all',
+  'blocked.ru --json --data-dir',
+  'blocked.ru --json --help',
+  'blocked.ru --json -- free.ru',
+];
+
+test.each(lines)('`check blocked %s` is answered alike by the short way and by the long one', async (line) => {
+  const words = line.split(' ').map((word) => word.replace(/\{(\w+)\}/, (_, name: string) => `${home.dir}/../${name}`));
+  const args = ['check', 'blocked', ...words];
+  const [short, long] = await Promise.all([home.run(args), home.run(['--yes', ...args])]);
+  const { exit, stdout, stderr } = short;
+  expect({ exit, stdout, stderr }).toEqual({ exit: long.exit, stdout: long.stdout, stderr: long.stderr });
+  expect(short.stdout + short.stderr).not.toBe('');
+});
+
+test('names without a list, and a wrong configuration, are told in words', async () => {
+  const args = ['check', 'blocked', 'a.ru', '--json'];
+  const unknown = await empty.run(args);
+  expect(unknown).toMatchObject({ exit: 4, json: { error: { message: expect.stringContaining('blocklist update') } } });
+  const wrong = await home.run(args, { env: { SEO_ADMIN_LOG: 'loud' } });
+  expect(wrong.exit).toBe(4);
+  expect(wrong.json.error.message).toContain('SEO_ADMIN_LOG');
+});
+
+test('names are looked up without commander, texts and the loader of ES modules', async () => {
+  const { built } = await loadedBy(['check', 'blocked', 'a.ru', '--json', '--data-dir', home.dir]);
+  expect(built.map((url) => url.replace(/.*\//, ''))).toEqual(['quick.cjs']);
+});

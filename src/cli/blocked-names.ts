@@ -3,15 +3,18 @@ import { checkBlocklist } from '../services/blocklist.ts';
 import type { Verdict } from '../shared/blocklist.ts';
 import type { Asked } from './asked.ts';
 import { hostsOf, type TypedName } from './names.ts';
-import type { Column, Result } from './output.ts';
+import { columnsOf, type Result } from './output.ts';
 
 /** A name with its verdict. */
 export type BlockedItem = { domain: string } & Verdict;
 
-export const BLOCKED_COLUMNS: Column[] = ['domain', 'status', 'reason', 'entry', 'url_listed'].map((field) => ({
-  field,
-  title: field,
-}));
+export const BLOCKED_COLUMNS = columnsOf<BlockedItem>({
+  domain: true,
+  status: true,
+  reason: true,
+  entry: true,
+  url_listed: true,
+});
 // In bytes: some two thousand names.
 const LONG_FILE = 50_000;
 const UNKNOWN: Verdict = { status: 'unknown', reason: null, entry: null, url_listed: false };

@@ -1,10 +1,28 @@
 import type { CheckRequest } from '../services/check-targets.ts';
+import type { Verdict } from '../shared/blocklist.ts';
+import type { HealthResult } from '../shared/health.ts';
 import type { OperationView } from '../shared/operations.ts';
 import type { Context } from './context.ts';
 import { watchInterrupt, type Interrupt } from './interrupt.ts';
-import type { Failure, Result } from './output.ts';
+import { columnsOf, type Failure, type Result } from './output.ts';
 import { startProgress } from './show-progress.ts';
 import { selectionOf, type SelectionFlags } from './selection.ts';
+
+/** What checks find of a domain; one that a check was not made of lacks its fields. */
+export const FOUND_COLUMNS = columnsOf<HealthResult & Verdict>({
+  domain: true,
+  status: true,
+  http_status_code: 'code',
+  error: true,
+  ms: false,
+  redirects: false,
+  tls_error: false,
+  scheme: false,
+  final_url: false,
+  reason: false,
+  entry: false,
+  url_listed: false,
+});
 
 /** What is asked of the portfolio. `command` is as it is typed, for who has to go on with it. */
 export interface PortfolioCheck extends Pick<CheckRequest, 'steps' | 'options' | 'accept'> {
@@ -44,13 +62,17 @@ export async function checkPortfolio(
   try {
     await runOperation(id, { signal: interrupt.signal, onProgress: progress.update, onItem });
     const operation = await viewOf(await findOperation(actor, id), context.asked.language);
-    const items = [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
+    const items = inOrder(found);
     const failure = failureOf(context, operation, interrupt);
     return { items, data: { operation }, ...(failure ? { failure, exit: failure.exit } : {}) };
   } finally {
     await progress.end();
   }
 }
+
+/** What was found, in the order of the names. */
+export const inOrder = (found: ReadonlyMap<string, object>): object[] =>
+  [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
 
 function failureOf(
   { say }: Context,

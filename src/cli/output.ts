@@ -14,12 +14,31 @@ export interface ItemError {
 export const lineOf = ({ domain, message }: ItemError): string =>
   message.includes(domain) ? message : `${domain}: ${message}`;
 
-/** A field of a list as a column: `title` heads it for people, `show` writes a value that is no plain text. */
+/** Writes a value that is no plain text. */
+type Show = (value: unknown) => string;
+
+/** A field of a list as a column: `title` heads it for people; null: people don't see it, only CSV and TSV have it. */
 export interface Column {
   field: string;
-  title: string;
-  show?: (value: unknown, item: Record<string, unknown>) => string;
+  title: string | null;
+  show?: Show;
 }
+
+/**
+ * Declares every field of a list's items, in the order of its CSV header: `true` shows it to people under its own name, a text
+ * under another title, `false` not at all. The header is made of this alone, so a field that an item lacks is an empty cell.
+ */
+export const columnsOf = <Item extends object>(
+  fields: Record<keyof Item & string, boolean | string | { title: string; show: Show }>,
+): Column[] =>
+  Object.entries<boolean | string | { title: string; show: Show }>(fields).map(([field, shown]) => {
+    if (typeof shown === 'object') return { field, title: shown.title, show: shown.show };
+    return { field, title: typeof shown === 'string' ? shown : shown ? field : null };
+  });
+
+/** The same columns, of which people see only these. */
+export const showOnly = (columns: readonly Column[], ...fields: string[]): Column[] =>
+  columns.map((column) => (fields.includes(column.field) ? column : { ...column, title: null }));
 
 /** A failure as programs read it: `code` is stable, `message` is for people. */
 export interface Failure {
@@ -29,7 +48,7 @@ export interface Failure {
   fields?: Record<string, string>;
 }
 
-/** What a command has to say. `data` are further fields of the document; `text` is the answer for people where it is no list, `csv` one that is CSV already, `itemsJson` items that are JSON already, `note` makes a sentence on it for stderr. */
+/** What a command has to say. `columns` declare the fields of `items`; `data` are further fields of the document; `text` is the answer for people where it is no list, `csv` one that is CSV already, `itemsJson` items that are JSON already, `note` makes a sentence on it for stderr. */
 export interface Result {
   exit?: ExitCode;
   items?: object[];
@@ -75,12 +94,9 @@ const csvCell = (value: unknown): string => {
 const rowsOf = (result: Result): Record<string, unknown>[] =>
   (result.items ?? (result.data ? [result.data] : [])) as Record<string, unknown>[];
 
-/** The fields of a list: those of its columns come first, then whatever else its items have. */
-function fieldsOf(result: Result): string[] {
-  const fields = new Set(result.columns?.map(({ field }) => field));
-  for (const row of rowsOf(result)) for (const field of Object.keys(row)) fields.add(field);
-  return [...fields];
-}
+/** The fields of a list are those that it declares; a single document has its own. */
+const fieldsOf = (result: Result): string[] =>
+  result.columns?.map(({ field }) => field) ?? [...new Set(rowsOf(result).flatMap((row) => Object.keys(row)))];
 
 function separated(result: Result, separator: string, cell: (value: unknown) => string, heading: boolean): string {
   const fields = fieldsOf(result);
@@ -153,10 +169,9 @@ export const widthOf = (text: string): number =>
 function table(result: Result, paint: Paint): string {
   const rows = rowsOf(result);
   if (rows.length === 0) return '';
-  const columns = result.columns ?? fieldsOf(result).map((field): Column => ({ field, title: field }));
-  const cells = rows.map((row) =>
-    columns.map(({ field, show }) => harmless(show ? show(row[field], row) : textOf(row[field]))),
-  );
+  const declared = result.columns ?? fieldsOf(result).map((field) => ({ field, title: field, show: undefined }));
+  const columns = declared.flatMap(({ title, ...column }) => (title === null ? [] : [{ ...column, title }]));
+  const cells = rows.map((row) => columns.map(({ field, show }) => harmless((show ?? textOf)(row[field]))));
   const widths = columns.map(({ title }, index) =>
     Math.max(widthOf(title), ...cells.map((line) => widthOf(line[index] ?? ''))),
   );

@@ -1,11 +1,17 @@
 import type { Plan, PlannedAct } from '../operations/plan.ts';
 import type { plannedInWords } from '../services/operations.ts';
 import type { Context } from './context.ts';
-import type { ItemError, Result } from './output.ts';
+import { columnsOf, type ItemError, type Result } from './output.ts';
 import { planText, type PlannedItem } from './plan-text.ts';
 import { textOf } from './run-operation.ts';
 
-const COLUMNS = ['item', 'act', 'before', 'after'].map((field) => ({ field, title: field, show: textOf }));
+/** The fields of a planned act. */
+export const PLANNED_COLUMNS = columnsOf<PlannedAct>({
+  item: true,
+  act: true,
+  before: { title: 'before', show: textOf },
+  after: { title: 'after', show: textOf },
+});
 
 /** The acts of a plan under the things they are about, and what could not be looked at. */
 function byItem({ acts, failed }: ReturnType<typeof plannedInWords>): PlannedItem[] {
@@ -30,7 +36,7 @@ export async function planResult(context: Context, plan: Plan): Promise<Result> 
   const text = await planText(context, byItem(told));
   const result: Result = {
     items: acts,
-    columns: COLUMNS,
+    columns: PLANNED_COLUMNS,
     summary,
     errors,
     data: { dry_run: true, plan: hash },

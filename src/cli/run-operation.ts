@@ -2,24 +2,43 @@ import type { Actor } from '../services/scope.ts';
 import { isFinal, type OperationItemView, type OperationView } from '../shared/operations.ts';
 import type { Context, Opened } from './context.ts';
 import { watchInterrupt, type Interrupt } from './interrupt.ts';
-import type { Failure, Result } from './output.ts';
+import { FOUND_COLUMNS, inOrder } from './check-portfolio.ts';
+import { columnsOf, type Failure, type Result } from './output.ts';
 import { startProgress } from './show-progress.ts';
 
 /** A value of an act as text. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
-/** An operation as an answer: what it is, its steps, and the items that failed. */
-export function answerOf(view: OperationView, failed: OperationItemView[]): Result {
+/** The fields of an operation's item. */
+export const ITEM_COLUMNS = columnsOf<OperationItemView>({
+  item: true,
+  lane: true,
+  state: true,
+  error: true,
+  id: false,
+  acts: false,
+  changed_at: false,
+});
+
+/** An operation as an answer, with every item; of a check these are what it found. People are shown the items that failed. */
+export async function answerOf({ asked }: Context, actor: Actor, view: OperationView): Promise<Result> {
+  const [{ listItems }, { foundBy }] = await Promise.all([
+    import('../services/operations.ts'),
+    import('../services/check-results.ts'),
+  ]);
+  const { data } = await listItems(actor, asked.language, view.id);
   const head = `${view.id} ${view.kind} ${view.state} ${view.done}/${view.total}`;
   const steps = view.steps.map(({ name, state, error }) => `  ${name}: ${state}${error ? ` – ${error}` : ''}`);
-  const items = failed.map(({ item, error }) => `  ! ${item} – ${error ?? ''}`);
-  return { data: view, items: failed, text: [head, view.message, ...steps, ...items].join('\n') };
+  const failed = data.flatMap(({ item, state, error }) => (state === 'failed' ? [`  ! ${item} – ${error ?? ''}`] : []));
+  const answer = { data: view, text: [head, view.message, ...steps, ...failed].join('\n') };
+  if (view.kind !== 'check') return { ...answer, items: data, columns: ITEM_COLUMNS };
+  return { ...answer, items: inOrder(await foundBy(view.id)), columns: FOUND_COLUMNS };
 }
 
 /** Runs an operation in this process to its end, or to the first Ctrl-C. Throws `busy` where another process holds it. */
 export async function runHere(context: Context, actor: Actor, id: number): Promise<Result> {
   const interrupt = watchInterrupt();
-  const [{ runOperation }, { failedForAway, findOperation, listItems, viewOf }] = await Promise.all([
+  const [{ runOperation }, { failedForAway, findOperation, viewOf }] = await Promise.all([
     import('../operations/engine.ts'),
     import('../services/operations.ts'),
   ]);
@@ -29,11 +48,9 @@ export async function runHere(context: Context, actor: Actor, id: number): Promi
   } finally {
     await progress.end();
   }
-  const { language } = context.asked;
-  const view = await viewOf(await findOperation(actor, id), language);
-  const { data } = await listItems(actor, language, id, { state: 'failed' });
+  const view = await viewOf(await findOperation(actor, id), context.asked.language);
   const failure = failureOf(context, view, interrupt, await failedForAway(id));
-  return { ...answerOf(view, data), ...(failure && { failure, exit: failure.exit }) };
+  return { ...(await answerOf(context, actor, view)), ...(failure && { failure, exit: failure.exit }) };
 }
 
 function failureOf({ say }: Context, view: OperationView, interrupt: Interrupt, isAway: boolean): Failure | undefined {

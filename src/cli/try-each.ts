@@ -1,8 +1,7 @@
 import { tell, type Said } from '../shared/i18n/index.ts';
 import type { Context } from './context.ts';
-import type { ExitCode, Result } from './output.ts';
+import { columnsOf, type ExitCode, type Result } from './output.ts';
 
-const COLUMNS = ['id', 'name', 'status', 'message'].map((field) => ({ field, title: field }));
 // Each has a service of its own to wait for.
 const AT_ONCE = 8;
 
@@ -13,6 +12,8 @@ interface Tried {
   code: string | null;
   message: string;
 }
+
+const COLUMNS = columnsOf<Tried>({ id: true, name: true, status: true, message: true, code: false });
 
 /** The exit code: what failed, failed; where nothing but the way there did, it is worth another try later. */
 function exitOf(items: Tried[]): ExitCode {

@@ -84,7 +84,12 @@ describe('dns', () => {
   test('points a domain at a server', async () => {
     const { json, exit } = await run('dns set one.com --account Main --server srv --tls on --yes');
     expect(exit).toBe(0);
-    expect(json).toMatchObject({ ok: true, kind: 'dns_change', state: 'succeeded', items: [] });
+    expect(json).toMatchObject({
+      ok: true,
+      kind: 'dns_change',
+      state: 'succeeded',
+      items: [{ item: 'dns one.com', state: 'done' }],
+    });
     expect(records('one.com')).toEqual(['A one.com 203.0.113.10', 'A www.one.com 203.0.113.10']);
     expect((await run('dns set one.com --account Nobody --server srv --yes')).exit).toBe(1);
   });
@@ -167,7 +172,7 @@ describe('protect', () => {
     expect(part.json).toMatchObject({
       state: 'partial',
       counts: { done: 2, failed: 1 },
-      items: [{ item: 'tls three.com' }],
+      items: [{ state: 'done' }, { item: 'tls three.com', state: 'failed' }, { state: 'done' }],
     });
     expect((await run(`operation resume ${part.json.id} --yes`)).exit).toBe(0);
     expect(zone('three.com').settings['tls_1_3']?.value).toBe('off');

@@ -76,7 +76,7 @@ describe.skipIf('missing' in found)('site', () => {
 
     expect((await run('site', 'deploy', 'one.com', '--template', 'promo', '--html', page)).exit).toBe(2);
     const deployed = await run('site', 'deploy', 'one.com', '--template', 'promo', '--html', page, '--yes');
-    expect(deployed.json).toMatchObject({ ok: true, kind: 'deploy', state: 'succeeded', items: [] });
+    expect(deployed.json).toMatchObject({ ok: true, kind: 'deploy', state: 'succeeded', items: [{ state: 'done' }] });
     expect(readFileSync(onDisk('one.com/index.html'), 'utf8')).toBe('<h1>Hello</h1><p>There</p>');
     expect(readFileSync(onDisk('one.com/a/b.txt'), 'utf8')).toBe('one.com');
     const [shown] = (await run('site', 'show', 'one.com')).json.items;

@@ -1,16 +1,9 @@
-import { checkPortfolio } from '../check-portfolio.ts';
+import { checkPortfolio, FOUND_COLUMNS } from '../check-portfolio.ts';
 import type { Context } from '../context.ts';
-import type { Column, Result } from '../output.ts';
+import type { Result } from '../output.ts';
 import type { SelectionFlags } from '../selection.ts';
 import { blockedSummary, withFindings } from '../blocked-names.ts';
 import { httpSummary } from './check-http.ts';
-
-const COLUMNS: Column[] = [
-  { field: 'domain', title: 'domain' },
-  { field: 'status', title: 'status' },
-  { field: 'http_status_code', title: 'code' },
-  { field: 'error', title: 'error' },
-];
 
 /** `check all`: every check of the portfolio, one after the other, as the scheduler does it. */
 export async function checkAll(context: Context, flags: SelectionFlags & { failOnBlocked?: boolean }): Promise<Result> {
@@ -24,5 +17,5 @@ export async function checkAll(context: Context, flags: SelectionFlags & { failO
   const summary = { ...httpSummary(result.items), ...blockedSummary(result.items) };
   const note = (): string =>
     `${context.say('cli.checked_http', summary)}\n${context.say('cli.checked_blocked', summary)}`;
-  return withFindings({ ...result, columns: COLUMNS, summary, note }, flags.failOnBlocked, summary.blocked);
+  return withFindings({ ...result, columns: FOUND_COLUMNS, summary, note }, flags.failOnBlocked, summary.blocked);
 }

@@ -5,7 +5,7 @@ import { checkPortfolio } from '../check-portfolio.ts';
 import type { Context } from '../context.ts';
 import { watchInterrupt } from '../interrupt.ts';
 import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '../names.ts';
-import type { Column, ItemError, Result } from '../output.ts';
+import { columnsOf, type ItemError, type Result } from '../output.ts';
 import { startProgress } from '../show-progress.ts';
 import { isPortfolio, type SelectionFlags } from '../selection.ts';
 
@@ -17,13 +17,16 @@ interface HttpFlags extends SelectionFlags {
   concurrency?: number;
 }
 
-const COLUMNS: Column[] = [
-  { field: 'domain', title: 'domain' },
-  { field: 'http_status_code', title: 'code' },
-  { field: 'error', title: 'error' },
-  { field: 'ms', title: 'ms' },
-  { field: 'redirects', title: 'redirects', show: (value) => String((value as unknown[]).length) },
-];
+const COLUMNS = columnsOf<HealthResult>({
+  domain: true,
+  http_status_code: 'code',
+  error: true,
+  ms: true,
+  redirects: { title: 'redirects', show: (value) => String((value as unknown[]).length) },
+  tls_error: false,
+  scheme: false,
+  final_url: false,
+});
 
 /** How many hosts answer well, and how many not at all. */
 export const httpSummary = (items: Partial<HealthResult>[]) => ({

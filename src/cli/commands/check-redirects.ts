@@ -2,19 +2,21 @@ import type { RedirectCheck } from '../../shared/redirects.ts';
 import type { Context } from '../context.ts';
 import { watchInterrupt } from '../interrupt.ts';
 import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '../names.ts';
-import type { Column, Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { isPortfolio, selectionOf, type SelectionFlags } from '../selection.ts';
 
-const COLUMNS: Column[] = [
-  { field: 'domain', title: 'domain' },
-  {
-    field: 'redirect',
+const COLUMNS = columnsOf<RedirectCheck>({
+  domain: true,
+  redirect: {
     title: 'way',
     show: (value) => (value as RedirectCheck['redirect']).map(({ url, status }) => `${status} ${url}`).join(' → '),
   },
-  { field: 'loop', title: 'loop' },
-  { field: 'error', title: 'error' },
-];
+  loop: true,
+  error: true,
+  final_url: false,
+  ms: false,
+});
+const ASKED_COLUMNS = columnsOf<Pick<RedirectCheck, 'domain'>>({ domain: true });
 
 /** The names of the portfolio that the flags select. */
 async function selected(context: Context, flags: SelectionFlags): Promise<TypedName[]> {
@@ -39,7 +41,13 @@ export async function checkRedirects(
   if (flags.dryRun) {
     const hosts = hostsOf(typed).map((domain) => ({ domain }));
     const said = (): string => context.say('cli.dry_run');
-    return { items: hosts, summary: { total: hosts.length }, data: { dry_run: true }, note: said };
+    return {
+      items: hosts,
+      columns: ASKED_COLUMNS,
+      summary: { total: hosts.length },
+      data: { dry_run: true },
+      note: said,
+    };
   }
   const interrupt = watchInterrupt();
   const services = await import('../../services/redirects.ts');

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CloudflareAccountView } from '../../shared/cloudflare-accounts.ts';
 import { checkAccounts } from '../check-accounts.ts';
 import type { Context } from '../context.ts';
-import type { Column, Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { rehearsed } from '../rehearsed.ts';
 import { act } from '../run.ts';
@@ -16,11 +16,23 @@ interface AccountFlags extends KeyFlags {
   dryRun?: boolean;
 }
 
-const COLUMNS: Column[] = [
-  ...['id', 'name', 'email', 'zones', 'domains', 'ns_1', 'ns_2'].map((field) => ({ field, title: field })),
-  { field: 'checked_at', title: 'checked', show: (value) => (value as string | null)?.slice(0, 16) ?? '' },
-  { field: 'check_error', title: 'error' },
-];
+const COLUMNS = columnsOf<CloudflareAccountView>({
+  id: true,
+  name: true,
+  email: true,
+  zones: true,
+  domains: true,
+  ns_1: true,
+  ns_2: true,
+  checked_at: { title: 'checked', show: (value) => (value as string | null)?.slice(0, 16) ?? '' },
+  check_error: 'error',
+  api_key: false,
+  created_at: false,
+  cf_account_id: false,
+  cf_accounts: false,
+  groups: false,
+  can_edit: false,
+});
 
 /** `cloudflare list|add|edit|remove|test`. An account is named by its name or its id; its key is never shown. */
 export function define(noun: Command, help: HelpTexts): void {

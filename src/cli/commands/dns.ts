@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import type { DnsPlan } from '../../services/dns.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { DnsRecord } from '../../shared/dns.ts';
 import { cleanHostname } from '../../shared/hostname.ts';
 import { readRecords } from '../../shared/dns-file.ts';
 import { DomainDnsInput } from '../../shared/dns-changes.ts';
 import type { Context } from '../context.ts';
-import type { Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { point, withPointing, type PointingFlags } from '../pointing.ts';
 import { act } from '../run.ts';
@@ -19,9 +20,32 @@ interface ApplyFlags {
   dryRun?: boolean;
 }
 
-const columnsOf = (...fields: string[]) => fields.map((field) => ({ field, title: field }));
-const COLUMNS = columnsOf('type', 'name', 'content', 'proxied', 'ttl');
-const DIFF_COLUMNS = columnsOf('change', 'type', 'name', 'before', 'after');
+const COLUMNS = columnsOf<DnsRecord>({
+  type: true,
+  name: true,
+  content: true,
+  proxied: true,
+  ttl: true,
+  id: false,
+  priority: false,
+  data: false,
+  proxiable: false,
+  comment: false,
+  tags: false,
+  settings: false,
+  read_only: false,
+});
+
+/** What saving does to a record, in words. */
+interface RecordChange {
+  change: 'create' | 'update' | 'delete';
+  type: string;
+  name: string;
+  before: string | null;
+  after: string | null;
+}
+
+const CHANGE_COLUMNS = columnsOf<RecordChange>({ change: true, type: true, name: true, before: true, after: true });
 
 /** `dns list|set|apply`: the records of a domain's zone. */
 export function define(noun: Command, help: HelpTexts): void {
@@ -64,16 +88,22 @@ const said = ({ content, proxied }: { content: string; proxied: boolean }): stri
   proxied ? `${content} (proxied)` : content;
 
 /** A diff as a list, a line a record. */
-const linesOf = ({ deletes, updates, creates }: Pick<DnsPlan, 'deletes' | 'updates' | 'creates'>): object[] => [
-  ...creates.map((to) => ({ change: 'create', type: to.type, name: to.name, before: null, after: said(to) })),
+const linesOf = ({ deletes, updates, creates }: Pick<DnsPlan, 'deletes' | 'updates' | 'creates'>): RecordChange[] => [
+  ...creates.map((to) => ({ change: 'create' as const, type: to.type, name: to.name, before: null, after: said(to) })),
   ...updates.map(({ from, to }) => ({
-    change: 'update',
+    change: 'update' as const,
     type: to.type,
     name: to.name,
     before: said(from),
     after: said(to),
   })),
-  ...deletes.map((from) => ({ change: 'delete', type: from.type, name: from.name, before: said(from), after: null })),
+  ...deletes.map((from) => ({
+    change: 'delete' as const,
+    type: from.type,
+    name: from.name,
+    before: said(from),
+    after: null,
+  })),
 ];
 
 async function apply(context: Context, { file, override = false, dryRun }: ApplyFlags, name: string): Promise<Result> {
@@ -84,7 +114,7 @@ async function apply(context: Context, { file, override = false, dryRun }: Apply
   const plan = await dns.planDomainDns(config, actor, domain.id, input);
   const items = linesOf(plan);
   const counts = { create: plan.creates.length, update: plan.updates.length, delete: plan.deletes.length };
-  const result: Result = { items, columns: DIFF_COLUMNS, summary: { total: items.length, ...counts } };
+  const result: Result = { items, columns: CHANGE_COLUMNS, summary: { total: items.length, ...counts } };
   dns.refuseUnsafe(plan, domain.domain_name, input);
   if (dryRun) return { ...result, data: { dry_run: true }, note: () => context.say('cli.dry_run') };
   if (items.length === 0) return { ...result, note: () => context.say('cli.dns_same') };

@@ -1,8 +1,14 @@
 import type { Command } from 'commander';
 import { requireHost, type Context } from '../context.ts';
-import type { Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { act } from '../run.ts';
 import type { HelpTexts } from '../texts/ru.ts';
+
+const COLUMNS = columnsOf<{ check: string; status: string; message: string }>({
+  check: true,
+  status: true,
+  message: true,
+});
 
 /** `doctor`: whether everything is in place; exit 1 where something does not work. */
 export function define(noun: Command, _help: HelpTexts): void {
@@ -20,7 +26,7 @@ async function examineAll(context: Context): Promise<Result> {
   }));
   const count = (wanted: string): number => items.filter(({ status }) => status === wanted).length;
   const summary = { ok: count('ok'), warn: count('warn'), fail: count('fail') };
-  const result: Result = { items, summary };
+  const result: Result = { items, columns: COLUMNS, summary };
   if (summary.fail === 0) return result;
   const message = context.say('doctor.found', { count: summary.fail });
   return { ...result, exit: 1, failure: { exit: 1, code: 'unhealthy', message } };

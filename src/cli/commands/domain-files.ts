@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 import type { ImportCounts, MessageGroup, RowMessage, StagedView } from '../../shared/imports.ts';
 import type { Context } from '../context.ts';
-import type { Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { selectionOf, type SelectionFlags } from '../selection.ts';
+import { COLUMNS as DOMAIN_COLUMNS } from './domain-rows.ts';
 
 interface ImportFlags {
   mode: string;
@@ -17,7 +18,7 @@ interface ExportFlags extends SelectionFlags {
   bom?: boolean;
 }
 
-const COLUMNS = ['line', 'domain', 'action', 'message'].map((field) => ({ field, title: field }));
+const COLUMNS = columnsOf<ReturnType<typeof itemOf>>({ line: true, domain: true, action: true, message: true });
 
 /** `domain import`: a file or `-`. `--dry-run` says what would be done, row by row. */
 export async function importFile(context: Context, flags: ImportFlags, file: string): Promise<Result> {
@@ -80,5 +81,5 @@ export async function exportPortfolio(context: Context, flags: ExportFlags): Pro
     import('../../services/json.ts'),
   ]);
   const { data } = parseJsonText(await listDomains(actor, selection));
-  return { items: data, summary: { total: data.length } };
+  return { items: data, columns: DOMAIN_COLUMNS, summary: { total: data.length } };
 }

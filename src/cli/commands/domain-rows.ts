@@ -1,10 +1,10 @@
 import type { Actor } from '../../services/scope.ts';
-import type { DomainView } from '../../shared/domains.ts';
+import type { DomainDetail, DomainView } from '../../shared/domains.ts';
 import { AppError } from '../../shared/errors.ts';
 import { cleanHostname } from '../../shared/hostname.ts';
 import type { Context } from '../context.ts';
 import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '../names.ts';
-import type { Column, ItemError, Result } from '../output.ts';
+import { columnsOf, showOnly, type ItemError, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { selectionOf, type SelectionFlags } from '../selection.ts';
 
@@ -19,14 +19,43 @@ interface AddFlags {
   type?: string;
 }
 
-const COLUMNS: Column[] = [
-  { field: 'domain_name', title: 'domain' },
-  { field: 'project_name', title: 'project' },
-  { field: 'type', title: 'type' },
-  { field: 'status', title: 'status' },
-  { field: 'http_status_code', title: 'code' },
-  { field: 'http_error', title: 'error' },
-  { field: 'expired_at', title: 'expires', show: (value) => (value as string | null)?.slice(0, 10) ?? '' },
+/** The fields of a domain. */
+export const COLUMNS = columnsOf<DomainView>({
+  domain_name: 'domain',
+  project_name: 'project',
+  type: true,
+  status: true,
+  http_status_code: 'code',
+  http_error: 'error',
+  expired_at: { title: 'expires', show: (value) => (value as string | null)?.slice(0, 10) ?? '' },
+  id: false,
+  unicode_name: false,
+  file_path: false,
+  transfer_type: false,
+  transfer_dns: false,
+  server_id: false,
+  server_name: false,
+  server_ip: false,
+  cloudflare_account_id: false,
+  cloudflare_account_name: false,
+  registrars_id: false,
+  registrar_type: false,
+  project_id: false,
+  user_login: false,
+  template_id: false,
+  block_entry: false,
+  last_block_check_at: false,
+  last_http_check_at: false,
+  google_indexation: false,
+  yandex_indexation: false,
+  last_check_indexation: false,
+  created_at: false,
+  updated_at: false,
+});
+/** The fields of a domain by itself. */
+const DETAIL_COLUMNS = [
+  ...COLUMNS,
+  ...columnsOf<Omit<DomainDetail, keyof DomainView>>({ html_file: false, release: false, deployed_at: false }),
 ];
 
 /** `domain list`: everything, or what the flags select. */
@@ -66,7 +95,7 @@ export async function add(context: Context, flags: AddFlags, names: string[]): P
   const { project_id } = await selectionOf(actor, flags.project === undefined ? {} : { project: flags.project });
   const alike = parseInput(AddedAlike, { project_id, type: flags.type });
   const result = await each(context, typed, (hosts) => addDomains(actor, hosts, alike));
-  return { ...result, columns: COLUMNS };
+  return { ...result, columns: DETAIL_COLUMNS };
 }
 
 /** `domain remove`: asks nothing, because a domain can be brought back for 30 days. */
@@ -76,7 +105,7 @@ export async function remove(context: Context, flags: { file?: string }, names: 
   const [{ deleteDomain }, find] = await Promise.all([import('../../services/domains.ts'), finder()]);
   const removeOne = async (name: string) => deleteDomain(actor, (await find(actor, name)).id);
   const result = await each(context, typed, oneByOne(removeOne));
-  return { ...result, columns: COLUMNS.slice(0, 2) };
+  return { ...result, columns: showOnly(DETAIL_COLUMNS, 'domain_name', 'project_name') };
 }
 
 /** What became of names, in their order: the domain, or why it was refused. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CloudflareGroupView } from '../../shared/cloudflare-groups.ts';
 import { checkAccounts } from '../check-accounts.ts';
 import type { Context } from '../context.ts';
-import type { Column, Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { rehearsed } from '../rehearsed.ts';
 import { act } from '../run.ts';
@@ -15,15 +15,15 @@ interface GroupFlags {
   dryRun?: boolean;
 }
 
-const COLUMNS: Column[] = [
-  { field: 'id', title: 'id' },
-  { field: 'name', title: 'name' },
-  {
-    field: 'accounts',
+const COLUMNS = columnsOf<CloudflareGroupView>({
+  id: true,
+  name: true,
+  accounts: {
     title: 'accounts',
     show: (value) => (value as CloudflareGroupView['accounts']).map(({ name }) => name).join(', '),
   },
-];
+  can_edit: false,
+});
 
 /** `group list|add|edit|remove|test`: groups of CDN accounts, named by their names or ids. */
 export function define(noun: Command, help: HelpTexts): void {

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { usageError } from '../context.ts';
 import { readWords } from '../names.ts';
 import { wholeNumber } from '../numbers.ts';
-import type { Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { act } from '../run.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 
@@ -41,11 +41,12 @@ async function check(context: Context, { file }: { file?: string }, names: strin
     const { valid, errors } = checkDomainName(domain);
     return { domain, valid, errors: errors.map((key) => context.say(key)), codes: errors };
   });
-  const columns = [
-    { field: 'domain', title: 'domain' },
-    { field: 'valid', title: 'valid' },
-    { field: 'errors', title: 'errors', show: (errors: unknown) => (errors as string[]).join('; ') },
-  ];
+  const columns = columnsOf<(typeof items)[number]>({
+    domain: true,
+    valid: true,
+    errors: { title: 'errors', show: (errors) => (errors as string[]).join('; ') },
+    codes: false,
+  });
   const valid = items.filter((item) => item.valid).length;
   return { items, columns, summary: { total: items.length, valid, invalid: items.length - valid } };
 }
@@ -88,6 +89,7 @@ async function generate(context: Context, { count, unique, seed }: GenerateFlags
   const combinations = total <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(total) : String(total);
   return {
     items: names.map((domain) => ({ domain })),
+    columns: columnsOf<{ domain: string }>({ domain: true }),
     summary: { total: names.length, exhausted, combinations, exact },
     text: names.join('\n'),
   };

@@ -4,21 +4,47 @@ import {
   isFinal,
   OPERATION_STATES,
   type OperationItemView,
+  type OperationView,
   type OperationRow,
   type OperationState,
 } from '../../shared/operations.ts';
 import type { Context } from '../context.ts';
 import { wholeNumber } from '../numbers.ts';
-import type { Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { planText } from '../plan-text.ts';
 import { act, type Work } from '../run.ts';
 import { answerOf, runHere, textOf } from '../run-operation.ts';
 import { confirm } from '../secret.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 
-const columnsOf = (...fields: string[]) => fields.map((field) => ({ field, title: field }));
-const COLUMNS = columnsOf('id', 'kind', 'state', 'done', 'total', 'failed', 'created_at', 'message');
-const ITEM_COLUMNS = columnsOf('item', 'lane', 'state', 'changes', 'error');
+const COLUMNS = columnsOf<OperationView>({
+  id: true,
+  kind: true,
+  state: true,
+  done: true,
+  total: true,
+  failed: true,
+  created_at: true,
+  message: true,
+  steps: false,
+  held: false,
+  counts: false,
+  restorable: false,
+  retryable: false,
+  cancellable: false,
+  waits_until: false,
+  finished_at: false,
+});
+const PLAN_COLUMNS = columnsOf<OperationItemView & { changes: string }>({
+  item: true,
+  lane: true,
+  state: true,
+  changes: true,
+  error: true,
+  id: false,
+  acts: false,
+  changed_at: false,
+});
 
 interface DryRun {
   dryRun?: boolean;
@@ -73,18 +99,8 @@ async function list(context: Context, { state }: { state?: OperationState }): Pr
 
 async function show(context: Context, _flags: object, id: number): Promise<Result> {
   const opened = await open(context);
-  const { actor, services } = opened;
-  const { language } = context.asked;
-  const view = await services.viewOf(await findTyped(opened, id), language);
-  const { data } = await services.listItems(actor, language, id);
-  const failed = data.filter(({ state }) => state === 'failed');
-  return { ...answerOf(view, failed), items: view.kind === 'check' ? await found(id) : data };
-}
-
-/** What a check has found, in the order of the names. */
-async function found(id: number): Promise<object[]> {
-  const { foundBy } = await import('../../services/check-results.ts');
-  return [...(await foundBy(id))].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
+  const view = await opened.services.viewOf(await findTyped(opened, id), context.asked.language);
+  return answerOf(context, opened.actor, view);
 }
 
 /** An item with its changes in one line, for people and for tables. */
@@ -106,7 +122,7 @@ const planOf = async (context: Context, plan: OperationItemView[]): Promise<Resu
     })),
   ),
   items: plan.map(itemLine),
-  columns: ITEM_COLUMNS,
+  columns: PLAN_COLUMNS,
   summary: { total: plan.length },
   data: { dry_run: true },
   note: () => context.say('cli.dry_run'),

@@ -1,13 +1,22 @@
 import type { Command } from 'commander';
+import type { ProjectView } from '../../shared/projects.ts';
 import type { Context } from '../context.ts';
-import type { Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { act } from '../run.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 
-const COLUMNS = ['id', 'name', 'user_login', 'main_count', 'transfer_count', 'blocked_count', 'broken_count'].map(
-  (field) => ({ field, title: field }),
-);
+const COLUMNS = columnsOf<ProjectView>({
+  id: true,
+  name: true,
+  user_login: true,
+  main_count: true,
+  transfer_count: true,
+  blocked_count: true,
+  broken_count: true,
+  last_reserve: false,
+  created_at: false,
+});
 
 /** `project list|create|rename|remove`. A project is named by its name or its id. */
 export function define(noun: Command, help: HelpTexts): void {

@@ -81,7 +81,10 @@ async function protect(context: Context, flags: ProtectFlags, wanted: Switch, na
   const [first] = errors;
   if (domains.length === 0) {
     if (first) throw new AppError('refused', 'cli.no_item_left', { first: `${first.domain}: ${first.message}` });
-    return { items: [], summary: { total: 0 }, note: () => context.say('protect.no_domains') };
+    const columns = flags.dryRun
+      ? (await import('../plan-result.ts')).PLANNED_COLUMNS
+      : (await import('../run-operation.ts')).ITEM_COLUMNS;
+    return { items: [], columns, summary: { total: 0 }, note: () => context.say('protect.no_domains') };
   }
   const result = await perform(
     context,

@@ -3,7 +3,7 @@ import { cleanHostname } from '../../shared/hostname.ts';
 import type { PageRuleView } from '../../shared/rules.ts';
 import type { Context } from '../context.ts';
 import { hostsOf, nameErrors, requireNames } from '../names.ts';
-import type { Column, Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { point, withPointing, type PointingFlags } from '../pointing.ts';
 import { act } from '../run.ts';
 import { textOf } from '../run-operation.ts';
@@ -20,21 +20,20 @@ function actionText({ id, value }: PageRuleView['actions'][number]): string {
   return `${id} ${textOf(value ?? '')}`.trim();
 }
 
-const COLUMNS: Column[] = [
-  { field: 'id', title: 'id' },
-  { field: 'kind', title: 'kind' },
-  { field: 'status', title: 'status' },
-  {
-    field: 'targets',
+const COLUMNS = columnsOf<PageRuleView>({
+  id: true,
+  kind: true,
+  status: true,
+  targets: {
     title: 'target',
     show: (value) => (value as PageRuleView['targets']).map(({ constraint }) => constraint.value).join(', '),
   },
-  {
-    field: 'actions',
+  actions: {
     title: 'action',
     show: (value) => (value as PageRuleView['actions']).map(actionText).join(', '),
   },
-];
+  priority: false,
+});
 
 /** `rules list|attach|remove`: what a zone does with what it is asked for. */
 export function define(noun: Command, help: HelpTexts): void {

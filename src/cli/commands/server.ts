@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { HostKeyDecision } from '../../shared/servers.ts';
+import type { HostKeyDecision, ServerView } from '../../shared/servers.ts';
 import { usageError, type Context } from '../context.ts';
-import type { Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { rehearsed } from '../rehearsed.ts';
 import { act } from '../run.ts';
@@ -16,13 +16,20 @@ interface ServerFlags extends SecretFlags {
   dryRun?: boolean;
 }
 
-const COLUMNS = [
-  ...['id', 'name', 'ssh_host', 'ssh_user', 'domains', 'host_key', 'host_key_seen'].map((field) => ({
-    field,
-    title: field,
-  })),
-  { field: 'check_error', title: 'error' },
-];
+const COLUMNS = columnsOf<ServerView>({
+  id: true,
+  name: true,
+  ssh_host: true,
+  ssh_user: true,
+  domains: true,
+  host_key: true,
+  host_key_seen: true,
+  check_error: 'error',
+  ssh_password: false,
+  created_at: false,
+  checked_at: false,
+  can_edit: false,
+});
 
 /** `server list|add|edit|remove|test|accept-key|keep-key`. A server is named by its name or its id; its password is never shown. */
 export function define(noun: Command, help: HelpTexts): void {

@@ -2,9 +2,10 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import type { DomainDetail } from '../../shared/domains.ts';
+import type { SiteView } from '../../shared/sites.ts';
 import { cleanHostname } from '../../shared/hostname.ts';
 import type { Context } from '../context.ts';
-import type { Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { planResult } from '../plan-result.ts';
 import { act } from '../run.ts';
 import { runOperationHere } from '../run-operation.ts';
@@ -16,6 +17,20 @@ interface DeployFlags {
   html?: string;
   dryRun?: boolean;
 }
+
+const COLUMNS = columnsOf<Pick<DomainDetail, 'domain_name' | 'server_name' | 'file_path'> & SiteView>({
+  domain_name: true,
+  server_name: true,
+  file_path: true,
+  template_id: true,
+  template_name: true,
+  html_name: true,
+  html_bytes: true,
+  release: true,
+  deployed_at: true,
+  updated_at: true,
+  deploying: true,
+});
 
 /** `site deploy|show`: the sites of domains on their servers. */
 export function define(noun: Command, help: HelpTexts): void {
@@ -67,8 +82,6 @@ async function show(context: Context, _flags: object, name: string): Promise<Res
   const { findSite, requireSite } = await import('../../services/sites.ts');
   await requireSite(domain);
   const { domain_name, file_path, server_name } = domain;
-  return {
-    items: [{ domain_name, server_name, file_path, ...(await findSite(actor, domain.id)) }],
-    summary: { total: 1 },
-  };
+  const items = [{ domain_name, server_name, file_path, ...(await findSite(actor, domain.id)) }];
+  return { items, columns: COLUMNS, summary: { total: 1 } };
 }

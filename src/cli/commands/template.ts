@@ -2,9 +2,9 @@ import { stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import type { TemplateFile } from '../../services/templates.ts';
-import { PLACEHOLDERS, type TemplateScan } from '../../shared/templates.ts';
+import { PLACEHOLDERS, type TemplateEntry, type TemplateScan, type TemplateView } from '../../shared/templates.ts';
 import { usageError, type Context } from '../context.ts';
-import type { Column, Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { rehearsed } from '../rehearsed.ts';
 import { act } from '../run.ts';
@@ -22,15 +22,25 @@ interface DownloadFlags {
 }
 
 const words = (value: unknown): string => (value as string[]).join(' ');
-const COLUMNS: Column[] = [
-  ...['id', 'name', 'file_name', 'size', 'files'].map((field) => ({ field, title: field })),
-  { field: 'placeholders', title: 'placeholders', show: words },
-  { field: 'domains', title: 'domains' },
-];
-const SCAN_COLUMNS: Column[] = [
-  ...['path', 'size'].map((field) => ({ field, title: field })),
-  { field: 'placeholders', title: 'placeholders', show: words },
-];
+const COLUMNS = columnsOf<TemplateView>({
+  id: true,
+  name: true,
+  file_name: true,
+  size: true,
+  files: true,
+  placeholders: { title: 'placeholders', show: words },
+  domains: true,
+  created_at: false,
+  updated_at: false,
+  file_path: false,
+  can_edit: false,
+});
+const SCAN_COLUMNS = columnsOf<TemplateEntry>({
+  path: true,
+  size: true,
+  placeholders: { title: 'placeholders', show: words },
+  text: false,
+});
 
 /** `template list|add|edit|remove|scan|download`: the ZIPs that sites are made of. */
 export function define(noun: Command, help: HelpTexts): void {

@@ -5,7 +5,7 @@ import { isFinal, type OperationItemView, type OperationView } from '../../share
 import type { Choice } from '../../shared/transfer-pick.ts';
 import { usageError, type Context, type Opened } from '../context.ts';
 import { watchInterrupt, type Interrupt } from '../interrupt.ts';
-import type { Column, Failure, Result } from '../output.ts';
+import { columnsOf, showOnly, type Failure, type Result } from '../output.ts';
 import { act } from '../run.ts';
 import { startProgress } from '../show-progress.ts';
 import type { HelpTexts } from '../texts/ru.ts';
@@ -28,10 +28,16 @@ interface Line {
   error: string | null;
 }
 
-const COLUMNS: Column[] = ['domain', 'target', 'decision', 'reason', 'operation', 'state', 'error'].map((field) => ({
-  field,
-  title: field,
-}));
+const COLUMNS = columnsOf<Line>({
+  domain: true,
+  target: true,
+  decision: true,
+  reason: true,
+  operation: true,
+  state: true,
+  error: true,
+});
+const CHOICE_COLUMNS = showOnly(COLUMNS, 'domain', 'target', 'decision', 'reason');
 
 /** Adds `transfer auto`: for a project as a person asks for it, or for all that may move by itself. */
 export function defineAuto(noun: Command, help: HelpTexts): void {
@@ -119,7 +125,7 @@ const summaryOf = (choices: readonly Choice[]) => {
 function rehearsal(context: Context, choices: readonly Choice[]): Result {
   const items = choices.map((choice) => lineOf(context, choice));
   const note = (): string => context.say(items.length === 0 ? 'auto_transfer.nothing' : 'cli.dry_run');
-  return { items, columns: COLUMNS.slice(0, 4), summary: summaryOf(choices), data: { dry_run: true }, note };
+  return { items, columns: CHOICE_COLUMNS, summary: summaryOf(choices), data: { dry_run: true }, note };
 }
 
 async function confirmMoves(context: Context, choices: readonly Choice[]): Promise<void> {

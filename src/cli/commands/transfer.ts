@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { TransferPlan } from '../../services/transfers.ts';
 import type { DomainView } from '../../shared/domains.ts';
+import type { TransferHistoryEntry } from '../../shared/transfer-plan.ts';
 import { cleanHostname } from '../../shared/hostname.ts';
 import type { Context, Opened } from '../context.ts';
-import type { Column, Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { planResult } from '../plan-result.ts';
 import { act } from '../run.ts';
 import { runOperationHere } from '../run-operation.ts';
@@ -17,16 +18,19 @@ interface RunFlags {
   dryRun?: boolean;
 }
 
-const HISTORY: Column[] = [
-  'created_at',
-  'main_domain_name',
-  'transfer_domain_name',
-  'action',
-  'outcome',
-  'redirect_seen_at',
-  'operation_id',
-  'warning',
-].map((field) => ({ field, title: field }));
+const HISTORY = columnsOf<TransferHistoryEntry>({
+  created_at: true,
+  main_domain_name: true,
+  transfer_domain_name: true,
+  action: true,
+  outcome: true,
+  redirect_seen_at: true,
+  operation_id: true,
+  warning: true,
+  id: false,
+  main_domain_id: false,
+  transfer_domain_id: false,
+});
 
 /** `transfer plan|run|history|auto`: sites that move to reserve domains. */
 export function define(noun: Command, help: HelpTexts): void {

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
+import type { UserView } from '../../shared/users.ts';
 import { requireAdmin, type Context } from '../context.ts';
-import type { Result } from '../output.ts';
+import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { act } from '../run.ts';
 import { readPassword, type SecretFlags } from '../secret.ts';
@@ -12,7 +13,14 @@ interface CreateFlags extends SecretFlags {
   telegram?: string;
 }
 
-const COLUMNS = ['id', 'login', 'role', 'telegram', 'active', 'created_at'].map((field) => ({ field, title: field }));
+const COLUMNS = columnsOf<UserView>({
+  id: true,
+  login: true,
+  role: true,
+  telegram: true,
+  active: true,
+  created_at: true,
+});
 
 /** `user create|list|passwd|disable`, for administrators. */
 export function define(noun: Command, help: HelpTexts): void {

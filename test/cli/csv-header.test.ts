@@ -1,0 +1,194 @@
+// Every list of the command line as CSV: the header belongs to the command, whatever there is to be listed.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closeDatabase, execute, openDatabase, transaction } from '../../db/index.ts';
+import { wordsOf } from '../../src/cli/help.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { en } from '../../src/cli/texts/en.ts';
+import { startDemo, type Demo } from '../../src/demo/index.ts';
+import { loadConfig } from '../../src/lib/config.ts';
+import { enqueue } from '../../src/operations/queue.ts';
+import { zipOf } from '../zips.ts';
+import { eachOf, makeAdminHome, startCli, type Home, type Run } from './cli.ts';
+
+let root: string;
+let demo: Demo;
+let empty: Home;
+let env: Record<string, string>;
+/** The id of a rule that `makeRows` has made. */
+let rule: string;
+
+const file = (name: string): string => join(root, name);
+const inDemo = (args: string[]): Promise<Run> => startCli([...args, '--lang', 'en'], { env }).ended;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'seo-admin-csv-'));
+  empty = await makeAdminHome();
+  demo = await startDemo(loadConfig({ dataDir: root }, {}), { size: 60, frozen: false });
+  const { config } = demo;
+  env = {
+    SEO_ADMIN_DATA_DIR: config.dataDir,
+    DATABASE_URL: `sqlite:${config.databaseFile}`,
+    BLOCKLIST_URL: config.blocklistUrl,
+    CLOUDFLARE_API_URL: config.cloudflareUrl,
+    SEO_ADMIN_CONNECT_TO: config.connectTo ?? '',
+    SEO_ADMIN_ALLOW_PRIVATE_TARGETS: 'on',
+    NODE_EXTRA_CA_CERTS: file('ca.pem'),
+  };
+  writeFileSync(file('ca.pem'), config.ca ?? '');
+  writeFileSync(file('none.csv'), 'domain_name\n');
+  writeFileSync(file('rows.csv'), 'domain_name\nimported.ru\nno host\n');
+  writeFileSync(file('one.zip'), zipOf({ 'index.html': '<title>One</title>' }));
+  writeFileSync(file('page.html'), '<title>A page</title>');
+});
+afterAll(async () => {
+  await demo.close();
+  rmSync(root, { recursive: true });
+  empty.remove();
+});
+
+/** Lists, each with few rows or none and with more. `empty` goes to the world without anything, the rest to the demo; FORMAT makes names that one run uses up. */
+const LISTS: [few: string, many: string][] = [
+  ['empty user list', 'user list'],
+  ['empty check blocked --all', 'check blocked --all'],
+  ['empty check http --all', 'check http --all'],
+  ['empty check redirects --all', 'check redirects --all'],
+  ['empty check redirects --all --dry-run', 'check redirects --all --dry-run'],
+  ['empty check all', 'check all'],
+  ['empty domain list', 'domain list'],
+  ['domain add astro-mir.ru', 'domain add added-FORMAT.ru added-2-FORMAT.ru'],
+  ['domain remove nobodys.ru', 'domain remove removed-FORMAT.ru'],
+  ['domain import none.csv', 'domain import rows.csv'],
+  ['domain import none.csv --dry-run', 'domain import rows.csv --dry-run'],
+  ['empty project list', 'project list'],
+  ['empty cloudflare list', 'cloudflare list'],
+  ['empty cloudflare test', 'cloudflare test'],
+  ['empty group list', 'group list'],
+  ['group test Пустая', 'group test Запасная'],
+  ['empty server list', 'server list'],
+  ['empty server test', 'server test'],
+  ['empty template list', 'template list'],
+  ['template scan one.zip', 'template scan 1'],
+  ['site deploy astro-mir.ru --dry-run', 'site deploy remont-portal.ru --template 1 --html page.html --dry-run'],
+  ['site deploy astro-mir.ru --yes', 'site deploy astro-mir.ru --yes'],
+  ['site show astro-mir.ru', 'site show vkus-mir.ru'],
+  ['dns list astro-mir.ru', 'dns list ruki-portal.org'],
+  [
+    'dns set done.ru --account Второй --server srv-1 --dry-run',
+    'dns set new.ru --account Второй --server srv-1 --dry-run',
+  ],
+  ['dns apply astro-mir.ru --file same.json --dry-run', 'dns apply astro-mir.ru --file other.json --dry-run'],
+  ['rules list astro-mir.ru', 'rules list dacha-portal.ru'],
+  [
+    'rules attach ruki-mir.ru dacha-portal.ru --account Второй --server srv-1 --dry-run',
+    'rules attach ruki-mir.ru new.ru --account Второй --server srv-1 --dry-run',
+  ],
+  ['rules remove dacha-portal.ru RULE --dry-run', 'rules remove dacha-portal.ru RULE --dry-run'],
+  ['transfer plan vkus-mir.ru vkus-blog.online', 'transfer plan astro-mir.ru astro-blog.ru'],
+  ['transfer run vkus-mir.ru vkus-blog.online --dry-run', 'transfer run astro-mir.ru astro-blog.ru --dry-run'],
+  ['transfer history vkus-mir.ru', 'transfer history astro-mir.ru'],
+  ['empty transfer auto --all --yes', 'transfer auto --all --dry-run'],
+  ['empty protect under-attack enable --all --dry-run', 'protect under-attack enable --all --dry-run'],
+  ['empty protect tls on --all --yes', 'protect tls on astro-mir.ru dacha-mir.com --yes'],
+  ['name check a.ru', 'name check a.ru b.ru'],
+  ['name generate {a|b}.ru --count 1', 'name generate {a|b}.ru --count 3'],
+  ['empty operation list', 'operation list'],
+  ['operation show 1', 'operation show 2'],
+  ['operation restore 1 --dry-run', 'operation restore 2 --dry-run'],
+  ['operation resume 4 --dry-run', 'operation resume 4 --dry-run'],
+  ['empty doctor', 'doctor'],
+];
+/** Commands that answer with one document, with a text or with a file. */
+const OTHERS = [
+  'serve, init, setup-link, user create, user passwd, user disable, domain show, domain export',
+  'project create, project rename, project remove, cloudflare add, cloudflare edit, cloudflare remove',
+  'group add, group edit, group remove, server add, server edit, server remove, server accept-key, server keep-key',
+  'template add, template edit, template remove, template download, name check-template',
+  'blocklist update, blocklist accept, blocklist rollback, blocklist status, operation cancel',
+  'db migrate, db backup, db restore, db status, demo reset, completion, help',
+].flatMap((line) => line.split(', '));
+
+const wordsIn = (line: string, known: string[]): string | undefined =>
+  known.find((words) => line.replace(/^empty /, '').startsWith(`${words} `) || line.replace(/^empty /, '') === words);
+
+test('every command is known to print a list or none', async () => {
+  const leaves = (command: Command): Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+  const commands = leaves(await buildProgram(en, () => true)).map(wordsOf);
+  const lists = LISTS.flat().map((line) => wordsIn(line, commands));
+  expect(new Set([...lists, ...OTHERS])).toEqual(new Set(commands));
+});
+
+test('the header of a list is the same with few rows, with none and with many, and has every field of them', async () => {
+  await makeRows();
+  const faults: object[] = [];
+  await eachOf(LISTS, async ([few, many]) => {
+    const header = headerOf(await run(few, 'csv'));
+    const other = headerOf(await run(many, 'csv'));
+    const { json, stderr } = await run(many, 'json');
+    const items = (json.items ?? []) as object[];
+    const fields = new Set(items.flatMap((item) => Object.keys(item)));
+    const unknown = [...fields].filter((field) => !header.split(',').includes(field));
+    const isRight = header !== '' && other === header && items.length > 0 && unknown.length === 0;
+    if (!isRight) faults.push({ few, header, many, other, unknown, stderr });
+  });
+  expect(faults).toEqual([]);
+});
+
+test('the header of an export is the same without domains, as CSV and as TSV', async () => {
+  for (const format of ['csv', 'tsv']) {
+    const line = `domain export --format ${format}`.split(' ');
+    const [none, all] = [await empty.run(line), await inDemo(line)];
+    expect(headerOf(none)).toMatch(/domain/);
+    expect(headerOf(all)).toBe(headerOf(none));
+  }
+});
+
+const headerOf = ({ stdout }: Run): string => stdout.replace(/^\uFEFF/, '').split(/\r?\n/)[0] ?? '';
+
+/** What the lists above need besides the demo: names to be removed, a group without accounts, three operations, a move. */
+async function makeRows(): Promise<void> {
+  const good = async (line: string): Promise<Run> => {
+    const done = await inDemo(line.split(' '));
+    if (done.exit !== 0) throw new Error(`${line}: ${done.stderr}`);
+    return done;
+  };
+  await good('domain add removed-csv.ru removed-json.ru done.ru new.ru');
+  await good('group add Пустая');
+  await good('rules attach ruki-mir.ru dacha-portal.ru --account Второй --server srv-1 --yes');
+  await good('protect tls off astro-mir.ru dacha-mir.com --yes');
+  await good('dns set done.ru --account Второй --server srv-1 --yes');
+  const { id } = (await good('rules list dacha-portal.ru --json')).json.items[0];
+  rule = String(id);
+  const { items } = (await good('dns list astro-mir.ru --json')).json;
+  writeFileSync(file('same.json'), JSON.stringify(items));
+  writeFileSync(
+    file('other.json'),
+    JSON.stringify([...items, { type: 'TXT', name: 'astro-mir.ru', content: 'more', ttl: 1, proxied: false }]),
+  );
+  await openDatabase(demo.config.databaseFile);
+  const left = [{ item: 'tls vkus-mir.ru', lane: 'cloudflare:1', data: { zone: 'vkus-mir.ru' } }];
+  const message = { key: 'protect.tls_off_started' } as const;
+  await enqueue({ kind: 'tls', subject: 'left', user_id: null, input: { state: 'off' }, message, items: left }, false);
+  await transaction(() =>
+    execute(
+      `INSERT INTO transfer_history (main_domain_id, transfer_domain_id, main_domain_name, transfer_domain_name, action, created_at)
+       SELECT id, id, domain_name, domain_name, 'explicit', created_at FROM domains WHERE domain_name = 'astro-mir.ru'`,
+    ),
+  );
+  await closeDatabase();
+}
+
+async function run(line: string, format: 'csv' | 'json'): Promise<Run> {
+  const args = line
+    .replace(/^empty /, '')
+    .replaceAll('FORMAT', format)
+    .replace('RULE', rule)
+    .split(' ')
+    .map((word) => (/\.(csv|html|json|zip)$/.test(word) ? file(word) : word));
+  args.push(`--${format}`);
+  return line.startsWith('empty ') ? empty.run(args) : inDemo(args);
+}

@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<() => unknown>> = {
   cdn: async () => (await import('./cdn.ts')).benchCdn,
   deploy: async () => (await import('./deploy.ts')).benchDeploy,
   lists: async () => (await import('./lists.ts')).benchLists,
+  store: async () => (await import('./store.ts')).benchStore,
   load: async () => (await import('./load.ts')).benchLoad,
 };
 

@@ -74,6 +74,21 @@ export async function leaveWal(): Promise<void> {
   await select('PRAGMA journal_mode = DELETE');
 }
 
+// Below this, or while most of the file is in use, the room is left for what comes.
+const WORTH_COMPACTING = { pages: 4_096, share: 0.5 };
+
+/** Gives what is free in the file back to the disk, where that is most of a large file. Not inside a transaction. */
+export async function compact(): Promise<void> {
+  const [pages, free] = [Number(await pragma('page_count')), Number(await pragma('freelist_count'))];
+  if (free < WORTH_COMPACTING.pages || free < pages * WORTH_COMPACTING.share) return;
+  // A disk that has no room for the copy, or a process beside that reads, leaves the file as large as it is.
+  await writer(() =>
+    sequelizeOpen()
+      .query('VACUUM')
+      .catch(() => undefined),
+  );
+}
+
 /** Waits for the running write, then closes. */
 export async function closeDatabase(): Promise<void> {
   const reading = readers;

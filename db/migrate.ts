@@ -1,5 +1,5 @@
 import { AppError } from '../src/shared/errors.ts';
-import { execute, select, transaction } from './index.ts';
+import { compact, execute, select, transaction } from './index.ts';
 import { portfolio } from './migrations/0001-portfolio.ts';
 import { operations } from './migrations/0002-operations.ts';
 import { sites } from './migrations/0003-sites.ts';
@@ -9,11 +9,17 @@ import { moves } from './migrations/0006-moves.ts';
 import { lists } from './migrations/0007-lists.ts';
 import { signInNetworks } from './migrations/0009-sign-in-networks.ts';
 import { cloudflare } from './migrations/0010-cloudflare.ts';
+import { history } from './migrations/0011-history.ts';
 
-/** A change of the schema: statements that run in one transaction with the note that they did. */
+/**
+ * A change of the schema: statements that run in one transaction with the note that they did. What is too much for one
+ * transaction is done before them by `slice`, which is called in a transaction of its own until it returns false; it
+ * must go on where it was interrupted.
+ */
 export interface Migration {
   name: string;
   statements: string[];
+  slice?: () => Promise<boolean>;
 }
 
 /** Every migration, oldest first. A landed one is never edited: write the next. */
@@ -27,6 +33,7 @@ export const migrations: Migration[] = [
   lists,
   signInNetworks,
   cloudflare,
+  history,
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';
@@ -66,20 +73,25 @@ export async function migrate(): Promise<string[]> {
       logMigration: async () => undefined,
       unlogMigration: async () => undefined,
     },
-    migrations: migrations.map(({ name, statements }) => ({
-      name,
+    migrations: migrations.map((migration) => ({
+      name: migration.name,
       up: async () => {
-        if (await apply(name, statements)) applied.push(name);
+        if (await apply(migration)) applied.push(migration.name);
       },
     })),
   });
   await umzug.up();
+  if (applied.length > 0) await compact();
   return applied;
 }
 
-const apply = (name: string, statements: string[]): Promise<boolean> =>
-  transaction(async () => {
-    if ((await appliedMigrations()).includes(name)) return false;
+const isApplied = async (name: string): Promise<boolean> => (await appliedMigrations()).includes(name);
+
+async function apply({ name, statements, slice }: Migration): Promise<boolean> {
+  // Another process may be at it, too: each slice looks anew.
+  while (slice && (await transaction(async () => !(await isApplied(name)) && (await slice())))) continue;
+  return transaction(async () => {
+    if (await isApplied(name)) return false;
     for (const statement of statements) await execute(statement);
     await execute('INSERT INTO migrations (name, applied_at) VALUES ($name, $now)', {
       name,
@@ -87,3 +99,4 @@ const apply = (name: string, statements: string[]): Promise<boolean> =>
     });
     return true;
   });
+}

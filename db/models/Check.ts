@@ -1,8 +1,8 @@
 import { Model, type Sequelize } from 'sequelize';
 import type { CheckRow } from '../../src/shared/domains.ts';
-import { id, optionalInteger, optionalText, optionalTime, reference, text, time } from '../columns.ts';
+import { id, integer, optionalInteger, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
-/** The history of checks: one row a domain and check. */
+/** The history of checks: a row for equal looks in a row. */
 export class Check extends Model<CheckRow, Partial<CheckRow>> {}
 
 export const defineCheck = (sequelize: Sequelize): void => {
@@ -18,6 +18,8 @@ export const defineCheck = (sequelize: Sequelize): void => {
       list_version: optionalText(),
       checked_at: time(),
       list_fetched_at: optionalTime(),
+      since: optionalTime(),
+      repeats: integer(),
     },
     { sequelize, tableName: 'checks' },
   );

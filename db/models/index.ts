@@ -1,6 +1,9 @@
 import type { Sequelize } from 'sequelize';
 import { Attachment, defineAttachment } from './Attachment.ts';
 import { defineCheck, Check } from './Check.ts';
+import { defineCheckBatch, CheckBatch } from './CheckBatch.ts';
+import { defineCheckDay, CheckDay } from './CheckDay.ts';
+import { defineCheckSample, CheckSample } from './CheckSample.ts';
 import { defineCloudflareAccount, CloudflareAccount } from './CloudflareAccount.ts';
 import { defineCloudflareGroup, CloudflareGroup } from './CloudflareGroup.ts';
 import { defineCloudflareGroupAccount, CloudflareGroupAccount } from './CloudflareGroupAccount.ts';
@@ -30,6 +33,9 @@ import { defineZoneLevel, ZoneLevel } from './ZoneLevel.ts';
 export {
   Attachment,
   Check,
+  CheckBatch,
+  CheckDay,
+  CheckSample,
   CloudflareAccount,
   CloudflareGroup,
   CloudflareGroupAccount,
@@ -61,6 +67,9 @@ export {
 export function defineModels(sequelize: Sequelize): void {
   defineAttachment(sequelize);
   defineCheck(sequelize);
+  defineCheckBatch(sequelize);
+  defineCheckDay(sequelize);
+  defineCheckSample(sequelize);
   defineCloudflareAccount(sequelize);
   defineCloudflareGroup(sequelize);
   defineCloudflareGroupAccount(sequelize);

@@ -1,4 +1,5 @@
-import { countDomains, findDomain, listChecks, listDomains, listUserDomains } from '../services/domain-lists.ts';
+import { listCheckDays, listChecks } from '../services/check-history.ts';
+import { countDomains, findDomain, listDomains, listUserDomains } from '../services/domain-lists.ts';
 import { createDomainWithSite, updateDomainWithSite, type SavedDomain } from '../services/domain-sites.ts';
 import { deleteDomain, DomainChange, restoreDomain } from '../services/domains.ts';
 import { z } from 'zod';
@@ -47,9 +48,15 @@ export const domains = {
     run: async ({ actor, params }) => ({ data: await findDomain(actor, idOf(params)) }),
   }),
   'GET /api/domains/:id/checks': route({
-    summary: 'The kept checks of a domain, newest first',
+    summary:
+      'What checks of a domain have found, newest first: a row for equal results in a row, from since to checked_at',
     query: Paging.pick({ limit: true, offset: true }),
     run: ({ actor, params, query }) => listChecks(actor, idOf(params), query),
+  }),
+  'GET /api/domains/:id/check_days': route({
+    summary:
+      'How a domain has answered by day (UTC), newest first: checks, those that were up (2xx), median and worst ms',
+    run: ({ actor, params }) => listCheckDays(actor, idOf(params)),
   }),
   'POST /api/domains': route({
     summary: 'Add a domain; with a template and a page (html_file) its site is deployed',

@@ -20,8 +20,8 @@ type Row = Record<string, unknown>;
 type Domain = ReturnType<typeof domainAt>;
 
 const HISTORY_DAYS = 30;
-/** A large portfolio has fewer days of history, so that there are about so many checks at most. */
-const MOST_CHECKS = 60_000;
+/** A large portfolio has fewer days of history, so that there are about so many figures at most. */
+const MOST_DAYS = 60_000;
 const LISTED_BESIDES = 2_000;
 
 /** All rows in one statement; what a row lacks is NULL. */
@@ -108,32 +108,69 @@ async function insertArchives(): Promise<void> {
   }
 }
 
-/** What one day's check of a domain has found. A host that is down now has been for two days. */
-function checkOf({ id, http_status_code, http_error }: Domain, day: number): Row {
-  const isDown = day <= 2 && (http_error !== null || (http_status_code !== null && http_status_code !== 200));
-  return {
-    domain_id: id,
-    kind: 'http',
-    verdict: String(isDown ? (http_error ?? http_status_code) : 200),
-    http_status_code: isDown ? http_status_code : 200,
-    ms: 40 + ((id * 13 + day * 7) % 400),
-    detail: null,
-  };
-}
+const CHECKS_A_DAY = 24;
+/** A host that is down now has been for so many days. */
+const DAYS_DOWN = 2;
 
-/** The history: a check by HTTP a day, the last one when the domain was asked last, and one of the list where a name was found. */
+const isDown = ({ http_status_code, http_error }: Domain): boolean =>
+  http_error !== null || (http_status_code !== null && http_status_code !== 200);
+
+/** For how many days domains were checked: a large portfolio for fewer. */
+const daysOf = (domains: readonly Domain[]): number =>
+  Math.max(1, Math.min(HISTORY_DAYS, Math.floor(MOST_DAYS / domains.length)));
+
+/** The domains that were checked at all. */
+const checkedOf = (domains: readonly Domain[]): Domain[] => domains.filter(({ last_http_check_at: at }) => at !== null);
+
+/** The history: how long each site has answered as it does, and one look at the list where a name was found. */
 function checkRows(domains: readonly Domain[], now: Date): Row[] {
-  const days = Math.max(1, Math.min(HISTORY_DAYS, Math.floor(MOST_CHECKS / domains.length)));
+  const days = daysOf(domains);
   const rows: Row[] = [];
-  for (let day = days; day >= 1; day -= 1) {
-    for (const domain of domains) rows.push({ ...checkOf(domain, day), checked_at: daysFrom(now, -day) });
+  for (const domain of checkedOf(domains)) {
+    const { id, http_status_code, http_error, last_http_check_at } = domain;
+    const last = last_http_check_at ?? now.toISOString();
+    const begins = daysFrom(new Date(last), -days);
+    const fell = daysFrom(new Date(last), -Math.min(days, DAYS_DOWN));
+    const stretch = { domain_id: id, kind: 'http', detail: null };
+    const up = { ...stretch, verdict: '200', http_status_code: 200, ms: 40 + ((id * 13) % 400) };
+    if (!isDown(domain)) {
+      rows.push({ ...up, since: begins, checked_at: last, repeats: CHECKS_A_DAY * days });
+    } else {
+      const repeats = CHECKS_A_DAY * (days - DAYS_DOWN);
+      if (repeats > 0) rows.push({ ...up, since: begins, checked_at: fell, repeats });
+      const verdict = String(http_error ?? http_status_code);
+      rows.push({
+        ...stretch,
+        verdict,
+        http_status_code,
+        ms: 80,
+        since: fell,
+        checked_at: last,
+        repeats: CHECKS_A_DAY,
+      });
+    }
   }
   const checked_at = daysFrom(now, -1);
-  const found = { kind: 'blocklist', verdict: 'blocked', http_status_code: null, ms: null, checked_at };
+  const found = { kind: 'blocklist', verdict: 'blocked', http_status_code: null, ms: null };
   for (const { id, domain_name, status } of domains) {
-    if (status === 'blocked') rows.push({ ...found, domain_id: id, detail: domain_name });
+    const times = { since: null, checked_at, repeats: 1 };
+    if (status === 'blocked') rows.push({ ...found, ...times, domain_id: id, detail: domain_name });
   }
   return rows;
+}
+
+/** How each domain has answered, day by day. */
+function dayRows(domains: readonly Domain[], now: Date): Row[] {
+  const days = Array.from({ length: daysOf(domains) }, (_, index) => index + 1);
+  return checkedOf(domains).flatMap((domain) =>
+    days.map((day) => {
+      const median_ms = 40 + ((domain.id * 13 + day * 7) % 400);
+      const answers = !isDown(domain) || day > DAYS_DOWN;
+      const figures = answers ? { median_ms, worst_ms: median_ms * 3 } : { median_ms: null, worst_ms: null };
+      const up = answers ? CHECKS_A_DAY : 0;
+      return { domain_id: domain.id, day: daysFrom(now, -day).slice(0, 10), checks: CHECKS_A_DAY, up, ...figures };
+    }),
+  );
 }
 
 /** The moves of a project, a month apart, from each name to the next one; none where the portfolio ends before. */
@@ -161,6 +198,7 @@ async function fill(size: number, now: Date): Promise<Domain[]> {
     templates: numbered(await templateRows(now), now),
     domains: domains as Row[],
     checks: checkRows(domains, now),
+    check_days: dayRows(domains, now),
     transfer_history: moveRows(domains, now),
   };
   await transaction(async () => {

@@ -7,6 +7,7 @@ import type { Held, OperationRow } from '../shared/operations.ts';
 import { lookUpHosts } from './blocklist.ts';
 import { UNKNOWN } from '../providers/blocklist/index-lookup.ts';
 import { keepFound } from './check-results.ts';
+import { storeLooks } from './check-store.ts';
 import { actorOfOperation, includesCheck, requestOf, targets } from './check-targets.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 
@@ -24,26 +25,20 @@ interface Row {
 }
 
 /** Keeps verdicts, and how a domain stood before the first change within seven days. Only inside a transaction. */
-async function storeVerdicts(rows: Row[], { list_version, fetched_at }: LoadedBlocklist): Promise<void> {
-  const now = new Date().toISOString();
-  const bind = { rows: JSON.stringify(rows), list: list_version, fetched: fetched_at, now };
+async function storeVerdicts(rows: Row[], list: LoadedBlocklist): Promise<void> {
   await execute(
     `INSERT INTO verdict_baselines (domain_id, status, since)
      SELECT d.id, d.status, $now FROM json_each($rows) r JOIN domains d ON d.id = r.value ->> 'id'
      WHERE d.status <> r.value ->> 'status'
      ON CONFLICT (domain_id) DO UPDATE SET status = excluded.status, since = excluded.since WHERE since <= $measured`,
-    { rows: bind.rows, now, measured: measuredSince() },
+    { rows: JSON.stringify(rows), now: new Date().toISOString(), measured: measuredSince() },
   );
+  const looks = rows.map(({ id, status, entry }) => ({ id, verdict: status, detail: entry }));
+  const now = await storeLooks('blocklist', looks, list);
   await execute(
-    `INSERT INTO checks (domain_id, kind, verdict, detail, list_version, list_fetched_at, checked_at)
-     SELECT d.id, 'blocklist', r.value ->> 'status', r.value ->> 'entry', $list, $fetched, $now
-     FROM json_each($rows) r JOIN domains d ON d.id = r.value ->> 'id'`,
-    bind,
-  );
-  await execute(
-    `UPDATE domains SET status = r.value ->> 'status', block_entry = r.value ->> 'entry', last_block_check_at = $now
-     FROM json_each($rows) r WHERE domains.id = r.value ->> 'id'`,
-    { rows: bind.rows, now: bind.now },
+    `UPDATE domains SET status = l.verdict, block_entry = l.detail, last_block_check_at = $now
+     FROM temp.looks l WHERE domains.id = l.domain_id`,
+    { now },
   );
 }
 

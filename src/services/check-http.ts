@@ -3,8 +3,10 @@ import type { Config } from '../lib/config.ts';
 import type { StepContext, StepOutcome } from '../operations/flow.ts';
 import { checkHealth } from '../providers/health.ts';
 import type { HealthResult } from '../shared/health.ts';
+import { closeDays } from './check-history.ts';
 import { healthOptions } from './check-names.ts';
 import { foundBy, keepFound } from './check-results.ts';
+import { storeLooks, type Look } from './check-store.ts';
 import { requestOf, targets } from './check-targets.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 
@@ -14,48 +16,33 @@ const STORE_AT = 2_000;
 
 const HUNG = new Set(['timeout', 'connect_timeout']);
 
-interface StoredResult {
-  id: number;
-  verdict: string;
-  code: number | null;
-  error: string | null;
-  ms: number;
-  detail: string | null;
-}
-
 /** What could not be asked from here says nothing about the site. */
 const isOurFault = ({ error }: HealthResult): boolean => error === 'local_failure';
 
-const toStore = (id: number, result: HealthResult): StoredResult => ({
+const toStore = (id: number, result: HealthResult): Look => ({
   id,
   verdict: result.error ?? String(result.http_status_code),
   code: result.http_status_code,
-  error: result.error,
   ms: Math.round(result.ms),
   detail: result.redirects.length > 0 ? result.final_url : null,
 });
 
-/** Keeps results: each as history, the latest on its domain. Two statements, however many there are. */
-async function storeHealth(results: StoredResult[]): Promise<void> {
+/** Keeps results: each as history, the latest on its domain. A few statements, however many there are. */
+export async function storeHealth(results: readonly Look[]): Promise<void> {
   if (results.length === 0) return;
-  const bind = { rows: JSON.stringify(results), now: new Date().toISOString() };
   await transaction(async () => {
+    const now = await storeLooks('http', results);
     await execute(
-      `INSERT INTO checks (domain_id, kind, verdict, http_status_code, ms, detail, checked_at)
-       SELECT d.id, 'http', r.value ->> 'verdict', r.value ->> 'code', r.value ->> 'ms', r.value ->> 'detail', $now
-       FROM json_each($rows) r JOIN domains d ON d.id = r.value ->> 'id'`,
-      bind,
-    );
-    await execute(
-      `UPDATE domains SET http_status_code = r.value ->> 'code', http_error = r.value ->> 'error', last_http_check_at = $now
-       FROM json_each($rows) r WHERE domains.id = r.value ->> 'id'`,
-      bind,
+      `UPDATE domains SET http_status_code = l.code, http_error = CASE WHEN l.code IS NULL THEN l.verdict END,
+         last_http_check_at = $now
+       FROM temp.looks l WHERE domains.id = l.domain_id`,
+      { now },
     );
   });
 }
 
 /** Stores results and what else is kept of them as one: after a crash both are there or neither. */
-const storeAll = async (results: StoredResult[], keep: () => Promise<void>): Promise<void> => {
+const storeAll = async (results: Look[], keep: () => Promise<void>): Promise<void> => {
   if (results.length === 0) return;
   await transaction(async () => {
     await storeHealth(results);
@@ -71,7 +58,7 @@ function storing(
   add: (id: number | undefined, result: HealthResult) => void;
   finish: () => Promise<void>;
 } {
-  let waiting: StoredResult[] = [];
+  let waiting: Look[] = [];
   let found: HealthResult[] = [];
   let done = 0;
   let failed = 0;
@@ -133,6 +120,8 @@ export async function runHttp(config: Config, { operation, signal, advance, item
   } finally {
     await store.finish();
   }
+  // The portfolio that is checked by cron alone has no other time for it.
+  await closeDays();
   return {};
 }
 

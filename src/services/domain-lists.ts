@@ -1,6 +1,5 @@
 import { dataVersion, select } from '../../db/index.ts';
 import type {
-  CheckRow,
   DomainCounts,
   DomainDetail,
   DomainFilter,
@@ -265,21 +264,4 @@ export async function findDomainsNamed(actor: Actor, names: readonly string[]): 
     { names: JSON.stringify(names), ...bindings(actor) },
   );
   return rows.map(({ json }) => JSON.parse(json) as DomainDetail);
-}
-
-/** The kept checks of a domain, newest first. */
-export async function listChecks(
-  actor: Actor,
-  id: number,
-  paging: Pick<Paging, 'limit' | 'offset'> = {},
-): Promise<ListOf<CheckRow>> {
-  await findDomain(actor, id);
-  const { limit = -1, offset = 0 } = paging;
-  const data = await select<CheckRow>(
-    'SELECT * FROM checks WHERE domain_id = $id ORDER BY id DESC LIMIT $limit OFFSET $offset',
-    { id, limit, offset },
-  );
-  if (isWhole(paging)) return { data };
-  const [count] = await select<{ total: number }>('SELECT COUNT(*) AS total FROM checks WHERE domain_id = $id', { id });
-  return { data, total: count?.total ?? 0 };
 }

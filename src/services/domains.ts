@@ -120,6 +120,7 @@ export async function updateDomain(
     const fresh = domain_name === before.domain_name ? {} : UNCHECKED;
     if (domain_name !== before.domain_name) {
       await execute('DELETE FROM verdict_baselines WHERE domain_id = $id', { id });
+      await execute('DELETE FROM check_samples WHERE domain_id = $id', { id });
     }
     await Domain.update(
       {

@@ -74,21 +74,25 @@ function watchRows(read: (since: string) => Promise<Stamped[]>): () => Promise<n
   };
 }
 
-/** Finds domains that were checked, or about which was decided, since the last look: each is a row with a number of its own. */
-function watchNew(table: 'checks' | 'transfer_decisions'): () => Promise<number[]> {
+/** Finds the domains of rows that are new since the last look, each of which `read` gives as a JSON list, a few at a time. */
+function watchNew(table: 'check_batches' | 'transfer_decisions', read: string): () => Promise<number[]> {
   let last: number | undefined;
+  let waiting: number[] = [];
   return async () => {
     if (last === undefined) {
       const [row] = await select<{ id: number | null }>(`SELECT max(id) AS id FROM ${table}`);
       last = row?.id ?? 0;
       return [];
     }
-    const rows = await select<{ id: number; domain_id: number }>(
-      `SELECT id, domain_id FROM ${table} WHERE id > $last ORDER BY id LIMIT ${ROWS_A_LOOK}`,
-      { last },
-    );
-    last = rows.at(-1)?.id ?? last;
-    return rows.map(({ domain_id }) => domain_id);
+    if (waiting.length === 0) {
+      const rows = await select<{ id: number; ids: string }>(
+        `SELECT id, ${read} AS ids FROM ${table} WHERE id > $last ORDER BY id LIMIT ${ROWS_A_LOOK}`,
+        { last },
+      );
+      last = rows.at(-1)?.id ?? last;
+      waiting = [...new Set(rows.flatMap(({ ids }) => JSON.parse(ids) as number[]))];
+    }
+    return waiting.splice(0, ROWS_A_LOOK);
   };
 }
 
@@ -109,8 +113,8 @@ function watchDatabase(): () => Promise<Changes> {
   const edited = watchRows((since) =>
     select<Stamped>('SELECT id, updated_at AS stamp FROM domains WHERE updated_at >= $since', { since }),
   );
-  const checked = watchNew('checks');
-  const decided = watchNew('transfer_decisions');
+  const checked = watchNew('check_batches', 'domain_ids');
+  const decided = watchNew('transfer_decisions', 'json_array(domain_id)');
   return async () => ({
     operations: await operations(),
     domains: [...new Set([...(await edited()), ...(await checked()), ...(await decided())])],

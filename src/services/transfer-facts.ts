@@ -51,11 +51,11 @@ async function namesAtWork(): Promise<Record<'all' | 'mains' | 'transfers', Set<
 
 type Stored<Facts> = Omit<Facts, 'listed' | 'busy' | 'zone'>;
 
-// What a check of the blocklist has kept of `d`, the newest first, as JSON.
+// What a check of the blocklist has kept of `d`, the newest first, as JSON: the newest three rows that say "blocked" are three looks.
 const SEEN = `(SELECT json_group_array(json_object('verdict', c.verdict, 'entry', c.detail, 'list_version', c.list_version,
     'list_fetched_at', c.list_fetched_at))
   FROM (SELECT * FROM checks WHERE domain_id = d.id AND kind = 'blocklist' ORDER BY id DESC LIMIT ${WITNESSES}) c) AS seen`;
-// It was blocked, then free, since $since.
+// It was blocked, then free, since $since: the newest look of a row that says so counts, as it would by itself.
 const FLAPPED = `EXISTS (SELECT 1 FROM checks f JOIN checks b ON b.domain_id = f.domain_id AND b.id < f.id
   WHERE f.domain_id = d.id AND f.kind = 'blocklist' AND f.verdict <> 'blocked' AND f.checked_at > $since
     AND b.kind = 'blocklist' AND b.verdict = 'blocked' AND b.checked_at > $since) AS flapped`;
@@ -102,7 +102,7 @@ async function reserves(project: number, now: number): Promise<Stored<ReserveFac
          WHERE t.target_id = d.id AND t.decision = 'started' AND t.created_at > $since
            AND o.state NOT IN ('queued', 'running') AND NOT EXISTS
              (SELECT 1 FROM transfer_history h WHERE h.operation_id = o.id AND h.transfer_domain_id = d.id)) AS failed,
-       COALESCE((SELECT min(c.checked_at) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'blocklist' AND c.id >
+       COALESCE((SELECT min(COALESCE(c.since, c.checked_at)) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'blocklist' AND c.id >
          (SELECT max(id) FROM checks WHERE domain_id = d.id AND kind = 'blocklist' AND verdict = 'blocked')), '') > $since AS blocked_lately
      FROM domains d WHERE d.project_id = $project AND d.type = 'transfer' AND d.deleted_at IS NULL ORDER BY d.id`,
     { project, since: new Date(now - DAY_MS).toISOString() },

@@ -51,7 +51,7 @@ async function heldResult(since: string): Promise<Stop | null> {
   return { cause: 'held', blocked: count, total };
 }
 
-// The checks before this are being let go of: where a row stays blocked for longer, its first look is unknown.
+// What has been blocked for longer is no wave, and looks before this are being let go of.
 const LOOK_BACK_MS = 60 * 86_400_000;
 
 /** A large part of the portfolio that turned blocked within ten minutes and still is. */
@@ -63,7 +63,7 @@ async function wave(since: string): Promise<Stop | null> {
   // What is blocked in all is too little already: no look at its history.
   if (!isSuspicious(blocked, total)) return null;
   const rows = await select<{ since: string | null }>(
-    `SELECT (SELECT min(c.checked_at) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'blocklist' AND c.id >
+    `SELECT (SELECT min(COALESCE(c.since, c.checked_at)) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'blocklist' AND c.id >
        COALESCE((SELECT p.id FROM checks p WHERE p.domain_id = d.id AND p.kind = 'blocklist' AND p.verdict <> 'blocked'
          ORDER BY p.id DESC LIMIT 1), 0)) AS since
      FROM domains d WHERE d.deleted_at IS NULL AND d.status = 'blocked'`,

@@ -206,4 +206,6 @@ export interface CheckRow {
   list_version: string | null;
   checked_at: string;
   list_fetched_at: string | null;
+  since: string | null;
+  repeats: number;
 }

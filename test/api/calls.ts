@@ -140,6 +140,7 @@ export const CALLS: Record<string, Line> = {
   'GET /api/domains': {},
   'GET /api/domains/:id': { object: makeDomain },
   'GET /api/domains/:id/checks': { object: makeDomain },
+  'GET /api/domains/:id/check_days': { object: makeDomain },
   'POST /api/domains': { body: () => ({ domain_name: newName() }), references: { project_id: makeProject } },
   'POST /api/domains/:id': {
     object: makeDomain,

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
 import { cancelOperation, enqueue, type Request } from '../../src/operations/queue.ts';
+import { storeLooks } from '../../src/services/check-store.ts';
 import { disableUser } from '../../src/services/users.ts';
 import { startChild } from '../child.ts';
 import { readEvents, type Reader, type Told } from '../events.ts';
@@ -96,10 +97,7 @@ test('a domain is told of when it is edited, and when a check has looked at it',
   await reader.find(({ event, data }) => event === 'domain' && data.domain_name === domain_name);
   await transaction(async () => {
     await execute(`UPDATE domains SET status = 'blocked', http_status_code = 503 WHERE id = $id`, { id });
-    await execute(
-      `INSERT INTO checks (domain_id, kind, verdict, checked_at) VALUES ($id, 'blocklist', 'blocked', '2026-01-01')`,
-      { id },
-    );
+    await storeLooks('blocklist', [{ id, verdict: 'blocked', detail: domain_name }]);
   });
   const { data } = await reader.find(({ event, data }) => event === 'domain' && data.status === 'blocked');
   expect(data).toMatchObject({ id, domain_name, http_status_code: 503, last_http_check_at: null });

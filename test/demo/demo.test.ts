@@ -112,7 +112,7 @@ describe('the portfolio', () => {
         expect([state, (await count(state)) > 0]).toEqual([state, true]);
       }
       const [{ days } = { days: 0 }] = await select<{ days: number }>(
-        'SELECT count(DISTINCT substr(checked_at, 1, 10)) AS days FROM checks',
+        'SELECT count(DISTINCT day) AS days FROM check_days',
       );
       expect(days).toBeGreaterThanOrEqual(30);
     });

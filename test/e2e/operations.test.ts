@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
 import { enqueue } from '../../src/operations/queue.ts';
+import { storeLooks } from '../../src/services/check-store.ts';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
 import { startOutside, testFlow, type Outside } from '../operations/outside.ts';
 import { createPerson, request, startServer, type Person, type TestServer } from '../server.ts';
@@ -153,10 +154,7 @@ it('a list follows what a check finds', async () => {
   expect(await page.getByText('blocked', { exact: true }).count()).toBe(0);
   await transaction(async () => {
     await execute(`UPDATE domains SET status = 'blocked' WHERE id = $id`, { id });
-    await execute(
-      `INSERT INTO checks (domain_id, kind, verdict, checked_at) VALUES ($id, 'blocklist', 'blocked', '2026-01-01')`,
-      { id },
-    );
+    await storeLooks('blocklist', [{ id, verdict: 'blocked', detail: body.domain_name }]);
   });
   await page.getByText('blocked', { exact: true }).first().waitFor();
 });

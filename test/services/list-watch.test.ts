@@ -45,11 +45,11 @@ afterEach(async () => {
 });
 
 const looks = async (name: string): Promise<string[]> => {
-  const rows = await select<{ verdict: string }>(
-    `SELECT c.verdict FROM checks c JOIN domains d ON d.id = c.domain_id WHERE d.domain_name = $name AND c.kind = 'blocklist' ORDER BY c.id`,
+  const rows = await select<{ verdict: string; repeats: number }>(
+    `SELECT c.verdict, c.repeats FROM checks c JOIN domains d ON d.id = c.domain_id WHERE d.domain_name = $name AND c.kind = 'blocklist' ORDER BY c.id`,
     { name },
   );
-  return rows.map(({ verdict }) => verdict);
+  return rows.flatMap(({ verdict, repeats }) => Array.from({ length: repeats }, () => verdict));
 };
 
 test('a suspected block has the list fetched every ten minutes, conditionally, until three looks are kept', async () => {

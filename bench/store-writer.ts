@@ -1,0 +1,18 @@
+// Writes to a database as often as it can, beside whoever else does; SIGTERM ends it, and it prints its longest wait.
+import { closeDatabase, execute, openDatabase, transaction } from '../db/index.ts';
+
+await openDatabase(process.argv[2] ?? '');
+let longest = 0;
+let writes = 0;
+let ended = false;
+process.on('SIGTERM', () => (ended = true));
+console.log('ready');
+while (!ended) {
+  const start = performance.now();
+  await transaction(() => execute(`UPDATE installation SET value = value WHERE name = 'bench'`));
+  longest = Math.max(longest, performance.now() - start);
+  writes += 1;
+  await new Promise((resolve) => setTimeout(resolve, 1));
+}
+await closeDatabase();
+console.log(JSON.stringify({ longest, writes }));

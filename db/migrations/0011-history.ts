@@ -1,0 +1,112 @@
+import { execute, select } from '../index.ts';
+import type { Migration } from '../migrate.ts';
+
+// So many domains are folded in one transaction: some ten thousand looks of a large installation.
+const DOMAINS_A_SLICE = 10;
+
+// The scheme and host of an address: redirects of one site lead to ever other paths there.
+const SITE = (address: string): string => `substr(${address}, 1, 8 + instr(substr(${address}, 9) || '/', '/') - 1)`;
+
+// The looks of a slice as rows that stand for equal looks in a row. Of those that say "blocked" the newest two stay by themselves.
+const FOLD = `WITH looks AS (SELECT *, CASE WHEN kind = 'http' THEN ${SITE('detail')} ELSE detail END AS place
+    FROM checks WHERE domain_id > $from AND domain_id <= $to),
+  marked AS (SELECT *, verdict IS NOT lag(verdict) OVER w OR place IS NOT lag(place) OVER w AS starts
+    FROM looks WINDOW w AS (PARTITION BY domain_id, kind ORDER BY id)),
+  stretches AS (SELECT *, sum(starts) OVER (PARTITION BY domain_id, kind ORDER BY id) AS stretch FROM marked),
+  counted AS (SELECT *, row_number() OVER (PARTITION BY domain_id, kind, stretch ORDER BY id DESC) AS newest FROM stretches),
+  parts AS (SELECT *, CASE WHEN verdict = 'blocked' AND newest < 3 THEN newest ELSE 0 END AS part FROM counted),
+  folded AS (SELECT *, min(checked_at) OVER p AS first_at, count(*) OVER p AS looks, max(id) OVER p AS last_id
+    FROM parts WINDOW p AS (PARTITION BY domain_id, kind, stretch, part))
+  INSERT INTO checks_folded (id, domain_id, kind, verdict, http_status_code, ms, detail, list_version, checked_at, list_fetched_at,
+    since, repeats)
+  SELECT id, domain_id, kind, verdict, http_status_code, ms, detail, list_version, checked_at, list_fetched_at,
+    CASE WHEN looks > 1 THEN first_at END, looks FROM folded WHERE id = last_id ORDER BY id`;
+
+const DAYS = `WITH asked AS (SELECT domain_id, substr(checked_at, 1, 10) AS day, http_status_code AS code,
+    CASE WHEN http_status_code IS NOT NULL THEN ms END AS ms
+    FROM checks WHERE domain_id > $from AND domain_id <= $to AND kind = 'http' AND checked_at < $today),
+  ranked AS (SELECT *, row_number() OVER (PARTITION BY domain_id, day ORDER BY ms IS NULL, ms) AS place,
+    count(ms) OVER (PARTITION BY domain_id, day) AS answers FROM asked)
+  INSERT INTO check_days (domain_id, day, checks, up, median_ms, worst_ms)
+  SELECT domain_id, day, count(*), sum(COALESCE(code BETWEEN 200 AND 299, 0)),
+    CAST(round(avg(ms) FILTER (WHERE place IN ((answers + 1) / 2, (answers + 2) / 2))) AS INTEGER), max(ms)
+  FROM ranked GROUP BY domain_id, day`;
+
+const TODAY = `INSERT INTO check_samples (domain_id, day, checks, up, ms)
+  SELECT domain_id, substr(checked_at, 1, 10), count(*), sum(COALESCE(http_status_code BETWEEN 200 AND 299, 0)),
+    COALESCE(group_concat(ms) FILTER (WHERE http_status_code IS NOT NULL), '')
+  FROM checks WHERE domain_id > $from AND domain_id <= $to AND kind = 'http' AND checked_at >= $today GROUP BY 1, 2`;
+
+const TABLES = [
+  // A row stands for `repeats` equal looks in a row: from `since` (null where it is one) to `checked_at`, whose values it has.
+  `CREATE TABLE checks_folded (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    domain_id INTEGER NOT NULL REFERENCES domains (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('http', 'blocklist')),
+    verdict TEXT NOT NULL,
+    http_status_code INTEGER,
+    ms INTEGER,
+    detail TEXT,
+    list_version TEXT,
+    checked_at TEXT NOT NULL,
+    list_fetched_at TEXT,
+    since TEXT,
+    repeats INTEGER NOT NULL DEFAULT 1
+  )`,
+  // How a domain answered in a day (UTC); `ms` of what answered at all.
+  `CREATE TABLE check_days (
+    domain_id INTEGER NOT NULL REFERENCES domains (id) ON DELETE CASCADE,
+    day TEXT NOT NULL,
+    checks INTEGER NOT NULL,
+    up INTEGER NOT NULL,
+    median_ms INTEGER,
+    worst_ms INTEGER,
+    PRIMARY KEY (domain_id, day)
+  ) WITHOUT ROWID`,
+  // What a day that is not over is made of: `ms` has its answers, with commas between.
+  `CREATE TABLE check_samples (
+    domain_id INTEGER NOT NULL REFERENCES domains (id) ON DELETE CASCADE,
+    day TEXT NOT NULL,
+    checks INTEGER NOT NULL,
+    up INTEGER NOT NULL,
+    ms TEXT NOT NULL,
+    PRIMARY KEY (domain_id, day)
+  ) WITHOUT ROWID`,
+  // Which domains the last checks were about, for those who listen.
+  `CREATE TABLE check_batches (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    domain_ids TEXT NOT NULL
+  )`,
+  `CREATE TABLE checks_fold (domain_id INTEGER NOT NULL)`,
+  `INSERT INTO checks_fold VALUES (0)`,
+];
+
+/** Folds the looks of a few domains more; false where there are none left. */
+async function foldSlice(): Promise<boolean> {
+  const begun = await select(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'checks_fold'`);
+  if (begun.length === 0) for (const table of TABLES) await execute(table);
+  const [slice] = await select<{ from: number; to: number | null }>(
+    `SELECT f.domain_id AS "from", (SELECT max(id) FROM
+       (SELECT id FROM domains WHERE id > f.domain_id ORDER BY id LIMIT ${DOMAINS_A_SLICE})) AS "to" FROM checks_fold f`,
+  );
+  if (!slice || slice.to === null) return false;
+  const bind = { from: slice.from, to: slice.to };
+  const today = new Date().toISOString().slice(0, 10);
+  await execute(FOLD, bind);
+  await execute(DAYS, { ...bind, today });
+  await execute(TODAY, { ...bind, today });
+  await execute('UPDATE checks_fold SET domain_id = $to', { to: bind.to });
+  return true;
+}
+
+/** Checks are kept as stretches of equal results, and as figures a day. */
+export const history: Migration = {
+  name: '0011-history',
+  slice: foldSlice,
+  statements: [
+    `DROP TABLE checks`,
+    `ALTER TABLE checks_folded RENAME TO checks`,
+    `DROP TABLE checks_fold`,
+    `CREATE INDEX checks_domain ON checks (domain_id, kind, id)`,
+  ],
+};

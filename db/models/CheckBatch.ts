@@ -1,0 +1,16 @@
+import { Model, type Sequelize } from 'sequelize';
+import type { CheckBatchRow } from '../../src/shared/check-history.ts';
+import { id, text } from '../columns.ts';
+
+/** Which domains one of the last checks was about. */
+export class CheckBatch extends Model<CheckBatchRow, Partial<CheckBatchRow>> {}
+
+export const defineCheckBatch = (sequelize: Sequelize): void => {
+  CheckBatch.init(
+    {
+      id: id(),
+      domain_ids: text(),
+    },
+    { sequelize, tableName: 'check_batches' },
+  );
+};

@@ -15,6 +15,18 @@ export interface Finding {
   check: string;
   status: 'ok' | 'warn' | 'fail';
   said: Said;
+  /** How large things are, for programs. */
+  bytes?: Sizes;
+}
+
+/** The database's file and log, what is free in the file, and the tables that grow. */
+interface Sizes {
+  file: number;
+  wal: number;
+  free: number;
+  history: number;
+  operations: number;
+  templates: number;
 }
 
 const OLDEST_NODE = [20, 19];
@@ -96,6 +108,41 @@ function examineKey({ keyFile, databaseFile }: Config): Finding {
   }
 }
 
+const TABLES = {
+  history: ['checks', 'check_days', 'check_samples', 'check_batches'],
+  operations: ['operations', 'operation_items', 'operation_results'],
+  templates: ['templates', 'template_archives', 'sites'],
+} as const;
+
+/** How many bytes some tables take, with their indexes. */
+async function bytesOf(tables: readonly string[]): Promise<number> {
+  const [row] = await select<{ bytes: number | null }>(
+    `SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = TRUE AND name IN
+       (SELECT name FROM sqlite_master WHERE tbl_name IN (SELECT value FROM json_each($tables)))`,
+    { tables: JSON.stringify(tables) },
+  );
+  return row?.bytes ?? 0;
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
+
+async function examineSizes({ databaseFile }: Config): Promise<Finding> {
+  const [pages] = await select<{ free: number }>(
+    'SELECT freelist_count * page_size AS free FROM pragma_freelist_count, pragma_page_size',
+  );
+  const bytes: Sizes = {
+    file: sizeOf(databaseFile),
+    wal: sizeOf(`${databaseFile}-wal`),
+    free: pages?.free ?? 0,
+    history: await bytesOf(TABLES.history),
+    operations: await bytesOf(TABLES.operations),
+    templates: await bytesOf(TABLES.templates),
+  };
+  const params = Object.fromEntries(Object.entries(bytes).map(([name, size]) => [name, megabytes(size)]));
+  return { check: 'sizes', status: 'ok', said: { key: 'doctor.sizes', params }, bytes };
+}
+
 async function examineDatabase(config: Config): Promise<Finding[]> {
   const { databaseFile } = config;
   if (!existsSync(databaseFile)) return [finding('database', 'warn', 'doctor.no_database', { file: databaseFile })];
@@ -112,6 +159,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     return [
       fine('database', { what: databaseFile }),
       fine('migrations'),
+      await examineSizes(config),
       ...(await examineMatch(config)),
       ...(await examineSealed()),
       users,

@@ -19,10 +19,11 @@ async function examineAll(context: Context): Promise<Result> {
   await requireHost(context);
   await context.close();
   const { examine } = await import('../../services/doctor.ts');
-  const items = (await examine(context.config())).map(({ check, status, said }) => ({
+  const items = (await examine(context.config())).map(({ check, status, said, bytes }) => ({
     check,
     status,
     message: context.say(said.key, said.params),
+    ...(bytes && { bytes }),
   }));
   const count = (wanted: string): number => items.filter(({ status }) => status === wanted).length;
   const summary = { ok: count('ok'), warn: count('warn'), fail: count('fail') };

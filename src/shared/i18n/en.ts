@@ -368,6 +368,8 @@ export const en: Record<Key, string> = {
   'doctor.no_database': 'there is no database yet: {file}',
   'doctor.damaged': 'the database is damaged: {reason}. Bring a backup back: seo-admin db restore',
   'doctor.pending': 'the database is not up to date: {names}. seo-admin db migrate',
+  'doctor.sizes':
+    'the database file has {file} MB ({free} free), its log {wal}; checks take {history}, operations {operations}, templates and sites {templates}',
   'doctor.found': 'not in order: {count}',
   'cli.nothing': 'Nothing',
   'cli.checked_blocked': 'Checked {total}: blocked {blocked}, free {free}, unknown {unknown}',

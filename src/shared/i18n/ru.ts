@@ -367,6 +367,8 @@ export const ru = {
   'doctor.no_database': 'базы ещё нет: {file}',
   'doctor.damaged': 'база повреждена: {reason}. Верните копию: seo-admin db restore',
   'doctor.pending': 'база не обновлена: {names}. seo-admin db migrate',
+  'doctor.sizes':
+    'файл базы {file} МБ (свободно {free}) и журнал {wal}; в нём история проверок {history}, операции {operations}, шаблоны и сайты {templates}',
   'doctor.found': 'не в порядке: {count}',
   'cli.nothing': 'Пусто',
   'cli.checked_blocked': 'Проверено {total}: заблокировано {blocked}, свободно {free}, неизвестно {unknown}',

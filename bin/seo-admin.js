@@ -7,5 +7,6 @@ require('../dist/cli/quick.cjs')
     if (isAnswered) return undefined;
     // Node 22.1 and newer keep compiled code between runs; Node 20 has no such call.
     require('node:module').enableCompileCache?.();
-    return import('../dist/cli/index.js');
+    // The same program, built to start a server at once.
+    return argv[2] === 'serve' ? import('../dist/serve/index.js') : import('../dist/cli/index.js');
   });

@@ -1,10 +1,37 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, defineConfig } from 'vite';
+import { build, defineConfig, type InlineConfig } from 'vite';
 import { helpFile } from './cli/prepared-help.ts';
 
-const OUT = join(import.meta.dirname, '../dist/cli');
+const DIST = join(import.meta.dirname, '../dist');
+const OUT = join(DIST, 'cli');
+const PACKAGES = join(import.meta.dirname, '../node_modules');
+const NOTHING = join(import.meta.dirname, 'lib/nothing.ts');
+
+// What Sequelize and Koa load, smaller: packages as they are published for browsers, one list of types instead of two, and
+// neither time zones (times are texts here) nor geometry nor the databases that are not ours.
+const SMALLER = [
+  { find: /^lodash$/, replacement: join(PACKAGES, 'lodash/lodash.min.js') },
+  { find: /^moment$/, replacement: join(PACKAGES, 'moment/min/moment.min.js') },
+  { find: /^validator$/, replacement: join(PACKAGES, 'validator/validator.min.js') },
+  { find: /^moment-timezone$/, replacement: join(PACKAGES, 'moment-timezone/moment-timezone.js') },
+  { find: /^mime-db$/, replacement: join(PACKAGES, 'mime-db/db.json') },
+  { find: /^wkx$/, replacement: NOTHING },
+  { find: /^\.\/dialects\/(db2|mariadb|mssql|mysql|oracle|snowflake)$/, replacement: NOTHING },
+];
+
+// Binaries, packages that look for files of their own, and what is rarely needed.
+const APART = ['@photostructure/sqlite', 'chalk', 'ink', 'react', 'sqlite3', 'ssh2', 'umzug'];
+
+const CHUNKS = { entryFileNames: '[name].js', chunkFileNames: '[name].js' };
+const IMPORT_CHILD = { 'import-child': 'providers/blocklist/import-child.ts' };
+
+const building: InlineConfig = {
+  root: import.meta.dirname,
+  resolve: { alias: SMALLER },
+  build: { ssr: true, outDir: OUT, target: 'node20.19', reportCompressedSize: false },
+};
 
 /** Keeps the program's own help as text beside the build: to be shown it needs neither commander nor the catalogue. */
 function prepareHelp(): void {
@@ -18,66 +45,83 @@ function prepareHelp(): void {
  * Builds what the bin tries first, apart: CommonJS, because it is loaded in a fraction of the time, and without texts, because
  * what has to be said in words is left to the whole program.
  */
-async function buildQuick(): Promise<void> {
-  await build({
+const buildQuick = (): Promise<unknown> =>
+  build({
+    ...building,
     configFile: false,
-    root: import.meta.dirname,
-    logLevel: 'warn',
-    resolve: {
-      alias: [
-        {
-          find: /^(?:.*\/i18n\/index|\.\/i18n\/index)\.ts$/,
-          replacement: join(import.meta.dirname, 'cli/no-texts.ts'),
-        },
-      ],
-    },
+    logLevel: 'error',
+    resolve: { alias: [{ find: /^.*\/i18n\/index\.ts$/, replacement: join(import.meta.dirname, 'cli/no-texts.ts') }] },
     ssr: { noExternal: true },
     build: {
-      ssr: true,
-      outDir: OUT,
+      ...building.build,
       emptyOutDir: false,
-      target: 'node20.19',
       rolldownOptions: {
         input: { quick: 'cli/quick.ts' },
-        external: ['pg-hstore'],
+        external: ['pg-hstore', ...APART],
         output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' },
       },
     },
   });
-}
+
+/**
+ * Builds the program once more for `serve`, with all that a server needs in one file: from the many small ones that other
+ * commands load a few of, it starts a fifth later.
+ */
+const buildServe = (): Promise<unknown> =>
+  build({
+    ...building,
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true, external: APART },
+    build: {
+      ...building.build,
+      outDir: join(DIST, 'serve'),
+      emptyOutDir: true,
+      rolldownOptions: {
+        input: { index: 'cli/index.ts', ...IMPORT_CHILD },
+        external: ['pg-hstore'],
+        output: {
+          ...CHUNKS,
+          // Names stay, for the stacks in the log.
+          minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+          codeSplitting: {
+            groups: [
+              {
+                name: 'serve',
+                test: /src\/(server|lib\/log|cli\/(asked|color|program|output|run|commands\/serve))\.ts$/,
+              },
+            ],
+          },
+        },
+      },
+    },
+  });
 
 /**
  * Builds the command line and all that it loads. Node takes a millisecond for every file that it imports, so what a
  * command needs anyway stands together in few files; what `import()` names stays apart, and is read only where it is
- * called for. Packages are built in as well, but for those that are binaries, that look for files of their own, or that are
- * rarely needed.
+ * called for. Packages are built in as well, but for those of `APART`.
  */
 export default defineConfig({
-  root: import.meta.dirname,
+  ...building,
   plugins: [
     { name: 'prepared-help', closeBundle: prepareHelp },
     { name: 'quick', closeBundle: buildQuick },
+    { name: 'serve', closeBundle: buildServe },
   ],
-  ssr: {
-    noExternal: true,
-    external: ['@photostructure/sqlite', 'chalk', 'ink', 'pino', 'react', 'sqlite3', 'ssh2', 'umzug'],
-  },
+  ssr: { noExternal: true, external: [...APART, 'pino'] },
   build: {
-    ssr: true,
-    outDir: OUT,
+    ...building.build,
     emptyOutDir: true,
-    target: 'node20.19',
-    reportCompressedSize: false,
     rolldownOptions: {
       // The second one is the process that reads a blocklist for a server.
-      input: { index: 'cli/index.ts', 'import-child': 'providers/blocklist/import-child.ts' },
+      input: { index: 'cli/index.ts', ...IMPORT_CHILD },
       // Sequelize asks for it where the database is PostgreSQL.
       external: ['pg-hstore'],
       // A module that many files load is often loaded with import(), too.
       checks: { ineffectiveDynamicImport: false },
       output: {
-        entryFileNames: '[name].js',
-        chunkFileNames: '[name].js',
+        ...CHUNKS,
         codeSplitting: {
           // Each with what it imports, unless that belongs to a group above it: the flags of every command, which the
           // program's own help needs alone; the tree of commands and its help; what

@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Context } from 'koa';
-import { HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError } from '../shared/errors.ts';
 import type { Route, UploadedFile } from './route.ts';
 
@@ -98,6 +97,8 @@ async function readMultipart(context: Context, route: Route, uploadDir: string):
   const cleanUp = async (): Promise<void> => {
     await Promise.all(written.map((path) => rm(path, { force: true })));
   };
+  // Files are seldom sent, and what reads them is large: it is loaded with the first one.
+  const { HttpMethodEnum, koaBody } = await import('koa-body');
   const read = koaBody({
     multipart: true,
     json: false,

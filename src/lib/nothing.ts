@@ -1,0 +1,2 @@
+// Stands in the build for what packages load and nothing here uses.
+export {};

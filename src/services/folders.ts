@@ -2,6 +2,7 @@
 import { select } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
 import { saidOf } from '../operations/failure.ts';
+import { ProviderError } from '../providers/provider-error.ts';
 import type { Sftp } from '../providers/ssh.ts';
 import type { ServerRow } from '../shared/accounts.ts';
 import { AppError } from '../shared/errors.ts';
@@ -31,6 +32,8 @@ interface Claim {
   server_id: number;
   path: string;
   paths: string[];
+  /** A page lies in the folder itself, so a site has it, whatever lies below. Only looked for where that decides. */
+  hasPage?: boolean;
 }
 
 // A name and its address are one host where both have shown the same key.
@@ -82,10 +85,13 @@ function claimsFor(place: Place, holder: number, all: readonly Claim[]): Claims 
   return { own: held ?? wanted, others: all.filter(({ id }) => id !== place.id) };
 }
 
-// A folder above two others is no site's: whatever its row says, nothing of it is claimed.
+// A folder above two others is no site's: whatever its row says, nothing of it is claimed. Unless a page lies in it: else two
+// rows below it, of whoever can save them, would be enough to make somebody's site nobody's.
 const isShared = (claim: Claim, all: readonly Claim[]): boolean =>
-  !isFolderOfSite(claim.path) ||
-  (claim.deployed === 0 && all.filter((other) => some(other.paths, claim.paths, isBelow)).length > 1);
+  !isFolderOfSite(claim.path) || (claim.deployed === 0 && claim.hasPage !== true && isAboveMany(claim, all));
+
+const isAboveMany = (claim: Claim, all: readonly Claim[]): boolean =>
+  all.filter((other) => some(other.paths, claim.paths, isBelow)).length > 1;
 
 /**
  * The claim that a site must not be put over: the first domain that holds a folder has it, with what lies below and above, and
@@ -160,16 +166,60 @@ export async function holderOf(domainId: number): Promise<number | null> {
  * any that meets another holder's. Domains of one holder may share a folder; only the first is deployed there.
  */
 export async function refuseFolder(actor: Actor, place: Place, holder: number): Promise<void> {
-  if (!isFolderOfSite(place.file_path)) throw unsafe(place.file_path);
-  const claims = await claimsMet(place, holder);
+  const refused = refusalToSave(actor, place, await claimsMet(place, holder));
+  if (refused) throw refused;
+}
+
+function refusalToSave(actor: Actor, place: Place, claims: Claims): AppError | null {
+  if (!isFolderOfSite(place.file_path)) return unsafe(place.file_path);
   const all = [claims.own, ...claims.others];
   const bad = claims.others.find(
     (other) =>
-      !isShared(other, all) &&
       some(other.paths, claims.own.paths, overlaps) &&
-      (other.holder !== holder || some(other.paths, claims.own.paths, isBelow)),
+      !isShared(other, all) &&
+      (other.holder !== claims.own.holder || some(other.paths, claims.own.paths, isBelow)),
   );
-  if (bad) throw refusal(actor, claims, bad);
+  return bad ? refusal(actor, claims, bad) : null;
+}
+
+/** Why `refuseFolder` would refuse each of many places, by the ids of their domains, found by one look at the portfolio. */
+export async function refusedFolders(
+  actor: Actor,
+  wanted: readonly { place: Place; holder: number }[],
+): Promise<Map<number, AppError>> {
+  const hosts = await hostsOf();
+  const nearBy = new Map<number, (path: string) => Claim[]>();
+  const refused = new Map<number, AppError>();
+  for (const { place, holder } of wanted) {
+    const server = place.server_id ?? 0;
+    const near = nearBy.get(server) ?? claimsNear(await claimsOn(serversOf(place, hosts)));
+    nearBy.set(server, near);
+    const error = refusalToSave(actor, place, claimsFor(place, holder, near(plainFolder(place.file_path))));
+    if (error) refused.set(place.id, error);
+  }
+  return refused;
+}
+
+/** Finds among many claims those at a folder, below it and above it, and below the latter: what decides about the folder. */
+function claimsNear(claims: readonly Claim[]): (path: string) => Claim[] {
+  const under = new Map<string, Claim[]>();
+  const taken = new Set(claims.map(({ path }) => path));
+  for (const claim of claims) {
+    for (const folder of [claim.path, ...foldersAbove(claim.path)]) {
+      const found = under.get(folder);
+      if (found) found.push(claim);
+      else under.set(folder, [claim]);
+    }
+  }
+  return (path) => {
+    const folders = [path, ...foldersAbove(path).filter((folder) => taken.has(folder))];
+    return [...new Set(folders.flatMap((folder) => under.get(folder) ?? []))];
+  };
+}
+
+function foldersAbove(path: string): string[] {
+  const parts = path.split('/').slice(1, -1);
+  return ['/', ...parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)];
 }
 
 function refuseUnfit({ file_path }: Place): void {
@@ -228,6 +278,28 @@ async function refuseLost(actor: Actor, { id, domain_name }: Place): Promise<voi
   throw new AppError('refused', 'domain.not_yours', { domain: domain_name });
 }
 
+const PAGE = /\.(?:html?|php)$/i;
+
+/** Looks into the folders above that of a site which hold several, whether each is a site's as well. */
+async function lookForPages({ own, others }: Claims, sftp: Pick<Sftp, 'list'>): Promise<void> {
+  const all = [own, ...others];
+  for (const other of others) {
+    if (!some(own.paths, other.paths, isBelow) || !isFolderOfSite(other.path) || !isAboveMany(other, all)) continue;
+    other.hasPage = await holdsPage(sftp, other.path);
+  }
+}
+
+async function holdsPage(sftp: Pick<Sftp, 'list'>, folder: string): Promise<boolean> {
+  try {
+    const entries = (await sftp.list(folder)) ?? [];
+    return entries.some(({ name, type }) => type !== 'directory' && PAGE.test(name));
+  } catch (error) {
+    // A folder that only lets pass holds those of users.
+    if (error instanceof ProviderError && error.kind === 'refused') return false;
+    throw error;
+  }
+}
+
 /**
  * A look whether a folder is still that of its domain, and the domain that of the user who asked: by the portfolio as it
  * stands, by the keys that servers show, and by the folders as this server resolves them. Throws `refused`.
@@ -236,7 +308,7 @@ export async function checkPlace(
   config: Config,
   user_id: number | null,
   place: Place,
-  sftp: Pick<Sftp, 'realPath'>,
+  sftp: Pick<Sftp, 'realPath' | 'list'>,
   signal: AbortSignal,
 ): Promise<void> {
   const actor = await actorOf(user_id);
@@ -257,6 +329,7 @@ export async function checkPlace(
     parents.add(other.path.slice(0, other.path.lastIndexOf('/')));
     if (parents.size <= MOST_RESOLVED) other.paths.push(await resolved(sftp, other.path, known));
   }
+  await lookForPages(claims, sftp);
   const blocker = blockerOf(claims);
   if (blocker) throw refusal(actor, claims, blocker);
 }

@@ -10,6 +10,7 @@ import {
   groupMessages,
   projectFinder,
   stageImport,
+  withoutRefused,
   type Existing,
   type ExistingDomain,
   type ExistingProject,
@@ -26,6 +27,7 @@ import {
   type ImportView,
   type StagedView,
 } from '../shared/imports.ts';
+import { refusedFolders } from './folders.ts';
 import { findImport } from './import-history.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 import { defaultOwner } from './users.ts';
@@ -56,7 +58,7 @@ const visibleProjects = (actor: Actor): Promise<ExistingProject[]> =>
 async function findExisting(actor: Actor, drafts: readonly Draft[], owner: number): Promise<Existing> {
   const names = new Set(drafts.flatMap(({ domain_name }) => (domain_name === null ? [] : [domain_name])));
   const rows = await select<ExistingDomain & { domain_name: string; visible: number }>(
-    `SELECT d.domain_name, d.id, d.user_id, d.project_id, d.type, d.transfer_type, d.file_path, d.expired_at,
+    `SELECT d.domain_name, d.id, d.user_id, d.project_id, d.server_id, COALESCE(p.user_id, d.user_id) AS holder, d.type, d.transfer_type, d.file_path, d.expired_at,
        d.updated_at, p.name AS project, (${VISIBLE.domains(actor)}) AS visible
      FROM json_each($names) n
      CROSS JOIN domains d ON d.domain_name = n.value AND d.deleted_at IS NULL
@@ -65,6 +67,26 @@ async function findExisting(actor: Actor, drafts: readonly Draft[], owner: numbe
   );
   const domains = rows.map((row) => [row.domain_name, row.visible ? row : 'taken'] as const);
   return { domains: new Map(domains), projects: await visibleProjects(actor), owner };
+}
+
+/** What a file would do, without the rows that would give a domain a folder which is not its holder's to take. */
+async function stage(
+  actor: Actor,
+  drafts: readonly Draft[],
+  existing: Existing,
+  options: ImportOptions,
+): Promise<Staged> {
+  const staged = stageImport(drafts, existing, options);
+  const find = projectFinder(existing);
+  const wanted = staged.rows.flatMap(({ target, changes }) => {
+    const known = target && existing.domains.get(target.domain_name);
+    if (!known || known === 'taken' || !changes.some(({ field }) => field === 'file_path')) return [];
+    const { id, domain_name, file_path } = { ...target, id: known.id };
+    const project = target.project === null ? undefined : find(target.project);
+    const holder = project && project !== 'many' ? project.user_id : known.holder;
+    return [{ place: { id, domain_name, file_path, server_id: known.server_id }, holder }];
+  });
+  return withoutRefused(staged, wanted.length > 0 ? await refusedFolders(actor, wanted) : new Map());
 }
 
 const toView = ({ line, cells, action, domain_name, changes, messages }: StagedRow): StagedView => ({
@@ -80,11 +102,8 @@ const toView = ({ line, cells, action, domain_name, changes, messages }: StagedR
 export async function previewImport(actor: Actor, file: ImportFile, options: ImportOptions): Promise<ImportPreview> {
   const { encoding, delimiter, table } = await readImport(file, options);
   const drafts = readRows(table);
-  const { rows, counts, new_projects } = stageImport(
-    drafts,
-    await findExisting(actor, drafts, await defaultOwner(actor)),
-    options,
-  );
+  const existing = await findExisting(actor, drafts, await defaultOwner(actor));
+  const { rows, counts, new_projects } = await stage(actor, drafts, existing, options);
   const errors = rows.slice(SHOWN_ROWS).filter(({ action }) => action === 'error');
   return {
     encoding,
@@ -193,7 +212,7 @@ export async function commitImport(actor: Actor, file: ImportFile, options: Impo
   const owner = await defaultOwner(actor);
   return transaction(async () => {
     const existing = await findExisting(actor, drafts, owner);
-    const staged = stageImport(drafts, existing, options);
+    const staged = await stage(actor, drafts, existing, options);
     const view = await writeImport(actor, nameOf(file), staged, existing);
     const errors = staged.rows.filter(({ action }) => action === 'error').slice(0, SHOWN_ERRORS);
     return { import: view, counts: staged.counts, groups: groupMessages(staged.rows), errors: errors.map(toView) };

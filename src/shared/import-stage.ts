@@ -1,5 +1,5 @@
 import { webRoot, type DomainRow, type DomainType, type TransferType } from './domains.ts';
-import type { Key } from './i18n/index.ts';
+import type { Key, Said } from './i18n/index.ts';
 import { GIVEN, shown, type Draft, type Given } from './import-rows.ts';
 import type {
   FieldChange,
@@ -13,11 +13,11 @@ import type {
   StagedView,
 } from './imports.ts';
 
-/** A domain that the portfolio has, with the name of its project. */
+/** A domain that the portfolio has, with the name of its project. `holder` is whose it is. */
 export type ExistingDomain = Pick<
   DomainRow,
   'id' | 'user_id' | 'project_id' | 'type' | 'transfer_type' | 'file_path' | 'expired_at' | 'updated_at'
-> & { project: string | null };
+> & { project: string | null; server_id: number | null; holder: number };
 
 export interface ExistingProject {
   id: number;
@@ -167,6 +167,20 @@ export function stageImport(drafts: readonly Draft[], existing: Existing, option
     return { ...viewOf(draft, known ? 'update' : 'create'), changes, target };
   });
   return { rows, counts: countsOf(rows), new_projects: [...fresh.values()] };
+}
+
+/** What is staged without the rows of these domains, each with why its folder is refused. */
+export function withoutRefused(staged: Staged, refused: ReadonlyMap<number, Said>): Staged {
+  if (refused.size === 0) return staged;
+  const rows = staged.rows.map((row): StagedRow => {
+    const said = row.target?.id != null ? refused.get(row.target.id) : undefined;
+    if (!said) return row;
+    const message: RowMessage = { field: 'file_path', key: said.key, ...(said.params && { params: said.params }) };
+    return { ...row, action: 'error', changes: [], target: null, messages: [message] };
+  });
+  const named = new Set(rows.flatMap(({ target }) => (target?.project ? [foldProject(target.project)] : [])));
+  const new_projects = staged.new_projects.filter((name) => named.has(foldProject(name)));
+  return { rows, counts: countsOf(rows), new_projects };
 }
 
 const viewOf = ({ line, cells, domain_name }: Draft, action: ImportAction): StagedRow => ({

@@ -141,6 +141,25 @@ describe.skipIf('missing' in found)('as it is deployed', () => {
     expect((await add(attacker, theirs, sshd.remote(path))).status).toBe(422);
   });
 
+  test('two rows below another’s site do not make its folder nobody’s', async () => {
+    const path = await handMade();
+    // Nobody has reached this host by its other name, so nobody is refused.
+    await transaction(() => execute('UPDATE servers SET host_key = NULL'));
+    const below = [];
+    for (const name of ['one', 'two']) {
+      const saved = await add(attacker, theirs, sshd.remote(`${path}/${name}`));
+      expect(saved.status).toBe(200);
+      below.push(saved.body.data.id as number);
+    }
+    for (const id of below) expect(await deploy(attacker, id)).toMatchObject({ state: 'failed' });
+    expect([existsSync(sshd.local(`${path}/one`)), existsSync(sshd.local(`${path}/.releases`))]).toEqual([
+      false,
+      false,
+    ]);
+    expect(page(path)).toBe('by hand');
+    for (const id of below) await ask(attacker, `DELETE /api/domains/${id}`);
+  });
+
   test('a link that leads to another’s folder is seen through', async () => {
     const path = await handMade();
     symlinkSync('.', sshd.local('/srv/link'));

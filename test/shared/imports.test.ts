@@ -37,6 +37,8 @@ const known = (change: Partial<ExistingDomain> = {}): ExistingDomain => ({
   user_id: ME,
   project_id: null,
   project: null,
+  server_id: null,
+  holder: ME,
   type: 'main',
   transfer_type: 'auto',
   file_path: '/var/www/www-root/data/www/a.com',

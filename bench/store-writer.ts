@@ -1,4 +1,4 @@
-// Writes to a database as often as it can, beside whoever else does; SIGTERM ends it, and it prints its longest wait.
+// Writes to a database as often as it can, beside whoever else does; SIGTERM ends it, and it prints how long it waited for the lock at most.
 import { closeDatabase, execute, openDatabase, transaction } from '../db/index.ts';
 
 await openDatabase(process.argv[2] ?? '');
@@ -9,8 +9,10 @@ process.on('SIGTERM', () => (ended = true));
 console.log('ready');
 while (!ended) {
   const start = performance.now();
-  await transaction(() => execute(`UPDATE installation SET value = value WHERE name = 'bench'`));
-  longest = Math.max(longest, performance.now() - start);
+  await transaction(() => {
+    longest = Math.max(longest, performance.now() - start);
+    return execute(`UPDATE installation SET value = value WHERE name = 'bench'`);
+  });
   writes += 1;
   await new Promise((resolve) => setTimeout(resolve, 1));
 }

@@ -8,7 +8,7 @@ import { Check, Domain } from '../db/models/index.ts';
 import { storeHealth } from '../src/services/check-http.ts';
 import { keepFound } from '../src/services/check-results.ts';
 import { storeLooks, type Look } from '../src/services/check-store.ts';
-import { purge, purgeResults } from '../src/services/purge.ts';
+import { purge } from '../src/services/purge.ts';
 import { startChild } from '../test/child.ts';
 import { median } from './serving.ts';
 
@@ -59,7 +59,7 @@ const addDomains = (from: number, to: number): Promise<number> =>
 
 const fileBytes = async (): Promise<number> => {
   const [row] = await select<{ bytes: number }>(
-    'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
+    'SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size',
   );
   return row?.bytes ?? 0;
 };
@@ -228,7 +228,6 @@ async function checkOnce(operation: number, states: readonly Named[]): Promise<v
       url_listed: false,
     })),
   );
-  await purgeResults();
 }
 
 /** Gives the history of the names that were played to all others of a whole portfolio. */

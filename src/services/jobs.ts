@@ -6,7 +6,7 @@ import { onVerdicts } from './check-blocklist.ts';
 import { CHECK_STEPS } from './check-targets.ts';
 import { startCheck } from './checks.ts';
 import { watchList } from './list-watch.ts';
-import { purge, purgeResults } from './purge.ts';
+import { purge } from './purge.ts';
 import { SYSTEM } from './scope.ts';
 import { logDecisions } from './transfer-decisions.ts';
 import { onTurnedBack } from './transfers.ts';
@@ -33,6 +33,5 @@ export const jobs = (config: Config, log: Logger): Job[] => [
   { name: 'check', cron: '37 * * * *', run: () => startCheck(SYSTEM, { steps: [...CHECK_STEPS] }) },
   // What a check has just found need not wait; one of the command line is found at the next turn.
   { name: 'auto_transfer', cron: '*/5 * * * *', run: () => moveBlocked(config, log), due: onChange },
-  { name: 'purge_results', cron: '17 * * * *', run: purgeResults },
   { name: 'purge', cron: '7 3 * * *', run: purge },
 ];

@@ -1,6 +1,6 @@
 import { execute, select } from '../../db/index.ts';
 import { closeDays } from './check-history.ts';
-import { inSlices } from './slices.ts';
+import { idsInSlices, inSlices, rowsInSlices } from './slices.ts';
 
 const CHECKS_KEPT_DAYS = 90;
 const DELETED_KEPT_DAYS = 30;
@@ -15,8 +15,13 @@ const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_00
 // So many rows are looked at in one query, outside of any transaction.
 const ROWS_A_LOOK = 20_000;
 
-const remove = (table: string, condition: string): string =>
-  `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT $slice)`;
+const LISTED = 'IN (SELECT value FROM json_each($ids))';
+
+/** Deletes the rows of a table that a condition of `$before` holds for. */
+const remove = (table: string, condition: string, before: string): Promise<void> =>
+  rowsInSlices(table, condition, { before }, (ids) =>
+    execute(`DELETE FROM ${table} WHERE rowid ${LISTED} AND ${condition}`, { ids, before }),
+  );
 
 /**
  * The newest three rows of a domain and kind stay however old they are: they say how it stands, and whether it may move.
@@ -31,11 +36,8 @@ async function purgeChecks(before: string): Promise<void> {
        FROM (SELECT * FROM checks WHERE id > $at ORDER BY id LIMIT ${ROWS_A_LOOK}) c`,
       { at, before },
     );
-    const ids = JSON.parse(part?.ids ?? '[]') as number[];
-    await inSlices((slice) =>
-      execute('DELETE FROM checks WHERE id IN (SELECT value FROM json_each($ids))', {
-        ids: JSON.stringify(ids.splice(0, slice)),
-      }),
+    await idsInSlices(JSON.parse(part?.ids ?? '[]') as number[], (ids) =>
+      execute(`DELETE FROM checks WHERE id ${LISTED}`, { ids }),
     );
     at = part?.last ?? null;
   }
@@ -57,13 +59,16 @@ async function purgeDays(before: string): Promise<void> {
   });
 }
 
-/** Lets go of what checks have found: after a day, and where nobody has asked for it once the check has ended. */
-export async function purgeResults(): Promise<void> {
-  await inSlices((slice) =>
-    execute(remove('operation_results', 'created_at < $before'), { before: daysAgo(RESULTS_KEPT_DAYS), slice }),
-  );
-  const ended = 'operation_id IN (SELECT id FROM operations WHERE user_id IS NULL AND finished_at IS NOT NULL)';
-  await inSlices((slice) => execute(remove('operation_results', ended), { slice }));
+/** Deletes domains whose undo has run out, with their history. */
+async function purgeDeleted(before: string): Promise<void> {
+  const gone = 'domain_id IN (SELECT id FROM domains WHERE deleted_at < $before)';
+  await remove('checks', gone, before);
+  // The days of one domain are ninety at most: they go with it, a few domains at a time.
+  await rowsInSlices('domains', 'deleted_at < $before', { before }, async (ids) => {
+    await execute(`DELETE FROM check_days WHERE domain_id ${LISTED} AND ${gone}`, { ids, before });
+    await execute(`DELETE FROM domains WHERE id ${LISTED} AND deleted_at < $before`, { ids, before });
+  });
+  await remove('projects', 'deleted_at < $before', before);
 }
 
 /**
@@ -74,25 +79,16 @@ export async function purge(): Promise<void> {
   await closeDays();
   await purgeChecks(daysAgo(CHECKS_KEPT_DAYS));
   await purgeDays(daysAgo(CHECKS_KEPT_DAYS));
-  const clear = (sql: string, before: string): Promise<void> => inSlices((slice) => execute(sql, { before, slice }));
   const operations = daysAgo(OPERATIONS_KEPT_DAYS);
   const old = 'operation_id IN (SELECT id FROM operations WHERE finished_at < $before)';
-  await clear(remove('operation_items', old), operations);
-  await clear(remove('operations', 'finished_at < $before'), operations);
-  await clear(
-    `UPDATE operations SET idem_key = NULL WHERE rowid IN
-       (SELECT rowid FROM operations WHERE idem_key IS NOT NULL AND created_at < $before LIMIT $slice)`,
-    daysAgo(IDEM_KEYS_KEPT_DAYS),
+  await remove('operation_items', old, operations);
+  await remove('operation_results', 'created_at < $before', daysAgo(RESULTS_KEPT_DAYS));
+  await remove('operations', 'finished_at < $before', operations);
+  const used = 'idem_key IS NOT NULL AND created_at < $before';
+  const before = daysAgo(IDEM_KEYS_KEPT_DAYS);
+  await rowsInSlices('operations', used, { before }, (ids) =>
+    execute(`UPDATE operations SET idem_key = NULL WHERE rowid ${LISTED} AND ${used}`, { ids, before }),
   );
-  await purgeResults();
-  await clear(remove('verdict_baselines', 'since < $before'), daysAgo(BASELINES_KEPT_DAYS));
-  const deleted = daysAgo(DELETED_KEPT_DAYS);
-  const gone = 'domain_id IN (SELECT id FROM domains WHERE deleted_at < $before)';
-  await clear(remove('checks', gone), deleted);
-  await clear(
-    `DELETE FROM check_days WHERE (domain_id, day) IN (SELECT domain_id, day FROM check_days WHERE ${gone} LIMIT $slice)`,
-    deleted,
-  );
-  await clear(remove('domains', 'deleted_at < $before'), deleted);
-  await clear(remove('projects', 'deleted_at < $before'), deleted);
+  await remove('verdict_baselines', 'since < $before', daysAgo(BASELINES_KEPT_DAYS));
+  await purgeDeleted(daysAgo(DELETED_KEPT_DAYS));
 }

@@ -144,7 +144,7 @@ export interface StoredWait {
   said: Said;
 }
 
-/** The operation_results table: a batch of what an operation found, a JSON array. */
+/** The operation_results table: a batch of what an operation found, packed (`services/check-results.ts`). */
 export interface OperationResultRow {
   id: number;
   operation_id: number;

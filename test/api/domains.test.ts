@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
+import { storeHealth } from '../../src/services/check-http.ts';
 import { EXPIRING_DAYS } from '../../src/shared/domains.ts';
 import { createPerson, form, request, startServer, type Person, type TestServer } from '../server.ts';
 import { newName } from './calls.ts';
@@ -209,6 +210,28 @@ describe('one domain', () => {
       1200,
     ]);
   });
+});
+
+test('equal results in a row are one row of its history, and a day has its figures', async () => {
+  const { id, domain_name } = await create();
+  const answer = (code: number | null, ms: number) => {
+    return { id, verdict: code === null ? 'timeout' : String(code), code, ms, detail: null };
+  };
+  for (const look of [answer(200, 90), answer(200, 110), answer(null, 10_000), answer(200, 400)])
+    await storeHealth([look]);
+  const { data, total } = (await ask(`GET /api/domains/${id}/checks`)).body;
+  expect(total).toBeUndefined();
+  expect(data).toMatchObject([
+    { kind: 'http', verdict: '200', http_status_code: 200, ms: 400, repeats: 1 },
+    { kind: 'http', verdict: 'timeout', http_status_code: null, repeats: 1 },
+    { kind: 'http', verdict: '200', ms: 110, repeats: 2 },
+  ]);
+  expect(data[2].since <= data[2].checked_at && data[2].checked_at <= data[1].since).toBe(true);
+  const days = (await ask(`GET /api/domains/${id}/check_days`)).body.data;
+  expect(days).toEqual([
+    { domain_id: id, day: data[0].checked_at.slice(0, 10), checks: 4, up: 3, median_ms: 110, worst_ms: 400 },
+  ]);
+  expect((await ask(`GET /api/domains/${id}`)).body.data).toMatchObject({ domain_name, http_status_code: 200 });
 });
 
 describe('lists', () => {

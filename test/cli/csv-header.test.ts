@@ -59,6 +59,8 @@ const LISTS: [few: string, many: string][] = [
   ['empty check redirects --all', 'check redirects --all'],
   ['empty check redirects --all --dry-run', 'check redirects --all --dry-run'],
   ['empty check all', 'check all'],
+  ['check history vkus-mir.ru', 'check history astro-mir.ru'],
+  ['check history vkus-mir.ru --days', 'check history astro-mir.ru --days'],
   ['empty domain list', 'domain list'],
   ['domain add astro-mir.ru', 'domain add added-FORMAT.ru added-2-FORMAT.ru'],
   ['domain remove nobodys.ru', 'domain remove removed-FORMAT.ru'],

@@ -1,9 +1,10 @@
-import { Tag } from '@blueprintjs/core';
+import { Tab, Tabs, Tag } from '@blueprintjs/core';
 import { ErrorIcon, TickCircleIcon } from '@blueprintjs/icons';
 import { useMemo } from 'react';
-import type { CheckRow } from '../../src/shared/domains.ts';
+import type { Stretch } from '../../src/shared/check-history.ts';
 import { isKey } from '../../src/shared/i18n/index.ts';
 import { call, useCall } from '../api.ts';
+import { CheckDays } from '../components/CheckDays.tsx';
 import { DataTable, type Column } from '../components/DataTable.tsx';
 import { EmptyState } from '../components/EmptyState.tsx';
 import { InfoDialog } from '../components/InfoDialog.tsx';
@@ -11,14 +12,24 @@ import { NoData, RknTag } from '../components/Status.tsx';
 import { T } from '../components/T.tsx';
 import type { RowsSource } from '../components/useRows.ts';
 import { useFormats, useT } from '../language.ts';
+import './DomainChecks.css';
 
-function When({ check }: { check: CheckRow }) {
+/** From when to when checks have found the same, and how many did. */
+function When({ check: { since, checked_at, repeats } }: { check: Stretch }) {
   const formats = useFormats();
-  return <time dateTime={check.checked_at}>{formats.dateTime(check.checked_at)}</time>;
+  if (repeats === 1) return <time dateTime={checked_at}>{formats.dateTime(checked_at)}</time>;
+  return (
+    <>
+      <T k="checks.stretch" since={formats.dateTime(since)} until={formats.dateTime(checked_at)} />
+      <span className="check-looks">
+        <T k="checks.looks" n={repeats} />
+      </span>
+    </>
+  );
 }
 
 /** What a check found then: the code or the reason of an answer, or the state by the blocklist. */
-function Result({ check }: { check: CheckRow }) {
+function Result({ check }: { check: Stretch }) {
   if (check.kind === 'blocklist') return <RknTag status={check.verdict} />;
   const { http_status_code: code, verdict } = check;
   const isOk = code !== null && code >= 200 && code <= 299;
@@ -30,11 +41,11 @@ function Result({ check }: { check: CheckRow }) {
   );
 }
 
-function Milliseconds({ check }: { check: CheckRow }) {
+function Milliseconds({ check }: { check: Stretch }) {
   return check.ms === null ? <NoData /> : <T k="checks.ms" n={check.ms} />;
 }
 
-const COLUMNS: readonly Column<CheckRow>[] = [
+const COLUMNS: readonly Column<Stretch>[] = [
   { id: 'when', header: 'checks.when', card: 'title', cell: (check) => <When check={check} /> },
   {
     id: 'kind',
@@ -46,11 +57,11 @@ const COLUMNS: readonly Column<CheckRow>[] = [
   { id: 'detail', header: 'checks.detail', cell: (check) => check.detail ?? <NoData /> },
 ];
 
-/** What the checks of a domain have found so far, newest first. */
+/** What the checks of a domain have found so far, newest first, and how it has answered by day. */
 export function DomainChecks({ id, onClose }: { id: number; onClose: () => void }) {
   const t = useT();
   const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });
-  const source = useMemo<RowsSource<CheckRow>>(
+  const source = useMemo<RowsSource<Stretch>>(
     () => ({
       key: ['GET /api/domains/:id/checks', { id }],
       load: (page, signal) => call('GET /api/domains/:id/checks', { params: { id }, query: page, signal }),
@@ -58,19 +69,25 @@ export function DomainChecks({ id, onClose }: { id: number; onClose: () => void 
     [id],
   );
   const title = domain ? t('checks.title', { name: domain.data.unicode_name }) : t('sites.history');
+  const results = (
+    <DataTable
+      label={title}
+      source={source}
+      columns={COLUMNS}
+      failed="checks.failed"
+      empty={
+        <EmptyState>
+          <T k="checks.none" />
+        </EmptyState>
+      }
+    />
+  );
   return (
     <InfoDialog width={820} title={title} onClose={onClose}>
-      <DataTable
-        label={title}
-        source={source}
-        columns={COLUMNS}
-        failed="checks.failed"
-        empty={
-          <EmptyState>
-            <T k="checks.none" />
-          </EmptyState>
-        }
-      />
+      <Tabs id="domain-checks" className="domain-checks" renderActiveTabPanelOnly>
+        <Tab id="results" title={<T k="checks.tab_results" />} panel={results} />
+        <Tab id="days" title={<T k="checks.tab_days" />} panel={<CheckDays id={id} />} />
+      </Tabs>
     </InfoDialog>
   );
 }

@@ -5,7 +5,7 @@ import { withSelection } from '../selection.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 import { checkBlocked } from './check-blocked.ts';
 
-/** `check blocked|http|redirects|all`. */
+/** `check blocked|http|redirects|all|history`. */
 export function define(noun: Command, help: HelpTexts): void {
   const command = (name: 'blocked' | 'http' | 'redirects' | 'all'): Command =>
     withSelection(noun.command(name).description(help[`check ${name}`]), help);
@@ -27,4 +27,10 @@ export function define(noun: Command, help: HelpTexts): void {
   command('all')
     .option('--fail-on-blocked', help['check.fail_on_blocked'])
     .action(act(later(async () => (await import('./check-all.ts')).checkAll)));
+  noun
+    .command('history')
+    .description(help['check history'])
+    .argument('<name>', help['domain.name'])
+    .option('--days', help['check.days'])
+    .action(act(later(async () => (await import('./check-history.ts')).checkHistory)));
 }

@@ -19,15 +19,16 @@ async function examineAll(context: Context): Promise<Result> {
   await requireHost(context);
   await context.close();
   const { examine } = await import('../../services/doctor.ts');
-  const items = (await examine(context.config())).map(({ check, status, said, bytes }) => ({
+  const findings = await examine(context.config());
+  const items = findings.map(({ check, status, said }) => ({
     check,
     status,
     message: context.say(said.key, said.params),
-    ...(bytes && { bytes }),
   }));
+  const bytes = findings.find(({ bytes }) => bytes)?.bytes;
   const count = (wanted: string): number => items.filter(({ status }) => status === wanted).length;
   const summary = { ok: count('ok'), warn: count('warn'), fail: count('fail') };
-  const result: Result = { items, columns: COLUMNS, summary };
+  const result: Result = { items, columns: COLUMNS, summary, ...(bytes && { data: { bytes } }) };
   if (summary.fail === 0) return result;
   const message = context.say('doctor.found', { count: summary.fail });
   return { ...result, exit: 1, failure: { exit: 1, code: 'unhealthy', message } };

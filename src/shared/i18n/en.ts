@@ -862,6 +862,17 @@ export const en: Record<Key, string> = {
   'checks.detail': 'Details',
   'checks.time': 'Answered in',
   'checks.ms': '{n} ms',
+  'checks.stretch': '{since} to {until}',
+  'checks.looks': '{n} {n|check|checks} in a row',
+  'checks.tab_results': 'Results',
+  'checks.tab_days': 'By day',
+  'checks.day': 'Day (UTC)',
+  'checks.up': 'Site was up',
+  'checks.up_share': '{share}%',
+  'checks.up_of': '{up} of {n} checks',
+  'checks.median': 'Median time',
+  'checks.worst': 'Worst time',
+  'checks.no_days': 'Nothing by day yet: the site was not checked',
 
   // What is done with a domain: the menu of its row
   'sites.more': 'More',

@@ -855,6 +855,17 @@ export const ru = {
   'checks.detail': 'Подробности',
   'checks.time': 'Время ответа',
   'checks.ms': '{n} мс',
+  'checks.stretch': 'с {since} по {until}',
+  'checks.looks': '{n} {n|проверка|проверки|проверок} подряд',
+  'checks.tab_results': 'Результаты',
+  'checks.tab_days': 'По дням',
+  'checks.day': 'День (UTC)',
+  'checks.up': 'Сайт отвечал',
+  'checks.up_share': '{share} %',
+  'checks.up_of': '{up} из {n} проверок',
+  'checks.median': 'Обычное время',
+  'checks.worst': 'Худшее время',
+  'checks.no_days': 'По дням пока ничего нет: сайт ещё не проверяли',
 
   // What is done with a domain: the menu of its row
   'sites.more': 'Ещё',

@@ -19,16 +19,20 @@ export interface Redactor {
   learn: (answer: unknown) => void;
 }
 
+// Bytes before the secret in a group of three, and characters that they have a part in.
+const BEFORE = [
+  [0, 0],
+  [1, 2],
+  [2, 3],
+] as const;
+
 /** How base64 writes the bytes wherever they stand in a longer text: what its first and last characters share is left out. */
-function base64Spellings(bytes: Buffer): string[] {
-  return [0, 1, 2].map((offset) => {
+const base64Spellings = (bytes: Buffer): string[] =>
+  BEFORE.map(([offset, shared]) => {
     const whole = Math.floor(((offset + bytes.length) * 8) / 6);
-    const shared = Math.ceil((offset * 8) / 6);
-    return Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .slice(shared, whole);
+    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    return text.slice(shared, whole);
   });
-}
 
 const lowerEscapes = (url: string): string => url.replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase());
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);

@@ -22,6 +22,11 @@ const MARKERS = {
   'ssh_password by the command line': hex(30),
   'ssh_password of a refused body': hex(30),
   'ssh_password of broken JSON': hex(30),
+  'passphrase of a backup': hex(30),
+  'wrong passphrase of a backup': hex(30),
+  'password in the address of the list': hex(30),
+  'token in the address of the list': hex(30),
+  'password of a proxy': hex(30),
   'password of a user': hex(30),
   'password of a failed sign-in': hex(30),
 };
@@ -106,7 +111,7 @@ beforeAll(async () => {
   home = await makeAdminHome();
   outside = await startEcho();
   serving = home.start(['serve', '--port', '0', '--no-scheduler'], {
-    env: { CLOUDFLARE_API_URL: outside.url, SEO_ADMIN_LOG: 'trace' },
+    env: { ...environment(), SEO_ADMIN_LOG: 'trace' },
   });
   url = (await serving.says(/listening on (\S+)/))[1] ?? '';
 });
@@ -117,9 +122,20 @@ afterAll(async () => {
   home.remove();
 });
 
-async function cli(line: string, input?: string): Promise<Run> {
+/** The secrets of the environment, which nothing may repeat either. */
+function environment(): Record<string, string> {
+  const { host } = new URL(outside.url);
+  return {
+    CLOUDFLARE_API_URL: outside.url,
+    BLOCKLIST_URL: `http://me:${MARKERS['password in the address of the list']}@${host}/list?token=${MARKERS['token in the address of the list']}`,
+    HTTPS_PROXY: `http://me:${MARKERS['password of a proxy']}@${host}`,
+    SEO_ADMIN_BACKUP_PASSPHRASE: MARKERS['passphrase of a backup'],
+  };
+}
+
+async function cli(line: string, input?: string, env: Record<string, string> = {}): Promise<Run> {
   const run = await home.run(line.split(' '), {
-    env: { CLOUDFLARE_API_URL: outside.url, SEO_ADMIN_LOG: 'debug' },
+    env: { ...environment(), SEO_ADMIN_LOG: 'debug', ...env },
     ...(input === undefined ? {} : { input }),
   });
   runs.push(run);
@@ -295,6 +311,10 @@ test('a marker in every secret field is nowhere but in the cells of who may see 
   }
   await cli('protect tls off --all --yes');
   await cli(`db backup ${join(home.dir, 'backup.sqlite')}`);
+  const wrong = { SEO_ADMIN_BACKUP_PASSPHRASE: MARKERS['wrong passphrase of a backup'] };
+  await cli(`db restore ${join(home.dir, 'backup.sqlite')} --yes`, undefined, wrong);
+  await cli('blocklist update');
+  await cli('blocklist update --json');
   serving.process.kill('SIGKILL');
   const { stdout, stderr } = await serving.ended;
 

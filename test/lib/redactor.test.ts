@@ -30,9 +30,26 @@ test.each(Object.entries(spellings))('a secret of the account is cut out of a te
   expect(clean).not.toContain(text.slice(8, -8));
 });
 
+test.each([
+  [JSON.stringify({ a: SECRET }), '{"a":"********"}'],
+  [new URLSearchParams({ a: SECRET }).toString(), 'a=********'],
+  [encodeURIComponent(SECRET), '********'],
+  [Buffer.from(SECRET).toString('hex'), '********'],
+])('nothing of a secret is left of %s', (text, clean) => expect(redactorOf([SECRET]).hide(text)).toBe(clean));
+
+test('of base64 only what a secret shares with its neighbours is left', () => {
+  const secret = 'eighteen letters..';
+  const left = ['', 'a', 'ab'].map((before) =>
+    redactorOf([secret]).hide(Buffer.from(`${before}${secret}`).toString('base64')),
+  );
+  expect(left).toEqual(['********', expect.stringMatching(/^..\*{8}.==?$/), expect.stringMatching(/^...\*{8}.=$/)]);
+});
+
 test('secrets that overlap or begin alike are cut out whole, wherever they stand', () => {
   const { hide } = redactorOf(['abcdefgh', 'abcdefghijkl', 'ghijklmnop']);
   expect(hide('abcdefghijkl abcdefgh.abcdefghijklmnop')).toBe('******** ********.********');
+  // The one that begins later ends first.
+  expect(redactorOf(['abcdefghijkl', 'cdefgh']).hide('abcdefghijkl!')).toBe('********!');
   expect(redactorOf(['aaaaaa']).hide('aaaaaaaaa aaaaaa b')).toBe('******** ******** b');
 });
 
@@ -48,6 +65,7 @@ test('a short secret is cut out where it stands as a word, and where it stands b
   expect(hide('no "root", root.')).toBe('no "********", ********.');
   expect(hide('rooted in the beetroot, 0root')).toBe('rooted in the beetroot, 0root');
   expect(redactorOf(['rooted']).hide('uprooted')).toBe('up********');
+  expect(hide('root')).toBe('********');
   expect(redactorOf(['ключ']).hide('ключ, ключи')).toBe('********, ключи');
 });
 
@@ -57,6 +75,8 @@ test('words of ours stay, though a secret is spelled like them or stands in them
   expect(hide('/srv/example.com/a/x: example.com', own)).toBe('/srv/example.com/a/x: ********');
   expect(hide('/srv/example.com/example.com', own)).toBe('/srv/example.com/********');
   expect(hide('/srv/example.com', [])).toBe('/srv/********');
+  expect(hide('/srv/example.com', ['/srv', '/srv/example.com'])).toBe('/srv/example.com');
+  expect(hide('/srv/example.com /srv/example.com.', own)).toBe('/srv/example.com /srv/example.com.');
   expect(redactorOf(['a.b.c.d']).hide('axb a.b.c.d', ['a.b'])).toBe('axb a.b.c.d');
 });
 
@@ -79,20 +99,29 @@ describe('secrets that come up in the exchange', () => {
 
   test('are none where they are as short as a word', () => {
     const redactor = redactorOf([]);
-    redactor.learn({ token: 'verify', secret: 'password', password: 12_345_678 });
-    expect(redactor.hide('verify password 12345678')).toBe('verify ******** 12345678');
+    redactor.learn({ token: 'sevenme', secret: 'password', password: 12_345_678 });
+    expect(redactor.hide('sevenme password 12345678')).toBe('sevenme ******** 12345678');
   });
 
   test('never push the account’s own out, and the newest hundred are known', () => {
     const redactor = redactorOf(['own secret']);
     expect(redactor.hide('token-0000')).toBe('token-0000');
     redactor.learn({ token: 'token-keep' });
+    expect(redactor.hide('token-keep')).toBe('********');
     for (let n = 0; n < 5_000; n += 1) {
       redactor.learn({ token: `token-${String(n).padStart(4, '0')}` });
       redactor.learn({ token: 'token-keep' });
     }
     expect(redactor.hide('own secret token-keep')).toBe('******** ********');
     expect(redactor.hide('token-4999 token-4901 token-4900')).toBe('******** ******** token-4900');
+  });
+
+  test('are pushed out by how long ago they were given', () => {
+    const redactor = redactorOf([]);
+    const give = (...tokens: string[]): void => tokens.forEach((token) => redactor.learn({ token }));
+    const others = Array.from({ length: 100 }, (_, n) => `other-${String(n).padStart(4, '0')}`);
+    give('given-first', ...others.slice(0, 99), 'given-first', ...others.slice(99));
+    expect(redactor.hide('given-first other-0000 other-0099')).toBe('******** other-0000 ********');
   });
 
   test('are sought to a depth that no service reaches, and not beyond', () => {
@@ -107,12 +136,17 @@ describe('secrets that come up in the exchange', () => {
 describe('an error', () => {
   test('loses the secrets in its message, its stack and all its causes', () => {
     const inner = new Error(`inner ${SECRET}`);
-    const all = new AggregateError([inner, 'text'], `all ${SECRET}`, { cause: inner });
+    const one = new Error(`one of several ${SECRET}`);
+    const all = new AggregateError([one, 'text'], `all ${SECRET}`, { cause: inner });
     const error = new Error(`outer ${SECRET}`, { cause: all });
     inner.cause = error;
     expect(redactorOf([SECRET]).hideIn(error)).toBe(error);
-    expect([error.message, all.message, inner.message]).toEqual(['outer ********', 'all ********', 'inner ********']);
-    for (const one of [error, all, inner]) expect(one.stack).not.toContain(SECRET);
+    const messages = [error, all, inner, one].map(({ message }) => message);
+    expect(messages).toEqual(['outer ********', 'all ********', 'inner ********', 'one of several ********']);
+    for (const { stack } of [error, all, inner, one]) expect(stack).not.toContain(SECRET);
+    expect(Object.getOwnPropertyDescriptor(error, 'message')).toMatchObject({ configurable: true, writable: true });
+    // Hidden twice, as where one failure ends several calls.
+    expect(redactorOf(['outer ']).hideIn(error)).toMatchObject({ message: '****************' });
     expect(error.stack).toContain('redactor.test');
   });
 

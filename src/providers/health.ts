@@ -21,8 +21,11 @@ export interface HealthOptions {
   dns?: string;
   /** A certificate authority in PEM that is trusted instead of the usual ones: that of a demo, never an operator's. */
   ca?: string | undefined;
-  /** Hosts that are started first: those that hung last time, so that the waits for them overlap all other work. */
-  slowFirst?: ReadonlySet<string>;
+  /**
+   * Hosts that are started first: those that hung last time, so that the waits for them overlap all other work. Those that are
+   * told while others are under way come next.
+   */
+  slowFirst?: ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** Cuts what is under way, without a result for it. */
   signal?: AbortSignal;
 }
@@ -43,7 +46,12 @@ export async function checkHealth(
 ): Promise<void> {
   const run = startRun(options);
   const { signal } = run;
-  const queue = signal?.aborted ? [] : inOrder(hosts, options.slowFirst).reverse();
+  const { slowFirst } = options;
+  const isKnown = slowFirst instanceof Set;
+  const queue = signal?.aborted ? [] : inOrder(hosts, isKnown ? slowFirst : undefined).reverse();
+  if (slowFirst instanceof Promise) {
+    void slowFirst.then((slow) => queue.splice(0, queue.length, ...inOrder(queue.toReversed(), slow).reverse()));
+  }
   const stop = () => {
     queue.length = 0;
     run.names.cancel();

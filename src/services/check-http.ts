@@ -16,6 +16,16 @@ const STORE_AT = 2_000;
 
 const HUNG = new Set(['timeout', 'connect_timeout']);
 
+interface Known {
+  id: number;
+  domain_name: string;
+  http_error: string | null;
+}
+
+/** Those that hung last time. */
+const slowOf = (rows: readonly Known[]): Set<string> =>
+  new Set(rows.filter(({ http_error }) => HUNG.has(http_error ?? '')).map(({ domain_name }) => domain_name));
+
 /** What could not be asked from here says nothing about the site. */
 const isOurFault = ({ error }: HealthResult): boolean => error === 'local_failure';
 
@@ -107,9 +117,7 @@ export async function runHttp(config: Config, { operation, signal, advance, item
   const due = all.filter(({ domain_name }) => !known.has(domain_name));
   advance(all.length - due.length);
   const ids = new Map(due.map(({ id, domain_name }) => [domain_name, id]));
-  const slowFirst = new Set(
-    due.filter(({ http_error }) => HUNG.has(http_error ?? '')).map(({ domain_name }) => domain_name),
-  );
+  const slowFirst = slowOf(due);
   const { options } = requestOf(operation);
   const store = storing(advance, (found) => keepFound(operation.id, found));
   try {
@@ -125,17 +133,20 @@ export async function runHttp(config: Config, { operation, signal, advance, item
   return {};
 }
 
-/** Keeps results for those of the hosts that are in the actor's portfolio, as if they had been checked with it. */
+/**
+ * Keeps results for those of the hosts that are in the actor's portfolio, as if they had been checked with it. `slow` are
+ * those of them that hung last time.
+ */
 export async function keepResults(
   actor: Actor,
   hosts: string[],
-): Promise<{ add: (result: HealthResult) => void; finish: () => Promise<void> }> {
-  const rows = await select<{ id: number; domain_name: string }>(
-    `SELECT d.id, d.domain_name FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+): Promise<{ add: (result: HealthResult) => void; finish: () => Promise<void>; slow: Set<string> }> {
+  const rows = await select<Known>(
+    `SELECT d.id, d.domain_name, d.http_error FROM domains d LEFT JOIN projects p ON p.id = d.project_id
      WHERE ${VISIBLE.domains(actor)} AND d.domain_name IN (SELECT value FROM json_each($hosts))`,
     { hosts: JSON.stringify(hosts), ...bindings(actor) },
   );
   const ids = new Map(rows.map(({ id, domain_name }) => [domain_name, id]));
   const { add, finish } = storing(() => undefined);
-  return { add: (result) => add(ids.get(result.domain), result), finish };
+  return { add: (result) => add(ids.get(result.domain), result), finish, slow: slowOf(rows) };
 }

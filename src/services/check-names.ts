@@ -37,9 +37,17 @@ export async function checkNames(
   const failed = new AbortController();
   const early: HealthResult[] = [];
   let keep = (result: HealthResult): void => void early.push(result);
+  let knowSlow: (slow: ReadonlySet<string>) => void = () => undefined;
+  const slowFirst = new Promise<ReadonlySet<string>>((resolve) => {
+    knowSlow = resolve;
+  });
   const asking = checkHealth(
     hosts,
-    { ...healthOptions(config, choices), signal: signal ? AbortSignal.any([signal, failed.signal]) : failed.signal },
+    {
+      ...healthOptions(config, choices),
+      slowFirst,
+      signal: signal ? AbortSignal.any([signal, failed.signal]) : failed.signal,
+    },
     (result) => {
       onItem(result);
       keep(result);
@@ -48,7 +56,8 @@ export async function checkNames(
   const keeping = async (): Promise<void> => {
     const actor = await open();
     const { keepResults } = await import('./check-http.ts');
-    const { add, finish } = await keepResults(actor, hosts);
+    const { add, finish, slow } = await keepResults(actor, hosts);
+    knowSlow(slow);
     early.forEach(add);
     keep = add;
     await asking;

@@ -3,17 +3,13 @@ import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
 import type { CertificateFault, HealthError } from '../../shared/health.ts';
 import { alarm, type Clock } from './clock.ts';
+import { headReader, type Head } from './head.ts';
 
 /** How far a question came: whoever came further knows more about the site. */
 export const STAGES = ['refused', 'connect', 'tls', 'answer'] as const;
 export type Stage = (typeof STAGES)[number];
 
-interface Head {
-  status: number;
-  location: string | undefined;
-}
-
-/** The head of an answer; `location` as the server wrote it, in latin1. */
+/** The head of an answer. */
 export interface Answer extends Head {
   certificate: CertificateFault | null;
   /** The beginning of the body, where that was asked for. */
@@ -58,7 +54,8 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
   return new Promise((resolve) => {
     const started = clock.now();
     let stage: Stage = 'connect';
-    const socket = openSocket(question, ca);
+    const isHeadEnough = question.bodyBytes === undefined;
+    const socket = openSocket(question, ca, isHeadEnough ? (length, bytes) => read(length, bytes) : undefined);
     open.add(socket);
     const finish = (outcome: Answer | Failure) => {
       deadline.clear();
@@ -70,16 +67,27 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
       finish({ error: errorOf(error, stage), stage, noCertificate: NO_CERTIFICATE.test(error.code ?? '') });
     const deadline = alarm(clock, () => finish({ error: stage === 'connect' ? 'connect_timeout' : 'timeout', stage }));
     deadline.set(started + question.readyMs);
+    const answer = (head: Head & { body?: string }) => finish({ ...head, certificate: certificateFault(socket) });
+    const readHead = headReader();
+    const read = (length: number, bytes: Uint8Array): boolean => {
+      const head = readHead(bytes, length);
+      if (head === 'bad') finish({ error: 'bad_answer', stage });
+      else if (head === 'upgrade') finish({ error: 'reset', stage });
+      else if (head !== 'more') answer(head);
+      return true;
+    };
     const send = () => {
       stage = 'answer';
       deadline.set(started + question.totalMs);
+      if (question.bodyBytes === undefined) {
+        socket.write(headOf(question.url), 'latin1');
+        return;
+      }
+      const limit = question.bodyBytes;
       const req = request(requestOptions(question.url, socket));
-      const answer = (head: Head & { body?: string }) => finish({ ...head, certificate: certificateFault(socket) });
       req.on('response', (message) => {
         const { statusCode = 0, headers } = message;
-        const head = { status: statusCode, location: headers.location };
-        if (question.bodyBytes === undefined) answer(head);
-        else readBody(message, question.bodyBytes, (body) => answer({ ...head, body }));
+        readBody(message, limit, (body) => answer({ status: statusCode, location: headers.location, body }));
       });
       req.on('error', (error: Unparsed) => {
         const head = readLoosely(error.rawPacket);
@@ -136,13 +144,21 @@ function secureContextFor(ca: string | undefined): SecureContext {
   return made;
 }
 
+/** Takes bytes as they come. They are overwritten afterwards. */
+type OnBytes = (length: number, bytes: Uint8Array) => boolean;
+
+// One for all sockets, because bytes are looked at as they come: a buffer for each read is most of a check's memory.
+const received = Buffer.allocUnsafeSlow(65_536);
+
 // A faulty certificate is reported, not refused: the site is up, and nothing secret is sent.
-function openSocket({ url, address, port }: Question, ca: string | undefined): Socket {
-  if (url.protocol !== 'https:') return connectPlain({ host: address, port });
+function openSocket({ url, address, port }: Question, ca: string | undefined, callback?: OnBytes): Socket {
+  const onread = callback && { onread: { buffer: received, callback } };
+  if (url.protocol !== 'https:') return connectPlain({ host: address, port, ...onread });
   const name = hostOf(url);
   return connectTls({
     host: address,
     port,
+    ...onread,
     secureContext: secureContextFor(ca),
     rejectUnauthorized: false,
     ALPNProtocols: ['http/1.1'],
@@ -150,17 +166,25 @@ function openSocket({ url, address, port }: Question, ca: string | undefined): S
   });
 }
 
+const headersFor = (url: URL) => ({
+  Host: url.host,
+  'User-Agent': 'Mozilla/5.0 (compatible; seo-admin)',
+  Accept: '*/*',
+  Connection: 'close',
+});
+
+/** A request as it is sent. A URL's parts hold nothing that would end a line. */
+function headOf(url: URL): string {
+  const lines = Object.entries(headersFor(url)).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n`;
+}
+
 const requestOptions = (url: URL, socket: Socket) => ({
   createConnection: () => socket,
   path: url.pathname + url.search,
   setHost: false,
   maxHeaderSize: 65_536,
-  headers: {
-    Host: url.host,
-    'User-Agent': 'Mozilla/5.0 (compatible; seo-admin)',
-    Accept: '*/*',
-    Connection: 'close',
-  },
+  headers: headersFor(url),
 });
 
 /** What Node says of an answer that its parser refuses: `rawPacket` is what it was reading. */

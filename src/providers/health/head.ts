@@ -1,0 +1,46 @@
+/** What counts of the head of an answer; `location` as the server wrote it, in latin1. */
+export interface Head {
+  status: number;
+  location: string | undefined;
+}
+
+/** The head, or that more of it has to come, that it is none, or that the server goes over to another protocol. */
+export type HeadRead = Head | 'more' | 'bad' | 'upgrade';
+
+const MAX_HEAD = 65_536;
+const START = 'HTTP/';
+const STATUS = /^HTTP\/(?:0\.9|1\.[01]|2\.0) (\d{3})\b/;
+const LOCATION = /^location[ \t]*:[ \t]*(.*?)[ \t]*$/im;
+const END = /\r?\n\r?\n/g;
+const LONGEST_END = 4;
+
+/**
+ * Reads the head of an answer from its bytes as they come; they are not kept. Not Node's parser: only the status line and one
+ * header count, and browsers show sites whose other headers break the grammar (two lengths, a blank in a name).
+ */
+export function headReader(): (bytes: Uint8Array, length: number) => HeadRead {
+  let text = '';
+  // Where the end of the head may begin: what came before is not searched again for each byte of a slow server.
+  let from = 0;
+  return (bytes, length) => {
+    text += Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');
+    for (;;) {
+      if (from === 0) text = text.replace(/^[\r\n]+/, '');
+      if (!text.startsWith(START.slice(0, text.length))) return 'bad';
+      END.lastIndex = from;
+      const end = END.exec(text);
+      if (end === null) {
+        from = Math.max(0, text.length - LONGEST_END);
+        return text.length > MAX_HEAD ? 'bad' : 'more';
+      }
+      const head = text.slice(0, end.index);
+      const status = Number(STATUS.exec(head)?.[1] ?? 0);
+      if (status === 0) return 'bad';
+      if (status === 101) return 'upgrade';
+      if (status < 100 || status > 199) return { status, location: LOCATION.exec(head)?.[1] };
+      // Hints, whose answer is still to come.
+      text = text.slice(end.index + end[0].length);
+      from = 0;
+    }
+  };
+}

@@ -68,6 +68,7 @@ export const DECISIONS: Record<string, Decision> = {
   ],
   'GET /api/domains/:id': aboutDomain(),
   'GET /api/domains/:id/checks': aboutDomain(),
+  'GET /api/domains/:id/check_days': aboutDomain(),
   'POST /api/domains': (world) => references(world, () => ({ domain_name: newName() })),
   'POST /api/domains/:id': (world) => [
     ...foreignIds({ ...foreignDomains(world), deleted: world.kept.deletedDomain }, { transfer_type: 'manual' }),

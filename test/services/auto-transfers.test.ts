@@ -162,6 +162,20 @@ async function end(id: number, went: 'well' | 'wrong'): Promise<void> {
 }
 
 describe('by itself', () => {
+  test('nothing moves in the name of an owner who is disabled, and that is told', async () => {
+    await makeProject(7, bob);
+    await add(7, 'site.example', 'reserve-1.example', 'reserve-2.example');
+    await addOthers();
+    await witness('site.example');
+    const active = (value: 0 | 1) =>
+      transaction(() => execute('UPDATE users SET active = $value WHERE id = $id', { value, id: bob.id }));
+    await active(0);
+    expect((await run()).decisions).toEqual(['site.example declined operation.user_disabled']);
+    expect(await transfers()).toEqual([]);
+    await active(1);
+    expect((await run()).decisions).toEqual(['site.example started reserve-1.example']);
+  });
+
   test('a domain that three looks have found blocked moves once, for the owner of its project', async () => {
     await makeProject(7, bob);
     await add(7, 'site.example', 'reserve-1.example', 'reserve-2.example');

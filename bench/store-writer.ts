@@ -4,10 +4,10 @@ import { closeDatabase, execute, openDatabase, transaction } from '../db/index.t
 await openDatabase(process.argv[2] ?? '');
 let longest = 0;
 let writes = 0;
-let ended = false;
-process.on('SIGTERM', () => (ended = true));
+const end = new AbortController();
+process.on('SIGTERM', () => end.abort());
 console.log('ready');
-while (!ended) {
+while (!end.signal.aborted) {
   const start = performance.now();
   await transaction(() => {
     longest = Math.max(longest, performance.now() - start);

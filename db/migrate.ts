@@ -89,7 +89,9 @@ const isApplied = async (name: string): Promise<boolean> => (await appliedMigrat
 
 async function apply({ name, statements, slice }: Migration): Promise<boolean> {
   // Another process may be at it, too: each slice looks anew.
-  while (slice && (await transaction(async () => !(await isApplied(name)) && (await slice())))) continue;
+  const isLeft = (): Promise<boolean> =>
+    transaction(async () => slice !== undefined && !(await isApplied(name)) && (await slice()));
+  while (await isLeft()) continue;
   return transaction(async () => {
     if (await isApplied(name)) return false;
     for (const statement of statements) await execute(statement);

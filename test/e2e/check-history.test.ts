@@ -63,4 +63,5 @@ it('says so where nothing was checked yet', async () => {
   await dialog.getByText(t('checks.none')).waitFor();
   await dialog.getByRole('tab', { name: t('checks.tab_days') }).click();
   await dialog.getByText(t('checks.no_days')).waitFor();
+  expect(await dialog.getByRole('row').count()).toBe(0);
 });

@@ -201,7 +201,7 @@ describe('random histories', () => {
         const { mains, reserves } = await factsOf(1, new Map(), batch.at);
         const seen = mains.map(({ observations, ...main }) => {
           const end = observations.findIndex(({ verdict }) => verdict !== 'blocked');
-          return { ...main, observations: end === -1 ? observations : observations.slice(0, end) };
+          return Object.assign(main, { observations: end === -1 ? observations : observations.slice(0, end) });
         });
         told.push({ seen, reserves, stop: await findStop(config) });
       }

@@ -176,6 +176,26 @@ describe('http', () => {
     expect([...(await foundBy(id)).keys()].toSorted()).toEqual([...FAST, ...SLOW].toSorted());
   });
 
+  test('what an older version has kept of a check is gone on with', async () => {
+    await add(ann, ['up.test', 'gone.test']);
+    const { id } = await startCheck(ann, { steps: ['http'] }, true);
+    await transaction(() =>
+      execute(
+        `INSERT INTO operation_results (operation_id, results, created_at) VALUES ($id, $results, '2026-01-01')`,
+        {
+          id,
+          results: JSON.stringify([{ domain: 'gone.test', http_status_code: 404 }]),
+        },
+      ),
+    );
+    await runOperation(id);
+    expect(world.seen.map(({ url }) => new URL(url).hostname)).not.toContain('gone.test');
+    expect([...(await foundBy(id))].toSorted(([one], [other]) => (one < other ? -1 : 1))).toMatchObject([
+      ['gone.test', { http_status_code: 404 }],
+      ['up.test', { http_status_code: 200 }],
+    ]);
+  });
+
   test('interrupted, it is gone on with by the same flags within a day; other flags begin another', async () => {
     await add(ann, FAST);
     const ask = async (options: object) => (await startCheck(ann, { steps: ['http'], options })).id;

@@ -46,16 +46,20 @@ async function checkQuickly(flags: QuickFlags, asked: Asked, env: NodeJS.Process
 
 /** Writes without `process.stdout`, which takes milliseconds to wake, unless the reader is slower than we are. */
 function print(parts: (string | Buffer)[]): void {
-  let left = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  const left = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
   try {
-    while (left.length > 0) left = left.subarray(writeSync(1, left));
+    for (let [part] = left; part !== undefined; [part] = left) {
+      const written = writeSync(1, part);
+      if (written < part.length) left[0] = part.subarray(written);
+      else left.shift();
+    }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // The reader of a pipe may have seen enough.
     if (code === 'EPIPE') return;
     if (code !== 'EAGAIN') throw error;
     process.stdout.on('error', () => process.exit());
-    process.stdout.write(left);
+    for (const part of left) process.stdout.write(part);
   }
 }
 

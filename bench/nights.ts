@@ -6,7 +6,6 @@ import { doubtOf, massOf, type TakenList } from '../src/shared/list-doubt.ts';
 import { isFetchDue, lookAfter } from '../src/shared/list-schedule.ts';
 import {
   chooseAlone,
-  isSuspicious,
   isWitnessed,
   largestWave,
   WITNESSES,

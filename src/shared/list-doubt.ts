@@ -1,5 +1,11 @@
 import type { DoubtfulList } from './blocklist.ts';
-import { isSuspicious } from './transfer-pick.ts';
+
+/** A part of the portfolio that is larger than this, and so many names at least, turning blocked at once is no chance. */
+const WAVE = { share: 0.2, least: 5 } as const;
+
+/** Whether so many names at once are more likely a broken or poisoned list than the truth. */
+export const isSuspicious = (newlyBlocked: number, total: number): boolean =>
+  newlyBlocked >= WAVE.least && newlyBlocked > total * WAVE.share;
 
 /** A list that was taken over, as later ones are measured by it. Times are ISO 8601 in UTC. */
 export interface TakenList {

@@ -216,13 +216,6 @@ function overLimit({ moved }: ProjectFacts): Said | null {
   return { key: 'auto_transfer.limit_overall', params: { limit: MOST_A_DAY.overall } };
 }
 
-/** A part of the portfolio that is larger than this, and so many names at least, turning blocked at once is no chance. */
-const WAVE = { share: 0.2, least: 5 } as const;
-
-/** Whether so many names at once are more likely a broken or poisoned list than the truth. */
-export const isSuspicious = (newlyBlocked: number, total: number): boolean =>
-  newlyBlocked >= WAVE.least && newlyBlocked > total * WAVE.share;
-
 /** The most names that turned blocked within ten minutes. `times` are ISO, in any order. */
 export function largestWave(times: readonly string[]): number {
   const sorted = times.map((time) => Date.parse(time)).toSorted((one, other) => one - other);

@@ -16,7 +16,7 @@ import { flows } from '../../src/services/flows.ts';
 import { findOperation, listOperations, viewOf } from '../../src/services/operations.ts';
 import { SYSTEM, type Actor } from '../../src/services/scope.ts';
 import type { OperationView } from '../../src/shared/operations.ts';
-import { isSuspicious } from '../../src/shared/transfer-pick.ts';
+import { isSuspicious } from '../../src/shared/list-doubt.ts';
 import { startChild } from '../child.ts';
 import { endLeases } from '../leases.ts';
 import { temporaryConfig } from '../server.ts';

@@ -2,7 +2,7 @@ import { Cron } from 'croner';
 import { loadConfig } from '../src/lib/config.ts';
 import { createLog } from '../src/lib/log.ts';
 import { jobs } from '../src/services/jobs.ts';
-import { doubtOf, massOf, type TakenList } from '../src/shared/list-doubt.ts';
+import { doubtOf, isSuspicious, massOf, type TakenList } from '../src/shared/list-doubt.ts';
 import { isFetchDue, lookAfter } from '../src/shared/list-schedule.ts';
 import {
   chooseAlone,

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pLimit from 'p-limit';
 import { QueryTypes, Sequelize, type BindOrReplacements, type Transaction } from 'sequelize';
 import { ensureDataDir } from '../src/lib/key.ts';
+import { noteStorage } from '../src/lib/waits.ts';
 import { AppError } from '../src/shared/errors.ts';
 import { dirname } from 'node:path';
 import { isSafeSqlite, sqliteDriver } from './driver.ts';
@@ -12,12 +13,15 @@ import { Writer, type Begun } from './writer.ts';
 const BUSY_TIMEOUT_MS = 1000;
 // How long a writer waits for another process before its caller is told to come back.
 const BUSY_GIVE_UP_MS = 20_000;
+// A wait for another process that takes longer is told to whoever looks at the work.
+const WORTH_TELLING_MS = 1_500;
 const MAX_QUEUED_WRITES = 2000;
 
 let sequelize: Sequelize | undefined;
 let connection: Writer | undefined;
 let readers: Readers | undefined;
 let commits = 0;
+let giveUpMs = BUSY_GIVE_UP_MS;
 const running = new AsyncLocalStorage<Transaction>();
 // Concurrent transactions starve each other: waiters sit in SQLite's busy handler on the thread pool that the holder of
 // the lock needs for its commit. So there is one writer at a time in a process.
@@ -45,9 +49,13 @@ async function assertSettings(): Promise<void> {
 
 /**
  * Opens the database file (made where it is missing) and asserts what durability rests on. One per process; one that
- * serves many callers reads over `severalReaders`.
+ * serves many callers reads over `severalReaders`. A write waits `busyGiveUpMs` for another process's lock.
  */
-export async function openDatabase(path: string, { severalReaders = false } = {}): Promise<Sequelize> {
+export async function openDatabase(
+  path: string,
+  { severalReaders = false, busyGiveUpMs = BUSY_GIVE_UP_MS } = {},
+): Promise<Sequelize> {
+  giveUpMs = busyGiveUpMs;
   ensureDataDir(dirname(path));
   sequelize = new Sequelize({
     dialect: 'sqlite',
@@ -131,15 +139,21 @@ export function isStorageTrouble(error: unknown): boolean {
 /** Another process holds the lock: comes back with growing, jittered pauses, outside the thread pool. */
 async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
   const start = performance.now();
-  for (let pause = 5; ; pause = Math.min(pause * 2, 200)) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      if (performance.now() - start > BUSY_GIVE_UP_MS)
-        throw new AppError('unavailable', 'error.database', {}, { cause: error });
-      await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+  let end: (() => void) | undefined;
+  try {
+    for (let pause = 5; ; pause = Math.min(pause * 2, 200)) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        const waited = performance.now() - start;
+        if (waited > giveUpMs) throw new AppError('unavailable', 'error.database', {}, { cause: error });
+        if (waited > WORTH_TELLING_MS) end ??= noteStorage({ key: 'operation.waits_lock' });
+        await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+      }
     }
+  } finally {
+    end?.();
   }
 }
 

@@ -145,8 +145,7 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   const worker = startWorker(log);
   const schedule = scheduler ? startSchedule(jobs(config, log), log) : undefined;
   const close = async (): Promise<void> => {
-    schedule?.stop();
-    await Promise.all([feed.close(), stopListening(server), worker.stop()]);
+    await Promise.all([schedule?.stop(), feed.close(), stopListening(server), worker.stop()]);
     await closeDatabase();
   };
   return { url, migrated, close };

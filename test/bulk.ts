@@ -38,6 +38,8 @@ export interface BulkOptions extends CloudflareOptions {
   accounts?: number;
   /** In each account. */
   zonesEach?: number;
+  /** Where the database lies; without it in a folder that is made. */
+  dataDir?: string;
 }
 
 // As Cloudflare lists them.
@@ -85,7 +87,7 @@ const itemOf = (row: OperationItemRow): BulkItem => ({
 });
 
 /** Starts it all; every zone is active and in the portfolio. */
-export async function startBulk({ accounts = 1, zonesEach = 0, ...options }: BulkOptions = {}): Promise<Bulk> {
+export async function startBulk({ accounts = 1, zonesEach = 0, dataDir, ...options }: BulkOptions = {}): Promise<Bulk> {
   const numbers = Array.from({ length: accounts }, (_, index) => index + 1);
   const { rateLimit = NO_LIMIT } = options;
   const state = stateOfMany(accounts, 10_000);
@@ -96,7 +98,7 @@ export async function startBulk({ accounts = 1, zonesEach = 0, ...options }: Bul
       fake.addZone({ name: zoneName(n, index), account_id: cfAccount(n), status: 'active' });
     }
   }
-  const config = temporaryConfig({ cloudflareUrl: fake.url });
+  const config = temporaryConfig({ cloudflareUrl: fake.url }, dataDir);
   await openForCommand(config, undefined);
   await transaction(() => fill(accounts, zonesEach));
   registerFlows(flows(config));

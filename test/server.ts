@@ -50,8 +50,10 @@ export interface Answer {
 const NOBODY = 'http://127.0.0.1:9';
 
 /** A data directory of one's own and the configuration for it, without anything of the environment. */
-export function temporaryConfig(settings: Partial<Config> = {}): Config {
-  const dataDir = mkdtempSync(join(tmpdir(), 'seo-admin-test-'));
+export function temporaryConfig(
+  settings: Partial<Config> = {},
+  dataDir = mkdtempSync(join(tmpdir(), 'seo-admin-test-')),
+): Config {
   return { ...loadConfig({ dataDir }, {}), logLevel: 'silent', cloudflareUrl: NOBODY, ...settings };
 }
 

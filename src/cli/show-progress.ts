@@ -1,4 +1,5 @@
 import { isRich } from './color.ts';
+import { storageWait } from '../lib/waits.ts';
 import type { Context } from './context.ts';
 
 /** How far something is. `total` null: nobody knows. */
@@ -28,11 +29,13 @@ export function startProgress(context: Context, name: string, title: string): Pr
   return isRich(context.asked, 'stderr') ? drawn(title, context) : lines(name);
 }
 
-/** Until when it waits, where it does, or how it is stopped. */
-const hint = (say: Context['say'], stand: Stand | undefined): string =>
-  stand?.waits_until
-    ? say('operation.waits_until', { time: new Date(stand.waits_until).toTimeString().slice(0, 5) })
-    : say('cli.progress_stop');
+/** Why and until when it waits, where it does, or how it is stopped. */
+function hint(say: Context['say'], stand: Stand | undefined): string {
+  const storage = storageWait();
+  if (storage) return say(storage.key, storage.params);
+  if (!stand?.waits_until) return say('cli.progress_stop');
+  return say('operation.waits_until', { time: new Date(stand.waits_until).toTimeString().slice(0, 5) });
+}
 
 function lines(name: string): Progress {
   let stand: Stand | undefined;
@@ -40,9 +43,12 @@ function lines(name: string): Progress {
     if (!stand) return;
     const { done, total, failed, waits_until } = stand;
     const wait = waits_until ? ` waits_until=${waits_until}` : '';
+    const storage = storageWait() ? ` waits_for=${storageWait()?.key.split('_').at(-1)}` : '';
     const part = total ? ` total=${total} pct=${Math.floor((done / total) * 100)}` : '';
     const time = `${new Date().toISOString().slice(0, 19)}Z`;
-    process.stderr.write(`${time} ${name.replaceAll(' ', '.')} progress done=${done}${part} failed=${failed}${wait}\n`);
+    process.stderr.write(
+      `${time} ${name.replaceAll(' ', '.')} progress done=${done}${part} failed=${failed}${wait}${storage}\n`,
+    );
   }, LINE_EVERY_MS);
   timer.unref();
   return {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Said } from '../shared/i18n/index.ts';
 
 /** Is told until when work waits for the limit of an outside service; null: it goes on. */
 export type WaitListener = (until: Date | null) => void;
@@ -33,3 +34,15 @@ export function noteLimit(ms: number): () => void {
     scope.tell();
   };
 }
+
+const storage = new Set<{ said: Said }>();
+
+/** Notes that this process can't write to its own database, and why, until the function that comes back is called. */
+export function noteStorage(said: Said): () => void {
+  const note = { said };
+  storage.add(note);
+  return () => void storage.delete(note);
+}
+
+/** Why this process waits for its own database; null: it does not. It can't be read there, because nothing can be written. */
+export const storageWait = (): Said | null => [...storage][0]?.said ?? null;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isStorageTrouble } from '../../db/index.ts';
 import { redact } from '../lib/redact.ts';
+import { noteStorage } from '../lib/waits.ts';
 import { ProviderError, type ProviderErrorKind } from '../providers/provider-error.ts';
 import { AppError, type ErrorKind } from '../shared/errors.ts';
 import type { Key, Said } from '../shared/i18n/index.ts';
@@ -27,6 +28,17 @@ const WORDS: Record<string, Key> = {
 export { isStorageTrouble };
 
 const STORAGE_PAUSE_MS = 500;
+// Longer than a write waits before its own note.
+const NOTED_MS = 2_000;
+
+/** Notes for so long that work waits because our own storage could not do what was asked. */
+export function noteTrouble(error: unknown, ms: number): void {
+  const { key, code, original } = error as { key?: Key; code?: string; original?: { code?: string } };
+  const isLock = key === 'error.database' || (original?.code ?? code) === 'SQLITE_BUSY';
+  const why = key === 'error.queue_full' ? 'queue' : isLock ? 'lock' : 'disk';
+  // Until the next try has shown whether it is still so.
+  setTimeout(noteStorage({ key: `operation.waits_${why}` }), ms + NOTED_MS).unref();
+}
 
 /**
  * Tries again, as long as it takes, what our own database keeps from being written: its lock is held, its queue or the disk
@@ -38,6 +50,7 @@ export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal):
       return await work();
     } catch (error) {
       if (!isStorageTrouble(error) || signal.aborted) throw error;
+      noteTrouble(error, STORAGE_PAUSE_MS);
       await sleep(STORAGE_PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -8,30 +8,42 @@ import type { Logger } from '../lib/log.ts';
 export interface Job {
   name: string;
   cron: string;
-  run: () => Promise<unknown>;
+  /** `ending` fires when nothing more is to be begun: what can be left undone is, the rest is waited for. */
+  run: (ending: AbortSignal) => Promise<unknown>;
   due?: (listener: () => void) => void;
 }
 
-/** Starts the jobs; what they throw is logged and they go on at their next time. */
-export function startSchedule(jobs: Job[], log: Logger): { stop: () => void } {
+/** Starts the jobs; what they throw is logged and they go on at their next time. `stop` settles when none is running. */
+export function startSchedule(jobs: Job[], log: Logger): { stop: () => Promise<void> } {
+  const running = new Set<Promise<void>>();
+  const ending = new AbortController();
   const crons = jobs.map(({ name, cron, run, due }) => {
-    const work = async (): Promise<void> => {
+    const attempt = async (): Promise<void> => {
       try {
-        await run();
+        await run(ending.signal);
       } catch (error) {
         log.warn({ err: error, job: name }, 'job failed');
       }
+    };
+    const work = async (): Promise<void> => {
+      if (ending.signal.aborted) return;
+      const attempted = attempt();
+      running.add(attempted);
+      await attempted;
+      running.delete(attempted);
     };
     const timer = new Cron(cron, { name: undefined, protect: true, utcOffset: 0, unref: true }, work);
     due?.(() => void work());
     return { timer, forget: () => due?.(() => undefined) };
   });
   return {
-    stop: () => {
+    stop: async () => {
+      ending.abort();
       for (const { timer, forget } of crons) {
         timer.stop();
         forget();
       }
+      await Promise.all(running);
     },
   };
 }

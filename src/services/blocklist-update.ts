@@ -41,6 +41,8 @@ export interface BlocklistSource {
   accept?: boolean | undefined;
   /** Reads the list in a process of its own: for a server, which has to go on answering. */
   apart?: boolean | undefined;
+  /** Cuts a download off. */
+  ending?: AbortSignal | undefined;
   now?: Date | undefined;
 }
 
@@ -60,7 +62,7 @@ export async function replaceFrom(dir: string, source: BlocklistSource, onProgre
   const download = temporaryPath(dir);
   const index = temporaryPath(dir);
   try {
-    const fetched = await fetchFrom(origin, download, known ?? NO_VALIDATORS, onProgress);
+    const fetched = await fetchFrom(origin, download, known ?? NO_VALIDATORS, onProgress, source.ending);
     if (fetched.status === 'unchanged' && known) {
       if (known === current) await confirmList(dir, current, fetched_at);
       else if (ledger.doubt) throw await stillInDoubt(dir, ledger, ledger.doubt, now);
@@ -173,9 +175,16 @@ async function stillInDoubt(
 const inDoubt = ({ reason, found, expected }: DoubtfulList): AppError =>
   new AppError('refused', `blocklist.${reason}`, { found, current: expected }, { code: 'list_in_doubt' });
 
-async function fetchFrom(origin: Origin, path: string, known: Validators, onProgress: Progress): Promise<Fetched> {
+async function fetchFrom(
+  origin: Origin,
+  path: string,
+  known: Validators,
+  onProgress: Progress,
+  ending: AbortSignal | undefined,
+): Promise<Fetched> {
   if ('url' in origin) {
-    return fetchList(origin.url, path, known, (bytes, total) => onProgress({ phase: 'download', bytes, total }));
+    const onBytes = (bytes: number, total: number | null): void => onProgress({ phase: 'download', bytes, total });
+    return fetchList(origin.url, path, known, onBytes, undefined, ending);
   }
   const none = { status: 'new', ...NO_VALIDATORS } as const;
   if (!origin.isUrl) return none;

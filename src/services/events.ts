@@ -1,8 +1,10 @@
 import { select } from '../../db/index.ts';
 import type { Logger } from '../lib/log.ts';
+import { storageWait } from '../lib/waits.ts';
+import { owner } from '../operations/lease.ts';
 import type { DomainView } from '../shared/domains.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Language } from '../shared/i18n/index.ts';
+import type { Key, Language } from '../shared/i18n/index.ts';
 import type { OperationView } from '../shared/operations.ts';
 import { currentOperations, operationsOf } from './operations.ts';
 import { bindings, isAdmin, VISIBLE, type Actor } from './scope.ts';
@@ -96,6 +98,18 @@ function watchNew(table: 'check_batches' | 'transfer_decisions', read: string): 
   };
 }
 
+/** Finds the work of this process when it begins to wait for our own database, and when that ends: no row tells of it. */
+function watchStorage(): () => Promise<number[]> {
+  let told: Key | undefined;
+  return async () => {
+    const now = storageWait()?.key;
+    if (now === told) return [];
+    told = now;
+    const rows = await select<{ id: number }>('SELECT id FROM operations WHERE lease_owner = $owner', { owner });
+    return rows.map(({ id }) => id);
+  };
+}
+
 interface Changes {
   operations: number[];
   domains: number[];
@@ -115,8 +129,9 @@ function watchDatabase(): () => Promise<Changes> {
   );
   const checked = watchNew('check_batches', 'domain_ids');
   const decided = watchNew('transfer_decisions', 'json_array(domain_id)');
+  const stuck = watchStorage();
   return async () => ({
-    operations: await operations(),
+    operations: [...new Set([...(await operations()), ...(await stuck())])],
     domains: [...new Set([...(await edited()), ...(await checked()), ...(await decided())])],
   });
 }

@@ -23,15 +23,18 @@ function onChange(listener: () => void): void {
 }
 
 /** What `serve` does on its own, at which time of day (UTC). */
-export const jobs = (config: Config, log: Logger): Job[] => [
-  {
-    // Most of its turns do nothing; not at a full hour, when everybody asks.
-    name: 'blocklist',
-    cron: '2-59/5 * * * *',
-    run: watchList(config),
-  },
-  { name: 'check', cron: '37 * * * *', run: () => startCheck(SYSTEM, { steps: [...CHECK_STEPS] }) },
-  // What a check has just found need not wait; one of the command line is found at the next turn.
-  { name: 'auto_transfer', cron: '*/5 * * * *', run: () => moveBlocked(config, log), due: onChange },
-  { name: 'purge', cron: '7 3 * * *', run: purge },
-];
+export function jobs(config: Config, log: Logger): Job[] {
+  const watch = watchList(config);
+  return [
+    {
+      // Most of its turns do nothing; not at a full hour, when everybody asks.
+      name: 'blocklist',
+      cron: '2-59/5 * * * *',
+      run: (ending) => watch(new Date(), ending),
+    },
+    { name: 'check', cron: '37 * * * *', run: () => startCheck(SYSTEM, { steps: [...CHECK_STEPS] }) },
+    // What a check has just found need not wait; one of the command line is found at the next turn.
+    { name: 'auto_transfer', cron: '*/5 * * * *', run: () => moveBlocked(config, log), due: onChange },
+    { name: 'purge', cron: '7 3 * * *', run: purge },
+  ];
+}

@@ -12,16 +12,16 @@ import { suspectedMains } from './transfer-facts.ts';
  * Keeps the list fresh: a call fetches it where that is due, and has names looked up at once by what is new in it. While a main
  * domain is suspected to be blocked, each confirmation of the list is a look at it. Throws what a fetch has failed with.
  */
-export function watchList(config: Config): (now?: Date) => Promise<void> {
+export function watchList(config: Config): (now?: Date, ending?: AbortSignal) => Promise<void> {
   const { blocklistDir, blocklistUrl } = config;
   let attempted_at: number | null = null;
   let failures = 0;
   let looked: string | null = null;
 
-  const fetch = async (now: Date): Promise<void> => {
+  const fetch = async (now: Date, ending: AbortSignal | undefined): Promise<void> => {
     attempted_at = now.getTime();
     try {
-      await updateBlocklist(blocklistDir, { url: blocklistUrl, apart: true, now });
+      await updateBlocklist(blocklistDir, { url: blocklistUrl, apart: true, now, ending });
       failures = 0;
     } catch (error) {
       // A list that waits for a person came as it should.
@@ -31,14 +31,14 @@ export function watchList(config: Config): (now?: Date) => Promise<void> {
     }
   };
 
-  return async (now = new Date()) => {
+  return async (now = new Date(), ending) => {
     const before = await blocklistStatus(blocklistDir, now);
     const suspects = await suspectedMains(config, now);
     const suspected = suspects.length > 0;
     const fetched_at = before.fetched_at === null ? null : Date.parse(before.fetched_at);
     const facts = { attempted_at, failures, fetched_at, conditional: isConditional(blocklistDir), suspected };
     let failed: unknown;
-    if (isFetchDue(facts, now.getTime())) await fetch(now).catch((error: unknown) => (failed = error));
+    if (isFetchDue(facts, now.getTime())) await fetch(now, ending).catch((error: unknown) => (failed = error));
     const after = await blocklistStatus(blocklistDir, now);
     if (after.state === 'fresh') {
       const changed = after.list_version !== looked;

@@ -1,6 +1,8 @@
 import { select } from '../../db/index.ts';
 import { redact, redactValue } from '../lib/redact.ts';
+import { storageWait } from '../lib/waits.ts';
 import { canRestore } from '../operations/engine.ts';
+import { owner as holder } from '../operations/lease.ts';
 import type { Plan } from '../operations/plan.ts';
 import { cancelOperation, requeue } from '../operations/queue.ts';
 import { isTouched, startRestore, TOUCHED } from '../operations/restore.ts';
@@ -89,6 +91,10 @@ export const limitOf = ({ state, waits_until }: Pick<OperationRow, 'state' | 'wa
     ? null
     : { key: 'operation.waits_until', params: { time: new Date(waits_until).toTimeString().slice(0, 5) } };
 
+/** Why an operation that runs in this process waits for our own database. */
+const storageOf = ({ state, lease_owner }: OperationRow): Said | null =>
+  state === 'running' && lease_owner === holder ? storageWait() : null;
+
 /** Operations as they go out, in a language. */
 async function viewsOf(rows: OperationRow[], language: Language): Promise<OperationView[]> {
   const tallies = await talliesOf(rows.map(({ id }) => id));
@@ -108,7 +114,10 @@ async function viewsOf(rows: OperationRow[], language: Language): Promise<Operat
       steps: (JSON.parse(row.steps) as StoredStep[]).map(({ name, state, error }) =>
         error ? { name, state, error: inWords(language, error) } : { name, state },
       ),
-      message: inWords(language, waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Said)),
+      message: inWords(
+        language,
+        storageOf(row) ?? waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Said),
+      ),
       held: row.held ? (JSON.parse(row.held) as Held) : null,
       counts,
       restorable: touched.has(row.id),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeDatabase, openDatabase } from '../../db/index.ts';
+import { closeDatabase, openDatabase, transaction } from '../../db/index.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
 import { accountOf, KEY, stateOf } from '../cloudflare-state.ts';
 import { loadConfig } from '../../src/lib/config.ts';
@@ -100,6 +100,26 @@ test('on Ctrl-C it stops, says how to go on, and goes on', async () => {
   expect([exit, stderr]).toEqual([130, expect.stringContaining(`seo-admin operation resume ${id}`)]);
   expect((await run(`operation show ${id}`)).json).toMatchObject({ state: 'queued', cancellable: true });
   expect((await run(`operation resume ${id} --yes`)).json).toMatchObject({ exit: 0, state: 'succeeded', done: 2 });
+});
+
+test('while another process holds the write lock it waits, and says so', async () => {
+  outside.addZone({ name: 'six.com', account_id: ACCOUNT, status: 'active' });
+  const id = await queue(['six.com']);
+  outside.requests.length = 0;
+  outside.faults.push({ kind: '429', retryAfter: 2, call: `PATCH ${SETTING}` });
+  const started = home.start(['operation', 'resume', String(id), '--yes', '--json'], { env });
+  await expect.poll(() => outside.requests.some(({ status }) => status === 429)).toBe(true);
+  let release = (): void => undefined;
+  const lock = transaction(
+    () =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+  );
+  await started.says(/waits_for=lock/);
+  release();
+  await lock;
+  expect((await started.ended).json).toMatchObject({ exit: 0, state: 'succeeded', done: 1, failed: 0 });
 });
 
 test('work that another process holds is busy; what is queued is cancelled, once', async () => {

@@ -237,6 +237,33 @@ test('a job that fails or is still running does not harm the next', async () => 
   ];
   const schedule = startSchedule(jobs, log);
   while (failures.length < 3) await sleep(50);
-  schedule.stop();
+  await schedule.stop();
   expect(most).toBe(1);
+});
+
+test('stopping the schedule tells a job that runs, waits for its end, and lets no other begin', async () => {
+  const seen: string[] = [];
+  let finish = (): void => undefined;
+  let due = (): void => undefined;
+  const run = async (ending: AbortSignal): Promise<void> => {
+    ending.addEventListener('abort', () => seen.push('told'));
+    seen.push('begun');
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    seen.push('ended');
+  };
+  const listen = (listener: () => void): void => {
+    due = listener;
+  };
+  const schedule = startSchedule([{ name: 'long', cron: '0 0 1 1 *', run, due: listen }], log);
+  due();
+  const begun = due;
+  const stopped = schedule.stop().then(() => seen.push('stopped'));
+  begun();
+  await sleep(50);
+  expect(seen).toEqual(['begun', 'told']);
+  finish();
+  await stopped;
+  expect(seen).toEqual(['begun', 'told', 'ended', 'stopped']);
 });

@@ -51,14 +51,14 @@ test('a check that has stored what it found is followed at once by what moves by
     for (const version of [1, 2, 3]) await look(version);
     await expect.poll(declined).toEqual([{ decision: 'declined' }]);
   } finally {
-    schedule.stop();
+    await schedule.stop();
   }
 });
 
 test('without a scheduler, or once it has stopped, nothing follows', async () => {
   await seed();
   const log = createLog('silent');
-  startSchedule(jobs(server.config, log), log).stop();
+  await startSchedule(jobs(server.config, log), log).stop();
   for (const version of [1, 2, 3]) await look(version);
   expect(await declined()).toEqual([]);
 });

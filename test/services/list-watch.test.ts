@@ -15,13 +15,15 @@ let url = '';
 let names: string[] = [];
 let asked: ('sent' | 'unchanged' | 'failed')[] = [];
 let isDown = false;
+let isSilent = false;
 
 beforeEach(async () => {
-  [names, asked, isDown] = [['other.example'], [], false];
+  [names, asked, isDown, isSilent] = [['other.example'], [], false, false];
   source = createServer((incoming, response) => {
     const etag = `"${names.join()}"`;
     const isKnown = incoming.headers['if-none-match'] === etag;
     asked.push(isDown ? 'failed' : isKnown ? 'unchanged' : 'sent');
+    if (isSilent) return;
     if (isDown) response.writeHead(503).end();
     else if (isKnown) response.writeHead(304).end();
     else response.writeHead(200, { etag }).end(`${names.join('\n')}\n`);
@@ -92,6 +94,20 @@ test('a source that fails is asked again at the next turn, and a suspicion ends 
   expect(await looks('main.example')).toEqual(['blocked', 'available']);
   await turn(25);
   expect(await looks('main.example')).toHaveLength(2);
+});
+
+test('a fetch from a source that is silent is cut off where the server ends', async () => {
+  isSilent = true;
+  const ending = new AbortController();
+  const watch = watchList({ ...server.config, blocklistUrl: url });
+  const failure = watch(new Date(), ending.signal).catch((error: unknown) => error);
+  await expect.poll(() => asked).toHaveLength(1);
+  ending.abort();
+  expect(await failure).toMatchObject({ kind: 'upstream', key: 'blocklist.no_answer' });
+});
+  await expect.poll(() => asked).toHaveLength(1);
+  ending.abort();
+  await outcome;
 });
 
 test('the schedule has a turn every five minutes, and a source that can only send the whole is asked every six hours unless a block is suspected', () => {

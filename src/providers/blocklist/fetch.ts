@@ -27,7 +27,7 @@ const LIMITS: FetchLimits = { silenceMs: 30_000, totalMs: 15 * 60_000, maxBytes:
 
 /**
  * Downloads a list to `path`, unless the source says that it has not changed. Redirects are followed, but not from https to
- * http. Throws AppErrors `upstream` and `too_large`; what was written till then is the caller's to remove.
+ * http. `ending` cuts it off. Throws AppErrors `upstream` and `too_large`; what was written till then is the caller's to remove.
  */
 export async function fetchList(
   url: URL,
@@ -35,8 +35,10 @@ export async function fetchList(
   known: Validators,
   onBytes: (bytes: number, total: number | null) => void,
   limits: FetchLimits = LIMITS,
+  ending?: AbortSignal,
 ): Promise<Fetched> {
-  const signal = AbortSignal.timeout(limits.totalMs);
+  const timeout = AbortSignal.timeout(limits.totalMs);
+  const signal = ending ? AbortSignal.any([timeout, ending]) : timeout;
   try {
     const response = await follow(url, known, signal, limits);
     if (response.statusCode === 304) {
@@ -51,7 +53,7 @@ export async function fetchList(
     };
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const reason = signal.aborted ? 'ETIMEDOUT' : ((error as NodeJS.ErrnoException).code ?? (error as Error).message);
+    const reason = timeout.aborted ? 'ETIMEDOUT' : ((error as NodeJS.ErrnoException).code ?? (error as Error).message);
     const { hide, hideIn } = redactorOf([url.password, decoded(url.password), ...url.searchParams.values()]);
     const params = { host: url.host, reason: hide(reason) };
     throw new AppError('upstream', 'blocklist.no_answer', params, { cause: hideIn(error) });

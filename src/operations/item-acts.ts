@@ -1,0 +1,94 @@
+import { crashPoint } from '../lib/crash-point.ts';
+import { AppError } from '../shared/errors.ts';
+import type { OperationItemRow, StoredAct } from '../shared/operations.ts';
+import type { Act, Change, Images, OwnRow } from './flow.ts';
+import { Cancelled, isCancelled, type Run } from './item-run.ts';
+import { notesOf } from './journal.ts';
+import { refuseIfEarly, refuseIfNotYet } from './rollback.ts';
+import { endOf } from './settle.ts';
+import { waitOf, Waiting } from './waiting.ts';
+
+/** Looks at an act; one that has waited before is told where this is the last time. */
+async function lookAt({ context }: Run, row: OperationItemRow, act: Act): Promise<Change | null> {
+  const wait = waitOf(row);
+  const isOver = context.cancelled.aborted || (wait?.act === act.name && Date.parse(wait.until) <= Date.now());
+  try {
+    const change = await act.look(isOver);
+    row.waiting = null;
+    return change;
+  } catch (error) {
+    if (!(error instanceof Waiting)) row.waiting = null;
+    else if (isOver) throw new Error(`${act.name} waits though its time is over`, { cause: error });
+    else error.act = act.name;
+    throw error;
+  }
+}
+
+/** Does what is left of an item's acts, in order. */
+export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Promise<void> {
+  const notes = notesOf(row);
+  const isLast = (act: Act): boolean => act === acts.at(-1);
+  const isStopped = run.context.cancelled;
+  const note = async (act: Act, stored: StoredAct, own?: OwnRow): Promise<void> => {
+    const index = notes.findIndex(({ name }) => name === act.name);
+    if (index === -1) notes.push(stored);
+    else notes[index] = stored;
+    row.acts = JSON.stringify(notes);
+    row.state = stored.state === 'intent' ? 'intent' : isLast(act) ? endOf(notes) : 'queued';
+    await run.journal.write(row, own);
+  };
+  const done = (act: Act, images: Images): Promise<void> =>
+    note(act, { name: act.name, state: 'done', ...images }, act.record?.(images.before, images.after));
+  for (const act of acts) {
+    // What was taken back is as if it had never been.
+    const earlier = notes.find(({ name, state }) => name === act.name && state !== 'undone');
+    // One whose taking back has not ended may be there or not, as one that was begun.
+    if (earlier && earlier.state !== 'intent' && earlier.state !== 'undoing') continue;
+    if (run.rollback && isStopped.aborted) refuseIfEarly(run.rollback, notes);
+    if (isCancelled(run)) throw new Cancelled();
+    if (earlier && act.class === 'unsafe') throw new AppError('conflict', 'operation.unclear');
+    const point = (when: string): void => crashPoint(`${run.context.operation.kind}:${act.name}:${when}`);
+    const change = await lookAt(run, row, act);
+    if (change && run.rollback && isStopped.aborted) refuseIfNotYet(run.rollback, act);
+    if (!change) {
+      // It was begun, and it has arrived: its end alone was not heard.
+      if (earlier) await done(act, imagesIn(earlier));
+      else await note(act, { name: act.name, state: 'noop' });
+      if (earlier) point('after-done');
+      continue;
+    }
+    if (isCancelled(run)) throw new Cancelled();
+    const images = imagesOf(act, earlier, change);
+    point('before-intent');
+    const kept = act.keep?.(images.before, images.after, true);
+    await note(act, { name: act.name, state: 'intent', ...images }, kept);
+    // Given up before that commit, the act is not made.
+    if (isCancelled(run)) throw new Cancelled();
+    if (run.rollback && isStopped.aborted) {
+      refuseIfNotYet(run.rollback, act);
+      refuseIfEarly(run.rollback, notes);
+    }
+    point('after-intent');
+    await change.perform();
+    point('after-call');
+    await done(act, images);
+    point('after-done');
+  }
+  if (acts.length === 0) {
+    row.state = 'noop';
+    await run.journal.write(row);
+  }
+}
+
+/** What was there before the first try is what an undo gives back, and all that any try may have put there. */
+function imagesOf(act: Act, earlier: StoredAct | undefined, change: Change): Images {
+  const left = imagesIn(change);
+  if (!earlier) return left;
+  return { ...left, ...(act.merge?.(imagesIn(earlier), left) ?? { before: earlier.before }) };
+}
+
+const imagesIn = ({ before, after, on }: Images | StoredAct): Images => ({
+  before,
+  after,
+  ...(on !== undefined && { on }),
+});

@@ -1,0 +1,112 @@
+import { ProviderError } from '../providers/provider-error.ts';
+import type { OperationItemRow } from '../shared/operations.ts';
+import { isStorageTrouble, noteTrouble } from './failure.ts';
+import { itemOf, type ItemWork, type Patience } from './flow.ts';
+import { isCancelled, itemsOf, type Run } from './item-run.ts';
+import { failAll, isPassing, STORAGE_PAUSE_MS, tryItem, trySettle } from './item-try.ts';
+import { laneOf, pauseAfter, ratePause, rest, type Lane, type Outcome } from './lane.ts';
+import { isInDoubt, settlingOf } from './settle.ts';
+
+const AT_ONCE = 4;
+// Somebody waits for the cancellation to end: what can't be looked at within half a minute or so stays in doubt.
+const SETTLING = 5;
+
+/** Works the items of a lane off, and settles what was begun where somebody cancels. */
+export async function runLane(run: Run, work: ItemWork, name: string, rows: OperationItemRow[]): Promise<void> {
+  const lane = laneOf(rows, run.patience);
+  if (!run.ending.aborted) await workLane(run, work, name, lane, rows);
+  if (isCancelled(run)) await settleLane(run, work, name, lane.drain().filter(isInDoubt));
+}
+
+/** Works the items of a lane off, until all have ended or nothing more is to be begun. */
+async function workLane(run: Run, work: ItemWork, name: string, lane: Lane, rows: OperationItemRow[]): Promise<void> {
+  const { operation } = run.context;
+  const input: unknown = JSON.parse(operation.input);
+  const { user_id } = operation;
+  const cut = work.isCut ? run.ending : run.context.signal;
+  const opened = await openLane(run, lane, run.ending, () => work.open(name, itemsOf(run, rows), cut));
+  if (!opened) return;
+  const workOnNext = async (): Promise<boolean> => {
+    const row = await lane.next(run.ending, () => run.context.cancelled.aborted);
+    if (!row) return false;
+    let outcome: Outcome = 'unknown';
+    try {
+      outcome = await tryItem(run, lane, row, {
+        acts: () => work.acts(itemOf(row, user_id), opened.value, input),
+        undo: (act) => work.rollback?.undo(itemOf(row, user_id), opened.value, act) ?? null,
+      });
+    } finally {
+      lane.settle(outcome);
+    }
+    return true;
+  };
+  const worker = async (): Promise<void> => {
+    while (await workOnNext());
+  };
+  try {
+    // One alone before the others: with a key that is wrong a single call is made.
+    await workOnNext();
+    await Promise.all(Array.from({ length: work.atOnce ?? AT_ONCE }, worker));
+  } finally {
+    await work.close?.(opened.value);
+  }
+}
+
+/** Finds out how what was begun has ended, each item until that is known or the service is away for too long. */
+async function settleLane(run: Run, work: ItemWork, name: string, rows: OperationItemRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const { signal, operation } = run.context;
+  const input: unknown = JSON.parse(operation.input);
+  const patience: Patience = { ...run.patience, attempts: Math.min(run.patience.attempts, SETTLING) };
+  const patient: Run = { ...run, patience, isSettling: true };
+  for (const row of rows) Object.assign(row, { attempt: 0, not_before: null });
+  const lane = laneOf(rows, patience);
+  const opened = await openLane(patient, lane, signal, () => work.open(name, itemsOf(run, rows), signal));
+  if (!opened) return;
+  const worker = async (): Promise<void> => {
+    for (;;) {
+      const row = await lane.next(signal, () => false);
+      if (!row) return;
+      lane.settle(
+        await trySettle(patient, lane, row, () =>
+          settlingOf(work, itemOf(row, operation.user_id), opened.value, input),
+        ),
+      );
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: work.atOnce ?? AT_ONCE }, worker));
+  } finally {
+    await work.close?.(opened.value);
+  }
+}
+
+/**
+ * Prepares a lane, again and again where the service is away, until `ending` fires. Undefined: it cannot be, and its items
+ * have failed.
+ */
+async function openLane<L>(
+  run: Run,
+  lane: Lane,
+  ending: AbortSignal,
+  open: () => Promise<L>,
+): Promise<{ value: L } | undefined> {
+  for (let attempt = 1; !ending.aborted; attempt += 1) {
+    try {
+      return { value: await open() };
+    } catch (error) {
+      if (ending.aborted) return undefined;
+      const limited = error instanceof ProviderError && error.kind === 'rate_limited';
+      const isOurs = isStorageTrouble(error);
+      if (limited || isOurs) attempt -= 1;
+      if (isOurs) noteTrouble(error, STORAGE_PAUSE_MS);
+      if (!isOurs && (!isPassing(error) || attempt >= run.patience.attempts)) {
+        await failAll(run, lane.drain(), error);
+        return undefined;
+      }
+      const pause = isOurs ? STORAGE_PAUSE_MS : limited ? ratePause(error) : pauseAfter(attempt, run.patience);
+      await rest(pause, ending);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,150 @@
+import { noteLimit } from '../lib/waits.ts';
+import { ProviderError } from '../providers/provider-error.ts';
+import type { Said } from '../shared/i18n/index.ts';
+import type { OperationItemRow, StoredAct } from '../shared/operations.ts';
+import { isStorageTrouble, noteTrouble, saidOf } from './failure.ts';
+import { runActs } from './item-acts.ts';
+import { Cancelled, isCancelled, type Run, type Task } from './item-run.ts';
+import { LostWork, notesOf } from './journal.ts';
+import { pauseAfter, ratePause, type Lane, type Outcome } from './lane.ts';
+import { canGoBack, isGoingBack, takeBack } from './rollback.ts';
+import { settle, type Settling } from './settle.ts';
+import { noteWait, Waiting } from './waiting.ts';
+
+// Our own database is away: nothing outside is asked meanwhile.
+export const STORAGE_PAUSE_MS = 1000;
+
+/** One try of an item. Expected failures end in its row; what is thrown is a bug or the loss of the work. */
+export async function tryItem(run: Run, lane: Lane, row: OperationItemRow, task: Task): Promise<Outcome> {
+  const { acts: earlier } = row;
+  try {
+    if (isGoingBack(row)) await takeBack(run.context.operation.kind, run.journal, row, task.undo);
+    else await runActs(run, row, task.acts());
+    run.context.advance(1, row.state === 'failed' ? 1 : 0);
+    tell(run, row, row.error === null ? undefined : (JSON.parse(row.error) as Said));
+    return 'worked';
+  } catch (error) {
+    if (run.context.signal.aborted && !(error instanceof LostWork)) return 'unknown';
+    if (error instanceof Waiting) return waitFor(run, lane, row, error);
+    // What can be taken back is looked at then: of several calls the first may have arrived.
+    if (isRefusal(error) && !run.rollback) forgetIntents(row, earlier);
+    if (isCancelled(run) && (error instanceof Cancelled || isCut(run, error) || isPassing(error))) {
+      await run.journal.write(row);
+      lane.again(row, 0);
+      return 'unknown';
+    }
+    return afterFailure(run, lane, row, error);
+  }
+}
+
+/** Finds out how what was begun of an item has ended. Expected failures end in its row. */
+export async function trySettle(
+  run: Run,
+  lane: Lane,
+  row: OperationItemRow,
+  settling: () => Settling,
+): Promise<Outcome> {
+  try {
+    await settle(run.journal, row, settling());
+    run.context.advance(row.state === 'cancelled' ? 0 : 1, row.state === 'failed' ? 1 : 0);
+    tell(run, row, row.error === null ? undefined : (JSON.parse(row.error) as Said));
+    return 'worked';
+  } catch (error) {
+    if (run.context.signal.aborted && !(error instanceof LostWork)) return 'unknown';
+    return afterFailure(run, lane, row, error);
+  }
+}
+
+async function waitFor(run: Run, lane: Lane, row: OperationItemRow, wait: Waiting): Promise<Outcome> {
+  noteWait(row, wait);
+  await run.journal.write(row);
+  lane.again(row, Date.parse(row.not_before ?? '') - Date.now());
+  // Whoever watches the operation is to see it.
+  run.context.advance(0);
+  return 'worked';
+}
+
+/** The service was away, answered nonsense or had enough: another try may well go through. */
+export const isPassing = (error: unknown): error is ProviderError =>
+  error instanceof ProviderError && ['rate_limited', 'unavailable', 'malformed'].includes(error.kind);
+
+/** The service said no, so what was begun in this try was not done. */
+const isRefusal = (error: unknown): error is ProviderError =>
+  error instanceof ProviderError && ['rate_limited', 'refused', 'credentials'].includes(error.kind);
+
+/** Whether a failure may come from cutting what was under way. */
+const isCut = ({ ending }: Run, error: unknown): boolean =>
+  error === ending.reason || (error instanceof Error && error.name === 'AbortError');
+
+/** Takes back the intents of this try; one of an earlier try, whose end was not heard, stays in doubt. */
+function forgetIntents(row: OperationItemRow, earlier: string): void {
+  const doubtful = new Set((JSON.parse(earlier) as StoredAct[]).map(({ name }) => name));
+  const acts = notesOf(row).filter(({ name, state }) => state !== 'intent' || doubtful.has(name));
+  row.acts = JSON.stringify(acts);
+  row.state = acts.some(({ state }) => state === 'intent') ? 'intent' : 'queued';
+}
+
+async function afterFailure(run: Run, lane: Lane, row: OperationItemRow, error: unknown): Promise<Outcome> {
+  if (isStorageTrouble(error)) {
+    noteTrouble(error, STORAGE_PAUSE_MS);
+    lane.pause(STORAGE_PAUSE_MS);
+    lane.again(row, 0);
+    return 'unknown';
+  }
+  if (!isPassing(error)) {
+    if (await turnBack(run, lane, row, error)) return 'worked';
+    await fail(run, row, error);
+    if (error instanceof ProviderError && error.kind === 'credentials') await failAll(run, lane.drain(), error);
+    return 'worked';
+  }
+  if (error.kind === 'rate_limited') {
+    lane.pause(ratePause(error));
+    setTimeout(noteLimit(ratePause(error)), ratePause(error)).unref();
+    await run.journal.write(row);
+    lane.again(row, 0);
+    return 'unknown';
+  }
+  row.attempt += 1;
+  if (row.attempt >= run.patience.attempts) {
+    if (!(await turnBack(run, lane, row, error))) await fail(run, row, error);
+    return 'failed';
+  }
+  const pause = pauseAfter(row.attempt, run.patience);
+  row.not_before = new Date(Date.now() + pause).toISOString();
+  await run.journal.write(row);
+  lane.again(row, pause);
+  return 'failed';
+}
+
+/** Turns an item round that can't go on, where that is possible: from now on it is taken back. */
+async function turnBack(run: Run, lane: Lane, row: OperationItemRow, error: unknown): Promise<boolean> {
+  const said = saidOf(error);
+  if (!said || !run.rollback || !canGoBack(run.rollback, row)) return false;
+  Object.assign(row, { error: JSON.stringify(said), state: 'intent', attempt: 0, not_before: null });
+  await run.journal.write(row);
+  lane.again(row, 0);
+  return true;
+}
+
+async function fail(run: Run, row: OperationItemRow, error: unknown): Promise<void> {
+  const reason = saidOf(error);
+  if (!reason) throw error;
+  const said: Said = run.isSettling
+    ? { key: 'operation.unclear' }
+    : isGoingBack(row)
+      ? { key: 'operation.not_taken_back' }
+      : reason;
+  row.state = 'failed';
+  row.error = JSON.stringify(said);
+  await run.journal.write(row);
+  run.context.advance(1, 1);
+  tell(run, row, said);
+}
+
+/** Ends items as failed. Throws `error` where it is a bug. */
+export const failAll = async (run: Run, rows: OperationItemRow[], error: unknown): Promise<void> => {
+  await Promise.all(rows.map((row) => fail(run, row, error)));
+};
+
+const tell = ({ context }: Run, { item, state }: OperationItemRow, error?: Said): void =>
+  context.item({ item, state, error });

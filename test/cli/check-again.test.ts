@@ -1,0 +1,117 @@
+// A check of the portfolio that was interrupted and is asked for again: the answer is that of the whole.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
+import { loadConfig } from '../../src/lib/config.ts';
+import { endLeases } from '../leases.ts';
+import { startWorld, type Site, type World } from '../world.ts';
+import { makeAdminHome, type Home, type Run } from './cli.ts';
+
+const NAMES = Array.from({ length: 600 }, (_, index) => `n${String(index).padStart(3, '0')}.test`);
+const STOPPED_AT = 140;
+const CHECK = ['check', 'http', '--all', '--scheme', 'http', '--no-follow', '--concurrency', '8', '--json'];
+
+let home: Home;
+let world: World;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  const site: Site = { status: 301, location: '//elsewhere.test/', delayMs: 60 };
+  world = await startWorld(Object.fromEntries(NAMES.map((name) => [name, site])));
+  env = { SEO_ADMIN_CONNECT_TO: `::127.0.0.1:${world.port}` };
+  home = await makeAdminHome();
+  await home.run(['domain', 'add', '--file', home.file('names.txt', NAMES.join('\n'))]);
+  await openDatabase(loadConfig({ dataDir: home.dir }, {}).databaseFile);
+});
+afterAll(async () => {
+  await closeDatabase();
+  await world.close();
+  home.remove();
+});
+beforeEach(async () => {
+  world.seen.length = 0;
+  await transaction(() => execute('DELETE FROM operations'));
+});
+
+/** Begins the check and ends it by a signal once so many hosts were asked; gives its last words. */
+async function interrupt(signal: 'SIGKILL' | 'SIGINT', args = CHECK): Promise<Run> {
+  const started = home.start(args, { env });
+  await expect.poll(() => world.seen.length, { interval: 5 }).toBeGreaterThanOrEqual(STOPPED_AT);
+  // A kill loses what was found within the last second.
+  await expect.poll(() => select('SELECT 1 FROM operation_results'), { interval: 5 }).not.toEqual([]);
+  started.process.kill(signal);
+  const ended = await started.ended;
+  await endLeases();
+  expect(world.seen.length).toBeLessThan(NAMES.length);
+  return ended;
+}
+
+const domainsOf = ({ json }: Run): string[] => json.items.map(({ domain }: { domain: string }) => domain);
+const shown = (id: number): Promise<Run> => home.run(['operation', 'show', String(id), '--json']);
+
+test('killed in flight and run again it answers for all 600, and asks as it was told to', async () => {
+  await interrupt('SIGKILL');
+  const before = world.seen.length;
+  const again = await home.run(CHECK, { env });
+  expect([again.exit, again.json.ok, again.json.summary]).toEqual([
+    0,
+    true,
+    { total: NAMES.length, ok: 0, no_answer: 0 },
+  ]);
+  expect(domainsOf(again)).toEqual(NAMES);
+  // No redirect was followed: that would be a 404.
+  expect(new Set(again.json.items.map((item: { http_status_code: number }) => item.http_status_code))).toEqual(
+    new Set([301]),
+  );
+  expect(new Set(world.seen.map(({ url }) => new URL(url).protocol))).toEqual(new Set(['http:']));
+  expect(world.seen.length - before, 'what was found is not asked for again').toBeLessThan(NAMES.length);
+  expect(again.json.operation).toMatchObject({ state: 'succeeded', done: NAMES.length, failed: 0 });
+  expect(domainsOf(await shown(again.json.operation.id))).toEqual(NAMES);
+});
+
+test('stopped by Ctrl-C it says how to resume, and the resumed operation gives every item, as `operation show` does', async () => {
+  const stopped = await interrupt('SIGINT');
+  expect([stopped.exit, stopped.json.error.code]).toEqual([130, 'interrupted']);
+  const { id } = stopped.json.operation as { id: number };
+  expect(stopped.stderr).toContain(`seo-admin operation resume ${id}`);
+  const resumed = await home.run(['operation', 'resume', String(id), '--yes', '--json'], { env });
+  expect([resumed.exit, resumed.json.state]).toEqual([0, 'succeeded']);
+  expect(domainsOf(resumed)).toEqual(NAMES);
+  expect((await shown(id)).json.items).toEqual(resumed.json.items);
+  expect(new Set(world.seen.map(({ url }) => new URL(url).protocol))).toEqual(new Set(['http:']));
+});
+
+test('other flags begin another check, and leave the interrupted one to be resumed', async () => {
+  const { id } = (await interrupt('SIGINT')).json.operation as { id: number };
+  world.seen.length = 0;
+  const other = await home.run(
+    ['check', 'http', '--all', '--scheme', 'http', '--no-follow', '--timeout', '5', '--json'],
+    { env },
+  );
+  expect([other.exit, domainsOf(other).length]).toEqual([0, NAMES.length]);
+  expect(other.json.operation.id).not.toBe(id);
+  expect(world.seen).toHaveLength(NAMES.length);
+  const again = await home.run(CHECK, { env });
+  expect([again.exit, again.json.operation.id, domainsOf(again).length]).toEqual([0, id, NAMES.length]);
+});
+
+test('what was interrupted more than a day ago is not taken up', async () => {
+  const { id } = (await interrupt('SIGINT')).json.operation as { id: number };
+  const yesterday = new Date(Date.now() - 25 * 3_600_000).toISOString();
+  await transaction(() => execute('UPDATE operations SET changed_at = $yesterday WHERE id = $id', { yesterday, id }));
+  world.seen.length = 0;
+  const fresh = await home.run(CHECK, { env });
+  expect([fresh.exit, domainsOf(fresh).length]).toEqual([0, NAMES.length]);
+  expect(fresh.json.operation.id).not.toBe(id);
+  expect(world.seen).toHaveLength(NAMES.length);
+  expect((await shown(id)).json.state).toBe('cancelled');
+});
+
+test('the exit code is that of the whole: what was found before the interruption counts', async () => {
+  const list = home.file('list.txt', `${NAMES[0]}\nother.ru\n`);
+  await home.run(['blocklist', 'update', '--file', list]);
+  const all = ['check', 'all', '--fail-on-blocked', '--json'];
+  await interrupt('SIGKILL', all);
+  const again = await home.run(all, { env });
+  expect([again.exit, again.json.summary.blocked, domainsOf(again).length]).toEqual([3, 1, NAMES.length]);
+  expect(again.json.items[0]).toMatchObject({ domain: NAMES[0], status: 'blocked', http_status_code: 404 });
+});

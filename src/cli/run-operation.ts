@@ -1,4 +1,5 @@
 import type { Actor } from '../services/scope.ts';
+import { isKey } from '../shared/i18n/index.ts';
 import { isFinal, type OperationItemView, type OperationView } from '../shared/operations.ts';
 import type { Context, Opened } from './context.ts';
 import { watchInterrupt, type Interrupt } from './interrupt.ts';
@@ -21,14 +22,17 @@ export const ITEM_COLUMNS = columnsOf<OperationItemView>({
 });
 
 /** An operation as an answer, with every item; of a check these are what it found. People are shown the items that failed. */
-export async function answerOf({ asked }: Context, actor: Actor, view: OperationView): Promise<Result> {
+export async function answerOf({ asked, say }: Context, actor: Actor, view: OperationView): Promise<Result> {
   const [{ listItems }, { foundBy }] = await Promise.all([
     import('../services/operations.ts'),
     import('../services/check-results.ts'),
   ]);
   const { data } = await listItems(actor, asked.language, view.id);
-  const head = `${view.id} ${view.kind} ${view.state} ${view.done}/${view.total}`;
-  const steps = view.steps.map(({ name, state, error }) => `  ${name}: ${state}${error ? ` – ${error}` : ''}`);
+  const kind = `operation.kind_${view.kind}`;
+  const head = `${view.id} ${isKey(kind) ? say(kind) : view.kind}: ${say(`ui.operation_${view.state}`)} ${view.done}/${view.total}`;
+  const steps = view.steps.map(
+    ({ name, state, error }) => `  ${name}: ${say(`ui.operation_${state}`)}${error ? ` – ${error}` : ''}`,
+  );
   const failed = data.flatMap(({ item, state, error }) => (state === 'failed' ? [`  ! ${item} – ${error ?? ''}`] : []));
   const answer = { data: view, text: [head, view.message, ...steps, ...failed].join('\n') };
   if (view.kind !== 'check') return { ...answer, items: data, columns: ITEM_COLUMNS };

@@ -70,7 +70,7 @@ test('work is taken up here, its failures are told, taken up again, and what was
     { item: 'tls three.com', state: 'failed', error: expect.any(String) },
   ]);
   const shown = await home.run(['operation', 'show', String(id), '--lang', 'en']);
-  expect([shown.exit, shown.stdout]).toEqual([0, expect.stringMatching(/partial 3\/3[^]*! tls three\.com – \S/)]);
+  expect([shown.exit, shown.stdout]).toEqual([0, expect.stringMatching(/Done in part 3\/3[^]*! tls three\.com – \S/)]);
 
   outside.addZone({ name: 'three.com', account_id: ACCOUNT, status: 'active' });
   expect((await run(`operation resume ${id} --yes`)).json).toMatchObject({

@@ -456,6 +456,7 @@ export const en: Record<Key, string> = {
   'ui.operation_failed': 'Failed',
   'ui.operation_partial': 'Done in part',
   'ui.operation_cancelled': 'Cancelled',
+  'ui.operation_held': 'Waits for a decision',
   'ui.operation_progress': 'Progress: {message}',
   'ui.operation_done': '{done} of {total}',
   'ui.operation_failures': 'failed: {failed}',

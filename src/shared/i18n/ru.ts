@@ -455,6 +455,7 @@ export const ru = {
   'ui.operation_failed': 'Не выполнено',
   'ui.operation_partial': 'Частично',
   'ui.operation_cancelled': 'Отменено',
+  'ui.operation_held': 'Ждёт решения',
   'ui.operation_progress': 'Ход работы: {message}',
   'ui.operation_done': '{done} из {total}',
   'ui.operation_failures': 'с ошибкой: {failed}',

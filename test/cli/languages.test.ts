@@ -1,0 +1,100 @@
+// What commands say to people, in both languages: an English answer holds no Cyrillic, a Russian one no English sentence.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildProgram } from '../../src/cli/program.ts';
+import { ru } from '../../src/cli/texts/ru.ts';
+import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
+import { accountOf, KEY, stateOf } from '../cloudflare-state.ts';
+import { CYRILLIC, isVerbatim, sentenceFinder } from '../languages.ts';
+import { makeAdminHome, type Home } from './cli.ts';
+
+const ACCOUNT = 'a'.repeat(32);
+const sentenceIn = sentenceFinder(await buildProgram(ru, () => true));
+
+let home: Home;
+let outside: CloudflareFake;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  home = await makeAdminHome();
+  const logins = [{ email: 'ops@example.net', api_key: KEY, accounts: [ACCOUNT] }];
+  outside = await startCloudflare({ state: stateOf([accountOf(ACCOUNT, 'Main')], logins) });
+  outside.addZone({ name: 'one.com', account_id: ACCOUNT, status: 'active' });
+  env = { CLOUDFLARE_API_URL: outside.url };
+  const good = async (line: string, input?: string): Promise<void> => {
+    const { exit, stderr } = await home.run(line.split(' '), { env, ...(input !== undefined && { input }) });
+    if (exit !== 0) throw new Error(`${line}: ${stderr}`);
+  };
+  await good('cloudflare add Main --email ops@example.net --key-stdin', KEY);
+  await good('server add srv --host 203.0.113.10 --user root --password-stdin', 'secret word');
+  await good('domain add one.com two.com');
+});
+afterAll(async () => {
+  await outside.close();
+  home.remove();
+});
+
+const LINES = [
+  // Lists, documents and what there is none of.
+  'domain list',
+  'domain list --search nobody',
+  'domain show one.com',
+  'cloudflare list',
+  'template list',
+  'transfer history one.com',
+  'blocklist status',
+  'db status',
+  'doctor',
+  'name check -bad-.ru',
+  'name check-template {a|b}.ru',
+  // Plans, work and progress.
+  'dns set one.com --account Main --server srv --dry-run',
+  'dns set one.com --account Main --server srv --yes',
+  'dns list one.com',
+  'dns set one.com --account Main --server srv --dry-run',
+  'operation list',
+  'operation show 1',
+  'operation restore 1 --dry-run',
+  'check http --all --timeout 1',
+  'transfer auto --all --dry-run',
+  'protect tls on --all --dry-run',
+  // Not found, wrong use, refusals and what is missing.
+  'domain show nope.ru',
+  'domain remove nope.ru nope.com',
+  'server test Nope',
+  'operation show 999',
+  'operation resume 1',
+  'operation resume 1 --yes',
+  'domain add one.com two.com',
+  'domain add http://x/y',
+  'domain import nowhere.csv',
+  'check blocked a.ru',
+  'check blocked',
+  'transfer plan one.com two.com',
+  'transfer run one.com two.com',
+  'domain list --nope',
+  'domain list --status nope',
+  'nope',
+  'domain',
+  'domain show',
+  'domain show one.com two.com',
+  'user create',
+  'user create --login second --password-file nowhere.txt',
+  'server edit srv --host bad/host',
+  'site deploy one.com --yes',
+  'serve --host 0.0.0.0 --demo',
+];
+
+test.concurrent.each([...new Set(LINES)])('`%s` answers in one language', async (line) => {
+  const answers = await Promise.all(
+    ['en', 'ru'].map(async (language) => {
+      const { stdout, stderr } = await home.run([...line.split(' '), '--lang', language, '--no-input'], { env });
+      return `${stdout}\n${stderr}`;
+    }),
+  );
+  const [english = '', russian = ''] = answers;
+  const mixed = russian.split('\n').filter((said) => !isVerbatim(said.trim()) && sentenceIn(said) !== undefined);
+  expect({ english: english.split('\n').filter((said) => CYRILLIC.test(said)), russian: mixed }).toEqual({
+    english: [],
+    russian: [],
+  });
+});

@@ -1,0 +1,49 @@
+// No mixture of languages: an English text holds no Cyrillic, a Russian one no English sentence but what the specification has.
+import { expect, test } from 'vitest';
+import { wordsOf } from '../../src/cli/help.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { en as enHelp } from '../../src/cli/texts/en.ts';
+import { ru as ruHelp } from '../../src/cli/texts/ru.ts';
+import { en } from '../../src/shared/i18n/en.ts';
+import { ru } from '../../src/shared/i18n/ru.ts';
+import { CYRILLIC, everyCommand, isVerbatim, sentenceFinder } from '../languages.ts';
+
+const [russian, english] = await Promise.all([buildProgram(ruHelp, () => true), buildProgram(enHelp, () => true)]);
+const sentenceIn = sentenceFinder(russian);
+
+test('an English text holds no Cyrillic', () => {
+  const wrong = [...Object.entries(en), ...Object.entries(enHelp)].filter(([, text]) => CYRILLIC.test(text));
+  expect(wrong).toEqual([]);
+});
+
+test('a Russian text holds no English sentence, but for those of the specification', () => {
+  const wrong = [...Object.entries(ru), ...Object.entries(ruHelp)].flatMap(([key, text]) => {
+    const sentence = key.endsWith('.examples') || isVerbatim(text) ? undefined : sentenceIn(text);
+    return sentence === undefined ? [] : [{ key, text, sentence }];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('the help of every command is in one language', () => {
+  for (const command of everyCommand(english)) {
+    expect([wordsOf(command), CYRILLIC.exec(command.helpInformation())]).toEqual([wordsOf(command), null]);
+  }
+  const wrong = everyCommand(russian).flatMap((command) => {
+    // Examples and usage are what is typed; of a list the terms are.
+    const lines = command
+      .helpInformation()
+      .split('\n')
+      .filter((line) => !/^\s*\$|seo-admin /.test(line))
+      .map((line) => line.replace(/^ {2}\S.*? {2,}/, ''));
+    return lines.flatMap((line) => (sentenceIn(line) === undefined ? [] : [[wordsOf(command), line]]));
+  });
+  expect(wrong).toEqual([]);
+  const bare = everyCommand(russian).filter((command) => !CYRILLIC.test(command.description()));
+  // A name in any language.
+  expect(bare.map((command) => command.description())).toEqual(['TLS 1.3']);
+});
+
+test('an English sentence in a Russian text is found, a command is none', () => {
+  expect(sentenceIn('Ошибка: something went wrong')).toBe('something went wrong');
+  expect(sentenceIn('Дальше: seo-admin blocklist update')).toBeUndefined();
+});

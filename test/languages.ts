@@ -25,16 +25,16 @@ export const isVerbatim = (text: string): boolean => verbatim.has(withoutNames(t
 /** A command and all below it. */
 export const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)];
 
+/** What is typed of a command: its name, its flags and the values that they take. */
+function typedOf(command: Command): string[] {
+  const flags = command.options.flatMap(({ long, argChoices = [] }) => (long ?? '').split('-').concat(argChoices));
+  const values = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  return command.name().split('-').concat(flags, values);
+}
+
 /** Finds two English words one after the other, of which one is nothing that is typed on the command line. */
 export function sentenceFinder(program: Command): (text: string) => string | undefined {
-  const words = new Set([
-    ...TYPED.split(' '),
-    ...everyCommand(program).flatMap((command) => [
-      ...command.name().split('-'),
-      ...command.options.flatMap(({ long, argChoices }) => [...(long ?? '').split('-'), ...(argChoices ?? [])]),
-      ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
-    ]),
-  ]);
+  const words = new Set([...TYPED.split(' '), ...everyCommand(program).flatMap(typedOf)]);
   return (text) => {
     const runs =
       withoutNames(text).match(/(?<![\p{L}\d./<=@-])[A-Za-z][a-z']+(?:,? [a-z']{2,}(?![.\d=-]*\w))+/gu) ?? [];

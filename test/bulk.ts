@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { closeDatabase, execute, select, transaction } from '../db/index.ts';
 import { openForCommand } from '../src/cli/open.ts';
 import { startCloudflare, type CloudflareFake, type CloudflareOptions } from '../src/demo/cloudflare.ts';
-import type { Zone } from '../src/demo/cloudflare/state.ts';
+import type { DnsRecord, Zone } from '../src/demo/cloudflare/state.ts';
 import type { Config } from '../src/lib/config.ts';
 import { registerFlows, runOperation } from '../src/operations/engine.ts';
 import { setBudget } from '../src/providers/cloudflare/budget.ts';
@@ -53,6 +53,31 @@ const NO_LIMIT = { calls: 1_000_000, seconds: 1 };
 
 /** The name of the nth zone of an account. */
 export const zoneName = (account: number, index: number): string => `z${index}-a${account}.com`;
+
+/** When the settings and records of a zone were last changed, as a test begins. */
+export const ZONE_TIME = '2026-01-01T00:00:00Z';
+
+/** Puts a zone back to an address and mail, without rules. */
+export function emptyZone(zone: Zone): void {
+  const record = (index: number, type: string, content: string): DnsRecord => ({
+    id: `${zone.id.slice(0, 31)}${index}`,
+    type,
+    name: zone.name,
+    content,
+    proxied: false,
+    proxiable: type === 'A',
+    ttl: 1,
+    comment: null,
+    tags: [],
+    settings: {},
+    meta: {},
+    created_on: ZONE_TIME,
+    modified_on: ZONE_TIME,
+    ...(type === 'MX' && { priority: 10 }),
+  });
+  zone.records = [record(1, 'A', '198.51.100.1'), record(2, 'MX', 'mail.example.net')];
+  zone.page_rules = [];
+}
 
 async function fill(accounts: number, zonesEach: number): Promise<void> {
   const at = '2026-01-01T00:00:00.000Z';

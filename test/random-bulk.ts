@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { execute, select, transaction } from '../db/index.ts';
 import type { JournalEntry } from '../src/demo/cloudflare/faults.ts';
-import type { DnsRecord, Zone } from '../src/demo/cloudflare/state.ts';
+import type { Zone } from '../src/demo/cloudflare/state.ts';
 import { operationRow } from '../src/operations/lease.ts';
 import { cancelOperation, requeue } from '../src/operations/queue.ts';
 import { startRestore } from '../src/operations/restore.ts';
@@ -16,10 +16,9 @@ import { ManageDnsInput } from '../src/shared/dns-changes.ts';
 import { isFinal, type OperationRow, type OperationState } from '../src/shared/operations.ts';
 import { startChild } from './child.ts';
 import { SERVER_IP } from './cdn.ts';
-import type { Bulk } from './bulk.ts';
+import { emptyZone, ZONE_TIME, type Bulk } from './bulk.ts';
 import { endLeases } from './leases.ts';
 
-const AT = '2026-01-01T00:00:00Z';
 const LEVELS = ['high', 'low', 'medium', 'essentially_off'];
 
 /** Numbers between 0 and 1, the same for the same seed (mulberry32). */
@@ -33,32 +32,14 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-const recordOf = (zone: Zone, index: number, type: string, content: string): DnsRecord => ({
-  id: `${zone.id.slice(0, 31)}${index}`,
-  type,
-  name: zone.name,
-  content,
-  proxied: false,
-  proxiable: type === 'A',
-  ttl: 1,
-  comment: null,
-  tags: [],
-  settings: {},
-  meta: {},
-  created_on: AT,
-  modified_on: AT,
-  ...(type === 'MX' && { priority: 10 }),
-});
-
 /** Every zone as a test begins: a level of its own, TLS 1.3 on or with early data, an address and mail. */
 async function resetZones(bulk: Bulk, random: () => number): Promise<void> {
   bulk.fake.faults.length = 0;
   for (const zone of bulk.zones()) {
-    zone.records = [recordOf(zone, 1, 'A', '198.51.100.1'), recordOf(zone, 2, 'MX', 'mail.example.net')];
-    zone.page_rules = [];
+    emptyZone(zone);
     zone.settings = {
-      security_level: { value: LEVELS[Math.floor(random() * LEVELS.length)], modified_on: AT },
-      tls_1_3: { value: random() < 0.5 ? 'on' : 'zrt', modified_on: AT },
+      security_level: { value: LEVELS[Math.floor(random() * LEVELS.length)], modified_on: ZONE_TIME },
+      tls_1_3: { value: random() < 0.5 ? 'on' : 'zrt', modified_on: ZONE_TIME },
     };
   }
   await transaction(() => execute('DELETE FROM zone_levels'));

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
-import type { DnsRecord } from '../../src/demo/cloudflare/state.ts';
 import type { FaultKind, JournalEntry } from '../../src/demo/cloudflare/faults.ts';
 import { countItems } from '../../src/operations/items.ts';
 import { operationRow } from '../../src/operations/lease.ts';
@@ -12,13 +11,12 @@ import { startSwitch, type Switch } from '../../src/services/protection.ts';
 import { SYSTEM } from '../../src/services/scope.ts';
 import { ManageDnsInput } from '../../src/shared/dns-changes.ts';
 import type { StoredAct } from '../../src/shared/operations.ts';
-import { zoneName, startBulk, type Bulk } from '../bulk.ts';
+import { emptyZone, startBulk, ZONE_TIME, zoneName, type Bulk } from '../bulk.ts';
 import { SERVER_IP } from '../cdn.ts';
 import { startChild, type Child } from '../child.ts';
 import { endLeases } from '../leases.ts';
 
 const EACH = 3;
-const at = '2026-01-01T00:00:00Z';
 const LEVELS = ['high', 'low', 'medium'];
 
 let bulk: Bulk;
@@ -41,25 +39,8 @@ beforeEach(async () => {
       bulk.fake.removeZone(zone.id);
       continue;
     }
-    const record = (type: string, content: string, index: number): DnsRecord => ({
-      id: `${zone.id.slice(0, 31)}${index}`,
-      type,
-      name: zone.name,
-      content,
-      proxied: false,
-      proxiable: type === 'A',
-      ttl: 1,
-      comment: null,
-      tags: [],
-      settings: {},
-      meta: {},
-      created_on: at,
-      modified_on: at,
-      ...(type === 'MX' && { priority: 10 }),
-    });
-    zone.records = [record('A', '198.51.100.1', 1), record('MX', 'mail.example.net', 2)];
-    zone.page_rules = [];
-    zone.settings = { security_level: { value: LEVELS[position % 3], modified_on: at } };
+    emptyZone(zone);
+    zone.settings = { security_level: { value: LEVELS[position % 3], modified_on: ZONE_TIME } };
   }
   await transaction(() => execute('DELETE FROM zone_levels'));
   bulk.fake.requests.length = 0;

@@ -1,2 +1,2 @@
-// Stands in the build for what packages load and nothing here uses.
-export {};
+/** Stands in the build for what packages load and nothing here uses. */
+export const nothing = null;

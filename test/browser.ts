@@ -15,9 +15,12 @@ const ARGS = [
   '--disable-sync',
 ];
 
+// Chromium's package brings no other font on Debian.
+const FONTS = process.env['SEO_ADMIN_TEST_FONTS'] ?? '/usr/share/fonts/truetype/dejavu';
+
 /**
- * Writes a font configuration that knows DejaVu alone: Chromium's package brings no other font on Debian. Every developer
- * then sees what a fresh machine shows, whatever fonts his own has.
+ * Writes a font configuration that knows one folder alone. Every developer then sees what a fresh machine shows, whatever
+ * fonts his own has.
  */
 function fontConfig(): string {
   const folder = join(tmpdir(), `seo-admin-tests-fonts-${process.getuid?.() ?? 0}`);
@@ -26,7 +29,7 @@ function fontConfig(): string {
   writeFileSync(
     file,
     `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
-<dir>/usr/share/fonts/truetype/dejavu</dir><cachedir>${folder}</cachedir></fontconfig>`,
+<dir>${FONTS}</dir><cachedir>${folder}</cachedir></fontconfig>`,
   );
   return file;
 }

@@ -57,6 +57,7 @@ const OTHER_VARIABLES = [
   'SEO_ADMIN_SQLITE_DRIVER',
   'SEO_ADMIN_CRASH_AT',
   'SEO_ADMIN_TEST_BROWSER',
+  'SEO_ADMIN_TEST_FONTS',
 ];
 
 /** Throws an AppError that names the unknown name and the known one that is nearest to it. */

@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2';
+import { readHtml } from '../lib/html.ts';
 import { readText, writeText } from '../lib/text-file.ts';
 import { AppError } from '../shared/errors.ts';
 import { escapeFor, fillPlaceholders, isTextPath, type SiteValues } from '../shared/site-content.ts';
@@ -23,12 +23,13 @@ interface Found {
 function find(html: string): Found {
   const found: Found = { title: null, description: null, body: null, headEnd: -1, htmlEnd: -1 };
   let foreign = 0;
-  const parser = new Parser(
-    {
+  const isRead = readHtml(
+    html,
+    (position) => ({
       onopentag(name, attributes) {
         if (name === 'svg' || name === 'math') foreign += 1;
         if (foreign > 0 || found.body) return;
-        const after = parser.endIndex + 1;
+        const after = position.endIndex + 1;
         if (name === 'body') found.body = [after, -1];
         else if (name === 'title' && !found.title) found.title = [after, -1];
         else if (name === 'meta' && attributes['name']?.trim().toLowerCase() === 'description') {
@@ -38,16 +39,18 @@ function find(html: string): Found {
       onclosetag(name, isImplied) {
         if (name === 'svg' || name === 'math') foreign -= 1;
         if (isImplied) return;
-        const { startIndex, endIndex } = parser;
+        const { startIndex, endIndex } = position;
         if (name === 'title' && found.title?.[1] === -1) found.title[1] = startIndex;
         else if (name === 'body' && found.body?.[1] === -1) found.body[1] = startIndex;
         else if (name === 'head') found.headEnd = endIndex + 1;
         else if (name === 'html') found.htmlEnd = startIndex;
       },
-    },
+    }),
     { decodeEntities: false },
   );
-  parser.end(html);
+  if (!isRead) {
+    throw new AppError('invalid', 'site.html_too_deep', {}, { fields: { html_file: 'site.html_too_deep' } });
+  }
   return found;
 }
 
@@ -58,7 +61,7 @@ function part(html: string, range: [number, number] | null, end = html.length): 
 
 /**
  * Title and description of a page's head and the inside of its body. A page without a body is a fragment: all of it, or what
- * follows its head, is the body.
+ * follows its head, is the body. Throws `invalid` for one whose elements are nested too deep.
  */
 export function partsOf(html: string): PageParts {
   const found = find(html);
@@ -72,12 +75,13 @@ export function partsOf(html: string): PageParts {
   };
 }
 
-/** Reads an uploaded page. Throws `invalid` for what is no text. */
+/** Reads an uploaded page. Throws `invalid` for what is no text, and for what no site could be made of. */
 export function readPage(bytes: Uint8Array): string {
   const page = readText(bytes);
   if (!page) {
     throw new AppError('invalid', 'site.html_not_text', {}, { fields: { html_file: 'site.html_not_text' } });
   }
+  partsOf(page.text);
   return page.text;
 }
 

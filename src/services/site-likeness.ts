@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2';
+import { readHtml } from '../lib/html.ts';
 import { stockPageOf, type StockPage } from '../shared/stock-pages.ts';
 import type { Likeness } from '../shared/transfer-plan.ts';
 
@@ -30,7 +30,7 @@ const wordsIn = (text: string): string[] =>
 
 function factsOf(html: string, names: readonly string[]): PageFacts {
   let [title, text, canonical, scripts, unseen, inTitle] = ['', '', null as string | null, 0, 0, false];
-  const parser = new Parser({
+  const isRead = readHtml(html, () => ({
     onopentag(name, attributes) {
       if (name === 'title' && title === '') inTitle = true;
       if (name === 'script') scripts += 1;
@@ -49,10 +49,10 @@ function factsOf(html: string, names: readonly string[]): PageFacts {
       if (inTitle) title += part;
       else if (unseen <= 0) text += part;
     },
-  });
-  parser.end(html);
+  }));
   const plain = (value: string): string => value.replaceAll(/\s+/g, ' ').trim().toLowerCase();
-  const words = wordsIn(withoutNames(text, names));
+  // Of a page that could not be read to its end nobody can say whose it is.
+  const words = isRead ? wordsIn(withoutNames(text, names)) : [];
   const stock = stockPageOf({ title: plain(title), text: plain(text), words: words.length });
   return { title: withoutNames(title, names), words, canonical, scripts, stock };
 }

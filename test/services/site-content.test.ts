@@ -187,3 +187,11 @@ test.each([
     expect.objectContaining({ kind: 'refused', key: 'site.unsafe_file' }),
   );
 });
+
+test('an uploaded page whose elements are nested too deep is refused, and read no further', () => {
+  const deep = `${'<b>'.repeat(170_000)}${'</i>'.repeat(120_000)}`;
+  expect(() => readPage(bytes(deep))).toThrow(expect.objectContaining({ key: 'site.html_too_deep' }));
+  expect(() => readPage(bytes('<p>'.repeat(100_000)))).not.toThrow();
+  expect(() => readPage(bytes('<b>'.repeat(512)))).not.toThrow();
+  expect(() => readPage(bytes('<b>'.repeat(513)))).toThrow();
+});

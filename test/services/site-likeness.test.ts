@@ -80,3 +80,19 @@ test('a landing page of a few words without scripts is compared as it is', () =>
     'different text',
   );
 });
+
+// Reading the first one took 12 s with a stack of every open element.
+test.each([
+  ['elements that are never closed, and ends of others', `${'<b>'.repeat(87_000)}${'</i>'.repeat(65_000)}`],
+  ['elements within elements', '<div>'.repeat(100_000)],
+  ['the site itself within too many elements', '<div>'.repeat(600) + sitePage(0, RESERVE)],
+])('a page of %s cannot be told', (_name, html) => {
+  expect(judge(sitePage(0, MAIN), html)).toBe('unclear empty');
+  expect(judge(html, sitePage(0, RESERVE))).toBe('unclear empty');
+});
+
+test('a page whose elements are nested as deep as browsers nest them is read', () => {
+  const deep = (name: string) =>
+    `<title>${name}</title>${'<div>'.repeat(500)}${sitePage(0, name)}${'</div>'.repeat(500)}`;
+  expect(judge(deep(MAIN), deep(RESERVE))).toBe('like text');
+});

@@ -203,6 +203,7 @@ export const en: Record<Key, string> = {
   'zip.case': '"{name}": differs from "{other}" by the case of letters alone',
   'zip.file_and_folder': '"{name}": both a file and a folder',
   'site.html_not_text': 'This is not a text file: an HTML page is needed',
+  'site.html_too_deep': 'The elements of this page are nested more than 512 deep: close them, and save it again',
   'site.html_ending': 'Only .html or .htm files',
   'site.html_too_large': 'The HTML file is larger than {limit}',
   'site.unsafe_file': 'The template has a file with a name that can’t be used: {path}',

@@ -203,6 +203,7 @@ export const ru = {
   'zip.case': '«{name}»: отличается от «{other}» только регистром букв',
   'zip.file_and_folder': '«{name}»: и файл, и папка',
   'site.html_not_text': 'Это не текстовый файл: нужна страница HTML',
+  'site.html_too_deep': 'Элементы этой страницы вложены глубже 512 уровней: закройте их и сохраните страницу снова',
   'site.html_ending': 'Только файлы .html или .htm',
   'site.html_too_large': 'Файл HTML больше {limit}',
   'site.unsafe_file': 'В шаблоне есть файл с недопустимым именем: {path}',

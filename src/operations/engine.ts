@@ -7,7 +7,7 @@ import { isStorageTrouble } from '../../db/index.ts';
 import type { Flow, FlowStep, StepContext } from './flow.ts';
 import { patiently } from './failure.ts';
 import { countItems } from './items.ts';
-import { LostWork } from './journal.ts';
+import { LostWork, requireHeld } from './journal.ts';
 import { claim, endingOf, operationRow, save, saidOfDisabled, type Kinds } from './lease.ts';
 import { cancelItems } from './queue.ts';
 
@@ -91,7 +91,13 @@ function endState(steps: StoredStep[], { total, failed }: OperationRow): Operati
 /** Ends work as what came of it, and says so. What was asked to be given up when all of it was done has come to its end. */
 async function end(flow: Flow, operation: OperationRow, steps: StoredStep[], isCancelled: boolean): Promise<void> {
   operation.state = endState(steps, operation);
-  if (isCancelled) await transaction(() => cancelItems(operation.id));
+  if (isCancelled) {
+    await transaction(async () => {
+      // Asleep since the lease ran out, we would cancel what was queued again meanwhile.
+      await requireHeld(operation);
+      await cancelItems(operation.id);
+    });
+  }
   const isLeft = isCancelled && (await hasLeft(flow, operation, steps));
   if (isLeft) operation.state = 'cancelled';
   const said = isLeft ? await saidOfLeft(flow, operation) : await flow.finished(operation);

@@ -35,14 +35,16 @@ function ownRows(entries: Entry[]): Map<OwnRow['save'], object[]> {
   return rows;
 }
 
+/** Throws LostWork once the fence has moved on. Only inside the transaction of what is written. */
+export async function requireHeld({ id, fence }: OperationRow): Promise<void> {
+  const mine = await select('SELECT 1 FROM operations WHERE id = $id AND fence = $fence', { id, fence });
+  if (mine.length === 0) throw new LostWork(`operation ${id} was taken over`);
+}
+
 /** Stores items, and tells whether the work is to be given up as of this commit. */
 async function store(operation: OperationRow, entries: Entry[]): Promise<boolean> {
   return transaction(async () => {
-    const mine = await select('SELECT 1 FROM operations WHERE id = $id AND fence = $fence', {
-      id: operation.id,
-      fence: operation.fence,
-    });
-    if (mine.length === 0) throw new LostWork(`operation ${operation.id} was taken over`);
+    await requireHeld(operation);
     const rows = entries.map(({ row }) => Object.fromEntries(STORED.map((field) => [field, row[field]])));
     await execute(
       `UPDATE operation_items AS i SET state = j.value ->> 'state', acts = j.value ->> 'acts', attempt = j.value ->> 'attempt',

@@ -4,8 +4,9 @@ import { execute, select, transaction } from '../../db/index.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import type { FlowStep, StepContext } from '../../src/operations/flow.ts';
+import { countItems } from '../../src/operations/items.ts';
 import { operationRow } from '../../src/operations/lease.ts';
-import { enqueue } from '../../src/operations/queue.ts';
+import { cancelOperation, enqueue, requeue } from '../../src/operations/queue.ts';
 import { startSchedule } from '../../src/operations/schedule.ts';
 import { startWorker } from '../../src/operations/worker.ts';
 import type { StoredStep } from '../../src/shared/operations.ts';
@@ -266,4 +267,25 @@ test('stopping the schedule tells a job that runs, waits for its end, and lets n
   finish();
   await stopped;
   expect(seen).toEqual(['begun', 'told', 'ended', 'stopped']);
+});
+
+test('who lost the work to another does not cancel what was queued again since', async () => {
+  define({
+    a: async ({ operation, giveUp }) => {
+      if (operation.fence > 1) return;
+      giveUp();
+      // The first holder sleeps; another run ends the work as cancelled, and a person asks for it again.
+      await freeLease(operation.id);
+      await cancelOperation(operation.id);
+      await runOperation(operation.id);
+      await requeue(operation.id);
+    },
+    b: good,
+  });
+  const items = [{ item: 'x', lane: 'one', data: {} }];
+  const message = { key: 'check.started' } as const;
+  const { id } = await enqueue({ kind: 'test', subject: 'one', user_id: null, input: {}, message, items });
+  await runOperation(id);
+  expect(await operationRow(id)).toMatchObject({ state: 'queued', finished_at: null });
+  expect(await countItems(id)).toMatchObject({ queued: 1, cancelled: 0 });
 });

@@ -1,14 +1,15 @@
 /**
- * `npm run test:mutants [-- --at-most N] [module…]`: changes the modules that decide in one place at a time and runs their
+ * `npm run test:mutants [-- --at-most N] [--lines N,…] [module…]`: changes the modules that decide in one place at a time and runs their
  * tests, which must fail. Prints the share that was killed for each module and every change that was not noticed. Ends with 1
- * where fewer than 95 % were. `--at-most` takes N changes of each module, spread over it.
+ * where fewer than 95 % were. `--at-most` takes N changes of each module, spread over it; `--lines` takes those of some lines,
+ * such as of the survivors that a new test is to kill.
  */
-import { spawn } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { PICK, withMutants, type Mutant } from './mutate.ts';
+import { withMutants, type Mutant } from './mutate.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WANTED = 0.95;
@@ -21,66 +22,113 @@ const HEALTH = ['', '-addresses', '-limits', '-names', '-private', '-redirects',
   (part) => `test/providers/health${part}.test.ts`,
 );
 
+const ITEMS = ['test/operations/items.test.ts', 'test/operations/rollback.test.ts'];
+
 /** The modules that decide, and the tests that answer for them. */
 const MODULES: Record<string, string[]> = {
   'src/services/ownership.ts': ['test/api/ownership.test.ts'],
   'src/services/transfer-gate.ts': ['test/services/transfer-gate.test.ts'],
+  'src/services/site-likeness.ts': ['test/services/site-likeness.test.ts'],
   'src/shared/transfer-pick.ts': ['test/shared/transfer-pick.test.ts'],
-  'src/providers/blocklist/index-lookup.ts': [
-    'test/providers/blocklist-index.test.ts',
-    'test/services/blocklist.test.ts',
-  ],
-  'src/services/throttle.ts': ['test/api/session.test.ts'],
-  'src/operations/items.ts': ['test/operations/items.test.ts', 'test/operations/rollback.test.ts'],
+  'src/shared/list-doubt.ts': ['test/shared/list-doubt.test.ts'],
+  'src/shared/list-schedule.ts': ['test/shared/list-schedule.test.ts'],
+  'src/providers/blocklist/index-lookup.ts': ['test/providers/blocklist-index.test.ts'],
+  'src/services/throttle.ts': ['test/services/throttle.test.ts', 'test/api/session.test.ts'],
+  'src/operations/items.ts': ITEMS,
+  'src/operations/item-lane.ts': ITEMS,
+  'src/operations/item-try.ts': ITEMS,
+  'src/operations/item-acts.ts': ITEMS,
+  'src/operations/settle.ts': ITEMS,
   'src/lib/redact.ts': ['test/lib/redact.test.ts'],
   'src/lib/redactor.ts': ['test/lib/redactor.test.ts'],
   'src/shared/domain-state.ts': ['test/shared/domain-state.test.ts'],
   'src/services/domains.ts': ['test/api/domains.test.ts'],
   'ui/components/dnsDraft.ts': ['test/ui/dnsDraft.test.ts'],
+  'src/providers/health/head.ts': ['test/providers/health-head.test.ts'],
   'src/providers/health/visit.ts': HEALTH,
   'src/providers/health/resolve.ts': HEALTH,
 };
 
-/** Whether the tests of a module pass with one of its mutants; null where they take far longer than without. */
-async function passes(module: string, mutant: number, limitMs: number): Promise<boolean | null> {
-  const words = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/mutants/vitest.config.ts'];
-  const child = spawn(process.execPath, [...words, ...(MODULES[module] ?? [])], {
-    cwd: ROOT,
-    env: { ...process.env, [PICK]: String(mutant), TEST_MUTANT_MODULE: module },
-    stdio: 'ignore',
-    detached: true,
-  });
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  }, limitMs);
-  const [code] = (await once(child, 'exit')) as [number | null];
-  clearTimeout(timer);
-  return isLate ? null : code === 0;
+/** A Vitest in a process of its own, which runs the tests of a module with one mutant after another. */
+class Slot {
+  private child: ChildProcess | undefined;
+  private readonly module: string;
+
+  constructor(module: string) {
+    this.module = module;
+  }
+
+  /** Whether the tests pass with a mutant; null where they take longer than `limitMs` or end the process. */
+  async passes(mutant: number, limitMs: number): Promise<boolean | null> {
+    const child = await this.start();
+    const late = new AbortController();
+    const abort = (): void => late.abort();
+    const timer = setTimeout(abort, limitMs);
+    // A mutant that ends the process is noticed as well.
+    child.once('exit', abort);
+    try {
+      child.send(mutant);
+      const [answer] = (await once(child, 'message', { signal: late.signal })) as [boolean];
+      return answer;
+    } catch (error) {
+      if (!late.signal.aborted) throw error;
+      this.stop();
+      return null;
+    } finally {
+      clearTimeout(timer);
+      child.off('exit', abort);
+    }
+  }
+
+  /** Ends the process and the workers of its Vitest. */
+  stop(): void {
+    const { pid, exitCode, signalCode } = this.child ?? {};
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
+    this.child = undefined;
+  }
+
+  /** Starts the process unless it runs. */
+  async start(): Promise<ChildProcess> {
+    if (this.child) return this.child;
+    this.child = fork(fileURLToPath(new URL('slot.ts', import.meta.url)), MODULES[this.module], {
+      cwd: ROOT,
+      env: { ...process.env, TEST_MUTANT_MODULE: this.module },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      detached: true,
+    });
+    await Promise.race([once(this.child, 'message'), once(this.child, 'exit')]);
+    return this.child;
+  }
 }
 
 /** The mutants of a module that its tests let through. */
 async function survivorsOf(module: string, mutants: Mutant[]): Promise<Mutant[]> {
-  const begun = performance.now();
-  if ((await passes(module, 0, 600_000)) !== true) throw new Error(`The tests of ${module} fail as it is`);
-  const limit = Math.max((performance.now() - begun) * SLOWER, SHORTEST_LIMIT_MS);
   const left = [...mutants];
   const survivors: Mutant[] = [];
-  const worker = async (): Promise<void> => {
+  const slots = Array.from({ length: AT_ONCE }, () => new Slot(module));
+  const work = async (slot: Slot): Promise<void> => {
+    await slot.start();
+    const begun = performance.now();
+    if ((await slot.passes(0, 600_000)) !== true) throw new Error(`The tests of ${module} fail as it is`);
+    const limit = Math.max((performance.now() - begun) * SLOWER, SHORTEST_LIMIT_MS);
     for (let mutant = left.shift(); mutant; mutant = left.shift()) {
-      if ((await passes(module, mutant.id, limit)) === true) survivors.push(mutant);
+      if ((await slot.passes(mutant.id, limit)) === true) survivors.push(mutant);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  try {
+    await Promise.all(slots.map(work));
+  } finally {
+    for (const slot of slots) slot.stop();
+  }
   return survivors.toSorted((a, b) => a.id - b.id);
 }
 
 const { values, positionals: asked } = parseArgs({
-  options: { 'at-most': { type: 'string' } },
+  options: { 'at-most': { type: 'string' }, lines: { type: 'string' } },
   allowPositionals: true,
 });
 const atMost = Number(values['at-most'] ?? Infinity);
+const lines = values.lines?.split(',').map(Number);
 const unknown = asked.filter((module) => !Object.hasOwn(MODULES, module));
 if (unknown.length > 0) {
   console.error(`Not among the modules that decide: ${unknown.join(', ')}`);
@@ -88,7 +136,9 @@ if (unknown.length > 0) {
 }
 const total = { mutants: 0, survived: 0 };
 for (const module of asked.length > 0 ? asked : Object.keys(MODULES)) {
-  const all = withMutants(readFileSync(`${ROOT}${module}`, 'utf8')).mutants;
+  const all = withMutants(readFileSync(`${ROOT}${module}`, 'utf8')).mutants.filter(
+    ({ line }) => lines?.includes(line) ?? true,
+  );
   const every = Math.max(all.length / atMost, 1);
   const mutants = all.filter((_, index) => Math.floor(index / every) !== Math.floor((index - 1) / every));
   const survivors = await survivorsOf(module, mutants);

@@ -16,6 +16,14 @@ describe('healthOf', () => {
     ['an error code of an hour ago', host(404, null, hoursAgo(1)), 'error'],
     ['an error code of 25 hours ago', host(404, null, hoursAgo(25)), 'stale'],
     ['an error code of exactly 24 hours ago', host(404, null, hoursAgo(24)), 'error'],
+    [
+      'an error code of 24 hours and a millisecond ago',
+      host(404, null, new Date(now - 86_400_001).toISOString()),
+      'stale',
+    ],
+    ['the code 199', host(199, null, hoursAgo(1)), 'error'],
+    ['the code 299', host(299, null, hoursAgo(1)), 'ok'],
+    ['the code 300', host(300, null, hoursAgo(1)), 'error'],
     ['a redirect that was not followed', host(301, null, hoursAgo(1)), 'error'],
     ['no code, but a reason', host(null, 'timeout', hoursAgo(1)), 'error'],
     ['a host that was never checked', host(null, null, null), 'unknown'],
@@ -52,6 +60,8 @@ describe('indexationOf', () => {
     ['one, the other unanswered', known(null, true, hoursAgo(1)), 'partial'],
     ['neither', known(false, false, hoursAgo(1)), 'partial'],
     ['one without a check', known(true, false, null), 'odd'],
+    ['Google alone without a check', known(null, true, null), 'odd'],
+    ['Yandex alone without a check', known(true, null, null), 'odd'],
   ])('%s', (_, domain, indexation) => {
     expect(indexationOf(domain)).toBe(indexation);
   });

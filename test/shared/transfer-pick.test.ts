@@ -93,6 +93,21 @@ describe('a reserve', () => {
     expect(picked(reserve(5, change), reserve(6, { expired_at: inDays(31) }))).toBe(6);
   });
 
+  it('that expires a millisecond after the thirty days is taken', () => {
+    expect(picked(reserve(5, { expired_at: new Date(NOW + 30 * 86_400_000 + 1).toISOString() }))).toBe(5);
+  });
+
+  it('that is not taken is reported in the order of the ids', () => {
+    const { unready } = pickReserve(
+      main(),
+      [6, 7, 5].map((id) => reserve(id, { busy: true })),
+      NOW,
+    ) as {
+      unready: { reserve: ReserveFacts }[];
+    };
+    expect(unready.map(({ reserve: { id } }) => id)).toEqual([5, 6, 7]);
+  });
+
   it('that this main has replaced is named so while it is blocked, and taken where it is free again', () => {
     const old = (change: Partial<ReserveFacts>) => pickReserve(main({ came_from: [5] }), [reserve(5, change)], NOW);
     expect(old({ listed: 'blocked' })).toMatchObject({ unready: [{ reason: 'came_from' }] });
@@ -110,6 +125,9 @@ describe('a reserve', () => {
       expect(picked(reserve(1, { ...change, expired_at: inDays(300) }), reserve(2, { expired_at: null }))).toBe(2);
       expect(picked(reserve(1, change))).toBe(1);
     }
+    expect(picked(reserve(1, { http_status_code: 299 }), reserve(2))).toBe(1);
+    expect(picked(reserve(1, { http_status_code: 300 }), reserve(2))).toBe(2);
+    expect(picked(reserve(1, { http_status_code: 199 }), reserve(2))).toBe(2);
     // Never asked is not down.
     const never = { http_status_code: null, http_error: null };
     expect(picked(reserve(1, { ...never, expired_at: inDays(300) }), reserve(2))).toBe(1);
@@ -133,6 +151,7 @@ describe('a blocked main is witnessed', () => {
     ],
     ['not by what was seen of a former name', false, [seen(0), seen(30, { entry: 'former.example' }), seen(60)]],
     ['by a mask over its name', true, [seen(0), seen(30, { entry: '*.example' }), seen(60)]],
+    ['by a mask of its own name', true, [seen(0), seen(30, { entry: '*.main-1.example' }), seen(60)]],
     ['not by a mask over another name', false, [seen(0), seen(30, { entry: '*.ain-1.example' }), seen(60)]],
   ])('%s', (_, expected, observations) => {
     expect(isWitnessed(main({ observations }))).toBe(expected);
@@ -161,6 +180,14 @@ describe('by itself', () => {
     ['seen', { observations: [] }],
   ])('a main waits: %s', (reason, change) => {
     expect(alone({ mains: [main(change)] })).toEqual([[1, 'waiting', null, `auto_transfer.${reason}`]]);
+  });
+
+  it('a main that waits for witnesses is reported with how many it has, and never more than it needs', () => {
+    const params = (...observations: Observation[]) =>
+      chooseAlone(project({ mains: [main({ observations })] }), NOW)[0]?.reason.params;
+    expect(params()).toEqual({ n: 0, of: 3 });
+    expect(params(seen(0))).toEqual({ n: 1, of: 3 });
+    expect(params(seen(0), seen(0), seen(0), seen(0))).toEqual({ n: 3, of: 3 });
   });
 
   it('one main at a time moves in a project, and one that is declined keeps no other back', () => {
@@ -284,5 +311,10 @@ test('whatever the order of the rows, the same is chosen; no reserve twice, none
 test('the largest wave is the most names within ten minutes, in whatever order they come', () => {
   const minutes = [0, 1, 2, 60, 61, 65, 70, 71, 200];
   expect(largestWave(minutes.toReversed().map(at))).toBe(4);
+  expect(largestWave([61, 0, 200, 65, 2, 71, 1, 70, 60].map(at))).toBe(4);
   expect(largestWave([])).toBe(0);
+  expect(largestWave([1, 0].map(at))).toBe(2);
+  expect(largestWave([13, 12, 5, 0].map(at))).toBe(3);
+  expect(largestWave([at(10), at(0)])).toBe(2);
+  expect(largestWave([new Date(NOW - 600_001).toISOString(), at(0)])).toBe(1);
 });

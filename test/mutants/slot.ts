@@ -1,0 +1,25 @@
+// A process of run.ts: keeps one Vitest for the tests of a module, and runs them with each mutant that it is sent.
+import { fileURLToPath } from 'node:url';
+import { createVitest } from 'vitest/node';
+import { PICK } from './mutate.ts';
+
+const vitest = await createVitest('test', {
+  config: fileURLToPath(new URL('vitest.config.ts', import.meta.url)),
+  watch: false,
+  reporters: [{}],
+  silent: true,
+});
+const tests = await vitest.globTestSpecifications(process.argv.slice(2));
+
+async function passes(mutant: number): Promise<boolean> {
+  // A run's workers start with the variables of its beginning.
+  process.env[PICK] = String(mutant);
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(tests);
+  return unhandledErrors.length === 0 && testModules.length > 0 && testModules.every((module) => module.ok());
+}
+
+process.on('disconnect', () => process.exit());
+process.on('message', (mutant: number) => {
+  void passes(mutant).then((answer) => process.send?.(answer));
+});
+process.send?.('ready');

@@ -74,7 +74,7 @@ const work = (config: Config): ItemWork<ZoneLane, Pointing> => ({
   undo: ({ data, acts, user_id }, lane) =>
     zoneActs(user_id, data.zone, [
       ...acts.flatMap((act) => undoOf(lane, data.domain, act)),
-      ...placeBack(data.domain, data.had, data),
+      ...placeBack(user_id, data.domain, data.had, data),
     ]),
 });
 

@@ -68,6 +68,23 @@ test('a restored change leaves a domain the server that somebody has given it si
   expect(data).toMatchObject({ server_id: null, cloudflare_account_id: null });
 });
 
+test('a restored change leaves a domain that has gone to another user since where it lies', async () => {
+  const [one, two] = [await createPerson(cdn.server), await createPerson(cdn.server)];
+  const by = (token: string, name: string, body?: unknown) => request(cdn.server, name, { token, body });
+  await by(one.token, 'POST /api/domains', { domain_name: 'one.com' });
+  const { id } = (await by(one.token, 'POST /api/domains', { domain_name: 'x.one.com' })).body.data;
+  cdn.addZone('one.com', ['A x 198.51.100.1']);
+  const { body } = await by(one.token, 'POST /api/manage_dns', change('x.one.com'));
+  expect(await cdn.ended(body.operation.id)).toMatchObject({ state: 'succeeded' });
+  const project = (await by(two.token, 'POST /api/projects', { name: 'Of two' })).body.data.id;
+  expect((await cdn.call(`POST /api/domains/${id}`, { project_id: project })).status).toBe(200);
+  const back = await by(one.token, `POST /api/operations/${body.operation.id}/restore`, {});
+  expect(await cdn.ended(back.body.operation.id)).toMatchObject({ state: 'succeeded' });
+  expect((await by(one.token, `GET /api/domains/${id}`)).status).toBe(404);
+  const { data } = (await by(two.token, `GET /api/domains/${id}`)).body;
+  expect(data).toMatchObject({ server_ip: SERVER_IP, cloudflare_account_id: cdn.accounts[0] });
+});
+
 test('a zone that is not there is made; attached domains forward', async () => {
   await cdn.addDomain('main.com');
   const { body } = await cdn.call(

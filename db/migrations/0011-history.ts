@@ -10,6 +10,10 @@ const USUAL_CACHE = 'PRAGMA cache_size = -2000';
 // The scheme and host of an address: redirects of one site lead to ever other paths there.
 const SITE = (address: string): string => `substr(${address}, 1, 8 + instr(substr(${address}, 9) || '/', '/') - 1)`;
 
+// What a slice is about: the looks of its domains that were there when the folding began, without those of a domain that is none
+// (a row that somebody deleted by hand, with foreign keys off). By the index on domains, whose order is used.
+const SLICE = `domain_id > $from AND domain_id <= $to AND +id <= $mark AND +domain_id IN (SELECT id FROM domains)`;
+
 /**
  * The looks of a slice as rows that stand for equal looks in a row; of those that say "blocked" the newest two stay by themselves.
  * One kind at a time: in that order the index has them, and nothing has to be sorted.
@@ -18,7 +22,7 @@ const fold = (kind: 'http' | 'blocklist'): string => {
   const before = (id: string): string =>
     `(SELECT id FROM checks WHERE domain_id = s.domain_id AND kind = '${kind}' AND id < ${id} ORDER BY id DESC LIMIT 1)`;
   return `WITH looks AS (SELECT id, domain_id, verdict, ${kind === 'http' ? SITE('detail') : 'detail'} AS place, checked_at
-    FROM checks WHERE domain_id > $from AND domain_id <= $to AND kind = '${kind}'),
+    FROM checks WHERE ${SLICE} AND kind = '${kind}'),
   marked AS (SELECT *, row_number() OVER w AS n, lag(id) OVER w AS before_id, lag(verdict) OVER w AS before_verdict,
     lag(place) OVER w AS before_place FROM looks WINDOW w AS (PARTITION BY domain_id ORDER BY id)),
   starts AS (SELECT * FROM marked WHERE verdict IS NOT before_verdict OR place IS NOT before_place),
@@ -38,7 +42,7 @@ const fold = (kind: 'http' | 'blocklist'): string => {
 
 const DAYS = `WITH asked AS (SELECT domain_id, substr(checked_at, 1, 10) AS day, http_status_code AS code,
     CASE WHEN http_status_code IS NOT NULL THEN ms END AS ms
-    FROM checks WHERE domain_id > $from AND domain_id <= $to AND kind = 'http' AND checked_at < $today),
+    FROM checks WHERE ${SLICE} AND kind = 'http' AND checked_at < $today),
   ranked AS (SELECT *, row_number() OVER (PARTITION BY domain_id, day ORDER BY ms IS NULL, ms) AS place,
     count(ms) OVER (PARTITION BY domain_id, day) AS answers FROM asked)
   INSERT INTO check_days (domain_id, day, checks, up, median_ms, worst_ms)
@@ -49,7 +53,21 @@ const DAYS = `WITH asked AS (SELECT domain_id, substr(checked_at, 1, 10) AS day,
 const TODAY = `INSERT INTO check_samples (domain_id, day, checks, up, ms)
   SELECT domain_id, substr(checked_at, 1, 10), count(*), sum(COALESCE(http_status_code BETWEEN 200 AND 299, 0)),
     COALESCE(group_concat(ms) FILTER (WHERE http_status_code IS NOT NULL), '')
-  FROM checks WHERE domain_id > $from AND domain_id <= $to AND kind = 'http' AND checked_at >= $today GROUP BY 1, 2`;
+  FROM checks WHERE ${SLICE} AND kind = 'http' AND checked_at >= $today GROUP BY 1, 2`;
+
+// A server of the version before, which runs on or was started again in between, knows the old table alone: its looks come
+// after the mark. They are taken over as they are; the next close of days makes figures of their samples.
+const LATE = `FROM checks WHERE id > (SELECT mark FROM checks_fold) AND domain_id IN (SELECT id FROM domains)`;
+const LATE_LOOKS = [
+  `INSERT INTO checks_folded (id, domain_id, kind, verdict, http_status_code, ms, detail, list_version, checked_at, list_fetched_at)
+   SELECT id, domain_id, kind, verdict, http_status_code, ms, detail, list_version, checked_at, list_fetched_at ${LATE} ORDER BY id`,
+  `INSERT INTO check_samples (domain_id, day, checks, up, ms)
+   SELECT domain_id, substr(checked_at, 1, 10), count(*), sum(COALESCE(http_status_code BETWEEN 200 AND 299, 0)),
+     COALESCE(group_concat(ms) FILTER (WHERE http_status_code IS NOT NULL), '')
+   ${LATE} AND kind = 'http' GROUP BY 1, 2
+   ON CONFLICT (domain_id, day) DO UPDATE SET checks = checks + excluded.checks, up = up + excluded.up,
+     ms = CASE WHEN excluded.ms = '' THEN ms WHEN ms = '' THEN excluded.ms ELSE ms || ',' || excluded.ms END`,
+];
 
 const TABLES = [
   // A row stands for `repeats` equal looks in a row: from `since` (null where it is one) to `checked_at`, whose values it has.
@@ -91,21 +109,22 @@ const TABLES = [
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     domain_ids TEXT NOT NULL
   )`,
-  `CREATE TABLE checks_fold (domain_id INTEGER NOT NULL)`,
-  `INSERT INTO checks_fold VALUES (0)`,
+  // How far the folding has come, and the newest look when it began.
+  `CREATE TABLE checks_fold (domain_id INTEGER NOT NULL, mark INTEGER NOT NULL)`,
+  `INSERT INTO checks_fold SELECT 0, COALESCE(max(id), 0) FROM checks`,
 ];
 
 /** Folds the looks of a few domains more; false where there are none left. */
 async function foldSlice(): Promise<boolean> {
   const begun = await select(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'checks_fold'`);
   if (begun.length === 0) for (const table of TABLES) await execute(table);
-  const [slice] = await select<{ from: number; to: number | null }>(
-    `SELECT f.domain_id AS "from", (SELECT max(id) FROM
+  const [slice] = await select<{ from: number; to: number | null; mark: number }>(
+    `SELECT f.mark, f.domain_id AS "from", (SELECT max(id) FROM
        (SELECT id FROM domains WHERE id > f.domain_id ORDER BY id LIMIT ${DOMAINS_A_SLICE})) AS "to" FROM checks_fold f`,
   );
   if (!slice || slice.to === null) return false;
   await execute(CACHE);
-  const bind = { from: slice.from, to: slice.to };
+  const bind = { from: slice.from, to: slice.to, mark: slice.mark };
   const today = new Date().toISOString().slice(0, 10);
   for (const kind of ['http', 'blocklist'] as const) await execute(fold(kind), bind);
   await execute(DAYS, { ...bind, today });
@@ -119,6 +138,7 @@ export const history: Migration = {
   name: '0011-history',
   slice: foldSlice,
   statements: [
+    ...LATE_LOOKS,
     `DROP TABLE checks`,
     `ALTER TABLE checks_folded RENAME TO checks`,
     `DROP TABLE checks_fold`,

@@ -19,7 +19,9 @@ const RETRY_AFTER_S = 2;
 /** Calls that are never refused for load, and do not wait. */
 export const ALWAYS_ADMITTED = new Set(['/api/health', '/api/login', '/api/logout', '/api/setup']);
 
-const pathOf = (request: IncomingMessage): string => request.url?.split('?', 1)[0] ?? '';
+/** The path that the application will see: a target in absolute form (`GET http://host/path`) is served like any other. */
+const pathOf = (request: IncomingMessage): string =>
+  request.url?.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? '';
 
 interface Waiting {
   response: ServerResponse;

@@ -14,17 +14,19 @@ const NAMES = [
   'x-auth-key',
 ].join('|');
 
+// A service may answer with a megabyte of anything: each pattern begins where no other of its matches could have, so that the
+// time grows with the length of a text and not with its square.
 const PATTERNS: [pattern: RegExp, kept: string][] = [
   [/(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)(?:(?!-----)[\s\S])*/g, '$1'],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, '$1 '],
   [/\b(X-Auth-Key:\s*)[^\s"'\\,;]+/gi, '$1'],
   [/\b(bot\d+:)[\w-]{20,}/g, '$1'],
-  [/\beyJ[\w-]{5,}\.[\w-]+\.[\w-]+/g, ''],
-  [new RegExp(String.raw`(\\*"(?:${NAMES})\\*"\s*:\s*\\*")[^"\\]+`, 'gi'), '$1'],
+  [/(?<![\w-])(?=[\w-]+\.[\w-]+\.[\w-])((?:[\w-]*?-)??)eyJ[\w-]{5,}\.[\w-]+\.[\w-]+/g, '$1'],
+  [new RegExp(String.raw`("(?:${NAMES})\\*"\s*:\s*\\*")[^"\\]+`, 'gi'), '$1'],
   [new RegExp(String.raw`([?&](?:${NAMES}|key)=)[^\s&"'\\#]+`, 'gi'), '$1'],
   [new RegExp(String.raw`(?<![\w.-])((?:${NAMES})=)[^\s&"'\\#;,*]+`, 'gi'), '$1'],
   // The login in an address, as a proxy's has it.
-  [/([a-z][a-z\d+.-]*:\/\/[^\s/:@"'\\]*:)[^\s/@"'\\]+(?=@)/gi, '$1'],
+  [/(?<=[a-z\d+.-])(:\/\/[^\s/:@"'\\]*:)[^\s/@"'\\]+(?=@)/gi, '$1'],
 ];
 
 const SECRET_FIELD = new RegExp(`^(?:${NAMES})$`, 'i');

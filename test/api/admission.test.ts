@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type Server } from 'node:http';
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startAdmission } from '../../src/api/admission.ts';
@@ -78,4 +78,23 @@ test('a call whose client has left while it waited is not begun', async () => {
   await Promise.all(slow);
   clearInterval(serving);
   expect(handled).not.toContain('/api/left');
+});
+
+test('a call whose target is in absolute form takes its place in the line like any other', async () => {
+  const { hostname, port } = new URL(url);
+  const slow = Array.from({ length: 64 }, (_, index) => get(`/api/slow/${index}`));
+  await expect.poll(() => arrived.length, { interval: 5 }).toBe(64);
+  const path = `http://${hostname}:${port}/api/absolute`;
+  const call = httpRequest({ hostname, port, path });
+  const answered = once(call, 'response') as Promise<[IncomingMessage]>;
+  call.end();
+  await expect.poll(() => arrived, { interval: 5 }).toContain(path);
+  expect(handled).not.toContain(path);
+  const serving = setInterval(() => release.splice(0).forEach((answer) => answer()), 5);
+  const [response] = await answered;
+  response.resume();
+  expect(response.statusCode).toBe(200);
+  await Promise.all(slow);
+  clearInterval(serving);
+  expect(await get('/api/quick')).toBe(200);
 });

@@ -3,8 +3,9 @@ import { statSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { appliedMigrations, migrate, migrations } from '../../db/migrate.ts';
-import { listCheckDays, listChecks } from '../../src/services/check-history.ts';
+import { closeDays, listCheckDays, listChecks } from '../../src/services/check-history.ts';
 import { SYSTEM } from '../../src/services/scope.ts';
+import type { CheckDayRow } from '../../src/shared/check-history.ts';
 import { placeOf, plainDays, plainStretches, type PlainLook } from '../check-model.ts';
 import { startDatabase } from '../database.ts';
 
@@ -112,6 +113,59 @@ test('they say the same as before, also where the migration is interrupted', asy
   expect(await migrate()).toContain(whole.name);
   await expectFolded(looks);
   expect(witnesses(await newestLooks())).toEqual(before);
+  expect(await select('PRAGMA foreign_key_check')).toEqual([]);
+});
+
+test('what an older version stores while the migration is interrupted is not lost', async () => {
+  await makeOld('');
+  const place = migrations.findIndex(({ name }) => name === '0011-history');
+  const whole = migrations[place]!;
+  let slices = 0;
+  const broken = async (): Promise<boolean> => {
+    slices += 1;
+    if (slices === 3) throw new Error('interrupted');
+    return whole.slice!();
+  };
+  migrations[place] = { ...whole, slice: broken };
+  await expect(migrate()).rejects.toThrow('interrupted');
+  migrations[place] = whole;
+  // Domain 3 was folded, 105 was not; of 21 there was none.
+  const at = [new Date(Date.now() - 86_400_000).toISOString(), new Date().toISOString()];
+  await transaction(() =>
+    execute(
+      `INSERT INTO checks (domain_id, kind, verdict, http_status_code, ms, checked_at)
+       SELECT d.id, 'http', '418', 418, 1234, a.value FROM json_each($at) a CROSS JOIN domains d WHERE d.id IN (3, 21, 105) ORDER BY a.value`,
+      { at: JSON.stringify(at) },
+    ),
+  );
+  const looks = await oldLooks();
+  await migrate();
+  for (const id of [3, 21, 105]) {
+    const { data } = await listChecks(SYSTEM, id);
+    expect(data.filter(({ verdict }) => verdict === '418').map(({ checked_at, ms }) => [checked_at, ms])).toEqual(
+      at.toReversed().map((time) => [time, 1234]),
+    );
+  }
+  await closeDays();
+  for (const id of [3, 21, 105]) {
+    const plain = ({ day, checks, up, worst_ms }: CheckDayRow) => ({ day, checks, up, worst_ms });
+    expect((await listCheckDays(SYSTEM, id)).data.map(plain)).toEqual(plainDays(looks, id).map(plain));
+  }
+});
+
+test('looks at a domain that is gone do not keep the database from opening', async () => {
+  await makeOld('');
+  // As a tool leaves it that deletes rows with foreign keys off.
+  await transaction(async () => {
+    await execute('CREATE TABLE orphaned AS SELECT * FROM checks');
+    await execute('DROP TABLE checks');
+    await execute('ALTER TABLE orphaned RENAME TO checks');
+    await execute('CREATE INDEX checks_domain ON checks (domain_id, id)');
+    await execute('DELETE FROM domains WHERE id IN (6, 105)');
+  });
+  const looks = (await oldLooks()).filter(({ domain_id }) => domain_id !== 6 && domain_id !== 105);
+  await migrate();
+  await expectFolded(looks);
   expect(await select('PRAGMA foreign_key_check')).toEqual([]);
 });
 

@@ -18,10 +18,7 @@ const AT_ONCE = 2;
 const SLOWER = 10;
 const SHORTEST_LIMIT_MS = 30_000;
 
-const HEALTH = ['', '-addresses', '-limits', '-names', '-private', '-redirects', '-settings'].map(
-  (part) => `test/providers/health${part}.test.ts`,
-);
-
+const health = (...parts: string[]): string[] => parts.map((part) => `test/providers/health-${part}.test.ts`);
 const ITEMS = ['test/operations/items.test.ts', 'test/operations/rollback.test.ts'];
 
 /** The modules that decide, and the tests that answer for them. */
@@ -44,9 +41,9 @@ const MODULES: Record<string, string[]> = {
   'src/shared/domain-state.ts': ['test/shared/domain-state.test.ts'],
   'src/services/domains.ts': ['test/api/domains.test.ts'],
   'ui/components/dnsDraft.ts': ['test/ui/dnsDraft.test.ts'],
-  'src/providers/health/head.ts': ['test/providers/health-head.test.ts'],
-  'src/providers/health/visit.ts': HEALTH,
-  'src/providers/health/resolve.ts': HEALTH,
+  'src/providers/health/head.ts': health('head'),
+  'src/providers/health/visit.ts': health('redirects', 'private', 'names', 'addresses'),
+  'src/providers/health/resolve.ts': health('settings', 'lookup', 'names', 'private'),
 };
 
 /** A Vitest in a process of its own, which runs the tests of a module with one mutant after another. */

@@ -15,6 +15,8 @@ const NAMES: Record<string, Records> = {
   'cut-first.test': { a: [CUT, GOOD] },
   'third.test': { a: [CLOSED, CLOSED, GOOD] },
   'fourth.test': { a: [CLOSED, '127.0.0.5', '127.0.0.6', GOOD] },
+  'jam-twice.test': { a: [JAM, JAM] },
+  'jam-slow.test': { a: [JAM, GOOD] },
   'slow-chain.test': { a: [GOOD] },
   'private.test': { a: [CLOSED] },
 };
@@ -27,6 +29,10 @@ const asked: string[] = [];
 const answer: RequestListener = ({ headers, url }, response) => {
   asked.push(`${headers.host}${url}`);
   const hop = Number(url?.slice(1) || 0);
+  if (headers.host === 'jam-slow.test') {
+    setTimeout(() => response.end(), 2_500);
+    return;
+  }
   if (headers.host !== 'slow-chain.test') response.end('the body of the page');
   else if (hop === 4) response.end();
   else setTimeout(() => response.writeHead(302, { location: `/${hop + 1}` }).end(), 400);
@@ -64,6 +70,16 @@ async function check(host: string, timeoutMs: number, more: HealthOptions = {}):
 
 test('an address that takes no connection leaves time for the next one', async () => {
   expect(await check('jam-first.test', 6_000)).toMatchObject({ http_status_code: 200 });
+});
+
+test('addresses of https that take no connection share half of the time-out, and http has the rest', async () => {
+  const detour = (port1: number, host2: string) => ({ host1: '', port1, host2, port2: jam.port });
+  const more: HealthOptions = { scheme: 'auto', connectTo: [detour(443, ''), detour(80, GOOD)] };
+  expect(await check('jam-twice.test', 2_000, more)).toMatchObject({ http_status_code: 200, scheme: 'http' });
+});
+
+test('the time that one address took is missing to the next one', async () => {
+  expect(await check('jam-slow.test', 2_000)).toMatchObject({ error: 'timeout' });
 });
 
 test('an address that answered is the last one asked', async () => {

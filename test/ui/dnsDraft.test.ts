@@ -9,6 +9,7 @@ import {
   isFound,
   rebase,
   tallyOf,
+  type DraftFields,
   type Edit,
   type Editing,
 } from '../../ui/components/dnsDraft.ts';
@@ -46,6 +47,38 @@ it('shows short names, and takes what says the same for no change', () => {
   expect(tallyOf(same.draft, 'one.com')).toEqual({ added: 0, changed: 0, deleted: 0 });
 });
 
+it('lists the zone itself first, then by name, then by type', () => {
+  const { draft } = editingOf(
+    setOf(
+      record('1', 'A', 'b.one.com', '198.51.100.1'),
+      record('2', 'TXT', 'a.one.com', 'x'),
+      record('3', 'A', 'a.one.com', '198.51.100.1'),
+      record('4', 'TXT', 'one.com', 'x'),
+      record('5', 'A', 'one.com', '198.51.100.1'),
+    ),
+  );
+  expect(draft.rows.map(({ key }) => key)).toEqual(['5', '4', '3', '2', '1']);
+});
+
+it('counts a change of the type, the name, the content or the switch alone as a change', () => {
+  const changes = [{ type: 'CNAME' }, { name: 'other' }, { content: 'other.com' }, { proxied: false }] as const;
+  const set = setOf(record('w', 'A', 'www.one.com', 'one.com', true));
+  for (const change of changes) {
+    expect(changeOf(rowOf(after(set, { do: 'set', key: 'w', change }), 'w'), 'one.com')).toBe('changed');
+  }
+});
+
+it('gives every added record a key of its own', () => {
+  const { draft } = after(
+    setOf(),
+    { do: 'add' },
+    { do: 'set', key: 'new-0', change: { name: 'a' } },
+    { do: 'add' },
+    { do: 'add' },
+  );
+  expect(draft.rows.map(({ key }) => key)).toEqual(['new-0', 'new-1', 'new-2']);
+});
+
 it('counts what is added, changed and deleted, and sends the whole set', () => {
   const state = after(
     SET,
@@ -68,6 +101,20 @@ it('asks for a name and a content by the rules of the type', () => {
   expect(faultsOf(rowOf(state, 'new-0'))).toEqual({ name: 'dns.name_empty', content: 'dns.content_empty' });
   expect(faultsOf(rowOf(state, 'a'))).toEqual({ content: 'dns.a_invalid' });
   expect(faultsOf({ ...rowOf(state, 'a'), isDeleted: true })).toEqual({});
+});
+
+it.each([
+  ['one.com', '@'],
+  ['www.one.com', 'www'],
+  ['elsewhere.net', 'elsewhere.net'],
+])('finds no fault in an odd record of %s until it is edited', (name, shown) => {
+  const set = setOf(record('o', 'A', name, 'no address'));
+  const untouched = rowOf(editingOf(set), 'o');
+  expect([untouched.name, faultsOf(untouched)]).toEqual([shown, {}]);
+  const edited = (change: Partial<DraftFields>) => faultsOf(rowOf(after(set, { do: 'set', key: 'o', change }), 'o'));
+  expect(edited({ name: 'new' })).toEqual({ content: 'dns.a_invalid' });
+  expect(edited({ content: 'none either' })).toEqual({ content: 'dns.a_invalid' });
+  expect(edited({ type: 'AAAA' })).toHaveProperty('content');
 });
 
 it('takes edits back one by one; what is typed into one field is one edit', () => {
@@ -127,6 +174,17 @@ describe('a zone that has changed meanwhile', () => {
       [undefined, '198.51.100.8', 'none'],
     ]);
     expect(tallyOf(rebased, 'one.com')).toEqual({ added: 1, changed: 1, deleted: 0 });
+  });
+
+  it('tells of a change of the type, the name, the content or the switch alone, and of nothing else', () => {
+    const was = record('r', 'A', 'www.one.com', '198.51.100.1');
+    const { draft } = editingOf(setOf(was));
+    const told = (now: DnsRecord) => rebase(draft, setOf(now)).meanwhile.length;
+    expect(told({ ...was, ttl: 300 })).toBe(0);
+    expect(told({ ...was, type: 'TXT' })).toBe(1);
+    expect(told({ ...was, name: 'ftp.one.com' })).toBe(1);
+    expect(told({ ...was, content: '198.51.100.2' })).toBe(1);
+    expect(told({ ...was, proxied: true })).toBe(1);
   });
 
   it('makes anew what was edited here and deleted there, and nothing that is there by now', () => {

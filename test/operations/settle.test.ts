@@ -1,0 +1,182 @@
+// Cancelled work whose process has died: what was begun is looked at, nothing more is made, and every item ends.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { execute, select, transaction } from '../../db/index.ts';
+import { registerFlows, runOperation } from '../../src/operations/engine.ts';
+import type { Act, ItemWork } from '../../src/operations/flow.ts';
+import { itemFlow } from '../../src/operations/items.ts';
+import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
+import { ProviderError } from '../../src/providers/provider-error.ts';
+import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
+import { startDatabase } from '../database.ts';
+import { startOutside, type Outside } from './outside.ts';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+let outside: Outside;
+/** The own rows that were written beside the acts. */
+let written: unknown[];
+/** What a look throws; each one once. */
+let failures: Error[];
+
+beforeEach(async () => {
+  [written, failures] = [[], []];
+  database = await startDatabase();
+  outside = await startOutside();
+});
+afterEach(async () => {
+  await database.close();
+  await outside.close();
+});
+
+const read = async (name: string): Promise<string> => (await fetch(`${outside.url}/${name}`)).text();
+const own = (row: object) => ({ save: async (rows: never[]) => void written.push(...rows), row });
+
+/** Puts the values of `names` to `wanted`. */
+const put = (name: string, names: string[], wanted: string, kind: Act['class'] = 'set'): Act => ({
+  name,
+  class: kind,
+  look: async () => {
+    const failure = failures.shift();
+    if (failure) throw failure;
+    const values = await Promise.all(names.map(read));
+    if (values.every((value) => value === wanted)) return null;
+    return { before: values.join(), after: wanted, perform: () => Promise.reject(new Error('made while settling')) };
+  },
+  record: (before, after) => own({ record: name, before, after }),
+  keep: (before, after, isBegun) => own({ keep: name, before, after, isBegun }),
+});
+
+const plain: ItemWork = {
+  patience: { attempts: 3, firstPauseMs: 1, longestPauseMs: 2 },
+  open: async () => undefined,
+  acts: () => [put('first', ['a', 'b'], 'new'), put('second', ['c'], 'new')],
+};
+/** The same with a way back, which has one act for each value. */
+const withUndo: ItemWork = {
+  ...plain,
+  undo: ({ acts }) => acts.flatMap(() => ['a', 'b'].map((name) => put(`back ${name}`, [name], 'old'))),
+};
+
+/** What an item has become that was left with these acts; `values` are those of a, b and c. */
+async function settled(work: ItemWork, values: string, ...acts: StoredAct[]) {
+  for (const [index, value] of values.split(' ').entries()) outside.values.set('abc'[index]!, value);
+  registerFlows([itemFlow('settled', work)]);
+  const items = [{ item: 'n', lane: 'one', data: {} }];
+  const message = { key: 'check.started' } as const;
+  const { id } = await enqueue({ kind: 'settled', subject: 'all', user_id: null, input: {}, message, items });
+  await transaction(async () => {
+    await execute(`UPDATE operations SET state = 'running', fence = 1 WHERE id = $id`, { id });
+    await execute(`UPDATE operation_items SET state = 'intent', acts = $acts WHERE operation_id = $id`, {
+      id,
+      acts: JSON.stringify(acts),
+    });
+  });
+  await cancelOperation(id);
+  const told: unknown[] = [];
+  const { state, done, failed } = await runOperation(id, { onItem: (item) => told.push(item) });
+  const [row] = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
+  const error = row!.error === null ? null : (JSON.parse(row!.error) as { key: string }).key;
+  const states = (JSON.parse(row!.acts) as StoredAct[]).map((act) => `${act.name} ${act.state}`);
+  expect(outside.writes).toEqual([]);
+  // Whoever watches is told of the end of the item, with its error.
+  expect(told).toMatchObject([{ item: 'n', state: row!.state, ...(error !== null && { error: { key: error } }) }]);
+  return { item: row!.state, error, acts: states, counts: `${state} ${done} ${failed}` };
+}
+
+const intent = (name: string, before: string): StoredAct => ({ name, state: 'intent', before, after: 'new' });
+const done = (name: string): StoredAct => ({ name, state: 'done', before: 'old', after: 'new' });
+
+test('an act that has arrived is done, and the item is cancelled where others were not begun', async () => {
+  expect(await settled(plain, 'new new old', intent('first', 'old,old'))).toEqual({
+    item: 'cancelled',
+    error: null,
+    acts: ['first done'],
+    counts: 'cancelled 0 0',
+  });
+  expect(written).toEqual([{ record: 'first', before: 'old,old', after: 'new' }]);
+});
+
+test('an act that has not arrived is forgotten, and its kept row is told so', async () => {
+  expect(await settled(plain, 'old old old', intent('first', 'old,old'))).toMatchObject({
+    item: 'cancelled',
+    error: null,
+    acts: [],
+    counts: 'cancelled 0 0',
+  });
+  expect(written).toEqual([{ keep: 'first', before: 'old,old', after: 'new', isBegun: false }]);
+});
+
+test('an item whose last act has arrived is done', async () => {
+  expect(await settled(plain, 'new new new', done('first'), intent('second', 'old'))).toMatchObject({
+    item: 'done',
+    acts: ['first done', 'second done'],
+    counts: expect.stringMatching(/ 1 0$/),
+  });
+});
+
+test('an item whose last act has not arrived keeps the first one', async () => {
+  expect(await settled(plain, 'new new old', done('first'), intent('second', 'old'))).toMatchObject({
+    item: 'cancelled',
+    acts: ['first done'],
+  });
+});
+
+test('several acts in doubt are settled each by itself', async () => {
+  const acts = [intent('first', 'old,old'), intent('second', 'old')];
+  expect(await settled(plain, 'old old new', ...acts)).toMatchObject({ item: 'cancelled', acts: ['second done'] });
+});
+
+test('without a way back, an act that finds other values than before it has arrived in part', async () => {
+  expect(await settled(plain, 'new old old', intent('first', 'old,old'))).toMatchObject({
+    item: 'failed',
+    error: 'operation.partly',
+    acts: ['first intent'],
+    counts: expect.stringMatching(/ 1 1$/),
+  });
+  expect(written).toEqual([]);
+});
+
+test('with a way back, an act has arrived in part where any act of that finds something to give back', async () => {
+  expect(await settled(withUndo, 'old new old', intent('first', 'old,old'))).toMatchObject({
+    item: 'failed',
+    error: 'operation.partly',
+    acts: ['first intent'],
+  });
+});
+
+test('with a way back, an act of which nothing can be given back has not arrived', async () => {
+  // The image of before is another one, and does not count here.
+  expect(await settled(withUndo, 'old old old', intent('first', 'else'))).toMatchObject({
+    item: 'cancelled',
+    error: null,
+    acts: [],
+  });
+});
+
+test('an act that may never be repeated stays in doubt', async () => {
+  const unsafe = { ...plain, acts: () => [put('first', ['a'], 'new', 'unsafe')] };
+  expect(await settled(unsafe, 'new new new', intent('first', 'old'))).toMatchObject({
+    item: 'failed',
+    error: 'operation.unclear',
+    acts: ['first intent'],
+  });
+});
+
+test('an act that this version does not know stays in doubt', async () => {
+  expect(await settled(plain, 'new new new', intent('former', 'old'))).toMatchObject({
+    item: 'failed',
+    error: 'operation.unclear',
+    acts: ['former intent'],
+  });
+});
+
+test('a service that is away is asked again, and the item stays in doubt where it stays away', async () => {
+  const away = (count: number) => Array.from({ length: count }, () => new ProviderError('unavailable', 'away'));
+  failures = away(2);
+  expect(await settled(plain, 'new new new', done('second'), intent('first', 'old'))).toMatchObject({ item: 'done' });
+  failures = away(3);
+  expect(await settled(plain, 'new new new', done('second'), intent('first', 'old'))).toMatchObject({
+    item: 'failed',
+    error: 'operation.unclear',
+    counts: expect.stringMatching(/ 1 1$/),
+  });
+});

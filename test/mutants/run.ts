@@ -19,13 +19,13 @@ const SLOWER = 10;
 const SHORTEST_LIMIT_MS = 30_000;
 
 const health = (...parts: string[]): string[] => parts.map((part) => `test/providers/health-${part}.test.ts`);
-const ITEMS = ['test/operations/items.test.ts', 'test/operations/rollback.test.ts'];
+const ITEMS = ['settle', 'disabled-user', 'items', 'rollback'].map((part) => `test/operations/${part}.test.ts`);
 
 /** The modules that decide, and the tests that answer for them. */
 const MODULES: Record<string, string[]> = {
   'src/services/ownership.ts': ['test/api/ownership.test.ts'],
   'src/services/transfer-gate.ts': ['test/services/transfer-gate.test.ts'],
-  'src/services/site-likeness.ts': ['test/services/site-likeness.test.ts'],
+  'src/services/site-likeness.ts': ['test/services/site-likeness-edges.test.ts', 'test/services/site-likeness.test.ts'],
   'src/shared/transfer-pick.ts': ['test/shared/transfer-pick.test.ts'],
   'src/shared/list-doubt.ts': ['test/shared/list-doubt.test.ts'],
   'src/shared/list-schedule.ts': ['test/shared/list-schedule.test.ts'],

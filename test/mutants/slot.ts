@@ -18,7 +18,8 @@ async function passes(mutant: number): Promise<boolean> {
   return unhandledErrors.length === 0 && testModules.length > 0 && testModules.every((module) => module.ok());
 }
 
-process.on('disconnect', () => process.exit());
+// Its workers are in its process group: one in an endless loop would go on for ever.
+process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
 process.on('message', (mutant: number) => {
   void passes(mutant).then((answer) => process.send?.(answer));
 });

@@ -24,6 +24,9 @@ const cases: [string, HeadRead][] = [
   ],
   ['HTTP/1.1 101 Switching\r\n\r\n', 'upgrade'],
   ['HTTP/1.1 103 Hints\r\n\r\n', 'more'],
+  ['HTTP/1.1 103 Hints\r\n\r\n\r\nHTTP/1.1 200 OK\r\n\r\n', { status: 200, location: undefined }],
+  ['HTTP/1.1 199 Unknown\r\n\r\n', 'more'],
+  ['HTTP/1.1 099 Odd\r\n\r\n', { status: 99, location: undefined }],
   ['HTTP/1.1 200 OK\r\nServer: x\r\n', 'more'],
   ['220 mail ESMTP\r\n', 'bad'],
   ['HTTP/1.1 OK\r\n\r\n', 'bad'],
@@ -34,6 +37,12 @@ const cases: [string, HeadRead][] = [
 
 test.each(cases)('the head of an answer is read: %j', (text, wanted) => {
   expect(readIn([text])).toEqual(wanted);
+});
+
+test('a head without an end is read up to 65,536 bytes', () => {
+  const start = 'HTTP/1.1 200 OK\r\nX: ';
+  expect(readIn([start.padEnd(65_536, 'x')])).toBe('more');
+  expect(readIn([start.padEnd(65_536, 'x'), 'x'])).toBe('bad');
 });
 
 test('a head is the same in whatever pieces it comes', () => {

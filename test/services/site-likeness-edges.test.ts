@@ -7,7 +7,7 @@ const LETTERS = 'abcdefghij';
 const words = (count: number, from = 0): string[] =>
   Array.from(
     { length: count },
-    (_, index) => `w${[...String(from + index)].map((digit) => LETTERS[Number(digit)]).join('')}`,
+    (_, index) => `w${String(from + index).replaceAll(/\d/g, (digit) => LETTERS[Number(digit)]!)}`,
   );
 /** Words of which the first `shared` are those of `words`. */
 const variant = (shared: number, count: number): string[] => [...words(shared), ...words(count - shared, 5_000)];

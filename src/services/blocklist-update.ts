@@ -57,8 +57,12 @@ export async function replaceFrom(dir: string, source: BlocklistSource, onProgre
   await removeLeftovers(dir);
   const current = await currentMeta(dir);
   const ledger = ledgerOf(dir, current);
+  // Read before the clock was set back: only another reading makes it as old as it is.
+  const isAhead = current !== null && current.fetched_at > fetched_at;
   // What another source sent says nothing about this one; of the same source the last answer counts, also one in doubt.
-  const known = [source.accept ? null : ledger.doubt, current].find((list) => list?.source === origin.name);
+  const known = isAhead
+    ? undefined
+    : [source.accept ? null : ledger.doubt, current].find((list) => list?.source === origin.name);
   const download = temporaryPath(dir);
   const index = temporaryPath(dir);
   try {
@@ -82,6 +86,7 @@ export async function replaceFrom(dir: string, source: BlocklistSource, onProgre
     const judged = source.accept ? { judged: true as const } : {};
     await take(dir, ledger, { ...takenOf(meta, now), ...judged }, now);
     await replaceList(dir, index, current && current.list_version !== meta.list_version ? current.list_version : null);
+    if (isAhead) await confirmList(dir, meta, fetched_at);
     await pruneFormers(dir, readLedger(dir));
     return meta;
   } finally {

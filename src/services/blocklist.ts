@@ -118,11 +118,12 @@ async function alone<T>(dir: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-// By the list's own date, or by its reading; and no list is younger than its reading, whatever date it carries.
+// By the list's own date, or by its reading; and no list is younger than its reading, whatever date it carries. A reading that is
+// still to come was noted before the clock was set back: so far off, it would make the list look fresh until then.
 function ageHours({ updated_at, fetched_at }: IndexMeta, now: Date): number {
   const read = Date.parse(fetched_at);
   const since = updated_at === null ? read : Math.min(Date.parse(updated_at), read);
-  return Math.max(0, (now.getTime() - since) / HOUR_MS);
+  return Math.abs(now.getTime() - since) / HOUR_MS;
 }
 
 const publicMeta = ({ etag: _etag, last_modified: _lastModified, ...meta }: IndexMeta): BlocklistMeta => meta;

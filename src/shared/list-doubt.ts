@@ -24,21 +24,23 @@ export type Doubt = Pick<DoubtfulList, 'reason' | 'found' | 'expected'>;
 export const MEASURED_MS = 7 * 86_400_000;
 
 /**
- * Whether a list differs too much from the one that stood seven days ago (or from the first one since a person judged), and is
- * not as long as one that has been taken over since; null where it does not. `taken` is in the order of taking.
+ * Whether a list is too short beside the longest one of the last seven days, or too long beside the one that stood seven days ago
+ * (or the first one since a person judged), and is not as long as one that has been taken over since; null where it is not.
+ * `taken` is in the order of taking.
  */
 export function doubtOf(total: number, taken: readonly TakenList[], now: number): Doubt | null {
   const judged = taken.findLastIndex((list) => list.judged);
   const stood = taken.findLastIndex(({ taken_at }) => Date.parse(taken_at) <= now - MEASURED_MS);
-  const [measure, ...since] = taken.slice(Math.max(0, judged, stood));
-  if (!measure) return null;
-  const expected = measure.total;
-  const totals = [expected, ...since.map((list) => list.total)];
-  if (total < Math.min(...totals) && isSuspicious(expected - total, expected)) {
-    return { reason: 'shrunk', found: total, expected };
+  const totals = taken.slice(Math.max(0, judged, stood)).map((list) => list.total);
+  const [first] = totals;
+  if (first === undefined) return null;
+  const longest = Math.max(...totals);
+  // A list that has grown within the week may be cut to less than a fifth below the first, and lacks much more.
+  if (total < Math.min(...totals) && isSuspicious(longest - total, longest)) {
+    return { reason: 'shrunk', found: total, expected: longest };
   }
-  const isGrown = total > Math.max(...totals) && isSuspicious(total - expected, expected);
-  return isGrown ? { reason: 'grown', found: total, expected } : null;
+  const isGrown = total > longest && isSuspicious(total - first, first);
+  return isGrown ? { reason: 'grown', found: total, expected: first } : null;
 }
 
 /** The verdict_baselines table: a domain's status before the first change since `since`. */

@@ -116,6 +116,26 @@ describe('verdicts and age', () => {
     expect(await statuses(['a.example'], hoursAgo(-73))).toEqual(['unknown']);
   });
 
+  test('a list that was read before the clock was set back is read again, and is not fresh until that time comes', async () => {
+    const sent: (string | undefined)[] = [];
+    const url = await serve((request, response) => {
+      sent.push(request.headers['if-none-match']);
+      const isKnown = request.headers['if-none-match'] === '"v"';
+      response.writeHead(isKnown ? 304 : 200, { etag: '"v"' }).end(isKnown ? '' : 'a.example\n');
+    });
+    const ahead = (hours: number): Date => new Date(NOW.getTime() + hours * 3_600_000);
+    await updateBlocklist(dir, { url, now: ahead(8_000) });
+    await updateBlocklist(dir, { url, now: ahead(8_001) });
+    expect(await blocklistStatus(dir, NOW)).toMatchObject({ state: 'stale', age_hours: 8_001 });
+    expect(await statuses(['a.example'])).toEqual(['unknown']);
+    await updateBlocklist(dir, { url, now: NOW });
+    expect(await blocklistStatus(dir, NOW)).toMatchObject({ state: 'fresh', fetched_at: NOW.toISOString() });
+    expect(await statuses(['a.example'])).toEqual(['blocked']);
+    await updateBlocklist(dir, { url, now: ahead(1) });
+    expect(await blocklistStatus(dir, NOW)).toMatchObject({ fetched_at: ahead(1).toISOString() });
+    expect(sent).toEqual([undefined, '"v"', undefined, '"v"']);
+  });
+
   test('a truncated index gives no verdict, and says so; the next list replaces it', async () => {
     await updateBlocklist(dir, { file: file(names(100)), now: NOW });
     truncateSync(join(dir, 'list.idx'), 5000);
@@ -342,6 +362,7 @@ describe('a list in doubt', () => {
     ['shrinks to 55 % six times', [100, 55, 30, 17, 9, 5, 3], 100],
     ['shrinks by a tenth again and again', [100, 90, 81, 73, 66, 59], 81],
     ['grows by 19 % a list', [100, 119, 142, 169, 201], 119],
+    ['grows by 19 % and is then cut by a third', [100, 119, 81], 119],
     ['goes down and up again', [100, 81, 101, 81, 110], 110],
   ])('is measured by the last seven days: one that %s', async (_, sizes, last) => {
     for (const [day, size] of sizes.entries()) await load(names(size), day).catch(() => undefined);

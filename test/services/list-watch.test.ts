@@ -126,4 +126,7 @@ test('the schedule has a turn every five minutes, and a source that can only sen
   expect([ago(300, { conditional: false }), ago(360, { conditional: false })]).toEqual([false, true]);
   expect(ago(10, { conditional: false, suspected: true })).toBe(true);
   expect([ago(5, { failures: 1 }), ago(5, { failures: 4 })]).toEqual([true, false]);
+  // The clock was set back by years, before and after the server was started.
+  expect([ago(-5_000_000), ago(-5_000_000, { attempted_at: now + 300_000_000_000 })]).toEqual([true, true]);
+  expect([ago(-5_000_000, { attempted_at: now - 60_000 }), ago(0.1)]).toEqual([false, false]);
 });

@@ -2,9 +2,9 @@ import { current, execute, select, transaction } from '../../db/index.ts';
 import { Domain } from '../../db/models/index.ts';
 import { DomainInput, webRoot, type DomainView } from '../shared/domains.ts';
 import { AppError, notFound, unknownReference } from '../shared/errors.ts';
-import { refuseHeld } from '../operations/queue.ts';
 import { toUnicode } from '../shared/domain-name.ts';
 import { findDomain } from './domain-lists.ts';
+import { refuseMoving } from './moving.ts';
 import { refersToProject } from './projects.ts';
 import { holderOf, refuseFolder } from './folders.ts';
 import { bindings, type Actor } from './scope.ts';
@@ -44,14 +44,6 @@ async function refuseTaken(name: string, except = 0): Promise<void> {
 
 // What a transfer that is under way has been told of its two domains.
 const HELD_FIELDS = ['domain_name', 'type', 'project_id', 'cloudflare_account_id', 'server_id', 'file_path'] as const;
-
-/** Throws `conflict` where the domain is being moved. Inside the transaction of whatever would change it. */
-async function refuseMoving({ domain_name }: Pick<DomainView, 'domain_name'>): Promise<void> {
-  await refuseHeld([`domain ${domain_name}`]).catch((error: unknown) => {
-    if (!(error instanceof AppError)) throw error;
-    throw new AppError('conflict', 'transfer.locked', error.params, { code: 'domain_locked' });
-  });
-}
 
 /** Adds a domain, `available` until a check says otherwise. 409 where the name is taken, without saying whose. */
 export async function createDomain(actor: Actor, input: DomainInput): Promise<DomainView> {
@@ -114,7 +106,7 @@ export async function updateDomain(
     if (domain_name !== before.domain_name) await refuseTaken(domain_name, id);
     if (change.file_path === '') change.file_path = webRoot(domain_name);
     const isHeld = HELD_FIELDS.some((field) => change[field] !== undefined && change[field] !== before[field]);
-    if (isHeld) await refuseMoving(before);
+    if (isHeld) await refuseMoving([before.domain_name]);
     await refuseNewFolder(actor, before, { ...change, domain_name }, owner);
     // A new name is another site: what was observed of the old one says nothing about it.
     const fresh = domain_name === before.domain_name ? {} : UNCHECKED;
@@ -152,7 +144,7 @@ const UNCHECKED = {
 export async function deleteDomain(actor: Actor, id: number): Promise<DomainView> {
   return transaction(async () => {
     const domain = await findDomain(actor, id);
-    await refuseMoving(domain);
+    await refuseMoving([domain.domain_name]);
     await execute('UPDATE domains SET deleted_at = $now WHERE id = $id', { id, now: new Date().toISOString() });
     return domain;
   });

@@ -9,6 +9,7 @@ import {
   type ImportUndone,
   type ImportView,
 } from '../shared/imports.ts';
+import { refuseMoving } from './moving.ts';
 import { bindings, isAdmin, type Actor } from './scope.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -61,6 +62,9 @@ const RESTORE = `UPDATE domains SET ${CHANGED_FIELDS.map((name) =>
 const CHANGED_SINCE = `SELECT COUNT(*) AS count FROM domains d WHERE d.deleted_at IS NULL
   AND (d.import_id = $id OR d.id IN (SELECT ${field('id')} FROM json_each($rows) n))`;
 
+const UNTOUCHED = `SELECT d.domain_name AS name FROM domains d WHERE d.deleted_at IS NULL AND d.updated_at = $at
+  AND (d.import_id = $id OR d.id IN (SELECT ${field('id')} FROM json_each($rows) n))`;
+
 /** Deletes the projects that an import made and nothing is in any more. */
 async function dropProjects(ids: readonly number[], now: string): Promise<void> {
   if (ids.length === 0) return;
@@ -81,7 +85,8 @@ async function dropProjects(ids: readonly number[], now: string): Promise<void> 
 
 /**
  * Takes an import back within 30 days: what it made is deleted, what it changed becomes what it was. Rows that were
- * changed since stay and are counted. Throws `conflict` for an import that is undone already or too old.
+ * changed since stay and are counted. Throws `conflict` for an import that is undone already or too old, or of which a domain
+ * is being moved.
  */
 export async function undoImport(actor: Actor, id: number): Promise<ImportUndone> {
   return transaction(async () => {
@@ -92,6 +97,7 @@ export async function undoImport(actor: Actor, id: number): Promise<ImportUndone
     const before = JSON.parse(row?.before ?? '{"domains":[],"projects":[]}') as ImportUndo;
     const rows = JSON.stringify(before.domains);
     const now = new Date().toISOString();
+    await refuseMoving((await select<{ name: string }>(UNTOUCHED, { id, rows, at })).map(({ name }) => name));
     const restored = await execute(RESTORE, { rows, at });
     const deleted = await execute(
       'UPDATE domains SET deleted_at = $now WHERE import_id = $id AND updated_at = $at AND deleted_at IS NULL',

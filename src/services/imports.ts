@@ -29,6 +29,7 @@ import {
 } from '../shared/imports.ts';
 import { refusedFolders } from './folders.ts';
 import { findImport } from './import-history.ts';
+import { refuseMoving } from './moving.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 import { defaultOwner } from './users.ts';
 
@@ -149,12 +150,29 @@ const UPDATE = `UPDATE domains SET project_id = COALESCE(${column(3)}, project_i
     type = ${column(5)}, transfer_type = ${column(6)}, file_path = ${column(7)}, expired_at = ${column(8)}, updated_at = $now
   FROM json_each($rows) n WHERE domains.id = ${column(0)}`;
 
-async function writeTargets(actor: Actor, targets: readonly Target[], run: { id: number; owner: number; now: string }) {
+/** Whether a row of a file changes what a transfer that is under way has been told of its two domains. */
+const changesHeld = (target: Target, project: number | null, row: ReturnType<Existing['domains']['get']>): boolean =>
+  row !== undefined &&
+  row !== 'taken' &&
+  (target.type !== row.type || target.file_path !== row.file_path || (project ?? row.project_id) !== row.project_id);
+
+/** Throws `conflict` where a domain that is being moved would be changed. */
+async function writeTargets(
+  actor: Actor,
+  targets: readonly Target[],
+  existing: Existing,
+  run: { id: number; owner: number; now: string },
+): Promise<void> {
   const find = projectFinder({ projects: await visibleProjects(actor), owner: run.owner });
+  const held: string[] = [];
   const rows = targets.map((target) => {
-    const project = target.project === null ? undefined : find(target.project);
-    return toBind(target, project === 'many' ? undefined : project, run.owner);
+    const found = target.project === null ? undefined : find(target.project);
+    const project = found === 'many' ? undefined : found;
+    if (changesHeld(target, project?.id ?? null, existing.domains.get(target.domain_name)))
+      held.push(target.domain_name);
+    return toBind(target, project, run.owner);
   });
+  if (held.length > 0) await refuseMoving(held);
   const fresh = rows.filter(([id]) => id === null);
   const changed = rows.filter(([id]) => id !== null);
   const { now } = run;
@@ -196,7 +214,7 @@ async function writeImport(
     { transaction: current() },
   );
   const id = row.getDataValue('id');
-  await writeTargets(actor, targets, { id, owner, now });
+  await writeTargets(actor, targets, existing, { id, owner, now });
   return findImport(actor, id);
 }
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
+import { enqueue } from '../../src/operations/queue.ts';
 import { exportDomains } from '../../src/services/domain-export.ts';
 import { createDomain, deleteDomain, updateDomain } from '../../src/services/domains.ts';
 import { listImports, undoImport } from '../../src/services/import-history.ts';
@@ -298,5 +299,40 @@ describe('export', () => {
     expect(rest).toEqual(['']);
     expect(await exportDomains(anna, { type: 'transfer' })).not.toMatch(/a\.com/);
     expect(await exportDomains(anna, { search: 'c.c' })).not.toMatch(/a\.com/);
+  });
+});
+
+describe('a domain that is being moved', () => {
+  const lock = (name: string) =>
+    enqueue({
+      kind: 'transfer',
+      subject: name,
+      user_id: null,
+      input: {},
+      message: { key: 'check.started' },
+      locks: [`domain ${name}`],
+    });
+
+  test.each(['Домен;Проект\na.com;Север', 'Домен;Тип\na.com;transfer', 'Домен;Путь\na.com;/srv/other/a'])(
+    'is not changed by an import: %s',
+    async (file) => {
+      await add(anna, 'a.com');
+      await lock('a.com');
+      const before = await dump();
+      await expect(run(anna, `${file}\n`, { mode: 'overwrite' })).rejects.toMatchObject({ code: 'domain_locked' });
+      expect(await dump()).toEqual(before);
+      // What the move does not work with may be changed.
+      const { counts } = await run(anna, 'Домен;Срок\na.com;01.02.2027\n', { mode: 'overwrite' });
+      expect(counts).toMatchObject({ update: 1 });
+    },
+  );
+
+  test('is neither deleted nor changed by the undo of its import', async () => {
+    const id = idOf(await run(anna, 'Домен\na.com\n'));
+    await lock('a.com');
+    await expect(undoImport(anna, id)).rejects.toMatchObject({ code: 'domain_locked' });
+    expect(await domain('a.com')).toBeDefined();
+    await transaction(() => execute(`UPDATE operations SET state = 'succeeded'`));
+    expect(await undoImport(anna, id)).toMatchObject({ deleted: 1 });
   });
 });

@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 // CommonJS, as `quick.cjs` is: Node takes several milliseconds to wake its loader of ES modules.
 const { argv, env } = process;
+if (!require('node:fs').existsSync(`${__dirname}/../dist/cli/quick.cjs`)) {
+  process.stderr.write('seo-admin: this checkout is not built: npm run build\n');
+  process.exit(1);
+}
 require('../dist/cli/quick.cjs')
   .answerQuickly(argv.slice(2), env)
   .then((isAnswered) => {

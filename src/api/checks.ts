@@ -17,6 +17,9 @@ import { Nothing, route } from './route.ts';
 const MAX_NAMES = 10_000;
 const MAX_LIST_BYTES = 1024 * 1024 * 1024;
 
+/** The list that the person decides about; without it, whichever there is. */
+const Decision = z.object({ list_version: z.string().max(200).optional() });
+
 const NamesInput = z.object({ domains: z.array(z.object({ domain: z.string().max(2000) })).max(MAX_NAMES) });
 
 function asHost(text: string): string | null {
@@ -81,9 +84,9 @@ export const checks = {
   'POST /api/blocklist/accept': route({
     access: 'admin',
     summary: 'Take the list over that waits for a person, and check the domains by it',
-    body: Nothing,
-    run: async ({ server, actor, language }) => {
-      await acceptBlocklist(server.config.blocklistDir);
+    body: Decision,
+    run: async ({ server, actor, language, body }) => {
+      await acceptBlocklist(server.config.blocklistDir, new Date(), body.list_version);
       const { id } = await startCheck(actor, { steps: ['blocklist'] });
       return { message: translate(language, 'blocklist.accepted'), operation: { id } } satisfies Started;
     },
@@ -91,9 +94,9 @@ export const checks = {
   'POST /api/blocklist/rollback': route({
     access: 'admin',
     summary: 'Go back to the former list, and check the domains by it; the one that it replaces is not taken again',
-    body: Nothing,
-    run: async ({ server, actor, language }) => {
-      await rollBackBlocklist(server.config.blocklistDir);
+    body: Decision,
+    run: async ({ server, actor, language, body }) => {
+      await rollBackBlocklist(server.config.blocklistDir, new Date(), body.list_version);
       const { id } = await startCheck(actor, { steps: ['blocklist'] });
       return { message: translate(language, 'blocklist.rolled_back'), operation: { id } } satisfies Started;
     },

@@ -95,11 +95,12 @@ export async function replaceFrom(dir: string, source: BlocklistSource, onProgre
 }
 
 /** The work of `acceptBlocklist`, for the holder of the directory's lock. */
-export async function acceptDoubtful(dir: string, now: Date): Promise<IndexMeta> {
+export async function acceptDoubtful(dir: string, now: Date, seen?: string): Promise<IndexMeta> {
   const current = await currentMeta(dir);
   const ledger = ledgerOf(dir, current);
   const meta = await wholeMeta(openDoubtful(dir));
   if (ledger.doubt === null || meta === null) throw new AppError('conflict', 'blocklist.no_doubt');
+  refuseOther(seen, meta.list_version);
   await take(dir, ledger, { ...takenOf(meta, now), judged: true }, now);
   await takeDoubtful(dir, current?.list_version ?? null);
   await pruneFormers(dir, readLedger(dir));
@@ -107,12 +108,13 @@ export async function acceptDoubtful(dir: string, now: Date): Promise<IndexMeta>
 }
 
 /** The work of `rollBackBlocklist`, for the holder of the directory's lock. */
-export async function rollBack(dir: string, now: Date): Promise<IndexMeta> {
+export async function rollBack(dir: string, now: Date, seen?: string): Promise<IndexMeta> {
   const current = await currentMeta(dir);
   const ledger = ledgerOf(dir, current);
   const { former } = readLists(dir, current?.list_version ?? null);
   const meta = former && (await wholeMeta(openFormer(dir, former.list_version)));
   if (!former || !meta) throw new AppError('conflict', 'blocklist.no_former');
+  refuseOther(seen, former.list_version);
   // One that is damaged may come again, whole.
   const refused = current === null ? ledger.refused : [...ledger.refused, current.list_version];
   const taken: TakenList[] = [...ledger.taken, { ...takenOf(meta, now), judged: true }];
@@ -120,6 +122,11 @@ export async function rollBack(dir: string, now: Date): Promise<IndexMeta> {
   await restoreFormer(dir, former.list_version);
   await pruneFormers(dir, readLedger(dir));
   return meta;
+}
+
+/** Refuses a decision about another list than the one that the person has seen. */
+function refuseOther(seen: string | undefined, found: string): void {
+  if (seen !== undefined && seen !== found) throw new AppError('conflict', 'blocklist.other_list');
 }
 
 const takenOf = ({ list_version, entries }: IndexMeta, now: Date): TakenList => ({

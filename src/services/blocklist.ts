@@ -94,19 +94,23 @@ export async function updateBlocklist(
   return publicMeta(await alone(dir, () => replaceFrom(dir, source, onProgress)));
 }
 
-/** Takes the list over that waits for a person; what is measured by the lists before it begins anew. 409 where none waits. */
-export async function acceptBlocklist(dir: string, now = new Date()): Promise<BlocklistMeta> {
+/**
+ * Takes the list over that waits for a person; what is measured by the lists before it begins anew. 409 where none waits, or
+ * another one than `seen`.
+ */
+export async function acceptBlocklist(dir: string, now = new Date(), seen?: string): Promise<BlocklistMeta> {
   const { acceptDoubtful } = await import('./blocklist-update.ts');
-  return publicMeta(await alone(dir, () => acceptDoubtful(dir, now)));
+  return publicMeta(await alone(dir, () => acceptDoubtful(dir, now, seen)));
 }
 
 /**
  * Puts the former list back; the one that it replaces is not taken again unless a person accepts it. It is as old as it was.
- * 409 where there is no whole former list.
+ * 409 where there is no whole former list, or it is another one than `seen`: of two people who decide at once, the second would
+ * go back by two lists.
  */
-export async function rollBackBlocklist(dir: string, now = new Date()): Promise<BlocklistMeta> {
+export async function rollBackBlocklist(dir: string, now = new Date(), seen?: string): Promise<BlocklistMeta> {
   const { rollBack } = await import('./blocklist-update.ts');
-  return publicMeta(await alone(dir, () => rollBack(dir, now)));
+  return publicMeta(await alone(dir, () => rollBack(dir, now, seen)));
 }
 
 /** Runs work on the directory while no other process does. */

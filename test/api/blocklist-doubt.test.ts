@@ -154,3 +154,22 @@ test('accept and rollback are for administrators, and refuse where there is noth
   expect((await ask('GET /api/blocklist')).body).toMatchObject({ entries: { exact: 10 }, doubt: null });
   expect(await decide('accept')).toMatchObject({ status: 409 });
 });
+
+test('a decision is about the list that its maker has seen: of two people at once the second is refused', async () => {
+  const status = async () => (await ask('GET /api/blocklist')).body;
+  const decideOn = (what: 'accept' | 'rollback', list_version: string) =>
+    request(server, `POST /api/blocklist/${what}`, { token: server.admin.token, body: { list_version } });
+  await load(LIST.slice(0, 11));
+  const { former } = await status();
+  expect((await decideOn('rollback', former.list_version)).status).toBe(200);
+  const first = await status();
+  expect(first).toMatchObject({ list_version: former.list_version, former: { total: expect.any(Number) } });
+  expect((await decideOn('rollback', former.list_version)).status).toBe(409);
+  await load(LIST.slice(0, 30));
+  const { doubt } = await status();
+  await load(LIST.slice(0, 31));
+  expect((await decideOn('accept', doubt.list_version)).status).toBe(409);
+  expect((await status()).list_version).toBe(first.list_version);
+  expect((await decideOn('accept', (await status()).doubt.list_version)).status).toBe(200);
+  expect(await status()).toMatchObject({ entries: { exact: 31 } });
+});

@@ -10,13 +10,18 @@ import { T } from './T.tsx';
 import { toast, toastFailure } from './toasts.tsx';
 
 /** A decision about lists as a button's work: what it calls, and what is said when it is done or failed. */
-function useDecision(route: 'POST /api/blocklist/accept' | 'POST /api/blocklist/rollback', done: Key, failed: Key) {
+function useDecision(
+  route: 'POST /api/blocklist/accept' | 'POST /api/blocklist/rollback',
+  list_version: string,
+  done: Key,
+  failed: Key,
+) {
   const t = useT();
   const [busy, setBusy] = useState(false);
   const decide = async (): Promise<void> => {
     setBusy(true);
     try {
-      await call(route, { body: {} });
+      await call(route, { body: { list_version } });
       await Promise.all([refresh('GET /api/blocklist'), refresh('GET /api/operations')]);
       toast.success(t(done));
     } catch (error) {
@@ -30,7 +35,12 @@ function useDecision(route: 'POST /api/blocklist/accept' | 'POST /api/blocklist/
 /** A list that waits for a person: why, and the way to take it over. */
 function Doubt({ doubt, isAdmin }: { doubt: DoubtfulList; isAdmin: boolean }) {
   const { source, found, expected, reason } = doubt;
-  const accept = useDecision('POST /api/blocklist/accept', 'dashboard.list_accepted', 'dashboard.list_accept_failed');
+  const accept = useDecision(
+    'POST /api/blocklist/accept',
+    doubt.list_version,
+    'dashboard.list_accepted',
+    'dashboard.list_accept_failed',
+  );
   return (
     <Callout intent={Intent.WARNING} className="dashboard-note">
       <p>
@@ -53,6 +63,7 @@ function Former({ former }: { former: FormerList }) {
   const formats = useFormats();
   const rollBack = useDecision(
     'POST /api/blocklist/rollback',
+    former.list_version,
     'dashboard.list_rolled_back',
     'dashboard.list_roll_back_failed',
   );

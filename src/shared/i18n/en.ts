@@ -1307,6 +1307,7 @@ export const en: Record<Key, string> = {
   'blocklist.given_back':
     'This is the list that was given back. The former list stays, entries: {current}. If the new one is right after all: seo-admin blocklist accept',
   'blocklist.no_doubt': 'No list waits for a decision',
+  'blocklist.other_list': 'Another list is there than the one you decided about: look again',
   'blocklist.no_former': 'There is no former list to go back to',
   'blocklist.packed':
     'The file is packed so tightly, or unpacks to so much, that it is no blocklist (entries read: {found}). The former list stays, entries: {current}',

@@ -56,11 +56,10 @@ test('a look-up that is not answered ends after five seconds', async () => {
   fakeTimers();
   const names = openNames(server.address);
   let found: unknown = null;
-  const ended = names.lookup('silent.test').then((answer) => (found = answer));
+  void names.lookup('silent.test').then((answer) => (found = answer));
   await vi.advanceTimersByTimeAsync(4_999);
   expect(found).toBeNull();
   await vi.advanceTimersByTimeAsync(1);
-  await ended;
   expect(found).toEqual({ error: 'dns_timeout' });
   names.cancel();
 });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { execute, transaction } from '../../db/index.ts';
+import { execute, select, transaction } from '../../db/index.ts';
+import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
 import { storeHealth } from '../../src/services/check-http.ts';
 import { EXPIRING_DAYS } from '../../src/shared/domains.ts';
 import { createPerson, form, request, startServer, type Person, type TestServer } from '../server.ts';
@@ -163,6 +164,64 @@ describe('one domain', () => {
       http_status_code: null,
       last_http_check_at: null,
     });
+  });
+
+  test('a new name forgets the baseline and the figures of the old one, and an edit without one keeps them', async () => {
+    const { id, domain_name } = await create();
+    await transaction(async () => {
+      await execute(`INSERT INTO verdict_baselines (domain_id, status, since) VALUES ($id, 'available', '')`, { id });
+      await execute(
+        `INSERT INTO check_samples (domain_id, day, checks, up, ms) VALUES ($id, '2026-01-01', 1, 1, '90')`,
+        { id },
+      );
+    });
+    const kept = () =>
+      select(
+        `SELECT (SELECT count(*) FROM verdict_baselines WHERE domain_id = $id) AS baselines,
+           (SELECT count(*) FROM check_samples WHERE domain_id = $id) AS samples`,
+        { id },
+      );
+    await ask(`POST /api/domains/${id}`, { domain_name, type: 'transfer' });
+    expect(await kept()).toEqual([{ baselines: 1, samples: 1 }]);
+    await ask(`POST /api/domains/${id}`, { domain_name: newName() });
+    expect(await kept()).toEqual([{ baselines: 0, samples: 0 }]);
+  });
+
+  test('a taken name is 409 whatever the number of the domain that has it', async () => {
+    const { id, domain_name } = await create();
+    await transaction(() => execute('UPDATE domains SET id = 1 WHERE id = $id', { id }));
+    expect((await ask('POST /api/domains', { domain_name })).status).toBe(409);
+  });
+
+  test('what a transfer under way relies on is not edited, and the domain is not deleted', async () => {
+    const made = await create();
+    const project_id = await project('P');
+    const { id } = await enqueue({
+      kind: 'tests',
+      subject: 'all',
+      user_id: null,
+      input: {},
+      message: { key: 'check.started' },
+      locks: [`domain ${made.domain_name}`],
+    });
+    const edit = async (body: object) => (await ask(`POST /api/domains/${made.id}`, body)).body.code ?? 'edited';
+    for (const change of [{ domain_name: newName() }, { type: 'transfer' }, { project_id }, { file_path: '/srv/x' }]) {
+      expect([change, await edit(change)]).toEqual([change, 'domain_locked']);
+    }
+    // What is sent as it is, and what a transfer does not care about, is let through.
+    expect(await edit({ domain_name: made.domain_name, type: 'main' })).toBe('edited');
+    expect(await edit({ transfer_type: 'manual' })).toBe('edited');
+    expect(await ask(`DELETE /api/domains/${made.id}`)).toMatchObject({ status: 409, body: { code: 'domain_locked' } });
+    await cancelOperation(id);
+    expect(await edit({ type: 'transfer' })).toBe('edited');
+    expect((await ask(`DELETE /api/domains/${made.id}`)).status).toBe(200);
+  });
+
+  test('an account, a server or a template that does not exist is refused by name', async () => {
+    for (const field of ['server_id', 'cloudflare_account_id', 'registrars_id', 'template_id', 'project_id']) {
+      const answer = await ask('POST /api/domains', { domain_name: newName(), [field]: 987_654 });
+      expect([field, answer.status, Object.keys(answer.body.fields ?? {})]).toEqual([field, 422, [field]]);
+    }
   });
 
   test('paths on the server are absolute and go nowhere else', async () => {

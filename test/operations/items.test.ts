@@ -54,6 +54,21 @@ test('what is as wanted is left alone, the rest is changed once, and the counts 
   ]);
 });
 
+test('whoever watches is told of every item once, with its error where it has failed', async () => {
+  outside.values.set('n1', 'wanted');
+  outside.values.set('n1+', 'wanted');
+  fault('n2', 'refuse');
+  fault('n0', 'fail', 'too-many');
+  const told: object[] = [];
+  const id = await queue(names(3));
+  expect(await runOperation(id, { onItem: (item) => told.push(item) })).toMatchObject({ done: 3, failed: 1 });
+  expect(told.toSorted((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)))).toEqual([
+    { item: 'n0', state: 'done', error: undefined },
+    { item: 'n1', state: 'noop', error: undefined },
+    { item: 'n2', state: 'failed', error: { key: 'provider.refused', params: { message: 'refuse' } } },
+  ]);
+});
+
 describe('a failure', () => {
   test('that passes is tried again, and one after the act is seen to have arrived', async () => {
     fault('n0', 'fail', 'fail');

@@ -60,8 +60,10 @@ describe('what fails before the point of no return is taken back, the last first
   ])('%s', async (_name, faults, key) => {
     fault('point', ...faults);
     const id = await queue();
-    const { state } = await runOperation(id);
-    expect([state, values()]).toEqual(['failed', ALL_OLD]);
+    const told: object[] = [];
+    const { state, done, failed } = await runOperation(id, { onItem: (one) => told.push(one) });
+    expect([state, done, failed, values()]).toEqual(['failed', 1, 1, ALL_OLD]);
+    expect(told).toMatchObject([{ item: 'n', state: 'failed', error: { key } }]);
     const item = await itemOf(id);
     expect([item.state, error(item)]).toEqual(['failed', key]);
     expect(statesOf(item)).toEqual({ one: 'undone', two: 'undone', point: 'undone' });

@@ -113,6 +113,22 @@ test('an item whose last act has arrived is done', async () => {
   });
 });
 
+test('an item of which one act was as wanted and another has arrived is done', async () => {
+  const acts: StoredAct[] = [{ name: 'first', state: 'noop' }, intent('second', 'old')];
+  expect(await settled(plain, 'new new new', ...acts)).toMatchObject({
+    item: 'done',
+    acts: ['first noop', 'second done'],
+  });
+});
+
+test('an item of three acts of which two were made is cancelled', async () => {
+  const three = { ...plain, acts: () => ['first', 'second', 'third'].map((name) => put(name, ['a'], 'new')) };
+  expect(await settled(three, 'new new new', done('first'), intent('second', 'old'))).toMatchObject({
+    item: 'cancelled',
+    acts: ['first done', 'second done'],
+  });
+});
+
 test('an item whose last act has not arrived keeps the first one', async () => {
   expect(await settled(plain, 'new new old', done('first'), intent('second', 'old'))).toMatchObject({
     item: 'cancelled',

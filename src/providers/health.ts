@@ -90,11 +90,17 @@ const startRun = (options: HealthOptions): Run => ({
   signal: options.signal,
 });
 
+/** An answer on the way to a page, and the host that gave it. */
+export interface Hop {
+  host: string;
+  status: number;
+}
+
 /**
  * A page as it was read: the first bytes of its body, or why there is none. `certificate` is the first fault of a certificate
- * on the way, `status` that of the last answer, `statuses` those of all, `noCertificate` that the server has none for the name.
+ * on the way, `status` that of the last answer, `hops` are all answers, `noCertificate` says that the server has none for the name.
  */
-export type PageResult = { url: URL; certificate: CertificateFault | null; statuses: number[] } & (
+export type PageResult = { url: URL; certificate: CertificateFault | null; hops: Hop[] } & (
   | { status: number; body: string }
   | { error: HealthError; noCertificate: boolean }
 );
@@ -118,7 +124,7 @@ export async function readPage(
     const start = startUrl(host, run.scheme);
     if (start === null) {
       const url = new URL('http://invalid/');
-      return { error: 'bad_name', url, certificate: null, statuses: [], noCertificate: false };
+      return { error: 'bad_name', url, certificate: null, hops: [], noCertificate: false };
     }
     return await followPage(run, new URL(path, start));
   } finally {
@@ -131,21 +137,21 @@ async function followPage(run: Run, start: URL): Promise<PageResult> {
   const state: Visit = { run, left: run.timeoutMs, lookups: new Map() };
   let { url, outcome } = await visitFirst(state, start);
   let certificate: CertificateFault | null = null;
-  const statuses: number[] = [];
+  const hops: Hop[] = [];
   const failed = (error: HealthError, noCertificate = false): PageResult => ({
     error,
     noCertificate,
     url,
     certificate,
-    statuses,
+    hops,
   });
-  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+  while (hops.length <= MAX_REDIRECTS) {
     if ('error' in outcome) return failed(outcome.error, outcome.noCertificate);
     certificate ??= outcome.certificate;
-    statuses.push(outcome.status);
+    hops.push({ host: url.hostname, status: outcome.status });
     const target = redirectTarget(outcome, url);
     if (target === null || !run.follow) {
-      return { status: outcome.status, url, body: outcome.body ?? '', certificate, statuses };
+      return { status: outcome.status, url, body: outcome.body ?? '', certificate, hops };
     }
     if (target === 'broken') return failed('bad_answer');
     if (target.protocol !== 'http:' && target.protocol !== 'https:') return failed('unsupported_scheme');

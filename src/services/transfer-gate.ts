@@ -222,8 +222,12 @@ export async function seenAt(
   const options = { ...healthOptions(config), timeoutMs: rules.timeoutMs, bodyBytes: MARKER_BYTES, signal };
   const page = await readPage(domain, '/', options);
   const host = page.url.hostname;
-  const [first] = page.statuses;
+  // A name may lead to itself first, from http to https or to www: all that it answers has to be for good.
+  const away = page.hops.findIndex((hop) => !isOwnHost(hop.host, domain));
+  const own = (away === -1 ? page.hops : page.hops.slice(0, away)).map(({ status }) => status);
+  const last = own.at(-1);
   const answer = 'error' in page ? page.error : `HTTP ${page.status}`;
-  const forwards = first === 301 && isOwnHost(host, to);
-  return { seen: host === domain || page.statuses.length === 0 ? answer : `${first} → ${host}: ${answer}`, forwards };
+  const forwards = last === 301 && own.every((status) => status === 301 || status === 308) && isOwnHost(host, to);
+  const way = own.filter((status, index) => index === own.length - 1 || status !== 301).join(' → ');
+  return { seen: isOwnHost(host, domain) || last === undefined ? answer : `${way} → ${host}: ${answer}`, forwards };
 }

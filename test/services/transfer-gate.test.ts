@@ -144,6 +144,17 @@ test('what a name shows is told in short', async () => {
   status = 302;
   expect(await see('old.com')).toEqual({ seen: `302 → ${DOMAIN}: HTTP 200`, forwards: false });
   expect(await see(DOMAIN)).toEqual({ seen: 'HTTP 200', forwards: false });
+  // By way of its own www: what leads away counts, and so does what leads there.
+  const byWww = (first: number, second: number) => {
+    answer = (host) => {
+      if (host === 'old.com') return { status: first, location: 'http://www.old.com/' };
+      return host === 'www.old.com' ? { status: second, location: `http://${DOMAIN}/` } : {};
+    };
+    return see('old.com');
+  };
+  expect(await byWww(301, 301)).toEqual({ seen: `301 → ${DOMAIN}: HTTP 200`, forwards: true });
+  expect(await byWww(301, 302)).toEqual({ seen: `302 → ${DOMAIN}: HTTP 200`, forwards: false });
+  expect(await byWww(302, 301)).toEqual({ seen: `302 → 301 → ${DOMAIN}: HTTP 200`, forwards: false });
   const away = world({ connectTo: '::127.0.0.1:1' });
   expect(await see(DOMAIN, away)).toEqual({ seen: 'connect_refused', forwards: false });
 });

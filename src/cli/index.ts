@@ -15,6 +15,14 @@ async function printText(field: string, text: string, asked: Asked): Promise<voi
   process.stdout.write(write('', { data: { [field]: whole } }, asked, (_field, cell) => cell));
 }
 
+/** Ends where the answer could not be written, and says why on standard error. */
+async function endUnwritten(error: Error, { language }: Asked): Promise<void> {
+  const { failureOf } = await import('./failure.ts');
+  const { message, exit } = failureOf(error, language);
+  process.stderr.write(`${message}\n`);
+  process.exit(exit);
+}
+
 async function main(argv: string[]): Promise<void> {
   // What is made here, secrets among it, is for its owner alone.
   process.umask(0o077);
@@ -23,7 +31,7 @@ async function main(argv: string[]): Promise<void> {
   // The reader of a pipe may have seen enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
-    throw error;
+    void endUnwritten(error, asked);
   });
   if (argv.some((word) => word === '-V' || word === '--version')) {
     const { packageVersion } = await import('../lib/package.ts');

@@ -44,8 +44,11 @@ async function checkQuickly(flags: QuickFlags, asked: Asked, env: NodeJS.Process
   return withFindings({ ...answer, errors: [], exit: 0 }, flags.failOnBlocked, answer.summary.blocked);
 }
 
-/** Writes without `process.stdout`, which takes milliseconds to wake, unless the reader is slower than we are. */
-function print(parts: (string | Buffer)[]): void {
+/**
+ * Writes without `process.stdout`, which takes milliseconds to wake, unless the reader is slower than we are. Returns false
+ * where it can't be written.
+ */
+function print(parts: (string | Buffer)[]): boolean {
   const left = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
   try {
     for (let [part] = left; part !== undefined; [part] = left) {
@@ -56,11 +59,12 @@ function print(parts: (string | Buffer)[]): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // The reader of a pipe may have seen enough.
-    if (code === 'EPIPE') return;
-    if (code !== 'EAGAIN') throw error;
+    if (code === 'EPIPE') return true;
+    if (code !== 'EAGAIN') return false;
     process.stdout.on('error', () => process.exit());
     for (const part of left) process.stdout.write(part);
   }
+  return true;
 }
 
 /**
@@ -70,10 +74,7 @@ function print(parts: (string | Buffer)[]): void {
 export async function answerQuickly(argv: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   const asked = readAsked(argv, env);
   const help = preparedHelp(argv, asked);
-  if (help !== undefined) {
-    print([help]);
-    return true;
-  }
+  if (help !== undefined) return print([help]);
   const [noun, verb, ...words] = argv;
   const flags = noun === 'check' && verb === 'blocked' && asked.format !== 'human' ? readFlags(words) : null;
   if (flags === null) return false;
@@ -81,7 +82,6 @@ export async function answerQuickly(argv: string[], env: NodeJS.ProcessEnv): Pro
   const result = await checkQuickly(flags, asked, env).catch(() => null);
   if (result === null) return false;
   const document = write('check blocked', result, asked, (_field, text) => text);
-  print(result.itemsJson ? withItems(document, result.itemsJson) : [document]);
   process.exitCode = result.exit ?? 0;
-  return true;
+  return print(result.itemsJson ? withItems(document, result.itemsJson) : [document]);
 }

@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadedBy, makeHome, type Home } from './cli.ts';
+import { BIN, loadedBy, makeHome, type Home } from './cli.ts';
 
 let home: Home;
 let empty: Home;
@@ -64,3 +66,14 @@ test('names are looked up without commander, texts and the loader of ES modules'
   const { built } = await loadedBy(['check', 'blocked', 'a.ru', '--json', '--data-dir', home.dir]);
   expect(built.map((url) => url.replace(/.*\//, ''))).toEqual(['quick.cjs']);
 });
+
+test.each(['--help', '--version', 'check blocked a.ru --json', 'help exit-codes'])(
+  '`%s` on a full disk ends with 6 and says why',
+  (line) => {
+    const full = openSync('/dev/full', 'w');
+    const args = [BIN, ...line.split(' '), '--lang', 'en', '--data-dir', home.dir];
+    const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
+    closeSync(full);
+    expect({ status, stderr }).toEqual({ status: 6, stderr: 'The disk is full: free some space and try again\n' });
+  },
+);

@@ -7,7 +7,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startAuthority } from '../../src/demo/sites/certificate.ts';
 import type { Config } from '../../src/lib/config.ts';
 import { Waiting } from '../../src/operations/waiting.ts';
-import { passGate, seenAt, setGate, type Gate } from '../../src/services/transfer-gate.ts';
+import {
+  gateRules,
+  lookOnce,
+  passGate,
+  seenAt,
+  setGate,
+  type Gate,
+  type Model,
+} from '../../src/services/transfer-gate.ts';
 import { sitePage, STOCK, UNCLEAR } from '../page-corpus.ts';
 import { QUICK_GATE } from '../quick-gate.ts';
 import { temporaryConfig } from '../server.ts';
@@ -32,6 +40,7 @@ const servers: { close: (done: () => void) => void }[] = [];
 let answer: (host: string, path: string, count: number) => Answer;
 let asked: string[] = [];
 
+const usual = gateRules();
 beforeAll(async () => {
   setGate({ ...QUICK_GATE, limitMs: 600 });
   const listener = (scheme: string) => (request: IncomingMessage, response: ServerResponse) => {
@@ -85,6 +94,17 @@ const good =
   (body = '') =>
   () => ({ body });
 
+test('the gate asks for three answers a second apart within half a minute, and waits for a certificate for ten minutes', () => {
+  expect(usual).toEqual({
+    answers: 3,
+    everyMs: 1_000,
+    limitMs: 30_000,
+    timeoutMs: 8_000,
+    certificate: { everyMs: 10_000, limitMs: 600_000 },
+    redirect: { everyMs: 15_000, limitMs: 900_000 },
+  });
+});
+
 test('three good answers in a row: by the server, then as visitors reach it', async () => {
   answer = good();
   expect(await pass()).toBe('passed');
@@ -100,6 +120,7 @@ test('a bad one in between and the count begins anew', async () => {
 
 test.each<[string, Answer, string]>([
   ['an error', { status: 503 }, `${ADDRESS}: HTTP 503`],
+  ['a status 300', { status: 300 }, `${ADDRESS}: HTTP 300`],
   ['not found', { status: 404 }, `${ADDRESS}: HTTP 404`],
   ['a way to elsewhere', { status: 301, location: 'https://elsewhere.com/' }, `${ADDRESS}: → elsewhere.com`],
   ['a way in a circle', { status: 302, location: `http://${DOMAIN}/` }, `${ADDRESS}: too_many_redirects`],
@@ -155,6 +176,13 @@ test('what a name shows is told in short', async () => {
   expect(await byWww(301, 301)).toEqual({ seen: `301 → ${DOMAIN}: HTTP 200`, forwards: true });
   expect(await byWww(301, 302)).toEqual({ seen: `302 → ${DOMAIN}: HTTP 200`, forwards: false });
   expect(await byWww(302, 301)).toEqual({ seen: `302 → 301 → ${DOMAIN}: HTTP 200`, forwards: false });
+  status = 301;
+  expect(await seenAt(world(), 'old.com', 'third.com', signal)).toEqual({
+    seen: `301 → ${DOMAIN}: HTTP 200`,
+    forwards: false,
+  });
+  answer = (host) => (host === 'old.com' ? { status, location: `https://www.${DOMAIN}/` } : { status: 404 });
+  expect(await see('old.com')).toEqual({ seen: `301 → www.${DOMAIN}: HTTP 404`, forwards: true });
   const away = world({ connectTo: '::127.0.0.1:1' });
   expect(await see(DOMAIN, away)).toEqual({ seen: 'connect_refused', forwards: false });
 });
@@ -231,5 +259,44 @@ describe('a site that was not made here', () => {
       connectTo: `${MAIN}::127.0.0.1:1,${ADDRESS}::127.0.0.1:${port},:443:127.0.0.1:${tlsPort},::127.0.0.1:${port}`,
     });
     expect(await pass({ model: { ...model, address: ADDRESS } }, config)).toBe('passed');
+  });
+});
+
+describe('one look for a plan', () => {
+  const MAIN = 'main.com';
+  const SHOWN = { body: sitePage(1, DOMAIN) };
+  const model: Model = { domain: MAIN, address: null, kept: async () => sitePage(1, MAIN) };
+  const look = (given: Model | null, address: string | null = null, config = world()) =>
+    lookOnce(config, { domain: DOMAIN, address }, given, new AbortController().signal);
+
+  test('says how the certificate is, and nothing of a likeness without a model', async () => {
+    answer = () => SHOWN;
+    expect(await look(null)).toEqual({ certificate: 'good', likeness: null });
+    certificate = 'foreign';
+    expect(await look(null)).toEqual({ certificate: 'foreign', likeness: null });
+    certificate = 'none';
+    expect(await look(null)).toEqual({ certificate: 'issuing', likeness: null });
+    expect((await look(null, null, world({ connectTo: '::127.0.0.1:1' }))).certificate).toBe('unknown');
+  });
+
+  test('compares what the reserve shows with the source, and cannot tell where it shows nothing', async () => {
+    answer = (host) => (host === MAIN ? { status: 503 } : SHOWN);
+    expect((await look(model)).likeness).toMatchObject({ verdict: 'like' });
+    answer = (host) => (host === MAIN ? { body: sitePage(3, MAIN) } : SHOWN);
+    expect((await look(model)).likeness).toMatchObject({ verdict: 'different' });
+    answer = () => ({ status: 503 });
+    expect((await look(model)).likeness).toEqual({ verdict: 'unclear', why: 'no_answer', score: null });
+  });
+
+  test('what the server shows counts before what visitors see', async () => {
+    const elsewhere = createServer((_request, response) => response.end(STOCK['nginx']));
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    answer = (host) => (host === MAIN ? { status: 503 } : SHOWN);
+    const { port: own } = elsewhere.address() as AddressInfo;
+    const config = world({
+      connectTo: `${ADDRESS}:80:127.0.0.1:${own},${ADDRESS}:443:127.0.0.1:1,:443:127.0.0.1:${tlsPort},::127.0.0.1:${port}`,
+    });
+    expect(await look(model, ADDRESS, config)).toMatchObject({ certificate: 'good', likeness: { verdict: 'stock' } });
+    await new Promise((resolve) => elsewhere.close(resolve));
   });
 });

@@ -177,6 +177,7 @@ test('what a name shows is told in short', async () => {
   expect(await byWww(301, 302)).toEqual({ seen: `302 → ${DOMAIN}: HTTP 200`, forwards: false });
   expect(await byWww(302, 301)).toEqual({ seen: `302 → 301 → ${DOMAIN}: HTTP 200`, forwards: false });
   status = 301;
+  answer = (host) => (host === 'old.com' ? { status, location: `http://${DOMAIN}/x` } : {});
   expect(await seenAt(world(), 'old.com', 'third.com', signal)).toEqual({
     seen: `301 → ${DOMAIN}: HTTP 200`,
     forwards: false,

@@ -30,7 +30,7 @@ const MODULES: Record<string, string[]> = {
   'src/shared/list-doubt.ts': ['test/shared/list-doubt.test.ts'],
   'src/shared/list-schedule.ts': ['test/shared/list-schedule.test.ts'],
   'src/providers/blocklist/index-lookup.ts': ['test/providers/blocklist-index.test.ts'],
-  'src/services/throttle.ts': ['test/services/throttle-limits.test.ts', 'test/services/throttle.test.ts'],
+  'src/services/throttle.ts': ['-limits', '-memory', ''].map((part) => `test/services/throttle${part}.test.ts`),
   'src/operations/items.ts': ITEMS,
   'src/operations/item-lane.ts': ITEMS,
   'src/operations/item-try.ts': ITEMS,

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { transaction } from '../../db/index.ts';
 import { noteSignIn } from '../../src/services/sign-in-networks.ts';
-import { claimAttempt, claimSetup, forgiveSetup } from '../../src/services/throttle.ts';
+import { claimAttempt, claimSetup, forgiveSetup, networkOf } from '../../src/services/throttle.ts';
 import { insertUser } from '../../src/services/users.ts';
 import type { AppError } from '../../src/shared/errors.ts';
 import { startDatabase } from '../database.ts';
@@ -137,4 +137,16 @@ test('the first-run link has five tries from a network in 15 minutes, and those 
   expect([wait('192.0.2.9'), wait('192.0.2.10')]).toEqual([840, 0]);
   forgiveSetup('192.0.2.9');
   expect(wait('192.0.2.9')).toBe(0);
+  // The wait is that for the oldest try that still counts.
+  expect(wait('192.0.2.12')).toBe(0);
+  pass(600 * SECOND);
+  expect(Array.from({ length: 4 }, () => wait('192.0.2.12'))).toEqual(zeros(4));
+  pass(300 * SECOND);
+  expect([wait('192.0.2.12'), wait('192.0.2.12')]).toEqual([0, 600]);
+});
+
+test('the network of an IPv6 address counts the groups behind the gap', () => {
+  expect(networkOf('2001::b:c:d:e:f')).toBe('2001:0:0:b::/64');
+  expect(networkOf('::a:b:c:d:e:f')).toBe('0:0:a:b::/64');
+  expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
 });

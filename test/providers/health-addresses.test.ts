@@ -1,4 +1,5 @@
-// A name with several addresses, all on one port: one that takes no connection, one that answers, one that hangs up.
+// A name with several addresses, all on one port: one that takes no connection, one that answers, one that hangs up, one that is
+// silent.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcp, type Server as NetServer } from 'node:net';
@@ -8,14 +9,15 @@ import type { HealthResult } from '../../src/shared/health.ts';
 import { jammedPort } from '../jam.ts';
 import { startNames, type Records } from '../world.ts';
 
-const [JAM, GOOD, CUT, CLOSED] = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4'];
+const [JAM, GOOD, CUT, CLOSED, SILENT] = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.7'];
 const NAMES: Record<string, Records> = {
   'jam-first.test': { a: [JAM, GOOD] },
   'good-first.test': { a: [GOOD, CLOSED] },
   'cut-first.test': { a: [CUT, GOOD] },
   'third.test': { a: [CLOSED, CLOSED, GOOD] },
   'fourth.test': { a: [CLOSED, '127.0.0.5', '127.0.0.6', GOOD] },
-  'jam-twice.test': { a: [JAM, JAM] },
+  'jam-silent.test': { a: [JAM, SILENT] },
+  'quick-chain.test': { a: [GOOD] },
   'jam-slow.test': { a: [JAM, GOOD] },
   'slow-chain.test': { a: [GOOD] },
   'private.test': { a: [CLOSED] },
@@ -33,6 +35,10 @@ const answer: RequestListener = ({ headers, url }, response) => {
     setTimeout(() => response.end(), 2_500);
     return;
   }
+  if (headers.host === 'quick-chain.test' && hop < 3) {
+    response.writeHead(302, { location: `/${hop + 1}` }).end();
+    return;
+  }
   if (headers.host !== 'slow-chain.test') response.end('the body of the page');
   else if (hop === 4) response.end();
   else setTimeout(() => response.writeHead(302, { location: `/${hop + 1}` }).end(), 400);
@@ -45,8 +51,9 @@ beforeAll(async () => {
     jam.port,
     CUT,
   );
-  await Promise.all([once(good, 'listening'), once(cut, 'listening')]);
-  servers = [good, cut];
+  const silent = createTcp((socket) => socket.on('error', () => {}).resume()).listen(jam.port, SILENT);
+  servers = [good, cut, silent];
+  await Promise.all(servers.map((server) => once(server, 'listening')));
 });
 afterAll(async () => {
   jam.close();
@@ -72,10 +79,10 @@ test('an address that takes no connection leaves time for the next one', async (
   expect(await check('jam-first.test', 6_000)).toMatchObject({ http_status_code: 200 });
 });
 
-test('addresses of https that take no connection share half of the time-out, and http has the rest', async () => {
+test('addresses of https where no connection comes to stand share half of the time-out, and http has the rest', async () => {
   const detour = (port1: number, host2: string) => ({ host1: '', port1, host2, port2: jam.port });
   const more: HealthOptions = { scheme: 'auto', connectTo: [detour(443, ''), detour(80, GOOD)] };
-  expect(await check('jam-twice.test', 2_000, more)).toMatchObject({ http_status_code: 200, scheme: 'http' });
+  expect(await check('jam-silent.test', 2_000, more)).toMatchObject({ http_status_code: 200, scheme: 'http' });
 });
 
 test('the time that one address took is missing to the next one', async () => {
@@ -99,6 +106,10 @@ test('three addresses of a name are asked, and no fourth', async () => {
 
 test('redirects that are each quick enough end together at the time-out', async () => {
   expect(await check('slow-chain.test', 1_000)).toMatchObject({ error: 'timeout' });
+});
+
+test('a redirect that is quick leaves the time to the next one', async () => {
+  expect(await check('quick-chain.test', 2_000)).toMatchObject({ http_status_code: 200 });
 });
 
 test('a page is read up to the bytes asked for', async () => {

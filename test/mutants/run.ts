@@ -23,7 +23,7 @@ const ITEMS = ['settle', 'items', 'rollback'].map((part) => `test/operations/${p
 
 /** The modules that decide, and the tests that answer for them. */
 const MODULES: Record<string, string[]> = {
-  'src/services/ownership.ts': ['test/api/ownership.test.ts'],
+  'src/services/ownership.ts': ['test/services/ownership.test.ts'],
   'src/services/transfer-gate.ts': ['test/services/transfer-gate.test.ts'],
   'src/services/site-likeness.ts': ['test/services/site-likeness-edges.test.ts', 'test/services/site-likeness.test.ts'],
   'src/shared/transfer-pick.ts': ['test/shared/transfer-pick.test.ts'],

@@ -5,7 +5,9 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { random } from '../../bench/blocklist-dump.ts';
 import { buildIndex, writeIndex } from '../../src/providers/blocklist/index-build.ts';
-import { openIndex } from '../../src/providers/blocklist/index-lookup.ts';
+import { LISTED } from '../../src/providers/blocklist/index-layout.ts';
+import { maskOf, openIndex } from '../../src/providers/blocklist/index-lookup.ts';
+import { packNames } from '../../src/providers/blocklist/packed-names.ts';
 import { parseList } from '../../src/providers/blocklist/parse.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'blocklist-index-'));
@@ -111,6 +113,44 @@ test('the verdicts are those of plain sets, for 200,000 entries, and are counted
     mask: all.filter((entry) => entry.startsWith('*.')).length,
     url: all.filter((entry) => entry.startsWith('url:')).length,
   });
+});
+
+test('names of the longest length are found, in any spelling, and no longer ones', async () => {
+  const label = 'a'.repeat(61);
+  const longest = `${label}.${label}.${label}.${label}.ru.ru`.slice(-253);
+  expect(longest).toHaveLength(253);
+  const asked = [longest, longest.toUpperCase(), `x${longest}`];
+  const path = await compile([longest, '*.b.example']);
+  expect((await check(path, asked)).map((verdict) => (verdict as { status: string }).status)).toEqual([
+    'blocked',
+    'blocked',
+    'unknown',
+  ]);
+});
+
+test('a whole list that was loaded finds what a look-up finds', async () => {
+  const path = await compile(['a.example', '*.b.example', 'url:c.example', 'url:b.example']);
+  const index = openIndex(path);
+  if (index === null || index === 'damaged') throw new Error('no index');
+  expect(await index.isWhole()).toBe(true);
+  const names = ['a.example', 'x.a.example', 'b.example', 'x.y.b.example', 'xb.example', 'c.example'];
+  const found = (await index.load())!(packNames(Buffer.from(names.join('\n')))!);
+  expect([...found].map((finding) => [finding & LISTED.exact, finding & LISTED.url, maskOf(finding)])).toEqual([
+    [LISTED.exact, 0, -1],
+    [0, 0, -1],
+    [0, LISTED.url, 0],
+    [0, 0, 4],
+    [0, 0, -1],
+    [0, LISTED.url, -1],
+  ]);
+  index.close();
+  const damaged = readFileSync(path);
+  damaged[damaged.length - 1] = damaged.at(-1)! ^ 1;
+  writeFileSync(path, damaged);
+  const other = openIndex(path);
+  if (other === null || other === 'damaged') throw new Error('no index');
+  expect([await other.load(), await other.isWhole()]).toEqual([null, false]);
+  other.close();
 });
 
 test('the version of a list is that of its names', async () => {

@@ -19,7 +19,7 @@ const SLOWER = 10;
 const SHORTEST_LIMIT_MS = 30_000;
 
 const health = (...parts: string[]): string[] => parts.map((part) => `test/providers/health-${part}.test.ts`);
-const ITEMS = ['settle', 'items', 'rollback'].map((part) => `test/operations/${part}.test.ts`);
+const ITEMS = ['settle', 'item-try', 'items', 'rollback'].map((part) => `test/operations/${part}.test.ts`);
 
 /** The modules that decide, and the tests that answer for them. */
 const MODULES: Record<string, string[]> = {

@@ -129,6 +129,11 @@ test.each<[string, Answer, string]>([
   expect(await pass()).toBe(what);
 });
 
+test('a status of 299 is a good answer', async () => {
+  answer = () => ({ status: 299 });
+  expect(await pass()).toBe('passed');
+});
+
 test('a way to its own www is its own', async () => {
   answer = (host) => (host === DOMAIN ? { status: 301, location: `https://www.${DOMAIN}/` } : {});
   expect(await pass()).toBe('passed');

@@ -1,0 +1,168 @@
+// How a try of an item that fails ends: what is stored before the next one, and what a cancellation makes of it.
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { select } from '../../db/index.ts';
+import { registerFlows, runOperation } from '../../src/operations/engine.ts';
+import type { Act, ItemWork } from '../../src/operations/flow.ts';
+import { itemFlow } from '../../src/operations/items.ts';
+import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
+import { ProviderError } from '../../src/providers/provider-error.ts';
+import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
+import { startDatabase } from '../database.ts';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+/** What was put by item, and what is stored of an item at each look of its act. */
+let values: Map<string, string>;
+let seen: object[];
+let id: number;
+
+beforeEach(async () => {
+  [values, seen] = [new Map(), []];
+  database = await startDatabase();
+});
+afterEach(() => database.close());
+
+async function stored(item: string) {
+  const [row] = await select<OperationItemRow>(
+    'SELECT * FROM operation_items WHERE operation_id = $id AND item = $item',
+    { id, item },
+  );
+  const acts = (JSON.parse(row!.acts) as StoredAct[]).map(({ name, state }) => `${name} ${state}`);
+  const error = row!.error === null ? null : (JSON.parse(row!.error) as { key: string }).key;
+  return { state: row!.state, acts, error, attempt: row!.attempt, isLater: row!.not_before !== null };
+}
+
+/** An act that puts a value by `perform`, and notes what is stored when it looks. */
+const put = (item: string, name: string, wanted: string, perform: () => Promise<void>): Act => ({
+  name,
+  class: 'set',
+  look: async () => {
+    seen.push(await stored(item));
+    const before = values.get(`${item} ${name}`) ?? '';
+    if (before === wanted) return null;
+    const make = async (): Promise<void> => {
+      await perform();
+      values.set(`${item} ${name}`, wanted);
+    };
+    return { before, after: wanted, perform: make };
+  },
+});
+
+const patience = { attempts: 3, firstPauseMs: 1, longestPauseMs: 2 };
+async function run(work: Omit<ItemWork, 'patience' | 'open'> & Partial<ItemWork>, ...names: string[]) {
+  registerFlows([itemFlow('tried', { patience, open: async () => undefined, ...work })]);
+  const items = names.map((item) => ({ item, lane: 'one', data: {} }));
+  const message = { key: 'check.started' } as const;
+  ({ id } = await enqueue({ kind: 'tried', subject: 'all', user_id: null, input: {}, message, items }, true));
+  return runOperation(id);
+}
+/** Fails with these errors, one at a time, and then goes well. */
+const failing = (...errors: Error[]) => {
+  const left = [...errors];
+  return async (): Promise<void> => {
+    const error = left.shift();
+    if (error) throw error;
+  };
+};
+const away = (): Error => new ProviderError('unavailable', 'away');
+const slowly = (): Error => new ProviderError('rate_limited', 'slowly', { retryAfter: 0.01 });
+
+describe('before the next try of an item', () => {
+  test('a failure that passes is stored with its attempt, its time and its doubt', async () => {
+    const perform = failing(away());
+    expect(await run({ acts: ({ item }) => [put(item, 'act', 'new', perform)] }, 'a')).toMatchObject({ done: 1 });
+    expect(seen).toEqual([
+      { state: 'queued', acts: [], error: null, attempt: 0, isLater: false },
+      { state: 'intent', acts: ['act intent'], error: null, attempt: 1, isLater: true },
+    ]);
+  });
+
+  test('a refusal for being too many is stored as if the act had not been begun', async () => {
+    const perform = failing(slowly());
+    expect(await run({ acts: ({ item }) => [put(item, 'act', 'new', perform)] }, 'a')).toMatchObject({ done: 1 });
+    expect(seen).toEqual([
+      { state: 'queued', acts: [], error: null, attempt: 0, isLater: false },
+      { state: 'queued', acts: [], error: null, attempt: 0, isLater: false },
+    ]);
+  });
+
+  test('the doubt of an earlier try outlives a refusal for being too many', async () => {
+    const perform = failing(away(), slowly());
+    expect(await run({ acts: ({ item }) => [put(item, 'act', 'new', perform)] }, 'a')).toMatchObject({ done: 1 });
+    expect(seen[2]).toMatchObject({ state: 'intent', acts: ['act intent'], attempt: 1 });
+  });
+
+  test('an item that turns round is stored with what it failed for', async () => {
+    const refuse = failing(new ProviderError('refused', 'no'));
+    const work: Partial<ItemWork> = {
+      rollback: { until: 'never', undo: ({ item }, _lane, { name }) => put(item, name, '', failing()) },
+    };
+    const acts: ItemWork['acts'] = ({ item }) => [put(item, 'one', 'new', failing()), put(item, 'two', 'new', refuse)];
+    expect(await run({ ...work, acts }, 'a')).toMatchObject({ state: 'failed', done: 1, failed: 1 });
+    expect(seen.slice(2)).toMatchObject([
+      { state: 'intent', acts: ['one done', 'two intent'], error: 'provider.refused', attempt: 0 },
+      { state: 'intent', acts: ['one done', 'two undone'], error: 'provider.refused' },
+    ]);
+    expect(await stored('a')).toMatchObject({ state: 'failed', acts: ['one undone', 'two undone'] });
+  });
+});
+
+test('a refusal ends its item alone, and a rejected key all that are left of its account', async () => {
+  const performs: Record<string, Error> = {
+    a: new ProviderError('refused', 'no'),
+    c: new ProviderError('credentials', 'wrong'),
+  };
+  const acts: ItemWork['acts'] = ({ item }) => [
+    put(item, 'act', 'new', async () => {
+      if (performs[item]) throw performs[item];
+    }),
+  ];
+  expect(await run({ acts, atOnce: 1 }, 'a', 'b', 'c', 'd', 'e')).toMatchObject({ done: 5, failed: 4 });
+  const ends = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(async (item) => (await stored(item)).error));
+  expect(ends).toEqual([
+    'provider.refused',
+    null,
+    'provider.credentials',
+    'provider.credentials',
+    'provider.credentials',
+  ]);
+});
+
+describe('an act that ends after somebody has cancelled', () => {
+  /** One act that is cut by the cancellation and ends so; `arrives` says whether it is made nevertheless. */
+  const cut = (end: (reason: unknown) => unknown, arrives: boolean) => ({
+    isCut: true as const,
+    open: async (_lane: string, _items: unknown, signal: AbortSignal) => signal,
+    acts: (({ item }, signal) => [
+      put(item, 'act', 'new', async () => {
+        if (arrives) values.set(`${item} act`, 'new');
+        const cancelled = once(signal as AbortSignal, 'abort');
+        await cancelOperation(id);
+        await cancelled;
+        throw end((signal as AbortSignal).reason);
+      }),
+    ]) satisfies ItemWork['acts'],
+  });
+
+  test.each<[string, (reason: unknown) => unknown]>([
+    ['a failure that passes', away],
+    ['an abort', () => new DOMException('cut', 'AbortError')],
+    ['the reason of the cancellation', (reason) => reason],
+  ])('by %s is looked at: done where it has arrived, cancelled where it has not', async (_name, end) => {
+    expect(await run(cut(end, true), 'a')).toMatchObject({ done: 1, failed: 0 });
+    expect(await stored('a')).toMatchObject({ state: 'done', acts: ['act done'], error: null });
+    values.clear();
+    expect(await run(cut(end, false), 'b')).toMatchObject({ state: 'cancelled', done: 0, failed: 0 });
+    expect(await stored('b')).toMatchObject({ state: 'cancelled', acts: [], error: null });
+  });
+
+  test('by a refusal has failed', async () => {
+    expect(
+      await run(
+        cut(() => new ProviderError('refused', 'no'), false),
+        'a',
+      ),
+    ).toMatchObject({ done: 1, failed: 1 });
+    expect(await stored('a')).toMatchObject({ state: 'failed', acts: [], error: 'provider.refused' });
+  });
+});

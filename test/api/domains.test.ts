@@ -190,7 +190,7 @@ describe('one domain', () => {
   test('a taken name is 409 whatever the number of the domain that has it', async () => {
     const { id, domain_name } = await create();
     await transaction(() => execute('UPDATE domains SET id = 1 WHERE id = $id', { id }));
-    expect((await ask('POST /api/domains', { domain_name })).status).toBe(409);
+    expect((await ask('POST /api/domains', { domain_name })).body).toMatchObject({ code: 'domain_taken' });
   });
 
   test('what a transfer under way relies on is not edited, and the domain is not deleted', async () => {

@@ -39,7 +39,7 @@ const MODULES: Record<string, string[]> = {
   'src/lib/redact.ts': ['test/lib/redact.test.ts'],
   'src/lib/redactor.ts': ['test/lib/redactor.test.ts'],
   'src/shared/domain-state.ts': ['test/shared/domain-state.test.ts'],
-  'src/services/domains.ts': ['test/api/domains.test.ts'],
+  'src/services/domains.ts': ['test/api/domains.test.ts', 'test/api/folders.test.ts'],
   'ui/components/dnsDraft.ts': ['test/ui/dnsDraft.test.ts'],
   'src/providers/health/head.ts': health('head'),
   'src/providers/health/visit.ts': health('redirects', 'private', 'addresses'),

@@ -6,6 +6,10 @@ import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import type { Act, ItemWork } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
 import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
+import { storageWait } from '../../src/lib/waits.ts';
+import { Waiting } from '../../src/operations/waiting.ts';
+import { AppError } from '../../src/shared/errors.ts';
+import type { Said } from '../../src/shared/i18n/index.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
 import { startDatabase } from '../database.ts';
@@ -90,6 +94,40 @@ describe('before the next try of an item', () => {
     const perform = failing(away(), slowly());
     expect(await run({ acts: ({ item }) => [put(item, 'act', 'new', perform)] }, 'a')).toMatchObject({ done: 1 });
     expect(seen[2]).toMatchObject({ state: 'intent', acts: ['act intent'], attempt: 1 });
+  });
+
+  test('a failure of our own storage costs no attempt, and is told while it lasts', async () => {
+    const perform = failing(new AppError('unavailable', 'error.queue_full'));
+    const waits: unknown[] = [];
+    const acts: ItemWork['acts'] = ({ item }) => {
+      waits.push(storageWait());
+      return [put(item, 'act', 'new', perform)];
+    };
+    expect(await run({ acts }, 'a')).toMatchObject({ done: 1, failed: 0 });
+    expect(seen[1]).toMatchObject({ state: 'intent', acts: ['act intent'], attempt: 0, isLater: false });
+    expect(waits).toEqual([null, { key: 'operation.waits_queue' }]);
+  });
+
+  test('a wait is stored with its words, and ends with the last look', async () => {
+    const looks: unknown[] = [];
+    const say = (): Said => ({ key: 'operation.not_begun' });
+    const act: Act = {
+      name: 'act',
+      class: 'read',
+      look: async (isOver) => {
+        const [row] = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
+        looks.push([isOver, row!.waiting === null ? null : (JSON.parse(row!.waiting) as { said: Said }).said]);
+        if (!isOver) throw new Waiting(say, { everyMs: 1, limitMs: 50 });
+        return null;
+      },
+    };
+    expect(await run({ acts: () => [act] }, 'a')).toMatchObject({ done: 1, failed: 0 });
+    expect([looks[0], looks.at(-1)]).toEqual([
+      [false, null],
+      [true, say()],
+    ]);
+    const [row] = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
+    expect(row).toMatchObject({ state: 'noop', waiting: null });
   });
 
   test('an item that turns round is stored with what it failed for', async () => {

@@ -47,7 +47,8 @@ function spellingsOf(secret: string): string[] {
   // Of half a character nothing else can be made.
   const url = encodeURIComponent(bytes.toString());
   const hex = bytes.toString('hex');
-  const base64 = base64Spellings(bytes);
+  // Of fewer bytes base64 keeps nothing, or a letter that stands everywhere, once what it shares is left out.
+  const base64 = bytes.length < 3 ? [] : base64Spellings(bytes);
   const all = [
     secret,
     inJson(secret),

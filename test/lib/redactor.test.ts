@@ -37,6 +37,14 @@ test.each([
   [Buffer.from(SECRET).toString('hex'), '********'],
 ])('nothing of a secret is left of %s', (text, clean) => expect(redactorOf([SECRET]).hide(text)).toBe(clean));
 
+test('the shortest secrets are cut out as words and leave all else', () => {
+  for (const secret of ['x', 'я', 'xy', 'x y', '7']) {
+    expect(redactorOf([secret]).hide(`e, g, eA: ${secret}. Examples of 17 words`)).toBe(
+      'e, g, eA: ********. Examples of 17 words',
+    );
+  }
+});
+
 test('of base64 only what a secret shares with its neighbours is left', () => {
   const secret = 'eighteen letters..';
   const left = ['', 'a', 'ab'].map((before) =>

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -185,6 +185,20 @@ test('a file that is not whole is damaged, wherever it ends', async () => {
   writeFileSync(path, header);
   expect(openIndex(path)).toBe('damaged');
   expect(openIndex(join(dir, 'none'))).toBeNull();
+});
+
+test('a damaged file is not held open', async () => {
+  const path = await compile(['a.example']);
+  truncateSync(path, 100);
+  // The lowest number that is free.
+  const nextFile = (): number => {
+    const file = openSync(path, 'r');
+    closeSync(file);
+    return file;
+  };
+  const before = nextFile();
+  for (let round = 0; round < 50; round += 1) expect(openIndex(path)).toBe('damaged');
+  expect(nextFile()).toBeLessThan(before + 25);
 });
 
 test('one damaged byte is found before it answers `free`, by a look-up of one name as by one of all', async () => {

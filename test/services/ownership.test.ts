@@ -106,6 +106,8 @@ test('the order in which names were taken counts, not that of the rows', async (
   await add(ben, 'x.zone.com', { name_claim: 50 });
   await add(ann, 'zone.com', { name_claim: 40 });
   expect([await hasWhole(ann, 'zone.com'), await hasWhole(ben, 'zone.com')]).toEqual([true, false]);
+  await transaction(() => execute("UPDATE domains SET name_claim = 50 WHERE domain_name = 'zone.com'"));
+  expect([await hasWhole(ann, 'zone.com'), await hasWhole(ben, 'zone.com')]).toEqual([false, false]);
   await transaction(() => execute("UPDATE domains SET name_claim = 60 WHERE domain_name = 'zone.com'"));
   expect([await hasWhole(ann, 'zone.com'), await hasWhole(ben, 'zone.com')]).toEqual([false, false]);
   await transaction(() => execute("UPDATE domains SET deleted_at = 'now' WHERE domain_name = 'x.zone.com'"));
@@ -134,6 +136,15 @@ test('an act on a zone is looked at only while who asked for it answers for the 
   const [refused] = guarded([act], () => Promise.reject(refusal));
   await expect(refused!.look()).rejects.toBe(refusal);
   expect(looks).toHaveLength(2);
+});
+
+test('who answers for a whole zone holds every name in it', async () => {
+  await add(ann, 'zone.com');
+  const id = await idOf('zone.com');
+  for (const actor of [ann, boss, SYSTEM]) {
+    const { isWhole, holds } = await reachIn(actor, 'zone.com');
+    expect([isWhole, holds('any.zone.com', id)]).toEqual([true, true]);
+  }
 });
 
 test('a user who is gone has no rights', async () => {

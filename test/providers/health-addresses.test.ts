@@ -39,6 +39,11 @@ const answer: RequestListener = ({ headers, url }, response) => {
     response.writeHead(302, { location: `/${hop + 1}` }).end();
     return;
   }
+  // So late that a question without any time left would not hear it.
+  if (headers.host === 'quick-chain.test' || headers.host === 'jam-silent.test') {
+    setTimeout(() => response.end(), 400);
+    return;
+  }
   if (headers.host !== 'slow-chain.test') response.end('the body of the page');
   else if (hop === 4) response.end();
   else setTimeout(() => response.writeHead(302, { location: `/${hop + 1}` }).end(), 400);

@@ -1,11 +1,12 @@
 // The install of a fresh clone on each supported Node, with a home that holds no settings, so that nothing tells where
 // Node's headers are: the sqlite3 package cannot be built, and the database runs on the drivers that are left.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PASSWORD } from '../server.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'seo-admin-test-'));
@@ -35,11 +36,16 @@ test.for([undefined, '22', '24', '26'])('npm ci installs a program that runs on 
     HOME: home,
     NODE_ENV: '',
     npm_config_nodedir: '',
+    // The authority of a proxy before the registry, where there is one.
+    NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'] ?? '',
   };
   const run = (command: string, ...words: string[]): string =>
     execFileSync(command, words, { cwd: clone, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   run('npm', 'ci', '--no-audit', '--no-fund');
-  const made = run('npx', 'seo-admin', 'init', '--json', '--yes', '--no-input');
+  const password = join(home, 'password');
+  writeFileSync(password, PASSWORD);
+  const admin = ['--admin-login', 'admin', '--admin-password-file', password];
+  const made = run('npx', 'seo-admin', 'init', '--json', '--yes', '--no-input', ...admin);
   expect(JSON.parse(made)).toMatchObject({ ok: true });
   const doctor = JSON.parse(run('npx', 'seo-admin', 'doctor', '--json')) as { items: object[] };
   expect(doctor.items).toContainEqual(expect.objectContaining({ check: 'database', status: 'ok' }));

@@ -19,8 +19,13 @@ class Statement {
   changes = 0;
 }
 
+// Node 22 binds no booleans.
+const bindable = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value);
+
 const spread = (bound: Bound): unknown[] =>
-  (Array.isArray(bound) ? bound : [bound]).map((value) => (typeof value === 'boolean' ? Number(value) : value));
+  Array.isArray(bound)
+    ? bound.map(bindable)
+    : [Object.fromEntries(Object.entries(bound).map(([name, value]) => [name, bindable(value)]))];
 
 /**
  * The part of the sqlite3 package that Sequelize uses, on a `DatabaseSync` as `node:sqlite` has it. Synchronous: a long

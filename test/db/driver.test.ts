@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { isSafeSqlite, sqliteDriver } from '../../db/driver.ts';
+import { adaptSyncSqlite } from '../../db/sync-driver.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'seo-admin-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -42,6 +43,40 @@ test('a driver that does not exist is refused by the name of its setting', () =>
   expect(() => sqliteDriver()).toThrow(
     expect.objectContaining({ key: 'config.bad_value', params: { name: 'SEO_ADMIN_SQLITE_DRIVER', where: 'env' } }),
   );
+});
+
+test('booleans are bound as numbers, by place and by name, because Node 22 takes none', async () => {
+  const bound: unknown[][] = [];
+  class Strict {
+    prepare() {
+      const take = (...values: unknown[]): never[] => {
+        bound.push(values);
+        return [];
+      };
+      return {
+        all: take,
+        run: (...values: unknown[]) => Object.assign(take(...values), { lastInsertRowid: 0, changes: 0 }),
+      };
+    }
+    exec(): void {}
+    close(): void {}
+  }
+  const { Database } = adaptSyncSqlite(Strict) as {
+    Database: new (
+      path: string,
+      mode: number,
+      done: () => void,
+    ) => {
+      all: (sql: string, bound: object, done: () => void) => void;
+      run: (sql: string, bound: object, done: () => void) => void;
+    };
+  };
+  const opened = await new Promise<InstanceType<typeof Database>>((resolve) => {
+    const database: InstanceType<typeof Database> = new Database('x', 0, () => resolve(database));
+  });
+  await new Promise<void>((done) => opened.all('', [true, 'a', null], done));
+  await new Promise<void>((done) => opened.run('', { $on: true, $off: false, $n: 2 }, done));
+  expect(bound).toEqual([[1, 'a', null], [{ $on: 1, $off: 0, $n: 2 }]]);
 });
 
 test('the whole database works without the sqlite3 package', () => {

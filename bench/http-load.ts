@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { random } from './blocklist-dump.ts';
 
-/** Requests by a closed loop on each connection. In a path `{0-9950}` is a random number, `{abc}` three random letters. */
+/** Requests by a closed loop on each connection, which pauses where `Retry-After` says so. In a path `{0-9950}` is a random number, `{abc}` three random letters. */
 export interface Load {
   port: number;
   connections: number;
@@ -60,6 +60,7 @@ function drive(number: number): void {
   let status = 0;
   let left = -1;
   let waiting = false;
+  let pauseMs = 0;
 
   const send = (): void => {
     if (performance.now() >= end) return socket.destroy() as unknown as void;
@@ -74,8 +75,11 @@ function drive(number: number): void {
     head = '';
     answers[status] = (answers[status] ?? 0) + 1;
     (status < 400 || status === 401 ? times.answered : times.refused).push(ms);
-    if (load.perSecond === undefined) send();
-    else setTimeout(send, Math.max(0, (load.connections / load.perSecond) * 1000 - ms));
+    // A client that asks again at once is not heard sooner.
+    if (load.perSecond === undefined) {
+      if (pauseMs > 0) setTimeout(send, pauseMs * (1 + next() / 2));
+      else send();
+    } else setTimeout(send, Math.max(0, (load.connections / load.perSecond) * 1000 - ms));
   };
   const take = (chunk: Buffer): void => {
     if (left < 0) {
@@ -83,6 +87,7 @@ function drive(number: number): void {
       const split = head.indexOf('\r\n\r\n');
       if (split < 0) return;
       status = Number(head.slice(9, 12));
+      pauseMs = Number(/retry-after: (\d+)/i.exec(head.slice(0, split))?.[1] ?? 0) * 1000;
       const length = /content-length: (\d+)/i.exec(head.slice(0, split))?.[1];
       left = status === 304 ? 0 : Number(length ?? 0);
       left -= head.length - split - 4;

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closeDatabase, openDatabase, select } from '../db/index.ts';
+import { closeDatabase, openDatabase, select, transaction } from '../db/index.ts';
 import { migrate } from '../db/migrate.ts';
 import { useSecretKey } from '../src/lib/secret.ts';
+import { insertUser } from '../src/services/users.ts';
+import type { Role } from '../src/shared/users.ts';
 
 /** A migrated database in a file of its own with a key for secrets, for tests below the doors. */
 export async function startDatabase(): Promise<{ file: string; close(): Promise<void> }> {
@@ -21,6 +23,13 @@ export async function startDatabase(): Promise<{ file: string; close(): Promise<
     },
   };
 }
+
+/** Adds a user who never signs in: no password is hashed. */
+export const addUser = async (login: string, role: Role = 'user') => ({
+  id: await transaction(() => insertUser({ login, role }, 'no hash')),
+  login,
+  role,
+});
 
 /** The names of all tables. */
 export async function tableNames(): Promise<string[]> {

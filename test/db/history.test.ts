@@ -92,12 +92,8 @@ const witnesses = (rows: { domain_id: number; seen: string }[]) =>
     return { domain_id, looks: end === -1 ? looks : looks.slice(0, end) };
   });
 
-test('they say the same as before, also where the migration is interrupted', async () => {
-  await makeOld('');
-  const looks = await oldLooks();
-  expect(looks.length).toBeGreaterThan(48_000);
-  const before = witnesses(await newestLooks());
-  expect(before.filter(({ looks }) => looks.length === 3).length).toBeGreaterThan(1);
+/** Begins to fold, and is interrupted after two slices. */
+async function foldHalf(): Promise<void> {
   const place = migrations.findIndex(({ name }) => name === '0011-history');
   const whole = migrations[place]!;
   let slices = 0;
@@ -110,7 +106,16 @@ test('they say the same as before, also where the migration is interrupted', asy
   await expect(migrate()).rejects.toThrow('interrupted');
   migrations[place] = whole;
   expect(await appliedMigrations()).not.toContain(whole.name);
-  expect(await migrate()).toContain(whole.name);
+}
+
+test('they say the same as before, also where the migration is interrupted', async () => {
+  await makeOld('');
+  const looks = await oldLooks();
+  expect(looks.length).toBeGreaterThan(48_000);
+  const before = witnesses(await newestLooks());
+  expect(before.filter(({ looks }) => looks.length === 3).length).toBeGreaterThan(1);
+  await foldHalf();
+  expect(await migrate()).toContain('0011-history');
   await expectFolded(looks);
   expect(witnesses(await newestLooks())).toEqual(before);
   expect(await select('PRAGMA foreign_key_check')).toEqual([]);
@@ -118,17 +123,7 @@ test('they say the same as before, also where the migration is interrupted', asy
 
 test('what an older version stores while the migration is interrupted is not lost', async () => {
   await makeOld('');
-  const place = migrations.findIndex(({ name }) => name === '0011-history');
-  const whole = migrations[place]!;
-  let slices = 0;
-  const broken = async (): Promise<boolean> => {
-    slices += 1;
-    if (slices === 3) throw new Error('interrupted');
-    return whole.slice!();
-  };
-  migrations[place] = { ...whole, slice: broken };
-  await expect(migrate()).rejects.toThrow('interrupted');
-  migrations[place] = whole;
+  await foldHalf();
   // Domain 3 was folded, 105 was not; of 21 there was none.
   const at = [new Date(Date.now() - 86_400_000).toISOString(), new Date().toISOString()];
   await transaction(() =>

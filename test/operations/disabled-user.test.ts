@@ -98,33 +98,32 @@ test('the act that is under way comes to its end, and no other is begun from the
   expect(outside.writes.length).toBeLessThan(12);
 });
 
-test('what has a way back is taken back', async () => {
+/** Work with a way back whose user is disabled at one of its calls: how it ended, and what is outside then. */
+async function disabledAt(call: number) {
   for (const act of BACK_ACTS) outside.values.set(`n.${act}`, 'old');
-  const gate = await gateAt(2);
+  const gate = await gateAt(call);
   registerFlows([backFlow(gate.url)]);
   const id = await queue('back', ['n']);
   const running = runOperation(id);
   await gate.closed;
   await disableUser('ann');
   gate.open();
-  expect(await running).toMatchObject({ state: 'cancelled' });
+  const { state } = await running;
   gate.server.close();
-  expect(BACK_ACTS.map((act) => outside.values.get(`n.${act}`))).toEqual(['old', 'old', 'old', 'old']);
+  return { id, state, values: BACK_ACTS.map((act) => outside.values.get(`n.${act}`)) };
+}
+
+test('what has a way back is taken back', async () => {
+  const { id, state, values } = await disabledAt(2);
+  expect(state).toBe('cancelled');
+  expect(values).toEqual(['old', 'old', 'old', 'old']);
   expect(await message(id)).toMatchObject({ key: 'operation.user_disabled' });
 });
 
 test('past its point of no return work is brought to its end', async () => {
-  for (const act of BACK_ACTS) outside.values.set(`n.${act}`, 'old');
-  const gate = await gateAt(3);
-  registerFlows([backFlow(gate.url)]);
-  const id = await queue('back', ['n']);
-  const running = runOperation(id);
-  await gate.closed;
-  await disableUser('ann');
-  gate.open();
-  expect(await running).toMatchObject({ state: 'succeeded' });
-  gate.server.close();
-  expect(BACK_ACTS.map((act) => outside.values.get(`n.${act}`))).toEqual(Array(4).fill('wanted'));
+  const { state, values } = await disabledAt(3);
+  expect(state).toBe('succeeded');
+  expect(values).toEqual(Array(4).fill('wanted'));
 });
 
 test('nothing is queued, tried again or restored in the name of a disabled user; others restore what he did', async () => {

@@ -5,23 +5,14 @@ import { createDomain, deleteDomain, restoreDomain } from '../../src/services/do
 import { reachIn } from '../../src/services/ownership.ts';
 import { createProject } from '../../src/services/projects.ts';
 import { SYSTEM, type Actor } from '../../src/services/scope.ts';
-import { insertUser } from '../../src/services/users.ts';
 import { DomainInput, type DomainRow } from '../../src/shared/domains.ts';
 import { AppError } from '../../src/shared/errors.ts';
-import type { Role } from '../../src/shared/users.ts';
-import { startDatabase } from '../database.ts';
+import { addUser, startDatabase } from '../database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 let admin: Actor & { id: number };
 let anna: Actor & { id: number };
 let boris: Actor & { id: number };
-
-// Nobody signs in here, so no password is hashed.
-const addUser = async (login: string, role: Role = 'user') => ({
-  id: await transaction(() => insertUser({ login, role }, 'no hash')),
-  login,
-  role,
-});
 
 beforeEach(async () => {
   database = await startDatabase();

@@ -9,23 +9,14 @@ import { listImports, undoImport } from '../../src/services/import-history.ts';
 import { commitImport, previewImport } from '../../src/services/imports.ts';
 import { createProject } from '../../src/services/projects.ts';
 import { SYSTEM, type Actor } from '../../src/services/scope.ts';
-import { insertUser } from '../../src/services/users.ts';
 import { DomainInput, type DomainRow } from '../../src/shared/domains.ts';
 import { ImportOptions, type ImportResult } from '../../src/shared/imports.ts';
-import type { Role } from '../../src/shared/users.ts';
-import { dump, startDatabase } from '../database.ts';
+import { addUser, dump, startDatabase } from '../database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 let admin: Actor & { id: number };
 let anna: Actor & { id: number };
 let boris: Actor & { id: number };
-
-// Nobody signs in here, so no password is hashed.
-const addUser = async (login: string, role: Role = 'user') => ({
-  id: await transaction(() => insertUser({ login, role }, 'no hash')),
-  login,
-  role,
-});
 
 beforeEach(async () => {
   database = await startDatabase();

@@ -172,21 +172,51 @@ async function listFields<T>(
 ): Promise<JsonText<ListOf<T>>> {
   const { sql, bind } = where(actor, selection, paging.search);
   const sorted = order(paging.sort);
-  const { limit = -1, offset = 0 } = paging;
   const object = jsonObject(fields);
-  // A page's ids are picked first, so that no JSON is made of rows that are only passed over.
-  const rows =
-    limit === -1 && offset === 0
-      ? `FROM domains d ${joinsFor(object + sql + sorted)} WHERE ${sql}`
-      : `FROM (SELECT d.id AS picked FROM domains d ${joinsFor(sql + sorted)} WHERE ${sql}
-           ORDER BY ${sorted} LIMIT ${limit} OFFSET ${offset})
-         JOIN domains d ON d.id = picked ${joinsFor(object + sorted)}`;
-  // Put together as text: json_group_array would parse the object of each row once more.
-  const data = `SELECT coalesce(group_concat(row, ','), '') FROM (SELECT ${object} AS row ${rows} ORDER BY ${sorted})`;
-  const end = isWhole(paging) ? `']}'` : `'],"total":' || $total || '}'`;
   const version = await dataVersion();
-  const counted = isWhole(paging) ? {} : { total: await countRows(version, sql, bind) };
-  return keptList(version, `SELECT CAST('{"data":[' || (${data}) || ${end} AS BLOB) AS json`, { ...bind, ...counted });
+  const { picked, bind: pick } = await pickRows(version, { sql, bind }, sorted, paging);
+  const from = picked === null ? `FROM domains d` : `FROM (${picked}) CROSS JOIN domains d ON d.id = picked`;
+  const rows = `${from} ${joinsFor(object + sql + sorted)} WHERE ${sql} ORDER BY ${sorted}`;
+  // Put together as text: json_group_array would parse the object of each row once more.
+  const data = `SELECT coalesce(group_concat(row, ','), '') FROM (SELECT ${object} AS row ${rows})`;
+  const end = isWhole(paging) ? `']}'` : `'],"total":' || $total || '}'`;
+  return keptList(version, `SELECT CAST('{"data":[' || (${data}) || ${end} AS BLOB) AS json`, { ...bind, ...pick });
+}
+
+/**
+ * The statement that gives the ids of a page, `picked`, so that no JSON is made of rows that are only passed over; null
+ * for the whole list. Its values have the `total` where it is asked for.
+ */
+async function pickRows(
+  version: string | null,
+  { sql, bind }: Where,
+  sorted: string,
+  paging: Paging,
+): Promise<{ picked: string | null; bind: Record<string, unknown> }> {
+  if (isWhole(paging)) return { picked: null, bind: {} };
+  const { limit = -1, offset = 0 } = paging;
+  const matching = `FROM domains d ${joinsFor(sql + sorted)} WHERE ${sql}`;
+  if (version !== null && limit !== -1 && offset >= FAR) {
+    const ids = await keptIds(version, `SELECT d.id AS id ${matching} ORDER BY ${sorted}`, bind);
+    const page = ids.subarray(offset * ID_BYTES, (offset + limit) * ID_BYTES - 1);
+    const total = Math.ceil(ids.length / ID_BYTES);
+    return { picked: 'SELECT value AS picked FROM json_each($ids)', bind: { ids: `[${page.toString()}]`, total } };
+  }
+  const total = await countRows(version, sql, bind);
+  if (limit === -1 && offset === 0) return { picked: null, bind: { total } };
+  const picked = `SELECT d.id AS picked ${matching} ORDER BY ${sorted} LIMIT ${limit} OFFSET ${offset}`;
+  return { picked, bind: { total } };
+}
+
+/** From here on a page is cut out of the kept ids: SQLite would walk over all rows before it. */
+const FAR = 200;
+/** An id with its comma. */
+const ID_BYTES = 17;
+
+/** All ids of a selection in their order, each padded to one width, with a comma between them: a page is a part of the text. */
+async function keptIds(version: string, ids: string, bind: Record<string, unknown>): Promise<Buffer> {
+  const text = `coalesce(group_concat(printf('%${ID_BYTES - 1}d', id), ','), '')`;
+  return (await keptList(version, `SELECT CAST(${text} AS BLOB) AS json FROM (${ids})`, bind)).bytes;
 }
 
 async function countRows(version: string | null, condition: string, bind: Record<string, unknown>): Promise<number> {

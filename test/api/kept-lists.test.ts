@@ -96,3 +96,34 @@ test('a kept list is the same bytes in each encoding', async () => {
     expect(await response.text()).toBe(plain.text);
   }
 });
+
+test('pages far down a list hold what the whole list holds, in its order, and follow a write', async () => {
+  const person = await createPerson(server);
+  await transaction(() =>
+    execute(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 430)
+       INSERT INTO domains (user_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status,
+         expired_at, created_at, updated_at)
+       SELECT $id, 'far-' || i || '.example', 'far-' || i || '.example', '', 'main', 'manual', 'off', 'available',
+         iif(i % 3, '2027-01-0' || (i % 7 + 1), NULL), '2026-01-01', '2026-01-01' FROM n`,
+      { id: person.id },
+    ),
+  );
+  const idsOf = async (query: string): Promise<number[]> =>
+    (await ask(`GET /api/domains${query}`, person)).body.data.map(({ id }: { id: number }) => id);
+  for (const query of ['sort=id', 'sort=-domain_name', 'sort=expired_at', 'sort=-project_name', 'search=far-1']) {
+    const whole = await idsOf(`?${query}`);
+    const pages: number[] = [];
+    for (let offset = 0; offset < whole.length; offset += 30) {
+      const page = (await ask(`GET /api/domains?${query}&limit=30&offset=${offset}`, person)).body;
+      expect(page.total).toBe(whole.length);
+      pages.push(...page.data.map(({ id }: { id: number }) => id));
+    }
+    expect([query, pages]).toEqual([query, whole]);
+  }
+  const [gone, next] = await idsOf('?limit=2&offset=300');
+  await request(server, `DELETE /api/domains/${gone}`, { token: person.token });
+  const page = (await ask('GET /api/domains?limit=1&offset=300', person)).body;
+  expect([page.total, page.data[0].id]).toEqual([429, next]);
+  expect((await ask('GET /api/domains?limit=5&offset=1000', person)).body).toEqual({ data: [], total: 429 });
+});

@@ -27,8 +27,9 @@ export function isFetchDue(facts: FetchFacts, now: number): boolean {
   if (fetched_at === null && attempted_at === null) return true;
   if (failures > 0 && failures <= QUICK_RETRIES) return true;
   // A time that is still to come was noted before the clock was set back, and would put off every fetch until then.
-  const [attempted, fetched] = [attempted_at ?? 0, fetched_at ?? 0].map((at) => (at > now + SLACK_MS ? 0 : at));
-  const last = Math.max(attempted ?? 0, fetched ?? 0);
+  const past = [attempted_at, fetched_at].flatMap((at) => (at === null || at > now + SLACK_MS ? [] : [at]));
+  // Of none it is -Infinity.
+  const last = Math.max(...past);
   const isShort = suspected || conditional || fetched_at === null;
   return now - last >= (isShort ? EVERY_MS.short : EVERY_MS.whole) - SLACK_MS;
 }

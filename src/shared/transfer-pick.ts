@@ -101,7 +101,8 @@ export function isWitnessed(main: Pick<MainFacts, 'domain_name' | 'observations'
   const last = main.observations.slice(0, WITNESSES);
   const versions = new Set(last.flatMap(({ list_version }) => list_version ?? []));
   const fetched = last.flatMap(({ list_fetched_at }) => (list_fetched_at === null ? [] : Date.parse(list_fetched_at)));
-  return versions.size >= 2 || (fetched.length > 0 && Math.max(...fetched) - Math.min(...fetched) >= APART_MS);
+  // Of no fetches the latest is -Infinity, which is not long after the first.
+  return versions.size >= 2 || Math.max(...fetched) - Math.min(...fetched) >= APART_MS;
 }
 
 function unreadyFor(main: MainFacts, reserve: ReserveFacts, now: number): Unready | null {

@@ -8,6 +8,8 @@ export const PICK = 'TEST_MUTANT';
 export interface Mutant {
   id: number;
   line: number;
+  /** The line as it was written, without what is before and after it. */
+  source: string;
   /** The change as `from → to`, on one line. */
   change: string;
 }
@@ -106,11 +108,13 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 90)
 /** The source with every mutant in it, and their list. Numbers are given in the order of the text, from 1. */
 export function withMutants(source: string): { code: string; mutants: Mutant[] } {
   const text = ({ start, end }: { start: number; end: number }): string => source.slice(start, end);
+  const lines = source.split('\n');
   const mutants: Mutant[] = [];
   const note = ({ node, to, isStatement }: Change): number => {
     const id = mutants.length + 1;
     const line = source.slice(0, node.start).split('\n').length;
-    mutants.push({ id, line, change: `${oneLine(text(node))} → ${isStatement ? '(left out)' : oneLine(to)}` });
+    const change = `${oneLine(text(node))} → ${isStatement ? '(left out)' : oneLine(to)}`;
+    mutants.push({ id, line, source: lines[line - 1]!.trim(), change });
     return id;
   };
   const emit = (start: number, end: number, places: Place[]): string => {

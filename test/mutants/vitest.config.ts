@@ -24,5 +24,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     maxWorkers: 1,
+    // One process for all files of a run.
+    isolate: false,
   },
 });

@@ -37,6 +37,13 @@ describe('isFetchDue', () => {
     expect(isDue({ fetched_at: NOW - 60 * MINUTE, attempted_at: NOW - 60 * MINUTE, conditional })).toBe(true);
   });
 
+  it('leaves out a time that is more than 30 s to come, and counts from any other', () => {
+    const fetchedIn = (ms: number) => isDue({ fetched_at: NOW + ms, conditional: true });
+    expect([-MINUTE, 0, HALF, HALF + 1].map(fetchedIn)).toEqual([false, false, false, true]);
+    expect(isDue({ fetched_at: NOW + MINUTE, attempted_at: NOW - MINUTE, conditional: true })).toBe(false);
+    expect(isDue({ fetched_at: NOW - MINUTE, attempted_at: NOW + MINUTE, conditional: true })).toBe(false);
+  });
+
   it('asks every ten minutes for a list that is missing after more than three failures', () => {
     const failures = 4;
     expect(isDue({ attempted_at: NOW - 9 * MINUTE, failures })).toBe(false);

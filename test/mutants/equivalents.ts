@@ -1,0 +1,30 @@
+// The changes that no test can notice, because they change nothing that anybody could see: run.ts leaves them out.
+import type { Mutant } from './mutate.ts';
+
+/** One change that is known to change nothing. */
+export interface Equivalent {
+  /** The line of the source that is changed, without what is before and after it. */
+  source: string;
+  /** As run.ts prints it. */
+  change: string;
+  /** Of several changes of a module that read the same, which; counted from 1. */
+  nth?: number;
+  /** Why nobody could see it. */
+  why: string;
+}
+
+/** By module. An entry that no longer is a change of its module is a fault. */
+export const EQUIVALENTS: Record<string, Equivalent[]> = {};
+
+/** The mutants of a module that its entries speak of. Throws where one speaks of none, or does not say of which of several. */
+export function equivalentsAmong(module: string, mutants: readonly Mutant[]): Set<Mutant> {
+  const known = (EQUIVALENTS[module] ?? []).map(({ source, change, nth }) => {
+    const found = mutants.filter((mutant) => mutant.source === source && mutant.change === change);
+    const mutant = found[(nth ?? 1) - 1];
+    if (!mutant || (nth === undefined && found.length > 1)) {
+      throw new Error(`${found.length} changes of ${module} read "${change}" in the line "${source}"`);
+    }
+    return mutant;
+  });
+  return new Set(known);
+}

@@ -54,6 +54,21 @@ it('shows the records, the others read-only, the zone and its name servers', asy
   expect(await page.getByRole('checkbox', { name: 'Прокси, запись 3' }).isChecked()).toBe(false);
 });
 
+it('shows a record that a service of Cloudflare manages as locked, and saves beside it', async () => {
+  Object.assign(cdn.zone('one.com').records[1]!, { meta: { read_only: true } });
+  const page = await editor();
+  const locked = page.getByRole('row', { name: 'CNAME www one.com' });
+  expect(await locked.innerText()).toContain('ведёт Cloudflare');
+  expect(await locked.getByRole('textbox').count()).toBe(0);
+  await field(page, 'Контент', 1).fill('198.51.100.2');
+  await button(page, 'Просмотреть и сохранить').click();
+  await plan(page).waitFor();
+  await button(page, 'Сохранить: 1 изменение').click();
+  await page.getByText('Записи DNS сохранены: one.com').waitFor();
+  expect(records()).toContain('A one.com 198.51.100.2');
+  expect(records()).toContain('CNAME www.one.com one.com');
+});
+
 it('adds, changes and deletes by keyboard, shows the plan, saves it and gives it back', async () => {
   const page = await visit('/sites');
   await button(page, 'DNS: one.com').press('Enter');

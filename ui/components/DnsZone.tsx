@@ -1,5 +1,5 @@
 import { HTMLTable, Tag } from '@blueprintjs/core';
-import { TickIcon, TimeIcon } from '@blueprintjs/icons';
+import { LockIcon, TickIcon, TimeIcon } from '@blueprintjs/icons';
 import type { DnsRecord } from '../../src/shared/dns.ts';
 import { useT } from '../language.ts';
 import { CopyIcon } from './CopyButton.tsx';
@@ -45,7 +45,7 @@ export function ZoneLine({ zone: { status, name_servers } }: { zone: DomainDns['
   );
 }
 
-/** The records of types that are not edited here. */
+/** The records that are not edited here: other types, and what a service of Cloudflare manages. */
 export function OtherRecords({ records, zone }: { records: readonly DnsRecord[]; zone: string }) {
   const t = useT();
   if (records.length === 0) return null;
@@ -65,11 +65,18 @@ export function OtherRecords({ records, zone }: { records: readonly DnsRecord[];
           </tr>
         </thead>
         <tbody translate="no">
-          {records.map(({ id, type, name, content, priority }) => (
+          {records.map(({ id, type, name, content, priority, read_only }) => (
             <tr key={id}>
               <td>{type}</td>
               <td title={name}>{shortName(name, zone)}</td>
-              <td>{priority === undefined ? content : `${priority} ${content}`}</td>
+              <td>
+                {priority === undefined ? content : `${priority} ${content}`}
+                {read_only && (
+                  <Tag minimal icon={<LockIcon />} className="locked-record" translate="yes">
+                    <T k="dns_editor.managed" />
+                  </Tag>
+                )}
+              </td>
             </tr>
           ))}
         </tbody>

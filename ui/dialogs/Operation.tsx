@@ -36,7 +36,9 @@ const ITEM_LABELS: Record<ItemState, Key> = {
 
 const ITEM_INTENTS = { failed: 'danger', done: 'success' } as const;
 
-function ItemTag({ state }: { state: ItemState }) {
+function ItemTag({ item }: { item: OperationItemView }) {
+  // Work that has begun with it waits for something outside.
+  const state = item.state === 'queued' && item.acts.length > 0 ? 'intent' : item.state;
   const intent = state === 'failed' || state === 'done' ? ITEM_INTENTS[state] : 'none';
   return (
     <Tag minimal intent={intent}>
@@ -70,7 +72,7 @@ const COLUMNS: readonly Column<OperationItemView>[] = [
       </span>
     ),
   },
-  { id: 'state', header: 'operations.state', card: 'status', cell: ({ state }) => <ItemTag state={state} /> },
+  { id: 'state', header: 'operations.state', card: 'status', cell: (item) => <ItemTag item={item} /> },
   {
     id: 'reason',
     header: 'operations.reason',

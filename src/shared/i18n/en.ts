@@ -987,6 +987,7 @@ export const en: Record<Key, string> = {
   'dns_editor.record': 'record {n}',
   'dns_editor.ttl': 'TTL {n} s',
   'dns_editor.others': 'Other records: {n}. Read-only, saving leaves them alone',
+  'dns_editor.managed': 'managed by Cloudflare',
   'dns_editor.unsaved': 'Unsaved changes:',
   'dns_editor.no_changes': 'No changes',
   'dns_editor.tally': '+{added} ±{changed} −{deleted}',

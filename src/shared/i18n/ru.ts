@@ -980,6 +980,7 @@ export const ru = {
   'dns_editor.record': 'запись {n}',
   'dns_editor.ttl': 'TTL {n} с',
   'dns_editor.others': 'Остальные записи: {n}. Только для чтения, при сохранении не меняются',
+  'dns_editor.managed': 'ведёт Cloudflare',
   'dns_editor.unsaved': 'Несохранённые изменения:',
   'dns_editor.no_changes': 'Изменений нет',
   'dns_editor.tally': '+{added} ±{changed} −{deleted}',

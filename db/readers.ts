@@ -16,7 +16,10 @@ interface Driver {
   OPEN_READWRITE: number;
 }
 
-/** For whom a read is made: it is dropped from the queue once `signal` fires; `urgent` goes ahead of the others. */
+/**
+ * For whom a read is made: it is dropped from the queue once `signal` fires; `urgent` goes ahead of the others, which get
+ * every other turn at least.
+ */
 export interface Reader {
   signal?: AbortSignal;
   urgent?: boolean;
@@ -105,6 +108,7 @@ export async function openReaders(path: string): Promise<Readers> {
   const urgent: Read[] = [];
   const queue: Read[] = [];
   let busy = 0;
+  let wasUrgent = false;
   let closing: (() => void) | undefined;
 
   const perform = async (connection: Connection, read: Read): Promise<void> => {
@@ -118,9 +122,16 @@ export async function openReaders(path: string): Promise<Readers> {
     advance();
   };
 
+  const next = (): Read | undefined => {
+    const [first, second] = wasUrgent ? [queue, urgent] : [urgent, queue];
+    const from = first.length > 0 ? first : second;
+    wasUrgent = from === urgent;
+    return from.shift();
+  };
+
   const advance = (): void => {
     while (idle.length > 0) {
-      const read = urgent.shift() ?? queue.shift();
+      const read = next();
       if (!read) break;
       if (read.signal?.aborted) {
         read.reject(gone());

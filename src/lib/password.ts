@@ -47,10 +47,14 @@ function startWorker(): Worker {
   return thread;
 }
 
-function scrypt(password: string, salt: Buffer, cost: typeof COST, most: number): Promise<Buffer> {
-  if (waiting.size >= most) {
-    throw new AppError('too_many', 'error.too_many', { seconds: 3 }, { retryAfter: 3 });
-  }
+function refuseMoreThan(most: number): void {
+  if (waiting.size >= most) throw new AppError('too_many', 'error.too_many', { seconds: 3 }, { retryAfter: 3 });
+}
+
+/** Throws `too_many` where so many sign-ins wait that another one would not be looked at soon. */
+export const refuseLateSignIn = (): void => refuseMoreThan(Math.max(FEW, Math.floor(SIGN_IN_WAIT_MS / meanMs)));
+
+function scrypt(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
   worker ??= startWorker();
   const thread = worker;
   thread.ref();
@@ -65,7 +69,8 @@ function scrypt(password: string, salt: Buffer, cost: typeof COST, most: number)
 /** A PHC-like string with its parameters, so that they can grow later. Takes about 170 ms in a thread of its own. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const key = await scrypt(password, salt, COST, MAX_WAITING);
+  refuseMoreThan(MAX_WAITING);
+  const key = await scrypt(password, salt, COST);
   return `$scrypt$n=${COST.N},r=${COST.r},p=${COST.p}$${salt.toString('base64')}$${key.toString('base64')}`;
 }
 
@@ -80,8 +85,8 @@ export async function verifyPassword(password: string, stored: string | null): P
   const fits = password.length <= MAX_PASSWORD;
   const salt = match ? Buffer.from(match[4] ?? '', 'base64') : Buffer.alloc(16);
   const cost = match ? { ...COST, N: Number(match[1]), r: Number(match[2]), p: Number(match[3]) } : COST;
-  const most = Math.max(FEW, Math.floor(SIGN_IN_WAIT_MS / meanMs));
-  const key = await scrypt(fits ? password : '', salt, cost, most);
+  refuseLateSignIn();
+  const key = await scrypt(fits ? password : '', salt, cost);
   const expected = match ? Buffer.from(match[5] ?? '', 'base64') : Buffer.alloc(KEY_LENGTH, 1);
   return fits && match !== null && expected.length === key.length && timingSafeEqual(expected, key);
 }

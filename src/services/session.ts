@@ -1,5 +1,5 @@
 import { commitCount, execute, select, transaction } from '../../db/index.ts';
-import { hashPassword, verifyPassword } from '../lib/password.ts';
+import { hashPassword, refuseLateSignIn, verifyPassword } from '../lib/password.ts';
 import { hashToken, randomToken, SESSION_SECONDS, signToken, verifyToken } from '../lib/token.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import type { Role, UserRow, UserView } from '../shared/users.ts';
@@ -39,6 +39,8 @@ async function openSession(key: Buffer, user: SignedIn, address: string): Promis
  * time. Throws `too_many` where a login or a network is guessed at, or where too many passwords are looked at.
  */
 export async function signIn(key: Buffer, login: string, password: string, address: string): Promise<string> {
+  // Before anything is read: in a storm of sign-ins nearly all end here.
+  refuseLateSignIn();
   const name = login.trim();
   const claim = await claimAttempt(name, address);
   const [user] = await select<UserRow>('SELECT * FROM users WHERE login = $name COLLATE NOCASE', { name });

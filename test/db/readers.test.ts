@@ -28,6 +28,22 @@ test('reads that still wait when their client leaves are dropped, and the others
   expect((await stays).flat()).toEqual([{ n: 300_000 }, { n: 300_000 }]);
 });
 
+test('urgent reads without end leave every other turn to the others', async () => {
+  let urgentReads = 0;
+  let isDone = false;
+  const storm = Array.from({ length: 20 }, async () => {
+    while (!isDone && urgentReads < 2_000) {
+      await readingFor({ urgent: true }, () => select('SELECT 1 AS one'));
+      urgentReads += 1;
+    }
+  });
+  const others = Promise.all(Array.from({ length: 10 }, () => select('SELECT 1 AS one')));
+  await others;
+  isDone = true;
+  expect(urgentReads).toBeLessThan(200);
+  await Promise.all(storm);
+});
+
 test('a read sees what was committed before it, on every connection, and can write nothing', async () => {
   await transaction(() => execute('CREATE TABLE counter (value INTEGER NOT NULL)'));
   for (let round = 0; round < 10; round += 1) {

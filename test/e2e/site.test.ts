@@ -117,6 +117,7 @@ describe('the dialog', () => {
     expect(await page.getByText(t('site.html_ending')).count()).toBe(1);
     await file(page).setInputFiles(PAGE);
     expect(await page.getByText(t('site.html_ending')).count()).toBe(0);
+    expect(await page.getByText(t('site_form.takes_folder')).count()).toBe(1);
     await button(page, 'domain_form.add').click();
     await page.getByText(t('site.no_server_field')).first().waitFor();
     expect(await field(page, 'domain_form.name').inputValue()).toBe('kept.com');

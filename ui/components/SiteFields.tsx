@@ -160,6 +160,11 @@ function Site({ form, place, domain }: SiteProps) {
           <T k={template_id === null ? 'site_form.needs_template' : 'site_form.needs_page'} />
         </output>
       )}
+      {template_id !== null && hasPage && !domain?.release && (
+        <output className="muted site-hint">
+          <T k="site_form.takes_folder" />
+        </output>
+      )}
       <div className="site-actions">
         {template_id !== null && (
           <SitePreview template_id={template_id} html_file={html_file} name={domain_name} domain={domain} />

@@ -1104,6 +1104,8 @@ export const en: Record<Key, string> = {
   'site_form.kept': 'Keep the present one: {name}',
   'site_form.needs_template': 'The HTML file is used only with a template',
   'site_form.needs_page': 'Without an HTML file the site is not deployed',
+  'site_form.takes_folder':
+    'If the folder holds a site already, the new one takes its place; the former files stay on the server beside it, in the folder .releases',
   'site_form.placeholders': 'What is put into the template',
   'site_form.site_url': 'the domain of the site',
   'site_form.title_word': 'the title of the page: <title> of the HTML file',

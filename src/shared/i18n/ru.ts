@@ -1099,6 +1099,8 @@ export const ru = {
   'site_form.kept': 'Оставить текущий: {name}',
   'site_form.needs_template': 'Файл HTML используется только вместе с шаблоном',
   'site_form.needs_page': 'Без файла HTML сайт не развернётся',
+  'site_form.takes_folder':
+    'Если в папке уже лежит сайт, новый займёт его место; прежние файлы останутся на сервере рядом, в папке .releases',
   'site_form.placeholders': 'Что подставляется в шаблон',
   'site_form.site_url': 'домен сайта',
   'site_form.title_word': 'заголовок страницы: <title> файла HTML',

@@ -59,7 +59,7 @@ export interface Moves {
   start: (
     source: string,
     target: string,
-    more?: { force?: boolean; confirm_site?: boolean; idem_key?: string },
+    more?: { force?: boolean; confirm_site?: string; idem_key?: string },
   ) => Promise<number>;
   run: (id: number) => Promise<OperationRow>;
   /** The item of an operation, with its acts by name. */
@@ -247,7 +247,7 @@ export async function startMoves(): Promise<Moves> {
     },
     history: () =>
       select<TransferHistoryRow>('SELECT * FROM transfer_history WHERE operation_id IS NOT NULL ORDER BY id'),
-    start: async (source, target, { force = false, confirm_site = false, idem_key } = {}) =>
+    start: async (source, target, { force = false, confirm_site, idem_key } = {}) =>
       (await startTransfer(config, SYSTEM, { ...pairOf(source, target), force, confirm_site }, { idem_key })).id,
     run: (id) => runOperation(id),
     item: itemOf,

@@ -2,20 +2,25 @@ import { readHtml } from '../lib/html.ts';
 import { stockPageOf, type StockPage } from '../shared/stock-pages.ts';
 import type { Likeness } from '../shared/transfer-plan.ts';
 
-interface PageFacts {
+/** What of a page tells whose it is. */
+export interface PageFacts {
+  /** Whether it could be read to its end. */
+  isRead: boolean;
   title: string;
   /** The visible words, in lower case; digits are one sign, because counters and dates change. */
   words: string[];
   canonical: string | null;
   scripts: number;
+  /** What its tags load or say, and its scripts, digits as one sign. */
+  loads: string[];
   stock: StockPage | null;
 }
 
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'svg']);
 // Of a page with fewer words nobody can say whose it is.
 const LEAST_WORDS = 20;
-// A page that says more than so many times as much is another one.
-const SIZE_CLASS = 4;
+/** A page that says more than so many times as much is another one. */
+export const SIZE_CLASS = 4;
 
 const hostOf = (url: string): string | null =>
   URL.canParse(url) && /^https?:/i.test(url) ? new URL(url).hostname.replace(/^www\./, '') : null;
@@ -25,15 +30,22 @@ function withoutNames(text: string, names: readonly string[]): string {
   return names.reduce((left, name) => left.replaceAll(name, ' '), text.toLowerCase());
 }
 
-const wordsIn = (text: string): string[] =>
+/** The words of a text; digits are one sign. */
+export const wordsIn = (text: string): string[] =>
   (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.replaceAll(/\p{N}+/gu, '0'));
 
-function factsOf(html: string, names: readonly string[]): PageFacts {
+/** Reads a page; `names` are those of its site, which count for nothing. */
+export function factsOf(html: string, names: readonly string[]): PageFacts {
   let [title, text, canonical, scripts, unseen, inTitle] = ['', '', null as string | null, 0, 0, false];
+  const loads: string[] = [];
+  let last = '';
   const isRead = readHtml(html, () => ({
     onopentag(name, attributes) {
       if (name === 'title' && title === '') inTitle = true;
       if (name === 'script') scripts += 1;
+      const { src = '', href = '', content = '' } = attributes;
+      if (src + href + content !== '') loads.push(`${name} ${src} ${href} ${content}`);
+      last = name;
       if (name === 'link' && attributes['rel']?.toLowerCase() === 'canonical') {
         canonical ??= hostOf(attributes['href'] ?? '');
       }
@@ -48,17 +60,32 @@ function factsOf(html: string, names: readonly string[]): PageFacts {
     ontext(part) {
       if (inTitle) title += part;
       else if (unseen <= 0) text += part;
+      else if (last === 'script') loads.push(part);
     },
   }));
   const plain = (value: string): string => value.replaceAll(/\s+/g, ' ').trim().toLowerCase();
   // Of a page that could not be read to its end nobody can say whose it is.
   const words = isRead ? wordsIn(withoutNames(text, names)) : [];
   const stock = stockPageOf({ title: plain(title), text: plain(text), words: words.length });
-  return { title: withoutNames(title, names), words, canonical, scripts, stock };
+  const plainLoads = loads.map((load) => wordsIn(withoutNames(load, names)).join(' '));
+  return { isRead, title: withoutNames(title, names), words, canonical, scripts, loads: plainLoads, stock };
+}
+
+/** The title of a page as it stands there. */
+export function titleOf(html: string): string {
+  let [title, isIn, isOver] = ['', false, false];
+  readHtml(html, () => ({
+    onopentag: (name) => (isIn = name === 'title' && !isOver),
+    onclosetag: () => (isOver ||= isIn),
+    ontext: (part) => {
+      if (isIn && !isOver) title += part;
+    },
+  }));
+  return title;
 }
 
 /** Runs of three words, each with how often it comes. */
-function shinglesOf(words: readonly string[]): Map<string, number> {
+export function shinglesOf(words: readonly string[]): Map<string, number> {
   const size = Math.min(3, words.length);
   const counts = new Map<string, number>();
   for (let at = 0; at + size <= words.length; at += 1) {
@@ -77,12 +104,13 @@ export function textLikeness(one: readonly string[], other: readonly string[]): 
   return all === 0 ? 0 : (2 * common) / all;
 }
 
-const isShell = ({ words, scripts }: PageFacts): boolean => words.length < (scripts > 0 ? LEAST_WORDS : 5);
+/** Whether a page says so little that nobody can say whose it is. */
+export const isShell = ({ words, scripts }: PageFacts): boolean => words.length < (scripts > 0 ? LEAST_WORDS : 5);
 
 /** Below `no`, two texts are of two sites; from `yes` on of one. */
-const SHARED = { no: 0.25, yes: 0.5 };
-// Who says so much alike may call it another way.
-const SAME_TEXT = 0.85;
+export const SHARED = { no: 0.25, yes: 0.5 };
+/** Who says so much alike may call it another way. */
+export const SAME_TEXT = 0.85;
 
 function sameTitle(one: PageFacts, other: PageFacts): boolean {
   const [left, right] = [wordsIn(one.title), wordsIn(other.title)].map((words) => new Set(words));

@@ -100,11 +100,11 @@ const siteActs = (move: Move, lane: MoveLane, user_id: number | null) => ({
   }),
 });
 
-async function openGate({ target, site, confirmed = false }: Move, lane: MoveLane, isOver?: boolean): Promise<void> {
+async function openGate({ target, site, confirm_site }: Move, lane: MoveLane, isOver?: boolean): Promise<void> {
   const id = site === null ? null : await lane.releaseId();
   const marker = id === null ? null : { path: markerPath(id), content: Buffer.from(`${id}\n`) };
   const address = lane.address?.address ?? null;
-  const gate = { domain: target.name, address, marker, model: lane.model, confirmed };
+  const gate = { domain: target.name, address, marker, model: lane.model, confirm_site };
   await passGate(lane.config, gate, lane.signal, isOver);
   lane.gateAt = Date.now();
 }

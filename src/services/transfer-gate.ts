@@ -7,9 +7,10 @@ import { pickDetour, type ConnectTo } from '../providers/health/connect-to.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Key } from '../shared/i18n/index.ts';
 import type { SiteFile } from '../shared/sites.ts';
-import type { Likeness, Readiness } from '../shared/transfer-plan.ts';
+import type { Likeness, Readiness, SeenPage } from '../shared/transfer-plan.ts';
 import { healthOptions } from './check-names.ts';
-import { likenessOf } from './site-likeness.ts';
+import { likenessOf, titleOf } from './site-likeness.ts';
+import { isSamePage, printOf } from './site-print.ts';
 
 /** How a name is asked: so many good answers in a row, how far apart, when it is given up, and for how long it is waited for. */
 interface GateRules {
@@ -51,16 +52,19 @@ export interface Model extends Place {
 
 /**
  * What has to answer well before visitors are sent there: a name, the address of its server, and the file of our release.
- * Without such a file it has to look like the `model`; `confirmed` by a person, it may look otherwise, but like no stock page.
+ * Without such a file it has to look like the `model`, or like the page that a person has confirmed (`confirm_site`, its print);
+ * like a stock page it may never look.
  */
 export interface Gate extends Place {
   marker: SiteFile | null;
   model: Model | null;
-  confirmed: boolean;
+  confirm_site?: string | undefined;
 }
 
 const MARKER_BYTES = 1_000;
 const PAGE_BYTES = 512 * 1024;
+// Of a title or an address, for a person.
+const MOST_SHOWN = 200;
 
 /** The way to a name by its server alone; null where that must not be asked. A detour of the operator's counts for it, too. */
 export function byAddress(options: HealthOptions, { domain, address }: Place): ConnectTo[] | null {
@@ -109,6 +113,20 @@ async function modelPage(options: HealthOptions, model: Model, reserve: string):
 const likenessTo = (model: Model, source: string | null, domain: string, html: string): Likeness =>
   likenessOf(source === null ? null : { html: source, domain: model.domain }, { html, domain });
 
+const namesOf = ({ domain }: Model, reserve: string): string[] =>
+  [domain, reserve].toSorted((one, other) => other.length - one.length);
+
+/** A page as a person is told of it. Its title may hold anything. */
+const seenOf = (page: PageResult, names: readonly string[]): SeenPage => ({
+  address: page.url.href.slice(0, MOST_SHOWN),
+  status: 'status' in page ? page.status : 0,
+  title: titleOf(bodyOf(page))
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MOST_SHOWN),
+  print: printOf(bodyOf(page), names),
+});
+
 /** One question after another: the page, and the file or the likeness. */
 interface Look {
   options: HealthOptions;
@@ -118,7 +136,7 @@ interface Look {
 }
 
 async function look({ options, asVisitor, gate, source }: Look): Promise<Fault | null> {
-  const { domain, marker, model, confirmed } = gate;
+  const { domain, marker, model, confirm_site } = gate;
   const scheme = asVisitor ? ('https' as const) : ('auto' as const);
   const ask = { ...options, scheme, timeoutMs: rules.timeoutMs };
   const page = await readPage(domain, '/', { ...ask, bodyBytes: marker ? MARKER_BYTES : PAGE_BYTES });
@@ -132,7 +150,11 @@ async function look({ options, asVisitor, gate, source }: Look): Promise<Fault |
   if (!model) return null;
   const { verdict, why } = likenessTo(model, await source(), domain, bodyOf(page));
   if (verdict === 'stock') return { key: `transfer.page_${why}` as Key };
-  return verdict === 'like' || confirmed ? null : { key: `transfer.site_${verdict}` };
+  if (verdict === 'like') return null;
+  if (confirm_site === undefined) return { key: `transfer.site_${verdict}` };
+  return isSamePage(confirm_site, printOf(bodyOf(page), namesOf(model, domain)))
+    ? null
+    : { key: 'transfer.site_changed' };
 }
 
 /** By the server first: what the CDN is asked for too early, it may remember. */
@@ -181,13 +203,13 @@ export async function passGate(config: Config, gate: Gate, signal: AbortSignal, 
   }
 }
 
-/** One look at a reserve as it is now, for a plan: its certificate, and its likeness to the model where one is given. */
+/** One look at a reserve as it is now, for a plan: its certificate, and what it shows and how that is like the model where one is given. */
 export async function lookOnce(
   config: Config,
   place: Place,
   model: Model | null,
   signal: AbortSignal,
-): Promise<Pick<Readiness, 'certificate' | 'likeness'>> {
+): Promise<Pick<Readiness, 'certificate' | 'likeness' | 'seen'>> {
   const options: HealthOptions = { ...healthOptions(config), signal, timeoutMs: rules.timeoutMs };
   const { domain } = place;
   const connectTo = byAddress(options, place);
@@ -202,6 +224,7 @@ export async function lookOnce(
   const isGood = faultOf(page, domain, false) === null;
   return {
     certificate: certificateOf(visited),
+    seen: model && isGood ? seenOf(page, namesOf(model, domain)) : null,
     likeness: model && (isGood ? likenessTo(model, source, domain, bodyOf(page)) : noAnswer),
   };
 }

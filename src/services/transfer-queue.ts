@@ -24,8 +24,8 @@ export interface Move {
   action: TransferAction;
   /** A person has seen what speaks against it. */
   force: boolean;
-  /** A person has looked at a reserve of which it cannot be told whether it shows the site. Missing in older operations. */
-  confirmed?: boolean;
+  /** The print of the page that a person has seen at the reserve and confirmed. */
+  confirm_site?: string | undefined;
   /** The accounts that have the zones; the reserve without one gets its zone in that of the source. */
   source_account: number | null;
   target_account: number | null;
@@ -62,7 +62,7 @@ export interface How {
   here?: boolean;
   idem_key?: string;
   force?: boolean;
-  confirmed?: boolean;
+  confirm_site?: string | undefined;
 }
 
 type Row = Pick<
@@ -82,9 +82,9 @@ async function rowsOf(ids: number[]): Promise<Map<number, Row>> {
 
 const sideOf = ({ id, domain_name }: Row): Side => ({ id, name: domain_name, zone: zoneNameOf(domain_name) });
 
-type Asked = Pick<How, 'action' | 'force' | 'confirmed'>;
+type Asked = Pick<How, 'action' | 'force' | 'confirm_site'>;
 
-function moveOf(source: Row, target: Row, { action, force = false, confirmed = false }: Asked): Move {
+function moveOf(source: Row, target: Row, { action, force = false, confirm_site }: Asked): Move {
   const server_id = target.server_id ?? source.server_id;
   const site = target.has_site ? 'target' : source.has_site ? 'source' : null;
   return {
@@ -93,7 +93,7 @@ function moveOf(source: Row, target: Row, { action, force = false, confirmed = f
     project_id: source.project_id,
     action,
     force,
-    confirmed,
+    confirm_site,
     source_account: source.cloudflare_account_id,
     target_account: target.cloudflare_account_id ?? source.cloudflare_account_id,
     copy_dns: source.transfer_dns === 'on',

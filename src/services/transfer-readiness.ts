@@ -3,9 +3,10 @@ import type { Config } from '../lib/config.ts';
 import { saidOf } from '../operations/failure.ts';
 import { EXPIRING_DAYS, type DomainRow } from '../shared/domains.ts';
 import type { Key, Said } from '../shared/i18n/index.ts';
-import type { Likeness, Readiness, Used } from '../shared/transfer-plan.ts';
+import type { Likeness, Readiness, SeenPage, Used } from '../shared/transfer-plan.ts';
 import { checkBlocklist } from './blocklist.ts';
 import type { Actor } from './scope.ts';
+import { isSamePage } from './site-print.ts';
 import { lookOnce } from './transfer-gate.ts';
 import { openMove } from './transfer-lane.ts';
 import { itemOfMove, type Move } from './transfer-queue.ts';
@@ -37,7 +38,7 @@ async function factsOf({ target, server_id, target_account }: Move): Promise<Fac
 const used = (name: string | null, own: number | null): Used | null =>
   name === null ? null : { name, of: own === null ? 'source' : 'target' };
 
-interface Zones extends Pick<Readiness, 'certificate' | 'likeness'> {
+interface Zones extends Pick<Readiness, 'certificate' | 'likeness' | 'seen'> {
   zone: Readiness['zone'];
   /** Whether the source goes through the CDN; null where that could not be asked. */
   proxied: boolean | null;
@@ -51,6 +52,7 @@ async function lookOutside(config: Config, actor: Actor, move: Move): Promise<Zo
     zone: { status: 'unknown', name_servers: [] },
     proxied: null,
     certificate: 'unknown',
+    seen: null,
     likeness: move.site === null ? { verdict: 'unclear', why: 'no_answer', score: null } : null,
   };
   try {
@@ -74,10 +76,11 @@ async function lookOutside(config: Config, actor: Actor, move: Move): Promise<Zo
   }
 }
 
-/** What speaks against a reserve by what it shows; null: nothing, or a person has confirmed it. */
-function likenessWords({ verdict, why }: Likeness, confirmed: boolean): Key | null {
+/** What speaks against a reserve by what it shows; null: nothing, or a person has confirmed that page. */
+function likenessWords({ verdict, why }: Likeness, seen: SeenPage | null, confirmed: string | undefined): Key | null {
   if (verdict === 'stock') return `transfer.page_${why}` as Key;
-  return verdict === 'like' || confirmed ? null : `transfer.site_${verdict}`;
+  if (verdict === 'like') return null;
+  return confirmed !== undefined && seen && isSamePage(confirmed, seen.print) ? null : `transfer.site_${verdict}`;
 }
 
 /** What a reserve has and lacks, and what a person is to know before a site moves there. */
@@ -87,7 +90,7 @@ export async function readinessOf(
   move: Move,
 ): Promise<{ readiness: Readiness; warnings: Said[] }> {
   const { source, target, site } = move;
-  const [facts, { zone, proxied, certificate, likeness }, verdicts] = await Promise.all([
+  const [facts, { zone, proxied, certificate, likeness, seen }, verdicts] = await Promise.all([
     factsOf(move),
     lookOutside(config, actor, move),
     checkBlocklist(config.blocklistDir, [target.name]),
@@ -103,6 +106,7 @@ export async function readinessOf(
     account: used(facts.account, facts.cloudflare_account_id),
     site,
     likeness,
+    seen,
     certificate,
     expired_at,
     expiring: left <= EXPIRING_DAYS * DAY_MS,
@@ -113,8 +117,8 @@ export async function readinessOf(
   return { readiness, warnings };
 }
 
-function* warningsOf({ source, target, server_id, confirmed }: Move, readiness: Readiness): Generator<Said> {
-  const { list, list_entry, expired_at, expiring, zone, site, likeness, certificate } = readiness;
+function* warningsOf({ source, target, server_id, confirm_site }: Move, readiness: Readiness): Generator<Said> {
+  const { list, list_entry, expired_at, expiring, zone, site, likeness, seen, certificate } = readiness;
   const domain = target.name;
   if (list === 'blocked') yield { key: 'transfer.target_blocked', params: { domain, entry: list_entry ?? domain } };
   if (list === 'unknown') yield { key: 'transfer.target_unknown', params: { domain } };
@@ -131,7 +135,7 @@ function* warningsOf({ source, target, server_id, confirmed }: Move, readiness: 
   const isServed = zone.status === 'active';
   if (isServed && certificate === 'issuing') yield { key: 'transfer.certificate_issuing', params: { domain } };
   if (isServed && certificate === 'foreign') yield { key: 'transfer.certificate_foreign', params: { domain } };
-  const said = likeness && likenessWords(likeness, confirmed ?? false);
+  const said = likeness && likenessWords(likeness, seen, confirm_site);
   if (said) yield { key: said, params: { domain, source: source.name } };
   if (server_id === null) yield { key: 'transfer.no_server' };
   else if (site === null) yield { key: 'transfer.no_site' };

@@ -34,12 +34,12 @@ const work = (config: Config): ItemWork<MoveLane, TransferItem> => ({
 
 /** The pair of a request, if it can be moved at all. */
 async function moveAsked(actor: Actor, input: TransferInput): Promise<Move> {
-  const { sourceDomainId, targetDomainId, force, confirm_site: confirmed = false } = input;
+  const { sourceDomainId, targetDomainId, force, confirm_site } = input;
   const source = await refersToDomain(actor, sourceDomainId, 'sourceDomainId');
   const target = await refersToDomain(actor, targetDomainId, 'targetDomainId');
   refuseRoles(source, target);
   const pair = { source_id: source.id, target_id: target.id };
-  const move = await readMove(pair, { action: 'explicit', force, confirmed });
+  const move = await readMove(pair, { action: 'explicit', force, confirm_site });
   refuseUnfit(move);
   await refuseForeignZones(actor, move);
   return move;
@@ -114,7 +114,7 @@ export async function startTransfer(
     message,
     here,
     force: input.force,
-    confirmed: input.confirm_site ?? false,
+    confirm_site: input.confirm_site,
     ...(idem_key !== undefined && { idem_key }),
   });
 }

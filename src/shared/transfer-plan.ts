@@ -8,14 +8,15 @@ import type { TransferHistoryRow } from './transfers.ts';
 /**
  * The site of a main domain is to move to a reserve of its project. `plan` is the hash of the plan that was shown: where
  * something has changed since, nothing is done. `force` takes a reserve that is blocked, and DNS that loses many records;
- * `confirm_site` says that a person has looked at a reserve of which it cannot be told whether it shows the site.
+ * `confirm_site` says that a person has looked at a reserve of which it cannot be told whether it shows the site: it is the
+ * `print` of the page that was seen, and stands for that page alone.
  */
 export const TransferInput = z.object({
   sourceDomainId: Id,
   targetDomainId: Id,
   plan: line(100).optional(),
   force: z.boolean().default(false),
-  confirm_site: z.boolean().optional(),
+  confirm_site: line(100).optional(),
 });
 export type TransferInput = z.output<typeof TransferInput>;
 
@@ -35,6 +36,14 @@ export interface Likeness {
   score: number | null;
 }
 
+/** A page as it was seen; `print` is what it is known by when it is seen again. The title is the page's own words. */
+export interface SeenPage {
+  address: string;
+  status: number;
+  title: string;
+  print: string;
+}
+
 /** What a reserve has and lacks, for whoever decides whether a site may move there. Times are ISO in UTC. */
 export interface Readiness {
   /** By the list of now; `entry` is what blocks it. */
@@ -50,6 +59,8 @@ export interface Readiness {
   site: Used['of'] | null;
   /** Of a site that is not made here: whether the reserve shows it already. Null where it is made here. */
   likeness: Likeness | null;
+  /** The page that was compared; null: none was, or it did not answer. */
+  seen: SeenPage | null;
   /** What a visitor gets by https: `issuing` waits, `foreign` never passes, `unknown` does not answer yet. */
   certificate: 'good' | 'issuing' | 'foreign' | 'unknown';
   expired_at: string | null;

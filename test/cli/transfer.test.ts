@@ -76,3 +76,18 @@ test('a reserve that is blocked needs --force, one that is down is told', async 
   ]);
   expect((await run(`run ${MAIN} ${RESERVE} --force --yes`)).exit).toBe(0);
 });
+
+test('what stands at a reserve that a person has to look at is in the plan, and confirmed by its print', async () => {
+  await moves.reset();
+  const shown = '<title>Vitrine \u001b[31m</title><div id="root"></div><script src="/main.js"></script>';
+  moves.troubles[RESERVE] = { status: 200, error: null, html: shown };
+  const { stdout } = await run(`plan ${MAIN} ${RESERVE}`, []);
+  expect(stdout).toContain(`There now: “Vitrine [31m”, https://${RESERVE}/, HTTP 200`);
+  const flag = /--confirm-site=\S+/.exec(stdout)?.[0];
+  const warned = async () => (await run(`run ${MAIN} ${RESERVE} ${flag} --dry-run`)).json.warnings.join();
+  expect(await warned()).not.toContain('look at it yourself');
+  moves.troubles[RESERVE] = { status: 200, error: null, html: shown.replace('Vitrine', 'Another shop') };
+  expect(await warned()).toContain('look at it yourself');
+  moves.troubles[RESERVE] = { status: 200, error: null, html: shown };
+  expect((await run(`run ${MAIN} ${RESERVE} ${flag} --yes`)).exit).toBe(0);
+});

@@ -205,7 +205,8 @@ it('a blocked reserve is taken only by who insists, and the button says why it i
   expect(await primary.isDisabled()).toBe(true);
   await press('transfer_dialog.anyway')(scene);
   // The site of the blocked domain cannot be compared with the reserve's: that is confirmed by itself.
-  const confirmations = page.getByRole('checkbox', { name: russian('transfer_dialog.force') });
+  const confirmations = page.locator('.transfer-plan').getByRole('checkbox');
+  await page.getByRole('checkbox', { name: russian('transfer_dialog.confirm_site') }).waitFor();
   await confirmations.nth(1).waitFor();
   for (const confirmation of await confirmations.all()) await confirmation.check({ force: true });
   await expect.poll(() => primary.isEnabled()).toBe(true);
@@ -222,13 +223,21 @@ it('what fails leaves the dialog open with what was chosen; a plan that no longe
   const scene = { page, t: russian };
   await chosen(target)(scene);
   await submitTo(scene, target).waitFor();
-  await page.getByRole('checkbox', { name: russian('transfer_dialog.force') }).check({ force: true });
+  const confirmation = page.getByRole('checkbox', { name: russian('transfer_dialog.confirm_site') });
+  await confirmation.check({ force: true });
+  // What is confirmed is named, and sent.
+  await page
+    .locator('.transfer-seen')
+    .getByText(`https://${nameOf(target)}/`)
+    .waitFor();
+  const sent = page.waitForRequest('**/api/transfer_explicit');
   await page.route('**/api/transfer_explicit', (route) =>
     route.fulfill({ status: 409, json: { error: 'Домен занят операцией 7', code: 'busy' } }),
   );
   await page.keyboard.press('Control+Enter');
   await page.getByText(russian('transfer_dialog.failed')).waitFor();
   await page.getByText('Домен занят операцией 7').waitFor();
+  expect((await sent).postDataJSON()).toMatchObject({ confirm_site: expect.stringMatching(/^[\w-]{80}$/) });
   await page.unroute('**/api/transfer_explicit');
   const plan = page.locator('.plan-lines');
   const before = await plan.textContent();

@@ -16,6 +16,7 @@ import {
   type Gate,
   type Model,
 } from '../../src/services/transfer-gate.ts';
+import { printOf } from '../../src/services/site-print.ts';
 import { sitePage, STOCK, UNCLEAR } from '../page-corpus.ts';
 import { QUICK_GATE } from '../quick-gate.ts';
 import { temporaryConfig } from '../server.ts';
@@ -81,7 +82,7 @@ const world = (settings: Partial<Config> = {}): Config =>
 const pass = async (gate: Partial<Gate> = {}, config = world(), isOver = true): Promise<string> => {
   const signal = new AbortController().signal;
   try {
-    const base: Gate = { domain: DOMAIN, address: ADDRESS, marker: null, model: null, confirmed: false };
+    const base: Gate = { domain: DOMAIN, address: ADDRESS, marker: null, model: null };
     await passGate(config, { ...base, ...gate }, signal, isOver);
     return 'passed';
   } catch (error) {
@@ -90,6 +91,8 @@ const pass = async (gate: Partial<Gate> = {}, config = world(), isOver = true): 
     return params.what ?? key;
   }
 };
+/** The print of a page of the reserve, as a plan has it. */
+const printed = (html: string): string => printOf(html, [DOMAIN, 'main.com']);
 const good =
   (body = '') =>
   () => ({ body });
@@ -237,18 +240,29 @@ describe('a site that was not made here', () => {
   });
 
   test('never passes as a stock page, whatever a person has confirmed', async () => {
-    for (const name of ['nginx', 'ispmanager', 'cpanel, suspended']) {
+    for (const name of ['nginx', 'ispmanager', 'cpanel, suspended', 'for sale']) {
       show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: STOCK[name]! });
-      expect(await pass({ model, confirmed: true })).toMatch(/^transfer\.page_/);
+      expect(await pass({ model, confirm_site: printed(STOCK[name]!) })).toMatch(/^transfer\.page_/);
     }
   });
 
   test('is for a person where it shows another site, or where it cannot be told', async () => {
     show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: sitePage(3, DOMAIN) });
     expect(await pass({ model })).toBe('transfer.site_different');
-    expect(await pass({ model, confirmed: true })).toBe('passed');
     show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: UNCLEAR['react shell']! });
     expect(await pass({ model })).toBe('transfer.site_unclear');
+  });
+
+  test('passes as the page that a person has confirmed, and as no other one', async () => {
+    show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: sitePage(3, DOMAIN, 2) });
+    expect(await pass({ model, confirm_site: printed(sitePage(3, DOMAIN)) })).toBe('passed');
+    for (const seen of [sitePage(4, DOMAIN), UNCLEAR['vue shell']!, STOCK['nginx']!, '']) {
+      expect(await pass({ model, confirm_site: printed(seen) })).toBe('transfer.site_changed');
+    }
+    expect(await pass({ model, confirm_site: 'true' })).toBe('transfer.site_changed');
+    show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: UNCLEAR['react shell']! });
+    expect(await pass({ model, confirm_site: printed(UNCLEAR['react shell']!) })).toBe('passed');
+    expect(await pass({ model, confirm_site: printed(UNCLEAR['vue shell']!) })).toBe('transfer.site_changed');
   });
 
   test('is compared with the page that is kept where the source is down, and is for a person without one', async () => {
@@ -277,11 +291,11 @@ describe('one look for a plan', () => {
 
   test('says how the certificate is, and nothing of a likeness without a model', async () => {
     answer = () => SHOWN;
-    expect(await look(null)).toEqual({ certificate: 'good', likeness: null });
+    expect(await look(null)).toEqual({ certificate: 'good', likeness: null, seen: null });
     certificate = 'foreign';
-    expect(await look(null)).toEqual({ certificate: 'foreign', likeness: null });
+    expect(await look(null)).toEqual({ certificate: 'foreign', likeness: null, seen: null });
     certificate = 'none';
-    expect(await look(null)).toEqual({ certificate: 'issuing', likeness: null });
+    expect(await look(null)).toEqual({ certificate: 'issuing', likeness: null, seen: null });
     expect((await look(null, null, world({ connectTo: '::127.0.0.1:1' }))).certificate).toBe('unknown');
   });
 
@@ -292,6 +306,20 @@ describe('one look for a plan', () => {
     expect((await look(model)).likeness).toMatchObject({ verdict: 'different' });
     answer = () => ({ status: 503 });
     expect((await look(model)).likeness).toEqual({ verdict: 'unclear', why: 'no_answer', score: null });
+  });
+
+  test('tells what stands at the reserve: its title in one line, its address, and what it is known by', async () => {
+    const html = `<title>A &amp; B\n\u202e ${'x'.repeat(300)}</title><title>another</title><p>Text</p>`;
+    answer = (host) => (host === MAIN ? { status: 503 } : { body: html });
+    const { seen } = await look(model);
+    expect(seen).toEqual({
+      address: `https://${DOMAIN}/`,
+      status: 200,
+      title: `A & B ${'x'.repeat(194)}`,
+      print: printed(html),
+    });
+    answer = () => ({ status: 503 });
+    expect((await look(model)).seen).toBeNull();
   });
 
   test('what the server shows counts before what visitors see', async () => {

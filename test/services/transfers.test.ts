@@ -31,7 +31,7 @@ beforeEach(() => moves.reset());
 const move = async (
   source: string,
   target: string,
-  more: { force?: boolean; confirm_site?: boolean } = {},
+  more: { force?: boolean; confirm_site?: string } = {},
 ): Promise<OperationRow> => moves.run(await moves.start(source, target, more));
 
 const said = ({ message }: OperationRow): string => (JSON.parse(message) as { key: string }).key;
@@ -360,15 +360,38 @@ describe('seen from outside', () => {
     expect(moves.writes(MAIN)).toEqual([]);
   });
 
-  test('a reserve that shows another site, or none, moves only where a person has confirmed it', async () => {
-    moves.troubles[RESERVE] = { status: 200, error: null, html: STOCK['ispmanager']! };
-    const stock = await move(MAIN, RESERVE, { confirm_site: true });
+  const seenAt = async (): Promise<string> =>
+    (await planTransfer(moves.config, SYSTEM, { ...pairOf(MAIN, RESERVE), force: false })).readiness.seen?.print ?? '';
+  const show = (html: string): void => {
+    moves.troubles[RESERVE] = { status: 200, error: null, html };
+  };
+
+  test('a reserve that shows another site, or none, moves only where a person has confirmed that very page', async () => {
+    show(STOCK['ispmanager']!);
+    const stock = await move(MAIN, RESERVE, { confirm_site: await seenAt() });
     expect((await moves.item(stock.id)).error).toBe('transfer.page_panel');
-    moves.troubles[RESERVE] = { status: 200, error: null, html: UNCLEAR['react shell']! };
+    show(UNCLEAR['react shell']!);
     const unclear = await move(MAIN, RESERVE);
     expect((await moves.item(unclear.id)).error).toBe('transfer.site_unclear');
+    const confirm_site = await seenAt();
+    show(UNCLEAR['vue shell']!);
+    const other = await move(MAIN, RESERVE, { confirm_site });
+    expect((await moves.item(other.id)).error).toBe('transfer.site_changed');
     expect(moves.writes(MAIN)).toEqual([]);
-    expect(said(await move(MAIN, RESERVE, { confirm_site: true }))).toBe('transfer.done');
+    show(UNCLEAR['react shell']!);
+    expect(said(await move(MAIN, RESERVE, { confirm_site }))).toBe('transfer.done');
+  });
+
+  test('a page that was confirmed is a warning no more, until it is another one', async () => {
+    show(UNCLEAR['react shell']!);
+    const confirm_site = await seenAt();
+    const warned = async () =>
+      (await planTransfer(moves.config, SYSTEM, { ...pairOf(MAIN, RESERVE), force: false, confirm_site })).warnings.map(
+        ({ key }) => key,
+      );
+    expect(await warned()).not.toContain('transfer.site_unclear');
+    show(UNCLEAR['vue shell']!);
+    expect(await warned()).toContain('transfer.site_unclear');
   });
 
   test('and the plan says so before', async () => {

@@ -1,12 +1,13 @@
 import { Callout, Checkbox } from '@blueprintjs/core';
 import type { UseQueryResult } from '@tanstack/react-query';
+import type { SeenPage } from '../../src/shared/transfer-plan.ts';
 import { planLines } from '../../src/shared/plan-words.ts';
 import { useT } from '../language.ts';
 import { Failed, Skeleton } from './DataTable.tsx';
 import { PlanLines } from './PlanLines.tsx';
 import { Said, T } from './T.tsx';
 import { TransferReadiness } from './TransferReadiness.tsx';
-import { isGrave, type TransferPlanned } from './useTransferPlan.ts';
+import { isGrave, isUntold, type TransferPlanned } from './useTransferPlan.ts';
 
 interface Confirming {
   /** The reserve. */
@@ -16,6 +17,16 @@ interface Confirming {
   onConfirm: (code: string, on: boolean) => void;
 }
 
+/** The page that a confirmation stands for. Its title and address are another's words. */
+function Seen({ page }: { page: SeenPage }) {
+  const k = page.title === '' ? 'transfer.seen_untitled' : 'transfer.seen';
+  return (
+    <p className="transfer-seen">
+      <T k={k} title={page.title} address={page.address} status={page.status} />
+    </p>
+  );
+}
+
 function Warnings({ planned, confirmed, onConfirm }: Confirming & { planned: TransferPlanned }) {
   return planned.warnings.map((warning) => {
     const { code, text } = warning;
@@ -23,9 +34,10 @@ function Warnings({ planned, confirmed, onConfirm }: Confirming & { planned: Tra
     return (
       <Callout key={code} compact intent={grave ? 'danger' : 'warning'} className="form-failure">
         <Said text={text} />
+        {isUntold(warning) && planned.readiness.seen && <Seen page={planned.readiness.seen} />}
         {grave && (
           <Checkbox checked={confirmed.has(code)} onChange={(event) => onConfirm(code, event.target.checked)}>
-            <T k="transfer_dialog.force" />
+            <T k={isUntold(warning) ? 'transfer_dialog.confirm_site' : 'transfer_dialog.force'} />
           </Checkbox>
         )}
       </Callout>

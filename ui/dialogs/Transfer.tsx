@@ -78,10 +78,12 @@ function useStart(pair: TransferPair | undefined, plan: Plan, onClose: () => voi
     if (!pair || !plan.data) return;
     setBusy(true);
     setFailure(undefined);
-    const { warnings } = plan.data;
+    const { warnings, readiness } = plan.data;
     const force = warnings.some((warning) => isGrave(warning) && !isUntold(warning));
     try {
-      const body = { ...pair, plan: plan.data.hash, force, confirm_site: warnings.some(isUntold) };
+      // The confirmation stands for the page that was shown.
+      const confirm_site = warnings.some(isUntold) ? readiness.seen?.print : undefined;
+      const body = { ...pair, plan: plan.data.hash, force, confirm_site };
       const { message } = await call('POST /api/transfer_explicit', { body });
       toast.success(message, { timeout: STARTED_MS });
       void refresh('GET /api/operations');

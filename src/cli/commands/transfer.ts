@@ -14,7 +14,7 @@ import { defineAuto } from './transfer-auto.ts';
 
 interface RunFlags {
   force?: boolean;
-  confirmSite?: boolean;
+  confirmSite?: string;
   dryRun?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function define(noun: Command, help: HelpTexts): void {
     .argument('<source>', help['transfer.source'])
     .argument('<target>', help['transfer.target'])
     .option('--force', help['transfer.force'])
-    .option('--confirm-site', help['transfer.confirm_site'])
+    .option('--confirm-site <print>', help['transfer.confirm_site'])
     .option('--dry-run', help.dry_run)
     .action(act(run));
   noun
@@ -75,7 +75,7 @@ async function openPair(context: Context, sourceName: string, targetName: string
   return { ...opened, source, target };
 }
 
-const asked = ({ source, target }: Pair, { force = false, confirmSite = false }: RunFlags) => ({
+const asked = ({ source, target }: Pair, { force = false, confirmSite }: RunFlags) => ({
   sourceDomainId: source.id,
   targetDomainId: target.id,
   force,
@@ -87,6 +87,14 @@ async function lookAhead(context: Context, pair: Pair, flags: RunFlags): Promise
   return planned(context, pair, await planTransfer(pair.config, pair.actor, asked(pair, flags)));
 }
 
+/** What stands at a reserve that a person has to look at, and how it is confirmed. */
+function seenLines(context: Context, { seen, likeness }: TransferPlan['readiness']): string[] {
+  if (!seen || !likeness || !['unclear', 'different'].includes(likeness.verdict)) return [];
+  const { print, ...params } = seen;
+  const said = context.say(seen.title === '' ? 'transfer.seen_untitled' : 'transfer.seen', params);
+  return [`    ${said}`, `    --confirm-site=${print}`];
+}
+
 /** A plan with what is to be known about the reserve. */
 async function planned(context: Context, { source, target }: Pair, found: TransferPlan): Promise<Result> {
   const { readiness, ...rest } = found;
@@ -94,7 +102,8 @@ async function planned(context: Context, { source, target }: Pair, found: Transf
   const result = await planResult(context, rest);
   const names = { source: source.domain_name, target: target.domain_name };
   const head = context.say('transfer.moving', names);
-  const text = [head, ...warnings.map((warning) => `  ! ${warning}`), result.text ?? ''].join('\n');
+  const shown = warnings.map((warning) => `  ! ${warning}`);
+  const text = [head, ...shown, ...seenLines(context, readiness), result.text ?? ''].join('\n');
   return { ...result, text, data: { ...result.data, ...names, readiness, warnings } };
 }
 

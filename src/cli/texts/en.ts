@@ -216,7 +216,8 @@ $ seo-admin transfer run old.com new.com --yes`,
   'transfer.source': 'main domain',
   'transfer.target': 'reserve domain of the same project',
   'transfer.picked': 'reserve domain; without it the one that would be picked',
-  'transfer.confirm_site': 'a person has looked at the reserve: it shows the right site, though that cannot be told',
+  'transfer.confirm_site':
+    'the right site is at the reserve, though that cannot be told: the print of the page, as the plan shows it',
   'transfer.force': 'take a reserve that is blocked, and let many DNS records be deleted',
   'transfer auto': 'move blocked main domains to ready reserves',
   'transfer auto.examples': `$ seo-admin transfer auto --project Vulkan --dry-run

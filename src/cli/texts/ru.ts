@@ -218,7 +218,7 @@ $ seo-admin transfer run old.com new.com --yes`,
   'transfer.source': 'основной домен',
   'transfer.target': 'резервный домен того же проекта',
   'transfer.picked': 'резервный домен; без него – тот, который был бы выбран',
-  'transfer.confirm_site': 'человек посмотрел: на резервном домене тот сайт, хотя программе это не видно',
+  'transfer.confirm_site': 'на резервном домене тот сайт, хотя программе это не видно: отпечаток страницы из плана',
   'transfer.force': 'взять резервный домен, который заблокирован, и позволить удалить много записей DNS',
   'transfer auto': 'перенести заблокированные основные домены на готовые резервы',
   'transfer auto.examples': `$ seo-admin transfer auto --project Вулкан --dry-run

@@ -754,6 +754,10 @@ export const en: Record<Key, string> = {
     'Whether {domain} shows the site of {source} cannot be told: look at it yourself and confirm the transfer',
   'transfer.site_different':
     '{domain} does not show the site of {source}: look at it yourself, and confirm the transfer if that is wanted',
+  'transfer.site_changed':
+    '{domain} shows another page than the one that was confirmed: look at it again. The old domain was not touched',
+  'transfer.seen': 'There now: “{title}”, {address}, HTTP {status}',
+  'transfer.seen_untitled': 'There now: a page without a title, {address}, HTTP {status}',
   'transfer.redirect_zone':
     'The site has moved to {target}, but {source} does not redirect yet: the zone {zone} is not active. Name servers for the registrar: {ns}',
   'transfer.redirect_grey':
@@ -940,6 +944,7 @@ export const en: Record<Key, string> = {
   'transfer_dialog.submit': 'Move to {name}',
   'transfer_dialog.submit_none': 'Move',
   'transfer_dialog.force': 'Move anyway',
+  'transfer_dialog.confirm_site': 'That is the right site: move',
   'transfer_dialog.confirm_first': 'Confirm the warnings first',
   'transfer_dialog.choose_first': 'Choose a reserve domain first',
   'transfer_history.title': 'Transfers: {name}',

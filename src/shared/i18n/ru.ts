@@ -748,6 +748,10 @@ export const ru = {
     'Тот ли сайт на {domain}, что на {source}, сказать нельзя: посмотрите сами и подтвердите перенос',
   'transfer.site_different':
     'На {domain} не тот сайт, что на {source}: посмотрите сами и подтвердите перенос, если так и надо',
+  'transfer.site_changed':
+    'На {domain} уже не та страница, которую подтвердили: посмотрите ещё раз. Старый домен не тронут',
+  'transfer.seen': 'Сейчас там «{title}», {address}, HTTP {status}',
+  'transfer.seen_untitled': 'Сейчас там страница без заголовка, {address}, HTTP {status}',
   'transfer.redirect_zone':
     'Сайт перенесён на {target}, но {source} ещё не перенаправляет: зона {zone} не активна. Укажите у регистратора серверы имён {ns}',
   'transfer.redirect_grey':
@@ -933,6 +937,7 @@ export const ru = {
   'transfer_dialog.submit': 'Перенести на {name}',
   'transfer_dialog.submit_none': 'Перенести',
   'transfer_dialog.force': 'Всё равно перенести',
+  'transfer_dialog.confirm_site': 'Это тот сайт: перенести',
   'transfer_dialog.confirm_first': 'Подтвердите предупреждения',
   'transfer_dialog.choose_first': 'Сначала выберите резервный домен',
   'transfer_history.title': 'Переезды: {name}',

@@ -1,0 +1,56 @@
+// What a page is known by when it is seen again: the same page in other words, other pages, and pages that say next to nothing.
+import { expect, test } from 'vitest';
+import { isSamePage, printOf } from '../../src/services/site-print.ts';
+import { SITE_COUNT, sitePage, STOCK, UNCLEAR } from '../page-corpus.ts';
+
+const NAMES = ['reserve-main.com', 'main.com'];
+const RESERVE = NAMES[0]!;
+const sites = Array.from({ length: SITE_COUNT }, (_, site) => site);
+const same = (one: string, other: string): boolean => isSamePage(printOf(one, NAMES), printOf(other, NAMES));
+const shell = (title: string, script: string, more = ''): string =>
+  `<html><head><title>${title}</title>${more}<link rel="icon" href="/favicon.ico"><meta name="a" content="b"></head>
+   <body><div id="root"></div><script src="/lib.js"></script><script>${script}</script></body></html>`;
+
+test.each(sites)('site %i is known again, though its counters and dates differ, and is no other site', (site) => {
+  expect(same(sitePage(site, RESERVE), sitePage(site, RESERVE, 2))).toBe(true);
+  expect(same(sitePage(site, RESERVE), sitePage(site, 'main.com', 1))).toBe(true);
+  const others = sites.filter((other) => other !== site);
+  expect(others.filter((other) => same(sitePage(site, RESERVE), sitePage(other, RESERVE)))).toEqual([]);
+});
+
+test('no stock page is known as a site, and no site as a stock page', () => {
+  for (const stock of Object.values(STOCK)) {
+    expect(sites.filter((site) => same(stock, sitePage(site, RESERVE)))).toEqual([]);
+    expect(Object.values(UNCLEAR).filter((html) => same(stock, html))).toEqual([]);
+  }
+});
+
+test('a page without words is known by its title and what it loads', () => {
+  const page = shell('App', 'start("/api")');
+  expect(same(page, page)).toBe(true);
+  expect(same(page, shell('App', 'start("/api")', '<meta name="csrf" content="x7f">'))).toBe(true);
+  expect(same(page, shell('Another app', 'start("/api")'))).toBe(false);
+  expect(same(page, page.replace('/lib.js', '/lander.js').replace('start("/api")', 'location.href = "/lander"'))).toBe(
+    false,
+  );
+  expect(same('', '')).toBe(true);
+  expect(same('', '<script>location.href = "/lander"</script>')).toBe(false);
+});
+
+test('a canonical address on another host, another title over half the text, and another size are another page', () => {
+  const page = sitePage(1, RESERVE);
+  expect(same(page, sitePage(1, 'third.com'))).toBe(false);
+  const half = page.replace(/<article>[\s\S]*<\/article>/, '');
+  expect(same(page, `${half}${page}${page}${page}${page}${page}`)).toBe(false);
+  expect(same(page, page.replace(/<title>.*<\/title>/, '<title>Another</title>'))).toBe(true);
+});
+
+test('a page that could not be read to its end, and what is no print, are no page that was seen', () => {
+  const deep = '<div>'.repeat(600);
+  expect(same(deep, deep)).toBe(false);
+  const print = printOf(sitePage(1, RESERVE), NAMES);
+  expect(print).toHaveLength(80);
+  for (const other of ['', 'true', `${print}AAAA`, print.slice(0, 76)]) {
+    expect([isSamePage(print, other), isSamePage(other, print)]).toEqual([false, false]);
+  }
+});

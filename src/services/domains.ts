@@ -4,7 +4,7 @@ import { DomainInput, webRoot, type DomainView } from '../shared/domains.ts';
 import { AppError, notFound, unknownReference } from '../shared/errors.ts';
 import { toUnicode } from '../shared/domain-name.ts';
 import { findDomain } from './domain-lists.ts';
-import { refuseMoving } from './moving.ts';
+import { refuseAtWork, refuseMoving } from './moving.ts';
 import { refersToProject } from './projects.ts';
 import { holderOf, refuseFolder } from './folders.ts';
 import { bindings, type Actor } from './scope.ts';
@@ -140,11 +140,11 @@ const UNCHECKED = {
   last_check_indexation: null,
 } as const;
 
-/** Takes a domain out of the portfolio; `restoreDomain` brings it back for 30 days. */
+/** Takes a domain out of the portfolio; `restoreDomain` brings it back for 30 days. 409 while an operation works on it. */
 export async function deleteDomain(actor: Actor, id: number): Promise<DomainView> {
   return transaction(async () => {
     const domain = await findDomain(actor, id);
-    await refuseMoving([domain.domain_name]);
+    await refuseAtWork([domain.domain_name]);
     await execute('UPDATE domains SET deleted_at = $now WHERE id = $id', { id, now: new Date().toISOString() });
     return domain;
   });

@@ -9,7 +9,7 @@ import {
   type ImportUndone,
   type ImportView,
 } from '../shared/imports.ts';
-import { refuseMoving } from './moving.ts';
+import { refuseAtWork } from './moving.ts';
 import { bindings, isAdmin, type Actor } from './scope.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -86,7 +86,7 @@ async function dropProjects(ids: readonly number[], now: string): Promise<void> 
 /**
  * Takes an import back within 30 days: what it made is deleted, what it changed becomes what it was. Rows that were
  * changed since stay and are counted. Throws `conflict` for an import that is undone already or too old, or of which a domain
- * is being moved.
+ * is being worked on.
  */
 export async function undoImport(actor: Actor, id: number): Promise<ImportUndone> {
   return transaction(async () => {
@@ -97,7 +97,7 @@ export async function undoImport(actor: Actor, id: number): Promise<ImportUndone
     const before = JSON.parse(row?.before ?? '{"domains":[],"projects":[]}') as ImportUndo;
     const rows = JSON.stringify(before.domains);
     const now = new Date().toISOString();
-    await refuseMoving((await select<{ name: string }>(UNTOUCHED, { id, rows, at })).map(({ name }) => name));
+    await refuseAtWork((await select<{ name: string }>(UNTOUCHED, { id, rows, at })).map(({ name }) => name));
     const restored = await execute(RESTORE, { rows, at });
     const deleted = await execute(
       'UPDATE domains SET deleted_at = $now WHERE import_id = $id AND updated_at = $at AND deleted_at IS NULL',

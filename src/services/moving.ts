@@ -1,5 +1,6 @@
 import { refuseHeld } from '../operations/queue.ts';
 import { AppError } from '../shared/errors.ts';
+import { zoneNameOf } from './zones.ts';
 
 /** Throws `conflict` where one of the domains is being moved. Inside the transaction of whatever would change them. */
 export async function refuseMoving(names: readonly string[]): Promise<void> {
@@ -7,4 +8,20 @@ export async function refuseMoving(names: readonly string[]): Promise<void> {
     if (!(error instanceof AppError)) throw error;
     throw new AppError('conflict', 'transfer.locked', error.params, { code: 'domain_locked' });
   });
+}
+
+/** The names by which work on a domain alone goes: its site, and its zone where that is its own. */
+function worksOn(name: string): string[] {
+  const zone = zoneNameOf(name);
+  if (zone !== name) return [`site ${name}`, `dns ${zone} ${name}`];
+  return [
+    `site ${name}`,
+    ...['dns', 'tls', 'under_attack', 'rule'].flatMap((kind) => [`${kind} ${name}`, `${kind} ${name} *`]),
+  ];
+}
+
+/** Throws where one of the domains is being moved, and `busy` where other work holds it. Inside the transaction that deletes them. */
+export async function refuseAtWork(names: readonly string[]): Promise<void> {
+  await refuseMoving(names);
+  await refuseHeld(names.flatMap(worksOn));
 }

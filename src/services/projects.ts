@@ -4,6 +4,7 @@ import type { DomainFilter } from '../shared/domains.ts';
 import { AppError, notFound, unknownReference, noSuch } from '../shared/errors.ts';
 import type { ProjectChange, ProjectInput, ProjectRow, ProjectView } from '../shared/projects.ts';
 import { filters } from './filters.ts';
+import { refuseMoving } from './moving.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 import { defaultOwner } from './users.ts';
 
@@ -82,16 +83,17 @@ export async function updateProject(
 
 /**
  * Deletes a project; its domains stay, without a project. The row stays 30 days and remembers them, so that
- * `restoreProject` gives them back. Returns how many domains it had.
+ * `restoreProject` gives them back. Returns how many domains it had. Throws `conflict` while one of them is being moved.
  */
 export async function deleteProject(actor: Actor, id: number): Promise<number> {
   return transaction(async () => {
     await findProject(actor, id);
     const now = new Date().toISOString();
-    const rows = await select<{ id: number; deleted_at: string | null }>(
-      'SELECT id, deleted_at FROM domains WHERE project_id = $id',
+    const rows = await select<{ id: number; domain_name: string; deleted_at: string | null }>(
+      'SELECT id, domain_name, deleted_at FROM domains WHERE project_id = $id',
       { id },
     );
+    await refuseMoving(rows.map(({ domain_name }) => domain_name));
     await execute('UPDATE projects SET deleted_at = $now, deleted_domains = $ids WHERE id = $id', {
       id,
       now,

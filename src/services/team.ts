@@ -142,18 +142,25 @@ const groupsUsing = async (id: number): Promise<string[]> =>
     )
   ).map(({ name }) => name);
 
-// As `laneOf` in zones.ts and `serverLane` in servers.ts name them.
-const LANES: Partial<Record<TeamTable, string>> = { cloudflare_accounts: 'cloudflare', servers: 'ssh' };
+// The lanes of work on them, as `laneOf` in zones.ts and `serverLane` in servers.ts name them, and where the data of other
+// lanes' items names them.
+const WORK: Partial<Record<TeamTable, { lane: string; fields: string[] }>> = {
+  cloudflare_accounts: { lane: 'cloudflare', fields: ['account_id', 'source_account', 'target_account'] },
+  servers: { lane: 'ssh', fields: ['server_id'] },
+};
 
-/** Operations that still work on an account or a server: their items wait in its lane. */
-const operationsUsing = async (lane: string): Promise<string[]> =>
-  (
-    await select<{ id: number }>(
-      `SELECT DISTINCT o.id FROM operation_items i JOIN operations o ON o.id = i.operation_id
-       WHERE i.lane = $lane AND o.state IN ('queued', 'running') ORDER BY o.id`,
-      { lane },
-    )
-  ).map((operation) => `#${operation.id}`);
+/** Operations that still work on an account or a server, or will write its id. */
+async function operationsUsing(table: TeamTable, id: number): Promise<string[]> {
+  const work = WORK[table];
+  if (!work) return [];
+  const rows = await select<{ id: number }>(
+    `SELECT DISTINCT o.id FROM operations o JOIN operation_items i ON i.operation_id = o.id
+     WHERE o.state IN ('queued', 'running')
+       AND (i.lane = $lane OR EXISTS (SELECT 1 FROM json_each($fields) f WHERE i.data ->> f.value = $id)) ORDER BY o.id`,
+    { id, lane: `${work.lane}:${id}`, fields: JSON.stringify(work.fields) },
+  );
+  return rows.map((operation) => `#${operation.id}`);
+}
 
 /** Throws what `deleteTeamRow` would throw, and deletes nothing. */
 export async function checkDeletable(actor: Actor, table: TeamTable, id: number): Promise<void> {
@@ -164,8 +171,7 @@ async function refuseUsed(actor: Actor, table: TeamTable, { id, name }: TeamRow)
   const field = DOMAIN_FIELDS[table];
   const domains = field === undefined ? [] : await domainsUsing(actor, field, id);
   const groups = table === 'cloudflare_accounts' ? await groupsUsing(id) : [];
-  const lane = LANES[table];
-  const operations = lane === undefined ? [] : await operationsUsing(`${lane}:${id}`);
+  const operations = await operationsUsing(table, id);
   const uses = [domains, groups, operations]
     .filter((names) => names.length > 0)
     .map((names) => names.join(', '))

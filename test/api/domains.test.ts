@@ -217,6 +217,21 @@ describe('one domain', () => {
     expect((await ask(`DELETE /api/domains/${made.id}`)).status).toBe(200);
   });
 
+  test.each(['site X', 'dns X', 'dns X sub.X', 'tls X account 2', 'under_attack X', 'rule X 17'])(
+    'a domain is not deleted while "%s" is under way, and the operation is named',
+    async (item) => {
+      const made = await create();
+      const work = { kind: 'tests', subject: made.domain_name, user_id: null, input: {} };
+      const items = [{ item: item.replaceAll('X', made.domain_name), lane: 'x', data: {} }];
+      const { id } = await enqueue({ ...work, message: { key: 'check.started' }, items });
+      const refused = await ask(`DELETE /api/domains/${made.id}`);
+      expect([refused.status, refused.body.code]).toEqual([409, 'busy']);
+      expect(refused.body.error).toContain(String(id));
+      await cancelOperation(id);
+      expect((await ask(`DELETE /api/domains/${made.id}`)).status).toBe(200);
+    },
+  );
+
   test('an account, a server or a template that does not exist is refused by name', async () => {
     for (const field of ['server_id', 'cloudflare_account_id', 'registrars_id', 'template_id', 'project_id']) {
       const answer = await ask('POST /api/domains', { domain_name: newName(), [field]: 987_654 });

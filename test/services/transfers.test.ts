@@ -5,6 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { execute, select, transaction } from '../../db/index.ts';
 import { cancelOperation, enqueue, refuseHeld, requeue } from '../../src/operations/queue.ts';
 import { deleteDomain, updateDomain } from '../../src/services/domains.ts';
+import { deleteProject, restoreProject } from '../../src/services/projects.ts';
+import { deleteTeamRow } from '../../src/services/team.ts';
+import type { AppError } from '../../src/shared/errors.ts';
 import { startDnsChange } from '../../src/services/dns-change.ts';
 import { SYSTEM } from '../../src/services/scope.ts';
 import { queueTransfers } from '../../src/services/transfer-queue.ts';
@@ -481,6 +484,27 @@ describe('asked for', () => {
     ).toBe(null);
     await moves.run(id);
     expect(await error(updateDomain(SYSTEM, 2, change, ['type']))).toBe(null);
+  });
+
+  test('while it is under way nothing that it works with is deleted, and the refusal names it', async () => {
+    await moves.reset({ site: true });
+    const id = await moves.start(MAIN, RESERVE);
+    const said = (work: Promise<unknown>) =>
+      work.then(
+        () => null,
+        ({ kind, params }: AppError) => `${kind} ${params?.['id'] ?? params?.['uses']}`,
+      );
+    expect(await said(deleteProject(SYSTEM, 1))).toBe(`conflict ${id}`);
+    expect(await said(deleteDomain(SYSTEM, 2))).toBe(`conflict ${id}`);
+    for (const account of [1, 2]) {
+      expect(await said(deleteTeamRow(SYSTEM, 'cloudflare_accounts', account))).toMatch(`; #${id}`);
+    }
+    expect(await said(deleteTeamRow(SYSTEM, 'servers', 1))).toBe(`conflict ${MAIN}; #${id}`);
+    expect(await said(deleteTeamRow(SYSTEM, 'templates', 1))).toBe(`conflict ${MAIN}`);
+    await moves.run(id);
+    expect(await types()).toMatchObject({ [RESERVE]: 'main', [MAIN]: 'transfer' });
+    await deleteProject(SYSTEM, 1);
+    await restoreProject(SYSTEM, 1);
   });
 
   test('automatically: pairs and what is declined in one operation', async () => {

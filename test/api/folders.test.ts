@@ -169,6 +169,17 @@ describe.skipIf('missing' in found)('as it is deployed', () => {
     expect(page(path)).toBe('by hand');
   });
 
+  test('a link is seen through though the first holder’s row has another login of the host', async () => {
+    const path = await handMade();
+    await transaction(() => execute(`UPDATE servers SET ssh_user = 'other' WHERE id = $mine`, { mine }));
+    symlinkSync('.', sshd.local('/srv/way'));
+    const saved = await add(attacker, theirs, sshd.remote(path.replace('/srv/', '/srv/way/')));
+    expect(saved.status).toBe(200);
+    expect(await deploy(attacker, saved.body.data.id)).toMatchObject({ state: 'failed' });
+    expect(page(path)).toBe('by hand');
+    await transaction(() => execute(`UPDATE servers SET ssh_user = $user WHERE id = $mine`, { mine, user: sshd.login.user }));
+  });
+
   test('a row of before that has the folder of all sites is refused itself, and blocks no other', async () => {
     const root = `/srv/${newName()}`;
     mkdirSync(sshd.local(root));

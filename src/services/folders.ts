@@ -7,6 +7,7 @@ import type { Sftp } from '../providers/ssh.ts';
 import type { ServerRow } from '../shared/accounts.ts';
 import { AppError } from '../shared/errors.ts';
 import { isFolderOfSite, plainFolder } from '../shared/site-folders.ts';
+import { resolved, seeByLogins } from './folder-logins.ts';
 import { actorOf } from './ownership.ts';
 import { pathsOf } from './release-paths.ts';
 import { isAdmin, type Actor } from './scope.ts';
@@ -238,30 +239,21 @@ export async function requireFolder(actor: Actor, place: Place): Promise<void> {
 // Sites usually lie side by side: more folders than this are compared as they are written.
 const MOST_RESOLVED = 32;
 
-/** A path as the server resolves it: the last part is left, for it may be a link of ours. */
-async function resolved(sftp: Pick<Sftp, 'realPath'>, path: string, known: Map<string, string>): Promise<string> {
-  const rest: string[] = [];
-  let parent = path;
-  for (;;) {
-    const cut = parent.lastIndexOf('/');
-    rest.unshift(parent.slice(cut + 1));
-    parent = parent.slice(0, cut);
-    if (parent === '') return `/${rest.join('/')}`;
-    const real = known.get(parent) ?? (await sftp.realPath(parent));
-    if (real === null) continue;
-    known.set(parent, real);
-    return `${real === '/' ? '' : real}/${rest.join('/')}`;
-  }
-}
+const segmentsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
+
+/** Whether two paths may be of one folder, or of one in the other, whatever their roots are and what leads there by links. */
+const mayMeet = (one: string, other: string): boolean => {
+  const [left, right] = [segmentsOf(one), segmentsOf(other)];
+  return left.includes(right.at(-1) ?? '') || right.includes(left.at(-1) ?? '');
+};
 
 /** Servers that were never reached, and may be the same host: each is asked for its key. One that does not answer is another. */
-async function learnHosts(config: Config, place: Place, signal: AbortSignal): Promise<void> {
+async function learnHosts(config: Config, place: Place, paths: readonly string[], signal: AbortSignal): Promise<void> {
   const hosts = await hostsOf();
   const near = new Set(serversOf(place, hosts));
   const unknown = hosts.filter(({ id, host_key }) => host_key === null && !near.has(id));
   const claims = await claimsOn(unknown.map(({ id }) => id));
-  const path = plainFolder(place.file_path);
-  const asked = new Set(claims.filter((claim) => overlaps(claim.path, path)).map(({ server_id }) => server_id));
+  const asked = new Set(claims.filter((claim) => some([claim.path], paths, mayMeet)).map(({ server_id }) => server_id));
   for (const id of asked) {
     try {
       await (await openServer(config, id, signal)).close();
@@ -302,7 +294,7 @@ async function holdsPage(sftp: Pick<Sftp, 'list'>, folder: string): Promise<bool
 
 /**
  * A look whether a folder is still that of its domain, and the domain that of the user who asked: by the portfolio as it
- * stands, by the keys that servers show, and by the folders as this server resolves them. Throws `refused`.
+ * stands, by the keys that servers show, and by the folders as this server and its other logins resolve them. Throws `refused`.
  */
 export async function checkPlace(
   config: Config,
@@ -313,22 +305,29 @@ export async function checkPlace(
 ): Promise<void> {
   const actor = await actorOf(user_id);
   await refuseLost(actor, place);
-  await learnHosts(config, place, signal);
   refuseUnfit(place);
+  const known = new Map<string, string>();
+  const path = plainFolder(place.file_path);
+  const own = await resolved(sftp, path, known);
+  if (own.includes('/.releases/')) throw unsafe(place.file_path);
+  await learnHosts(config, place, [path, own], signal);
   const hosts = await hostsOf();
   const user = hosts.find(({ id }) => id === place.server_id)?.ssh_user;
   const claims = await claimsAt(place, (await holderOf(place.id)) ?? actor.id ?? 0);
-  const known = new Map<string, string>();
-  const own = await resolved(sftp, claims.own.path, known);
-  if (own.includes('/.releases/')) throw unsafe(place.file_path);
   claims.own.paths.push(own);
   const parents = new Set<string>();
+  const foreign: Claim[] = [];
   for (const other of claims.others) {
     // A session of another user may have another root.
-    if (hosts.find(({ id }) => id === other.server_id)?.ssh_user !== user) continue;
+    if (hosts.find(({ id }) => id === other.server_id)?.ssh_user !== user) {
+      if (some([other.path], claims.own.paths, mayMeet)) foreign.push(other);
+      continue;
+    }
     parents.add(other.path.slice(0, other.path.lastIndexOf('/')));
     if (parents.size <= MOST_RESOLVED) other.paths.push(await resolved(sftp, other.path, known));
   }
+  const meets = (way: string): boolean => some([way], claims.own.paths, overlaps);
+  await seeByLogins(config, foreign, { sight: sftp, path: own }, meets, signal);
   await lookForPages(claims, sftp);
   const blocker = blockerOf(claims);
   if (blocker) throw refusal(actor, claims, blocker);

@@ -1,9 +1,19 @@
 // A folder on a server has one owner, at a real OpenSSH.
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import { createPerson, form, request, startServer, type Person, type TestServer } from '../server.ts';
-import { findSshd, startSshd, WEB_ROOT, type Sshd } from '../sshd.ts';
+import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../sshd.ts';
 import { zipFile } from '../zips.ts';
 import { newName, settled } from './calls.ts';
 
@@ -33,6 +43,19 @@ const add = (person: Person, server_id: number | null, file_path: string, domain
 async function addServer(person: Person, fields: object): Promise<number> {
   const body = { name: newName(), ssh_host: '203.0.113.77', ssh_user: 'root', ssh_password: 'ssh secret', ...fields };
   return (await ask(person, 'POST /api/servers', body)).body.data.id;
+}
+
+const html = () => new File(['<title>x</title><body>x</body>'], 'page.html', { type: 'text/html' });
+/** Gives a domain a site and deploys it. */
+async function deploy(person: Person, id: number) {
+  const body = form({ template_id: String(template), html_file: html(), deploy: 'off' });
+  expect((await ask(person, `POST /api/domains/${id}`, body)).status).toBe(200);
+  const { status, body: answer } = await ask(person, `POST /api/domains/${id}/deploy`, {});
+  if (status !== 200) return { state: 'refused', said: answer.error as string };
+  await settled();
+  const { state } = (await ask(person, `GET /api/operations/${answer.operation.id}`)).body;
+  const { data } = (await ask(person, `GET /api/operations/${answer.operation.id}/items`)).body;
+  return { state: state as string, said: data[0].error as string };
 }
 
 describe('as it is saved', () => {
@@ -102,18 +125,6 @@ describe.skipIf('missing' in found)('as it is deployed', () => {
   });
   afterAll(() => sshd.close());
 
-  const html = () => new File(['<title>x</title><body>x</body>'], 'page.html', { type: 'text/html' });
-  /** Gives a domain a site and deploys it. */
-  async function deploy(person: Person, id: number) {
-    const body = form({ template_id: String(template), html_file: html(), deploy: 'off' });
-    expect((await ask(person, `POST /api/domains/${id}`, body)).status).toBe(200);
-    const { status, body: answer } = await ask(person, `POST /api/domains/${id}/deploy`, {});
-    if (status !== 200) return { state: 'refused', said: answer.error as string };
-    await settled();
-    const { state } = (await ask(person, `GET /api/operations/${answer.operation.id}`)).body;
-    const { data } = (await ask(person, `GET /api/operations/${answer.operation.id}/items`)).body;
-    return { state: state as string, said: data[0].error as string };
-  }
   const page = (path: string) => readFileSync(sshd.local(`${sshd.remote(path)}/index.html`), 'utf8');
 
   /** A site that was made by hand, and a domain of the victim's that says so. */
@@ -169,17 +180,6 @@ describe.skipIf('missing' in found)('as it is deployed', () => {
     expect(page(path)).toBe('by hand');
   });
 
-  test('a link is seen through though the first holder’s row has another login of the host', async () => {
-    const path = await handMade();
-    await transaction(() => execute(`UPDATE servers SET ssh_user = 'other' WHERE id = $mine`, { mine }));
-    symlinkSync('.', sshd.local('/srv/way'));
-    const saved = await add(attacker, theirs, sshd.remote(path.replace('/srv/', '/srv/way/')));
-    expect(saved.status).toBe(200);
-    expect(await deploy(attacker, saved.body.data.id)).toMatchObject({ state: 'failed' });
-    expect(page(path)).toBe('by hand');
-    await transaction(() => execute(`UPDATE servers SET ssh_user = $user WHERE id = $mine`, { mine, user: sshd.login.user }));
-  });
-
   test('a row of before that has the folder of all sites is refused itself, and blocks no other', async () => {
     const root = `/srv/${newName()}`;
     mkdirSync(sshd.local(root));
@@ -221,6 +221,77 @@ describe.skipIf('missing' in found)('as it is deployed', () => {
     await settled();
     expect((await ask(attacker, `GET /api/operations/${back.body.operation.id}`)).body.state).toBe('failed');
     expect(page(path)).toBe(before);
+  });
+});
+
+describe.skipIf('missing' in found || !isRoot)('as two logins of a host see it', () => {
+  let sshd: Sshd;
+  let home: string;
+  /** Rows of one host: the victim's login sees nothing but `home`, the attacker's sees all. */
+  let [mine, theirs] = [0, 0];
+
+  beforeAll(async () => {
+    home = mkdtempSync('/srv/seo-admin-home-');
+    chmodSync(home, 0o755);
+    mkdirSync(join(home, 'sites'));
+    sshd = await startSshd({
+      chroot: false,
+      quiet: true,
+      config: ['Match User seo-test-*', `ChrootDirectory ${home}`],
+    });
+    const { user: ssh_user, secret: ssh_password } = sshd.passwordLogin();
+    mine = await addServer(victim, { ssh_host: `127.0.0.1:${sshd.port}`, ssh_user, ssh_password });
+    theirs = await addServer(attacker, {
+      ssh_host: `host.example.com:${sshd.port}`,
+      ssh_user: sshd.login.user,
+      ssh_password: sshd.login.secret,
+    });
+  });
+  afterAll(async () => {
+    await sshd.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  /** A site that was made by hand in the victim's home. */
+  async function handMade(place = 'sites'): Promise<string> {
+    const name = newName();
+    mkdirSync(join(home, 'sites', name));
+    writeFileSync(join(home, 'sites', name, 'index.html'), 'by hand');
+    expect((await add(victim, mine, `/${place}/${name}`)).status).toBe(200);
+    return name;
+  }
+
+  async function takeOver(path: string): Promise<void> {
+    const saved = await add(attacker, theirs, path);
+    expect(saved.status).toBe(200);
+    expect(await deploy(attacker, saved.body.data.id)).toMatchObject({ state: 'failed' });
+    await ask(attacker, `DELETE /api/domains/${saved.body.data.id}`);
+  }
+
+  test('a folder below another login’s root folder is that login’s', async () => {
+    const name = await handMade();
+    for (const path of [`${home}/sites/${name}`, `${home}/sites/${name}/blog`]) await takeOver(path);
+    symlinkSync(home, `${home}-link`);
+    await takeOver(`${home}-link/sites/${name}`);
+    rmSync(`${home}-link`);
+    expect(readFileSync(join(home, 'sites', name, 'index.html'), 'utf8')).toBe('by hand');
+  });
+
+  test('and so is one that the other login has by way of a link', async () => {
+    symlinkSync('sites', join(home, 'way'));
+    await takeOver(`${home}/sites/${await handMade('way')}`);
+  });
+
+  test('another folder of that host is free, and so are one that only looks alike, and one whose login does not work', async () => {
+    const name = await handMade();
+    const elsewhere = mkdtempSync('/srv/seo-admin-home-');
+    mkdirSync(join(elsewhere, 'sites'));
+    const saved = await add(attacker, theirs, `${elsewhere}/sites/${name}`);
+    expect(await deploy(attacker, saved.body.data.id)).toMatchObject({ state: 'succeeded' });
+    await ask(victim, `PUT /api/servers/${mine}`, { ssh_password: 'a wrong one' });
+    const again = await add(attacker, theirs, `${elsewhere}/sites/${newName()}`);
+    expect(await deploy(attacker, again.body.data.id)).toMatchObject({ state: 'succeeded' });
+    rmSync(elsewhere, { recursive: true, force: true });
   });
 });
 

@@ -27,7 +27,7 @@ import type { IndexFile } from '../providers/blocklist/index-lookup.ts';
 import { redact } from '../lib/redact.ts';
 import type { BlocklistEntries, BlocklistProgress, DoubtfulList } from '../shared/blocklist.ts';
 import { AppError } from '../shared/errors.ts';
-import { doubtOf, type Doubt, type TakenList } from '../shared/list-doubt.ts';
+import { doubtOf, isAsLong, type Doubt, type TakenList } from '../shared/list-doubt.ts';
 
 const NO_VALIDATORS: Validators = { etag: null, last_modified: null };
 
@@ -117,8 +117,9 @@ export async function rollBack(dir: string, now: Date, seen?: string): Promise<I
   refuseOther(seen, former.list_version);
   // One that is damaged may come again, whole.
   const refused = current === null ? ledger.refused : [...ledger.refused, current.list_version];
+  const refused_totals = current === null ? ledger.refused_totals : [...ledger.refused_totals, total(current.entries)];
   const taken: TakenList[] = [...ledger.taken, { ...takenOf(meta, now), judged: true }];
-  await writeLedger(dir, { ...ledger, taken, refused }, now);
+  await writeLedger(dir, { ...ledger, taken, refused, refused_totals }, now);
   await restoreFormer(dir, former.list_version);
   await pruneFormers(dir, readLedger(dir));
   return meta;
@@ -147,17 +148,18 @@ async function take(dir: string, ledger: Ledger, list: TakenList, now: Date): Pr
   const refused = ledger.refused.filter((version) => version !== list.list_version);
   const isSame = ledger.taken.at(-1)?.list_version === list.list_version;
   const taken = isSame && !list.judged ? ledger.taken : [...ledger.taken, list];
-  await writeLedger(dir, { taken, refused, doubt: null }, now);
+  const refused_totals = list.judged ? [] : ledger.refused_totals;
+  await writeLedger(dir, { taken, refused, refused_totals, doubt: null }, now);
   if (ledger.doubt?.list_version !== list.list_version) await dropDoubtful(dir);
 }
 
 function judge(meta: IndexMeta, current: IndexMeta | null, ledger: Ledger, now: Date): Doubt | null {
   const found = total(meta.entries);
-  if (ledger.refused.includes(meta.list_version)) {
+  const isAnother = meta.list_version !== current?.list_version;
+  if (ledger.refused.includes(meta.list_version) || (isAnother && isAsLong(found, ledger.refused_totals))) {
     return { reason: 'given_back', found, expected: current === null ? 0 : total(current.entries) };
   }
-  if (meta.list_version === current?.list_version) return null;
-  return doubtOf(found, ledger.taken, now.getTime());
+  return isAnother ? doubtOf(found, ledger.taken, now.getTime()) : null;
 }
 
 /** Puts a list aside for a person, and returns the refusal that says so. */

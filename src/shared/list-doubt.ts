@@ -17,7 +17,7 @@ export interface TakenList {
   judged?: true;
 }
 
-/** `given_back`: a person has gone back from that very list to the one before it. */
+/** `given_back`: a person has gone back from that list, or from one as long as it, to the one before it. */
 export type Doubt = Pick<DoubtfulList, 'reason' | 'found' | 'expected'>;
 
 /** Both guards measure against what stood so long ago, because lists that each change a little add up. */
@@ -42,6 +42,13 @@ export function doubtOf(total: number, taken: readonly TakenList[], now: number)
   const isGrown = total > longest && isSuspicious(total - first, first);
   return isGrown ? { reason: 'grown', found: total, expected: first } : null;
 }
+
+// How much the length of a list changes from day to day, as a share.
+const SAME_LENGTH = 0.05;
+
+/** Whether a list is nearly as long as one of those that a person went back from: it may be the same with a few changes. */
+export const isAsLong = (total: number, refused: readonly number[]): boolean =>
+  refused.some((one) => Math.abs(total - one) <= one * SAME_LENGTH);
 
 /** The verdict_baselines table: a domain's status before the first change since `since`. */
 export interface VerdictBaselineRow {

@@ -104,7 +104,9 @@ test('the former list comes back by one call, which checks by it', async () => {
 
 test('growth of 19 % of the portfolio a list is found at the second', async () => {
   const filler = others.slice(0, 880);
-  await load([...filler, ...listed(100)]);
+  // As long as the one that was given back: a person accepts it.
+  expect((await load([...filler, ...listed(100)])).body.code).toBe('list_in_doubt');
+  expect((await decide('accept')).status).toBe(200);
   await check(true);
   await load([...filler, ...listed(145)]);
   const first = await check();

@@ -261,25 +261,28 @@ describe.skipIf('missing' in found || !isRoot)('as two logins of a host see it',
     return name;
   }
 
-  async function takeOver(path: string): Promise<void> {
-    const saved = await add(attacker, theirs, path);
-    expect(saved.status).toBe(200);
-    expect(await deploy(attacker, saved.body.data.id)).toMatchObject({ state: 'failed' });
-    await ask(attacker, `DELETE /api/domains/${saved.body.data.id}`);
+  async function takeOver(path: string): Promise<string> {
+    const { status, body } = await add(attacker, theirs, path);
+    expect(status).toBe(200);
+    const { state } = await deploy(attacker, body.data.id);
+    await ask(attacker, `DELETE /api/domains/${body.data.id}`);
+    return state;
   }
 
   test('a folder below another login’s root folder is that login’s', async () => {
     const name = await handMade();
-    for (const path of [`${home}/sites/${name}`, `${home}/sites/${name}/blog`]) await takeOver(path);
+    for (const path of [`${home}/sites/${name}`, `${home}/sites/${name}/blog`]) {
+      expect(await takeOver(path)).toBe('failed');
+    }
     symlinkSync(home, `${home}-link`);
-    await takeOver(`${home}-link/sites/${name}`);
+    expect(await takeOver(`${home}-link/sites/${name}`)).toBe('failed');
     rmSync(`${home}-link`);
     expect(readFileSync(join(home, 'sites', name, 'index.html'), 'utf8')).toBe('by hand');
   });
 
   test('and so is one that the other login has by way of a link', async () => {
     symlinkSync('sites', join(home, 'way'));
-    await takeOver(`${home}/sites/${await handMade('way')}`);
+    expect(await takeOver(`${home}/sites/${await handMade('way')}`)).toBe('failed');
   });
 
   test('another folder of that host is free, and so are one that only looks alike, and one whose login does not work', async () => {

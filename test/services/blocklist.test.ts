@@ -420,6 +420,20 @@ describe('a list in doubt', () => {
     await load(names(110));
   });
 
+  test('a list that is nearly the one that was given back waits as well, until a person accepts one or it is another length', async () => {
+    await load(names(100));
+    await load(names(110));
+    await rollBackBlocklist(dir, NOW);
+    for (const nearly of [names(111), names(109), `${names(109)}other.example\n`, names(105), names(115)]) {
+      await expect(load(nearly)).rejects.toMatchObject({ key: 'blocklist.given_back' });
+    }
+    await load(names(100));
+    await load(names(104));
+    await expect(load(names(109))).rejects.toMatchObject(inDoubt('given_back', 109, 104));
+    await acceptBlocklist(dir, NOW);
+    await load(names(111));
+  });
+
   test('a damaged list can be replaced by the former one', async () => {
     await load(names(100));
     await load(names(101));

@@ -28,10 +28,14 @@ interface Confirmation {
   fetched_at: string;
 }
 
-/** What was taken over, in order; the versions that a person went back from; the list that waits for a person. */
+/**
+ * What was taken over, in order; the versions that a person went back from, and how many names those had since a person has last
+ * accepted one; the list that waits for a person.
+ */
 export interface Ledger {
   taken: TakenList[];
   refused: string[];
+  refused_totals: number[];
   doubt: (DoubtfulList & Validators) | null;
 }
 
@@ -87,18 +91,32 @@ async function writeJson(dir: string, path: string, value: object): Promise<void
 
 /** What the directory knows of its lists. Empty where nothing was kept yet. */
 export function readLedger(dir: string): Ledger {
-  const { taken, refused, doubt } = (readJson(pathsIn(dir).lists) as Partial<Ledger> | null) ?? {};
-  return { taken: taken ?? [], refused: refused ?? [], doubt: doubt ?? null };
+  const {
+    taken = [],
+    refused = [],
+    refused_totals = [],
+    doubt = null,
+  } = (readJson(pathsIn(dir).lists) as Partial<Ledger> | null) ?? {};
+  return { taken, refused, refused_totals, doubt };
 }
 
 /** Keeps the ledger, without what measures nothing any more. */
-export async function writeLedger(dir: string, { taken, refused, doubt }: Ledger, now: Date): Promise<void> {
+export async function writeLedger(
+  dir: string,
+  { taken, refused, refused_totals, doubt }: Ledger,
+  now: Date,
+): Promise<void> {
   const since = new Date(now.getTime() - LEDGER_DAYS * 86_400_000).toISOString();
   const kept = taken.filter(
     ({ taken_at, list_version }, index) =>
       taken_at > since || index === taken.length - 1 || existsSync(formerPath(dir, list_version)),
   );
-  await writeJson(dir, pathsIn(dir).lists, { taken: kept, refused: refused.slice(-REFUSED_KEPT), doubt });
+  await writeJson(dir, pathsIn(dir).lists, {
+    taken: kept,
+    refused: refused.slice(-REFUSED_KEPT),
+    refused_totals: refused_totals.slice(-REFUSED_KEPT),
+    doubt,
+  } satisfies Ledger);
 }
 
 /** The list that a rollback from the current one can give back, and what waits for a person. */

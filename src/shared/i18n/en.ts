@@ -534,7 +534,7 @@ export const en: Record<Key, string> = {
   'dashboard.list_doubt_grown':
     'A new blocklist from {source} has {found} {found|entry|entries} instead of {expected}: it may be wrong, or another list. It is not applied.',
   'dashboard.list_doubt_given_back':
-    'The source {source} sends the list again that you went back from ({found} {found|entry|entries}). It is not applied.',
+    'The source {source} sends the list again that you went back from, or one as long ({found} {found|entry|entries}). It is not applied.',
   'dashboard.list_accept': 'Apply the new list',
   'dashboard.list_accepted': 'The new list is applied, the domains are being checked',
   'dashboard.list_accept_failed': 'The new list could not be applied',
@@ -1313,7 +1313,7 @@ export const en: Record<Key, string> = {
   'blocklist.grown':
     'The list has {found} entries; within the last seven days it had {current}. The former list stays. Look at the source; if the new list is right: seo-admin blocklist accept',
   'blocklist.given_back':
-    'This is the list that was given back. The former list stays, entries: {current}. If the new one is right after all: seo-admin blocklist accept',
+    'This is the list that was given back, or one as long. The former list stays, entries: {current}. If the new one is right: seo-admin blocklist accept',
   'blocklist.no_doubt': 'No list waits for a decision',
   'blocklist.other_list': 'Another list is there than the one you decided about: look again',
   'blocklist.no_former': 'There is no former list to go back to',

@@ -55,7 +55,7 @@ it('shows the records, the others read-only, the zone and its name servers', asy
 });
 
 it('shows a record that a service of Cloudflare manages as locked, and saves beside it', async () => {
-  Object.assign(cdn.zone('one.com').records[1], { meta: { read_only: true } });
+  Object.assign(cdn.zone('one.com').records[1] ?? {}, { meta: { read_only: true } });
   const page = await editor();
   const locked = page.getByRole('row', { name: 'CNAME www one.com' });
   expect(await locked.innerText()).toContain('ведёт Cloudflare');

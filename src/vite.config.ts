@@ -125,12 +125,13 @@ export default defineConfig({
         codeSplitting: {
           // Each with what it imports, unless that belongs to a group above it: the flags of every command, which the
           // program's own help needs alone; the tree of commands and its help; what
-          // every command works with; the check of a few names, which scripts call the most.
+          // every command works with; the check of a few names, which scripts call the most; the reading of a list.
           groups: [
             { name: 'asked', test: /src\/cli\/(asked|color)\.ts$/, priority: 4 },
             { name: 'start', test: /src\/cli\/(program|output)\.ts$/, priority: 3 },
             { name: 'command', test: /src\/cli\/(run|names|numbers|selection)\.ts$/, priority: 2 },
             { name: 'check', test: /src\/cli\/commands\/check-blocked\.ts$/, priority: 1 },
+            { name: 'blocklist-update', test: /src\/(services\/blocklist-update|lib\/lock-file)\.ts$/ },
           ],
         },
       },

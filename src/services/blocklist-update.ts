@@ -19,8 +19,7 @@ import {
   writeLedger,
   type Ledger,
 } from '../providers/blocklist/directory.ts';
-import { fetchList, type Fetched, type Validators } from '../providers/blocklist/fetch.ts';
-import { importApart } from '../providers/blocklist/import-apart.ts';
+import type { Fetched, Validators } from '../providers/blocklist/fetch.ts';
 import { importList, type Imported, type ImportRequest } from '../providers/blocklist/import.ts';
 import type { IndexMeta } from '../providers/blocklist/index-layout.ts';
 import type { IndexFile } from '../providers/blocklist/index-lookup.ts';
@@ -55,27 +54,31 @@ export async function replaceFrom(dir: string, source: BlocklistSource, onProgre
   const now = source.now ?? new Date();
   const fetched_at = now.toISOString();
   await removeLeftovers(dir);
-  const current = await currentMeta(dir);
-  const ledger = ledgerOf(dir, current);
-  // Read before the clock was set back: only another reading makes it as old as it is.
-  const isAhead = current !== null && current.fetched_at > fetched_at;
-  // What another source sent says nothing about this one; of the same source the last answer counts, also one in doubt.
-  const known = isAhead
-    ? undefined
-    : [source.accept ? null : ledger.doubt, current].find((list) => list?.source === origin.name);
   const download = temporaryPath(dir);
   const index = temporaryPath(dir);
+  const path = 'url' in origin ? download : origin.file;
+  const read = ({ etag, last_modified }: Validators): Promise<Imported> => {
+    const request = { path, index, source: origin.name, fetched_at, etag, last_modified };
+    return readList(request, source.apart ?? false, onProgress);
+  };
   try {
+    // A file that is at hand is read while the current list is.
+    const isAtHand = 'file' in origin && !origin.isUrl;
+    const [current, early] = await Promise.all([currentMeta(dir), isAtHand ? read(NO_VALIDATORS) : undefined]);
+    const ledger = ledgerOf(dir, current);
+    // Read before the clock was set back: only another reading makes it as old as it is.
+    const isAhead = current !== null && current.fetched_at > fetched_at;
+    // What another source sent says nothing about this one; of the same source the last answer counts, also one in doubt.
+    const known = isAhead
+      ? undefined
+      : [source.accept ? null : ledger.doubt, current].find((list) => list?.source === origin.name);
     const fetched = await fetchFrom(origin, download, known ?? NO_VALIDATORS, onProgress, source.ending);
     if (fetched.status === 'unchanged' && known) {
       if (known === current) await confirmList(dir, current, fetched_at);
       else if (ledger.doubt) throw await stillInDoubt(dir, ledger, ledger.doubt, now);
       return { ...(current ?? (known as IndexMeta)), fetched_at };
     }
-    const { etag, last_modified } = fetched.status === 'new' ? fetched : NO_VALIDATORS;
-    const path = 'url' in origin ? download : origin.file;
-    const request = { path, index, source: origin.name, fetched_at, etag, last_modified };
-    const imported = await readList(request, source.apart ?? false, onProgress);
+    const imported = early ?? (await read(fetched.status === 'new' ? fetched : NO_VALIDATORS));
     if (imported.problem !== null) {
       const counts = { found: imported.found, current: current === null ? 0 : total(current.entries) };
       throw new AppError('refused', `blocklist.${imported.problem}`, counts);
@@ -198,6 +201,8 @@ async function fetchFrom(
 ): Promise<Fetched> {
   if ('url' in origin) {
     const onBytes = (bytes: number, total: number | null): void => onProgress({ phase: 'download', bytes, total });
+    // A file needs neither HTTP nor TLS, which take as long to load as all else.
+    const { fetchList } = await import('../providers/blocklist/fetch.ts');
     return fetchList(origin.url, path, known, onBytes, undefined, ending);
   }
   const none = { status: 'new', ...NO_VALIDATORS } as const;
@@ -240,7 +245,9 @@ async function readList(request: ImportRequest, isApart: boolean, onProgress: Pr
   try {
     const { size } = await stat(request.path);
     const onBytes = (bytes: number): void => onProgress({ phase: 'import', bytes, total: size });
-    return await (isApart ? importApart(request, onBytes) : importList(request, onBytes));
+    if (!isApart) return await importList(request, onBytes);
+    const { importApart } = await import('../providers/blocklist/import-apart.ts');
+    return await importApart(request, onBytes);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? (isApart ? (error as Error).message : undefined);
     if (reason === undefined) throw error;

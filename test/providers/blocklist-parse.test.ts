@@ -16,7 +16,7 @@ const cp1251 = (text: string): Buffer => iconv.encode(text, 'windows-1251');
 async function parse(content: string | Buffer) {
   const path = join(dir, 'list');
   writeFileSync(path, content);
-  const { names, ...facts } = await parseList(path, () => {});
+  const { names, hashes: _hashes, ...facts } = await parseList(path, () => {});
   const entries: string[] = [];
   // No name is empty: what follows the last one fills up the word.
   for (let at = 0; names[at + 1]; at += 2 + names[at + 1]!) {

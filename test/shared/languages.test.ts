@@ -5,6 +5,7 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { en as enHelp } from '../../src/cli/texts/en.ts';
 import { ru as ruHelp } from '../../src/cli/texts/ru.ts';
 import { en } from '../../src/shared/i18n/en.ts';
+import { translate } from '../../src/shared/i18n/index.ts';
 import { ru } from '../../src/shared/i18n/ru.ts';
 import { CYRILLIC, everyCommand, isVerbatim, sentenceFinder } from '../languages.ts';
 
@@ -47,3 +48,12 @@ test('an English sentence in a Russian text is found, a command is none', () => 
   expect(sentenceIn('Ошибка: something went wrong')).toBe('something went wrong');
   expect(sentenceIn('Дальше: seo-admin blocklist update')).toBeUndefined();
 });
+
+test.each([0, 7, 999, 1000, 12_345, 1_234_567, -1000, 1234.5])(
+  'the number %d is written as Intl writes it',
+  (total) => {
+    const params = { total, taken_at: '' };
+    expect(translate('ru', 'cli.list_former', params)).toContain(` ${total.toLocaleString('ru-RU')},`);
+    expect(translate('en', 'cli.list_former', params)).toContain(` ${total.toLocaleString('en-US')} `);
+  },
+);

@@ -20,12 +20,15 @@ import type { PackedNames } from './packed-names.ts';
 
 /** Above this many names it is quicker to read the whole file once than the pages of each name. */
 const READ_WHOLE_ABOVE = 2000;
+const PIECE_BYTES = 1 << 20;
 const DOT = 0x2e;
 const MASK_SHIFT = 3;
 
 const FREE: Verdict = Object.freeze({ status: 'free', reason: null, entry: null, url_listed: false });
 /** The verdict where the list can't tell. */
 export const UNKNOWN: Verdict = Object.freeze({ status: 'unknown', reason: null, entry: null, url_listed: false });
+
+const readPart = promisify(read);
 
 /** An open index file. It stays readable when another takes its place. */
 export interface IndexFile {
@@ -68,7 +71,7 @@ export function openIndex(path: string): IndexFile | 'damaged' | null {
         throw error;
       }
     },
-    isWhole: async () => (await findInMemory(file, header)) !== null,
+    isWhole: () => isWhole(file, header),
     async load() {
       const find = await findInMemory(file, header);
       return find && ((names) => findingsOf(names, find));
@@ -138,11 +141,25 @@ function findingOf(name: Uint8Array, start: number, end: number, find: Find): nu
   return (listed & (LISTED.exact | LISTED.url)) | ((maskStart + 1) << MASK_SHIFT);
 }
 
+// Piece by piece: memory for all of it takes as long as the reading.
+async function isWhole(file: number, header: IndexHeader): Promise<boolean> {
+  const { crc32 } = await import('node:zlib');
+  const end = HEADER_BYTES + header.tablesBytes + header.namesBytes + sumsBytes(header);
+  const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  let sum = 0;
+  for (let at = HEADER_BYTES, count = 0; at < end; at += count) {
+    count = (await readPart(file, piece, 0, Math.min(PIECE_BYTES, end - at), at)).bytesRead;
+    if (count === 0) return false;
+    sum = crc32(piece.subarray(0, count), sum);
+  }
+  return sum === header.checksum;
+}
+
 async function findInMemory(file: number, header: IndexHeader): Promise<Find | null> {
   const { buckets, tablesBytes, namesBytes, checksum } = header;
   const body = Buffer.allocUnsafeSlow(tablesBytes + namesBytes + sumsBytes(header));
   // Begun before anything is waited for: the caller has work of its own meanwhile.
-  const reading = promisify(read)(file, body, 0, body.length, HEADER_BYTES);
+  const reading = readPart(file, body, 0, body.length, HEADER_BYTES);
   const { crc32 } = await import('node:zlib');
   const { bytesRead } = await reading;
   if (bytesRead !== body.length || crc32(body) !== checksum) return null;

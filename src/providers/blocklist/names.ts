@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { domainToASCII } from 'node:url';
+import { readCyrillic } from './cyrillic.ts';
+import { finishHash, HASH_PRIME, HASH_SEED, hashName } from './index-layout.ts';
 
 /** The longest name there can be, in bytes. */
 export const MAX_NAME = 253;
@@ -13,10 +15,13 @@ const NAME = /^(?:[a-z0-9_-]{1,63}\.)+[a-z0-9-]{1,63}$/;
 const utf8 = new TextDecoder();
 const cp1251 = new TextDecoder('windows-1251');
 
-// What a byte of a clean ASCII name becomes; 0 for every other byte.
-const CANONICAL = Uint8Array.from({ length: 256 }, (_, byte) => {
+const ODD = 0x100;
+const DOTTED = 0x200;
+// What a byte of a clean ASCII name becomes; ODD for every other byte, and DOTTED beside a dot.
+const CANONICAL = Uint16Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte).toLowerCase();
-  return /[a-z0-9._-]/.test(character) && byte < 128 ? character.charCodeAt(0) : 0;
+  if (byte > 127 || !/[a-z0-9._-]/.test(character)) return ODD;
+  return character.charCodeAt(0) | (byte === DOT ? DOTTED : 0);
 });
 
 /**
@@ -33,26 +38,35 @@ function canonicalName(text: string): string | null {
     : null;
 }
 
+/** The hash of the name that `readName` wrote last: made on the way it costs next to nothing. */
+export let lastHash = 0;
+
 /**
  * Reads the name in `bytes[start, end)` (UTF-8 or windows-1251) and writes its canonical spelling to `into` from `at` on,
  * where there is room for MAX_NAME bytes. Returns its length; 0 for an IP address or a network; -1 for what is neither.
  */
 export function readName(bytes: Uint8Array, start: number, end: number, into: Uint8Array, at: number): number {
-  if (end - start > MAX_NAME) return readOddName(bytes, start, end, into, at);
-  let previous = DOT;
+  const nameEnd = bytes[end - 1] === DOT ? end - 1 : end;
+  const length = nameEnd - start;
+  if (length > MAX_NAME) return readOddName(bytes, start, end, into, at);
+  let hash = HASH_SEED;
+  let found = 0;
   let dots = 0;
-  for (let i = start; i < end; i++) {
-    const byte = CANONICAL[bytes[i]!]!;
-    if (byte === 0) return readOddName(bytes, start, end, into, at);
-    if (byte === DOT) {
-      if (previous === DOT) return -1;
-      dots++;
-    }
-    into[at + i - start] = byte;
-    previous = byte;
+  let doubled = 0;
+  let next = DOTTED;
+  // From its end, as hashes are; and without a branch, which the processor would guess wrong once or twice a name.
+  for (let i = length - 1; i >= 0; i--) {
+    const code = CANONICAL[bytes[start + i]!]!;
+    found |= code;
+    dots += code >> 9;
+    doubled |= code & next;
+    next = code;
+    into[at + i] = code;
+    hash = Math.imul(hash ^ (code & 0xff), HASH_PRIME);
   }
-  const length = previous === DOT ? end - start - 1 : end - start;
-  if (dots === (previous === DOT ? 1 : 0)) return -1;
+  if ((found & ODD) !== 0) return readOddName(bytes, start, end, into, at);
+  if (dots === 0 || ((next | doubled) & DOTTED) !== 0) return -1;
+  lastHash = finishHash(hash);
   return endsInNumber(into, at + length) ? 0 : length;
 }
 
@@ -66,7 +80,7 @@ export function copyCanonical(text: string, into: Uint8Array): boolean {
   let dots = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code > 127 || CANONICAL[code] !== code) return false;
+    if (code > 127 || (CANONICAL[code]! & ~DOTTED) !== code) return false;
     if (code === DOT) {
       if (previous === DOT) return false;
       dots++;
@@ -89,11 +103,17 @@ function endsInNumber(bytes: Uint8Array, end: number): boolean {
 function readOddName(bytes: Uint8Array, start: number, end: number, into: Uint8Array, at: number): number {
   // In UTF-8 a name of the full length has up to three bytes a character.
   if (end - start > MAX_NAME * 3) return -1;
+  const length = readCyrillic(bytes, start, end, into, at);
+  if (length > 0 && length <= MAX_NAME) {
+    lastHash = hashName(into, at, at + length);
+    return length;
+  }
   const text = decode(bytes.subarray(start, end));
   if (ADDRESS.test(text)) return 0;
   const name = canonicalName(text);
   if (name === null) return -1;
   for (let i = 0; i < name.length; i++) into[at + i] = name.charCodeAt(i);
+  lastHash = hashName(into, at, at + name.length);
   return name.length;
 }
 

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import type { BlocklistFormat } from '../../shared/blocklist.ts';
 import { jsonReader, listReader, rowReader, xmlReader, type Findings, type Reader } from './formats.ts';
 import { LISTED } from './index-layout.ts';
-import { MAX_NAME, readName } from './names.ts';
+import { lastHash, MAX_NAME, readName } from './names.ts';
 
 /**
  * Why a file is no blocklist: a web page, no known format or mostly unreadable, its end is missing, it unpacks to too much, or
@@ -15,6 +15,8 @@ export type ListProblem = 'html' | 'garbage' | 'cut' | 'packed' | 'large';
 interface Names {
   /** In order, each as how it is listed, its length, its bytes; then zeros up to a multiple of four. */
   names: Buffer;
+  /** Of the names, in order. */
+  hashes: Int32Array;
   rows: number;
   unusable: number;
   /** The date that the file carries. */
@@ -177,7 +179,9 @@ function createParser() {
 }
 
 function createNameStore() {
-  let names = Buffer.allocUnsafeSlow(1 << 23);
+  // As much as most lists need: what is not written to takes no memory, and to move the names does.
+  let names = Buffer.allocUnsafeSlow(1 << 25);
+  let hashes = new Int32Array(1 << 20);
   let used = 0;
   let rows = 0;
   let unusable = 0;
@@ -192,18 +196,24 @@ function createNameStore() {
       names.copy(longer, 0, 0, used);
       names = longer;
     }
+    if (rows === hashes.length) {
+      const longer = new Int32Array(rows * 2);
+      longer.set(hashes);
+      hashes = longer;
+    }
     const isMask = bytes[start] === 0x2a && bytes[start + 1] === 0x2e;
     const length = readName(bytes, isMask ? start + 2 : start, end, names, used + 2);
     if (length < 0) skip();
     if (length <= 0) return;
     names[used] = isMask && listed === LISTED.exact ? LISTED.mask : listed;
     names[used + 1] = length;
+    hashes[rows] = lastHash;
     used += length + 2;
     rows++;
   };
   const taken = (): Omit<Names, 'updated_at'> => {
     const end = Math.ceil(used / 4) * 4;
-    return { names: names.fill(0, used, end).subarray(0, end), rows, unusable };
+    return { names: names.fill(0, used, end).subarray(0, end), hashes: hashes.subarray(0, rows), rows, unusable };
   };
   return { take, skip, taken, isFull };
 }

@@ -20,14 +20,16 @@ const catalogues: Record<Language, Record<Key, string>> = { ru, en };
 // The order of forms in a text: «{n|домен|домена|доменов}», "{n|domain|domains}".
 const FORMS: Record<Language, Intl.LDMLPluralRule[]> = { ru: ['one', 'few', 'many'], en: ['one', 'other'] };
 
-// Intl takes 15 ms to wake, as much as the rest of a short command: rules are made when first asked for, and numbers that
-// need no grouping are written without it.
+const GROUP_SEPARATORS: Record<Language, string> = { ru: '\u00A0', en: ',' };
+
+// Intl takes 15 ms to wake, as much as the rest of a short command: rules are made when first asked for, and whole numbers
+// are written without it.
 const rules: Partial<Record<Language, Intl.PluralRules>> = {};
 const pluralOf = (language: Language, value: number): Intl.LDMLPluralRule =>
   (rules[language] ??= new Intl.PluralRules(language)).select(value);
 const numeral = (language: Language, value: number): string =>
-  Number.isInteger(value) && Math.abs(value) < 1000
-    ? String(value)
+  Number.isSafeInteger(value)
+    ? String(value).replace(/\B(?=(?:\d{3})+$)/g, GROUP_SEPARATORS[language])
     : value.toLocaleString(language === 'ru' ? 'ru-RU' : 'en-US');
 
 /** Whether a text is a key of the catalogues: messages of shapes are keys, messages of outside services are not. */

@@ -49,7 +49,6 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
     if (earlier && act.class === 'unsafe') throw new AppError('conflict', 'operation.unclear');
     const point = (when: string): void => crashPoint(`${run.context.operation.kind}:${act.name}:${when}`);
     const change = await lookAt(run, row, act);
-    if (change && run.rollback && isStopped.aborted) refuseIfNotYet(run.rollback, act);
     if (!change) {
       // It was begun, and it has arrived: its end alone was not heard.
       if (earlier) await done(act, imagesIn(earlier));

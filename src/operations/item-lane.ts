@@ -1,3 +1,4 @@
+import { noteLimit } from '../lib/waits.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import type { OperationItemRow } from '../shared/operations.ts';
 import { isStorageTrouble, noteTrouble } from './failure.ts';
@@ -105,7 +106,9 @@ async function openLane<L>(
         return undefined;
       }
       const pause = isOurs ? STORAGE_PAUSE_MS : limited ? ratePause(error) : pauseAfter(attempt, run.patience);
+      const end = limited ? noteLimit(pause) : undefined;
       await rest(pause, ending);
+      end?.();
     }
   }
   return undefined;

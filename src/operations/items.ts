@@ -6,7 +6,8 @@ import { runLane } from './item-lane.ts';
 import type { Run } from './item-run.ts';
 import { journalOf } from './journal.ts';
 
-const PATIENCE: Patience = { attempts: 12, firstPauseMs: 1000, longestPauseMs: 300_000 };
+/** How often work tries an item that says nothing of it. */
+export const USUAL_PATIENCE: Patience = { attempts: 12, firstPauseMs: 1000, longestPauseMs: 300_000 };
 
 /** How many items stand where. */
 export type ItemCounts = Record<ItemState, number>;
@@ -70,7 +71,7 @@ async function runItems(work: ItemWork, context: StepContext): Promise<StepOutco
   const run: Run = {
     context: { ...context, signal },
     journal: journalOf(context.operation, signal, context.giveUp),
-    patience: work.patience ?? PATIENCE,
+    patience: work.patience ?? USUAL_PATIENCE,
     rollback: work.rollback,
     ending: work.rollback ? signal : AbortSignal.any([signal, context.cancelled]),
   };

@@ -27,7 +27,9 @@ const TEMPORARY = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(
 process.on('exit', () => rmSync(TEMPORARY, { recursive: true, force: true }));
 
 const health = (...parts: string[]): string[] => parts.map((part) => `test/providers/health-${part}.test.ts`);
-const ITEMS = ['settle', 'item-try', 'items', 'rollback'].map((part) => `test/operations/${part}.test.ts`);
+const ITEMS = ['item-acts', 'item-try', 'item-lane', 'settle', 'items', 'rollback'].map(
+  (part) => `test/operations/${part}.test.ts`,
+);
 
 /** The modules that decide, and the tests that answer for them. */
 const MODULES: Record<string, string[]> = {

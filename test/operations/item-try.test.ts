@@ -1,5 +1,6 @@
 // How a try of an item that fails ends: what is stored before the next one, and what a cancellation makes of it.
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
@@ -19,9 +20,11 @@ let database: Awaited<ReturnType<typeof startDatabase>>;
 let values: Map<string, string>;
 let seen: object[];
 let id: number;
+/** How often whoever watches was told that something has changed. */
+let progress: number;
 
 beforeEach(async () => {
-  [values, seen] = [new Map(), []];
+  [values, seen, progress] = [new Map(), [], 0];
   database = await startDatabase();
 });
 afterEach(() => database.close());
@@ -58,7 +61,7 @@ async function run(work: Omit<ItemWork, 'patience' | 'open'> & Partial<ItemWork>
   const items = names.map((item) => ({ item, lane: 'one', data: {} }));
   const message = { key: 'check.started' } as const;
   ({ id } = await enqueue({ kind: 'tried', subject: 'all', user_id: null, input: {}, message, items }, true));
-  return runOperation(id);
+  return runOperation(id, { onProgress: () => (progress += 1) });
 }
 /** Fails with these errors, one at a time, and then goes well. */
 const failing = (...errors: Error[]) => {
@@ -81,6 +84,26 @@ describe('before the next try of an item', () => {
     ]);
   });
 
+  test('a failure that passes is stored with a time that is still to come', async () => {
+    let [failed, next] = [0, ''];
+    const perform = async (): Promise<void> => {
+      if (failed > 0) return;
+      failed = Date.now();
+      throw away();
+    };
+    const acts: ItemWork['acts'] = ({ item }) => {
+      const act = put(item, 'act', 'new', perform);
+      const look = async () => {
+        const [row] = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
+        next = row!.not_before ?? '';
+        return act.look();
+      };
+      return [{ ...act, look }];
+    };
+    await run({ acts, patience: { attempts: 2, firstPauseMs: 200, longestPauseMs: 200 } }, 'a');
+    expect(Date.parse(next)).toBeGreaterThanOrEqual(failed);
+  });
+
   test('a refusal for being too many is stored as if the act had not been begun', async () => {
     const perform = failing(slowly());
     expect(await run({ acts: ({ item }) => [put(item, 'act', 'new', perform)] }, 'a')).toMatchObject({ done: 1 });
@@ -97,6 +120,7 @@ describe('before the next try of an item', () => {
   });
 
   test('a failure of our own storage costs no attempt, and is told while it lasts', async () => {
+    while (storageWait() !== null) await sleep(20);
     const perform = failing(new AppError('unavailable', 'error.queue_full'));
     const waits: unknown[] = [];
     const acts: ItemWork['acts'] = ({ item }) => {
@@ -110,12 +134,14 @@ describe('before the next try of an item', () => {
 
   test('a wait is stored with its words, and ends with the last look', async () => {
     const looks: unknown[] = [];
+    const told: number[] = [];
     const say = (): Said => ({ key: 'operation.not_begun' });
     const act: Act = {
       name: 'act',
       class: 'read',
       look: async (isOver) => {
         const [row] = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
+        told.push(progress);
         looks.push([isOver, row!.waiting === null ? null : (JSON.parse(row!.waiting) as { said: Said }).said]);
         if (!isOver) throw new Waiting(say, { everyMs: 1, limitMs: 50 });
         return null;
@@ -126,6 +152,8 @@ describe('before the next try of an item', () => {
       [false, null],
       [true, say()],
     ]);
+    // Whoever watches is to see it.
+    expect(told[1]).toBeGreaterThan(told[0]!);
     const [row] = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
     expect(row).toMatchObject({ state: 'noop', waiting: null });
   });
@@ -192,6 +220,11 @@ describe('an act that ends after somebody has cancelled', () => {
     values.clear();
     expect(await run(cut(end, false), 'b')).toMatchObject({ state: 'cancelled', done: 0, failed: 0 });
     expect(await stored('b')).toMatchObject({ state: 'cancelled', acts: [], error: null });
+  });
+
+  test('by a refusal for being too many is as if it had not been begun', async () => {
+    expect(await run(cut(slowly, false), 'a')).toMatchObject({ state: 'cancelled', done: 0, failed: 0 });
+    expect(await stored('a')).toMatchObject({ state: 'cancelled', acts: [], error: null });
   });
 
   test('by a refusal has failed', async () => {

@@ -1,0 +1,217 @@
+// The acts of an item, one after another: what is looked at, kept and made, and where a cancellation stops that.
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { execute, select, transaction } from '../../db/index.ts';
+import { registerFlows, runOperation } from '../../src/operations/engine.ts';
+import type { Act, ItemWork, OwnRow } from '../../src/operations/flow.ts';
+import { itemFlow } from '../../src/operations/items.ts';
+import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
+import { Waiting } from '../../src/operations/waiting.ts';
+import { ProviderError } from '../../src/providers/provider-error.ts';
+import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
+import { startDatabase } from '../database.ts';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+/** What was asked of the acts, in order, as `look one`. */
+let calls: string[];
+/** What happens beside a call, by its name. */
+let beside: Record<string, () => unknown>;
+/** The acts that have been made. */
+let there: Set<string>;
+let id: number;
+let cancelled: AbortSignal;
+
+beforeEach(async () => {
+  [calls, beside, there] = [[], {}, new Set()];
+  database = await startDatabase();
+});
+afterEach(() => database.close());
+
+async function call(name: string): Promise<void> {
+  calls.push(name);
+  await beside[name]?.();
+}
+
+/** An act that makes `name`. */
+const make = (name: string, kind: Act['class'] = 'set'): Act => ({
+  name,
+  class: kind,
+  look: async () => {
+    await call(`look ${name}`);
+    if (there.has(name)) return null;
+    const perform = async (): Promise<void> => {
+      await call(`make ${name}`);
+      there.add(name);
+    };
+    return { before: 'old', after: 'new', on: `id of ${name}`, perform };
+  },
+  keep: (_before, _after, isBegun): OwnRow => {
+    calls.push(`keep ${name} ${isBegun}`);
+    return { save: async () => undefined, row: {} };
+  },
+});
+const unmake = (name: string): Act => ({
+  name,
+  class: 'set',
+  look: async () => {
+    const perform = async (): Promise<void> => {
+      calls.push(`take back ${name}`);
+      there.delete(name);
+    };
+    return there.has(name) ? { before: 'new', after: 'old', perform } : null;
+  },
+});
+
+const work = (acts: Act[], more: Partial<ItemWork> = {}): ItemWork => ({
+  patience: { attempts: 3, firstPauseMs: 1, longestPauseMs: 2 },
+  isCut: true,
+  open: async (_lane, _items, signal) => void (cancelled = signal),
+  acts: () => acts,
+  ...more,
+});
+/** The same with a way back until `point` is done. */
+const withBack = (acts: Act[]): ItemWork =>
+  work(acts, { rollback: { until: 'point', undo: (_item, _lane, { name }) => unmake(name) } });
+
+async function queue(of: ItemWork): Promise<void> {
+  registerFlows([itemFlow('acts', of)]);
+  const items = [{ item: 'a', lane: 'one', data: {} }];
+  const message = { key: 'check.started' } as const;
+  ({ id } = await enqueue({ kind: 'acts', subject: 'all', user_id: null, input: {}, message, items }, true));
+}
+async function ended() {
+  const [row] = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
+  const acts = (JSON.parse(row!.acts) as StoredAct[]).map(({ name, state }) => `${name} ${state}`);
+  const error = row!.error === null ? null : (JSON.parse(row!.error) as { key: string }).key;
+  return { state: row!.state, acts, error };
+}
+async function run(of: ItemWork) {
+  await queue(of);
+  await runOperation(id);
+  return ended();
+}
+/** As left by a process that has died, and given up since. */
+async function runLeft(of: ItemWork, ...acts: StoredAct[]) {
+  await queue(of);
+  await transaction(async () => {
+    await execute(`UPDATE operations SET state = 'running', fence = 1 WHERE id = $id`, { id });
+    await execute(`UPDATE operation_items SET state = 'intent', acts = $acts WHERE operation_id = $id`, {
+      id,
+      acts: JSON.stringify(acts),
+    });
+  });
+  await cancelOperation(id);
+  await runOperation(id);
+  return ended();
+}
+
+test('an act is kept as begun before it is made, with the id of the object outside', async () => {
+  expect(await run(work([make('one')]))).toEqual({ state: 'done', acts: ['one done'], error: null });
+  expect(calls).toEqual(['look one', 'keep one true', 'make one']);
+  const [row] = await select<OperationItemRow>('SELECT acts FROM operation_items WHERE operation_id = $id', { id });
+  expect(JSON.parse(row!.acts)).toEqual([{ name: 'one', state: 'done', before: 'old', after: 'new', on: 'id of one' }]);
+});
+
+test('an item without acts ends as wanted', async () => {
+  expect(await run(work([]))).toEqual({ state: 'noop', acts: [], error: null });
+});
+
+test('an act that may never be repeated is not even looked at after a try of which nothing was heard', async () => {
+  beside['make one'] = () => {
+    throw new ProviderError('unavailable', 'away');
+  };
+  const end = { state: 'failed', acts: ['one intent'], error: 'operation.unclear' };
+  expect(await run(work([make('one', 'unsafe')]))).toEqual(end);
+  expect(calls).toEqual(['look one', 'keep one true', 'make one']);
+});
+
+test('an act that waits though its time is over is a bug', async () => {
+  const waits: Act = {
+    name: 'waits',
+    class: 'read',
+    look: () => Promise.reject(new Waiting(() => ({ key: 'operation.not_begun' }), { everyMs: 1, limitMs: 1 })),
+  };
+  await queue(work([waits]));
+  await expect(runOperation(id)).rejects.toThrow('waits waits though its time is over');
+});
+
+describe('cancelled', () => {
+  const CANCELLED = { state: 'cancelled', error: null };
+
+  test('while an act is made: the next is not looked at', async () => {
+    beside['make one'] = () => cancelOperation(id);
+    expect(await run(work([make('one'), make('two')]))).toEqual({ ...CANCELLED, acts: ['one done'] });
+    expect(calls).toEqual(['look one', 'keep one true', 'make one']);
+  });
+
+  test('while an act is looked at: it is not begun', async () => {
+    beside['look one'] = async () => {
+      const heard = once(cancelled, 'abort');
+      await cancelOperation(id);
+      await heard;
+    };
+    expect(await run(work([make('one')]))).toEqual({ ...CANCELLED, acts: [] });
+    expect(calls).toEqual(['look one']);
+  });
+
+  test('before the commit of its intent: it is not made', async () => {
+    beside['look one'] = () => cancelOperation(id);
+    expect(await run(work([make('one')]))).toEqual({ ...CANCELLED, acts: [] });
+    expect(calls.filter((name) => name.startsWith('make'))).toEqual([]);
+    expect([...there]).toEqual([]);
+  });
+});
+
+describe('cancelled where there is a way back', () => {
+  const acts = () => [make('one'), make('point'), make('after')];
+  const TAKEN_BACK = { state: 'failed', error: 'operation.taken_back' };
+
+  test('while an act is made: the next is not looked at', async () => {
+    beside['make one'] = () => cancelOperation(id);
+    expect(await run(withBack(acts()))).toEqual({ ...TAKEN_BACK, acts: ['one undone'] });
+    expect(calls).toEqual(['look one', 'keep one true', 'make one', 'take back one']);
+  });
+
+  test.each(['one', 'point'])('before the commit of the intent of %s: it is not made', async (name) => {
+    beside[`look ${name}`] = () => cancelOperation(id);
+    expect(await run(withBack(acts()))).toMatchObject(TAKEN_BACK);
+    expect(calls).not.toContain(`make ${name}`);
+    expect([...there]).toEqual([]);
+  });
+
+  test('before the commit of an intent past the point of no return: it goes on', async () => {
+    beside['look after'] = () => cancelOperation(id);
+    expect(await run(withBack(acts()))).toMatchObject({ state: 'done', error: null });
+    expect([...there]).toEqual(['one', 'point', 'after']);
+  });
+
+  test('while it waits past the point of no return: looked at for the last time, without waiting longer', async () => {
+    const over: unknown[] = [];
+    const watch: Act = {
+      name: 'watch',
+      class: 'read',
+      look: async (isOver) => {
+        over.push(isOver);
+        if (isOver) return null;
+        await cancelOperation(id);
+        throw new Waiting(() => ({ key: 'operation.not_begun' }), { everyMs: 600_000, limitMs: 600_000 });
+      },
+    };
+    expect(await run(withBack([make('point'), watch]))).toMatchObject({ state: 'done', error: null });
+    expect(over).toEqual([false, true]);
+  });
+
+  test('while nobody works, with the last act before the point of no return in doubt: as that is found', async () => {
+    const one: StoredAct = { name: 'one', state: 'done', before: 'old', after: 'new' };
+    const point: StoredAct = { name: 'point', state: 'intent', before: 'old', after: 'new' };
+    there.add('one');
+    expect(await runLeft(withBack(acts()), one, point)).toEqual({
+      ...TAKEN_BACK,
+      acts: ['one undone', 'point undone'],
+    });
+    expect(calls.filter((name) => name.startsWith('make'))).toEqual([]);
+    there = new Set(['one', 'point']);
+    expect(await runLeft(withBack(acts()), one, point)).toMatchObject({ state: 'done', error: null });
+    expect(calls.at(-1)).toBe('make after');
+  });
+});

@@ -1,0 +1,282 @@
+// The items of an outside account: how many at once, its preparation, its pauses, and what a stop leaves for the next process.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { select } from '../../db/index.ts';
+import { storageWait } from '../../src/lib/waits.ts';
+import { registerFlows, runOperation, type Watcher } from '../../src/operations/engine.ts';
+import type { ItemWork } from '../../src/operations/flow.ts';
+import { itemFlow, USUAL_PATIENCE } from '../../src/operations/items.ts';
+import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
+import { ProviderError } from '../../src/providers/provider-error.ts';
+import { AppError } from '../../src/shared/errors.ts';
+import type { OperationItemRow } from '../../src/shared/operations.ts';
+import { startDatabase } from '../database.ts';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+/** The items that were looked at, in order, and how often a lane was opened and closed. */
+let looks: string[];
+let opens: number;
+let closed: unknown[];
+let id: number;
+
+beforeEach(async () => {
+  [looks, opens, closed] = [[], 0, []];
+  database = await startDatabase();
+});
+afterEach(() => database.close());
+
+/** What happens to an item once it was looked at and its intent is kept. */
+type Perform = (item: string, signal: AbortSignal) => Promise<unknown>;
+
+const work = (perform: Perform, more: Partial<ItemWork> = {}): ItemWork => ({
+  patience: { attempts: 3, firstPauseMs: 1, longestPauseMs: 2 },
+  open: async (_lane, _items, signal) => {
+    opens += 1;
+    return signal;
+  },
+  close: async (lane) => void closed.push(lane),
+  acts: ({ item }, signal) => [
+    {
+      name: 'act',
+      class: 'set',
+      look: async () => {
+        looks.push(item);
+        return { before: '', after: 'new', perform: async () => void (await perform(item, signal as AbortSignal)) };
+      },
+    },
+  ],
+  ...more,
+});
+const well = async (): Promise<void> => undefined;
+
+/** Queues items named by their lane and a number, as `one 1`. */
+async function queue(of: ItemWork, ...names: string[]): Promise<void> {
+  registerFlows([itemFlow('lanes', of)]);
+  const items = names.map((item) => ({ item, lane: item.split(' ')[0]!, data: {} }));
+  const message = { key: 'check.started' } as const;
+  ({ id } = await enqueue({ kind: 'lanes', subject: 'all', user_id: null, input: {}, message, items }, true));
+}
+async function run(of: ItemWork, names: string[], watcher: Watcher = {}) {
+  await queue(of, ...names);
+  const { state, done, failed } = await runOperation(id, watcher);
+  return `${state} ${done} ${failed}`;
+}
+const ITEMS = 'SELECT * FROM operation_items WHERE operation_id = $id ORDER BY id';
+const stored = async () =>
+  (await select<OperationItemRow>(ITEMS, { id })).map(({ state, error, attempt }) => {
+    const key = error === null ? '' : ` ${(JSON.parse(error) as { key: string }).key}`;
+    return `${state} ${attempt}${key}`;
+  });
+
+const away = (): Error => new ProviderError('unavailable', 'away');
+const slowly = (seconds: number): Error => new ProviderError('rate_limited', 'slowly', { retryAfter: seconds });
+const refused = (): Error => new ProviderError('refused', 'no');
+
+describe('the preparation of a lane', () => {
+  /** Fails with these errors, one at a time. */
+  const opening = (...errors: Error[]): Partial<ItemWork> => ({
+    open: async () => {
+      opens += 1;
+      const error = errors.shift();
+      if (error) throw error;
+    },
+  });
+
+  test('is tried again where the service is away', async () => {
+    expect(await run(work(well, opening(away(), away())), ['one 1'])).toBe('succeeded 1 0');
+    expect(opens).toBe(3);
+  });
+
+  test('fails its items, and those of no other lane, where the service stays away', async () => {
+    const errors = [away(), away(), away()];
+    const open: ItemWork['open'] = async (lane) => {
+      opens += 1;
+      if (lane === 'one') throw errors.shift() ?? new Error('asked once more');
+    };
+    expect(await run(work(well, { open }), ['one 1', 'one 2', 'two 1'])).toBe('partial 3 2');
+    expect(await stored()).toEqual(['failed 0 provider.unavailable', 'failed 0 provider.unavailable', 'done 0']);
+    expect([opens, looks]).toEqual([4, ['two 1']]);
+  });
+
+  test('is not tried again where it is refused', async () => {
+    expect(await run(work(well, opening(refused())), ['one 1'])).toBe('failed 1 1');
+    expect([opens, closed]).toEqual([1, []]);
+  });
+
+  test('loses no try to a limit', async () => {
+    const limits = Array.from({ length: 4 }, () => slowly(0.001));
+    expect(await run(work(well, opening(...limits, away(), away(), away())), ['one 1'])).toBe('failed 1 1');
+    expect(opens).toBe(7);
+  });
+
+  test('loses no try to our own storage, which is told', async () => {
+    while (storageWait() !== null) await sleep(20);
+    const patience = { attempts: 1, firstPauseMs: 1, longestPauseMs: 2 };
+    const errors = [new AppError('unavailable', 'error.queue_full')];
+    let wait: unknown;
+    const open: ItemWork['open'] = async () => {
+      wait = storageWait();
+      const error = errors.shift();
+      if (error) throw error;
+    };
+    expect(await run(work(well, { open, patience }), ['one 1'])).toBe('succeeded 1 0');
+    expect(wait).toEqual({ key: 'operation.waits_queue' });
+  });
+
+  test('waits as long as it is told to, which is told', async () => {
+    const stop = new AbortController();
+    const onProgress: Watcher['onProgress'] = ({ waits_until }) => {
+      if (waits_until !== null) stop.abort();
+    };
+    const watcher = { onProgress, signal: stop.signal };
+    expect(await run(work(well, opening(slowly(60))), ['one 1'], watcher)).toBe('queued 0 0');
+    expect(opens).toBe(1);
+  });
+
+  test('that fails while the process stops leaves the items as they are', async () => {
+    const stop = new AbortController();
+    const open: ItemWork['open'] = async () => {
+      stop.abort();
+      throw refused();
+    };
+    expect(await run(work(well, { open }), ['one 1'], { signal: stop.signal })).toBe('queued 0 0');
+    expect(await stored()).toEqual(['queued 0']);
+  });
+});
+
+describe('the items of a lane', () => {
+  test.each([
+    [4, undefined],
+    [2, 2],
+  ])('begin with one alone; then %i are worked on at once', async (wanted, atOnce) => {
+    let [inside, most, before] = [0, 0, 0];
+    const isFull = (): boolean => inside >= wanted || looks.length === 9;
+    const perform: Perform = async (item) => {
+      inside += 1;
+      // Long enough for one more to come.
+      const isFirst = item === 'one 1';
+      if (!isFirst) while (!isFull()) await sleep(1);
+      await sleep(20);
+      if (isFirst) before = looks.length;
+      most = Math.max(most, inside);
+      inside -= 1;
+    };
+    const names = Array.from({ length: 9 }, (_, index) => `one ${index + 1}`);
+    expect(await run(work(perform, atOnce === undefined ? {} : { atOnce }), names)).toBe('succeeded 9 0');
+    expect([before, most]).toEqual([1, wanted]);
+  });
+
+  test('are tried twelve times by usual work, with pauses from a second to five minutes', () => {
+    expect(USUAL_PATIENCE).toEqual({ attempts: 12, firstPauseMs: 1000, longestPauseMs: 300_000 });
+  });
+
+  test('cost one call where the key is wrong', async () => {
+    const wrong: Perform = () => Promise.reject(new ProviderError('credentials', 'wrong'));
+    expect(await run(work(wrong), ['one 1', 'one 2', 'one 3'])).toBe('failed 3 3');
+    expect(looks).toEqual(['one 1']);
+  });
+
+  test('wait all where one is told to ask less often, which is told', async () => {
+    const stop = new AbortController();
+    const onProgress: Watcher['onProgress'] = ({ waits_until }) => {
+      if (waits_until !== null) stop.abort();
+    };
+    const limited: Perform = () => Promise.reject(slowly(60));
+    expect(await run(work(limited), ['one 1', 'one 2'], { onProgress, signal: stop.signal })).toBe('queued 0 0');
+    expect(looks).toEqual(['one 1']);
+    expect(await stored()).toEqual(['queued 0', 'queued 0']);
+  });
+
+  test('wait all while our own storage is away', async () => {
+    const stop = new AbortController();
+    const perform: Perform = () => Promise.reject(new AppError('unavailable', 'error.queue_full'));
+    const running = run(work(perform), ['one 1', 'one 2'], { signal: stop.signal });
+    while (looks.length === 0) await sleep(1);
+    await sleep(50);
+    stop.abort();
+    expect(await running).toBe('queued 0 0');
+    expect(looks).toEqual(['one 1']);
+  });
+});
+
+describe('a stop', () => {
+  test('leaves an item whose act fails with it in doubt; the next process ends it, and the counts add up', async () => {
+    const stop = new AbortController();
+    const perform: Perform = async (item) => {
+      if (item === 'one 1') throw refused();
+      if (!stop.signal.aborted) stop.abort();
+      else return;
+      throw refused();
+    };
+    expect(await run(work(perform), ['one 1', 'one 2'], { signal: stop.signal })).toBe('queued 1 1');
+    expect(await stored()).toEqual(['failed 0 provider.refused', 'intent 0']);
+    expect(await runOperation(id)).toMatchObject({ state: 'partial', done: 2, failed: 1 });
+    expect(await stored()).toEqual(['failed 0 provider.refused', 'done 0']);
+  });
+
+  test('by a bug of one lane stops the others, and the bug is thrown', async () => {
+    const others: string[] = [];
+    const perform: Perform = async (item, signal) => {
+      if (item.startsWith('two')) {
+        others.push(item);
+        while (!signal.aborted) await sleep(1);
+        throw refused();
+      }
+      while (others.length === 0) await sleep(1);
+      throw new Error('a bug');
+    };
+    await queue(work(perform), 'one 1', 'two 1', 'two 2');
+    await expect(runOperation(id)).rejects.toThrow('a bug');
+    expect(others).toEqual(['two 1']);
+    expect((await stored()).slice(1)).toEqual(['intent 0', 'queued 0']);
+  });
+
+  test('closes what was opened, and so does its settling', async () => {
+    const perform: Perform = async () => {
+      await cancelOperation(id);
+      throw away();
+    };
+    const failing = work(perform, { open: async () => (opens += 1) });
+    await run(failing, ['one 1']);
+    expect([opens, closed]).toEqual([2, [1, 2]]);
+  });
+});
+
+describe('settling', () => {
+  /** Cancels while an act is made; from then on looks fail. */
+  const cut = (patience: ItemWork['patience']): ItemWork => {
+    const usual = work(async () => {
+      await cancelOperation(id);
+      throw away();
+    });
+    const acts: ItemWork['acts'] = (item, lane, input) => {
+      const act = usual.acts(item, lane, input)[0]!;
+      const look = async () => {
+        const change = await act.look();
+        if (looks.length > 1) throw away();
+        return change;
+      };
+      return [{ ...act, look }];
+    };
+    return { ...usual, acts, ...(patience && { patience }) };
+  };
+
+  test('looks five times where the service is away, however patient the work is', async () => {
+    expect(await run(cut({ attempts: 12, firstPauseMs: 1, longestPauseMs: 2 }), ['one 1'])).toBe('failed 1 1');
+    expect(looks).toHaveLength(1 + 5);
+    expect(await stored()).toEqual(['failed 5 operation.unclear']);
+  });
+
+  test('pauses between its looks, and is left to the next process by a stop', async () => {
+    const stop = new AbortController();
+    const running = run(cut({ attempts: 12, firstPauseMs: 60_000, longestPauseMs: 60_000 }), ['one 1'], {
+      signal: stop.signal,
+    });
+    while (looks.length < 2) await sleep(1);
+    await sleep(50);
+    stop.abort();
+    expect(await running).toBe('queued 0 0');
+    expect(looks).toHaveLength(2);
+    expect((await stored())[0]).toMatch(/^intent/);
+  });
+});

@@ -1,42 +1,38 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../db/index.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Site } from '../test/world.ts';
 import { random } from './blocklist-dump.ts';
+import { runCurl, runOurs, type Asking, type Ports, type Used, type Verdicts } from './health-clients.ts';
 
-const HOSTS = 2_000;
-const PARALLEL = 300;
-const TIMEOUT_S = 3;
 const DATABASE = 'seo-admin.sqlite';
-const run = promisify(execFile);
+const WIDTH = 300;
+// What the product takes at its best: curl can't pass 300.
+const FREE_WIDTH = 1_500;
+// How much of what is known from the run before is of another host.
+const WRONG_HISTORY = 0.2;
 const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** Verdicts by host: a code, or `none`. */
-type Verdicts = Map<string, number | 'none'>;
-
-interface Ports {
-  port: number;
-  tlsPort: number;
-  dns: string;
-}
 
 interface Variant {
   title: string;
-  scheme: 'http' | 'https';
-  /** Whether ours looks the names up; curl goes straight to the address. */
-  lookUp: boolean;
+  hosts: number;
+  scheme?: Asking['scheme'];
+  lookUp?: boolean;
+  /** Ours at its own width, and once more with the history of that run, a fifth of it wrong. */
+  free?: boolean;
 }
 
 const VARIANTS: Variant[] = [
-  { title: 'plain', scheme: 'http', lookUp: false },
-  { title: 'plain, names looked up by ours alone', scheme: 'http', lookUp: true },
-  { title: 'TLS', scheme: 'https', lookUp: false },
+  { title: 'plain', hosts: 2_000 },
+  { title: 'plain, names looked up by ours alone', hosts: 2_000, lookUp: true },
+  { title: 'TLS', hosts: 2_000, scheme: 'https' },
+  { title: 'plain', hosts: 10_000 },
+  { title: 'plain', hosts: 10_000, free: true },
 ];
 
 export interface HealthBench {
@@ -44,56 +40,89 @@ export interface HealthBench {
   oursMs: number;
   curlMs: number;
   ratio: number;
+  cpuRatio: number;
+  oursRssMb: number;
   /** Wrong verdicts over all rounds, of ours and of curl; for ours also what was not stored. */
   oursWrong: number;
   curlWrong: number;
 }
 
 /**
- * Checks 2,000 hosts of a world on loopback with the product's command, storing included, and with curl at the same
- * width, in turns; prints and returns the medians. Every round starts from a portfolio that was never checked, so no
- * history helps. `command` is the checker, to which the arguments of `check http` are added.
+ * Checks the hosts of a world on loopback with the product's command, storing included, and with curl, in turns; prints and
+ * returns the medians. Every round starts from a portfolio that was never checked, so no history helps, but where the title
+ * says so. `command` is the checker, to which the arguments of `check http` are added.
  */
 export async function benchHealth(
   rounds = 5,
   command: string[] = [process.execPath, join(root, 'bin/seo-admin.js')],
 ): Promise<HealthBench[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'seo-admin-bench-'));
-  const { sites, expected } = population();
+  const results: HealthBench[] = [];
+  for (const variant of VARIANTS) {
+    const folder = mkdtempSync(join(tmpdir(), 'seo-admin-bench-'));
+    const world = await startPopulation(folder, variant.hosts);
+    results.push(...(await compare(variant, rounds, command, folder, world)));
+    await world.stop();
+    rmSync(folder, { recursive: true });
+  }
+  return results;
+}
+
+interface Population {
+  ports: Ports;
+  expected: Verdicts;
+  stop: () => Promise<void>;
+}
+
+async function startPopulation(folder: string, count: number): Promise<Population> {
+  const { sites, expected } = population(count);
   writeFileSync(join(folder, 'sites.json'), JSON.stringify(sites));
   writeFileSync(join(folder, 'hosts.txt'), [...expected.keys()].join('\n'));
   await makePortfolio(join(folder, 'portfolio'), [...expected.keys()]);
   const world = spawn(
     process.execPath,
     ['--import', 'tsx', join(root, 'bench/health-world.ts'), join(folder, 'sites.json')],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      cwd: root,
-    },
+    { stdio: ['pipe', 'pipe', 'inherit'], cwd: root },
   );
   const [line] = (await once(world.stdout, 'data')) as [Buffer];
-  const ports = JSON.parse(line.toString()) as Ports;
-  const results: HealthBench[] = [];
-  for (const variant of VARIANTS) {
-    const ours: Sample[] = [];
-    const curl: Sample[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      rmSync(join(folder, 'data'), { recursive: true, force: true });
-      cpSync(join(folder, 'portfolio'), join(folder, 'data'), { recursive: true });
-      const own = await sample(expected, () => runOurs(command, folder, variant, ports));
-      ours.push({ ...own, wrong: own.wrong + HOSTS - (await countStored(join(folder, 'data'))) });
-      curl.push(await sample(expected, () => runCurl(folder, variant, ports, [...expected.keys()])));
-    }
-    const result = summary(variant.title, ours, curl);
-    results.push(result);
-    console.log(
-      `http check, ${result.title}: ${HOSTS} hosts, ${PARALLEL} at once: ours ${result.oursMs} ms (${result.oursWrong} wrong), ` +
-        `curl ${result.curlMs} ms (${result.curlWrong} wrong), ratio ${result.ratio.toFixed(3)}`,
-    );
+  const stop = async () => {
+    world.stdin.end();
+    await once(world, 'exit');
+  };
+  return { ports: JSON.parse(line.toString()) as Ports, expected, stop };
+}
+
+interface Sample extends Used {
+  wrong: number;
+}
+
+async function compare(
+  { title, hosts, scheme = 'http', lookUp = false, free = false }: Variant,
+  rounds: number,
+  command: string[],
+  folder: string,
+  { ports, expected }: Population,
+): Promise<HealthBench[]> {
+  const asking: Asking = { folder, hosts: [...expected.keys()], ports, scheme, lookUp, parallel: WIDTH };
+  const data = join(folder, 'data');
+  const [first, again, curl]: [Sample[], Sample[], Sample[]] = [[], [], []];
+  const ours = async (): Promise<Sample> => {
+    const since = new Date().toISOString();
+    const sample = judged(expected, await runOurs(command, { ...asking, parallel: free ? FREE_WIDTH : WIDTH }));
+    return { ...sample, wrong: sample.wrong + hosts - (await countStored(data, since)) };
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    rmSync(data, { recursive: true, force: true });
+    cpSync(join(folder, 'portfolio'), data, { recursive: true });
+    first.push(await ours());
+    curl.push(judged(expected, await runCurl(asking)));
+    if (!free) continue;
+    await makeHistoryWrong(data, round);
+    again.push(await ours());
   }
-  world.stdin.end();
-  await once(world, 'exit');
-  rmSync(folder, { recursive: true });
+  const width = free ? `${FREE_WIDTH} at once, curl ${WIDTH}` : `${WIDTH} at once`;
+  const results = [summary(`${title}: ${hosts} hosts, ${width}`, first, curl)];
+  if (free) results.push(summary(`${title}, with history: ${hosts} hosts, ${width}`, again, curl));
+  results.forEach(print);
   return results;
 }
 
@@ -115,26 +144,47 @@ async function makePortfolio(folder: string, hosts: string[]): Promise<void> {
   await closeDatabase();
 }
 
-async function countStored(folder: string): Promise<number> {
+/** A part of the domains change places, so that what is known of each of them is another's. */
+async function makeHistoryWrong(folder: string, round: number): Promise<void> {
   await openDatabase(join(folder, DATABASE));
-  const [row] = await select<{ stored: number }>('SELECT count(DISTINCT domain_id) AS stored FROM checks');
+  const rows = await select<{ id: number; domain_name: string }>('SELECT id, domain_name FROM domains ORDER BY id');
+  const next = random(20_261_122 + round);
+  const moved = rows.filter(() => next() < WRONG_HISTORY).map((row) => ({ ...row, place: next() }));
+  moved.sort((one, other) => one.place - other.place);
+  const names = moved.map(({ id }, index) => [id, moved[(index + 1) % moved.length]?.domain_name]);
+  await transaction(async () => {
+    const bind = { names: JSON.stringify(names) };
+    const pairs = 'SELECT value ->> 0 AS id, value ->> 1 AS name FROM json_each($names)';
+    await execute(`UPDATE domains SET domain_name = 'moved-' || p.id FROM (${pairs}) p WHERE domains.id = p.id`, bind);
+    await execute(`UPDATE domains SET domain_name = p.name FROM (${pairs}) p WHERE domains.id = p.id`, bind);
+  });
+  await closeDatabase();
+}
+
+async function countStored(folder: string, since: string): Promise<number> {
+  await openDatabase(join(folder, DATABASE));
+  const [row] = await select<{ stored: number }>(
+    'SELECT count(DISTINCT domain_id) AS stored FROM checks WHERE checked_at >= $since',
+    { since },
+  );
   await closeDatabase();
   return row?.stored ?? 0;
 }
 
-/** The hosts: 3 % hang, 2 % reset, 5 % redirect to another, the rest answer after 5 to 300 ms, log-uniform. */
-function population(): { sites: Record<string, Site>; expected: Verdicts } {
+/** The hosts: 5 % hang, 2 % reset, 5 % redirect to another, the rest answer after 5 to 300 ms, log-uniform. */
+function population(count: number): { sites: Record<string, Site>; expected: Verdicts } {
   const next = random(20_251_120);
   const statuses = [200, 200, 200, 200, 200, 200, 403, 404, 500, 503];
   const sites: Record<string, Site> = {};
   const expected: Verdicts = new Map();
-  for (let index = 0; index < HOSTS; index += 1) {
+  for (let index = 0; index < count; index += 1) {
     const name = `host-${index}.bench.test`;
     const kind = next();
     const status = statuses[Math.floor(next() * statuses.length)] ?? 200;
     const delayMs = Math.round(5 * 60 ** next());
-    const fault = kind < 0.03 ? 'hang' : kind < 0.05 ? 'reset' : undefined;
-    const redirects = fault === undefined && kind < 0.1 && sites['host-0.bench.test']?.fault === undefined && index > 0;
+    const fault = kind < 0.05 ? 'hang' : kind < 0.07 ? 'reset' : undefined;
+    const redirects =
+      fault === undefined && kind < 0.12 && sites['host-0.bench.test']?.fault === undefined && index > 0;
     sites[name] = redirects
       ? { status: 301, location: '//host-0.bench.test/', delayMs }
       : { status, delayMs, fault, body: 2_048 };
@@ -146,68 +196,39 @@ function population(): { sites: Record<string, Site>; expected: Verdicts } {
   return { sites, expected };
 }
 
-interface Sample {
-  ms: number;
-  wrong: number;
-}
+const judged = (expected: Verdicts, used: Used): Sample => ({
+  ...used,
+  wrong: [...expected].filter(([host, verdict]) => used.verdicts.get(host) !== verdict).length,
+});
 
-async function sample(expected: Verdicts, work: () => Promise<Verdicts>): Promise<Sample> {
-  const started = performance.now();
-  const verdicts = await work();
-  const ms = performance.now() - started;
-  const wrong = [...expected].filter(([host, verdict]) => verdicts.get(host) !== verdict).length;
-  return { ms, wrong };
-}
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-async function runOurs(command: string[], folder: string, variant: Variant, ports: Ports): Promise<Verdicts> {
-  const port = variant.scheme === 'https' ? ports.tlsPort : ports.port;
-  const args = ['check', 'http', '--file', join(folder, 'hosts.txt'), '--scheme', variant.scheme];
-  args.push('--timeout', String(TIMEOUT_S), '--concurrency', String(PARALLEL), '--json');
-  const env = {
-    ...process.env,
-    SEO_ADMIN_DATA_DIR: join(folder, 'data'),
-    ...(variant.lookUp
-      ? { SEO_ADMIN_CONNECT_TO: `:::${port}`, SEO_ADMIN_DNS: ports.dns, SEO_ADMIN_ALLOW_PRIVATE_TARGETS: 'on' }
-      : { SEO_ADMIN_CONNECT_TO: `::127.0.0.1:${port}` }),
+function summary(title: string, ours: Sample[], curl: Sample[]): HealthBench & { cpu: number[]; curlRssMb: number } {
+  const of = (samples: Sample[], field: 'ms' | 'cpuS' | 'rssMb') => median(samples.map((sample) => sample[field]));
+  const wrong = (samples: Sample[]) => samples.reduce((sum, sample) => sum + sample.wrong, 0);
+  const [oursMs, curlMs] = [Math.round(of(ours, 'ms')), Math.round(of(curl, 'ms'))];
+  const cpu = [of(ours, 'cpuS'), of(curl, 'cpuS')];
+  return {
+    title,
+    oursMs,
+    curlMs,
+    ratio: oursMs / curlMs,
+    cpu,
+    cpuRatio: of(ours, 'cpuS') / of(curl, 'cpuS'),
+    oursRssMb: of(ours, 'rssMb'),
+    curlRssMb: of(curl, 'rssMb'),
+    oursWrong: wrong(ours),
+    curlWrong: wrong(curl),
   };
-  const [program = '', ...first] = command;
-  const stdout = await output(program, [...first, ...args], env);
-  const { items } = JSON.parse(stdout) as { items: { domain: string; http_status_code: number | null }[] };
-  return new Map(items.map(({ domain, http_status_code }) => [domain, http_status_code ?? 'none']));
 }
 
-async function runCurl(folder: string, variant: Variant, ports: Ports, hosts: string[]): Promise<Verdicts> {
-  const port = variant.scheme === 'https' ? ports.tlsPort : ports.port;
-  const config = join(folder, 'curl.txt');
-  writeFileSync(config, hosts.map((host) => `url = "${variant.scheme}://${host}/"\noutput = "/dev/null"\n`).join(''));
-  const args = ['-q', '-s', '-k', '-L', '--max-redirs', '5', '--max-time', String(TIMEOUT_S)];
-  args.push('--parallel', '--parallel-immediate', '--parallel-max', String(PARALLEL));
-  args.push('--connect-to', `::127.0.0.1:${port}`, '-w', '%{urlnum} %{http_code}\n', '-K', config);
-  const stdout = await output('curl', args, process.env);
-  const lines = stdout.trim().split('\n');
-  return new Map(
-    lines.map((line) => {
-      const [number, code] = line.split(' ').map(Number);
-      return [hosts[number ?? 0] ?? '', code || 'none'];
-    }),
+function print(result: ReturnType<typeof summary>): void {
+  const { title, oursMs, curlMs, ratio, cpu, cpuRatio, oursRssMb, curlRssMb, oursWrong, curlWrong } = result;
+  const seconds = cpu.map((value) => value.toFixed(2));
+  console.log(
+    `http check, ${title}: ours ${oursMs} ms (${oursWrong} wrong), curl ${curlMs} ms (${curlWrong} wrong), ratio ${ratio.toFixed(3)}; ` +
+      `CPU ${seconds.join(' and ')} s, ratio ${cpuRatio.toFixed(3)}; RSS ${oursRssMb.toFixed(0)} and ${curlRssMb.toFixed(0)} MB; ` +
+      `load ${loadavg()[0]?.toFixed(1)}`,
   );
-}
-
-// Both end with a code of their own where hosts have failed, as hosts here do.
-async function output(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
-  const options = { env, maxBuffer: 1 << 28 };
-  const { stdout } = await run(program, args, options).catch((error: { stdout?: string }) => {
-    if (!error.stdout) throw error;
-    return { stdout: error.stdout };
-  });
-  return stdout;
-}
-
-const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-
-function summary(title: string, ours: Sample[], curl: Sample[]): HealthBench {
-  const wrong = (samples: Sample[]) => samples.reduce((sum, { wrong }) => sum + wrong, 0);
-  const oursMs = Math.round(median(ours.map(({ ms }) => ms)));
-  const curlMs = Math.round(median(curl.map(({ ms }) => ms)));
-  return { title, oursMs, curlMs, ratio: oursMs / curlMs, oursWrong: wrong(ours), curlWrong: wrong(curl) };
 }

@@ -232,6 +232,19 @@ describe('many hosts', () => {
     expect(hosts).toEqual(['fine.test', 'gone.test', 'broken.test', 'odd.test']);
   });
 
+  test('take no less than no time while this process is kept from running', async () => {
+    const hosts = Array.from({ length: 20 }, (_, index) => `none${index}.test`);
+    const connectTo = [to('', null, world.port)];
+    const times: number[] = [];
+    await checkHealth(hosts, { scheme: 'http', concurrency: 4, connectTo }, ({ ms }) => {
+      times.push(ms);
+      const end = performance.now() + 70;
+      while (performance.now() < end);
+    });
+    expect(times).toHaveLength(20);
+    expect(times.filter((ms) => ms < 0)).toEqual([]);
+  });
+
   test('stop at a signal: nothing new starts, and what is cut gives no result', async () => {
     world.seen.length = 0;
     const stop = new AbortController();

@@ -166,25 +166,21 @@ function openSocket({ url, address, port }: Question, ca: string | undefined, ca
   });
 }
 
-const headersFor = (url: URL) => ({
-  Host: url.host,
-  'User-Agent': 'Mozilla/5.0 (compatible; seo-admin)',
-  Accept: '*/*',
-  Connection: 'close',
-});
+const HEADERS = { 'User-Agent': 'Mozilla/5.0 (compatible; seo-admin)', Accept: '*/*', Connection: 'close' };
+const HEADER_LINES = Object.entries(HEADERS)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
 
 /** A request as it is sent. A URL's parts hold nothing that would end a line. */
-function headOf(url: URL): string {
-  const lines = Object.entries(headersFor(url)).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n`;
-}
+const headOf = (url: URL): string =>
+  `GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n${HEADER_LINES}\r\n`;
 
 const requestOptions = (url: URL, socket: Socket) => ({
   createConnection: () => socket,
   path: url.pathname + url.search,
   setHost: false,
   maxHeaderSize: 65_536,
-  headers: headersFor(url),
+  headers: { Host: url.host, ...HEADERS },
 });
 
 /** What Node says of an answer that its parser refuses: `rawPacket` is what it was reading. */

@@ -13,6 +13,8 @@ const STATUS = /^HTTP\/(?:0\.9|1\.[01]|2\.0) (\d{3})\b/;
 const LOCATION = /^location[ \t]*:[ \t]*(.*?)[ \t]*$/im;
 const END = /\r?\n\r?\n/g;
 const LONGEST_END = 4;
+// Most heads are shorter: the body that comes with them is not made into text.
+const PIECE = 512;
 
 /**
  * Reads the head of an answer from its bytes as they come; they are not kept. Not Node's parser: only the status line and one
@@ -22,8 +24,8 @@ export function headReader(): (bytes: Uint8Array, length: number) => HeadRead {
   let text = '';
   // Where the end of the head may begin: what came before is not searched again for each byte of a slow server.
   let from = 0;
-  return (bytes, length) => {
-    text += Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');
+  const readPiece = (piece: Buffer): HeadRead => {
+    text += piece.toString('latin1');
     for (;;) {
       if (from === 0) text = text.replace(/^[\r\n]+/, '');
       if (!text.startsWith(START.slice(0, text.length))) return 'bad';
@@ -42,5 +44,13 @@ export function headReader(): (bytes: Uint8Array, length: number) => HeadRead {
       text = text.slice(end.index + end[0].length);
       from = 0;
     }
+  };
+  return (bytes, length) => {
+    const received = Buffer.from(bytes.buffer, bytes.byteOffset, length);
+    for (let start = 0; start < length; start += PIECE) {
+      const read = readPiece(received.subarray(start, start + PIECE));
+      if (read !== 'more') return read;
+    }
+    return 'more';
   };
 }

@@ -172,6 +172,9 @@ async function perform<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     await rollback();
     throw error;
+  } finally {
+    // Once used, a storage costs every promise of the process; there is one transaction at a time.
+    running.disable();
   }
   await commit();
   commits += 1;

@@ -4,7 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import { translate, type Key, type Params } from '../shared/i18n/index.ts';
 import type { Asked } from './asked.ts';
 import { isRich } from './color.ts';
-import { harmless, withItems, write, type Paint, type Result } from './output.ts';
+import { harmless, inPieces, type Paint, type Result } from './output.ts';
 
 /** The flags of every command that are not about how its answer is written. */
 export interface CommonOptions {
@@ -77,9 +77,7 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
     print: async (result) => {
       if (printed) return;
       printed = true;
-      const document = write(command, result, asked, await painter(asked));
-      const parts = result.itemsJson ? withItems(document, result.itemsJson) : [document];
-      for (const part of parts) process.stdout.write(part);
+      for (const piece of inPieces(command, result, asked, await painter(asked))) process.stdout.write(piece);
     },
     config: () => (config ??= loadConfig(options)),
     open: async () => {

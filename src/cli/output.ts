@@ -145,12 +145,30 @@ export function write(command: string, result: Result, { format }: Asked, paint:
   return table(result, paint);
 }
 
-/** The parts of a JSON document in which `write` has left the place of `itemsJson` empty. */
-export function withItems(document: string, itemsJson: Buffer): [string, Buffer, string] {
+// As many items are made into text at once: a long list as one text would take several times its memory.
+const ITEMS_AT_ONCE = 500;
+
+/** What `write` gives, in pieces where it is long: a document of many items, or of `itemsJson`. */
+export function* inPieces(command: string, result: Result, asked: Asked, paint: Paint): Generator<string | Buffer> {
+  const { items = [], itemsJson } = result;
+  if (itemsJson === undefined && (asked.format !== 'json' || items.length <= ITEMS_AT_ONCE)) {
+    yield write(command, result, asked, paint);
+    return;
+  }
+  const document = write(command, { ...result, items: [] }, asked, paint);
   const empty = '"items":[]';
   // The first: before it stands nothing that anyone has typed.
   const at = document.indexOf(empty);
-  return [`${document.slice(0, at)}"items":`, itemsJson, document.slice(at + empty.length)];
+  yield `${document.slice(0, at)}"items":`;
+  if (itemsJson !== undefined) yield itemsJson;
+  else {
+    for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) {
+      const some = json(items.slice(start, start + ITEMS_AT_ONCE));
+      yield `${start === 0 ? '[' : ','}${some.slice(1, -1)}`;
+    }
+    yield ']';
+  }
+  yield document.slice(at + empty.length);
 }
 
 /** Colours a cell by its field and text. */

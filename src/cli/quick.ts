@@ -3,7 +3,7 @@ import { loadConfig } from '../lib/config.ts';
 import { FORMATS, readAsked, type Asked } from './asked.ts';
 import { blockedItems, checkLongFile, withFindings, type NamesFlags } from './blocked-names.ts';
 import { readNames } from './names.ts';
-import { withItems, write, type Result } from './output.ts';
+import { inPieces, type Result } from './output.ts';
 import { preparedHelp } from './prepared-help.ts';
 
 interface QuickFlags extends NamesFlags {
@@ -81,7 +81,6 @@ export async function answerQuickly(argv: string[], env: NodeJS.ProcessEnv): Pro
   // Whatever is wrong happens to the whole program once more, which says it.
   const result = await checkQuickly(flags, asked, env).catch(() => null);
   if (result === null) return false;
-  const document = write('check blocked', result, asked, (_field, text) => text);
   process.exitCode = result.exit ?? 0;
-  return print(result.itemsJson ? withItems(document, result.itemsJson) : [document]);
+  return print([...inPieces('check blocked', result, asked, (_field, text) => text)]);
 }

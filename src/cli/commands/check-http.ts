@@ -35,8 +35,6 @@ export const httpSummary = (items: Partial<HealthResult>[]) => ({
   no_answer: items.filter(({ http_status_code: code = null }) => code === null).length,
 });
 
-const rounded = <Item extends Partial<HealthResult>>(item: Item): Item => ({ ...item, ms: Math.round(item.ms ?? 0) });
-
 /** `check http`: asks every host. What answers badly or not at all is an answer, too: exit 0. */
 export async function checkHttp(context: Context, flags: HttpFlags, names: string[]): Promise<Result> {
   const options: HealthChoices = {
@@ -50,9 +48,8 @@ export async function checkHttp(context: Context, flags: HttpFlags, names: strin
   }
   const title = context.say('cli.checking_http');
   const result = await checkPortfolio(context, { command: 'check http', title, steps: ['http'], flags, options });
-  const items = result.items.map(rounded);
-  const summary = httpSummary(items);
-  return { ...result, items, columns: COLUMNS, summary, note: () => context.say('cli.checked_http', summary) };
+  const summary = httpSummary(result.items);
+  return { ...result, columns: COLUMNS, summary, note: () => context.say('cli.checked_http', summary) };
 }
 
 async function checkNames(context: Context, options: HealthChoices, names: TypedName[]): Promise<Result> {
@@ -64,7 +61,7 @@ async function checkNames(context: Context, options: HealthChoices, names: Typed
   const results = new Map<string, HealthResult>();
   const progress = startProgress(context, 'check http', context.say('cli.checking_http'));
   const onItem = (result: HealthResult): void => {
-    results.set(result.domain, rounded(result));
+    results.set(result.domain, result);
     progress.update({ done: results.size, total: hosts.length, failed: 0 });
   };
   try {

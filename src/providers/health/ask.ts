@@ -55,11 +55,15 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
     const started = clock.now();
     let stage: Stage = 'connect';
     const isHeadEnough = question.bodyBytes === undefined;
-    const socket = openSocket(question, ca, isHeadEnough ? (length, bytes) => read(length, bytes) : undefined);
+    const ear: Ear = { hear: (length, bytes) => read(length, bytes) };
+    const socket = openSocket(question, ca, isHeadEnough ? ear : undefined);
     open.add(socket);
     const finish = (outcome: Answer | Failure) => {
       deadline.clear();
       open.delete(socket);
+      // A closed socket stays in memory until V8 looks through the whole of it, and with it what listens to it.
+      ear.hear = deaf;
+      socket.off('error', fail).off('close', closed).on('error', deaf);
       socket.destroy();
       resolve(outcome);
     };
@@ -96,8 +100,9 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
       });
       req.end();
     };
+    const closed = () => finish({ error: 'reset', stage });
     socket.on('error', fail);
-    socket.on('close', () => finish({ error: 'reset', stage }));
+    socket.on('close', closed);
     socket.once('connect', () => {
       if (socket instanceof TLSSocket) stage = 'tls';
       else send();
@@ -147,12 +152,22 @@ function secureContextFor(ca: string | undefined): SecureContext {
 /** Takes bytes as they come. They are overwritten afterwards. */
 type OnBytes = (length: number, bytes: Uint8Array) => boolean;
 
+/** Who hears what a socket receives. */
+interface Ear {
+  hear: OnBytes;
+}
+
+const deaf = (): boolean => true;
+const onreadFor = (ear: Ear) => ({
+  onread: { buffer: received, callback: (length: number, bytes: Uint8Array) => ear.hear(length, bytes) },
+});
+
 // One for all sockets, because bytes are looked at as they come: a buffer for each read is most of a check's memory.
 const received = Buffer.allocUnsafeSlow(65_536);
 
 // A faulty certificate is reported, not refused: the site is up, and nothing secret is sent.
-function openSocket({ url, address, port }: Question, ca: string | undefined, callback?: OnBytes): Socket {
-  const onread = callback && { onread: { buffer: received, callback } };
+function openSocket({ url, address, port }: Question, ca: string | undefined, ear?: Ear): Socket {
+  const onread = ear && onreadFor(ear);
   if (url.protocol !== 'https:') return connectPlain({ host: address, port, ...onread });
   const name = hostOf(url);
   return connectTls({

@@ -149,9 +149,9 @@ async function makeHistoryWrong(folder: string, round: number): Promise<void> {
   await openDatabase(join(folder, DATABASE));
   const rows = await select<{ id: number; domain_name: string }>('SELECT id, domain_name FROM domains ORDER BY id');
   const next = random(20_261_122 + round);
-  const moved = rows.filter(() => next() < WRONG_HISTORY).map((row) => ({ ...row, place: next() }));
-  moved.sort((one, other) => one.place - other.place);
-  const names = moved.map(({ id }, index) => [id, moved[(index + 1) % moved.length]?.domain_name]);
+  const moved = rows.filter(() => next() < WRONG_HISTORY);
+  const from = Math.floor(next() * moved.length);
+  const names = moved.map(({ id }, index) => [id, moved[(index + from) % moved.length]?.domain_name]);
   await transaction(async () => {
     const bind = { names: JSON.stringify(names) };
     const pairs = 'SELECT value ->> 0 AS id, value ->> 1 AS name FROM json_each($names)';

@@ -183,7 +183,7 @@ export async function cancelItems(id: number): Promise<void> {
 
 /**
  * Puts what failed or was left of an ended operation back into the queue; what was done stays so. Returns how many items
- * wait again. Throws `conflict` where nothing is left to do, `busy` where the same work or one of its items is running, and
+ * wait again. Throws `conflict` where nothing is left to do, `busy` where the same work, its restoring or one of its items is running, and
  * `refused` where its user is disabled.
  */
 export async function requeue(id: number, here = false): Promise<number> {
@@ -195,8 +195,9 @@ export async function requeue(id: number, here = false): Promise<number> {
       { id },
     );
     const [running] = await select<{ id: number }>(
-      `SELECT id FROM operations WHERE kind = $kind AND subject = $subject AND ${RUNNING}`,
-      { kind, subject },
+      `SELECT id FROM operations WHERE ${RUNNING}
+         AND ((kind = $kind AND subject = $subject) OR (kind = 'restore' AND subject = CAST($id AS TEXT)))`,
+      { kind, subject, id },
     );
     if (running) throw busy(running.id);
     if (left.length === 0) throw new AppError('conflict', 'operation.nothing_left');

@@ -1,4 +1,4 @@
-import { select } from '../../db/index.ts';
+import { select, transaction } from '../../db/index.ts';
 import { AppError } from '../shared/errors.ts';
 import { isFinal, type OperationItemRow, type OperationRow, type StoredAct } from '../shared/operations.ts';
 import { flowOf } from './engine.ts';
@@ -82,32 +82,37 @@ function proofAct(acts: readonly Act[]): Act {
   };
 }
 
-/** Queues the restoring of an ended operation. Throws `conflict` where it has nothing that could be given back. */
+/**
+ * Queues the restoring of an ended operation, as it stands in the transaction that queues it. Throws `conflict` where it has nothing
+ * that could be given back.
+ */
 export async function startRestore(
   userId: number | null,
   id: number,
   here = false,
   idem_key?: string,
 ): Promise<{ id: number; started: boolean }> {
-  const { kind, state } = await operationRow(id);
-  const rows = await select<OperationItemRow>(
-    `SELECT * FROM operation_items WHERE operation_id = $id AND ${TOUCHED} ORDER BY id DESC`,
-    { id },
-  );
-  if (!isFinal(state) || rows.length === 0 || !workOf(kind)?.undo) {
-    throw new AppError('conflict', 'operation.nothing_to_restore');
-  }
-  const items = rows.map(({ item, lane, data, acts }): NewItem => ({
-    item,
-    lane,
-    data: {
-      data: JSON.parse(data) as unknown,
-      acts: (JSON.parse(acts) as StoredAct[]).filter(isTouched).toReversed(),
-    } satisfies Restored,
-  }));
-  const message = { key: 'operation.restoring' } as const;
-  return enqueue(
-    { kind: 'restore', subject: String(id), user_id: userId, input: { kind, id }, message, items, idem_key },
-    here,
-  );
+  return transaction(async () => {
+    const { kind, state } = await operationRow(id);
+    const rows = await select<OperationItemRow>(
+      `SELECT * FROM operation_items WHERE operation_id = $id AND ${TOUCHED} ORDER BY id DESC`,
+      { id },
+    );
+    if (!isFinal(state) || rows.length === 0 || !workOf(kind)?.undo) {
+      throw new AppError('conflict', 'operation.nothing_to_restore');
+    }
+    const items = rows.map(({ item, lane, data, acts }): NewItem => ({
+      item,
+      lane,
+      data: {
+        data: JSON.parse(data) as unknown,
+        acts: (JSON.parse(acts) as StoredAct[]).filter(isTouched).toReversed(),
+      } satisfies Restored,
+    }));
+    const message = { key: 'operation.restoring' } as const;
+    return enqueue(
+      { kind: 'restore', subject: String(id), user_id: userId, input: { kind, id }, message, items, idem_key },
+      here,
+    );
+  });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { select } from '../../db/index.ts';
+import { execute, select, transaction } from '../../db/index.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { countItems } from '../../src/operations/items.ts';
@@ -201,6 +201,43 @@ test('restored: every item is what it was, but for what somebody has changed sin
     'n2+': '',
   });
   expect((await startRestore(null, id)).started).toBe(true);
+});
+
+test('of a restore and another try at once one goes on and the other is refused, whichever comes first', async () => {
+  const half = async (subject: string) => {
+    outside.values.clear();
+    const { id } = await enqueue(asked(names(2), { subject }), true);
+    await runOperation(id);
+    await transaction(() =>
+      execute(`UPDATE operation_items SET state = 'failed', acts = '[]' WHERE operation_id = $id AND item = 'n1'`, {
+        id,
+      }),
+    );
+    return id;
+  };
+  const outcome = (work: Promise<unknown>) =>
+    work.then(
+      () => 'goes on',
+      ({ kind }: { kind: string }) => kind,
+    );
+  const first = await half('one');
+  expect(await Promise.all([outcome(requeue(first)), outcome(startRestore(null, first))])).toEqual([
+    'goes on',
+    'conflict',
+  ]);
+  await runOperation(first);
+  const second = await half('two');
+  expect(await Promise.all([outcome(startRestore(null, second)), outcome(requeue(second))])).toEqual([
+    'goes on',
+    'busy',
+  ]);
+});
+
+test('of two who restore at once both get the one restore', async () => {
+  const id = await queue(names(2));
+  await runOperation(id);
+  const [one, two] = await Promise.all([startRestore(null, id), startRestore(null, id)]);
+  expect([one.id === two.id, one.started, two.started]).toEqual([true, true, false]);
 });
 
 test('work of a kind that this version does not know is not taken', async () => {

@@ -1,4 +1,4 @@
-import { execute, select, transaction } from '../../db/index.ts';
+import { select, transaction } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
 import { saidOf } from '../operations/failure.ts';
 import type { Act, Flow, Item, ItemWork, NewItem, OwnRow, StepContext, StepOutcome } from '../operations/flow.ts';
@@ -12,12 +12,12 @@ import type { Said } from '../shared/i18n/index.ts';
 import type { StoredAct } from '../shared/operations.ts';
 import { hostOf } from '../shared/servers.ts';
 import { forgetAttachments, keepAttachments } from './attachments.ts';
-import { placeBack, placesOf, type Place } from './domain-places.ts';
+import { PLACE, placeAct, placeBack } from './domain-places.ts';
 import { pointingDiff } from './dns-pointing.ts';
 import { recordsAct, recordsBack } from './dns-records.ts';
 import { settingAct, settingBack, wantedTls } from './protection.ts';
 import { forwardAct, forwardBack } from './forwards.ts';
-import { actorOf, foreignZone, zoneActs } from './ownership.ts';
+import { foreignZone, zoneActs } from './ownership.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 import { digestOf, forgetPlan, keepPlan, shownPlan, type Shown } from './shown-plans.ts';
 import { asIfThere, readOnce, zoneAct, zoneStays } from './zone-act.ts';
@@ -42,8 +42,6 @@ interface Pointing extends ZoneItem {
   forward_to: string | null;
   /** What was shown of it in a plan. */
   shown?: Shown;
-  /** What the domain's row said before; null where the portfolio has none that is the caller's. */
-  had?: Place | null;
 }
 
 function actsOf(lane: ZoneLane, data: Pointing): Act[] {
@@ -69,14 +67,21 @@ function undoOf(lane: ZoneLane, zone: string, act: StoredAct): Act[] {
 
 const work = (config: Config): ItemWork<ZoneLane, Pointing> => ({
   open: (lane, items, signal) => openLane(config, lane, items, { signal }),
-  acts: (item, lane) =>
-    zoneActs(item.user_id, item.data.zone, actsAsShown(item, readOnce(lane, item.data.shown?.zone))),
-  undo: ({ data, acts, user_id }, lane) =>
-    zoneActs(user_id, data.zone, [
-      ...acts.flatMap((act) => undoOf(lane, data.domain, act)),
-      ...placeBack(user_id, data.domain, data.had, data),
-    ]),
+  // The portfolio follows: a domain that was pointed knows its account and server.
+  acts: (item, lane) => [...outsideActs(item, lane), placeAct(item.user_id, item.data.domain, item.data)],
+  undo: ({ data, acts, user_id }, lane) => [
+    ...zoneActs(
+      user_id,
+      data.zone,
+      acts.flatMap((act) => undoOf(lane, data.domain, act)),
+    ),
+    ...acts.filter(({ name }) => name === PLACE).map((act) => placeBack(user_id, data.domain, act)),
+  ],
 });
+
+/** What is done to the zone: all that a plan shows. */
+const outsideActs = (item: Item<Pointing>, lane: ZoneLane): Act[] =>
+  zoneActs(item.user_id, item.data.zone, actsAsShown(item, readOnce(lane, item.data.shown?.zone)));
 
 /** The acts of an item. Where a plan was shown, all are looked at first: they have to be what it said. */
 function actsAsShown({ item, data }: Item<Pointing>, lane: ZoneLane): Act[] {
@@ -109,7 +114,7 @@ function planned(config: Config, found: (item: string, zone: Zone) => void) {
         if (zone) found(item.item, zone);
         return zone;
       };
-      return work(config).acts(item, { ...lane, findZone }, undefined);
+      return outsideActs(item, { ...lane, findZone });
     },
     open: async (name: string, items: readonly Item<Pointing>[], signal: AbortSignal) =>
       asIfThere(await openLane(config, name, items, { signal, foreground: items.length <= AT_HAND })),
@@ -193,13 +198,9 @@ export async function startDnsChange(
   const message: Said = input.pageRules
     ? { key: 'dns.attaching', params: { n: pointings.length } }
     : { key: 'dns.changing', params: { domain: input.domainName } };
-  const places = await placesOf(
-    actor,
-    pointings.map(({ domain }) => domain),
-  );
   const items = pointings.map((pointing) => {
     const seen = shown?.get(itemOf(pointing).item);
-    return itemOf({ ...pointing, had: places.get(pointing.domain) ?? null, ...(seen && { shown: seen }) });
+    return itemOf({ ...pointing, ...(seen && { shown: seen }) });
   });
   const update_ns = !input.pageRules && input.updateNs === 'on';
   const asked: Asked = { update_ns, ...(input.plan !== undefined && { plan: input.plan }) };
@@ -207,24 +208,12 @@ export async function startDnsChange(
   return enqueue({ kind: 'dns_change', subject, user_id: actor.id, input: asked, message, items, idem_key }, here);
 }
 
-/**
- * The portfolio follows: a domain that was pointed knows its account and server, and what was attached is kept. Its step may run
- * again.
- */
-async function followPortfolio({ operation }: StepContext): Promise<Record<string, never>> {
-  const actor = await actorOf(operation.user_id);
+/** What was attached is kept, and the plan that was carried out forgotten. The step may run again. */
+async function followUp({ operation }: StepContext): Promise<Record<string, never>> {
   const { plan } = JSON.parse(operation.input) as Asked;
   await transaction(async () => {
     if (plan !== undefined) await forgetPlan(plan);
     await keepAttachments(operation.id);
-    await execute(
-      `UPDATE domains AS d SET cloudflare_account_id = i.data ->> 'account_id', server_id = i.data ->> 'server_id', updated_at = $now
-       FROM operation_items i
-       WHERE i.operation_id = $id AND i.state IN ('done', 'noop') AND d.domain_name = i.data ->> 'domain'
-         AND d.id IN (SELECT d.id FROM domains d LEFT JOIN projects p ON p.id = d.project_id WHERE ${VISIBLE.domains(actor)})
-         AND (d.cloudflare_account_id IS NOT i.data ->> 'account_id' OR d.server_id IS NOT i.data ->> 'server_id')`,
-      { id: operation.id, now: new Date().toISOString(), ...bindings(actor) },
-    );
   });
   return {};
 }
@@ -255,7 +244,7 @@ export function dnsChangeFlow(config: Config): Flow {
     ...flow,
     steps: (operation) => [
       ...flow.steps(operation),
-      { name: 'portfolio', always: true, run: followPortfolio },
+      { name: 'portfolio', always: true, run: followUp },
       ...((JSON.parse(operation.input) as Asked).update_ns
         ? [{ name: 'name_servers', run: (context: StepContext) => tellNameServers(config, context) }]
         : []),

@@ -156,6 +156,7 @@ export function planLines(t: Say, acts: readonly LineAct[]): PlanLine[] {
     if (act === 'zone') return after ? [{ sign: 'create', what: t('plan.zone', after as { zone: string }) }] : [];
     if (act === 'dns') return recordLines(t, before as RecordsBefore, after as RecordsAfter);
     if (act === 'rule') return [ruleLine(t, before, after)];
+    if (act === 'place') return [{ sign: 'change', what: t('plan.place') }];
     const others = siteLines(t, { act, before, after }) ?? moveLines(t, { act, before, after });
     if (others) return others;
     const key = NAMES[act];

@@ -68,6 +68,24 @@ test('a restored change leaves a domain the server that somebody has given it si
   expect(data).toMatchObject({ server_id: null, cloudflare_account_id: null });
 });
 
+test('a change that had nothing to do outside gives the domain its place, and that is given back as well', async () => {
+  const id = await cdn.addDomain('one.com');
+  cdn.addZone('one.com', ['A @ 198.51.100.1']);
+  const first = await cdn.call('POST /api/manage_dns', change('one.com'));
+  await cdn.ended(first.body.operation.id);
+  const place = { server_id: null, cloudflare_account_id: null };
+  expect((await cdn.call(`POST /api/domains/${id}`, place)).status).toBe(200);
+  const calls = cdn.fake.requests.filter(({ method }) => method !== 'GET').length;
+  const { body } = await cdn.call('POST /api/manage_dns', change('one.com'));
+  expect(await cdn.ended(body.operation.id)).toMatchObject({ state: 'succeeded', restorable: true });
+  const domain = async () => (await cdn.call(`GET /api/domains/${id}`)).body.data;
+  expect(await domain()).toMatchObject({ server_ip: SERVER_IP, cloudflare_account_id: cdn.accounts[0] });
+  const back = await cdn.call(`POST /api/operations/${body.operation.id}/restore`, {});
+  expect(await cdn.ended(back.body.operation.id)).toMatchObject({ state: 'succeeded' });
+  expect(await domain()).toMatchObject(place);
+  expect(cdn.fake.requests.filter(({ method }) => method !== 'GET').length).toBe(calls);
+});
+
 test('a restored change leaves a domain that has gone to another user since where it lies', async () => {
   const [one, two] = [await createPerson(cdn.server), await createPerson(cdn.server)];
   const by = (token: string, name: string, body?: unknown) => request(cdn.server, name, { token, body });

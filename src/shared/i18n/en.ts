@@ -1534,6 +1534,7 @@ export const en: Record<Key, string> = {
   'plan.site_switch': 'release of the site: {what}',
   'plan.site_kept':
     'the present site in {folder} (files: {files}) leaves the web and stays in the folder {kept}; between the two renames, which go out together, a request may find neither',
+  'plan.place': "the domain's server and CDN account in the portfolio",
   'plan.site_old': 'old releases of the site on the server',
   'plan.site_none': 'no site',
   'plan.site_folder': 'the former folder',

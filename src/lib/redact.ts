@@ -18,7 +18,8 @@ const NAMES = [
 // time grows with the length of a text and not with its square.
 const PATTERNS: [pattern: RegExp, kept: string][] = [
   [/(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)(?:(?!-----)[\s\S])*/g, '$1'],
-  [/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, '$1 '],
+  [/\b(authorization\W{1,9}(?:Bearer|Basic)\s+)[^\s"'\\,;]+/gi, '$1'],
+  [/\b(Bearer)\s+[\w.~+/=-]{8,}/gi, '$1 '],
   [/\b(X-Auth-Key:\s*)[^\s"'\\,;]+/gi, '$1'],
   [/\b(bot\d+:)[\w-]{20,}/g, '$1'],
   [/(?<![\w-])(?=[\w-]+\.[\w-]+\.[\w-])((?:[\w-]*?-)??)eyJ[\w-]{5,}\.[\w-]+\.[\w-]+/g, '$1'],
@@ -28,6 +29,12 @@ const PATTERNS: [pattern: RegExp, kept: string][] = [
   // The login in an address, as a proxy's has it.
   [/(?<=[a-z\d+.-])(:\/\/[^\s/:@"'\\]*:)[^\s/@"'\\]+(?=@)/gi, '$1'],
 ];
+
+const BASIC = /\b(Basic)\s+([\w.~+/=-]{8,})/gi;
+const WORDS = /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-./](?:[A-Z]?[a-z]+|[A-Z]+))*[-./]*$/;
+
+/** Whether a word after "Basic" may be a login: unlike "Basic authentication" that always decodes to a colon somewhere. */
+const mayBeLogin = (word: string): boolean => !WORDS.test(word) || Buffer.from(word, 'base64').includes(':');
 
 const SECRET_FIELD = new RegExp(`^(?:${NAMES})$`, 'i');
 
@@ -48,5 +55,8 @@ export const redactValue = (value: unknown): unknown =>
  * service repeats elsewhere is cut out by the adapter that sent it (`redactorOf`).
  */
 export function redact(text: string): string {
-  return PATTERNS.reduce((clean, [pattern, kept]) => clean.replace(pattern, `${kept}${MASK}`), text);
+  const clean = text.replace(BASIC, (all, scheme: string, word: string) =>
+    mayBeLogin(word) ? `${scheme} ${MASK}` : all,
+  );
+  return PATTERNS.reduce((left, [pattern, kept]) => left.replace(pattern, `${kept}${MASK}`), clean);
 }

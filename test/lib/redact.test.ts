@@ -3,6 +3,14 @@ import { redact, redactValue } from '../../src/lib/redact.ts';
 
 test.each([
   ['Authorization: Bearer abcdefgh12345678', 'Authorization: Bearer ********'],
+  ['Basic dXNlcjpwYXNz was refused', 'Basic ******** was refused'],
+  ['basic  YWRtaW46YWRtaW4=', 'basic ********'],
+  // A login (`j:!j'!`) that is letters of one case alone.
+  ['Basic ajohaich', 'Basic ********'],
+  ['Authorization: Basic authentication', 'Authorization: Basic ********'],
+  ['authorization = "Basic abc"', 'authorization = "Basic ********"'],
+  ['-H "Proxy-Authorization: Basic x:y"', '-H "Proxy-Authorization: Basic ********"'],
+  ['Authorization: Bearer short', 'Authorization: Bearer ********'],
   ['{"X-Auth-Key: 0123456789abcdef"}', '{"X-Auth-Key: ********"}'],
   [
     'https://api.telegram.org/bot123456:AAEhBOweik6ad9r_QXMENQjcrGbqCr4K/getMe',
@@ -27,6 +35,10 @@ test.each([
 ])('what stands where a secret is written is cut out: %s', (text, clean) => expect(redact(text)).toBe(clean));
 
 test.each([
+  'Basic authentication is switched off',
+  'Basic Authentication required.',
+  'BASIC AUTHENTICATION',
+  'the basic settings/security page, basic constraints, Basic credentials-file',
   'key=0123 of a map',
   'https://example.com:8080/a@b',
   'compassword=0123',

@@ -10,7 +10,7 @@ export interface PageFacts {
   /** The visible words, in lower case; digits are one sign, because counters and dates change. */
   words: string[];
   canonical: string | null;
-  scripts: number;
+  hasScripts: boolean;
   /** What its tags load or say, and its scripts, digits as one sign. */
   loads: string[];
   stock: StockPage | null;
@@ -36,13 +36,13 @@ export const wordsIn = (text: string): string[] =>
 
 /** Reads a page; `names` are those of its site, which count for nothing. */
 export function factsOf(html: string, names: readonly string[]): PageFacts {
-  let [title, text, canonical, scripts, unseen, inTitle] = ['', '', null as string | null, 0, 0, false];
+  let [title, text, canonical, hasScripts, unseen, inTitle] = ['', '', null as string | null, false, 0, false];
   const loads: string[] = [];
   let last = '';
   const isRead = readHtml(html, () => ({
     onopentag(name, attributes) {
       if (name === 'title' && title === '') inTitle = true;
-      if (name === 'script') scripts += 1;
+      if (name === 'script') hasScripts = true;
       const { src = '', href = '', content = '' } = attributes;
       if (src + href + content !== '') loads.push(`${name} ${src} ${href} ${content}`);
       last = name;
@@ -68,7 +68,7 @@ export function factsOf(html: string, names: readonly string[]): PageFacts {
   const words = isRead ? wordsIn(withoutNames(text, names)) : [];
   const stock = stockPageOf({ title: plain(title), text: plain(text), words: words.length });
   const plainLoads = loads.map((load) => wordsIn(withoutNames(load, names)).join(' '));
-  return { isRead, title: withoutNames(title, names), words, canonical, scripts, loads: plainLoads, stock };
+  return { isRead, title: withoutNames(title, names), words, canonical, hasScripts, loads: plainLoads, stock };
 }
 
 /** The title of a page as it stands there. */
@@ -84,7 +84,7 @@ export function titleOf(html: string): string {
   return title;
 }
 
-/** Runs of three words, each with how often it comes. */
+/** Runs of three words, each with how often it comes. A text has one at least: all of it. */
 export function shinglesOf(words: readonly string[]): Map<string, number> {
   const size = Math.min(3, words.length);
   const counts = new Map<string, number>();
@@ -101,11 +101,11 @@ export function textLikeness(one: readonly string[], other: readonly string[]): 
   let [common, all] = [0, 0];
   for (const [shingle, count] of left) common += Math.min(count, right.get(shingle) ?? 0);
   for (const counts of [left, right]) for (const count of counts.values()) all += count;
-  return all === 0 ? 0 : (2 * common) / all;
+  return (2 * common) / all;
 }
 
 /** Whether a page says so little that nobody can say whose it is. */
-export const isShell = ({ words, scripts }: PageFacts): boolean => words.length < (scripts > 0 ? LEAST_WORDS : 5);
+export const isShell = ({ words, hasScripts }: PageFacts): boolean => words.length < (hasScripts ? LEAST_WORDS : 5);
 
 /** Below `no`, two texts are of two sites; from `yes` on of one. */
 export const SHARED = { no: 0.25, yes: 0.5 };
@@ -113,8 +113,8 @@ export const SHARED = { no: 0.25, yes: 0.5 };
 export const SAME_TEXT = 0.85;
 
 function sameTitle(one: PageFacts, other: PageFacts): boolean {
-  const [left, right] = [wordsIn(one.title), wordsIn(other.title)].map((words) => new Set(words));
-  if (!left || !right) return false;
+  const left = new Set(wordsIn(one.title));
+  const right = new Set(wordsIn(other.title));
   const common = [...left].filter((word) => right.has(word)).length;
   return left.size + right.size === 0 || (2 * common) / (left.size + right.size) >= 0.5;
 }
@@ -144,8 +144,8 @@ export function likenessOf(
   if (from.stock) return judged('unclear', 'no_source');
   if (to.canonical !== null && !names.includes(to.canonical)) return judged('different', 'canonical');
   if (isShell(from) || isShell(to)) return judged('unclear', 'empty');
-  const sizes = [from.words.length, to.words.length].toSorted((one, other) => one - other);
-  if ((sizes[1] ?? 0) > SIZE_CLASS * (sizes[0] ?? 0)) return judged('different', 'size');
+  const lengths = [from.words.length, to.words.length];
+  if (Math.max(...lengths) > SIZE_CLASS * Math.min(...lengths)) return judged('different', 'size');
   const score = textLikeness(from.words, to.words);
   if (score < SHARED.no) return judged('different', 'text', score);
   if (score < SHARED.yes) return judged('unclear', 'text', score);

@@ -27,24 +27,26 @@ const TEMPORARY = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(
 process.on('exit', () => rmSync(TEMPORARY, { recursive: true, force: true }));
 
 const health = (...parts: string[]): string[] => parts.map((part) => `test/providers/health-${part}.test.ts`);
-const ITEMS = ['item-acts', 'item-try', 'item-lane', 'settle', 'items', 'rollback'].map(
-  (part) => `test/operations/${part}.test.ts`,
-);
+const ITEMS = ['item-acts', 'item-lane', 'item-try', 'settle', 'items', 'rollback'];
+const items = (first: string): string[] =>
+  [...new Set([first, ...ITEMS])].map((part) => `test/operations/${part}.test.ts`);
 
-/** The modules that decide, and the tests that answer for them. */
+/** The modules that decide, and the tests that answer for them: first those that notice the most. */
 const MODULES: Record<string, string[]> = {
   'src/services/ownership.ts': ['test/services/ownership.test.ts'],
   'src/services/transfer-gate.ts': ['test/services/transfer-gate.test.ts'],
-  'src/services/site-likeness.ts': ['test/services/site-likeness-edges.test.ts', 'test/services/site-likeness.test.ts'],
+  'src/services/site-likeness.ts': ['-likeness-edges', '-likeness', '-print'].map(
+    (part) => `test/services/site${part}.test.ts`,
+  ),
   'src/shared/transfer-pick.ts': ['test/shared/transfer-pick.test.ts'],
   'src/shared/list-doubt.ts': ['test/shared/list-doubt.test.ts'],
   'src/shared/list-schedule.ts': ['test/shared/list-schedule.test.ts'],
   'src/providers/blocklist/index-lookup.ts': ['test/providers/blocklist-index.test.ts'],
   'src/services/throttle.ts': ['-limits', '-memory', ''].map((part) => `test/services/throttle${part}.test.ts`),
-  'src/operations/items.ts': ITEMS,
-  'src/operations/item-lane.ts': ITEMS,
-  'src/operations/item-try.ts': ITEMS,
-  'src/operations/item-acts.ts': ITEMS,
+  'src/operations/items.ts': items('item-lane'),
+  'src/operations/item-lane.ts': items('item-lane'),
+  'src/operations/item-try.ts': items('item-try'),
+  'src/operations/item-acts.ts': items('item-acts'),
   'src/operations/settle.ts': ['test/operations/settle.test.ts'],
   'src/lib/redact.ts': ['test/lib/redact.test.ts'],
   'src/lib/redactor.ts': ['test/lib/redactor.test.ts'],

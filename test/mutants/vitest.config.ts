@@ -1,10 +1,18 @@
 // The tests of one module with its mutants switched in: run.ts says which.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { withMutants } from './mutate.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const module = `${root}${process.env['TEST_MUTANT_MODULE']}`;
+
+/** Runs the files in the order in which it gets them. */
+class AsGiven extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files;
+  }
+}
 
 export default defineConfig({
   root,
@@ -24,6 +32,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     maxWorkers: 1,
+    sequence: { sequencer: AsGiven },
     // One process for all files of a run.
     isolate: false,
   },

@@ -74,8 +74,8 @@ export function byAddress(options: HealthOptions, { domain, address }: Place): C
     const detour = pickDetour(connectTo, address, port1);
     return { host1: domain, port1, host2: detour?.host2 || address, port2: detour?.port2 ?? null };
   });
-  const isOwn = ways.every(({ host2 }) => host2 === address);
-  return isOwn && !allowPrivate && !isPublicAddress(address) ? null : [...ways, ...connectTo];
+  const isAsked = ways.some(({ host2 }) => host2 === address);
+  return isAsked && !allowPrivate && !isPublicAddress(address) ? null : [...ways, ...connectTo];
 }
 
 /** What is wrong: in short, or with words of its own. `issuing`: nothing but that the certificate is not there yet. */

@@ -163,6 +163,20 @@ test('a server without a public address is not asked unless that is allowed; nor
   trap.close();
 });
 
+test('a server without a public address is not asked at one port because a detour leads elsewhere from the other', async () => {
+  answer = good();
+  const connectTo = `:80:127.0.0.1:${port},${DOMAIN}:443:127.0.0.1:${tlsPort}`;
+  expect(await pass({ address: '127.0.0.2' }, world({ allowPrivate: false, connectTo }))).toBe('passed');
+  expect(asked).toEqual(Array(3).fill(`https://${DOMAIN}/`));
+});
+
+test('a server without a public address is asked where that is allowed, before the name', async () => {
+  answer = good();
+  const connectTo = `127.0.0.1:80::${port},127.0.0.1:443::${tlsPort},${DOMAIN}:443:127.0.0.1:${tlsPort}`;
+  expect(await pass({ address: '127.0.0.1' }, world({ allowPrivate: true, connectTo }))).toBe('passed');
+  expect(asked).toEqual(Array(6).fill(`https://${DOMAIN}/`));
+});
+
 test('what a name shows is told in short', async () => {
   let status = 301;
   answer = (host) => (host === 'old.com' ? { status, location: `http://${DOMAIN}/x` } : {});

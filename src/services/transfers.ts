@@ -12,6 +12,7 @@ import { translate, type Language, type Said } from '../shared/i18n/index.ts';
 import type { OperationItemRow } from '../shared/operations.ts';
 import type { Readiness, TransferHistoryEntry, TransferInput } from '../shared/transfer-plan.ts';
 import { findDomain, refersToDomain } from './domain-lists.ts';
+import { refuseMoving } from './moving.ts';
 import type { Actor } from './scope.ts';
 import { moveBack, movesOf, NO_RETURN } from './transfer-acts.ts';
 import { refuseBlocked, refuseForeignZones, refuseRoles, refuseUnfit } from './transfer-check.ts';
@@ -57,8 +58,13 @@ async function planMove(config: Config, actor: Actor, move: Move): Promise<Plan 
 /** What `startTransfer` would do, found by looking. Throws `refused` and `conflict` for a pair that can't be moved. */
 export async function planTransfer(config: Config, actor: Actor, input: TransferInput): Promise<TransferPlan> {
   const move = await moveAsked(actor, input);
+  // Nothing can be promised of what is changing.
+  const planIfStill = async () => {
+    await refuseMoving([move.source.name, move.target.name]);
+    return planMove(config, actor, move);
+  };
   const [{ noted, ...plan }, { readiness, warnings }] = await Promise.all([
-    planMove(config, actor, move).catch((error: unknown) => {
+    planIfStill().catch((error: unknown) => {
       // How ready the reserve is can be told all the same.
       if (!(error instanceof AppError)) throw error;
       const failed = [{ item: itemOfMove(move).item, error: { key: error.key, params: error.params } }];

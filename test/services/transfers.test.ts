@@ -343,6 +343,17 @@ describe('seen from outside', () => {
     expect(said(ended)).toBe('transfer.done');
   });
 
+  test('while a move waits, a plan of another one says that it runs', async () => {
+    setGate({ ...QUICK_GATE, certificate: { everyMs: 20, limitMs: 60_000 } });
+    moves.sites.certificates.set(RESERVE, 'issuing');
+    await whileWaiting('transfer.waits_certificate', async (id) => {
+      const { failed, hash } = await planTransfer(moves.config, SYSTEM, { ...pairOf(MAIN, SPARE), force: false });
+      expect(failed).toMatchObject([{ error: { key: 'transfer.locked', params: { id } } }]);
+      expect(hash).toBe('');
+      moves.sites.certificates.clear();
+    });
+  });
+
   test('a wait for a certificate can be cancelled: all is put back', async () => {
     const before = records(RESERVE);
     setGate({ ...QUICK_GATE, certificate: { everyMs: 20_000, limitMs: 600_000 } });

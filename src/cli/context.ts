@@ -37,6 +37,11 @@ export interface Context {
   open: () => Promise<Opened>;
   /** Opens the database without bringing it up to date. */
   openAsItIs: () => Promise<void>;
+  /**
+   * Purges the open database where nobody has done so for a day: an installation may have no server. What goes wrong then is for the
+   * next command.
+   */
+  tidy: () => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -89,6 +94,14 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
       opened = true;
       const { openDatabase } = await import('../../db/index.ts');
       await openDatabase(context.config().databaseFile);
+    },
+    tidy: async () => {
+      if (!opened) return;
+      try {
+        await (await import('../services/purge.ts')).purgeDaily();
+      } catch (error) {
+        if (process.env['SEO_ADMIN_LOG'] === 'debug') context.warn(String(error));
+      }
     },
     close: async () => {
       if (opened) await (await import('../../db/index.ts')).closeDatabase();

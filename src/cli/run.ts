@@ -24,6 +24,9 @@ function sayMore(context: Context, { note, items, text, errors = [] }: Result): 
   else if (items?.length === 0 && text === undefined && errors.length === 0) context.talk(context.say('cli.nothing'));
 }
 
+// From here on an exit code tells a signal.
+const INTERRUPTED = 128;
+
 /** What a command does: its context, its flags and its arguments (`never` takes any) make its answer. */
 export type Work = (context: Context, flags: never, ...args: never[]) => Promise<Result>;
 
@@ -33,8 +36,11 @@ export const later =
   async (context, flags, ...args) =>
     (await load())(context, flags, ...args);
 
-/** The action of a command: prints the answer of its work with its exit code, or reports what it threw. The database is closed afterwards. */
-export function act(work: Work): (...parameters: unknown[]) => Promise<void> {
+/**
+ * The action of a command: prints the answer of its work with its exit code, or reports what it threw. The database is closed
+ * afterwards; a command that `tidies`, as those for cron do, then purges it once a day.
+ */
+export function act(work: Work, { tidies = false } = {}): (...parameters: unknown[]) => Promise<void> {
   return async (...parameters) => {
     const command = parameters.at(-1) as Command;
     const args = parameters.slice(0, -2) as never[];
@@ -52,6 +58,8 @@ export function act(work: Work): (...parameters: unknown[]) => Promise<void> {
     } catch (thrown) {
       await reportFailure(words, thrown, asked);
     } finally {
+      const isInterrupted = Number(process.exitCode) > INTERRUPTED;
+      if (tidies && !isInterrupted) await context?.tidy();
       await context?.close();
     }
   };

@@ -1,4 +1,4 @@
-import { execute, select } from '../../db/index.ts';
+import { execute, select, transaction } from '../../db/index.ts';
 import { closeDays } from './check-history.ts';
 import { idsInSlices, inSlices, rowsInSlices } from './slices.ts';
 
@@ -8,7 +8,10 @@ const BASELINES_KEPT_DAYS = 7;
 const OPERATIONS_KEPT_DAYS = 90;
 // For the answer of a check that was interrupted; what it found stays on its domains.
 const RESULTS_KEPT_DAYS = 1;
+const PLANS_KEPT_DAYS = 1;
 const IDEM_KEYS_KEPT_DAYS = 7;
+// Less than a day, so that what runs at the same time every day does it every day.
+const PURGED_EVERY_DAYS = 0.9;
 
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
 
@@ -72,10 +75,11 @@ async function purgeDeleted(before: string): Promise<void> {
 }
 
 /**
- * Lets go of what is past its time: old checks and operations, keys of requests, and deleted rows whose undo has run out.
+ * Lets go of what is past its time: old checks and operations, keys of requests, sessions, and deleted rows whose undo has run out.
  * It goes in slices, and what goes with a row goes before it, so that no transaction is long.
  */
 export async function purge(): Promise<void> {
+  await notePurge();
   await closeDays();
   await purgeChecks(daysAgo(CHECKS_KEPT_DAYS));
   await purgeDays(daysAgo(CHECKS_KEPT_DAYS));
@@ -89,6 +93,25 @@ export async function purge(): Promise<void> {
   await rowsInSlices('operations', used, { before }, (ids) =>
     execute(`UPDATE operations SET idem_key = NULL WHERE rowid ${LISTED} AND ${used}`, { ids, before }),
   );
+  await remove('sessions', 'expires_at < $before', daysAgo(0));
+  await remove('plans', 'created_at < $before', daysAgo(PLANS_KEPT_DAYS));
   await remove('verdict_baselines', 'since < $before', daysAgo(BASELINES_KEPT_DAYS));
   await purgeDeleted(daysAgo(DELETED_KEPT_DAYS));
+}
+
+const notePurge = (): Promise<unknown> =>
+  transaction(() =>
+    execute(
+      `INSERT INTO installation (name, value) VALUES ('purged_at', $now)
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      { now: daysAgo(0) },
+    ),
+  );
+
+/** Purges where nobody has done so for a day: without a server, commands do. */
+export async function purgeDaily(): Promise<void> {
+  const [row] = await select<{ value: string }>(`SELECT value FROM installation WHERE name = 'purged_at'`);
+  // One that lies ahead is of a clock that was set back.
+  if (row && row.value > daysAgo(PURGED_EVERY_DAYS) && row.value <= daysAgo(0)) return;
+  await purge();
 }

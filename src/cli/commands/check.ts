@@ -14,19 +14,29 @@ export function define(noun: Command, help: HelpTexts): void {
   named('blocked')
     .option('--fail-on-blocked', help['check.fail_on_blocked'])
     .option('--accept', help['check.accept'])
-    .action(act(checkBlocked));
+    .action(act(checkBlocked, { tidies: true }));
   named('http')
     .addOption(new Option('--scheme <scheme>', help['check.scheme']).choices(['auto', 'https', 'http']).default('auto'))
     .option('--no-follow', help['check.follow'])
     .option('--timeout <seconds>', help['check.timeout'], seconds, 10)
     .option('--concurrency <n>', help['check.concurrency'], wholeNumber(1, 5_000))
-    .action(act(later(async () => (await import('./check-http.ts')).checkHttp)));
+    .action(
+      act(
+        later(async () => (await import('./check-http.ts')).checkHttp),
+        { tidies: true },
+      ),
+    );
   named('redirects')
     .option('--dry-run', help['check.redirects_dry_run'])
     .action(act(later(async () => (await import('./check-redirects.ts')).checkRedirects)));
   command('all')
     .option('--fail-on-blocked', help['check.fail_on_blocked'])
-    .action(act(later(async () => (await import('./check-all.ts')).checkAll)));
+    .action(
+      act(
+        later(async () => (await import('./check-all.ts')).checkAll),
+        { tidies: true },
+      ),
+    );
   noun
     .command('history')
     .description(help['check history'])

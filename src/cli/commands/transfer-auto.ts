@@ -48,7 +48,7 @@ export function defineAuto(noun: Command, help: HelpTexts): void {
     .option('--all', help['transfer.auto_all'])
     .option('--use-last-reserve', help['transfer.auto_last'])
     .option('--dry-run', help.dry_run)
-    .action(act(transferAuto));
+    .action(act(transferAuto, { tidies: true }));
 }
 
 async function transferAuto(context: Context, flags: AutoFlags): Promise<Result> {

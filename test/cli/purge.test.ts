@@ -1,0 +1,71 @@
+// An installation without a server: what is past its time goes with the commands that cron runs.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
+import { loadConfig } from '../../src/lib/config.ts';
+import { makeAdminHome, type Home } from './cli.ts';
+
+const ago = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+const CHECK = ['check', 'blocked', '--all', '--fail-on-blocked', '--json'];
+
+let home: Home;
+beforeAll(async () => {
+  home = await makeAdminHome();
+  await home.run(['blocklist', 'update', '--file', home.file('list.txt', 'blocked.ru\n')]);
+  await home.run(['domain', 'add', '--file', home.file('names.txt', 'blocked.ru\nfree.ru')]);
+  await openDatabase(loadConfig({ dataDir: home.dir }, {}).databaseFile);
+});
+afterAll(async () => {
+  await closeDatabase();
+  home.remove();
+});
+
+/** Rows that are past their time; `purged` says when the last purge was. */
+const age = (purged: string) =>
+  transaction(async () => {
+    await execute(
+      `INSERT INTO sessions (user_id, sid_hash, address, created_at, last_seen_at, expires_at)
+       VALUES (1, $sid, '', $at, $at, $at)`,
+      { sid: crypto.randomUUID(), at: ago(2) },
+    );
+    await execute(
+      `INSERT INTO operations (kind, subject, input, state, total, steps, message, created_at, changed_at, finished_at, locks)
+       VALUES ('check', 'old', '{}', 'succeeded', 0, '[]', '{"key":"check.started"}', $at, $at, $at, '[]')`,
+      { at: ago(91) },
+    );
+    await execute(`UPDATE installation SET value = $purged WHERE name = 'purged_at'`, { purged });
+  });
+const left = async () => [
+  (await select('SELECT 1 FROM sessions')).length,
+  (await select(`SELECT 1 FROM operations WHERE subject = 'old'`)).length,
+];
+
+test('they purge once a day, after their own work, and answer as ever', async () => {
+  const first = await home.run(CHECK);
+  await age(ago(0));
+  const early = await home.run(CHECK);
+  expect(await left()).toEqual([1, 1]);
+  await transaction(() => execute(`UPDATE installation SET value = $at WHERE name = 'purged_at'`, { at: ago(1) }));
+  const due = await home.run(CHECK);
+  expect(await left()).toEqual([0, 0]);
+  for (const { exit, stderr, json } of [first, early, due]) {
+    expect([exit, stderr, json.summary]).toEqual([3, first.stderr, first.json.summary]);
+  }
+});
+
+test('a clock that was set back stops no purge, and other commands do none', async () => {
+  await age(ago(-3));
+  await home.run(['domain', 'list', '--json']);
+  expect(await left()).toEqual([1, 1]);
+  await home.run(CHECK);
+  expect(await left()).toEqual([0, 0]);
+});
+
+test('a purge that fails changes neither the answer nor the exit code', async () => {
+  await age(ago(1));
+  await transaction(() =>
+    execute(`CREATE TRIGGER no_purge BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'not now'); END`),
+  );
+  const { exit, stderr, json } = await home.run(CHECK);
+  expect([exit, stderr.includes('not now'), json.ok]).toEqual([3, false, true]);
+  await transaction(() => execute('DROP TRIGGER no_purge'));
+});

@@ -48,11 +48,11 @@ export interface Failure {
   fields?: Record<string, string>;
 }
 
-/** What a command has to say. `columns` declare the fields of `items`; `data` are further fields of the document; `text` is the answer for people where it is no list, `csv` one that is CSV already, `itemsJson` items that are JSON already, `note` makes a sentence on it for stderr. */
+/** What a command has to say. `columns` declare the fields of `items`; `data` are further fields of the document; `text` is the answer for people where it is no list, `csv` one that is CSV already, `itemsJson` items that are JSON already, in parts, `note` makes a sentence on it for stderr. */
 export interface Result {
   exit?: ExitCode;
   items?: object[];
-  itemsJson?: Buffer;
+  itemsJson?: Iterable<Buffer>;
   columns?: Column[];
   summary?: object;
   errors?: ItemError[];
@@ -160,7 +160,7 @@ export function* inPieces(command: string, result: Result, asked: Asked, paint: 
   // The first: before it stands nothing that anyone has typed.
   const at = document.indexOf(empty);
   yield `${document.slice(0, at)}"items":`;
-  if (itemsJson !== undefined) yield itemsJson;
+  if (itemsJson !== undefined) yield* itemsJson;
   else {
     for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) {
       const some = json(items.slice(start, start + ITEMS_AT_ONCE));

@@ -1,4 +1,5 @@
-import { writeSync } from 'node:fs';
+import { write as writeLater, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { loadConfig } from '../lib/config.ts';
 import { FORMATS, readAsked, type Asked } from './asked.ts';
 import { blockedItems, checkLongFile, withFindings, type NamesFlags } from './blocked-names.ts';
@@ -44,27 +45,45 @@ async function checkQuickly(flags: QuickFlags, asked: Asked, env: NodeJS.Process
   return withFindings({ ...answer, errors: [], exit: 0 }, flags.failOnBlocked, answer.summary.blocked);
 }
 
+// Where the reader is slower than we are: what was written to it goes out before all that follows.
+let slowOutput: NodeJS.WriteStream | undefined;
+
 /**
  * Writes without `process.stdout`, which takes milliseconds to wake, unless the reader is slower than we are. Returns false
  * where it can't be written.
  */
-function print(parts: (string | Buffer)[]): boolean {
-  const left = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
+function print(text: string | Buffer): boolean {
+  let left = typeof text === 'string' ? Buffer.from(text) : text;
   try {
-    for (let [part] = left; part !== undefined; [part] = left) {
-      const written = writeSync(1, part);
-      if (written < part.length) left[0] = part.subarray(written);
-      else left.shift();
-    }
+    while (slowOutput === undefined && left.length > 0) left = left.subarray(writeSync(1, left));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // The reader of a pipe may have seen enough.
     if (code === 'EPIPE') return true;
     if (code !== 'EAGAIN') return false;
-    process.stdout.on('error', () => process.exit());
-    for (const part of left) process.stdout.write(part);
+    slowOutput = process.stdout.on('error', () => process.exit());
   }
+  slowOutput?.write(left);
   return true;
+}
+
+/** As `print`, for a text whose parts are made while those before them are written. */
+async function printParts(parts: Iterable<string | Buffer>): Promise<boolean> {
+  const writePart = promisify(writeLater);
+  const begin = async (part: Buffer): Promise<boolean> => {
+    if (slowOutput !== undefined) return print(part);
+    const written = await writePart(1, part).then(
+      ({ bytesWritten }) => bytesWritten,
+      () => 0,
+    );
+    return print(part.subarray(written));
+  };
+  let writing = Promise.resolve(true);
+  for (const part of parts) {
+    if (!(await writing)) return false;
+    writing = begin(typeof part === 'string' ? Buffer.from(part) : part);
+  }
+  return writing;
 }
 
 /**
@@ -74,7 +93,7 @@ function print(parts: (string | Buffer)[]): boolean {
 export async function answerQuickly(argv: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   const asked = readAsked(argv, env);
   const help = preparedHelp(argv, asked);
-  if (help !== undefined) return print([help]);
+  if (help !== undefined) return print(help);
   const [noun, verb, ...words] = argv;
   const flags = noun === 'check' && verb === 'blocked' && asked.format !== 'human' ? readFlags(words) : null;
   if (flags === null) return false;
@@ -82,5 +101,6 @@ export async function answerQuickly(argv: string[], env: NodeJS.ProcessEnv): Pro
   const result = await checkQuickly(flags, asked, env).catch(() => null);
   if (result === null) return false;
   process.exitCode = result.exit ?? 0;
-  return print([...inPieces('check blocked', result, asked, (_field, text) => text)]);
+  const pieces = inPieces('check blocked', result, asked, (_field, text) => text);
+  return result.itemsJson ? printParts(pieces) : [...pieces].every(print);
 }

@@ -1,11 +1,15 @@
 import { LISTED } from '../providers/blocklist/index-layout.ts';
 import { maskOf } from '../providers/blocklist/index-lookup.ts';
+import { MAX_NAME } from '../providers/blocklist/names.ts';
 import { packNames, type PackedNames } from '../providers/blocklist/packed-names.ts';
 import { openFresh } from './blocklist.ts';
 
-/** Verdicts of many names: `{domain, ...Verdict}` for each as a JSON array, and how many names have which status. */
+/**
+ * Verdicts of many names: `{domain, ...Verdict}` for each as a JSON array, whose parts are made as they are asked for, and how
+ * many names have which status.
+ */
 interface BulkVerdicts {
-  itemsJson: Buffer;
+  itemsJson: Iterable<Buffer>;
   summary: { total: number; blocked: number; free: number; unknown: number };
 }
 
@@ -42,13 +46,31 @@ const BY_MASK = Buffer.from('","status":"blocked","reason":"mask","entry":"*.');
 const QUOTE = Buffer.from('"');
 const URL_LISTED = Buffer.from(',"url_listed":true},');
 const NOT_URL_LISTED = Buffer.from(',"url_listed":false},');
-const LONGEST = DOMAIN.length + BY_MASK.length + QUOTE.length + NOT_URL_LISTED.length;
+const LONGEST = DOMAIN.length + BY_MASK.length + QUOTE.length + NOT_URL_LISTED.length + MAX_NAME * 2;
+const PART_BYTES = 1 << 20;
 
-function itemsOf({ bytes, starts, ends, count }: PackedNames, findings: Int32Array): Buffer {
-  const json = Buffer.allocUnsafeSlow(2 + bytes.length * 2 + count * LONGEST);
-  json.write('[');
+function* itemsOf(names: PackedNames, findings: Int32Array): Generator<Buffer> {
+  for (let from = 0; from < names.count;) {
+    const part = Buffer.allocUnsafeSlow(PART_BYTES);
+    const { length, next } = writeItems(part, names, findings, from);
+    if (from === 0) part.write('[');
+    // In place of the last comma.
+    if (next === names.count) part.write(']', length - 1);
+    yield part.subarray(from === 0 ? 0 : 1, length);
+    from = next;
+  }
+}
+
+/** Writes as many items as have room in `json` behind its first byte, each with a comma; `next` is the first that has none. */
+function writeItems(
+  json: Buffer,
+  { bytes, starts, ends, count }: PackedNames,
+  findings: Int32Array,
+  from: number,
+): { length: number; next: number } {
   let at = 1;
-  for (let i = 0; i < count; i++) {
+  let i = from;
+  for (; i < count && at + LONGEST <= json.length; i++) {
     const finding = findings[i]!;
     const start = starts[i]!;
     const end = ends[i]!;
@@ -62,9 +84,7 @@ function itemsOf({ bytes, starts, ends, count }: PackedNames, findings: Int32Arr
     } else at = put(json, at, FREE);
     at = put(json, at, (finding & LISTED.url) === 0 ? NOT_URL_LISTED : URL_LISTED);
   }
-  // In place of the last comma.
-  json.write(']', at - 1);
-  return json.subarray(0, at);
+  return { length: at, next: i };
 }
 
 // Both return where the next part goes.

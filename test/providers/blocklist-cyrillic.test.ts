@@ -2,8 +2,9 @@ import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { expect, test } from 'vitest';
-import { readCyrillic } from '../../src/providers/blocklist/cyrillic.ts';
+import { isCyrillicLabel, readCyrillic } from '../../src/providers/blocklist/cyrillic.ts';
 import { readName } from '../../src/providers/blocklist/names.ts';
+import { cleanHostname, isHostname } from '../../src/shared/hostname.ts';
 
 /** What a name in windows-1251 becomes; null where the short way leaves it to the long one. */
 function read(name: string): string | null {
@@ -51,6 +52,36 @@ test('any name becomes what domainToASCII makes of it, or is left to the long wa
   fc.assert(
     fc.property(name, (text) => {
       expect([null, domainToASCII(text)]).toContain(read(text));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+const isOurs = (label: string): boolean => isCyrillicLabel(Buffer.from(`.${label}.`), 1, 1 + label.length);
+
+test('punycode of plain Cyrillic letters is known as it is, and nothing else', () => {
+  expect(['xn--p1ai', 'xn----btb0accptkm', 'xn--24-6kclyi1c', 'xn--80aodfsg'].map(isOurs)).not.toContain(false);
+  // Another alphabet, ё, no letter, ASCII alone, upper case, no prefix, beyond all letters.
+  const others = ['xn--fsq', 'xn--80atc1g', 'xn--', 'xn--abc-', 'xn--80aODFSG', 'p1ai', 'xn--zzzzzzzz'];
+  expect(others.map(isOurs)).not.toContain(true);
+});
+
+test('what is known as punycode is what the long way takes, as it is', () => {
+  const letter = fc.constantFrom(...Array.from('абвяёйaz09-'));
+  const real = fc
+    .string({ unit: letter, minLength: 1, maxLength: 30 })
+    .map((text) => domainToASCII(`${text}.рф`).split('.')[0]!);
+  const made = fc
+    .string({ unit: fc.constantFrom(...Array.from('abkpz0189-')), maxLength: 12 })
+    .map((text) => `xn--${text}`);
+  const spoilt = fc
+    .tuple(real, fc.nat(40), letter)
+    .map(([label, at, by]) => (at < label.length && by < 'а' ? label.slice(0, at) + by + label.slice(at + 1) : label));
+  fc.assert(
+    fc.property(fc.oneof(real, made, spoilt), (label) => {
+      const host = `${label}.ru`;
+      const taken = isHostname(host) ? cleanHostname(host) : null;
+      expect(isOurs(label) && taken !== host).toBe(false);
     }),
     { numRuns: 5_000 },
   );

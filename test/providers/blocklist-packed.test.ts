@@ -64,6 +64,8 @@ test('as by strings and a Set, for any lines', () => {
     '--',
     'xn--',
     'xn--p1ai',
+    'xn--80aodfsg',
+    'xn--fsq',
     'A',
     '.',
     '..',
@@ -77,7 +79,7 @@ test('as by strings and a Set, for any lines', () => {
   );
   const line = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(''));
   const name = fc
-    .array(fc.constantFrom('a', 'b', 'A', 'xn--p1ai', 'a-1'), { minLength: 2, maxLength: 4 })
+    .array(fc.constantFrom('a', 'b', 'A', 'xn--p1ai', 'xn--80aodfsg', 'a-1'), { minLength: 2, maxLength: 4 })
     .map((labels) => labels.join('.'));
   fc.assert(
     fc.property(

@@ -180,10 +180,22 @@ describe('a text of names', () => {
     const text = Buffer.from(`${asked.join('\n')}\nA.example\n`);
     const verdicts = await checkBlocklist(dir, asked, NOW);
     const found = await checkBlocklistText(dir, text, NOW);
-    expect(found?.itemsJson.toString()).toBe(
+    expect(Buffer.concat([...(found?.itemsJson ?? [])]).toString()).toBe(
       JSON.stringify(asked.map((domain, i) => Object.assign({ domain }, verdicts[i]))),
     );
     expect(found?.summary).toEqual({ total: 8, blocked: 5, free: 3, unknown: 0 });
+  });
+
+  test('gives many names in parts, which make one array', async () => {
+    await updateBlocklist(dir, { file: file('*.b.example\nname-7.example\n'), now: NOW });
+    const asked = Array.from({ length: 30_000 }, (_, i) => `name-${i}.${'abc'[i % 3]}.example`.replace('.a.', '.'));
+    const found = await checkBlocklistText(dir, Buffer.from(asked.join('\n')), NOW);
+    const parts = [...(found?.itemsJson ?? [])];
+    expect(parts.length).toBeGreaterThan(2);
+    const verdicts = await checkBlocklist(dir, asked, NOW);
+    expect(JSON.parse(Buffer.concat(parts).toString())).toEqual(
+      asked.map((domain, i) => Object.assign({ domain }, verdicts[i])),
+    );
   });
 
   test('says nothing without a list, by an old or damaged one, or where a line is no name', async () => {

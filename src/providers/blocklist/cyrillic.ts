@@ -15,7 +15,11 @@ const CODES = Int32Array.from({ length: 256 }, (_, byte) => {
   return byte < FIRST_BEYOND_ASCII && /[a-z0-9.-]/.test(character) ? character.charCodeAt(0) : 0;
 });
 
+// Beyond it no letter is ours.
+const MAX_PLACE = (FIRST_LETTER + 32) * MAX_LABEL;
+
 const label = new Int32Array(MAX_LABEL);
+const encoded = new Uint8Array(MAX_LABEL * 5);
 
 /**
  * Writes the punycode of the Cyrillic name in `bytes[start, end)` (windows-1251) to `into` from `at` on and returns its
@@ -48,6 +52,48 @@ export function readCyrillic(bytes: Uint8Array, start: number, end: number, into
 function copyLabel(length: number, into: Uint8Array, at: number): number {
   for (let i = 0; i < length; i++) into[at + i] = label[i]!;
   return at + length;
+}
+
+/**
+ * Whether the label `bytes[start, end)`, which is lower case, is punycode of the letters that `readCyrillic` takes, just as that
+ * writes it: so it is what `domainToASCII` gives, and decodes to itself. False says nothing.
+ */
+export function isCyrillicLabel(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = 0; i < PREFIX.length; i++) if (bytes[start + i] !== PREFIX[i]) return false;
+  const length = decodeLabel(bytes, start + PREFIX.length, end);
+  if (length < 0 || (length > 3 && label[2] === HYPHEN && label[3] === HYPHEN)) return false;
+  if (encodeLabel(length, encoded, 0) !== end - start) return false;
+  for (let i = start; i < end; i++) if (bytes[i] !== encoded[i - start]) return false;
+  return true;
+}
+
+/** The decoder of RFC 3492, into `label`; returns its length, or -1 where there is anything but our letters in it, or none of them. */
+function decodeLabel(bytes: Uint8Array, start: number, end: number): number {
+  const ascii = Math.max(bytes.lastIndexOf(HYPHEN, end - 1), start - 1);
+  let length = 0;
+  for (let i = start; i < ascii; i++) label[length++] = bytes[i]!;
+  let [code, place, bias] = [FIRST_BEYOND_ASCII, 0, 72];
+  let i = Math.max(ascii + 1, start);
+  if (i >= end) return -1;
+  for (; i < end; place++) {
+    const before = place;
+    for (let [weight, k] = [1, 36]; ; k += 36) {
+      if (i === end || place > MAX_PLACE) return -1;
+      const digit = DIGITS.indexOf(bytes[i++]!);
+      const threshold = Math.min(Math.max(k - bias, 1), 26);
+      place += digit * weight;
+      if (digit < threshold) break;
+      weight *= 36 - threshold;
+    }
+    length++;
+    bias = adapt(place - before, length, before === 0);
+    code += (place / length) | 0;
+    place %= length;
+    if (code < FIRST_LETTER || code >= FIRST_LETTER + 32 || length > MAX_LABEL) return -1;
+    for (let to = length - 1; to > place; to--) label[to] = label[to - 1]!;
+    label[place] = code;
+  }
+  return length;
 }
 
 /** The encoder of RFC 3492. */

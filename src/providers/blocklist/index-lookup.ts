@@ -15,6 +15,7 @@ import {
   type IndexHeader,
   type IndexMeta,
 } from './index-layout.ts';
+import { findAll, isAt, MASK_SHIFT, type IndexTables } from './bulk-lookup.ts';
 import { copyCanonical, MAX_NAME, readName } from './names.ts';
 import type { PackedNames } from './packed-names.ts';
 
@@ -22,7 +23,6 @@ import type { PackedNames } from './packed-names.ts';
 const READ_WHOLE_ABOVE = 2000;
 const PIECE_BYTES = 1 << 20;
 const DOT = 0x2e;
-const MASK_SHIFT = 3;
 
 const FREE: Verdict = Object.freeze({ status: 'free', reason: null, entry: null, url_listed: false });
 /** The verdict where the list can't tell. */
@@ -63,7 +63,8 @@ export function openIndex(path: string): IndexFile | 'damaged' | null {
     meta: header.meta,
     close: () => closeSync(file),
     async check(hosts) {
-      const find = hosts.length > READ_WHOLE_ABOVE ? await findInMemory(file, header) : findOnDisk(file, header);
+      const index = hosts.length > READ_WHOLE_ABOVE ? await readIndex(file, header) : header;
+      const find = index && ('names' in index ? findInMemory(index) : findOnDisk(file, index));
       try {
         return find === null ? null : verdictsOf(hosts, find);
       } catch (error) {
@@ -73,8 +74,8 @@ export function openIndex(path: string): IndexFile | 'damaged' | null {
     },
     isWhole: () => isWhole(file, header),
     async load() {
-      const find = await findInMemory(file, header);
-      return find && ((names) => findingsOf(names, find));
+      const index = await readIndex(file, header);
+      return index && ((names) => findAll(names, index));
     },
   };
 }
@@ -118,12 +119,6 @@ function verdictOf(finding: number, host: string): Verdict {
 /** Where in the name the mask begins that blocks it; -1 without one. */
 export const maskOf = (finding: number): number => (finding >> MASK_SHIFT) - 1;
 
-function findingsOf({ bytes, starts, ends, count }: PackedNames, find: Find): Int32Array {
-  const findings = new Int32Array(count);
-  for (let i = 0; i < count; i++) findings[i] = findingOf(bytes, starts[i]!, ends[i]!, find);
-  return findings;
-}
-
 // A host is blocked by its own name, or by a mask of its own name or of one above it. Nothing else blocks it.
 function findingOf(name: Uint8Array, start: number, end: number, find: Find): number {
   let hash = HASH_SEED;
@@ -155,7 +150,7 @@ async function isWhole(file: number, header: IndexHeader): Promise<boolean> {
   return sum === header.checksum;
 }
 
-async function findInMemory(file: number, header: IndexHeader): Promise<Find | null> {
+async function readIndex(file: number, header: IndexHeader): Promise<IndexTables | null> {
   const { buckets, tablesBytes, namesBytes, checksum } = header;
   const body = Buffer.allocUnsafeSlow(tablesBytes + namesBytes + sumsBytes(header));
   // Begun before anything is waited for: the caller has work of its own meanwhile.
@@ -165,6 +160,10 @@ async function findInMemory(file: number, header: IndexHeader): Promise<Find | n
   if (bytesRead !== body.length || crc32(body) !== checksum) return null;
   const tables = new Int32Array(body.buffer, 0, tablesBytes / 4);
   const names = body.subarray(tablesBytes, tablesBytes + namesBytes);
+  return { buckets, tables, names };
+}
+
+function findInMemory({ buckets, tables, names }: IndexTables): Find {
   return (hash, name, start, end) => {
     const bucket = hash & (buckets - 1);
     const last = buckets + 1 + tables[bucket + 1]! * 2;
@@ -225,10 +224,4 @@ function pageReader(file: number, partStart: number, partBytes: number, sumsStar
     }
     return bytes.subarray(start - from, start - from + length);
   };
-}
-
-function isAt(names: Uint8Array, place: number, name: Uint8Array, start: number, end: number): boolean {
-  if (names[place + 1] !== end - start) return false;
-  for (let i = start, at = place + 2; i < end; i++, at++) if (names[at] !== name[i]) return false;
-  return true;
 }

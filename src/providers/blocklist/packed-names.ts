@@ -1,5 +1,6 @@
 import { AppError } from '../../shared/errors.ts';
 import { cleanHostname } from '../../shared/hostname.ts';
+import { isCyrillicLabel } from './cyrillic.ts';
 import { hashName } from './index-layout.ts';
 import { MAX_NAME } from './names.ts';
 
@@ -59,25 +60,28 @@ function endOfLine(text: Buffer, start: number): number {
   return end < 0 ? text.length : end;
 }
 
-/**
- * Where the line ends, if it is a name that needs no cleaning, or empty; else -1. Two hyphens may be those of punycode, which
- * may be broken.
- */
+/** Where the line ends, if it is a name that needs no cleaning, or empty; else -1. */
 function endOfPlain(text: Uint8Array, start: number): number {
   let label = start;
   let i = start;
+  let hyphens = false;
   for (; i < text.length && text[i] !== LINE_FEED; i++) {
     const byte = text[i]!;
     if (byte === DOT) {
-      if (i === label || i - label > MAX_LABEL) return -1;
+      if (!isPlainLabel(text, label, i, hyphens)) return -1;
       label = i + 1;
-    } else if (IS_PLAIN[byte] === 0 || (byte === HYPHEN && text[i + 1] === HYPHEN)) return -1;
+      hyphens = false;
+    } else if (IS_PLAIN[byte] === 0) return -1;
+    else if (byte === HYPHEN && text[i + 1] === HYPHEN) hyphens = true;
   }
   if (i === start) return i;
-  const isName = label > start && i - label <= MAX_LABEL && i - start <= MAX_NAME;
-  // A line feed is no letter either, where the last label is empty.
+  const isName = label > start && i - start <= MAX_NAME && isPlainLabel(text, label, i, hyphens);
   return isName && IS_LETTER[text[label]!] === 1 ? i : -1;
 }
+
+// Two hyphens may be those of punycode, which may be broken.
+const isPlainLabel = (text: Uint8Array, start: number, end: number, hyphens: boolean): boolean =>
+  end > start && end - start <= MAX_LABEL && (!hyphens || isCyrillicLabel(text, start, end));
 
 // What is ASCII gets no longer by being cleaned.
 function cleanInPlace(text: Buffer, start: number, end: number): number {

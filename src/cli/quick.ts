@@ -54,16 +54,20 @@ let slowOutput: NodeJS.WriteStream | undefined;
  */
 function print(text: string | Buffer): boolean {
   let left = typeof text === 'string' ? Buffer.from(text) : text;
+  if (slowOutput !== undefined) {
+    slowOutput.write(left);
+    return true;
+  }
   try {
-    while (slowOutput === undefined && left.length > 0) left = left.subarray(writeSync(1, left));
+    while (left.length > 0) left = left.subarray(writeSync(1, left));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // The reader of a pipe may have seen enough.
     if (code === 'EPIPE') return true;
     if (code !== 'EAGAIN') return false;
     slowOutput = process.stdout.on('error', () => process.exit());
+    slowOutput.write(left);
   }
-  slowOutput?.write(left);
   return true;
 }
 

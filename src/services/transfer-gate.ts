@@ -93,6 +93,8 @@ function faultOf(page: PageResult, domain: string, asVisitor: boolean): Fault | 
   return page.status < 200 || page.status > 299 ? { what: `HTTP ${page.status}` } : null;
 }
 
+type Shown = Extract<PageResult, { body: string }>;
+
 const bodyOf = (page: PageResult): string => ('body' in page ? page.body : '');
 
 /**
@@ -117,14 +119,14 @@ const namesOf = ({ domain }: Model, reserve: string): string[] =>
   [domain, reserve].toSorted((one, other) => other.length - one.length);
 
 /** A page as a person is told of it. Its title may hold anything. */
-const seenOf = (page: PageResult, names: readonly string[]): SeenPage => ({
+const seenOf = (page: Shown, names: readonly string[]): SeenPage => ({
   address: page.url.href.slice(0, MOST_SHOWN),
-  status: 'status' in page ? page.status : 0,
-  title: titleOf(bodyOf(page))
+  status: page.status,
+  title: titleOf(page.body)
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()
     .slice(0, MOST_SHOWN),
-  print: printOf(bodyOf(page), names),
+  print: printOf(page.body, names),
 });
 
 /** One question after another: the page, and the file or the likeness. */
@@ -221,11 +223,11 @@ export async function lookOnce(
   const noAnswer: Likeness = { verdict: 'unclear', why: 'no_answer', score: null };
   // The server is where the name will lead; what it shows there counts.
   const page = direct ?? visited;
-  const isGood = faultOf(page, domain, false) === null;
+  const shown = 'error' in page || faultOf(page, domain, false) !== null ? null : page;
   return {
     certificate: certificateOf(visited),
-    seen: model && isGood ? seenOf(page, namesOf(model, domain)) : null,
-    likeness: model && (isGood ? likenessTo(model, source, domain, bodyOf(page)) : noAnswer),
+    seen: model && shown && seenOf(shown, namesOf(model, domain)),
+    likeness: model && (shown ? likenessTo(model, source, domain, shown.body) : noAnswer),
   };
 }
 

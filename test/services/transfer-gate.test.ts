@@ -86,7 +86,7 @@ const pass = async (gate: Partial<Gate> = {}, config = world(), isOver = true): 
     await passGate(config, { ...base, ...gate }, signal, isOver);
     return 'passed';
   } catch (error) {
-    if (error instanceof Waiting) return error.say('2026-01-01T10:20:00.000Z').key;
+    if (error instanceof Waiting) return JSON.stringify(error.say('2026-01-01T10:20:30.000Z'));
     const { key, params } = error as { key: string; params: { what?: string } };
     return params.what ?? key;
   }
@@ -233,7 +233,8 @@ describe('as a visitor', () => {
   test('a certificate that is still being issued is waited for, and is refused in the end', async () => {
     answer = good();
     certificate = 'none';
-    expect(await pass({}, world(), false)).toBe('transfer.waits_certificate');
+    const waits = { key: 'transfer.waits_certificate', params: { domain: DOMAIN, until: '10:20' } };
+    expect(await pass({}, world(), false)).toBe(JSON.stringify(waits));
     expect(await pass({}, world(), true)).toBe('transfer.certificate_late');
     certificate = 'good';
     expect(await pass({}, world(), false)).toBe('passed');
@@ -334,6 +335,17 @@ describe('one look for a plan', () => {
     });
     answer = () => ({ status: 503 });
     expect((await look(model)).seen).toBeNull();
+  });
+
+  test('knows a page by the same whichever of the two names ends in the other', async () => {
+    const names = ['my-main.com', 'main.com'] as const;
+    const html = `<title>${names.join(' ')}</title><p>${names.join(' is ')}</p>`;
+    answer = () => ({ body: html });
+    const { signal } = new AbortController();
+    const knownBy = async (reserve: string, main: string) =>
+      (await lookOnce(world(), { domain: reserve, address: null }, { ...model, domain: main }, signal)).seen?.print;
+    expect(await knownBy(names[0], names[1])).toBe(printOf(html, names));
+    expect(await knownBy(names[1], names[0])).toBe(printOf(html, names));
   });
 
   test('what the server shows counts before what visitors see', async () => {

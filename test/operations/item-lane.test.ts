@@ -61,6 +61,14 @@ async function run(of: ItemWork, names: string[], watcher: Watcher = {}) {
   const { state, done, failed } = await runOperation(id, watcher);
   return `${state} ${done} ${failed}`;
 }
+/** Stops the work a little after it was told that it waits for a limit. */
+function stoppedInWait(): Watcher {
+  const stop = new AbortController();
+  const onProgress: Watcher['onProgress'] = ({ waits_until }) => {
+    if (waits_until !== null) setTimeout(() => stop.abort(), 50);
+  };
+  return { onProgress, signal: stop.signal };
+}
 const ITEMS = 'SELECT * FROM operation_items WHERE operation_id = $id ORDER BY id';
 const stored = async () =>
   (await select<OperationItemRow>(ITEMS, { id })).map(({ state, error, attempt }) => {
@@ -124,12 +132,7 @@ describe('the preparation of a lane', () => {
   });
 
   test('waits as long as it is told to, which is told', async () => {
-    const stop = new AbortController();
-    const onProgress: Watcher['onProgress'] = ({ waits_until }) => {
-      if (waits_until !== null) stop.abort();
-    };
-    const watcher = { onProgress, signal: stop.signal };
-    expect(await run(work(well, opening(slowly(60))), ['one 1'], watcher)).toBe('queued 0 0');
+    expect(await run(work(well, opening(slowly(60))), ['one 1'], stoppedInWait())).toBe('queued 0 0');
     expect(opens).toBe(1);
   });
 
@@ -177,12 +180,8 @@ describe('the items of a lane', () => {
   });
 
   test('wait all where one is told to ask less often, which is told', async () => {
-    const stop = new AbortController();
-    const onProgress: Watcher['onProgress'] = ({ waits_until }) => {
-      if (waits_until !== null) stop.abort();
-    };
     const limited: Perform = () => Promise.reject(slowly(60));
-    expect(await run(work(limited), ['one 1', 'one 2'], { onProgress, signal: stop.signal })).toBe('queued 0 0');
+    expect(await run(work(limited), ['one 1', 'one 2'], stoppedInWait())).toBe('queued 0 0');
     expect(looks).toEqual(['one 1']);
     expect(await stored()).toEqual(['queued 0', 'queued 0']);
   });

@@ -1,4 +1,5 @@
 import type { HealthChoices } from '../../services/check-targets.ts';
+import { keepHeapSmall } from '../../lib/small-heap.ts';
 import type { Actor } from '../../services/scope.ts';
 import type { HealthResult, HealthScheme } from '../../shared/health.ts';
 import { checkPortfolio } from '../check-portfolio.ts';
@@ -37,6 +38,7 @@ export const httpSummary = (items: Partial<HealthResult>[]) => ({
 
 /** `check http`: asks every host. What answers badly or not at all is an answer, too: exit 0. */
 export async function checkHttp(context: Context, flags: HttpFlags, names: string[]): Promise<Result> {
+  keepHeapSmall();
   const options: HealthChoices = {
     ...(flags.scheme === 'auto' ? {} : { scheme: flags.scheme }),
     ...(flags.follow ? {} : { follow: false }),

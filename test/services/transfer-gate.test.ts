@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startAuthority } from '../../src/demo/sites/certificate.ts';
 import type { Config } from '../../src/lib/config.ts';
 import { Waiting } from '../../src/operations/waiting.ts';
@@ -42,8 +42,8 @@ let answer: (host: string, path: string, count: number) => Answer;
 let asked: string[] = [];
 
 const usual = gateRules();
+beforeEach(() => setGate({ ...QUICK_GATE, limitMs: 600 }));
 beforeAll(async () => {
-  setGate({ ...QUICK_GATE, limitMs: 600 });
   const listener = (scheme: string) => (request: IncomingMessage, response: ServerResponse) => {
     const host = request.headers.host ?? '';
     asked.push(`${scheme}://${host}${request.url}`);
@@ -79,11 +79,11 @@ const world = (settings: Partial<Config> = {}): Config =>
     ca: authority.ca,
     ...settings,
   });
-const pass = async (gate: Partial<Gate> = {}, config = world(), isOver = true): Promise<string> => {
+const BARE: Gate = { domain: DOMAIN, address: ADDRESS, marker: null, model: null };
+const pass = async (gate: Partial<Gate> = {}, config = world(), isOver?: boolean): Promise<string> => {
   const signal = new AbortController().signal;
   try {
-    const base: Gate = { domain: DOMAIN, address: ADDRESS, marker: null, model: null };
-    await passGate(config, { ...base, ...gate }, signal, isOver);
+    await passGate(config, { ...BARE, ...gate }, signal, isOver);
     return 'passed';
   } catch (error) {
     if (error instanceof Waiting) return JSON.stringify(error.say('2026-01-01T10:20:30.000Z'));
@@ -177,6 +177,23 @@ test('a server without a public address is asked where that is allowed, before t
   expect(asked).toEqual(Array(6).fill(`https://${DOMAIN}/`));
 });
 
+test('a stop ends the questions as such, and says nothing of the site', async () => {
+  const stop = new AbortController();
+  answer = () => {
+    stop.abort();
+    return {};
+  };
+  setGate({ limitMs: 0 });
+  await expect(passGate(world(), BARE, stop.signal)).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+test('no question is asked that would begin after the limit', async () => {
+  answer = () => ({ status: 503 });
+  setGate({ everyMs: 200, limitMs: 100 });
+  expect(await pass()).toBe(`${ADDRESS}: HTTP 503`);
+  expect(asked).toHaveLength(1);
+});
+
 test('what a name shows is told in short', async () => {
   let status = 301;
   answer = (host) => (host === 'old.com' ? { status, location: `http://${DOMAIN}/x` } : {});
@@ -236,6 +253,7 @@ describe('as a visitor', () => {
     const waits = { key: 'transfer.waits_certificate', params: { domain: DOMAIN, until: '10:20' } };
     expect(await pass({}, world(), false)).toBe(JSON.stringify(waits));
     expect(await pass({}, world(), true)).toBe('transfer.certificate_late');
+    expect(await pass()).toBe('transfer.certificate_late');
     certificate = 'good';
     expect(await pass({}, world(), false)).toBe('passed');
   });

@@ -187,11 +187,14 @@ test('a stop ends the questions as such, and says nothing of the site', async ()
   await expect(passGate(world(), BARE, stop.signal)).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-test('no question is asked that would begin after the limit', async () => {
+test('no question is asked before its time, nor one that would begin after the limit', async () => {
   answer = () => ({ status: 503 });
   setGate({ everyMs: 200, limitMs: 100 });
   expect(await pass()).toBe(`${ADDRESS}: HTTP 503`);
   expect(asked).toHaveLength(1);
+  setGate({ everyMs: 200, limitMs: 300 });
+  expect(await pass()).toBe(`${ADDRESS}: HTTP 503`);
+  expect(asked.length).toBeLessThanOrEqual(3);
 });
 
 test('what a name shows is told in short', async () => {

@@ -15,6 +15,8 @@ export interface Equivalent {
 
 const CRASH = 'Does nothing but where a test kills a process, which is one of its own and has no changes in it.';
 
+const MOMENT = 'An item that is put back is due a millisecond later.';
+
 /** By module. An entry that no longer is a change of its module is a fault. */
 export const EQUIVALENTS: Record<string, Equivalent[]> = {
   'src/operations/item-acts.ts': [
@@ -23,6 +25,12 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
     { source: "point('after-call');", change: "point('after-call'); → (left out)", why: CRASH },
     { source: "point('after-done');", change: "point('after-done'); → (left out)", why: CRASH },
     { source: "if (earlier) point('after-done');", change: "point('after-done'); → (left out)", why: CRASH },
+  ],
+  'src/operations/item-try.ts': [
+    { source: 'lane.again(row, 0);', change: '0 → (0 + 1)', nth: 1, why: MOMENT },
+    { source: 'lane.again(row, 0);', change: '0 → (0 + 1)', nth: 2, why: MOMENT },
+    { source: 'lane.again(row, 0);', change: '0 → (0 + 1)', nth: 3, why: MOMENT },
+    { source: 'lane.again(row, 0);', change: '0 → (0 + 1)', nth: 4, why: MOMENT },
   ],
   'src/services/site-likeness.ts': [
     {

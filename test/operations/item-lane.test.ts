@@ -243,7 +243,7 @@ describe('a stop', () => {
 
 describe('settling', () => {
   /** Cancels while an act is made; from then on looks fail. */
-  const cut = (patience: ItemWork['patience']): ItemWork => {
+  const cut = (patience: ItemWork['patience'], failure = away): ItemWork => {
     const usual = work(async () => {
       await cancelOperation(id);
       throw away();
@@ -252,7 +252,7 @@ describe('settling', () => {
       const act = usual.acts(item, lane, input)[0]!;
       const look = async () => {
         const change = await act.look();
-        if (looks.length > 1) throw away();
+        if (looks.length > 1) throw failure();
         return change;
       };
       return [{ ...act, look }];
@@ -264,6 +264,16 @@ describe('settling', () => {
     expect(await run(cut({ attempts: 12, firstPauseMs: 1, longestPauseMs: 2 }), ['one 1'])).toBe('failed 1 1');
     expect(looks).toHaveLength(1 + 5);
     expect(await stored()).toEqual(['failed 5 operation.unclear']);
+  });
+
+  test('leaves an item whose look fails with a stop in doubt', async () => {
+    const stop = new AbortController();
+    const failure = (): Error => {
+      stop.abort();
+      return refused();
+    };
+    expect(await run(cut(undefined, failure), ['one 1'], { signal: stop.signal })).toBe('queued 0 0');
+    expect((await stored())[0]).toMatch(/^intent .$/);
   });
 
   test('pauses between its looks, and is left to the next process by a stop', async () => {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { doubtOf, isSuspicious, massOf, type MassChange, type TakenList } from '../../src/shared/list-doubt.ts';
+import {
+  doubtOf,
+  isAsLong,
+  isSuspicious,
+  massOf,
+  type MassChange,
+  type TakenList,
+} from '../../src/shared/list-doubt.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00.000Z');
 const DAY = 86_400_000;
@@ -14,6 +21,13 @@ describe('isSuspicious', () => {
   it('needs at least five names and more than a fifth of all', () => {
     expect([isSuspicious(4, 10), isSuspicious(5, 10)]).toEqual([false, true]);
     expect([isSuspicious(20, 100), isSuspicious(21, 100)]).toEqual([false, true]);
+  });
+});
+
+describe('isAsLong', () => {
+  it('needs one list among the refused that differs by a twentieth of it at most', () => {
+    expect([94, 95, 105, 106].map((total) => isAsLong(total, [100]))).toEqual([false, true, true, false]);
+    expect([isAsLong(100, [50, 100, 200]), isAsLong(100, [])]).toEqual([true, false]);
   });
 });
 

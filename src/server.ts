@@ -57,22 +57,26 @@ function uiServer(): (context: Context) => Promise<void> {
       throw new AppError('not_configured', 'error.no_ui');
     };
   }
-  const serve = sirv(folder, {
-    single: true,
-    brotli: true,
-    gzip: true,
-    etag: true,
-    setHeaders: (response, path) =>
-      response.setHeader(
-        'Cache-Control',
-        path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-      ),
-  });
+  // The folder is looked through when the first file is asked for: it would hold up the start.
+  let serve: ReturnType<typeof sirv> | undefined;
+  const open = () =>
+    sirv(folder, {
+      single: true,
+      brotli: true,
+      gzip: true,
+      etag: true,
+      setHeaders: (response, path) =>
+        response.setHeader(
+          'Cache-Control',
+          path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+        ),
+    });
   return (context) =>
     new Promise((resolve) => {
       context.respond = false;
       context.res.statusCode = 200;
       context.res.once('close', resolve);
+      serve ??= open();
       serve(context.req, context.res, () => {
         context.res.statusCode = 404;
         context.res.end('Not found');

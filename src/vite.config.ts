@@ -82,8 +82,8 @@ const buildServe = (): Promise<unknown> =>
         external: ['pg-hstore'],
         output: {
           ...CHUNKS,
-          // Names stay, for the stacks in the log.
-          minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+          // Names of functions stay, for the stacks in the log.
+          minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
           codeSplitting: {
             groups: [
               {

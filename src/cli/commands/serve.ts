@@ -41,7 +41,12 @@ async function serveUntilStopped(context: Context, flags: ServeFlags) {
   const demo = await openDemo(context, flags);
   try {
     const config = demo?.config ?? context.config();
-    const [{ serve }, { createLog }] = await Promise.all([import('../../server.ts'), import('../../lib/log.ts')]);
+    const [{ serve }, { createLog }] = await Promise.all([
+      import('../../server.ts'),
+      import('../../lib/log.ts'),
+      // At once with the server, which they are a part of.
+      greetingParts(),
+    ]);
     const { host, port } = flags;
     const scheduler = flags.scheduler && !flags.demoFreeze;
     const serving = await serve({ config, log: createLog(config.logLevel), host, port, scheduler });
@@ -75,14 +80,13 @@ const isLoopback = (host: string): boolean =>
 /** An address to open: every interface is none. */
 const reachable = (url: string): string => url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]');
 
+const greetingParts = () =>
+  Promise.all([import('../../lib/package.ts'), import('../../services/users.ts'), import('../../services/session.ts')]);
+
 /** Says where it serves and, as long as there are no users, how the first one is made. Returns the address to open. */
 async function greet(context: Context, config: Config, { url, migrated }: Serving, host: string): Promise<string> {
   const { say, talk, warn } = context;
-  const [{ packageVersion }, { hasNoUsers }, { createSetupToken }] = await Promise.all([
-    import('../../lib/package.ts'),
-    import('../../services/users.ts'),
-    import('../../services/session.ts'),
-  ]);
+  const [{ packageVersion }, { hasNoUsers }, { createSetupToken }] = await greetingParts();
   const base = config.publicUrl?.replace(/\/$/, '') ?? reachable(url);
   talk(say('cli.banner', { version: packageVersion(), dir: config.dataDir }));
   if (migrated.length > 0) talk(say('cli.migrated', { names: migrated.join(', ') }));

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { select } from '../db/index.ts';
+import { select, transaction } from '../db/index.ts';
 import { operationRow } from '../src/operations/lease.ts';
 import { viewOf } from '../src/services/operations.ts';
 import { startSwitch } from '../src/services/protection.ts';
@@ -48,4 +48,25 @@ export async function expectWhole(bulk: Bulk, id: number): Promise<void> {
   const view = await viewOf(await operationRow(id), 'en');
   expect(view).toMatchObject({ state: 'succeeded', ...counts, counts });
   expect(view.message).not.toContain('Waits');
+}
+
+/** Fills the queue of writes, whose first one does not end before `empty` is called. */
+export async function fillQueue(): Promise<{ empty: () => Promise<Set<string>> }> {
+  let release = (): void => undefined;
+  let hasBegun = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (hasBegun = resolve));
+  const first = transaction(async () => {
+    hasBegun();
+    await new Promise<void>((resolve) => (release = resolve));
+  });
+  await begun;
+  const others = Array.from({ length: 2_100 }, () =>
+    transaction(async () => 'done').catch((error: { key: string }) => error.key),
+  );
+  const empty = async (): Promise<Set<string>> => {
+    release();
+    await first;
+    return new Set(await Promise.all(others));
+  };
+  return { empty };
 }

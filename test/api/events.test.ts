@@ -2,12 +2,15 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
+import type { Act } from '../../src/operations/flow.ts';
+import { itemFlow } from '../../src/operations/items.ts';
 import { cancelOperation, enqueue, type Request } from '../../src/operations/queue.ts';
 import { storeLooks } from '../../src/services/check-store.ts';
 import { disableUser } from '../../src/services/users.ts';
 import { startChild } from '../child.ts';
 import { readEvents, type Reader, type Told } from '../events.ts';
 import { startOutside, testFlow, type Outside } from '../operations/outside.ts';
+import { fillQueue } from '../stuck-bulk.ts';
 import { createPerson, request, startServer, type Person, type TestServer } from '../server.ts';
 import { makeDomain, newName } from './calls.ts';
 
@@ -101,6 +104,29 @@ test('a domain is told of when it is edited, and when a check has looked at it',
   });
   const { data } = await reader.find(({ event, data }) => event === 'domain' && data.status === 'blocked');
   expect(data).toMatchObject({ id, domain_name, http_status_code: 503, last_http_check_at: null });
+});
+
+test('work that waits for our own database says why, and that it goes on', async () => {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let begun = (): void => undefined;
+  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const perform = async (): Promise<void> => {
+    begun();
+    await released;
+  };
+  const act: Act = { name: 'first', class: 'set', look: async () => ({ before: '', after: 'x', perform }) };
+  registerFlows([itemFlow('slow', { open: async () => undefined, acts: () => [act] })]);
+  const reader = await read(ann, { 'accept-language': 'en' });
+  const { id } = await enqueue({ ...asked(ann, 'slow'), kind: 'slow' });
+  await hasBegun;
+  const { empty } = await fillQueue();
+  release();
+  const says = (message: string) => (told: Told) => isAbout(id)(told) && told.data.message === message;
+  const { data } = await reader.find(says('Waits: too many writes at once'));
+  expect(data.state).toBe('running');
+  await empty();
+  expect((await reader.find(isAbout(id, 'succeeded'))).data.message).not.toContain('Waits');
 });
 
 test('what another process works on is seen', async () => {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { closeDatabase, openDatabase, transaction } from '../../db/index.ts';
 import { startBulk, type Bulk } from '../bulk.ts';
 import { mountSmallDisk } from '../small-disk.ts';
-import { beginSwitch, expectWhole, lockHolder, messageOf } from '../stuck-bulk.ts';
+import { beginSwitch, expectWhole, fillQueue, lockHolder, messageOf } from '../stuck-bulk.ts';
 
 const ZONES = 60;
 
@@ -31,27 +31,6 @@ test('items wait while another process holds the write lock for longer than a wr
   await ended;
   await expectWhole(bulk, id);
 });
-
-/** Fills the queue of writes, whose first one does not end before `empty` is called. */
-async function fillQueue(): Promise<{ empty: () => Promise<Set<string>> }> {
-  let release = (): void => undefined;
-  let hasBegun = (): void => undefined;
-  const begun = new Promise<void>((resolve) => (hasBegun = resolve));
-  const first = transaction(async () => {
-    hasBegun();
-    await new Promise<void>((resolve) => (release = resolve));
-  });
-  await begun;
-  const others = Array.from({ length: 2_100 }, () =>
-    transaction(async () => 'done').catch((error: { key: string }) => error.key),
-  );
-  const empty = async (): Promise<Set<string>> => {
-    release();
-    await first;
-    return new Set(await Promise.all(others));
-  };
-  return { empty };
-}
 
 test('items wait while the queue of writes is full', async () => {
   bulk = await startBulk({ zonesEach: ZONES, latencyMs: 100 });

@@ -17,8 +17,8 @@ export interface SmallDisk {
 const LARGEST = 4 * 2 ** 20;
 const SMALLEST = 512;
 
-export function mountSmallDisk(megabytes: number): SmallDisk {
-  const dir = mkdtempSync(join(tmpdir(), 'small-disk-'));
+/** Mounts it at a place of its own, or at a folder that is there. */
+export function mountSmallDisk(megabytes: number, dir = mkdtempSync(join(tmpdir(), 'small-disk-'))): SmallDisk {
   const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', dir]).status === 0;
   let fillers = 0;
   const filler = (n: number): string => join(dir, `filler-${n}`);

@@ -9,7 +9,10 @@ import { updateBlocklist } from '../../src/services/blocklist.ts';
 import { startCheck } from '../../src/services/checks.ts';
 import { SYSTEM } from '../../src/services/scope.ts';
 import { STOCK } from '../page-corpus.ts';
-import { MAIN, OLDER, RESERVE, SPARE, startMoves, type Moves } from '../moves.ts';
+import { startChild } from '../child.ts';
+import { hashPassword } from '../../src/lib/password.ts';
+import { forwardsOf, MAIN, OLDER, pairOf, RESERVE, SPARE, startMoves, type Moves } from '../moves.ts';
+import { PASSWORD, request, signIn } from '../server.ts';
 
 let moves: Moves;
 beforeAll(async () => {
@@ -113,4 +116,37 @@ test('on request one look is enough; what can not be moved is an item that has f
       { item: `transfer ${SPARE}`, state: 'failed' },
     ],
   });
+});
+
+test('two servers on one database that are asked at once make one move', async () => {
+  await look(3, MAIN);
+  const password = await hashPassword(PASSWORD);
+  await transaction(() => execute(`UPDATE users SET password = $password WHERE id = 1`, { password }));
+  const { dataDir, ...settings } = moves.config;
+  const servers = [0, 1].map(() => startChild('test/children/serve.ts', [dataDir, JSON.stringify(settings)]));
+  try {
+    const asking = await Promise.all(
+      servers.map(async (child) => {
+        const url = await child.line();
+        const token = await signIn({ url }, 'owner');
+        return (call: string, body: object) => request({ url }, call, { token, body });
+      }),
+    );
+    const answers = await Promise.all(
+      asking.flatMap((ask) => [
+        ask('POST /api/trigger_auto_transfer', { project: 1 }),
+        ask('POST /api/transfer_explicit', pairOf(MAIN, OLDER)),
+      ]),
+    );
+    const begun = answers.filter(({ status }) => status === 200).map(({ body }) => body.operation.id as number);
+    expect(new Set(begun).size).toBe(1);
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    const operations = () => select<{ state: string }>(`SELECT state FROM operations WHERE kind = 'transfer'`);
+    await expect.poll(async () => (await operations()).map(({ state }) => state)).toEqual(['succeeded']);
+  } finally {
+    await Promise.all(servers.map((child) => child.kill()));
+  }
+  const [row, ...others] = await moves.history();
+  expect([row?.main_domain_name, others]).toEqual([MAIN, []]);
+  expect(forwardsOf(moves.zone(MAIN))).toEqual([`https://${row?.transfer_domain_name}/$2`]);
 });

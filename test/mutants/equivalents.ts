@@ -19,6 +19,31 @@ const MOMENT = 'An item that is put back is due a millisecond later.';
 
 /** By module. An entry that no longer is a change of its module is a fault. */
 export const EQUIVALENTS: Record<string, Equivalent[]> = {
+  'src/services/ownership.ts': [
+    {
+      source:
+        '.reduce<Holding | undefined>((best, one) => (best && best.name.length >= one.name.length ? best : one), undefined);',
+      change: 'best.name.length >= one.name.length → (best.name.length) > (one.name.length)',
+      why: 'Two names that are as long and lie above the same one are one name, which the portfolio has once.',
+    },
+    {
+      source: 'const FEW = 8;',
+      change: '8 → (8 + 1)',
+      why: 'Many zones are read together and few one by one, with the same answer.',
+    },
+    {
+      source: 'const all = asked.size > FEW ? await holdingsOf(asked) : null;',
+      change: 'asked.size > FEW → (asked.size) >= (FEW)',
+      why: 'Many zones are read together and few one by one, with the same answer.',
+    },
+  ],
+  'src/services/transfer-gate.ts': [
+    {
+      source: 'if (fault && Date.now() + rules.everyMs > end) refuse(gate, fault);',
+      change: 'Date.now() + rules.everyMs > end → (Date.now() + rules.everyMs) >= (end)',
+      why: 'The limit is a millisecond shorter.',
+    },
+  ],
   'src/operations/item-acts.ts': [
     { source: "point('before-intent');", change: "point('before-intent'); → (left out)", why: CRASH },
     { source: "point('after-intent');", change: "point('after-intent'); → (left out)", why: CRASH },
@@ -31,6 +56,18 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
     { source: 'lane.again(row, 0);', change: '0 → (0 + 1)', nth: 2, why: MOMENT },
     { source: 'lane.again(row, 0);', change: '0 → (0 + 1)', nth: 3, why: MOMENT },
     { source: 'lane.again(row, 0);', change: '0 → (0 + 1)', nth: 4, why: MOMENT },
+  ],
+  'src/providers/health/resolve.ts': [
+    {
+      source: 'const resolver = new dns.Resolver({ timeout: 2_000, tries: 3 });',
+      change: '2_000 → (2_000 + 1)',
+      why: 'A try waits a millisecond longer.',
+    },
+    {
+      source: "return addresses.length > 0 ? { addresses } : { error: 'dns_no_address' };",
+      change: 'addresses.length > 0 → (addresses.length) >= (0)',
+      why: 'c-ares fails with ENODATA where a name has no address, and gives no empty list.',
+    },
   ],
   'src/services/site-likeness.ts': [
     {

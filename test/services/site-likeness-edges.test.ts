@@ -1,6 +1,6 @@
 // The thresholds of the comparison of two pages, on pages made of as many words as a case needs.
 import { describe, expect, it, test } from 'vitest';
-import { likenessOf, textLikeness } from '../../src/services/site-likeness.ts';
+import { likenessOf, textLikeness, titleOf } from '../../src/services/site-likeness.ts';
 
 const LETTERS = 'abcdefghij';
 /** So many different words, without digits: those are all one. */
@@ -130,4 +130,9 @@ test('the names of the sites do not count, though one ends in the other', () => 
   const [main, reserve] = ['main.com', 'reserve-main.com'];
   expect(compare(naming(main), naming(reserve), [main, reserve])).toMatchObject({ score: 1 });
   expect(compare(naming(reserve), naming(main), [reserve, main])).toMatchObject({ score: 1 });
+});
+
+test('the title of a page is its first one alone', () => {
+  expect(titleOf('<p>before</p><title>One</title><p>after</p><title>Two</title>')).toBe('One');
+  expect(titleOf('<p>none</p>')).toBe('');
 });

@@ -33,6 +33,7 @@ test.each([
   'казино.10',
   'xn--p1ai.рф',
   'а_б.рф',
+  'казино',
   '',
   '.',
 ])('%s is left to the long way', (name) => expect(read(name)).toBeNull());

@@ -163,6 +163,8 @@ describe('what is no list', () => {
     ['bytes', Buffer.from([1, 2, 0, 3, 4, 0, 5]), 'garbage'],
     ['an archive', Buffer.from('PK\u0003\u0004\0\0\0\0'), 'garbage'],
     ['prose', 'Service is\ntemporarily not available,\ntry again later\nat example.com\n', 'garbage'],
+    ['words in windows-1251', cp1251('сервис\nвременно\nнедоступен\n'), 'garbage'],
+    ['rows of words in windows-1251', cp1251('Updated: \n1.2.3.4;*.рф;;1\n1.2.3.4;нет;;2\n'), 'garbage'],
     ['half a gzip file', gzipSync('a.example\n'.repeat(9999)).subarray(0, 60), 'cut'],
   ])('%s', async (_, content, problem) => {
     expect(await parse(content)).toMatchObject({ problem });

@@ -38,8 +38,9 @@ export function readCyrillic(bytes: Uint8Array, start: number, end: number, into
       label[length++] = code;
     }
     const isAscii = last < FIRST_BEYOND_ASCII;
-    // An empty label; punycode, which may be broken; a last label that may be a number.
-    if (length === 0 || (length > 3 && label[2] === HYPHEN && label[3] === HYPHEN) || (i === end && isAscii)) return -1;
+    // An empty label; punycode, which may be broken; a last label that may be a number, or is a word alone.
+    const isPlain = length > 0 && !(length > 3 && label[2] === HYPHEN && label[3] === HYPHEN);
+    if (!isPlain || (i === end && (isAscii || to === at))) return -1;
     const labelEnd = isAscii ? copyLabel(length, into, to) : encodeLabel(length, into, to);
     if (labelEnd - to > MAX_LABEL) return -1;
     into[labelEnd] = DOT;

@@ -1,22 +1,38 @@
 // Folders of one host as its other logins see them: each may have a root folder of its own.
 import type { Config } from '../lib/config.ts';
 import { saidOf } from '../operations/failure.ts';
-import { ProviderError } from '../providers/provider-error.ts';
+import { ProviderError, type ProviderErrorKind } from '../providers/provider-error.ts';
 import type { RemoteEntry, Sftp } from '../providers/ssh.ts';
 import { openServer } from './servers.ts';
 
 /** A session as far as folders are looked for. */
 export type Sight = Pick<Sftp, 'realPath' | 'list'>;
 
+// A folder of too many entries is none that could be looked through.
+const UNSEEN = new Set<ProviderErrorKind>(['refused', 'malformed']);
+
 /** What a session may not see is not there for it. */
-async function orUnseen<T>(look: Promise<T | null>): Promise<T | null> {
+async function orUnseen<T>(
+  look: Promise<T | null>,
+  isUnseen = (kind: ProviderErrorKind) => UNSEEN.has(kind),
+): Promise<T | null> {
   try {
     return await look;
   } catch (error) {
-    if (error instanceof ProviderError && error.kind === 'refused') return null;
+    if (error instanceof ProviderError && isUnseen(error.kind)) return null;
     throw error;
   }
 }
+
+/** A session of another login: how it fails is neither told to the caller, who may not know its folders, nor does it stop him. */
+const asAnother = ({ realPath, list }: Sight): Sight => ({
+  realPath: (path) => orUnseen(realPath(path), () => true),
+  list: (path) => orUnseen(list(path), () => true),
+});
+
+/** The names in a folder. */
+export const namesIn = async (sight: Sight, path: string): Promise<Set<string>> =>
+  new Set((await orUnseen(sight.list(path)))?.map(({ name }) => name));
 
 /** A path as the server resolves it: the last part is left, for it may be a link of ours. */
 export async function resolved(sight: Sight, path: string, known: Map<string, string>): Promise<string> {
@@ -63,7 +79,7 @@ async function waysTo(
 ): Promise<string[]> {
   const real = await resolved(theirs, path, new Map());
   const ways = [real, await resolved(mine.sight, path, new Map())];
-  const within = foldersAbove(mine.path).map((root) => `${root}${real}`);
+  const within = [...foldersAbove(mine.path), mine.path].map((root) => `${root}${real}`);
   const without = foldersAbove(real).map((root) => real.slice(root.length));
   for (const way of [...within, ...without].filter(meets)) {
     if (await isSameFolder(mine.sight, way, theirs, real)) ways.push(way);
@@ -93,7 +109,7 @@ export async function seeByLogins(
     });
     try {
       for (const folder of folders.filter((one) => one.server_id === server_id)) {
-        folder.paths.push(...(await waysTo(folder.path, mine, theirs ?? mine.sight, meets)));
+        folder.paths.push(...(await waysTo(folder.path, mine, theirs ? asAnother(theirs) : mine.sight, meets)));
       }
     } finally {
       await theirs?.close();

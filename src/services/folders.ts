@@ -7,7 +7,7 @@ import type { Sftp } from '../providers/ssh.ts';
 import type { ServerRow } from '../shared/accounts.ts';
 import { AppError } from '../shared/errors.ts';
 import { isFolderOfSite, plainFolder } from '../shared/site-folders.ts';
-import { resolved, seeByLogins } from './folder-logins.ts';
+import { namesIn, resolved, seeByLogins } from './folder-logins.ts';
 import { actorOf } from './ownership.ts';
 import { pathsOf } from './release-paths.ts';
 import { isAdmin, type Actor } from './scope.ts';
@@ -317,10 +317,13 @@ export async function checkPlace(
   claims.own.paths.push(own);
   const parents = new Set<string>();
   const foreign: Claim[] = [];
+  // The folder may be another login's root.
+  const within = await namesIn(sftp, path);
   for (const other of claims.others) {
     // A session of another user may have another root.
     if (hosts.find(({ id }) => id === other.server_id)?.ssh_user !== user) {
-      if (some([other.path], claims.own.paths, mayMeet)) foreign.push(other);
+      const isWithin = within.has(segmentsOf(other.path)[0] ?? '');
+      if (isWithin || some([other.path], claims.own.paths, mayMeet)) foreign.push(other);
       continue;
     }
     parents.add(other.path.slice(0, other.path.lastIndexOf('/')));

@@ -285,6 +285,26 @@ describe.skipIf('missing' in found || !isRoot)('as two logins of a host see it',
     expect(await takeOver(`${home}/sites/${await handMade('way')}`)).toBe('failed');
   });
 
+  test('that root folder itself is no other login’s', async () => {
+    const name = await handMade();
+    expect(await takeOver(home)).toBe('failed');
+    expect(readFileSync(join(home, 'sites', name, 'index.html'), 'utf8')).toBe('by hand');
+  });
+
+  test('a folder of too many files, which cannot be looked through, stops no other login and is not named', async () => {
+    const path = `/srv/${newName()}`;
+    mkdirSync(join(home, path.slice(1)), { recursive: true });
+    for (let file = 0; file <= 20_000; file += 1) writeFileSync(join(home, path.slice(1), String(file)), '');
+    expect((await add(victim, mine, path)).status).toBe(200);
+    const elsewhere = mkdtempSync('/srv/seo-admin-home-');
+    const folder = `${elsewhere}${path}`;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'index.html'), 'another');
+    const { body } = await add(attacker, theirs, folder);
+    expect(await deploy(attacker, body.data.id)).toMatchObject({ state: 'succeeded', said: null });
+    rmSync(elsewhere, { recursive: true });
+  });
+
   test('another folder of that host is free, and so are one that only looks alike, and one whose login does not work', async () => {
     const name = await handMade();
     const elsewhere = mkdtempSync('/srv/seo-admin-home-');

@@ -38,8 +38,8 @@ export interface Context {
   /** Opens the database without bringing it up to date. */
   openAsItIs: () => Promise<void>;
   /**
-   * Purges the open database where nobody has done so for a day: an installation may have no server. What goes wrong then is for the
-   * next command.
+   * Purges the database, if the command has taken it into use, where nobody has done so for a day: an installation may have no
+   * server. What goes wrong then is for the next command; from here on a signal ends the process at once.
    */
   tidy: () => Promise<void>;
   close: () => Promise<void>;
@@ -73,6 +73,8 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
   let printed = false;
   let config: Config | undefined;
   let opened = false;
+  // Unlike one that was opened and then refused: it may be of a newer version.
+  let inUse = false;
   const context: Context = {
     asked,
     options,
@@ -88,7 +90,9 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
     open: async () => {
       opened = true;
       const { openForCommand } = await import('./open.ts');
-      return openForCommand(context.config(), options.as);
+      const found = await openForCommand(context.config(), options.as);
+      inUse = true;
+      return found;
     },
     openAsItIs: async () => {
       opened = true;
@@ -96,7 +100,8 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
       await openDatabase(context.config().databaseFile);
     },
     tidy: async () => {
-      if (!opened) return;
+      if (!inUse) return;
+      for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
       try {
         await (await import('../services/purge.ts')).purgeDaily();
       } catch (error) {
@@ -106,6 +111,7 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
     close: async () => {
       if (opened) await (await import('../../db/index.ts')).closeDatabase();
       opened = false;
+      inUse = false;
     },
   };
   return context;

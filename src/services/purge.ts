@@ -79,7 +79,17 @@ async function purgeDeleted(before: string): Promise<void> {
  * It goes in slices, and what goes with a row goes before it, so that no transaction is long.
  */
 export async function purge(): Promise<void> {
+  // Before it begins, so that another process does not do the same meanwhile.
   await notePurge();
+  try {
+    await purgeAll();
+  } catch (error) {
+    await transaction(() => execute(`DELETE FROM installation WHERE name = 'purged_at'`)).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function purgeAll(): Promise<void> {
   await closeDays();
   await purgeChecks(daysAgo(CHECKS_KEPT_DAYS));
   await purgeDays(daysAgo(CHECKS_KEPT_DAYS));

@@ -69,3 +69,39 @@ test('a purge that fails changes neither the answer nor the exit code', async ()
   expect([exit, stderr.includes('not now'), json.ok]).toEqual([3, false, true]);
   await transaction(() => execute('DROP TRIGGER no_purge'));
 });
+
+test('a purge that failed is made up for by the next command', async () => {
+  await age(ago(1));
+  await transaction(() =>
+    execute(`CREATE TRIGGER no_purge BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'not now'); END`),
+  );
+  await home.run(CHECK);
+  await transaction(() => execute('DROP TRIGGER no_purge'));
+  await home.run(CHECK);
+  expect(await left()).toEqual([0, 0]);
+});
+
+test('nothing is purged of a database that a command refuses', async () => {
+  await age(ago(1));
+  await transaction(() =>
+    execute(`INSERT INTO migrations (name, applied_at) VALUES ('9999-later', $at)`, { at: ago(0) }),
+  );
+  const { exit } = await home.run(CHECK);
+  expect([exit, await left()]).toEqual([4, [1, 1]]);
+  await transaction(() => execute(`DELETE FROM migrations WHERE name = '9999-later'`));
+});
+
+test('a signal ends a purge at once, though the work before it would have ended in order', async () => {
+  await age(ago(1));
+  const endless =
+    'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000000) SELECT count(*) FROM n';
+  await transaction(() => execute(`CREATE TRIGGER slow BEFORE DELETE ON sessions BEGIN ${endless}; END`));
+  const { process: child, ended } = home.start(['check', 'blocked', '--all', '--json']);
+  const noted = `SELECT 1 FROM installation WHERE name = 'purged_at' AND value > $since`;
+  while ((await select(noted, { since: ago(0.5) })).length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  child.kill('SIGTERM');
+  const { exit, json } = await ended;
+  expect([exit, json.ok]).toEqual([null, true]);
+  await transaction(() => execute('DROP TRIGGER slow'));
+});

@@ -42,7 +42,8 @@ async function readInput(firstByteMs?: number): Promise<string> {
   process.stdin.on('data', (chunk: string) => {
     text += chunk;
   });
-  await new Promise((resolve) => process.stdin.once('close', resolve).once('error', resolve));
+  // A file ends without being closed, what is destroyed closes without an end.
+  await new Promise((resolve) => process.stdin.once('end', resolve).once('close', resolve).once('error', resolve));
   clearTimeout(timer);
   return text;
 }

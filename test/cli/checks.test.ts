@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWorld, type World } from '../world.ts';
-import { loadedBy, makeAdminHome, type Home } from './cli.ts';
+import { BIN, loadedBy, makeAdminHome, type Home } from './cli.ts';
 
 let home: Home;
 let world: World;
@@ -33,6 +35,16 @@ describe('names', () => {
       home.run(['check', 'blocked', '--json'], { input: list }),
     ]);
     for (const { json } of runs) expect(json.items.map(({ domain }: { domain: string }) => domain)).toEqual(expected);
+  });
+
+  test.each([[[]], [['-']]])('come from a file that is standard input: %j', (words) => {
+    for (const names of ['blocked.ru\nfree.ru\n', `blocked.ru\n${'free.ru\n'.repeat(20_000)}`]) {
+      const file = openSync(home.file('input.txt', names), 'r');
+      const args = [BIN, 'check', 'blocked', ...words, '--json', '--fail-on-blocked', '--data-dir', home.dir];
+      const { status, stdout } = spawnSync(process.execPath, args, { stdio: [file, 'pipe', 'inherit'] });
+      closeSync(file);
+      expect([status, JSON.parse(String(stdout)).summary]).toMatchObject([3, { total: 2, blocked: 1 }]);
+    }
   });
 
   test('as arguments leave standard input alone', async () => {

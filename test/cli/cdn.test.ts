@@ -102,6 +102,9 @@ describe('dns', () => {
     });
     const file = home.file('records.json', listed.stdout);
     expect((await run(`dns apply one.com --file ${file}`)).json).toMatchObject({ ok: true, summary: { total: 0 } });
+    const input = listed.stdout;
+    const piped = await home.run(['dns', 'apply', 'one.com', '--file', '-', '--json'], { env, input });
+    expect([piped.stderr, piped.json]).toMatchObject(['', { ok: true, summary: { total: 0 } }]);
     expect(writes()).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
 import type { DnsPlan } from '../../services/dns.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -107,7 +108,7 @@ const linesOf = ({ deletes, updates, creates }: Pick<DnsPlan, 'deletes' | 'updat
 ];
 
 async function apply(context: Context, { file, override = false, dryRun }: ApplyFlags, name: string): Promise<Result> {
-  const read = readRecords(await readFile(file === '-' ? '/dev/stdin' : file, 'utf8'));
+  const read = readRecords(await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
   if (read === null) throw new AppError('invalid', 'dns.file_unreadable', { file }, { code: 'usage' });
   const input = parseInput(DomainDnsInput, { ...read, override });
   const { config, actor, dns, domain } = await open(context, name);

@@ -9,8 +9,11 @@ export interface PageFacts {
   title: string;
   /** The visible words, in lower case; digits are one sign, because counters and dates change. */
   words: string[];
+  /** The host that it calls its own, or to which it sends whoever opens it. */
   canonical: string | null;
   hasScripts: boolean;
+  /** The addresses of what it runs or shows in its place, without queries, digits as one sign. */
+  runs: string[];
   /** What its tags load or say, and its scripts, digits as one sign. */
   loads: string[];
   stock: StockPage | null;
@@ -25,6 +28,24 @@ export const SIZE_CLASS = 4;
 const hostOf = (url: string): string | null =>
   URL.canParse(url) && /^https?:/i.test(url) ? new URL(url).hostname.replace(/^www\./, '') : null;
 
+const REFRESH = /^\s*[\d.]*[\s;,]+(?:url\s*=\s*)?["']?([^"'\s]+)/i;
+
+/** The host to which a tag sends whoever opens the page. */
+function sentTo({ 'http-equiv': kind = '', content = '' }: Record<string, string>): string | null {
+  if (kind.trim().toLowerCase() !== 'refresh') return null;
+  return hostOf((REFRESH.exec(content)?.[1] ?? '').replace(/^\/\//, 'https://'));
+}
+
+const RUN = new Set(['script', 'iframe', 'frame', 'embed', 'object', 'base']);
+// What Cloudflare puts into a page on its way.
+const OF_CDN = /^(?:https?:)?\/\/static\.cloudflareinsights\.com\/|^\/cdn-cgi\//i;
+
+/** The address of what a tag runs or shows; empty: it does neither. */
+function runBy(name: string, { src = '', data = '', href = '' }: Record<string, string>): string {
+  const address = RUN.has(name) ? src || data || href : '';
+  return OF_CDN.test(address) ? '' : address.replace(/[?#].*/s, '');
+}
+
 /** A text without the names of the two sites: they differ where all else is the same. */
 function withoutNames(text: string, names: readonly string[]): string {
   return names.reduce((left, name) => left.replaceAll(name, ' '), text.toLowerCase());
@@ -37,8 +58,8 @@ export const wordsIn = (text: string): string[] =>
 /** Reads a page; `names` are those of its site, which count for nothing. */
 export function factsOf(html: string, names: readonly string[]): PageFacts {
   let [title, text, canonical, hasScripts, unseen, inTitle] = ['', '', null as string | null, false, 0, false];
-  const loads: string[] = [];
-  let last = '';
+  const [loads, runs]: [string[], string[]] = [[], []];
+  let [last, leads] = ['', null as string | null];
   const isRead = readHtml(html, () => ({
     onopentag(name, attributes) {
       if (name === 'title' && title === '') inTitle = true;
@@ -46,6 +67,10 @@ export function factsOf(html: string, names: readonly string[]): PageFacts {
       const { src = '', href = '', content = '' } = attributes;
       if (src + href + content !== '') loads.push(`${name} ${src} ${href} ${content}`);
       last = name;
+      if (unseen <= 0) {
+        leads ??= sentTo(attributes);
+        runs.push(runBy(name, attributes));
+      }
       if (name === 'link' && attributes['rel']?.toLowerCase() === 'canonical') {
         canonical ??= hostOf(attributes['href'] ?? '');
       }
@@ -67,8 +92,18 @@ export function factsOf(html: string, names: readonly string[]): PageFacts {
   // Of a page that could not be read to its end nobody can say whose it is.
   const words = isRead ? wordsIn(withoutNames(text, names)) : [];
   const stock = stockPageOf({ title: plain(title), text: plain(text), words: words.length });
-  const plainLoads = loads.map((load) => wordsIn(withoutNames(load, names)).join(' '));
-  return { isRead, title: withoutNames(title, names), words, canonical, hasScripts, loads: plainLoads, stock };
+  const plainly = (addresses: string[]): string[] =>
+    addresses.filter(Boolean).map((address) => wordsIn(withoutNames(address, names)).join(' '));
+  return {
+    isRead,
+    title: withoutNames(title, names),
+    words,
+    canonical: leads !== null && !names.includes(leads) ? leads : canonical,
+    hasScripts,
+    runs: plainly(runs),
+    loads: plainly(loads),
+    stock,
+  };
 }
 
 /** The title of a page as it stands there. */

@@ -10,7 +10,8 @@ import {
   type PageFacts,
 } from './site-likeness.ts';
 
-// A page in 60 bytes: its kind, its size, its title, the host of its canonical address, and a sketch of what it says.
+// A page in 60 bytes: its kind, its size, its title, the host of its canonical address (of a page of few words also what it runs),
+// and a sketch of what it says.
 const TITLE_AT = 2;
 const CANONICAL_AT = 6;
 const SKETCH_AT = 10;
@@ -47,18 +48,19 @@ const kindOf = (facts: PageFacts): number => (!facts.isRead ? UNREAD : isShell(f
 
 /**
  * What a page is known by when it is seen again, as text; `names` are those of its site, which may differ. The title, the host of
- * the canonical address, the size and a sketch of the text are in it; of a page that says next to nothing, what it loads.
+ * the canonical address, the size and a sketch of the text are in it; of a page that says next to nothing, what it runs and loads.
  */
 export function printOf(html: string, names: readonly string[]): string {
   const facts = factsOf(html, names);
-  const { title, canonical, words, loads } = facts;
+  const { title, canonical, words, loads, runs } = facts;
   const kind = kindOf(facts);
   const size = Math.min(255, Math.round(Math.log2(words.length + 1) * SIZE_STEPS));
   const host = canonical === null || names.includes(canonical) ? '' : canonical;
+  const place = kind === SHELL ? [host, ...new Set(runs)].toSorted().join('\n') : host;
   return Buffer.concat([
     Uint8Array.of(kind, size),
     digest(wordsIn(title).join(' ')).subarray(0, CANONICAL_AT - TITLE_AT),
-    digest(host).subarray(0, SKETCH_AT - CANONICAL_AT),
+    digest(place).subarray(0, SKETCH_AT - CANONICAL_AT),
     sketchOf(kind === SHELL ? [...loads, words.join(' ')] : shinglesOf(words).keys()),
   ]).toString('base64url');
 }

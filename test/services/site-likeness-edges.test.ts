@@ -91,6 +91,13 @@ test('a page of more than four times as many words is another one, whichever is 
 
 test.each([
   ['a canonical address on a third host', '<link rel="Canonical" href="https://third.com/x">', 'different'],
+  ['a refresh that leads away', '<meta http-equiv="refresh" content="0;url=https://third.com/">', 'different'],
+  ['one to the source', '<meta http-equiv="refresh" content="0;url=https://main.com/">', 'like'],
+  [
+    'one for who has no scripts',
+    '<noscript><meta http-equiv="refresh" content="0;url=https://third.com/"></noscript>',
+    'like',
+  ],
   ['that of www', '<link rel="canonical" href="https://www.reserve.com/">', 'like'],
   ['that of the source', '<link rel="canonical" href="http://main.com/">', 'like'],
   [

@@ -37,6 +37,36 @@ test('a page without words is known by its title and what it loads', () => {
   expect(same('', '<script>location.href = "/lander"</script>')).toBe(false);
 });
 
+test('a page without words is another one once it runs or frames something else, or sends its visitors away', () => {
+  const page = shell('App', 'start("/api")', '<meta name="viewport" content="width=device-width">');
+  const tags = [
+    '<script src="https://third.com/x.js"></script>',
+    '<iframe src="https://third.com/"></iframe>',
+    '<object data="//third.com/x"></object>',
+    '<script src="https://third.com/cdn-cgi/x.js"></script>',
+    '<meta http-equiv="Refresh" content="0; URL=\'https://third.com/\'">',
+    '<meta http-equiv="refresh" content="0;//third.com/">',
+  ];
+  for (const tag of tags) expect([tag, same(page, page.replace('</body>', `${tag}</body>`))]).toEqual([tag, false]);
+  expect(same(page, page.replace('/lib.js', '/lander.js'))).toBe(false);
+  expect(same(page, page.replace('/lib.js', 'https://third.com/lib.js'))).toBe(false);
+  // What a CDN adds on the way, another version, and the page's own reloading.
+  const added = '<script defer src="https://static.cloudflareinsights.com/beacon.min.js/v8c"></script></body>';
+  expect(same(page, page.replace('</body>', added))).toBe(true);
+  expect(same(page, page.replace('</body>', '<script src="/cdn-cgi/scripts/x/email.js"></script></body>'))).toBe(true);
+  expect(same(page, page.replace('/lib.js', '/lib.js?v=a7'))).toBe(true);
+  const reloads = `<meta http-equiv="refresh" content="300; url=https://www.${RESERVE}/">`;
+  expect(same(page, page.replace('</head>', `${reloads}</head>`))).toBe(true);
+});
+
+test('a text that sends its visitors away is another page', () => {
+  const page = sitePage(1, RESERVE);
+  const away = (to: string) => page.replace('</head>', `<meta http-equiv="refresh" content="0;url=${to}"></head>`);
+  expect(same(page, away('https://third.com/'))).toBe(false);
+  expect(same(page, away('https://main.com/'))).toBe(true);
+  expect(same(page, away('/index.html'))).toBe(true);
+});
+
 test('a canonical address on another host, another title over half the text, and another size are another page', () => {
   const page = sitePage(1, RESERVE);
   expect(same(page, sitePage(1, 'third.com'))).toBe(false);

@@ -84,12 +84,12 @@ const broken = (calls: string) => (page: Page) =>
 const EXPECTED = /^503 /;
 
 const SEEN = { title: 'A title of <b>theirs</b>', address: 'https://there.example/', status: 200, print: 'the-print' };
-/** A reserve that shows something. */
-const seen = (page: Page) =>
+/** A reserve that shows something: `shown` may change. */
+const seen = (shown: () => typeof SEEN) => (page: Page) =>
   page.route('**/api/transfer_explicit/plan', async (route) => {
     const response = await route.fetch();
     const json = await response.json();
-    json.data.readiness.seen = SEEN;
+    json.data.readiness.seen = shown();
     await route.fulfill({ response, json });
   });
 
@@ -227,9 +227,10 @@ it('a blocked reserve is taken only by who insists, and the button says why it i
 
 it('what fails leaves the dialog open with what was chosen; a plan that no longer holds is shown anew', async () => {
   const target = idOf(2, 4);
+  let shown = SEEN;
   const page = await visit(`/projects?project=3&transfer=${idOf(2, 1)}`, {
     expected: /^(409|503) \/api\/transfer_explicit$/,
-    prepare: seen,
+    prepare: seen(() => shown),
   });
   const scene = { page, t: russian };
   await chosen(target)(scene);
@@ -254,6 +255,17 @@ it('what fails leaves the dialog open with what was chosen; a plan that no longe
   await page.getByText(russian('operation.plan_stale')).waitFor();
   await expect.poll(() => plan.textContent()).not.toBe(before);
   expect(await submitTo(scene, target).isEnabled()).toBe(true);
+  // Another page than the one that was confirmed has to be confirmed anew.
+  shown = { ...SEEN, print: 'another print' };
+  await page.route('**/api/transfer_explicit', (route) =>
+    route.fulfill({ status: 409, json: { error: russian('operation.plan_stale'), code: 'plan_stale' } }),
+  );
+  await submitTo(scene, target).click();
+  await expect.poll(() => submitTo(scene, target).isDisabled()).toBe(true);
+  await page.getByText(russian('transfer_dialog.confirm_first')).waitFor();
+  expect(await confirmation.isChecked()).toBe(false);
+  await confirmation.check({ force: true });
+  await expect.poll(() => submitTo(scene, target).isEnabled()).toBe(true);
 });
 
 /** Somebody else changes a setting of a zone at Cloudflare. */

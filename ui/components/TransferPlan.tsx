@@ -7,12 +7,12 @@ import { Failed, Skeleton } from './DataTable.tsx';
 import { PlanLines } from './PlanLines.tsx';
 import { Said, T } from './T.tsx';
 import { TransferReadiness } from './TransferReadiness.tsx';
-import { isGrave, isUntold, type TransferPlanned } from './useTransferPlan.ts';
+import { confirmedAs, isGrave, isUntold, type TransferPlanned } from './useTransferPlan.ts';
 
 interface Confirming {
   /** The reserve. */
   name: string;
-  /** The codes of warnings that were confirmed. */
+  /** The warnings that were confirmed, as `confirmedAs` calls them. */
   confirmed: ReadonlySet<string>;
   onConfirm: (code: string, on: boolean) => void;
 }
@@ -31,12 +31,14 @@ function Warnings({ planned, confirmed, onConfirm }: Confirming & { planned: Tra
   return planned.warnings.map((warning) => {
     const { code, text } = warning;
     const grave = isGrave(warning);
+    const page = isUntold(warning) ? planned.readiness.seen : null;
+    const asked = confirmedAs(warning, planned);
     return (
       <Callout key={code} compact intent={grave ? 'danger' : 'warning'} className="form-failure">
         <Said text={text} />
-        {isUntold(warning) && planned.readiness.seen && <Seen page={planned.readiness.seen} />}
+        {page && <Seen page={page} />}
         {grave && (
-          <Checkbox checked={confirmed.has(code)} onChange={(event) => onConfirm(code, event.target.checked)}>
+          <Checkbox checked={confirmed.has(asked)} onChange={(event) => onConfirm(asked, event.target.checked)}>
             <T k={isUntold(warning) ? 'transfer_dialog.confirm_site' : 'transfer_dialog.force'} />
           </Checkbox>
         )}

@@ -18,6 +18,10 @@ const GRAVE = new Set<string>([BLOCKED, 'transfer.dns_many', ...UNTOLD]);
 /** Whether a warning says that a person has to look at the reserve. */
 export const isUntold = ({ code }: { code: string }): boolean => UNTOLD.has(code);
 
+/** What a confirmation of a warning goes by: one of the reserve's page stands for the page that is shown, and for no later one. */
+export const confirmedAs = (warning: { code: string }, { readiness }: TransferPlanned): string =>
+  isUntold(warning) ? `${warning.code} ${readiness.seen?.print ?? ''}` : warning.code;
+
 /** Whether a warning has to be confirmed, one by one: such a plan is carried out only for those who insist. */
 export const isGrave = ({ code }: { code: string }): boolean => GRAVE.has(code);
 

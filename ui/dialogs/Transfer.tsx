@@ -14,7 +14,14 @@ import { toast, type ToastPlace } from '../components/toasts.tsx';
 import { TransferNow } from '../components/TransferNow.tsx';
 import { TransferPlan } from '../components/TransferPlan.tsx';
 import { TransferReserves } from '../components/TransferReserves.tsx';
-import { BLOCKED, isGrave, isUntold, useTransferPlan, type TransferPair } from '../components/useTransferPlan.ts';
+import {
+  BLOCKED,
+  confirmedAs,
+  isGrave,
+  isUntold,
+  useTransferPlan,
+  type TransferPair,
+} from '../components/useTransferPlan.ts';
 import { useT } from '../language.ts';
 import './Transfer.css';
 
@@ -65,7 +72,8 @@ function whyNot(chosen: DomainView | undefined, plan: Plan, confirmed: ReadonlyS
   if (!chosen) return 'transfer_dialog.choose_first';
   if (plan.isFetching) return 'transfer_dialog.planning';
   if (!plan.data || plan.data.failed.length > 0) return 'transfer_dialog.plan_failed';
-  const isOpen = plan.data.warnings.some((warning) => isGrave(warning) && !confirmed.has(warning.code));
+  const { data } = plan;
+  const isOpen = data.warnings.some((warning) => isGrave(warning) && !confirmed.has(confirmedAs(warning, data)));
   return isOpen ? 'transfer_dialog.confirm_first' : undefined;
 }
 

@@ -125,8 +125,10 @@ export async function openReaders(path: string): Promise<Readers> {
   const next = (): Read | undefined => {
     const [first, second] = wasUrgent ? [queue, urgent] : [urgent, queue];
     const from = first.length > 0 ? first : second;
-    wasUrgent = from === urgent;
-    return from.shift();
+    const read = from.shift();
+    // One that nobody waits for any more takes no turn.
+    if (!read?.signal?.aborted) wasUrgent = from === urgent;
+    return read;
   };
 
   const advance = (): void => {

@@ -43,6 +43,18 @@ test('urgent reads without end leave every other turn to the others', async () =
   await Promise.all(storm);
 });
 
+test('reads that nobody waits for any more take no turn from those behind them', async () => {
+  const caller = new AbortController();
+  const order: string[] = [];
+  const short = () => select('SELECT 1 AS one');
+  const urgent = Array.from({ length: 60 }, () => readingFor({ urgent: true }, short).then(() => order.push('urgent')));
+  const gone = Array.from({ length: 40 }, () => readingFor({ signal: caller.signal }, short).catch(() => undefined));
+  const last = short().then(() => order.push('last'));
+  caller.abort();
+  await Promise.all([...urgent, ...gone, last]);
+  expect(order.indexOf('last')).toBeLessThan(20);
+});
+
 test('a read sees what was committed before it, on every connection, and can write nothing', async () => {
   await transaction(() => execute('CREATE TABLE counter (value INTEGER NOT NULL)'));
   for (let round = 0; round < 10; round += 1) {

@@ -72,18 +72,22 @@ async function findSame(request: Request, hash: string): Promise<number | null> 
 
 /** Throws `busy` where another running operation works on one of these names, or has locked it. */
 export async function refuseHeld(names: string[]): Promise<void> {
-  // Names hold no signs of GLOB but the last star; what has none is found by an index.
+  // Names hold no signs of GLOB but the last star. Items are found by an index, those of an open name between "name " and "name!".
   const [held] = await select<{ id: number }>(
-    `SELECT o.id FROM json_each($names) wanted
-     JOIN operation_items i ON i.item = wanted.value AND i.state IN ('queued', 'intent')
-     JOIN operations o ON o.id = i.operation_id AND o.${RUNNING}
+    `SELECT o.id FROM operations o CROSS JOIN json_each($names) wanted
+     CROSS JOIN operation_items i ON i.operation_id = o.id AND i.item = wanted.value
+     WHERE o.${RUNNING} AND i.state IN ('queued', 'intent')
      UNION ALL
-     SELECT o.id FROM json_each($open) wanted JOIN operations o ON o.${RUNNING}
-     JOIN operation_items i ON i.operation_id = o.id AND i.state IN ('queued', 'intent') AND i.item GLOB wanted.value
+     SELECT o.id FROM operations o CROSS JOIN json_each($open) wanted
+     CROSS JOIN operation_items i ON i.operation_id = o.id AND i.item >= wanted.value || ' ' AND i.item < wanted.value || '!'
+     WHERE o.${RUNNING} AND i.state IN ('queued', 'intent')
      UNION ALL
      SELECT o.id FROM operations o, json_each(o.locks) lock, json_each($names) wanted
      WHERE o.${RUNNING} AND (wanted.value = lock.value OR wanted.value GLOB lock.value OR lock.value GLOB wanted.value) LIMIT 1`,
-    { names: JSON.stringify(names), open: JSON.stringify(names.filter((name) => name.endsWith(' *'))) },
+    {
+      names: JSON.stringify(names),
+      open: JSON.stringify(names.filter((name) => name.endsWith(' *')).map((name) => name.slice(0, -2))),
+    },
   );
   if (held) throw busy(held.id);
 }

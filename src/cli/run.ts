@@ -38,7 +38,7 @@ export const later =
 
 /**
  * The action of a command: prints the answer of its work with its exit code, or reports what it threw. The database is closed
- * afterwards; a command that `tidies`, as those for cron do, then purges it once a day.
+ * afterwards; a command that `tidies`, as those for cron do, purges it before that, once a day, where it was not refused.
  */
 export function act(work: Work, { tidies = false } = {}): (...parameters: unknown[]) => Promise<void> {
   return async (...parameters) => {
@@ -55,11 +55,11 @@ export function act(work: Work, { tidies = false } = {}): (...parameters: unknow
       if (asked.format === 'human') sayMore(context, result);
       if (result.failure) complain(result.failure.message);
       process.exitCode = result.exit ?? 0;
+      const isInterrupted = process.exitCode > INTERRUPTED;
+      if (tidies && !isInterrupted) await context.tidy();
     } catch (thrown) {
       await reportFailure(words, thrown, asked);
     } finally {
-      const isInterrupted = Number(process.exitCode) > INTERRUPTED;
-      if (tidies && !isInterrupted) await context?.tidy();
       await context?.close();
     }
   };

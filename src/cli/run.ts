@@ -38,13 +38,14 @@ export const later =
 
 /**
  * The action of a command: prints the answer of its work with its exit code, or reports what it threw. The database is closed
- * afterwards; a command that `tidies`, as those for cron do, purges it before that, once a day, where it was not refused.
+ * afterwards; a command that `tidies`, as those for cron do, purges it before that, once a day, where it was neither refused
+ * nor a rehearsal.
  */
 export function act(work: Work, { tidies = false } = {}): (...parameters: unknown[]) => Promise<void> {
   return async (...parameters) => {
     const command = parameters.at(-1) as Command;
     const args = parameters.slice(0, -2) as never[];
-    const options = command.optsWithGlobals<CommonOptions>();
+    const options = command.optsWithGlobals<CommonOptions & { dryRun?: boolean }>();
     const asked = readAsked(process.argv.slice(2), process.env);
     const words = wordsOf(command);
     let context: Context | undefined;
@@ -56,7 +57,7 @@ export function act(work: Work, { tidies = false } = {}): (...parameters: unknow
       if (result.failure) complain(result.failure.message);
       process.exitCode = result.exit ?? 0;
       const isInterrupted = process.exitCode > INTERRUPTED;
-      if (tidies && !isInterrupted) await context.tidy();
+      if (tidies && !isInterrupted && options.dryRun !== true) await context.tidy();
     } catch (thrown) {
       await reportFailure(words, thrown, asked);
     } finally {

@@ -1,7 +1,7 @@
 // The acts of an item, one after another: what is looked at, kept and made, and where a cancellation stops that.
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { execute, select, transaction } from '../../db/index.ts';
+import { select } from '../../db/index.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import type { Act, ItemWork, OwnRow } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
@@ -10,6 +10,7 @@ import { Waiting } from '../../src/operations/waiting.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
 import { startDatabase } from '../database.ts';
+import { leaveActs } from './left.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 /** What was asked of the acts, in order, as `look one`. */
@@ -93,14 +94,7 @@ async function run(of: ItemWork) {
 /** As left by a process that has died, and given up since. */
 async function runLeft(of: ItemWork, ...acts: StoredAct[]) {
   await queue(of);
-  await transaction(async () => {
-    await execute(`UPDATE operations SET state = 'running', fence = 1 WHERE id = $id`, { id });
-    await execute(`UPDATE operation_items SET state = 'intent', acts = $acts WHERE operation_id = $id`, {
-      id,
-      acts: JSON.stringify(acts),
-    });
-  });
-  await cancelOperation(id);
+  await leaveActs(id, acts);
   await runOperation(id);
   return ended();
 }

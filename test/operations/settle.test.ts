@@ -1,13 +1,14 @@
 // Cancelled work whose process has died: what was begun is looked at, nothing more is made, and every item ends.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { execute, select, transaction } from '../../db/index.ts';
+import { select } from '../../db/index.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import type { Act, ItemWork } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
-import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
+import { enqueue } from '../../src/operations/queue.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
 import { startDatabase } from '../database.ts';
+import { leaveActs } from './left.ts';
 import { startOutside, type Outside } from './outside.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
@@ -63,14 +64,7 @@ async function settled(work: ItemWork, values: string, ...acts: StoredAct[]) {
   const items = [{ item: 'n', lane: 'one', data: {} }];
   const message = { key: 'check.started' } as const;
   const { id } = await enqueue({ kind: 'settled', subject: 'all', user_id: null, input: {}, message, items });
-  await transaction(async () => {
-    await execute(`UPDATE operations SET state = 'running', fence = 1 WHERE id = $id`, { id });
-    await execute(`UPDATE operation_items SET state = 'intent', acts = $acts WHERE operation_id = $id`, {
-      id,
-      acts: JSON.stringify(acts),
-    });
-  });
-  await cancelOperation(id);
+  await leaveActs(id, acts);
   const told: unknown[] = [];
   const { state, done, failed } = await runOperation(id, { onItem: (item) => told.push(item) });
   const [row] = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });

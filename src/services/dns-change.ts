@@ -1,5 +1,6 @@
 import { select, transaction } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
+import { zoneNameOf } from '../lib/zone-name.ts';
 import { saidOf } from '../operations/failure.ts';
 import type { Act, Flow, Item, ItemWork, NewItem, OwnRow, StepContext, StepOutcome } from '../operations/flow.ts';
 import { itemFlow } from '../operations/items.ts';
@@ -21,7 +22,7 @@ import { foreignZone, zoneActs } from './ownership.ts';
 import { bindings, VISIBLE, type Actor } from './scope.ts';
 import { digestOf, forgetPlan, keepPlan, shownPlan, type Shown } from './shown-plans.ts';
 import { asIfThere, readOnce, zoneAct, zoneStays } from './zone-act.ts';
-import { laneOf, openLane, refuseSuffixes, zoneNameOf, type ZoneItem, type ZoneLane } from './zones.ts';
+import { laneOf, openLane, refuseSuffixes, type ZoneItem, type ZoneLane } from './zones.ts';
 
 /** What an operation was asked besides its items. */
 interface Asked {

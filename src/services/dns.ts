@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { execute, transaction } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
+import { zoneNameOf } from '../lib/zone-name.ts';
 import { asAppError } from '../operations/failure.ts';
 import type { Flow, Item, ItemWork } from '../operations/flow.ts';
 import { itemFlow } from '../operations/items.ts';
@@ -25,7 +26,7 @@ import { recordsAct, recordsBack } from './dns-records.ts';
 import { IMPATIENT, runForCaller } from './foreground.ts';
 import { actorOf, guarded, notYours, reachIn, type Reach } from './ownership.ts';
 import type { Actor } from './scope.ts';
-import { laneOf, openLane, openZones, zoneNameOf, type ZoneItem, type ZoneLane } from './zones.ts';
+import { laneOf, openLane, openZones, type ZoneItem, type ZoneLane } from './zones.ts';
 
 /** A domain's zone as the editor shows it. `others` are the records that are never touched; `version` names the set. */
 export interface DomainDns {

@@ -1,6 +1,6 @@
 import { refuseHeld } from '../operations/queue.ts';
 import { AppError } from '../shared/errors.ts';
-import { zoneNameOf } from './zones.ts';
+import { zoneNameOf } from '../lib/zone-name.ts';
 
 /** Throws `conflict` where one of the domains is being moved. Inside the transaction of whatever would change them. */
 export async function refuseMoving(names: readonly string[]): Promise<void> {

@@ -4,7 +4,7 @@ import type { Act } from '../operations/flow.ts';
 import { asciiName } from '../shared/dns.ts';
 import { AppError } from '../shared/errors.ts';
 import { isAdmin, SYSTEM, type Actor } from './scope.ts';
-import { zoneNameOf } from './zones.ts';
+import { zoneNameOf } from '../lib/zone-name.ts';
 
 /** A domain of a zone: whose it is, and its place in the order in which the names were taken. */
 interface Holding {

@@ -1,5 +1,6 @@
 import { execute, select } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
+import { zoneNameOf } from '../lib/zone-name.ts';
 import type { Act, Flow, ItemWork, NewItem, OwnRow } from '../operations/flow.ts';
 import { itemFlow } from '../operations/items.ts';
 import { planItems, type Plan } from '../operations/plan.ts';
@@ -10,7 +11,7 @@ import type { StoredAct } from '../shared/operations.ts';
 import type { AffectedDomain } from '../shared/protection.ts';
 import { wholeZones, zoneActs } from './ownership.ts';
 import { bindings, isAdmin, VISIBLE, type Actor } from './scope.ts';
-import { laneOf, openLane, zoneNameOf, type ZoneItem, type ZoneLane } from './zones.ts';
+import { laneOf, openLane, type ZoneItem, type ZoneLane } from './zones.ts';
 
 const UNDER_ATTACK = 'under_attack';
 // What is put where the level before is not known: it was switched on in Cloudflare's own dashboard.

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../lib/config.ts';
 import type { Act } from '../operations/flow.ts';
 import { readPage, type HealthOptions, type PageResult } from '../providers/health.ts';
+import { byAddress, type Place } from '../providers/health/by-address.ts';
 import type { Said } from '../shared/i18n/index.ts';
 import type { StoredAct } from '../shared/operations.ts';
 import { healthOptions } from './check-names.ts';
 import { markerPath } from './releases.ts';
-import { byAddress, type Place } from './transfer-gate.ts';
 
 const TIMEOUT_MS = 5_000;
 const BODY_BYTES = 1_000;

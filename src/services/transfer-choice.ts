@@ -1,10 +1,10 @@
 import { select } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
+import { zoneNameOf } from '../lib/zone-name.ts';
 import type { DomainView } from '../shared/domains.ts';
 import { AppError } from '../shared/errors.ts';
 import { pickReserve, type MainFacts } from '../shared/transfer-pick.ts';
 import { factsOf, lookUp } from './transfer-facts.ts';
-import { zoneNameOf } from './zones.ts';
 
 /**
  * The reserve that a main domain's site would move to if it were picked now, by the rules of automatic transfer. Throws

@@ -1,5 +1,6 @@
 import { select } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
+import { zoneNameOf } from '../lib/zone-name.ts';
 import type { Verdict } from '../shared/blocklist.ts';
 import type { MainFacts, Observation, ProjectFacts, ReserveFacts } from '../shared/transfer-pick.ts';
 import { isWitnessed, WITNESSES } from '../shared/transfer-pick.ts';
@@ -7,7 +8,6 @@ import { checkBlocklist } from './blocklist.ts';
 import { actorOf, wholeZones } from './ownership.ts';
 import type { Actor } from './scope.ts';
 import { NOT_LOOKED, type Unfit } from './transfer-outside.ts';
-import { zoneNameOf } from './zones.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isPublicAddress } from '../lib/addresses.ts';
 import type { Config } from '../lib/config.ts';
 import { Waiting } from '../operations/waiting.ts';
 import { readPage, type HealthOptions, type PageResult } from '../providers/health.ts';
-import { pickDetour, type ConnectTo } from '../providers/health/connect-to.ts';
+import { byAddress, type Place } from '../providers/health/by-address.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Key } from '../shared/i18n/index.ts';
 import type { SiteFile } from '../shared/sites.ts';
@@ -39,12 +38,6 @@ export function setGate(changed: Partial<GateRules>): void {
   rules = { ...rules, ...changed };
 }
 
-/** A name with the address of its server; null where none is known. */
-export interface Place {
-  domain: string;
-  address: string | null;
-}
-
 /** What a site that was not made here has to look like: the source's page, or the one that is `kept` of it. */
 export interface Model extends Place {
   kept: () => Promise<string | null>;
@@ -65,18 +58,6 @@ const MARKER_BYTES = 1_000;
 const PAGE_BYTES = 512 * 1024;
 // Of a title or an address, for a person.
 const MOST_SHOWN = 200;
-
-/** The way to a name by its server alone; null where that must not be asked. A detour of the operator's counts for it, too. */
-export function byAddress(options: HealthOptions, { domain, address }: Place): ConnectTo[] | null {
-  const { connectTo = [], allowPrivate } = options;
-  if (address === null) return null;
-  const ways = [443, 80].map((port1): ConnectTo => {
-    const detour = pickDetour(connectTo, address, port1);
-    return { host1: domain, port1, host2: detour?.host2 || address, port2: detour?.port2 ?? null };
-  });
-  const isAsked = ways.some(({ host2 }) => host2 === address);
-  return isAsked && !allowPrivate && !isPublicAddress(address) ? null : [...ways, ...connectTo];
-}
 
 /** What is wrong: in short, or with words of its own. `issuing`: nothing but that the certificate is not there yet. */
 type Fault = { what: string; issuing?: boolean } | { key: Key };

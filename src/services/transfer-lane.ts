@@ -1,5 +1,6 @@
 import { select } from '../../db/index.ts';
 import type { Config } from '../lib/config.ts';
+import { zoneNameOf } from '../lib/zone-name.ts';
 import type { Act, Change, Item } from '../operations/flow.ts';
 import type { Sftp } from '../providers/ssh.ts';
 import { addressIn } from '../shared/dns-changes.ts';
@@ -18,7 +19,7 @@ import { releaseOfSite, siteOf } from './sites.ts';
 import type { Model } from './transfer-gate.ts';
 import { isDeclined, type Move, type TransferItem } from './transfer-queue.ts';
 import { asIfThere } from './zone-act.ts';
-import { openZones, zoneNameOf, type ZoneLane } from './zones.ts';
+import { openZones, type ZoneLane } from './zones.ts';
 
 /** An older name of the project, with the account that has its zone. */
 interface Older {

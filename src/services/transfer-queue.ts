@@ -7,7 +7,7 @@ import type { Said } from '../shared/i18n/index.ts';
 import type { TransferAction } from '../shared/transfers.ts';
 import { foreignZone } from './ownership.ts';
 import type { Actor } from './scope.ts';
-import { zoneNameOf } from './zones.ts';
+import { zoneNameOf } from '../lib/zone-name.ts';
 
 /** One of the two domains of a move. */
 interface Side {

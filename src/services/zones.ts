@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module';
-import type * as Tldts from 'tldts';
 import type { Cloudflare } from '../providers/cloudflare.ts';
 import type { CallOptions } from '../providers/cloudflare/client.ts';
 import type { Zone } from '../providers/cloudflare/zones.ts';
 import type { Config } from '../lib/config.ts';
+import { isPublicSuffix, zoneNameOf } from '../lib/zone-name.ts';
 import { AppError, type ErrorDetails } from '../shared/errors.ts';
 import type { Item } from '../operations/flow.ts';
 import { openCloudflare } from './cloudflare-accounts.ts';
@@ -16,22 +15,6 @@ export const laneOf = (accountId: number): string => `${LANE}${accountId}`;
 
 /** The account of a lane. */
 const accountOf = (lane: string): number => Number(lane.slice(LANE.length));
-
-// Loaded where it is first asked for: the list is a tenth of what a server would read at its start.
-const load = createRequire(import.meta.url);
-const suffixes = (): typeof Tldts => load('tldts') as typeof Tldts;
-
-// Cloudflare cuts names by the whole public suffix list, its private part included.
-const WHOLE_LIST = { allowPrivateDomains: true } as const;
-
-/**
- * The zone in which a name is registered: `example.com` of `www.example.com`, `mysite.com.ru` of itself. A public suffix is
- * its own. A zone of a longer name that the account has comes first: see `ZoneLane.findZone`.
- */
-export const zoneNameOf = (domain: string): string => suffixes().getDomain(domain, WHOLE_LIST) ?? domain;
-
-/** Whether a name is a public suffix (`com.ru`, `github.io`): others register below it. */
-const isPublicSuffix = (name: string): boolean => suffixes().getPublicSuffix(name, WHOLE_LIST) === name;
 
 const suffixRefused = (name: string, details?: ErrorDetails): AppError =>
   new AppError('refused', 'dns.public_suffix', { name }, details);

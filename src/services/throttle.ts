@@ -84,7 +84,6 @@ function patienceLeft(pair: string): number {
   const now = Date.now();
   const begun = waits.get(pair);
   if (begun !== undefined && now - begun < PATIENCE_MS + WAIT_ENDS_MS) return begun + PATIENCE_MS - now;
-  waits.delete(pair);
   for (const [oldest, time] of waits) {
     if (waits.size < MAX_WAITS && now - time < PATIENCE_MS + WAIT_ENDS_MS) break;
     waits.delete(oldest);

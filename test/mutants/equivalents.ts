@@ -66,6 +66,37 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
       why: 'What is written there is never that long.',
     },
   ],
+  'src/services/throttle.ts': [
+    {
+      source: 'return (this.times.get(key)?.[0] ?? 0) + WINDOW_MS - Date.now();',
+      change: '0 → (0 + 1)',
+      why: 'Asked of a key alone that has used its tries up, so it has some.',
+    },
+    {
+      source: 'return this.times.get(key)?.at(-1) ?? 0;',
+      change: '0 → (0 + 1)',
+      why: 'Asked of a key alone that has used its free tries up, so it has some.',
+    },
+    {
+      source:
+        "const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length);",
+      change: '0 → (0 + 1)',
+      nth: 1,
+      why: 'A ninth group behind the eight that are there; the first four are read.',
+    },
+    {
+      source:
+        "const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length);",
+      change: '0 → (0 + 1)',
+      nth: 2,
+      why: 'The eighth group is left out; the first four are read.',
+    },
+    {
+      source: 'if (waits.size < MAX_WAITS && now - time < PATIENCE_MS + WAIT_ENDS_MS) break;',
+      change: 'now - time < PATIENCE_MS + WAIT_ENDS_MS → (now - time) <= (PATIENCE_MS + WAIT_ENDS_MS)',
+      why: 'A wait that is over is kept in memory a millisecond longer, and counts no more.',
+    },
+  ],
   'src/operations/item-acts.ts': [
     { source: "point('before-intent');", change: "point('before-intent'); → (left out)", why: CRASH },
     { source: "point('after-intent');", change: "point('after-intent'); → (left out)", why: CRASH },

@@ -1,6 +1,8 @@
 // The limits of the throttle, each tried at the very try and millisecond at which it begins and ends.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { transaction } from '../../db/index.ts';
+import { usualLookMs } from '../../src/lib/password.ts';
 import { noteSignIn } from '../../src/services/sign-in-networks.ts';
 import { claimAttempt, claimSetup, forgiveSetup, networkOf } from '../../src/services/throttle.ts';
 import { insertUser } from '../../src/services/users.ts';
@@ -34,7 +36,10 @@ const WINDOW = 15 * 60 * SECOND;
 test('a login has five tries from one network, and then one for every wait of 15 s', async () => {
   const address = '192.0.2.1';
   expect(await guesses(6, 'pair', () => address)).toEqual([...zeros(5), 15]);
-  pass(15 * SECOND - 1);
+  // A second that has begun counts.
+  pass(SECOND - 1);
+  expect(await guess('pair', address)).toBe(15);
+  pass(14 * SECOND);
   expect(await guess('pair', address)).toBe(1);
   pass(1);
   expect(await guess('pair', address)).toBe(0);
@@ -116,6 +121,16 @@ test('a right password ends the wait that has begun meanwhile', async () => {
   expect(await guesses(6, 'forgiven', () => address)).toEqual([...zeros(5), 15]);
 });
 
+test('a refusal comes as late as a look at a password, and at once where the login and the network have used up their own tries', async () => {
+  // Of timers of one length the one that was begun first ends first.
+  const first = (login: string, address: string): Promise<string> =>
+    Promise.race([sleep(usualLookMs(), 'the look'), guess(login, address).then((wait) => `${wait} s`)]);
+  await guesses(10, 'watched', (index) => `198.51.100.${index}`);
+  expect(await first('watched', '198.51.100.10')).toBe('the look');
+  await guesses(5, 'mistyped', () => '192.0.2.14');
+  expect(await first('mistyped', '192.0.2.14')).toBe('15 s');
+});
+
 test('logins are told apart by 65 characters without regard to case', async () => {
   const long = 'x'.repeat(64);
   expect(await guesses(5, `${long}yA`, () => '192.0.2.8')).toEqual(zeros(5));
@@ -149,4 +164,5 @@ test('the network of an IPv6 address counts the groups behind the gap', () => {
   expect(networkOf('2001::b:c:d:e:f')).toBe('2001:0:0:b::/64');
   expect(networkOf('::a:b:c:d:e:f')).toBe('0:0:a:b::/64');
   expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
+  expect(networkOf('2001:db8::')).toBe('2001:db8:0:0::/64');
 });

@@ -13,9 +13,9 @@ afterEach(() => void vi.useRealTimers());
 
 const KEYS = 50_000;
 const WAITS = 10_000;
+const address = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
 
 test('a flood of networks has the oldest tenth of the tries forgotten', () => {
-  const address = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
   const use = (index: number): void => {
     for (let tries = 0; tries < 5; tries += 1) claimSetup(address(index));
   };
@@ -28,6 +28,18 @@ test('a flood of networks has the oldest tenth of the tries forgotten', () => {
   expect(() => claimSetup(address(0))).not.toThrow();
   expect(() => claimSetup(address(KEYS / 10 - 1))).not.toThrow();
   expect(() => claimSetup(address(KEYS / 10))).toThrow(AppError);
+});
+
+test('a network whose tries have run out and that comes again is not among the oldest', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  // One that has no keys yet.
+  vi.resetModules();
+  const { claimSetup } = await import('../../src/services/throttle.ts');
+  for (let index = 0; index <= KEYS / 10; index += 1) claimSetup(address(index));
+  vi.setSystemTime(Date.now() + 15 * 60_000);
+  for (let tries = 0; tries < 5; tries += 1) claimSetup(address(0));
+  for (let index = KEYS / 10 + 1; index <= KEYS; index += 1) claimSetup(address(index));
+  expect(() => claimSetup(address(0))).toThrow();
 });
 
 test('a flood of logins has the oldest wait forgotten', async () => {

@@ -149,6 +149,13 @@ test('with a release of ours its marker has to be there, and to say its id', asy
   expect(await pass({ marker: MARKER })).toBe(`${ADDRESS}: ≠ abc.txt`);
 });
 
+test('a marker is read to its 1,000th byte: a longer one never passes', async () => {
+  const marker = (length: number) => ({ path: 'abc.txt', content: Buffer.alloc(length, 'x') });
+  answer = (_host, path) => (path === '/abc.txt' ? { body: 'x'.repeat(1_001) } : {});
+  expect(await pass({ marker: marker(1_000) })).toBe('passed');
+  expect(await pass({ marker: marker(1_001) })).toBe(`${ADDRESS}: ≠ abc.txt`);
+});
+
 test('a server without a public address is not asked unless that is allowed; nor is any other place', async () => {
   const trap = await startTrap();
   answer = good();
@@ -218,6 +225,7 @@ test('what a name shows is told in short', async () => {
   expect(await byWww(301, 301)).toEqual({ seen: `301 → ${DOMAIN}: HTTP 200`, forwards: true });
   expect(await byWww(301, 302)).toEqual({ seen: `302 → ${DOMAIN}: HTTP 200`, forwards: false });
   expect(await byWww(302, 301)).toEqual({ seen: `302 → 301 → ${DOMAIN}: HTTP 200`, forwards: false });
+  expect(await byWww(308, 301)).toEqual({ seen: `308 → 301 → ${DOMAIN}: HTTP 200`, forwards: true });
   status = 301;
   answer = (host) => (host === 'old.com' ? { status, location: `http://${DOMAIN}/x` } : {});
   expect(await seenAt(world(), 'old.com', 'third.com', signal)).toEqual({
@@ -228,6 +236,10 @@ test('what a name shows is told in short', async () => {
   expect(await see('old.com')).toEqual({ seen: `301 → www.${DOMAIN}: HTTP 404`, forwards: true });
   const away = world({ connectTo: '::127.0.0.1:1' });
   expect(await see(DOMAIN, away)).toEqual({ seen: 'connect_refused', forwards: false });
+  // A name forwards where it leads, though nobody answers there.
+  answer = () => ({ status: 301, location: `https://${DOMAIN}/` });
+  const down = world({ connectTo: `${DOMAIN}::127.0.0.1:1,:443:127.0.0.1:${tlsPort},::127.0.0.1:${port}` });
+  expect(await see('old.com', down)).toEqual({ seen: `301 → ${DOMAIN}: connect_refused`, forwards: true });
 });
 
 describe('as a visitor', () => {
@@ -356,6 +368,12 @@ describe('one look for a plan', () => {
     });
     answer = () => ({ status: 503 });
     expect((await look(model)).seen).toBeNull();
+  });
+
+  test('reads 512 KiB of a page', async () => {
+    const start = `${' '.repeat(512 * 1024 - '<title>A'.length)}<title>A`;
+    answer = (host) => (host === MAIN ? { status: 503 } : { body: `${start}B</title>` });
+    expect((await look(model)).seen?.title).toBe('A');
   });
 
   test('knows a page by the same whichever of the two names ends in the other', async () => {

@@ -37,11 +37,11 @@ function sketchOf(set: Iterable<string>): Uint8Array {
   return Uint8Array.from(least, (value) => (value === Infinity ? 0 : (value % 255) + 1));
 }
 
-/** How much the sets of two sketches share, by Dice's coefficient; two empty ones are the same. */
+/** How much the sets of two sketches share, by Dice's coefficient; NaN for two empty ones, which no page has. */
 function sharedBy(one: Uint8Array, other: Uint8Array): number {
   const filled = [...one.keys()].filter((at) => one[at] !== 0 || other[at] !== 0);
   const common = filled.filter((at) => one[at] === other[at]).length;
-  return filled.length === 0 ? 1 : (2 * common) / (common + filled.length);
+  return (2 * common) / (common + filled.length);
 }
 
 const kindOf = (facts: PageFacts): number => (!facts.isRead ? UNREAD : isShell(facts) ? SHELL : TEXT);
@@ -71,7 +71,7 @@ export function isSamePage(one: string, other: string): boolean {
   if (left.length !== SKETCH_AT + BUCKETS || left.length !== right.length) return false;
   const same = (from: number, to: number): boolean => left.subarray(from, to).equals(right.subarray(from, to));
   if (left[0] === UNREAD || !same(0, 1) || !same(CANONICAL_AT, SKETCH_AT)) return false;
-  if (Math.abs((left[1] ?? 0) - (right[1] ?? 0)) > Math.log2(SIZE_CLASS) * SIZE_STEPS) return false;
+  if (Math.abs(left.readUInt8(1) - right.readUInt8(1)) > Math.log2(SIZE_CLASS) * SIZE_STEPS) return false;
   const shared = sharedBy(left.subarray(SKETCH_AT), right.subarray(SKETCH_AT));
   const isTitled = same(TITLE_AT, CANONICAL_AT);
   if (left[0] === SHELL) return isTitled && shared >= SAME_SHELL;

@@ -98,6 +98,12 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
     },
   ],
   'src/operations/item-acts.ts': [
+    {
+      source:
+        'const isOver = context.cancelled.aborted || (wait?.act === act.name && Date.parse(wait.until) <= Date.now());',
+      change: 'Date.parse(wait.until) <= Date.now() → (Date.parse(wait.until)) < (Date.now())',
+      why: 'A wait is a millisecond longer.',
+    },
     { source: "point('before-intent');", change: "point('before-intent'); → (left out)", why: CRASH },
     { source: "point('after-intent');", change: "point('after-intent'); → (left out)", why: CRASH },
     { source: "point('after-call');", change: "point('after-call'); → (left out)", why: CRASH },
@@ -105,6 +111,11 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
     { source: "if (earlier) point('after-done');", change: "point('after-done'); → (left out)", why: CRASH },
   ],
   'src/operations/item-try.ts': [
+    {
+      source: 'export const STORAGE_PAUSE_MS = 1000;',
+      change: '1000 → (1000 + 1)',
+      why: 'A pause is a millisecond longer.',
+    },
     { source: 'lane.again(row, 0);', change: '0 → (0 + 1)', nth: 1, why: MOMENT },
     { source: 'lane.again(row, 0);', change: '0 → (0 + 1)', nth: 2, why: MOMENT },
     { source: 'lane.again(row, 0);', change: '0 → (0 + 1)', nth: 3, why: MOMENT },
@@ -120,6 +131,13 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
       source: "return addresses.length > 0 ? { addresses } : { error: 'dns_no_address' };",
       change: 'addresses.length > 0 → (addresses.length) >= (0)',
       why: 'c-ares fails with ENODATA where a name has no address, and gives no empty list.',
+    },
+  ],
+  'src/services/site-print.ts': [
+    {
+      source: 'least[bucket] = Math.min(least[bucket] ?? 0, hash.readUInt32BE(4));',
+      change: '0 → (0 + 1)',
+      why: 'Every bucket has a value from the beginning.',
     },
   ],
   'src/services/site-likeness.ts': [

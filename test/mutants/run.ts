@@ -38,6 +38,7 @@ const MODULES: Record<string, string[]> = {
   'src/services/site-likeness.ts': ['-likeness-edges', '-likeness', '-print'].map(
     (part) => `test/services/site${part}.test.ts`,
   ),
+  'src/services/site-print.ts': ['test/services/site-print.test.ts'],
   'src/shared/transfer-pick.ts': ['test/shared/transfer-pick.test.ts'],
   'src/shared/list-doubt.ts': ['test/shared/list-doubt.test.ts'],
   'src/shared/list-schedule.ts': ['test/shared/list-schedule.test.ts'],

@@ -81,6 +81,87 @@ test('a page that could not be read to its end, and what is no print, are no pag
   const print = printOf(sitePage(1, RESERVE), NAMES);
   expect(print).toHaveLength(80);
   for (const other of ['', 'true', `${print}AAAA`, print.slice(0, 76)]) {
-    expect([isSamePage(print, other), isSamePage(other, print)]).toEqual([false, false]);
+    expect([isSamePage(print, other), isSamePage(other, print), isSamePage(other, other)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
   }
+});
+
+/** A print as printOf lays it out; a sketch has a byte for each of 50 buckets, 0 where nothing is in one. */
+const printLike = ({ kind = 1, size = 100, title = 'same', host = 'same', sketch = shared(50) } = {}): string =>
+  Buffer.concat([Uint8Array.of(kind, size), Buffer.from(title), Buffer.from(host), sketch]).toString('base64url');
+/** So many equal buckets, and so many that only the one or the other has, by turns; the rest are empty in both. */
+function shared(equal: number, apart = 0, side = 0): Uint8Array {
+  const unequal = Array.from({ length: apart }, (_, index) => (index % 2 === side ? 1 : 0));
+  return Uint8Array.from({ length: 50 }, (_, index) => (index < equal ? 1 : (unequal[index - equal] ?? 0)));
+}
+const [TEXT, SHELL] = [1, 2];
+
+test.each([
+  ['of few words under one title from three quarters on', { kind: SHELL }, 30, 20, true],
+  ['of few words under one title from three quarters on', { kind: SHELL }, 29, 21, false],
+  ['of text under one title from half on', { kind: TEXT }, 16, 32, true],
+  ['of text under one title from half on', { kind: TEXT }, 16, 33, false],
+  ['of text under any title from 85 % on', { kind: TEXT, title: 'else' }, 34, 12, true],
+  ['of text under any title from 85 % on', { kind: TEXT, title: 'else' }, 34, 13, false],
+  ['of few words under no other title', { kind: SHELL, title: 'else' }, 50, 0, false],
+])('a page is the same one %s: %j with %i buckets alike and %i not: %s', (_, more, equal, apart, wanted) => {
+  const [one, other] = [0, 1].map((side) => shared(equal, apart, side));
+  const before = printLike({ ...more, title: 'same', sketch: one! });
+  expect(isSamePage(before, printLike({ ...more, sketch: other! }))).toBe(wanted);
+});
+
+test('a page is another one by its kind, the host of its canonical address, or a size that is more than four times as large', () => {
+  const page = printLike();
+  expect(isSamePage(page, printLike({ kind: SHELL }))).toBe(false);
+  expect(isSamePage(page, printLike({ host: 'else' }))).toBe(false);
+  // Sixteen steps are a doubling.
+  for (const [size, isSame] of [
+    [132, true],
+    [68, true],
+    [133, false],
+    [67, false],
+  ] as const) {
+    expect([size, isSamePage(page, printLike({ size }))]).toEqual([size, isSame]);
+    expect([size, isSamePage(printLike({ size }), page)]).toEqual([size, isSame]);
+  }
+  expect(isSamePage(printLike({ size: 0 }), printLike({ size: 0 }))).toBe(true);
+  expect(isSamePage(printLike({ kind: 0 }), printLike({ kind: 0 }))).toBe(false);
+  expect(isSamePage(printLike({ sketch: shared(0) }), printLike({ sketch: shared(0) }))).toBe(false);
+});
+
+test('the size of a page of any length fits into its byte', () => {
+  const sizeOf = (count: number) => Buffer.from(printOf('a '.repeat(count), NAMES), 'base64url')[1];
+  expect([255, 65_535, 100_000].map(sizeOf)).toEqual([128, 255, 255]);
+});
+
+const TALE =
+  'In a hole in the ground there lived a player who knew 36 games by heart, and lost 12 of them every night.';
+const OWN = '<link rel="canonical" href="https://third.com/">';
+
+test.each([
+  [
+    'a text',
+    `<title>A tale</title><p>${TALE}</p>`,
+    'AUm97-F247DEQnkAAAAAVgDVAAAcyfjMAAAAJgCOGaYAAAClAAAAAEQyAAAAUwAAAGcAAAAADbMAAKQA',
+  ],
+  [
+    'a text of a third host',
+    `<title>A tale</title>${OWN}<p>${TALE}</p>`,
+    'AUm97-F2oIVFJnkAAAAAVgDVAAAcyfjMAAAAJgCOGaYAAAClAAAAAEQyAAAAUwAAAGcAAAAADbMAAKQA',
+  ],
+  [
+    'a page of few words',
+    shell('App', 'start("/api")'),
+    'AgChcs7ceihdqQAAAADSAAAAAADGAAAAAOwAEOcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+  ],
+  [
+    'a page that was not read to its end',
+    '<div>'.repeat(600),
+    'AADjsMRC47DEQgAAAAAAAAAAAADGAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+  ],
+])('%s has the print that it has always had, since those that were kept are compared with it', (_, html, print) => {
+  expect(printOf(html, NAMES)).toBe(print);
 });

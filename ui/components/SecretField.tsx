@@ -6,7 +6,7 @@ import { useT } from '../language.ts';
 import { Field, TextField } from './Form.tsx';
 import { useReveal } from './Password.tsx';
 import { T } from './T.tsx';
-import './ServerState.css';
+import './SecretField.css';
 
 const PLAIN = { autoComplete: 'new-password', autoCapitalize: 'none', spellCheck: false };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { planAutoTransfer, startAutoTransfer } from '../services/auto-transfers.ts';
 import { listDecisions, logDecisions } from '../services/transfer-decisions.ts';
-import { Paging } from '../shared/domains.ts';
+import { Paging } from '../shared/lists.ts';
 import { translate } from '../shared/i18n/index.ts';
 import type { Started } from '../shared/operations.ts';
 import { Id } from '../shared/text.ts';

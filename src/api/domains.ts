@@ -3,7 +3,8 @@ import { countDomains, findDomain, listDomains, listUserDomains } from '../servi
 import { createDomainWithSite, updateDomainWithSite, type SavedDomain } from '../services/domain-sites.ts';
 import { deleteDomain, DomainChange, restoreDomain } from '../services/domains.ts';
 import { z } from 'zod';
-import { domainFilter, DomainInput, Paging } from '../shared/domains.ts';
+import { domainFilter, DomainInput } from '../shared/domains.ts';
+import { Paging } from '../shared/lists.ts';
 import { translate, type Language } from '../shared/i18n/index.ts';
 import { MAX_HTML_BYTES } from '../shared/sites.ts';
 import { Id } from '../shared/text.ts';

@@ -9,7 +9,7 @@ import {
   retryOwn,
   viewOf,
 } from '../services/operations.ts';
-import { Paging } from '../shared/domains.ts';
+import { Paging } from '../shared/lists.ts';
 import { translate, type Key, type Language } from '../shared/i18n/index.ts';
 import { ITEM_STATES, OPERATION_STATES, type Started } from '../shared/operations.ts';
 import { idOf, Nothing, route } from './route.ts';

@@ -7,7 +7,7 @@ import {
   restoreProject,
   updateProject,
 } from '../services/projects.ts';
-import { Paging } from '../shared/domains.ts';
+import { Paging } from '../shared/lists.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { ProjectChange, ProjectInput } from '../shared/projects.ts';
 import { idOf, Nothing, route } from './route.ts';

@@ -1,6 +1,6 @@
 import { plannedInWords } from '../services/operations.ts';
 import { planTransfer, startTransfer, transferHistory } from '../services/transfers.ts';
-import { Paging } from '../shared/domains.ts';
+import { Paging } from '../shared/lists.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { TransferInput } from '../shared/transfer-plan.ts';
 import { idOf, route } from './route.ts';

@@ -6,7 +6,8 @@ import {
   type CheckSampleRow,
   type Stretch,
 } from '../shared/check-history.ts';
-import type { CheckRow, ListOf, Paging } from '../shared/domains.ts';
+import type { CheckRow } from '../shared/domains.ts';
+import type { ListOf, Paging } from '../shared/lists.ts';
 import { findDomain } from './domain-lists.ts';
 import { inSlices } from './slices.ts';
 import type { Actor } from './scope.ts';

@@ -1,13 +1,6 @@
 import { dataVersion, select } from '../../db/index.ts';
-import type {
-  DomainCounts,
-  DomainDetail,
-  DomainFilter,
-  DomainView,
-  ListOf,
-  Paging,
-  UserDomain,
-} from '../shared/domains.ts';
+import type { DomainCounts, DomainDetail, DomainFilter, DomainView, UserDomain } from '../shared/domains.ts';
+import type { ListOf, Paging } from '../shared/lists.ts';
 import { AppError, notFound, noSuch, unknownReference } from '../shared/errors.ts';
 import { filters } from './filters.ts';
 import type { JsonText } from './json.ts';

@@ -1,5 +1,5 @@
 import { execute, select, transaction } from '../../db/index.ts';
-import type { ListOf, Paging } from '../shared/domains.ts';
+import type { ListOf, Paging } from '../shared/lists.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import {
   CHANGED_FIELDS,

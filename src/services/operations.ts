@@ -6,7 +6,7 @@ import { owner as holder } from '../operations/lease.ts';
 import type { Plan } from '../operations/plan.ts';
 import { cancelOperation, requeue } from '../operations/queue.ts';
 import { isTouched, startRestore, TOUCHED } from '../operations/restore.ts';
-import type { ListOf } from '../shared/domains.ts';
+import type { ListOf } from '../shared/lists.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import { tell, type Language, type Said } from '../shared/i18n/index.ts';
 import {

@@ -1,7 +1,7 @@
 // Who answers for an outside object: a zone, a name in it. (Folders on servers: `folders.ts`.)
 import { select } from '../../db/index.ts';
 import type { Act } from '../operations/flow.ts';
-import { asciiName } from '../shared/dns.ts';
+import { asciiName } from '../shared/hostname.ts';
 import { AppError } from '../shared/errors.ts';
 import { isAdmin, SYSTEM, type Actor } from './scope.ts';
 import { zoneNameOf } from '../lib/zone-name.ts';

@@ -1,6 +1,5 @@
 import { readHtml } from '../lib/html.ts';
-import { stockPageOf, type StockPage } from '../shared/stock-pages.ts';
-import type { Likeness } from '../shared/transfer-plan.ts';
+import { stockPageOf, type StockPage, type Likeness } from '../shared/stock-pages.ts';
 
 /** What of a page tells whose it is. */
 export interface PageFacts {

@@ -1,7 +1,7 @@
 import { execute, select } from '../../db/index.ts';
 import type { Logger } from '../lib/log.ts';
 import { redact } from '../lib/redact.ts';
-import type { ListOf, Paging } from '../shared/domains.ts';
+import type { ListOf, Paging } from '../shared/lists.ts';
 import { translate, type Language, type Said } from '../shared/i18n/index.ts';
 import type { Choice } from '../shared/transfer-pick.ts';
 import type { DecisionView, TransferDecisionRow } from '../shared/transfers.ts';

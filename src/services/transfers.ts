@@ -6,7 +6,7 @@ import { countItems, itemFlow } from '../operations/items.ts';
 import { RUNNING } from '../operations/lease.ts';
 import { planItems, type Plan } from '../operations/plan.ts';
 import { askedBefore } from '../operations/queue.ts';
-import type { ListOf, Paging } from '../shared/domains.ts';
+import type { ListOf, Paging } from '../shared/lists.ts';
 import { AppError } from '../shared/errors.ts';
 import { translate, type Language, type Said } from '../shared/i18n/index.ts';
 import type { OperationItemRow } from '../shared/operations.ts';

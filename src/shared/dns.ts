@@ -1,5 +1,5 @@
-import punycode from 'punycode/punycode.js';
 import { z } from 'zod';
+import { asciiName } from './hostname.ts';
 import { line, message } from './text.ts';
 
 /** The types of records that people edit. All others are shown, and never touched. */
@@ -67,10 +67,6 @@ export function parseUri(content: string): UriContent | null {
   const url = content.trim().replace(/^"(.*)"$/, '$1');
   return /["\s]/.test(url) || !URL.canParse(url) ? null : { priority: 10, weight: 1, target: url };
 }
-
-/** A name as it is compared: lower case, punycode, without the last dot. */
-export const asciiName = (name: string): string =>
-  punycode.toASCII(name.trim().toLowerCase().normalize('NFC')).replace(/\.$/, '');
 
 /** The whole name of a record: `@` is the zone itself, and what does not end in the zone is put before it. */
 export function fullRecordName(name: string, zone: string): string {

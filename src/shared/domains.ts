@@ -173,26 +173,8 @@ export type UserDomain = Pick<
   | 'registrar_type'
 >;
 
-/** A list answer; `total` only where a part of it was asked for. */
-export interface ListOf<T> {
-  data: T[];
-  total?: number;
-}
-
 /** The counters of the dashboard: how many rows each of its lists has. */
 export type DomainCounts = Record<DomainFilter, number>;
-
-/** What can be asked of every list that can grow large. Without `limit` everything comes. */
-export const Paging = z.object({
-  limit: z.coerce.number().int().min(1).max(100_000).optional(),
-  offset: z.coerce.number().int().min(0).max(1e9).optional(),
-  search: line(200).optional(),
-  sort: z
-    .string()
-    .regex(/^-?[a-z_]{1,40}$/, message('error.invalid_value'))
-    .optional(),
-});
-export type Paging = z.infer<typeof Paging>;
 
 /** A kept check of a domain, newest first. `kind` says of what; `detail` is the blocklist's entry or the last address. */
 export interface CheckRow {

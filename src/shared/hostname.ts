@@ -94,3 +94,7 @@ export function parseHostnames(text: string): ParsedHostnames {
   }
   return { hosts: [...hosts], invalid, duplicates };
 }
+
+/** A name as it is compared: lower case, punycode, without the last dot. */
+export const asciiName = (name: string): string =>
+  punycode.toASCII(name.trim().toLowerCase().normalize('NFC')).replace(/\.$/, '');

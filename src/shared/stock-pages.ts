@@ -3,6 +3,16 @@
 /** What a page is where it is nobody's site; `challenge` may hide one. */
 export type StockPage = 'server' | 'panel' | 'parking' | 'suspended' | 'listing' | 'challenge';
 
+/**
+ * Whether a reserve whose site was not made here shows the source's: `like` may move by itself, `unclear` and `different` have
+ * to be confirmed, `stock` never moves. `score` is how much the two texts share, from 0 to 1.
+ */
+export interface Likeness {
+  verdict: 'like' | 'unclear' | 'different' | 'stock';
+  why: StockPage | 'no_source' | 'no_answer' | 'empty' | 'canonical' | 'size' | 'text' | 'title';
+  score: number | null;
+}
+
 /** What a page says: its title and its visible words, in lower case with single blanks. */
 export interface PageWords {
   title: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Verdict } from './blocklist.ts';
 import type { DomainRow } from './domains.ts';
-import type { StockPage } from './stock-pages.ts';
+import type { Likeness } from './stock-pages.ts';
 import { Id, line } from './text.ts';
 import type { TransferHistoryRow } from './transfers.ts';
 
@@ -24,16 +24,6 @@ export type TransferInput = z.output<typeof TransferInput>;
 export interface Used {
   name: string;
   of: 'target' | 'source';
-}
-
-/**
- * Whether a reserve whose site was not made here shows the source's: `like` may move by itself, `unclear` and `different` have
- * to be confirmed, `stock` never moves. `score` is how much the two texts share, from 0 to 1.
- */
-export interface Likeness {
-  verdict: 'like' | 'unclear' | 'different' | 'stock';
-  why: StockPage | 'no_source' | 'no_answer' | 'empty' | 'canonical' | 'size' | 'text' | 'title';
-  score: number | null;
 }
 
 /** A page as it was seen; `print` is what it is known by when it is seen again. The title is the page's own words. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { asciiName, DnsRecordInput, formatUri, fullRecordName, parseUri, sameContent } from '../../src/shared/dns.ts';
+import { DnsRecordInput, formatUri, fullRecordName, parseUri, sameContent } from '../../src/shared/dns.ts';
+import { asciiName } from '../../src/shared/hostname.ts';
 
 const checked = (fields: object) =>
   DnsRecordInput.safeParse({ type: 'A', name: 'www.example.com', content: '198.51.100.4', ...fields });

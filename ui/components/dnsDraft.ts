@@ -1,4 +1,5 @@
-import { asciiName, DnsRecordInput, fullRecordName, isProxiable, sameContent } from '../../src/shared/dns.ts';
+import { DnsRecordInput, fullRecordName, isProxiable, sameContent } from '../../src/shared/dns.ts';
+import { asciiName } from '../../src/shared/hostname.ts';
 import type { DnsRecord, EditableType } from '../../src/shared/dns.ts';
 
 /** What of a record is edited. `name` is short: `@` is the zone itself, `www` is in it. */

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import type { ListOf } from '../../src/shared/domains.ts';
+import type { ListOf } from '../../src/shared/lists.ts';
 
 /** How many rows a request brings. */
 export const PAGE = 100;

@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import {
-  asciiName,
-  formatUri,
-  isProxiable,
-  parseUri,
-  quotedTxt,
-  type DnsRecord,
-  type EditableType,
-} from '../../shared/dns.ts';
+import { formatUri, isProxiable, parseUri, quotedTxt, type DnsRecord, type EditableType } from '../../shared/dns.ts';
+import { asciiName } from '../../shared/hostname.ts';
 import { ProviderError } from '../provider-error.ts';
 import { malformed, mustBe } from './answers.ts';
 import { path, type Client } from './client.ts';

@@ -1,6 +1,6 @@
 import punycode from 'punycode/punycode.js';
 import { z } from 'zod';
-import { asciiName } from '../../shared/dns.ts';
+import { asciiName } from '../../shared/hostname.ts';
 import { ProviderError } from '../provider-error.ts';
 import { ALREADY_EXISTS, mustBe } from './answers.ts';
 import { path, type Client } from './client.ts';

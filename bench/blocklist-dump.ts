@@ -1,17 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import iconv from 'iconv-lite';
-
-/** A stream of numbers in [0, 1), the same for the same seed (mulberry32). */
-export function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { random } from '../test/random.ts';
 
 const SYLLABLES = 'ka zi no vu bet slot pin win lot ro max play go bo ster mir lux top ra di on xi'.split(' ');
 const CYRILLIC = 'ка зи но бет слот пин лото мир клуб топ ра ди'.split(' ');

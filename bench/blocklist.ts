@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath, domainToASCII } from 'node:url';
 import iconv from 'iconv-lite';
 import { checkBlocklist } from '../src/services/blocklist.ts';
-import { random, writeDump } from './blocklist-dump.ts';
+import { random } from '../test/random.ts';
+import { writeDump } from './blocklist-dump.ts';
 
 const ROWS = 1_000_000;
 const NAMES = 100_000;

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../db/index.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Site } from '../test/world.ts';
-import { random } from './blocklist-dump.ts';
+import { random } from '../test/random.ts';
 import { runCurl, runOurs, type Asking, type Ports, type Used, type Verdicts } from './health-clients.ts';
 
 const DATABASE = 'seo-admin.sqlite';

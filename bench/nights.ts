@@ -14,7 +14,7 @@ import {
   type ProjectFacts,
   type ReserveFacts,
 } from '../src/shared/transfer-pick.ts';
-import { random } from './blocklist-dump.ts';
+import { random } from '../test/random.ts';
 
 const NIGHTS = 10_000;
 const MINUTE = 60_000;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { random } from '../../bench/blocklist-dump.ts';
+import { random } from '../random.ts';
 import { buildIndex, writeIndex } from '../../src/providers/blocklist/index-build.ts';
 import { LISTED } from '../../src/providers/blocklist/index-layout.ts';
 import { maskOf, openIndex } from '../../src/providers/blocklist/index-lookup.ts';

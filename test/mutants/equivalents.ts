@@ -147,6 +147,13 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
       why: 'Where every run of words counts twice in both texts, what they share and what there is double alike.',
     },
   ],
+  'src/services/domains.ts': [
+    {
+      source: 'await refuseFolder(actor, place, owner ?? (await holderOf(before.id)) ?? 0);',
+      change: '0 → (0 + 1)',
+      why: 'The domain was found in the same transaction, so it has a holder.',
+    },
+  ],
   'ui/components/dnsDraft.ts': [
     {
       source: "if ((one.name === '@') !== (other.name === '@')) return one.name === '@' ? -1 : 1;",

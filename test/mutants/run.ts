@@ -56,6 +56,7 @@ const MODULES: Record<string, string[]> = {
   'ui/components/dnsDraft.ts': ['test/ui/dnsDraft.test.ts'],
   'src/providers/health/head.ts': health('head'),
   'src/providers/health/visit.ts': health('redirects', 'private', 'addresses'),
+  'src/providers/health/by-address.ts': ['test/services/transfer-gate.test.ts'],
   'src/providers/health/resolve.ts': health('settings', 'lookup'),
 };
 

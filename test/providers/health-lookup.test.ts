@@ -64,6 +64,16 @@ test('a look-up that is not answered ends after five seconds', async () => {
   names.cancel();
 });
 
+test('a silent name server is asked three times at most, also one that has answered quickly', async () => {
+  const names = openNames(server.address);
+  for (let round = 0; round < 6; round += 1) await names.lookup('four.test');
+  server.asked.length = 0;
+  expect(await names.lookup('silent.test')).toEqual({ error: 'dns_timeout' });
+  // How long c-ares waits for an answer is by how long the last ones took: in five seconds there may be fewer.
+  expect(server.asked.length).toBeLessThanOrEqual(3);
+  names.cancel();
+});
+
 test('a look-up that has ended leaves no timer behind', async () => {
   fakeTimers();
   expect(await openNames(server.address).lookup('a..test')).toEqual({ error: 'bad_name' });

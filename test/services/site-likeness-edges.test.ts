@@ -141,5 +141,6 @@ test('the names of the sites do not count, though one ends in the other', () => 
 
 test('the title of a page is its first one alone', () => {
   expect(titleOf('<p>before</p><title>One</title><p>after</p><title>Two</title>')).toBe('One');
+  expect(titleOf('no tag before <title>One</title>')).toBe('One');
   expect(titleOf('<p>none</p>')).toBe('');
 });

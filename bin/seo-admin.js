@@ -8,7 +8,8 @@ if (!require('node:fs').existsSync(`${__dirname}/../dist/cli/quick.cjs`)) {
 require('../dist/cli/quick.cjs')
   .answerQuickly(argv.slice(2), env)
   .then((isAnswered) => {
-    if (isAnswered) return undefined;
+    // Without it Node takes its heap apart first, which lasts as long as the look-up of ten names.
+    if (isAnswered) process.exit();
     // Node 22.1 and newer keep compiled code between runs; Node 20 has no such call.
     require('node:module').enableCompileCache?.();
     // The same program, built to start a server at once.

@@ -90,11 +90,7 @@ async function printParts(parts: Iterable<string | Buffer>): Promise<boolean> {
   return writing;
 }
 
-/**
- * Answers what scripts ask the most, the program's help and names that are looked up for a program, without commander and
- * the catalogues. Returns false, with nothing written, for all else and wherever something has to be said in words.
- */
-export async function answerQuickly(argv: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+async function answer(argv: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   const asked = readAsked(argv, env);
   const help = preparedHelp(argv, asked);
   if (help !== undefined) return print(help);
@@ -107,4 +103,16 @@ export async function answerQuickly(argv: string[], env: NodeJS.ProcessEnv): Pro
   process.exitCode = result.exit ?? 0;
   const pieces = inPieces('check blocked', result, asked, (_field, text) => text);
   return result.itemsJson ? printParts(pieces) : [...pieces].every(print);
+}
+
+/**
+ * Answers what scripts ask the most, the program's help and names that are looked up for a program, without commander and
+ * the catalogues. Returns true once all of it is written, with the exit code in `process.exitCode`: the process may end at once.
+ * Returns false, with nothing written, for all else and wherever something has to be said in words.
+ */
+export async function answerQuickly(argv: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  const isAnswered = await answer(argv, env);
+  // To end the process would cut off what a slow reader has not taken yet.
+  if (slowOutput !== undefined) await new Promise((resolve) => slowOutput?.write('', resolve));
+  return isAnswered;
 }

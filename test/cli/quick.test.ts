@@ -1,5 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BIN, loadedBy, makeHome, type Home } from './cli.ts';
 
@@ -77,3 +80,14 @@ test.each(['--help', '--version', 'check blocked a.ru --json', 'help exit-codes'
     expect({ status, stderr }).toEqual({ status: 6, stderr: 'The disk is full: free some space and try again\n' });
   },
 );
+
+// Node takes what it writes to as something that never waits, and puts that back when it ends, unless it is killed.
+const UNWAITING = `node -e "process.stdout.write(''); process.kill(process.pid, 'SIGKILL')"`;
+
+test('a long answer reaches a slow reader whole', async () => {
+  const args = [BIN, 'check', 'blocked', '--json', '--file', join(home.dir, '../long'), '--data-dir', home.dir];
+  const child = spawn('sh', ['-c', `(${UNWAITING}; exec "$@") | (sleep 1; cat)`, 'sh', process.execPath, ...args]);
+  const [stdout] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  const { items } = JSON.parse(stdout) as { items: unknown[] };
+  expect(items).toHaveLength(5_000);
+});

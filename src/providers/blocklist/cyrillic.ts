@@ -9,11 +9,10 @@ const PREFIX = Buffer.from('xn--');
 const DIGITS = Buffer.from('abcdefghijklmnopqrstuvwxyz0123456789');
 
 // What a byte stands for, in lower case: a letter, or what a host name may hold of ASCII; 0 for every other byte.
-const CODES = Int32Array.from({ length: 256 }, (_, byte) => {
-  if (byte >= LETTERS) return FIRST_LETTER + ((byte - LETTERS) & 31);
-  const character = String.fromCharCode(byte).toLowerCase();
-  return byte < FIRST_BEYOND_ASCII && /[a-z0-9.-]/.test(character) ? character.charCodeAt(0) : 0;
-});
+const CODES = new Int32Array(256);
+for (let byte = LETTERS; byte < 256; byte++) CODES[byte] = FIRST_LETTER + ((byte - LETTERS) & 31);
+for (const byte of Buffer.from('abcdefghijklmnopqrstuvwxyz')) CODES[byte] = CODES[byte - 0x20] = byte;
+for (const byte of Buffer.from('0123456789.-')) CODES[byte] = byte;
 
 // Beyond it no letter is ours.
 const MAX_PLACE = (FIRST_LETTER + 32) * MAX_LABEL;

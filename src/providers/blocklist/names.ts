@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { domainToASCII } from 'node:url';
+import { TextDecoder } from 'node:util';
 import { readCyrillic } from './cyrillic.ts';
 import { finishHash, HASH_PRIME, HASH_SEED, hashName } from './index-layout.ts';
 
@@ -12,17 +13,13 @@ const DIGITS = /^\d+$/;
 const ADDRESS = /^(?:[\d.]+|[\da-f.]*:[\da-f:.]*:[\da-f:.]*)(?:\/\d+)?$/i;
 const NAME = /^(?:[a-z0-9_-]{1,63}\.)+[a-z0-9-]{1,63}$/;
 
-const utf8 = new TextDecoder();
-const cp1251 = new TextDecoder('windows-1251');
-
 const ODD = 0x100;
 const DOTTED = 0x200;
 // What a byte of a clean ASCII name becomes; ODD for every other byte, and DOTTED beside a dot.
-const CANONICAL = Uint16Array.from({ length: 256 }, (_, byte) => {
-  const character = String.fromCharCode(byte).toLowerCase();
-  if (byte > 127 || !/[a-z0-9._-]/.test(character)) return ODD;
-  return character.charCodeAt(0) | (byte === DOT ? DOTTED : 0);
-});
+const CANONICAL = new Uint16Array(256).fill(ODD);
+for (const byte of Buffer.from('abcdefghijklmnopqrstuvwxyz')) CANONICAL[byte] = CANONICAL[byte - 0x20] = byte;
+for (const byte of Buffer.from('0123456789_-')) CANONICAL[byte] = byte;
+CANONICAL[DOT] = DOT | DOTTED;
 
 /**
  * The one spelling in which names are stored and looked up: punycode, lower case, without a trailing dot. Null for what
@@ -117,5 +114,12 @@ function readOddName(bytes: Uint8Array, start: number, end: number, into: Uint8A
   return name.length;
 }
 
+// Made where they are needed: that takes as long as the look-up of a name.
+let utf8: TextDecoder | undefined;
+let cp1251: TextDecoder | undefined;
+
 /** Text of a list, whichever of the two encodings it has: Cyrillic in windows-1251 is not valid UTF-8. */
-export const decode = (bytes: Uint8Array): string => (isUtf8(bytes) ? utf8 : cp1251).decode(bytes);
+export function decode(bytes: Uint8Array): string {
+  const decoder = isUtf8(bytes) ? (utf8 ??= new TextDecoder()) : (cp1251 ??= new TextDecoder('windows-1251'));
+  return decoder.decode(bytes);
+}

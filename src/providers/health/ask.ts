@@ -2,7 +2,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
 import type { CertificateFault, HealthError } from '../../shared/health.ts';
-import { alarm, type Clock } from './clock.ts';
+import type { Alarm, Clock } from './clock.ts';
 import { headReader, type Head } from './head.ts';
 
 /** How far a question came: whoever came further knows more about the site. */
@@ -59,7 +59,7 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
     const socket = openSocket(question, ca, isHeadEnough ? ear : undefined);
     open.add(socket);
     const finish = (outcome: Answer | Failure) => {
-      deadline.clear();
+      clock.alarms.delete(deadline);
       open.delete(socket);
       // A closed socket stays in memory until V8 looks through the whole of it, and with it what listens to it.
       ear.hear = deaf;
@@ -69,8 +69,11 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
     };
     const fail = (error: NodeJS.ErrnoException) =>
       finish({ error: errorOf(error, stage), stage, noCertificate: NO_CERTIFICATE.test(error.code ?? '') });
-    const deadline = alarm(clock, () => finish({ error: stage === 'connect' ? 'connect_timeout' : 'timeout', stage }));
-    deadline.set(started + question.readyMs);
+    const deadline: Alarm = {
+      moment: started + question.readyMs,
+      ring: () => finish({ error: stage === 'connect' ? 'connect_timeout' : 'timeout', stage }),
+    };
+    clock.alarms.add(deadline);
     const answer = (head: Head & { body?: string }) => finish({ ...head, certificate: certificateFault(socket) });
     const readHead = headReader();
     const read = (length: number, bytes: Uint8Array): boolean => {
@@ -82,7 +85,7 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
     };
     const send = () => {
       stage = 'answer';
-      deadline.set(started + question.totalMs);
+      deadline.moment = started + question.totalMs;
       if (question.bodyBytes === undefined) {
         socket.write(headOf(question.url), 'latin1');
         return;

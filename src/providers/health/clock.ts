@@ -5,7 +5,15 @@ const LATE_MS = 30;
 /** Milliseconds that pass only while this process gets to run. */
 export interface Clock {
   now(): number;
+  /** Each rings once, at most a beat after its moment, and is out of the set then. */
+  alarms: Set<Alarm>;
   stop(): void;
+}
+
+/** `ring` is called when the clock has reached the moment, which may be changed until then. */
+export interface Alarm {
+  moment: number;
+  ring(): void;
 }
 
 /**
@@ -15,47 +23,25 @@ export interface Clock {
 export function startClock(): Clock {
   let last = performance.now();
   let stalled = 0;
+  const alarms = new Set<Alarm>();
   // Between two beats as well: a clock that is corrected at the beat only would go back.
   const late = (now: number): number => Math.max(now - last - LATE_MS, 0);
+  const ringUntil = (moment: number): void => {
+    for (const alarm of alarms) {
+      if (alarm.moment <= moment && alarms.delete(alarm)) alarm.ring();
+    }
+  };
   const timer = setInterval(() => {
     const now = performance.now();
     stalled += late(now);
     last = now;
+    // Timers run ahead of input and setImmediate after it: input that arrived before this beat is read first, and may
+    // take its alarm away or move it.
+    setImmediate(ringUntil, now - stalled);
   }, BEAT_MS);
   const tell = (): number => {
     const now = performance.now();
     return now - stalled - late(now);
   };
-  return { now: tell, stop: () => clearInterval(timer) };
-}
-
-/** Rings once when the clock reaches the moment it was last set to. */
-export function alarm(clock: Clock, ring: () => void): { set(moment: number): void; clear(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  let moment = 0;
-  const wait = () => {
-    const own = setTimeout(() => {
-      // Timers run ahead of input and setImmediate after it: what arrived while the process was busy is read first, and
-      // may clear the alarm or set it anew.
-      setImmediate(() => {
-        if (timer !== own) return;
-        if (moment - clock.now() > 1) wait();
-        else ring();
-      });
-    }, moment - clock.now());
-    timer = own;
-  };
-  const set = (next: number) => {
-    // A timer that runs out before finds the later moment.
-    const isCovered = timer !== undefined && next >= moment;
-    moment = next;
-    if (isCovered) return;
-    clearTimeout(timer);
-    wait();
-  };
-  const clear = () => {
-    clearTimeout(timer);
-    timer = undefined;
-  };
-  return { set, clear };
+  return { now: tell, alarms, stop: () => clearInterval(timer) };
 }

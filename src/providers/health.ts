@@ -134,7 +134,7 @@ export async function readPage(
 }
 
 async function followPage(run: Run, start: URL): Promise<PageResult> {
-  const state: Visit = { run, left: run.timeoutMs, lookups: new Map() };
+  const state: Visit = { run, left: run.timeoutMs, lookups: [] };
   let { url, outcome } = await visitFirst(state, start);
   let certificate: CertificateFault | null = null;
   const hops: Hop[] = [];
@@ -168,7 +168,7 @@ function inOrder(hosts: Iterable<string>, slowFirst: ReadonlySet<string> = new S
 
 async function checkHost(run: Run, domain: string): Promise<HealthResult> {
   const redirects: Redirect[] = [];
-  const state: Visit = { run, left: run.timeoutMs, lookups: new Map() };
+  const state: Visit = { run, left: run.timeoutMs, lookups: [] };
   let certificate: CertificateFault | null = null;
   const verdict = (url: URL | null, code: number | null, error: HealthError | null): HealthResult => ({
     domain,
@@ -184,7 +184,6 @@ async function checkHost(run: Run, domain: string): Promise<HealthResult> {
   const start = startUrl(domain, run.scheme);
   if (start === null) return verdict(null, null, 'bad_name');
   let { url, outcome } = await visitFirst(state, start);
-  const seen = new Set([url.href]);
   for (;;) {
     if ('error' in outcome) return verdict(url, null, outcome.error);
     certificate ??= outcome.certificate;
@@ -194,9 +193,8 @@ async function checkHost(run: Run, domain: string): Promise<HealthResult> {
     redirects.push({ url: url.href, status: outcome.status, location: target.href.slice(0, MAX_LOCATION) });
     if (!run.follow) return verdict(url, outcome.status, null);
     if (target.protocol !== 'http:' && target.protocol !== 'https:') return verdict(url, null, 'unsupported_scheme');
-    if (seen.has(target.href)) return verdict(url, null, 'redirect_loop');
+    if (redirects.some((redirect) => redirect.url === target.href)) return verdict(url, null, 'redirect_loop');
     if (redirects.length > MAX_REDIRECTS) return verdict(url, null, 'too_many_redirects');
-    seen.add(target.href);
     url = target;
     outcome = await visit(state, url, 1);
   }
@@ -207,16 +205,27 @@ function startUrl(domain: string, scheme: HealthScheme): URL | null {
   const host = isIPv6(domain) ? `[${domain}]` : domain;
   const text = `${scheme === 'http' ? 'http' : 'https'}://${host}/`;
   const extra = /[\s/\\?#@]/.test(host) || host.replace(/^\[.*\]/, '').includes(':');
-  return extra || !URL.canParse(text) ? null : new URL(text);
+  return extra ? null : parseUrl(text);
 }
 
+/** The URL, or null where it is none. Parses it once. */
+function parseUrl(text: string, base?: URL): URL | null {
+  try {
+    return new URL(text, base);
+  } catch {
+    return null;
+  }
+}
+
+/** The first question. */
+const visitFirst = (state: Visit, url: URL): Promise<{ url: URL; outcome: Answer | Failure }> =>
+  state.run.scheme === 'auto' ? visitEither(state, url) : visit(state, url, 1).then((outcome) => ({ url, outcome }));
+
 /**
- * The first question. With `auto` it is https, which gets half of the time to connect; where TLS can't be had in it,
- * http gets the rest, so that a host that hangs costs one time-out and not two. If both fail, the one that came
- * further is told.
+ * Asks https, which gets half of the time to connect; where TLS can't be had in it, http gets the rest, so that a host
+ * that hangs costs one time-out and not two. If both fail, the one that came further is told.
  */
-async function visitFirst(state: Visit, url: URL): Promise<{ url: URL; outcome: Answer | Failure }> {
-  if (state.run.scheme !== 'auto') return { url, outcome: await visit(state, url, 1) };
+async function visitEither(state: Visit, url: URL): Promise<{ url: URL; outcome: Answer | Failure }> {
   const first = await visit(state, url, 0.5);
   if (!('error' in first) || (first.stage !== 'connect' && first.stage !== 'tls')) return { url, outcome: first };
   const plain = new URL(url.href);
@@ -230,8 +239,8 @@ async function visitFirst(state: Visit, url: URL): Promise<{ url: URL; outcome: 
 function redirectTarget({ status, location }: Answer, base: URL): URL | 'broken' | null {
   if (!REDIRECT_CODES.has(status) || location === undefined || location === '') return null;
   const text = Buffer.from(location, 'latin1').toString('utf8');
-  if (!URL.canParse(text, base.href)) return 'broken';
-  const target = new URL(text, base.href);
+  const target = parseUrl(text, base);
+  if (target === null) return 'broken';
   target.username = '';
   target.password = '';
   target.hash = '';

@@ -32,7 +32,7 @@ export interface Question {
   /** Milliseconds until the head of the answer must be here, and what is read of its body. */
   totalMs: number;
   /** How many bytes of the body are read; the rest is left. */
-  bodyBytes?: number;
+  bodyBytes: number | undefined;
 }
 
 /** What all questions share: the sockets that live, and the clock. Whoever destroys a socket ends its question with `reset`. */
@@ -75,8 +75,10 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
     };
     clock.alarms.add(deadline);
     const answer = (head: Head & { body?: string }) => finish({ ...head, certificate: certificateFault(socket) });
-    const readHead = headReader();
+    // Made when bytes come: most of the hosts under way are still waited for.
+    let readHead: ReturnType<typeof headReader> | undefined;
     const read = (length: number, bytes: Uint8Array): boolean => {
+      readHead ??= headReader();
       const head = readHead(bytes, length);
       if (head === 'bad') finish({ error: 'bad_answer', stage });
       else if (head === 'upgrade') finish({ error: 'reset', stage });
@@ -106,11 +108,14 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
     const closed = () => finish({ error: 'reset', stage });
     socket.on('error', fail);
     socket.on('close', closed);
-    socket.once('connect', () => {
-      if (socket instanceof TLSSocket) stage = 'tls';
-      else send();
-    });
-    socket.once('secureConnect', send);
+    if (socket instanceof TLSSocket) {
+      socket.once('connect', () => {
+        stage = 'tls';
+      });
+      socket.once('secureConnect', send);
+    } else {
+      socket.once('connect', send);
+    }
   });
 }
 

@@ -21,7 +21,7 @@ export interface Run extends Shared {
 export interface Visit {
   run: Run;
   left: number;
-  lookups: Map<string, Lookup>;
+  lookups: { name: string; found: Lookup }[];
 }
 
 // A name may have hundreds of addresses; whoever doesn't answer at these is down for most visitors.
@@ -45,8 +45,8 @@ export async function visit(state: Visit, url: URL, share: number): Promise<Answ
     if (run.signal?.aborted) break;
     const spent = run.clock.now() - started;
     const readyMs = (connectBy - spent) / (place.addresses.length - index);
-    const question = { url, address, port: place.port, readyMs, totalMs: state.left - spent };
-    outcome = await ask({ ...question, ...(run.bodyBytes !== undefined && { bodyBytes: run.bodyBytes }) }, run);
+    const { bodyBytes } = run;
+    outcome = await ask({ url, address, port: place.port, readyMs, totalMs: state.left - spent, bodyBytes }, run);
     if (!('error' in outcome) || outcome.stage !== 'connect') break;
   }
   state.left = Math.max(state.left - (run.clock.now() - started), 0);
@@ -77,7 +77,9 @@ async function locate(state: Visit, url: URL): Promise<{ addresses: string[]; po
 
 async function lookup({ run, lookups }: Visit, name: string): Promise<Lookup> {
   if (isIP(name) !== 0) return { addresses: [name] };
-  const known = lookups.get(name) ?? (await run.names.lookup(name));
-  lookups.set(name, known);
-  return known;
+  const known = lookups.find((lookup) => lookup.name === name);
+  if (known) return known.found;
+  const found = await run.names.lookup(name);
+  lookups.push({ name, found });
+  return found;
 }

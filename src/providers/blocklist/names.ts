@@ -48,21 +48,19 @@ export function readName(bytes: Uint8Array, start: number, end: number, into: Ui
   if (length > MAX_NAME) return readOddName(bytes, start, end, into, at);
   let hash = HASH_SEED;
   let found = 0;
-  let dots = 0;
   let doubled = 0;
   let next = DOTTED;
   // From its end, as hashes are; and without a branch, which the processor would guess wrong once or twice a name.
   for (let i = length - 1; i >= 0; i--) {
     const code = CANONICAL[bytes[start + i]!]!;
     found |= code;
-    dots += code >> 9;
     doubled |= code & next;
     next = code;
     into[at + i] = code;
     hash = Math.imul(hash ^ (code & 0xff), HASH_PRIME);
   }
   if ((found & ODD) !== 0) return readOddName(bytes, start, end, into, at);
-  if (dots === 0 || ((next | doubled) & DOTTED) !== 0) return -1;
+  if ((found & DOTTED) === 0 || ((next | doubled) & DOTTED) !== 0) return -1;
   lastHash = finishHash(hash);
   return endsInNumber(into, at + length) ? 0 : length;
 }

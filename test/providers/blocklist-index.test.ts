@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { random } from '../random.ts';
-import { buildIndex, writeIndex } from '../../src/providers/blocklist/index-build.ts';
-import { LISTED } from '../../src/providers/blocklist/index-layout.ts';
-import { maskOf, openIndex } from '../../src/providers/blocklist/index-lookup.ts';
+import { buildIndex, writeIndex, type IndexBody } from '../../src/providers/blocklist/index-build.ts';
+import { hashName, LISTED } from '../../src/providers/blocklist/index-layout.ts';
+import { maskOf, openIndex, type IndexFile } from '../../src/providers/blocklist/index-lookup.ts';
 import { packNames } from '../../src/providers/blocklist/packed-names.ts';
 import { parseList } from '../../src/providers/blocklist/parse.ts';
 
@@ -28,18 +28,25 @@ const FACTS = {
 const row = (entry: string): string =>
   entry.startsWith('url:') ? `1.1.1.1;${entry.slice(4)};http://x/;o;n;d` : `1.1.1.1;${entry};;o;n;d`;
 
-async function compile(entries: string[]): Promise<string> {
+async function compile(entries: string[], change: (body: IndexBody) => void = () => {}): Promise<string> {
   const list = join(dir, `list-${++files}`);
   const index = join(dir, `index-${files}`);
   writeFileSync(list, ['Updated: 2026-11-20 00:00:00 +0000', ...entries.map(row), ''].join('\n'));
-  await writeIndex(index, buildIndex(await parseList(list, () => {})), FACTS);
+  const body = buildIndex(await parseList(list, () => {}));
+  change(body);
+  await writeIndex(index, body, FACTS);
+  return index;
+}
+
+function open(path: string): IndexFile {
+  const index = openIndex(path);
+  if (index === null || index === 'damaged') throw new Error('no index');
   return index;
 }
 
 /** The verdicts, asked of the disk page by page and of the file in memory, which must agree. */
 async function check(path: string, hosts: string[]) {
-  const index = openIndex(path);
-  if (index === null || index === 'damaged') throw new Error('no index');
+  const index = open(path);
   const onDisk: unknown[] = [];
   for (let i = 0; i < hosts.length; i += 1000) onDisk.push(...((await index.check(hosts.slice(i, i + 1000))) ?? []));
   const enough = hosts.length > 0 ? [...hosts, ...Array.from({ length: 2001 }, () => 'x.example')] : [];
@@ -104,8 +111,8 @@ test('the verdicts are those of plain sets, for 200,000 entries, and are counted
   const path = await compile(entries);
   const set = new Set(entries);
   expect(await check(path, hosts)).toEqual(hosts.map((host) => expected(set, host)));
-  const index = openIndex(path);
-  if (index === null || index === 'damaged') throw new Error('no index');
+  const index = open(path);
+  expect(await index.isWhole()).toBe(true);
   index.close();
   const all = [...set];
   expect(index.meta.entries).toEqual({
@@ -130,8 +137,7 @@ test('names of the longest length are found, in any spelling, and no longer ones
 
 test('a whole list that was loaded finds what a look-up finds', async () => {
   const path = await compile(['a.example', '*.b.example', 'url:c.example', 'url:b.example']);
-  const index = openIndex(path);
-  if (index === null || index === 'damaged') throw new Error('no index');
+  const index = open(path);
   expect(await index.isWhole()).toBe(true);
   const names = ['a.example', 'x.a.example', 'b.example', 'x.y.b.example', 'xb.example', 'c.example'];
   const found = (await index.load())!(packNames(Buffer.from(names.join('\n')))!);
@@ -147,8 +153,7 @@ test('a whole list that was loaded finds what a look-up finds', async () => {
   const damaged = readFileSync(path);
   damaged[damaged.length - 1] = damaged.at(-1)! ^ 1;
   writeFileSync(path, damaged);
-  const other = openIndex(path);
-  if (other === null || other === 'damaged') throw new Error('no index');
+  const other = open(path);
   expect([await other.load(), await other.isWhole()]).toEqual([null, false]);
   other.close();
 });
@@ -160,8 +165,7 @@ test('the version of a list is that of its names', async () => {
       ['a.example', 'b.example'],
       ['a.example', '*.b.example'],
     ].map(async (entries) => {
-      const index = openIndex(await compile(entries));
-      if (index === null || index === 'damaged') throw new Error('no index');
+      const index = open(await compile(entries));
       index.close();
       return index.meta.list_version;
     }),
@@ -212,8 +216,7 @@ test('one damaged byte is found before it answers `free`, by a look-up of one na
     const bytes = Buffer.from(whole);
     bytes[at] = bytes[at]! ^ (1 << (at % 8));
     writeFileSync(path, bytes);
-    const index = openIndex(path);
-    if (index === null || index === 'damaged') throw new Error('no index');
+    const index = open(path);
     for (const [i, host] of hosts.entries()) {
       if (i % 10 !== at % 10) continue;
       const verdicts = await index.check([host]);
@@ -226,4 +229,49 @@ test('one damaged byte is found before it answers `free`, by a look-up of one na
   expect(right).toHaveLength(300);
   expect(found.wrong).toBe(0);
   expect(found.damaged).toBeGreaterThan(20);
+});
+
+test('what cannot be read for another reason is thrown, and is no damaged file', async () => {
+  const path = await compile(['a.example']);
+  expect(() => openIndex(join(path, 'below'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
+  const index = open(path);
+  index.close();
+  await expect(index.check(['a.example'])).rejects.toMatchObject({ code: 'EBADF' });
+});
+
+test('a file that was cut while it was open answers nothing', async () => {
+  const path = await compile(['a.example', '*.b.example']);
+  const whole = readFileSync(path);
+  for (const length of [4096, whole.length - 1]) {
+    writeFileSync(path, whole);
+    const index = open(path);
+    truncateSync(path, length);
+    expect([await index.isWhole(), await index.load(), await index.check(['a.example'])]).toEqual([false, null, null]);
+    index.close();
+  }
+});
+
+test('an index whose tables lead out of it is damaged, though its sums are right', async () => {
+  // One bucket: how many entries are before it and behind it, then the hash and the place of the name.
+  const verdicts = async (at: number, valueOf: (body: IndexBody) => number) => {
+    const index = open(await compile(['a.example'], (body) => void body.tables.writeInt32LE(valueOf(body), at * 4)));
+    const found = await index.check(['a.example']);
+    index.close();
+    return found;
+  };
+  expect(await verdicts(1, () => 1)).toMatchObject([{ status: 'blocked' }]);
+  expect(await verdicts(1, () => 2)).toBeNull();
+  expect(await verdicts(3, () => -4)).toBeNull();
+  for (const beyond of [0, 4]) expect(await verdicts(3, ({ names }) => names.length + beyond)).toBeNull();
+});
+
+test('names of one bucket are found, however many they are', async () => {
+  const BUCKETS = 128;
+  const entries: string[] = [];
+  for (let at = 0; entries.length < 300; at += 1) {
+    const name = `${at.toString(36)}.example`;
+    if ((hashName(Buffer.from(name), 0, name.length) & (BUCKETS - 1)) === 0) entries.push(name);
+  }
+  const path = await compile(entries, ({ buckets }) => expect(buckets).toBe(BUCKETS));
+  expect(await check(path, entries)).toEqual(entries.map((host) => expected(new Set(entries), host)));
 });

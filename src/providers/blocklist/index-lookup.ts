@@ -96,11 +96,11 @@ function verdictsOf(hosts: string[], find: Find): Verdict[] {
   const typed = Buffer.alloc(1024);
   const name = Buffer.alloc(MAX_NAME);
   return hosts.map((host) => {
-    if (copyCanonical(host, name)) return verdictOf(findingOf(name, 0, host.length, find), host);
+    if (copyCanonical(host, name)) return verdictOf(findingOf(name, host.length, find), host);
     const text = host.length <= MAX_NAME ? host.trim() : '';
     const length = readName(typed, 0, typed.write(text), name, 0);
     if (length <= 0) return UNKNOWN;
-    return verdictOf(findingOf(name, 0, length, find), name.toString('latin1', 0, length));
+    return verdictOf(findingOf(name, length, find), name.toString('latin1', 0, length));
   });
 }
 
@@ -120,18 +120,18 @@ function verdictOf(finding: number, host: string): Verdict {
 export const maskOf = (finding: number): number => (finding >> MASK_SHIFT) - 1;
 
 // A host is blocked by its own name, or by a mask of its own name or of one above it. Nothing else blocks it.
-function findingOf(name: Uint8Array, start: number, end: number, find: Find): number {
+function findingOf(name: Uint8Array, length: number, find: Find): number {
   let hash = HASH_SEED;
   let maskStart = -1;
   let labels = 0;
-  for (let i = end - 1; i >= start; i--) {
+  for (let i = length - 1; i >= 0; i--) {
     // A mask has two labels at least.
-    if (name[i] === DOT && ++labels > 1 && (find(finishHash(hash), name, i + 1, end) & LISTED.mask) !== 0) {
-      maskStart = i + 1 - start;
+    if (name[i] === DOT && ++labels > 1 && (find(finishHash(hash), name, i + 1, length) & LISTED.mask) !== 0) {
+      maskStart = i + 1;
     }
     hash = Math.imul(hash ^ name[i]!, HASH_PRIME);
   }
-  const listed = find(finishHash(hash), name, start, end);
+  const listed = find(finishHash(hash), name, 0, length);
   if ((listed & LISTED.mask) !== 0) maskStart = 0;
   return (listed & (LISTED.exact | LISTED.url)) | ((maskStart + 1) << MASK_SHIFT);
 }
@@ -143,7 +143,7 @@ async function isWhole(file: number, header: IndexHeader): Promise<boolean> {
   const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   let sum = 0;
   for (let at = HEADER_BYTES, count = 0; at < end; at += count) {
-    count = (await readPart(file, piece, 0, Math.min(PIECE_BYTES, end - at), at)).bytesRead;
+    count = (await readPart(file, piece, 0, PIECE_BYTES, at)).bytesRead;
     if (count === 0) return false;
     sum = crc32(piece.subarray(0, count), sum);
   }
@@ -206,7 +206,7 @@ function pageReader(file: number, partStart: number, partBytes: number, sumsStar
   return (start: number, length: number): Buffer => {
     const firstPage = Math.floor(start / PAGE_BYTES);
     const pages = pagesOf(start + length) - firstPage;
-    if (start < 0 || length < 0 || start + length > partBytes) throw new DamagedPage();
+    if (start < 0 || length <= 0 || start + length > partBytes) throw new DamagedPage();
     if (pages > sums.length) {
       bytes = Buffer.alloc(PAGE_BYTES * pages);
       sums = new Int32Array(pages);

@@ -14,6 +14,18 @@ export interface Mutant {
   change: string;
 }
 
+/** One change that is known to change nothing. */
+export interface Equivalent {
+  /** The line of the source that is changed, without what is before and after it. */
+  source: string;
+  /** As run.ts prints it. */
+  change: string;
+  /** Of several changes of a module that read the same, which; counted from 1. */
+  nth?: number;
+  /** Why nobody could see it. */
+  why: string;
+}
+
 interface Node {
   type: string;
   start: number;

@@ -42,7 +42,9 @@ const MODULES: Record<string, string[]> = {
   'src/shared/transfer-pick.ts': ['test/shared/transfer-pick.test.ts'],
   'src/shared/list-doubt.ts': ['test/shared/list-doubt.test.ts'],
   'src/shared/list-schedule.ts': ['test/shared/list-schedule.test.ts'],
-  'src/providers/blocklist/index-lookup.ts': ['test/providers/blocklist-index.test.ts'],
+  'src/providers/blocklist/index-lookup.ts': ['damage', 'index'].map(
+    (part) => `test/providers/blocklist-${part}.test.ts`,
+  ),
   'src/services/throttle.ts': ['-limits', '-memory', ''].map((part) => `test/services/throttle${part}.test.ts`),
   'src/operations/items.ts': items('item-lane'),
   'src/operations/item-lane.ts': items('item-lane'),

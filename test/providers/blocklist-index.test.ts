@@ -1,60 +1,14 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// What an index finds of the names of its list.
+import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { random } from '../random.ts';
-import { buildIndex, writeIndex, type IndexBody } from '../../src/providers/blocklist/index-build.ts';
 import { hashName, LISTED } from '../../src/providers/blocklist/index-layout.ts';
-import { maskOf, openIndex, type IndexFile } from '../../src/providers/blocklist/index-lookup.ts';
+import { maskOf } from '../../src/providers/blocklist/index-lookup.ts';
 import { packNames } from '../../src/providers/blocklist/packed-names.ts';
-import { parseList } from '../../src/providers/blocklist/parse.ts';
+import { check, compile, open, useFolder } from './blocklist-indexes.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'blocklist-index-'));
-afterAll(() => rmSync(dir, { recursive: true }));
-let files = 0;
-
-const FACTS = {
-  source: 'test',
-  format: 'csv',
-  unusable: 0,
-  fetched_at: '2026-11-20T10:00:00.000Z',
-  updated_at: null,
-  etag: null,
-  last_modified: null,
-} as const;
-
-/** An entry as a row of a dump: `name`, `*.name`, `url:name`. */
-const row = (entry: string): string =>
-  entry.startsWith('url:') ? `1.1.1.1;${entry.slice(4)};http://x/;o;n;d` : `1.1.1.1;${entry};;o;n;d`;
-
-async function compile(entries: string[], change: (body: IndexBody) => void = () => {}): Promise<string> {
-  const list = join(dir, `list-${++files}`);
-  const index = join(dir, `index-${files}`);
-  writeFileSync(list, ['Updated: 2026-11-20 00:00:00 +0000', ...entries.map(row), ''].join('\n'));
-  const body = buildIndex(await parseList(list, () => {}));
-  change(body);
-  await writeIndex(index, body, FACTS);
-  return index;
-}
-
-function open(path: string): IndexFile {
-  const index = openIndex(path);
-  if (index === null || index === 'damaged') throw new Error('no index');
-  return index;
-}
-
-/** The verdicts, asked of the disk page by page and of the file in memory, which must agree. */
-async function check(path: string, hosts: string[]) {
-  const index = open(path);
-  const onDisk: unknown[] = [];
-  for (let i = 0; i < hosts.length; i += 1000) onDisk.push(...((await index.check(hosts.slice(i, i + 1000))) ?? []));
-  const enough = hosts.length > 0 ? [...hosts, ...Array.from({ length: 2001 }, () => 'x.example')] : [];
-  const inMemory = (await index.check(enough))?.slice(0, hosts.length);
-  index.close();
-  expect(inMemory).toEqual(onDisk);
-  return onDisk;
-}
+useFolder();
 
 /** What the verdicts must be, by plain sets. */
 function expected(set: Set<string>, host: string) {
@@ -172,97 +126,6 @@ test('the version of a list is that of its names', async () => {
   );
   expect(versions[0]).toBe(versions[1]);
   expect(versions[0]).not.toBe(versions[2]);
-});
-
-test('a file that is not whole is damaged, wherever it ends', async () => {
-  const path = await compile(['a.example', '*.b.example']);
-  const whole = readFileSync(path);
-  for (const length of [0, 7, 100, 4095, 4096, whole.length - 1]) {
-    writeFileSync(path, whole);
-    truncateSync(path, length);
-    expect(openIndex(path)).toBe('damaged');
-  }
-  writeFileSync(path, Buffer.concat([whole, Buffer.from('x')]));
-  expect(openIndex(path)).toBe('damaged');
-  const header = Buffer.from(whole);
-  header[60] = header[60]! ^ 1;
-  writeFileSync(path, header);
-  expect(openIndex(path)).toBe('damaged');
-  expect(openIndex(join(dir, 'none'))).toBeNull();
-});
-
-test('a damaged file is not held open', async () => {
-  const path = await compile(['a.example']);
-  truncateSync(path, 100);
-  // The lowest number that is free.
-  const nextFile = (): number => {
-    const file = openSync(path, 'r');
-    closeSync(file);
-    return file;
-  };
-  const before = nextFile();
-  for (let round = 0; round < 50; round += 1) expect(openIndex(path)).toBe('damaged');
-  expect(nextFile()).toBeLessThan(before + 25);
-});
-
-test('one damaged byte is found before it answers `free`, by a look-up of one name as by one of all', async () => {
-  const entries = Array.from({ length: 300 }, (_, i) => `${i % 3 === 0 ? '*.' : ''}name-${i}.example`);
-  const hosts = entries.map((entry) => entry.replace('*.', 'deep.'));
-  const path = await compile(entries);
-  const whole = readFileSync(path);
-  const right = await check(path, hosts);
-  const found = { damaged: 0, wrong: 0 };
-  for (let at = 4096; at < whole.length; at += 41) {
-    const bytes = Buffer.from(whole);
-    bytes[at] = bytes[at]! ^ (1 << (at % 8));
-    writeFileSync(path, bytes);
-    const index = open(path);
-    for (const [i, host] of hosts.entries()) {
-      if (i % 10 !== at % 10) continue;
-      const verdicts = await index.check([host]);
-      if (verdicts === null) found.damaged += 1;
-      else if (verdicts[0]?.status !== 'blocked') found.wrong += 1;
-    }
-    expect(await index.isWhole()).toBe(false);
-    index.close();
-  }
-  expect(right).toHaveLength(300);
-  expect(found.wrong).toBe(0);
-  expect(found.damaged).toBeGreaterThan(20);
-});
-
-test('what cannot be read for another reason is thrown, and is no damaged file', async () => {
-  const path = await compile(['a.example']);
-  expect(() => openIndex(join(path, 'below'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
-  const index = open(path);
-  index.close();
-  await expect(index.check(['a.example'])).rejects.toMatchObject({ code: 'EBADF' });
-});
-
-test('a file that was cut while it was open answers nothing', async () => {
-  const path = await compile(['a.example', '*.b.example']);
-  const whole = readFileSync(path);
-  for (const length of [4096, whole.length - 1]) {
-    writeFileSync(path, whole);
-    const index = open(path);
-    truncateSync(path, length);
-    expect([await index.isWhole(), await index.load(), await index.check(['a.example'])]).toEqual([false, null, null]);
-    index.close();
-  }
-});
-
-test('an index whose tables lead out of it is damaged, though its sums are right', async () => {
-  // One bucket: how many entries are before it and behind it, then the hash and the place of the name.
-  const verdicts = async (at: number, valueOf: (body: IndexBody) => number) => {
-    const index = open(await compile(['a.example'], (body) => void body.tables.writeInt32LE(valueOf(body), at * 4)));
-    const found = await index.check(['a.example']);
-    index.close();
-    return found;
-  };
-  expect(await verdicts(1, () => 1)).toMatchObject([{ status: 'blocked' }]);
-  expect(await verdicts(1, () => 2)).toBeNull();
-  expect(await verdicts(3, () => -4)).toBeNull();
-  for (const beyond of [0, 4]) expect(await verdicts(3, ({ names }) => names.length + beyond)).toBeNull();
 });
 
 test('names of one bucket are found, however many they are', async () => {

@@ -139,15 +139,14 @@ function findingOf(name: Uint8Array, length: number, find: Find): number {
 // Piece by piece: memory for all of it takes as long as the reading.
 async function isWhole(file: number, header: IndexHeader): Promise<boolean> {
   const { crc32 } = await import('node:zlib');
-  const end = HEADER_BYTES + header.tablesBytes + header.namesBytes + sumsBytes(header);
   const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   let sum = 0;
-  for (let at = HEADER_BYTES, count = 0; at < end; at += count) {
-    count = (await readPart(file, piece, 0, PIECE_BYTES, at)).bytesRead;
-    if (count === 0) return false;
-    sum = crc32(piece.subarray(0, count), sum);
+  for (let at = HEADER_BYTES; ;) {
+    const { bytesRead } = await readPart(file, piece, 0, PIECE_BYTES, at);
+    if (bytesRead === 0) return sum === header.checksum;
+    sum = crc32(piece.subarray(0, bytesRead), sum);
+    at += bytesRead;
   }
-  return sum === header.checksum;
 }
 
 async function readIndex(file: number, header: IndexHeader): Promise<IndexTables | null> {

@@ -1,0 +1,100 @@
+// Files of an index that are not as they were written, or that cannot be read.
+import { closeSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { IndexBody } from '../../src/providers/blocklist/index-build.ts';
+import { openIndex } from '../../src/providers/blocklist/index-lookup.ts';
+import { check, compile, dir, open, useFolder } from './blocklist-indexes.ts';
+
+useFolder();
+
+test('a file that is not whole is damaged, wherever it ends', async () => {
+  const path = await compile(['a.example', '*.b.example']);
+  const whole = readFileSync(path);
+  for (const length of [0, 7, 100, 4095, 4096, whole.length - 1]) {
+    writeFileSync(path, whole);
+    truncateSync(path, length);
+    expect(openIndex(path)).toBe('damaged');
+  }
+  writeFileSync(path, Buffer.concat([whole, Buffer.from('x')]));
+  expect(openIndex(path)).toBe('damaged');
+  const header = Buffer.from(whole);
+  header[60] = header[60]! ^ 1;
+  writeFileSync(path, header);
+  expect(openIndex(path)).toBe('damaged');
+  expect(openIndex(join(dir, 'none'))).toBeNull();
+});
+
+test('a damaged file is not held open', async () => {
+  const path = await compile(['a.example']);
+  truncateSync(path, 100);
+  // The lowest number that is free.
+  const nextFile = (): number => {
+    const file = openSync(path, 'r');
+    closeSync(file);
+    return file;
+  };
+  const before = nextFile();
+  for (let round = 0; round < 50; round += 1) expect(openIndex(path)).toBe('damaged');
+  expect(nextFile()).toBeLessThan(before + 25);
+});
+
+test('one damaged byte is found before it answers `free`, by a look-up of one name as by one of all', async () => {
+  const entries = Array.from({ length: 300 }, (_, i) => `${i % 3 === 0 ? '*.' : ''}name-${i}.example`);
+  const hosts = entries.map((entry) => entry.replace('*.', 'deep.'));
+  const path = await compile(entries);
+  const whole = readFileSync(path);
+  const right = await check(path, hosts);
+  const found = { damaged: 0, wrong: 0 };
+  for (let at = 4096; at < whole.length; at += 41) {
+    const bytes = Buffer.from(whole);
+    bytes[at] = bytes[at]! ^ (1 << (at % 8));
+    writeFileSync(path, bytes);
+    const index = open(path);
+    for (const [i, host] of hosts.entries()) {
+      if (i % 10 !== at % 10) continue;
+      const verdicts = await index.check([host]);
+      if (verdicts === null) found.damaged += 1;
+      else if (verdicts[0]?.status !== 'blocked') found.wrong += 1;
+    }
+    expect(await index.isWhole()).toBe(false);
+    index.close();
+  }
+  expect(right).toHaveLength(300);
+  expect(found.wrong).toBe(0);
+  expect(found.damaged).toBeGreaterThan(20);
+});
+
+test('what cannot be read for another reason is thrown, and is no damaged file', async () => {
+  const path = await compile(['a.example']);
+  expect(() => openIndex(join(path, 'below'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
+  const index = open(path);
+  index.close();
+  await expect(index.check(['a.example'])).rejects.toMatchObject({ code: 'EBADF' });
+});
+
+test('a file that was cut while it was open answers nothing', async () => {
+  const path = await compile(['a.example', '*.b.example']);
+  const whole = readFileSync(path);
+  for (const length of [4096, whole.length - 1]) {
+    writeFileSync(path, whole);
+    const index = open(path);
+    truncateSync(path, length);
+    expect([await index.isWhole(), await index.load(), await index.check(['a.example'])]).toEqual([false, null, null]);
+    index.close();
+  }
+});
+
+test('an index whose tables lead out of it is damaged, though its sums are right', async () => {
+  // One bucket: how many entries are before it and behind it, then the hash and the place of the name.
+  const verdicts = async (at: number, valueOf: (body: IndexBody) => number) => {
+    const index = open(await compile(['a.example'], (body) => void body.tables.writeInt32LE(valueOf(body), at * 4)));
+    const found = await index.check(['a.example']);
+    index.close();
+    return found;
+  };
+  expect(await verdicts(1, () => 1)).toMatchObject([{ status: 'blocked' }]);
+  expect(await verdicts(1, () => 2)).toBeNull();
+  expect(await verdicts(3, () => -4)).toBeNull();
+  for (const beyond of [0, 4]) expect(await verdicts(3, ({ names }) => names.length + beyond)).toBeNull();
+});

@@ -1,0 +1,64 @@
+// Index files of small lists, and what is found in them.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { buildIndex, writeIndex, type IndexBody } from '../../src/providers/blocklist/index-build.ts';
+import { openIndex, type IndexFile } from '../../src/providers/blocklist/index-lookup.ts';
+import { parseList } from '../../src/providers/blocklist/parse.ts';
+
+/** The folder of the test file that has called `useFolder`. */
+export let dir = '';
+let files = 0;
+
+/** Makes a folder before the tests of a file, and removes it after. */
+export function useFolder(): void {
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), 'blocklist-index-'));
+  });
+  afterAll(() => rmSync(dir, { recursive: true }));
+}
+
+const FACTS = {
+  source: 'test',
+  format: 'csv',
+  unusable: 0,
+  fetched_at: '2026-11-20T10:00:00.000Z',
+  updated_at: null,
+  etag: null,
+  last_modified: null,
+} as const;
+
+/** An entry as a row of a dump: `name`, `*.name`, `url:name`. */
+const row = (entry: string): string =>
+  entry.startsWith('url:') ? `1.1.1.1;${entry.slice(4)};http://x/;o;n;d` : `1.1.1.1;${entry};;o;n;d`;
+
+/** Makes an index file of entries; `change` may change what is written to it. */
+export async function compile(entries: string[], change: (body: IndexBody) => void = () => {}): Promise<string> {
+  const list = join(dir, `list-${++files}`);
+  const index = join(dir, `index-${files}`);
+  writeFileSync(list, ['Updated: 2026-11-20 00:00:00 +0000', ...entries.map(row), ''].join('\n'));
+  const body = buildIndex(await parseList(list, () => {}));
+  change(body);
+  await writeIndex(index, body, FACTS);
+  return index;
+}
+
+/** Opens an index file that is there and whole. */
+export function open(path: string): IndexFile {
+  const index = openIndex(path);
+  if (index === null || index === 'damaged') throw new Error('no index');
+  return index;
+}
+
+/** The verdicts, asked of the disk page by page and of the file in memory, which must agree. */
+export async function check(path: string, hosts: string[]) {
+  const index = open(path);
+  const onDisk: unknown[] = [];
+  for (let i = 0; i < hosts.length; i += 1000) onDisk.push(...((await index.check(hosts.slice(i, i + 1000))) ?? []));
+  const enough = hosts.length > 0 ? [...hosts, ...Array.from({ length: 2001 }, () => 'x.example')] : [];
+  const inMemory = (await index.check(enough))?.slice(0, hosts.length);
+  index.close();
+  expect(inMemory).toEqual(onDisk);
+  return onDisk;
+}

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import iconv from 'iconv-lite';
-import { random } from '../test/random.ts';
+import { random } from '../test/support/random.ts';
 
 const SYLLABLES = 'ka zi no vu bet slot pin win lot ro max play go bo ster mir lux top ra di on xi'.split(' ');
 const CYRILLIC = 'ка зи но бет слот пин лото мир клуб топ ра ди'.split(' ');

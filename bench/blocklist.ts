@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, domainToASCII } from 'node:url';
 import iconv from 'iconv-lite';
-import { checkBlocklist } from '../src/services/blocklist.ts';
-import { random } from '../test/random.ts';
+import { checkBlocklist } from '../src/services/checks/blocklist.ts';
+import { random } from '../test/support/random.ts';
 import { writeDump } from './blocklist-dump.ts';
 
 const ROWS = 1_000_000;

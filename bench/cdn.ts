@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { startSwitch } from '../src/services/protection.ts';
-import { SYSTEM } from '../src/services/scope.ts';
-import { leastCalls, startBulk, type Bulk } from '../test/bulk.ts';
-import { KEY } from '../test/cloudflare-state.ts';
+import { startSwitch } from '../src/services/dns/protection.ts';
+import { SYSTEM } from '../src/services/access/scope.ts';
+import { leastCalls, startBulk, type Bulk } from '../test/support/bulk.ts';
+import { KEY } from '../test/support/cloudflare-state.ts';
 
 const LATENCY_MS = 20;
 const WIDTH = 4;

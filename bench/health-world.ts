@@ -1,7 +1,7 @@
 // The other side of the HTTP bench, in a process of its own: `node --import tsx bench/health-world.ts SITES.json`
 // prints its ports as one line of JSON, and runs until its input ends.
 import { readFileSync } from 'node:fs';
-import { startNames, startWorld, type Records, type Site } from '../test/world.ts';
+import { startNames, startWorld, type Records, type Site } from '../test/support/world.ts';
 
 const sites = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Record<string, Site>;
 const names: Record<string, Records> = {};

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../db/index.ts';
 import { migrate } from '../db/migrate.ts';
-import type { Site } from '../test/world.ts';
-import { random } from '../test/random.ts';
+import type { Site } from '../test/support/world.ts';
+import { random } from '../test/support/random.ts';
 import { runCurl, runOurs, type Asking, type Ports, type Used, type Verdicts } from './health-clients.ts';
 
 const DATABASE = 'seo-admin.sqlite';

@@ -1,6 +1,6 @@
 // Loads a server over HTTP/1.1 in a process of its own: reads one Load as JSON from its arguments, prints one LoadResult.
 import { connect, type Socket } from 'node:net';
-import { random } from '../test/random.ts';
+import { random } from '../test/support/random.ts';
 
 /** Requests by a closed loop on each connection, which pauses where `Retry-After` says so. In a path `{0-9950}` is a random number, `{abc}` three random letters. */
 export interface Load {

@@ -1,4 +1,4 @@
-import { compileTemplate } from '../src/shared/name-generator.ts';
+import { compileTemplate } from '../src/shared/names/name-generator.ts';
 
 const COUNT = 1_000_000;
 const ROUNDS = 5;

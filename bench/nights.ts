@@ -1,9 +1,9 @@
 import { Cron } from 'croner';
 import { loadConfig } from '../src/lib/config.ts';
 import { createLog } from '../src/lib/log.ts';
-import { jobs } from '../src/services/jobs.ts';
-import { doubtOf, isSuspicious, massOf, type TakenList } from '../src/shared/list-doubt.ts';
-import { isFetchDue, lookAfter } from '../src/shared/list-schedule.ts';
+import { jobs } from '../src/services/system/jobs.ts';
+import { doubtOf, isSuspicious, massOf, type TakenList } from '../src/shared/checks/list-doubt.ts';
+import { isFetchDue, lookAfter } from '../src/shared/checks/list-schedule.ts';
 import {
   chooseAlone,
   isWitnessed,
@@ -13,8 +13,8 @@ import {
   type Observation,
   type ProjectFacts,
   type ReserveFacts,
-} from '../src/shared/transfer-pick.ts';
-import { random } from '../test/random.ts';
+} from '../src/shared/transfers/transfer-pick.ts';
+import { random } from '../test/support/random.ts';
 
 const NIGHTS = 10_000;
 const MINUTE = 60_000;

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { closeDatabase, execute, openDatabase, transaction } from '../db/index.ts';
 import { migrate } from '../db/migrate.ts';
-import { createSetupToken } from '../src/services/session.ts';
-import { startChild } from '../test/child.ts';
-import { PASSWORD, request } from '../test/server.ts';
+import { createSetupToken } from '../src/services/access/session.ts';
+import { startChild } from '../test/support/child.ts';
+import { PASSWORD, request } from '../test/support/server.ts';
 import type { Load, LoadResult } from './http-load.ts';
 
 const run = promisify(execFile);

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import { closeDatabase, current, execute, openDatabase, select, transaction } from '../db/index.ts';
 import { migrate } from '../db/migrate.ts';
-import { Check, Domain } from '../db/models/index.ts';
-import { storeHealth } from '../src/services/check-http.ts';
-import { keepFound } from '../src/services/check-results.ts';
-import { storeLooks, type Look } from '../src/services/check-store.ts';
-import { purge } from '../src/services/purge.ts';
-import { startChild } from '../test/child.ts';
+import { Check, Domain } from '../db/models.ts';
+import { storeHealth } from '../src/services/checks/check-http.ts';
+import { keepFound } from '../src/services/checks/check-results.ts';
+import { storeLooks, type Look } from '../src/services/checks/check-store.ts';
+import { purge } from '../src/services/system/purge.ts';
+import { startChild } from '../test/support/child.ts';
 import { median } from './serving.ts';
 
 const RESULTS = 10_000;

@@ -6,7 +6,7 @@ import { noteStorage } from '../src/lib/waits.ts';
 import { AppError } from '../src/shared/errors.ts';
 import { dirname } from 'node:path';
 import { isSafeSqlite, sqliteDriver } from './driver.ts';
-import { defineModels } from './models/index.ts';
+import { defineModels } from './models.ts';
 import { openReaders, type Readers } from './readers.ts';
 import { Writer, type Begun } from './writer.ts';
 

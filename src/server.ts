@@ -16,10 +16,10 @@ import { packagePath, packageVersion } from './lib/package.ts';
 import { registerFlows } from './operations/engine.ts';
 import { startSchedule } from './operations/schedule.ts';
 import { startWorker } from './operations/worker.ts';
-import { flows } from './services/flows.ts';
-import { startFeed } from './services/events.ts';
-import { jobs } from './services/jobs.ts';
-import { openKeys } from './services/keys.ts';
+import { flows } from './services/system/flows.ts';
+import { startFeed } from './services/system/events.ts';
+import { jobs } from './services/system/jobs.ts';
+import { openKeys } from './services/access/keys.ts';
 import { AppError } from './shared/errors.ts';
 
 /** What `serve` was asked for. Port 0 takes a free one. */

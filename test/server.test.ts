@@ -5,9 +5,9 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { select } from '../db/index.ts';
-import { startChild } from './child.ts';
-import { crashRounds } from './crash.ts';
-import { PASSWORD, request, startServer, temporaryConfig } from './server.ts';
+import { startChild } from './support/child.ts';
+import { crashRounds } from './support/crash.ts';
+import { PASSWORD, request, startServer, temporaryConfig } from './support/server.ts';
 
 test('a thousand domains at once are a thousand rows', async () => {
   const server = await startServer();

@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { AttachmentRow } from '../../src/shared/dns.ts';
+import type { AttachmentRow } from '../../src/shared/dns/dns.ts';
 import { id, reference, text, time } from '../columns.ts';
 
 /** A name whose rule forwards to a main domain, because it was attached to it. */

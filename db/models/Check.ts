@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { CheckRow } from '../../src/shared/domains.ts';
+import type { CheckRow } from '../../src/shared/portfolio/domains.ts';
 import { id, integer, optionalInteger, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
 /** The history of checks: a row for equal looks in a row. */

@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { CheckBatchRow } from '../../src/shared/check-history.ts';
+import type { CheckBatchRow } from '../../src/shared/checks/check-history.ts';
 import { id, text } from '../columns.ts';
 
 /** Which domains one of the last checks was about. */

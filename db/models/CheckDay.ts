@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { CheckDayRow } from '../../src/shared/check-history.ts';
+import type { CheckDayRow } from '../../src/shared/checks/check-history.ts';
 import { integer, optionalInteger, reference, text } from '../columns.ts';
 
 /** How a domain answered in a day. */

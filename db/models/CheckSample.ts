@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { CheckSampleRow } from '../../src/shared/check-history.ts';
+import type { CheckSampleRow } from '../../src/shared/checks/check-history.ts';
 import { integer, reference, text } from '../columns.ts';
 
 /** The answers of a day that is not over. */

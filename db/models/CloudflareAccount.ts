@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { CloudflareAccountRow } from '../../src/shared/accounts.ts';
+import type { CloudflareAccountRow } from '../../src/shared/accounts/accounts.ts';
 import { id, optionalInteger, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
 /** An account at the CDN and DNS provider. */

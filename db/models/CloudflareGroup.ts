@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { CloudflareGroupRow } from '../../src/shared/accounts.ts';
+import type { CloudflareGroupRow } from '../../src/shared/accounts/accounts.ts';
 import { id, reference, text, time } from '../columns.ts';
 
 /** Accounts at the CDN that are used together. */

@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { CloudflareGroupAccountRow } from '../../src/shared/accounts.ts';
+import type { CloudflareGroupAccountRow } from '../../src/shared/accounts/accounts.ts';
 import { id, reference } from '../columns.ts';
 
 /** That an account is in a group. */

@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { DomainRow } from '../../src/shared/domains.ts';
+import type { DomainRow } from '../../src/shared/portfolio/domains.ts';
 import { id, optionalBoolean, optionalInteger, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
 /** A domain of the portfolio. Its name is unique among the rows that are not deleted. */

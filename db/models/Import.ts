@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { ImportRow } from '../../src/shared/imports.ts';
+import type { ImportRow } from '../../src/shared/portfolio/imports.ts';
 import { id, integer, optionalTime, reference, text, time } from '../columns.ts';
 
 /** A CSV import that can be undone: `before` holds, as JSON, the rows it changed as they were. */

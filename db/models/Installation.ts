@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { InstallationRow } from '../../src/shared/installation.ts';
+import type { InstallationRow } from '../../src/shared/access/installation.ts';
 import { id, text } from '../columns.ts';
 
 /** One value of the installation as a whole. */

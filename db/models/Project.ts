@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { ProjectRow } from '../../src/shared/projects.ts';
+import type { ProjectRow } from '../../src/shared/portfolio/projects.ts';
 import { id, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
 /** A group of domains with one owner. Deleted rows stay 30 days for an undo. */

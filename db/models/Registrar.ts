@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { RegistrarRow } from '../../src/shared/accounts.ts';
+import type { RegistrarRow } from '../../src/shared/accounts/accounts.ts';
 import { id, reference, text, time } from '../columns.ts';
 
 /** An account at a registrar. */

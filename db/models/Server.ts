@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { ServerRow } from '../../src/shared/accounts.ts';
+import type { ServerRow } from '../../src/shared/accounts/accounts.ts';
 import { id, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
 /** A web server that sites are deployed to. */

@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { SessionRow } from '../../src/shared/sessions.ts';
+import type { SessionRow } from '../../src/shared/access/sessions.ts';
 import { id, reference, text, time } from '../columns.ts';
 
 /** A signed-in browser or script. Deleting the row signs it out at its next request. */

@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { SetupLinkRow } from '../../src/shared/sessions.ts';
+import type { SetupLinkRow } from '../../src/shared/access/sessions.ts';
 import { id, text, time } from '../columns.ts';
 
 /** The one-time link by which the first administrator is made. */

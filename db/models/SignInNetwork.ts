@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { SignInNetworkRow } from '../../src/shared/sessions.ts';
+import type { SignInNetworkRow } from '../../src/shared/access/sessions.ts';
 import { id, reference, text, time } from '../columns.ts';
 
 /** A network that a user has signed in from. */

@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { SiteRow } from '../../src/shared/sites.ts';
+import type { SiteRow } from '../../src/shared/sites/sites.ts';
 import { id, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
 /** What a domain's site is made of. */

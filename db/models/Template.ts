@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { TemplateRow } from '../../src/shared/accounts.ts';
+import type { TemplateRow } from '../../src/shared/accounts/accounts.ts';
 import { id, integer, reference, text, time } from '../columns.ts';
 
 /** A ZIP from which sites are made. */

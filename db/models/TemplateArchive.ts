@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { TemplateArchiveRow } from '../../src/shared/accounts.ts';
+import type { TemplateArchiveRow } from '../../src/shared/accounts/accounts.ts';
 import { bytes, id, reference } from '../columns.ts';
 
 /** The ZIP of a template. */

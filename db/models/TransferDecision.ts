@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { TransferDecisionRow } from '../../src/shared/transfers.ts';
+import type { TransferDecisionRow } from '../../src/shared/transfers/transfers.ts';
 import { id, reference, text, time } from '../columns.ts';
 
 /** What automatic transfer did about a blocked domain, or why it did nothing. */

@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { TransferHistoryRow } from '../../src/shared/transfers.ts';
+import type { TransferHistoryRow } from '../../src/shared/transfers/transfers.ts';
 import { id, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
 /** A main domain that was replaced by a reserve. */

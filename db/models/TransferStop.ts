@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { TransferStopRow } from '../../src/shared/transfers.ts';
+import type { TransferStopRow } from '../../src/shared/transfers/transfers.ts';
 import { id, integer, optionalTime, text, time } from '../columns.ts';
 
 /** A time in which no site moved by itself, and why. */

@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { UserRow } from '../../src/shared/users.ts';
+import type { UserRow } from '../../src/shared/access/users.ts';
 import { boolean, id, optionalText, text, time } from '../columns.ts';
 
 /** A person who signs in. `password` is a scrypt hash; `active` 0 refuses sign-in and keeps the row. */

@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { VerdictBaselineRow } from '../../src/shared/list-doubt.ts';
+import type { VerdictBaselineRow } from '../../src/shared/checks/list-doubt.ts';
 import { id, reference, text, time } from '../columns.ts';
 
 /** How a domain stood before the lists of the last seven days changed it. */

@@ -1,5 +1,5 @@
 import { Model, type Sequelize } from 'sequelize';
-import type { ZoneLevelRow } from '../../src/shared/dns.ts';
+import type { ZoneLevelRow } from '../../src/shared/dns/dns.ts';
 import { id, text, time } from '../columns.ts';
 
 /** The security level a zone had before Under Attack mode. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { planAutoTransfer, startAutoTransfer } from '../services/auto-transfers.ts';
-import { listDecisions, logDecisions } from '../services/transfer-decisions.ts';
+import { planAutoTransfer, startAutoTransfer } from '../services/transfers/automatic.ts';
+import { listDecisions, logDecisions } from '../services/transfers/decisions.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate } from '../shared/i18n/index.ts';
 import type { Started } from '../shared/operations.ts';
 import { Id } from '../shared/text.ts';
-import { AutoTransferInput, type AutoTransferPlan } from '../shared/transfers.ts';
+import { AutoTransferInput, type AutoTransferPlan } from '../shared/transfers/transfers.ts';
 import { route } from './route.ts';
 
 const Listed = Paging.pick({ limit: true, offset: true }).extend({

@@ -5,9 +5,9 @@ import {
   checkBlocklist,
   rollBackBlocklist,
   updateBlocklist,
-} from '../services/blocklist.ts';
-import { CHECK_STEPS } from '../services/check-targets.ts';
-import { startCheck } from '../services/checks.ts';
+} from '../services/checks/blocklist.ts';
+import { CHECK_STEPS } from '../services/checks/check-targets.ts';
+import { startCheck } from '../services/checks/checks.ts';
 import { AppError } from '../shared/errors.ts';
 import { cleanHostname } from '../shared/hostname.ts';
 import { translate } from '../shared/i18n/index.ts';

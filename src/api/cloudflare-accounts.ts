@@ -2,10 +2,18 @@ import {
   createCloudflareAccount,
   listCloudflareAccounts,
   updateCloudflareAccount,
-} from '../services/cloudflare-accounts.ts';
-import { checkCloudflareLogin, testCloudflareAccount, type CloudflareCheck } from '../services/cloudflare-check.ts';
-import { deleteTeamRow } from '../services/team.ts';
-import { CloudflareAccountChange, CloudflareAccountInput, CloudflareLogin } from '../shared/cloudflare-accounts.ts';
+} from '../services/accounts/cloudflare-accounts.ts';
+import {
+  checkCloudflareLogin,
+  testCloudflareAccount,
+  type CloudflareCheck,
+} from '../services/accounts/cloudflare-check.ts';
+import { deleteTeamRow } from '../services/accounts/team.ts';
+import {
+  CloudflareAccountChange,
+  CloudflareAccountInput,
+  CloudflareLogin,
+} from '../shared/accounts/cloudflare-accounts.ts';
 import { tell, translate, type Language } from '../shared/i18n/index.ts';
 import { idOf, Nothing, route } from './route.ts';
 

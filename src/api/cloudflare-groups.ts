@@ -1,6 +1,10 @@
-import { createCloudflareGroup, listCloudflareGroups, updateCloudflareGroup } from '../services/cloudflare-groups.ts';
-import { deleteTeamRow } from '../services/team.ts';
-import { CloudflareGroupChange, CloudflareGroupInput } from '../shared/cloudflare-groups.ts';
+import {
+  createCloudflareGroup,
+  listCloudflareGroups,
+  updateCloudflareGroup,
+} from '../services/accounts/cloudflare-groups.ts';
+import { deleteTeamRow } from '../services/accounts/team.ts';
+import { CloudflareGroupChange, CloudflareGroupInput } from '../shared/accounts/cloudflare-groups.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { idOf, route } from './route.ts';
 

@@ -1,9 +1,9 @@
-import { planDnsChange, startDnsChange } from '../services/dns-change.ts';
-import { domainDns, planDomainDns, saveDomainDns } from '../services/dns.ts';
-import { deleteDomainRule, domainRules } from '../services/domain-rules.ts';
-import { plannedInWords } from '../services/operations.ts';
-import { checkDomainRedirects } from '../services/redirects.ts';
-import { DomainDnsInput, ManageDnsInput } from '../shared/dns-changes.ts';
+import { planDnsChange, startDnsChange } from '../services/dns/change.ts';
+import { domainDns, planDomainDns, saveDomainDns } from '../services/dns/dns.ts';
+import { deleteDomainRule, domainRules } from '../services/dns/domain-rules.ts';
+import { plannedInWords } from '../services/operations/operations.ts';
+import { checkDomainRedirects } from '../services/dns/redirects.ts';
+import { DomainDnsInput, ManageDnsInput } from '../shared/dns/dns-changes.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { idOf, route } from './route.ts';
 

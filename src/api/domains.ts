@@ -1,12 +1,12 @@
-import { listCheckDays, listChecks } from '../services/check-history.ts';
-import { countDomains, findDomain, listDomains, listUserDomains } from '../services/domain-lists.ts';
-import { createDomainWithSite, updateDomainWithSite, type SavedDomain } from '../services/domain-sites.ts';
-import { deleteDomain, DomainChange, restoreDomain } from '../services/domains.ts';
+import { listCheckDays, listChecks } from '../services/checks/check-history.ts';
+import { countDomains, findDomain, listDomains, listUserDomains } from '../services/portfolio/domain-lists.ts';
+import { createDomainWithSite, updateDomainWithSite, type SavedDomain } from '../services/sites/domain-sites.ts';
+import { deleteDomain, DomainChange, restoreDomain } from '../services/portfolio/domains.ts';
 import { z } from 'zod';
-import { domainFilter, DomainInput } from '../shared/domains.ts';
+import { domainFilter, DomainInput } from '../shared/portfolio/domains.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate, type Language } from '../shared/i18n/index.ts';
-import { MAX_HTML_BYTES } from '../shared/sites.ts';
+import { MAX_HTML_BYTES } from '../shared/sites/sites.ts';
 import { Id } from '../shared/text.ts';
 import { idOf, Nothing, route } from './route.ts';
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Feed, Happening, Listener } from '../services/events.ts';
+import type { Feed, Happening, Listener } from '../services/system/events.ts';
 import { route } from './route.ts';
 
 const PING_EVERY_MS = 15_000;

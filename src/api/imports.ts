@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { ExportStyle, exportDomains } from '../services/domain-export.ts';
-import { listImports, undoImport } from '../services/import-history.ts';
-import { commitImport, previewImport, type ImportFile } from '../services/imports.ts';
-import { domainFilter } from '../shared/domains.ts';
+import { ExportStyle, exportDomains } from '../services/portfolio/domain-export.ts';
+import { listImports, undoImport } from '../services/portfolio/import-history.ts';
+import { commitImport, previewImport, type ImportFile } from '../services/portfolio/imports.ts';
+import { domainFilter } from '../shared/portfolio/domains.ts';
 import { Paging } from '../shared/lists.ts';
 import { AppError } from '../shared/errors.ts';
-import { ImportOptions, MAX_IMPORT_BYTES } from '../shared/imports.ts';
+import { ImportOptions, MAX_IMPORT_BYTES } from '../shared/portfolio/imports.ts';
 import { Id, line } from '../shared/text.ts';
 import { idOf, Nothing, route, type UploadedFile } from './route.ts';
 

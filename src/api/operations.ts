@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { acceptHeld } from '../services/checks.ts';
+import { acceptHeld } from '../services/checks/checks.ts';
 import {
   cancelOwn,
   findOperation,
@@ -8,7 +8,7 @@ import {
   restoreOwn,
   retryOwn,
   viewOf,
-} from '../services/operations.ts';
+} from '../services/operations/operations.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate, type Key, type Language } from '../shared/i18n/index.ts';
 import { ITEM_STATES, OPERATION_STATES, type Started } from '../shared/operations.ts';

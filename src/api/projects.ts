@@ -1,4 +1,4 @@
-import { listDomains } from '../services/domain-lists.ts';
+import { listDomains } from '../services/portfolio/domain-lists.ts';
 import {
   createProject,
   deleteProject,
@@ -6,10 +6,10 @@ import {
   listProjects,
   restoreProject,
   updateProject,
-} from '../services/projects.ts';
+} from '../services/portfolio/projects.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate } from '../shared/i18n/index.ts';
-import { ProjectChange, ProjectInput } from '../shared/projects.ts';
+import { ProjectChange, ProjectInput } from '../shared/portfolio/projects.ts';
 import { idOf, Nothing, route } from './route.ts';
 
 export const projects = {

@@ -1,8 +1,8 @@
-import { domainsForUnderAttack, startSwitch, type Switch } from '../services/protection.ts';
-import type { Actor } from '../services/scope.ts';
+import { domainsForUnderAttack, startSwitch, type Switch } from '../services/dns/protection.ts';
+import type { Actor } from '../services/access/scope.ts';
 import { translate, type Language } from '../shared/i18n/index.ts';
 import type { Started } from '../shared/operations.ts';
-import { TlsInput, UnderAttackInput } from '../shared/protection.ts';
+import { TlsInput, UnderAttackInput } from '../shared/dns/protection.ts';
 import { route } from './route.ts';
 
 interface Caller {

@@ -1,9 +1,9 @@
-import { checkServer } from '../services/server-check.ts';
-import { decideHostKey } from '../services/server-keys.ts';
-import { createServer, listServers, updateServer, viewOf } from '../services/servers.ts';
-import { deleteTeamRow } from '../services/team.ts';
+import { checkServer } from '../services/accounts/server-check.ts';
+import { decideHostKey } from '../services/accounts/server-keys.ts';
+import { createServer, listServers, updateServer, viewOf } from '../services/accounts/servers.ts';
+import { deleteTeamRow } from '../services/accounts/team.ts';
 import { translate } from '../shared/i18n/index.ts';
-import { HostKeyDecision, ServerChange, ServerInput } from '../shared/servers.ts';
+import { HostKeyDecision, ServerChange, ServerInput } from '../shared/accounts/servers.ts';
 import { idOf, Nothing, route } from './route.ts';
 
 export const servers = {

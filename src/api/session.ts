@@ -1,6 +1,6 @@
-import { setUp, setupState, signIn, signOut } from '../services/session.ts';
-import { createUser, listUsers, updateTelegram } from '../services/users.ts';
-import { LoginInput, SetupInput, TelegramInput, UserInput } from '../shared/users.ts';
+import { setUp, setupState, signIn, signOut } from '../services/access/session.ts';
+import { createUser, listUsers, updateTelegram } from '../services/access/users.ts';
+import { LoginInput, SetupInput, TelegramInput, UserInput } from '../shared/access/users.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { Nothing, route } from './route.ts';
 

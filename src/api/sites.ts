@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { previewContent } from '../services/domain-sites.ts';
-import { plannedInWords } from '../services/operations.ts';
-import { findSite } from '../services/sites.ts';
-import { planDeploy, startDeploy } from '../services/deploys.ts';
-import { createPreview, findPreviewFile } from '../services/site-previews.ts';
-import { Hostname } from '../shared/domains.ts';
+import { previewContent } from '../services/sites/domain-sites.ts';
+import { plannedInWords } from '../services/operations/operations.ts';
+import { findSite } from '../services/sites/sites.ts';
+import { planDeploy, startDeploy } from '../services/sites/deploys.ts';
+import { createPreview, findPreviewFile } from '../services/sites/site-previews.ts';
+import { Hostname } from '../shared/portfolio/domains.ts';
 import { translate } from '../shared/i18n/index.ts';
-import { MAX_HTML_BYTES } from '../shared/sites.ts';
+import { MAX_HTML_BYTES } from '../shared/sites/sites.ts';
 import { Id, OptionalId } from '../shared/text.ts';
 import { idOf, Nothing, route, type FileAnswer } from './route.ts';
 

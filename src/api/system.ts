@@ -1,4 +1,4 @@
-import { checkDisk, pingDatabase } from '../services/system.ts';
+import { checkDisk, pingDatabase } from '../services/system/system.ts';
 import { route } from './route.ts';
 
 export const system = {

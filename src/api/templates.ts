@@ -1,4 +1,4 @@
-import { followTemplateLink, templateLinks } from '../services/template-links.ts';
+import { followTemplateLink, templateLinks } from '../services/sites/template-links.ts';
 import {
   archiveOf,
   createTemplate,
@@ -6,10 +6,10 @@ import {
   listTemplates,
   scanTemplate,
   updateTemplate,
-} from '../services/templates.ts';
-import { deleteTeamRow } from '../services/team.ts';
+} from '../services/sites/templates.ts';
+import { deleteTeamRow } from '../services/accounts/team.ts';
 import { translate } from '../shared/i18n/index.ts';
-import { MAX_TEMPLATE_BYTES, TemplateChange, TemplateInput } from '../shared/templates.ts';
+import { MAX_TEMPLATE_BYTES, TemplateChange, TemplateInput } from '../shared/sites/templates.ts';
 import { idOf, route, type FileAnswer } from './route.ts';
 
 const TEMPLATE_FILE = ['template_file'];

@@ -1,8 +1,8 @@
-import { plannedInWords } from '../services/operations.ts';
-import { planTransfer, startTransfer, transferHistory } from '../services/transfers.ts';
+import { plannedInWords } from '../services/operations/operations.ts';
+import { planTransfer, startTransfer, transferHistory } from '../services/transfers/transfers.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate } from '../shared/i18n/index.ts';
-import { TransferInput } from '../shared/transfer-plan.ts';
+import { TransferInput } from '../shared/transfers/transfer-plan.ts';
 import { idOf, route } from './route.ts';
 
 export const transfers = {

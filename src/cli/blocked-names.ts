@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
-import { checkBlocklist } from '../services/blocklist.ts';
-import type { Verdict } from '../shared/blocklist.ts';
-import type { Asked } from './asked.ts';
+import { checkBlocklist } from '../services/checks/blocklist.ts';
+import type { Verdict } from '../shared/checks/blocklist.ts';
+import type { Asked } from './terminal/asked.ts';
 import { hostsOf, type TypedName } from './names.ts';
 import { columnsOf, type Result } from './output.ts';
 
@@ -51,7 +51,7 @@ export async function checkLongFile(
   const stats = statSync(file, { throwIfNoEntry: false });
   // What is no file can be read once only.
   if (!stats?.isFile() || stats.size < LONG_FILE) return undefined;
-  const { checkBlocklistText } = await import('../services/blocklist-bulk.ts');
+  const { checkBlocklistText } = await import('../services/checks/blocklist-bulk.ts');
   const answer = await checkBlocklistText(blocklistDir, readFileSync(file));
   return answer ? withFindings({ ...answer, errors: [], exit: 0 }, failOnBlocked, answer.summary.blocked) : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../services/scope.ts';
+import type { Actor } from '../services/access/scope.ts';
 import type { Context } from './context.ts';
 import type { Result } from './output.ts';
 import { tryEach } from './try-each.ts';
@@ -9,6 +9,6 @@ export async function checkAccounts(
   actor: Actor,
   accounts: readonly { id: number; name: string }[],
 ): Promise<Result> {
-  const { testCloudflareAccount } = await import('../services/cloudflare-check.ts');
+  const { testCloudflareAccount } = await import('../services/accounts/cloudflare-check.ts');
   return tryEach(context, accounts, (id) => testCloudflareAccount(context.config(), actor, id));
 }

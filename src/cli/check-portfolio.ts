@@ -1,11 +1,11 @@
-import type { CheckRequest } from '../services/check-targets.ts';
-import type { Verdict } from '../shared/blocklist.ts';
-import type { HealthResult } from '../shared/health.ts';
+import type { CheckRequest } from '../services/checks/check-targets.ts';
+import type { Verdict } from '../shared/checks/blocklist.ts';
+import type { HealthResult } from '../shared/checks/health.ts';
 import type { OperationView } from '../shared/operations.ts';
 import type { Context } from './context.ts';
-import { watchInterrupt, type Interrupt } from './interrupt.ts';
+import { watchInterrupt, type Interrupt } from './terminal/interrupt.ts';
 import { columnsOf, type Failure, type Result } from './output.ts';
-import { startProgress } from './show-progress.ts';
+import { startProgress } from './terminal/show-progress.ts';
 import { selectionOf, type SelectionFlags } from './selection.ts';
 
 /** What checks find of a domain; one that a check was not made of lacks its fields. */
@@ -44,11 +44,11 @@ export async function checkPortfolio(
   const { actor, config } = await context.open();
   const [{ startCheck }, { foundBy }, { registerFlows, runOperation }, { flows }, { findOperation, viewOf }] =
     await Promise.all([
-      import('../services/checks.ts'),
-      import('../services/check-results.ts'),
+      import('../services/checks/checks.ts'),
+      import('../services/checks/check-results.ts'),
       import('../operations/engine.ts'),
-      import('../services/flows.ts'),
-      import('../services/operations.ts'),
+      import('../services/system/flows.ts'),
+      import('../services/operations/operations.ts'),
     ]);
   registerFlows(flows(config));
   const { id } = await startCheck(actor, { ...what, ...(await selectionOf(actor, flags)) }, true);

@@ -1,9 +1,9 @@
 import { loadConfig, type Config } from '../lib/config.ts';
-import type { Actor } from '../services/scope.ts';
+import type { Actor } from '../services/access/scope.ts';
 import { AppError } from '../shared/errors.ts';
 import { translate, type Key, type Params } from '../shared/i18n/index.ts';
-import type { Asked } from './asked.ts';
-import { isRich } from './color.ts';
+import type { Asked } from './terminal/asked.ts';
+import { isRich } from './terminal/color.ts';
 import { harmless, inPieces, type Paint, type Result } from './output.ts';
 
 /** The flags of every command that are not about how its answer is written. */
@@ -103,7 +103,7 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
       if (!inUse) return;
       for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
       try {
-        await (await import('../services/purge.ts')).purgeDaily();
+        await (await import('../services/system/purge.ts')).purgeDaily();
       } catch (error) {
         if (process.env['SEO_ADMIN_LOG'] === 'debug') context.warn(String(error));
       }

@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from 'commander';
-import { readAsked, type Asked } from './asked.ts';
-import { decideColor } from './color.ts';
+import { readAsked, type Asked } from './terminal/asked.ts';
+import { decideColor } from './terminal/color.ts';
 import { preparedHelp } from './prepared-help.ts';
 import type { HelpTexts } from './texts/ru.ts';
 

@@ -9,13 +9,13 @@ export async function openForCommand(config: Config, as: string | undefined): Pr
   const [{ openDatabase }, { migrate }, { SYSTEM }, { openKeys }] = await Promise.all([
     import('../../db/index.ts'),
     import('../../db/migrate.ts'),
-    import('../services/scope.ts'),
-    import('../services/keys.ts'),
+    import('../services/access/scope.ts'),
+    import('../services/access/keys.ts'),
   ]);
   await openDatabase(config.databaseFile);
   const migrated = await migrate();
   await openKeys(config);
   if (as === undefined) return { config, actor: SYSTEM, migrated };
-  const { actorOf } = await import('../services/users.ts');
+  const { actorOf } = await import('../services/access/users.ts');
   return { config, actor: await actorOf(as), migrated };
 }

@@ -1,4 +1,4 @@
-import type { Asked } from './asked.ts';
+import type { Asked } from './terminal/asked.ts';
 
 /** The exit codes of the contract. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 75 | 130 | 143;

@@ -1,5 +1,5 @@
 import type { Plan, PlannedAct } from '../operations/plan.ts';
-import type { plannedInWords } from '../services/operations.ts';
+import type { plannedInWords } from '../services/operations/operations.ts';
 import type { Context } from './context.ts';
 import { columnsOf, type ItemError, type Result } from './output.ts';
 import { planText, type PlannedItem } from './plan-text.ts';
@@ -27,7 +27,7 @@ function byItem({ acts, failed }: ReturnType<typeof plannedInWords>): PlannedIte
 
 /** A plan as the answer of `--dry-run`: an item an act. What could not be looked at makes it exit 5. */
 export async function planResult(context: Context, plan: Plan): Promise<Result> {
-  const services = await import('../services/operations.ts');
+  const services = await import('../services/operations/operations.ts');
   const told = services.plannedInWords(plan, context.asked.language);
   const { acts, failed, unchanged, hash } = told;
   const errors: ItemError[] = failed.map(({ item, error }) => ({ domain: item, code: 'failed', message: error }));

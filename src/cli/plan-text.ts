@@ -1,4 +1,4 @@
-import type { LineAct } from '../shared/plan-words.ts';
+import type { LineAct } from '../shared/dns/plan-words.ts';
 import type { Context } from './context.ts';
 import { harmless } from './output.ts';
 
@@ -13,7 +13,7 @@ export interface PlannedItem {
 
 /** A plan for people: each thing, and below it a line a change. */
 export async function planText({ say }: Context, items: readonly PlannedItem[]): Promise<string> {
-  const { planLines } = await import('../shared/plan-words.ts');
+  const { planLines } = await import('../shared/dns/plan-words.ts');
   return items
     .flatMap(({ item, acts, error }) => [
       harmless(item),

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { ManageDnsInput } from '../shared/dns-changes.ts';
-import type { ServerRow } from '../shared/accounts.ts';
+import { ManageDnsInput } from '../shared/dns/dns-changes.ts';
+import type { ServerRow } from '../shared/accounts/accounts.ts';
 import type { Context } from './context.ts';
 import type { Result } from './output.ts';
 import { parseInput } from './parse.ts';
@@ -34,8 +34,8 @@ export async function point(
 ): Promise<Result> {
   const { config, actor } = await context.open();
   const [{ planDnsChange, startDnsChange }, { findTeamRow, teamRowNamed }] = await Promise.all([
-    import('../services/dns-change.ts'),
-    import('../services/team.ts'),
+    import('../services/dns/change.ts'),
+    import('../services/accounts/team.ts'),
   ]);
   const { id: accountId } = await teamRowNamed('cloudflare_accounts', account);
   const { ssh_host } = await findTeamRow<ServerRow>('servers', (await teamRowNamed('servers', server)).id);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Asked } from './asked.ts';
+import type { Asked } from './terminal/asked.ts';
 
 /** The file of the build that holds the program's own help in a language. */
 export const helpFile = (language: string): string => `help-${language}.txt`;

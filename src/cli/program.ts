@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { FORMATS } from './asked.ts';
+import { FORMATS } from './terminal/asked.ts';
 import { formatHelp } from './help.ts';
 import type { HelpTexts } from './texts/ru.ts';
 
@@ -14,7 +14,7 @@ const NOUNS = {
   init: () => import('./commands/init.ts'),
   'setup-link': () => import('./commands/setup-link.ts'),
   user: () => import('./commands/user.ts'),
-  check: () => import('./commands/check.ts'),
+  check: () => import('./commands/check/check.ts'),
   domain: () => import('./commands/domain.ts'),
   project: () => import('./commands/project.ts'),
   cloudflare: () => import('./commands/cloudflare.ts'),

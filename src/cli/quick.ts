@@ -1,7 +1,7 @@
 import { write as writeLater, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { loadConfig } from '../lib/config.ts';
-import { FORMATS, readAsked, type Asked } from './asked.ts';
+import { FORMATS, readAsked, type Asked } from './terminal/asked.ts';
 import { blockedItems, checkLongFile, withFindings, type NamesFlags } from './blocked-names.ts';
 import { readNames } from './names.ts';
 import { inPieces, type Result } from './output.ts';

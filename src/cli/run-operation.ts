@@ -1,11 +1,11 @@
-import type { Actor } from '../services/scope.ts';
+import type { Actor } from '../services/access/scope.ts';
 import { isKey } from '../shared/i18n/index.ts';
 import { isFinal, type OperationItemView, type OperationView } from '../shared/operations.ts';
 import type { Context, Opened } from './context.ts';
-import { watchInterrupt, type Interrupt } from './interrupt.ts';
+import { watchInterrupt, type Interrupt } from './terminal/interrupt.ts';
 import { FOUND_COLUMNS, inOrder } from './check-portfolio.ts';
 import { columnsOf, type Failure, type Result } from './output.ts';
-import { startProgress } from './show-progress.ts';
+import { startProgress } from './terminal/show-progress.ts';
 
 /** A value of an act as text. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
@@ -24,8 +24,8 @@ export const ITEM_COLUMNS = columnsOf<OperationItemView>({
 /** An operation as an answer, with every item; of a check these are what it found. People are shown the items that failed. */
 export async function answerOf({ asked, say }: Context, actor: Actor, view: OperationView): Promise<Result> {
   const [{ listItems }, { foundBy }] = await Promise.all([
-    import('../services/operations.ts'),
-    import('../services/check-results.ts'),
+    import('../services/operations/operations.ts'),
+    import('../services/checks/check-results.ts'),
   ]);
   const { data } = await listItems(actor, asked.language, view.id);
   const kind = `operation.kind_${view.kind}`;
@@ -44,7 +44,7 @@ export async function runHere(context: Context, actor: Actor, id: number): Promi
   const interrupt = watchInterrupt();
   const [{ runOperation }, { failedForAway, findOperation, viewOf }] = await Promise.all([
     import('../operations/engine.ts'),
-    import('../services/operations.ts'),
+    import('../services/operations/operations.ts'),
   ]);
   const progress = startProgress(context, 'operation resume', context.say('cli.operation_running', { id }));
   try {
@@ -76,7 +76,7 @@ export async function runOperationHere(
 ): Promise<Result> {
   const [{ registerFlows }, { flows }] = await Promise.all([
     import('../operations/engine.ts'),
-    import('../services/flows.ts'),
+    import('../services/system/flows.ts'),
   ]);
   registerFlows(flows(config));
   const { id } = await start();

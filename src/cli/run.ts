@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readAsked, type Asked } from './asked.ts';
+import { readAsked, type Asked } from './terminal/asked.ts';
 import { createContext, type CommonOptions, type Context } from './context.ts';
 import { wordsOf } from './help.ts';
 import { harmless, lineOf, write, type Result } from './output.ts';

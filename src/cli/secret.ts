@@ -51,7 +51,7 @@ async function readSecret(context: Context, source: Source, ask: () => Promise<s
 /** A new password from standard input, a file, or a hidden prompt that asks twice. */
 export const readPassword = (context: Context, flags: SecretFlags): Promise<string> =>
   readSecret(context, passwordSource(flags), async () => {
-    const { askSecret } = await import('./Ask.tsx');
+    const { askSecret } = await import('./terminal/Ask.tsx');
     const { say } = context;
     return askSecret(say('cli.ask_password'), say('cli.ask_password_again'), say('cli.passwords_differ'));
   });
@@ -59,13 +59,13 @@ export const readPassword = (context: Context, flags: SecretFlags): Promise<stri
 /** The password of a server, which exists already and is asked for once. */
 export const readServerPassword = (context: Context, flags: SecretFlags): Promise<string> =>
   readSecret(context, passwordSource(flags), async () =>
-    (await import('./Ask.tsx')).askLine(context.say('cli.ask_password'), true),
+    (await import('./terminal/Ask.tsx')).askLine(context.say('cli.ask_password'), true),
   );
 
 /** An API key or token. */
 export const readKey = (context: Context, flags: KeyFlags): Promise<string> =>
   readSecret(context, keySource(flags), async () =>
-    (await import('./Ask.tsx')).askLine(context.say('cli.ask_key'), true),
+    (await import('./terminal/Ask.tsx')).askLine(context.say('cli.ask_key'), true),
   );
 
 /** Whether a secret was given with the command: an edit without one asks for none. */
@@ -79,7 +79,7 @@ export const canAsk = ({ asked }: Context): boolean => asked.input && process.st
 export async function confirm(context: Context, question: string): Promise<void> {
   if (context.options.yes) return;
   if (!canAsk(context)) throw usageError('cli.needs_flag', { flag: '--yes' });
-  const { askYes } = await import('./Ask.tsx');
+  const { askYes } = await import('./terminal/Ask.tsx');
   if (await askYes(`${question} ${context.say('cli.yes_no')}`)) return;
   throw new AppError('refused', 'cli.declined', {}, { code: 'declined' });
 }

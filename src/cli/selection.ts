@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import type { Actor } from '../services/scope.ts';
-import type { DomainFilter } from '../shared/domains.ts';
+import type { Actor } from '../services/access/scope.ts';
+import type { DomainFilter } from '../shared/portfolio/domains.ts';
 import { usageError } from './context.ts';
 import type { HelpTexts } from './texts/ru.ts';
 
@@ -33,7 +33,7 @@ export async function selectionOf(
   { project, status }: SelectionFlags,
 ): Promise<{ project_id?: number; status?: DomainFilter }> {
   if (project === undefined) return status ? { status } : {};
-  const { projectNamed } = await import('../services/projects.ts');
+  const { projectNamed } = await import('../services/portfolio/projects.ts');
   const { id } = await projectNamed(actor, project);
   return { project_id: id, ...(status ? { status } : {}) };
 }

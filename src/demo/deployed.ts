@@ -1,9 +1,9 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { transaction } from '../../db/index.ts';
-import { linkTo, pathsOf, releaseFolder } from '../services/release-paths.ts';
-import type { Release } from '../services/releases.ts';
-import { keepSite, noteReleases, releaseOfSite, type SiteContent } from '../services/sites.ts';
+import { linkTo, pathsOf, releaseFolder } from '../services/portfolio/release-paths.ts';
+import type { Release } from '../services/sites/releases.ts';
+import { keepSite, noteReleases, releaseOfSite, type SiteContent } from '../services/sites/sites.ts';
 import { DEPLOYED, type domainAt } from './domains.ts';
 import { PROJECTS } from './team.ts';
 import { TEMPLATES } from './templates.ts';

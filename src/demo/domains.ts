@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
-import { toUnicode } from '../shared/domain-name.ts';
-import { webRoot, type DomainRow } from '../shared/domains.ts';
-import type { HealthError } from '../shared/health.ts';
+import { toUnicode } from '../shared/portfolio/domain-name.ts';
+import { webRoot, type DomainRow } from '../shared/portfolio/domains.ts';
+import type { HealthError } from '../shared/checks/health.ts';
 import { ACCOUNTS, PROJECTS, REGISTRARS, SERVERS } from './team.ts';
 import { TEMPLATES } from './templates.ts';
 

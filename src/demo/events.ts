@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../lib/config.ts';
-import { updateBlocklist } from '../services/blocklist.ts';
+import { updateBlocklist } from '../services/checks/blocklist.ts';
 import { domainAt, troubleOf } from './domains.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import type { DomainRow } from '../shared/domains.ts';
+import type { DomainRow } from '../shared/portfolio/domains.ts';
 import {
   emptyState,
   openStore,

@@ -1,6 +1,11 @@
 import { parse, CsvError } from 'csv-parse/sync';
 import { AppError } from '../shared/errors.ts';
-import { MAX_IMPORT_ROWS, type ImportDelimiter, type ImportEncoding, type SourceRow } from '../shared/imports.ts';
+import {
+  MAX_IMPORT_ROWS,
+  type ImportDelimiter,
+  type ImportEncoding,
+  type SourceRow,
+} from '../shared/portfolio/imports.ts';
 
 // A longer record is a quote that was never closed, not a row.
 const MAX_RECORD_CHARACTERS = 100_000;

@@ -2,7 +2,7 @@ import { createHash, createSecretKey, randomBytes, type KeyObject } from 'node:c
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 import { AppError } from '../shared/errors.ts';
-import type { TokenPayload } from '../shared/users.ts';
+import type { TokenPayload } from '../shared/access/users.ts';
 
 const ISSUER = 'seo-admin';
 const AUDIENCE = 'seo-admin';

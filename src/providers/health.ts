@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { CertificateFault, HealthError, HealthResult, HealthScheme, Redirect } from '../shared/health.ts';
+import type { CertificateFault, HealthError, HealthResult, HealthScheme, Redirect } from '../shared/checks/health.ts';
 import { STAGES, type Answer, type Failure } from './health/ask.ts';
 import { startClock } from './health/clock.ts';
 import type { ConnectTo } from './health/connect-to.ts';

@@ -144,7 +144,7 @@ export interface StoredWait {
   said: Said;
 }
 
-/** The operation_results table: a batch of what an operation found, packed (`services/check-results.ts`). */
+/** The operation_results table: a batch of what an operation found, packed (`services/checks/check-results.ts`). */
 export interface OperationResultRow {
   id: number;
   operation_id: number;

@@ -5,8 +5,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
 import { routes } from '../../src/api/index.ts';
-import { dump, tableNames } from '../database.ts';
-import { createPerson, request, startServer, type Answer, type Ask, type Person, type TestServer } from '../server.ts';
+import { dump, tableNames } from '../support/database.ts';
+import {
+  createPerson,
+  request,
+  startServer,
+  type Answer,
+  type Ask,
+  type Person,
+  type TestServer,
+} from '../support/server.ts';
 import { CALLS, makeDomain, newName, settled } from './calls.ts';
 
 let server: TestServer;

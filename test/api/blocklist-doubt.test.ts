@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
-import { form, request, startServer, type TestServer } from '../server.ts';
+import { form, request, startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 const mine = Array.from({ length: 240 }, (_, index) => `mine-${index}.test`);
@@ -39,8 +39,8 @@ async function finished(id: number) {
 }
 /** The blocklist step of a check; `accepted` by a person, it is what later ones are measured against. */
 async function check(accepted = false): Promise<{ id: number; held: object | null }> {
-  const { startCheck } = await import('../../src/services/checks.ts');
-  const { SYSTEM } = await import('../../src/services/scope.ts');
+  const { startCheck } = await import('../../src/services/checks/checks.ts');
+  const { SYSTEM } = await import('../../src/services/access/scope.ts');
   return finished((await startCheck(SYSTEM, { steps: ['blocklist'], accept: accepted })).id);
 }
 const accept = async (id: number) => finished((await ask(`POST /api/operations/${id}/accept`, {})).body.operation.id);
@@ -146,7 +146,7 @@ test('a damaged index frees nothing: the check fails and says why', async () => 
 });
 
 test('accept and rollback are for administrators, and refuse where there is nothing to decide', async () => {
-  const { createPerson } = await import('../server.ts');
+  const { createPerson } = await import('../support/server.ts');
   const person = await createPerson(server);
   for (const what of ['accept', 'rollback']) {
     expect((await request(server, `POST /api/blocklist/${what}`, { token: person.token, body: {} })).status).toBe(403);

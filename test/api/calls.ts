@@ -1,6 +1,6 @@
 import { execute, select, transaction } from '../../db/index.ts';
-import { form, PASSWORD, request, type Person, type TestServer } from '../server.ts';
-import { zipFile } from '../zips.ts';
+import { form, PASSWORD, request, type Person, type TestServer } from '../support/server.ts';
+import { zipFile } from '../support/zips.ts';
 
 /** How a call is made well: what the path and the body say, for an object of `owner`'s. */
 export interface Line {

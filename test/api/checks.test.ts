@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPerson, form, request, startServer, type Person, type TestServer } from '../server.ts';
-import { startWorld, type World } from '../world.ts';
+import { createPerson, form, request, startServer, type Person, type TestServer } from '../support/server.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 let world: World;
 let server: TestServer;

@@ -1,7 +1,7 @@
 // What a login may and may not do at Cloudflare, seen at the door.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
-import { accountOf, cfAccount } from '../cloudflare-state.ts';
+import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
+import { accountOf, cfAccount } from '../support/cloudflare-state.ts';
 import type { Login } from '../../src/demo/cloudflare/state.ts';
 
 let cdn: Cdn;

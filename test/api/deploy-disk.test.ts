@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { form, request, startServer, type TestServer } from '../server.ts';
-import { mountSmallDisk, type SmallDisk } from '../small-disk.ts';
-import { findSshd, isRoot, startSshd, type Sshd } from '../sshd.ts';
-import { SITE, zipFile, zipOf } from '../zips.ts';
+import { form, request, startServer, type TestServer } from '../support/server.ts';
+import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
+import { findSshd, isRoot, startSshd, type Sshd } from '../support/sshd.ts';
+import { SITE, zipFile, zipOf } from '../support/zips.ts';
 import { newName, settled } from './calls.ts';
 
 const found = findSshd();

@@ -1,7 +1,7 @@
 // How many calls work on DNS costs at Cloudflare, and what of a record is kept.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setBudget } from '../../src/providers/cloudflare/budget.ts';
-import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
+import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
 
 let cdn: Cdn;
 

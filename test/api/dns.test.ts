@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
-import { dump } from '../database.ts';
-import { createPerson, request } from '../server.ts';
+import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
+import { dump } from '../support/database.ts';
+import { createPerson, request } from '../support/server.ts';
 
 let cdn: Cdn;
 

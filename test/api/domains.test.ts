@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
-import { storeHealth } from '../../src/services/check-http.ts';
-import { EXPIRING_DAYS } from '../../src/shared/domains.ts';
-import { createPerson, form, request, startServer, type Person, type TestServer } from '../server.ts';
+import { storeHealth } from '../../src/services/checks/check-http.ts';
+import { EXPIRING_DAYS } from '../../src/shared/portfolio/domains.ts';
+import { createPerson, form, request, startServer, type Person, type TestServer } from '../support/server.ts';
 import { newName } from './calls.ts';
 
 // The names of product.md, section 3.

@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
 import { routes } from '../../src/api/index.ts';
-import { createPerson, PASSWORD, request, startServer, type TestServer } from '../server.ts';
+import { createPerson, PASSWORD, request, startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 

@@ -12,9 +12,9 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
-import { createPerson, form, request, startServer, type Person, type TestServer } from '../server.ts';
-import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../sshd.ts';
-import { zipFile } from '../zips.ts';
+import { createPerson, form, request, startServer, type Person, type TestServer } from '../support/server.ts';
+import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../support/sshd.ts';
+import { zipFile } from '../support/zips.ts';
 import { newName, settled } from './calls.ts';
 
 const found = findSshd();

@@ -5,8 +5,8 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/lib/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { serve } from '../../src/server.ts';
-import { request } from '../server.ts';
-import { mountSmallDisk } from '../small-disk.ts';
+import { request } from '../support/server.ts';
+import { mountSmallDisk } from '../support/small-disk.ts';
 
 const disk = mountSmallDisk(8);
 afterAll(() => disk.remove());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
-import { startChild } from '../child.ts';
-import { createPerson, request, startServer, type Person, type TestServer } from '../server.ts';
+import { startChild } from '../support/child.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
 import { newName } from './calls.ts';
 
 let server: TestServer;

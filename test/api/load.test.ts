@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
-import { setPassword } from '../../src/services/users.ts';
-import { startChild } from '../child.ts';
-import { createPerson, PASSWORD, request, startServer, type TestServer } from '../server.ts';
+import { setPassword } from '../../src/services/access/users.ts';
+import { startChild } from '../support/child.ts';
+import { createPerson, PASSWORD, request, startServer, type TestServer } from '../support/server.ts';
 
 const DOMAINS = 10_000;
 const CALLERS = 400;

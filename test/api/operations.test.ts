@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
 import { enqueue } from '../../src/operations/queue.ts';
-import { purge } from '../../src/services/purge.ts';
+import { purge } from '../../src/services/system/purge.ts';
 import { startOutside, testFlow, type Outside } from '../operations/outside.ts';
-import { createPerson, request, startServer, type Answer, type Person, type TestServer } from '../server.ts';
+import { createPerson, request, startServer, type Answer, type Person, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 let outside: Outside;

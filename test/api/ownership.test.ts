@@ -1,8 +1,8 @@
 // An outside object has one owner: zones and the names in them, through every door that reaches the CDN.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
-import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
-import { createPerson, request, type Person } from '../server.ts';
+import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
+import { createPerson, request, type Person } from '../support/server.ts';
 
 let cdn: Cdn;
 let victim: Person;

@@ -4,8 +4,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seal, unseal } from '../../src/lib/secret.ts';
-import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
-import { createPerson, request, startServer, type Person, type TestServer } from '../server.ts';
+import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
 
 let cdn: Cdn;
 let attacker: Person;

@@ -1,9 +1,9 @@
 // Servers and a real OpenSSH: what is looked at, whose key is known, and who may say that it has changed.
 import { chmodSync, existsSync, readdirSync, renameSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openServer } from '../../src/services/servers.ts';
-import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../sshd.ts';
-import { createPerson, request, startServer, type Answer, type Person, type TestServer } from '../server.ts';
+import { openServer } from '../../src/services/accounts/servers.ts';
+import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../support/sshd.ts';
+import { createPerson, request, startServer, type Answer, type Person, type TestServer } from '../support/server.ts';
 import { newName } from './calls.ts';
 
 const found = findSshd();

@@ -1,9 +1,17 @@
 import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
-import { createSetupToken } from '../../src/services/session.ts';
-import { disableUser, setPassword } from '../../src/services/users.ts';
-import { createPerson, PASSWORD, request, signIn, startBareServer, startServer, type TestServer } from '../server.ts';
+import { createSetupToken } from '../../src/services/access/session.ts';
+import { disableUser, setPassword } from '../../src/services/access/users.ts';
+import {
+  createPerson,
+  PASSWORD,
+  request,
+  signIn,
+  startBareServer,
+  startServer,
+  type TestServer,
+} from '../support/server.ts';
 
 describe('signed in', () => {
   let server: TestServer;

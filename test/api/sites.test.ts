@@ -4,9 +4,17 @@ import { zipSync, strToU8 } from 'fflate';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import { enqueue } from '../../src/operations/queue.ts';
-import { findNginx, startNginx, type Nginx } from '../nginx.ts';
-import { createPerson, form, request, startServer, type Answer, type Person, type TestServer } from '../server.ts';
-import { findSshd, startSshd, WEB_ROOT, type Sshd } from '../sshd.ts';
+import { findNginx, startNginx, type Nginx } from '../support/nginx.ts';
+import {
+  createPerson,
+  form,
+  request,
+  startServer,
+  type Answer,
+  type Person,
+  type TestServer,
+} from '../support/server.ts';
+import { findSshd, startSshd, WEB_ROOT, type Sshd } from '../support/sshd.ts';
 import { newName, settled } from './calls.ts';
 
 const missing = [findSshd(), findNginx()].flatMap((found) => ('missing' in found ? [found.missing] : []));

@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../../src/api/index.ts';
 import { packageVersion } from '../../src/lib/package.ts';
-import { request, startServer, type TestServer } from '../server.ts';
+import { request, startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 

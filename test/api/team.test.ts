@@ -3,10 +3,18 @@ import { networkInterfaces } from 'node:os';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
-import { laneOf } from '../../src/services/zones.ts';
+import { laneOf } from '../../src/services/dns/zones.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
-import { accountOf, KEY, stateOf } from '../cloudflare-state.ts';
-import { createPerson, request, startServer, type Answer, type Ask, type Person, type TestServer } from '../server.ts';
+import { accountOf, KEY, stateOf } from '../support/cloudflare-state.ts';
+import {
+  createPerson,
+  request,
+  startServer,
+  type Answer,
+  type Ask,
+  type Person,
+  type TestServer,
+} from '../support/server.ts';
 import { makeOperation, newName } from './calls.ts';
 
 const MASK = '********';

@@ -9,10 +9,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { execute, select, transaction } from '../../db/index.ts';
 import { createApp } from '../../src/api/app.ts';
 import { deriveKey, loadKey } from '../../src/lib/key.ts';
-import type { Feed } from '../../src/services/events.ts';
-import { openTemplate } from '../../src/services/templates.ts';
-import { disableUser } from '../../src/services/users.ts';
-import { dump } from '../database.ts';
+import type { Feed } from '../../src/services/system/events.ts';
+import { openTemplate } from '../../src/services/sites/templates.ts';
+import { disableUser } from '../../src/services/access/users.ts';
+import { dump } from '../support/database.ts';
 import {
   createPerson,
   form,
@@ -22,9 +22,9 @@ import {
   type Answer,
   type Person,
   type TestServer,
-} from '../server.ts';
-import { CORPUS } from '../zip-corpus.ts';
-import { SITE, zipFile, zipOf } from '../zips.ts';
+} from '../support/server.ts';
+import { CORPUS } from '../support/zip-corpus.ts';
+import { SITE, zipFile, zipOf } from '../support/zips.ts';
 import { makeDomain, newName } from './calls.ts';
 
 let server: TestServer;

@@ -1,10 +1,10 @@
 // Transfers over HTTP: who may ask, what is answered, and what the work does meanwhile.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSites, type Sites } from '../../src/demo/sites.ts';
-import { setGate } from '../../src/services/transfer-gate.ts';
-import { startCdn, type Cdn } from '../cdn.ts';
-import { QUICK_GATE } from '../quick-gate.ts';
-import { createPerson, request } from '../server.ts';
+import { setGate } from '../../src/services/transfers/gate.ts';
+import { startCdn, type Cdn } from '../support/cdn.ts';
+import { QUICK_GATE } from '../support/quick-gate.ts';
+import { createPerson, request } from '../support/server.ts';
 
 let cdn: Cdn;
 let sites: Sites;

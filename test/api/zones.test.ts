@@ -1,7 +1,7 @@
 // Which zone a name lies in, asked at the door, with a Cloudflare that cuts names as the real one does.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
-import { cfAccount } from '../cloudflare-state.ts';
+import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
+import { cfAccount } from '../support/cloudflare-state.ts';
 
 let cdn: Cdn;
 

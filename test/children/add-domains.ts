@@ -1,8 +1,8 @@
 // Adds domains as the command line does, beside a server that writes to the same file.
 import { closeDatabase, openDatabase } from '../../db/index.ts';
-import { createDomain } from '../../src/services/domains.ts';
-import { SYSTEM } from '../../src/services/scope.ts';
-import { DomainInput } from '../../src/shared/domains.ts';
+import { createDomain } from '../../src/services/portfolio/domains.ts';
+import { SYSTEM } from '../../src/services/access/scope.ts';
+import { DomainInput } from '../../src/shared/portfolio/domains.ts';
 
 const [file = '', name = '', count = '0'] = process.argv.slice(2);
 await openDatabase(file);

@@ -1,9 +1,9 @@
 // One run of what moves by itself, on the data directory that is named.
 import { closeDatabase, openDatabase } from '../../db/index.ts';
 import { loadConfig } from '../../src/lib/config.ts';
-import { runAutoTransfers } from '../../src/services/auto-transfers.ts';
-import { openKeys } from '../../src/services/keys.ts';
-import { SYSTEM } from '../../src/services/scope.ts';
+import { runAutoTransfers } from '../../src/services/transfers/automatic.ts';
+import { openKeys } from '../../src/services/access/keys.ts';
+import { SYSTEM } from '../../src/services/access/scope.ts';
 
 const config = { ...loadConfig({ dataDir: process.argv[2] ?? '' }, {}), cloudflareUrl: 'http://127.0.0.1:9' };
 await openDatabase(config.databaseFile);

@@ -4,7 +4,7 @@ import { openForCommand } from '../../src/cli/open.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { setBudget } from '../../src/providers/cloudflare/budget.ts';
-import { flows } from '../../src/services/flows.ts';
+import { flows } from '../../src/services/system/flows.ts';
 
 const [dataDir = '', url = '', id = ''] = process.argv.slice(2);
 const config = { ...loadConfig({ dataDir }, {}), cloudflareUrl: url };

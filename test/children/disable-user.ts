@@ -1,6 +1,6 @@
 // Disables a user as the command line does, and prints when that was committed, in milliseconds since 1970.
 import { closeDatabase, openDatabase } from '../../db/index.ts';
-import { disableUser } from '../../src/services/users.ts';
+import { disableUser } from '../../src/services/access/users.ts';
 
 const [file = '', login = ''] = process.argv.slice(2);
 await openDatabase(file);

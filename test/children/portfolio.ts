@@ -1,12 +1,12 @@
 // The database's whole way on whatever driver there is: migrate, write, refuse, roll back, many at once. Prints what came of it.
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { migrate } from '../../db/migrate.ts';
-import { countDomains } from '../../src/services/domain-lists.ts';
-import { createDomain, updateDomain } from '../../src/services/domains.ts';
-import { SYSTEM } from '../../src/services/scope.ts';
-import { archiveOf } from '../../src/services/templates.ts';
-import { createUser, listUsers } from '../../src/services/users.ts';
-import { DomainInput } from '../../src/shared/domains.ts';
+import { countDomains } from '../../src/services/portfolio/domain-lists.ts';
+import { createDomain, updateDomain } from '../../src/services/portfolio/domains.ts';
+import { SYSTEM } from '../../src/services/access/scope.ts';
+import { archiveOf } from '../../src/services/sites/templates.ts';
+import { createUser, listUsers } from '../../src/services/access/users.ts';
+import { DomainInput } from '../../src/shared/portfolio/domains.ts';
 
 const [file = ''] = process.argv.slice(2);
 await openDatabase(file);

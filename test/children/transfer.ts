@@ -4,9 +4,9 @@ import { openForCommand } from '../../src/cli/open.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { setBudget } from '../../src/providers/cloudflare/budget.ts';
-import { flows } from '../../src/services/flows.ts';
-import { setGate } from '../../src/services/transfer-gate.ts';
-import { QUICK_GATE } from '../quick-gate.ts';
+import { flows } from '../../src/services/system/flows.ts';
+import { setGate } from '../../src/services/transfers/gate.ts';
+import { QUICK_GATE } from '../support/quick-gate.ts';
 
 const [dataDir = '', url = '', connectTo = '', id = ''] = process.argv.slice(2);
 const config = { ...loadConfig({ dataDir }, {}), cloudflareUrl: url, connectTo, allowPrivate: true };

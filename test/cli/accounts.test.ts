@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
-import { accountOf, KEY, stateOf } from '../cloudflare-state.ts';
+import { accountOf, KEY, stateOf } from '../support/cloudflare-state.ts';
 import { makeAdminHome, type Home, type Run } from './cli.ts';
 
 const TOKEN = 't'.repeat(40);

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, transaction } from '../../db/index.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
 import { loadConfig } from '../../src/lib/config.ts';
-import { recordOf } from '../cdn.ts';
-import { cfAccount, KEY, stateOfMany } from '../cloudflare-state.ts';
-import { dump } from '../database.ts';
-import { zipOf } from '../zips.ts';
+import { recordOf } from '../support/cdn.ts';
+import { cfAccount, KEY, stateOfMany } from '../support/cloudflare-state.ts';
+import { dump } from '../support/database.ts';
+import { zipOf } from '../support/zips.ts';
 import { makeAdminHome, PASSWORD, type Home, type Run } from './cli.ts';
 
 const RULE = 'a'.repeat(32);

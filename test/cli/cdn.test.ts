@@ -4,7 +4,7 @@ import { closeDatabase, execute, openDatabase, transaction } from '../../db/inde
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
 import { emptyState, type Zone } from '../../src/demo/cloudflare/state.ts';
 import { loadConfig } from '../../src/lib/config.ts';
-import { startWorld } from '../world.ts';
+import { startWorld } from '../support/world.ts';
 import { makeAdminHome, type Home, type Run } from './cli.ts';
 
 const KEY = '0123456789abcdef0123456789abcdef01234';

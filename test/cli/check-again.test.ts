@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { loadConfig } from '../../src/lib/config.ts';
-import { endLeases } from '../leases.ts';
-import { startWorld, type Site, type World } from '../world.ts';
+import { endLeases } from '../support/leases.ts';
+import { startWorld, type Site, type World } from '../support/world.ts';
 import { makeAdminHome, type Home, type Run } from './cli.ts';
 
 const NAMES = Array.from({ length: 600 }, (_, index) => `n${String(index).padStart(3, '0')}.test`);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startWorld, type World } from '../world.ts';
+import { startWorld, type World } from '../support/world.ts';
 import { BIN, loadedBy, makeAdminHome, type Home } from './cli.ts';
 
 let home: Home;

@@ -11,7 +11,7 @@ import { en } from '../../src/cli/texts/en.ts';
 import { startDemo, type Demo } from '../../src/demo/index.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { enqueue } from '../../src/operations/queue.ts';
-import { zipOf } from '../zips.ts';
+import { zipOf } from '../support/zips.ts';
 import { makeAdminHome, startCli, type Home, type Run } from './cli.ts';
 
 let root: string;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import { ru } from '../../src/cli/texts/ru.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
-import { accountOf, KEY, stateOf } from '../cloudflare-state.ts';
-import { CYRILLIC, isVerbatim, sentenceFinder } from '../languages.ts';
+import { accountOf, KEY, stateOf } from '../support/cloudflare-state.ts';
+import { CYRILLIC, isVerbatim, sentenceFinder } from '../support/languages.ts';
 import { makeAdminHome, type Home } from './cli.ts';
 
 const ACCOUNT = 'a'.repeat(32);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { request, type Answer } from '../server.ts';
+import { request, type Answer } from '../support/server.ts';
 import { makeAdminHome, PASSWORD, type Home, type Run, type Started } from './cli.ts';
 
 const hex = (length: number): string => randomBytes(length).toString('hex').slice(0, length);

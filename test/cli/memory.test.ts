@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startWorld } from '../world.ts';
+import { startWorld } from '../support/world.ts';
 import { makeAdminHome } from './cli.ts';
 
 // Says at the end what the process took of memory at its peak.

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeDatabase, openDatabase, transaction } from '../../db/index.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
-import { accountOf, KEY, stateOf } from '../cloudflare-state.ts';
+import { accountOf, KEY, stateOf } from '../support/cloudflare-state.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { enqueue } from '../../src/operations/queue.ts';
-import { laneOf } from '../../src/services/zones.ts';
+import { laneOf } from '../../src/services/dns/zones.ts';
 import { makeAdminHome, type Home, type Run } from './cli.ts';
 
 const ACCOUNT = 'a'.repeat(32);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAsked, type Format } from '../../src/cli/asked.ts';
+import { readAsked, type Format } from '../../src/cli/terminal/asked.ts';
 import { widthOf, write, type Result } from '../../src/cli/output.ts';
 
 const asked = (format: Format) => ({ ...readAsked([], {}), format });

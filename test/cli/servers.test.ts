@@ -1,6 +1,6 @@
 // `server test`, `accept-key` and `keep-key` against a real OpenSSH.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findSshd, isRoot, startSshd, type Sshd } from '../sshd.ts';
+import { findSshd, isRoot, startSshd, type Sshd } from '../support/sshd.ts';
 import { makeAdminHome, type Home, type Run } from './cli.ts';
 
 const found = findSshd();

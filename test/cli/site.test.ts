@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, transaction } from '../../db/index.ts';
 import { loadConfig } from '../../src/lib/config.ts';
-import { findSshd, startSshd, WEB_ROOT, type Sshd } from '../sshd.ts';
-import { zipOf } from '../zips.ts';
+import { findSshd, startSshd, WEB_ROOT, type Sshd } from '../support/sshd.ts';
+import { zipOf } from '../support/zips.ts';
 import { makeAdminHome, type Home, type Run } from './cli.ts';
 
 const found = findSshd();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { craft, SITE, zipOf } from '../zips.ts';
+import { craft, SITE, zipOf } from '../support/zips.ts';
 import { makeAdminHome, type Home, type Run } from './cli.ts';
 
 let home: Home;

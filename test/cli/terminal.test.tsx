@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { render } from 'ink-testing-library';
 import { expect, test, vi } from 'vitest';
-import { Line } from '../../src/cli/Ask.tsx';
-import { ProgressLine } from '../../src/cli/Progress.tsx';
+import { Line } from '../../src/cli/terminal/Ask.tsx';
+import { ProgressLine } from '../../src/cli/terminal/Progress.tsx';
 import { BIN, makeHome } from './cli.ts';
 
 test('progress shows a bar, the share, the counts and the failures', () => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import { runOperation } from '../../src/operations/engine.ts';
-import { startAutoTransfer } from '../../src/services/auto-transfers.ts';
-import { updateBlocklist } from '../../src/services/blocklist.ts';
-import { SYSTEM } from '../../src/services/scope.ts';
-import { dump } from '../database.ts';
-import { MAIN, OLDER, RESERVE, startMoves, type Moves } from '../moves.ts';
+import { startAutoTransfer } from '../../src/services/transfers/automatic.ts';
+import { updateBlocklist } from '../../src/services/checks/blocklist.ts';
+import { SYSTEM } from '../../src/services/access/scope.ts';
+import { dump } from '../support/database.ts';
+import { MAIN, OLDER, RESERVE, startMoves, type Moves } from '../support/moves.ts';
 import { startCli, type Run } from './cli.ts';
 
 let moves: Moves;

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { updateBlocklist } from '../../src/services/blocklist.ts';
-import { dump } from '../database.ts';
-import { MAIN, OLDER, RESERVE, SPARE, startMoves, type Moves } from '../moves.ts';
+import { updateBlocklist } from '../../src/services/checks/blocklist.ts';
+import { dump } from '../support/database.ts';
+import { MAIN, OLDER, RESERVE, SPARE, startMoves, type Moves } from '../support/moves.ts';
 import { startCli, type Run } from './cli.ts';
 
 let moves: Moves;

@@ -3,11 +3,11 @@ import { statSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { appliedMigrations, migrate, migrations } from '../../db/migrate.ts';
-import { closeDays, listCheckDays, listChecks } from '../../src/services/check-history.ts';
-import { SYSTEM } from '../../src/services/scope.ts';
-import type { CheckDayRow } from '../../src/shared/check-history.ts';
-import { placeOf, plainDays, plainStretches, type PlainLook } from '../check-model.ts';
-import { startDatabase } from '../database.ts';
+import { closeDays, listCheckDays, listChecks } from '../../src/services/checks/check-history.ts';
+import { SYSTEM } from '../../src/services/access/scope.ts';
+import type { CheckDayRow } from '../../src/shared/checks/check-history.ts';
+import { placeOf, plainDays, plainStretches, type PlainLook } from '../support/check-model.ts';
+import { startDatabase } from '../support/database.ts';
 
 const DOMAINS = 35;
 const DAYS = 30;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { appliedMigrations, migrate, migrations, pendingMigrations } from '../../db/migrate.ts';
-import { startDatabase } from '../database.ts';
-import { startChild } from '../child.ts';
+import { startDatabase } from '../support/database.ts';
+import { startChild } from '../support/child.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 

@@ -2,8 +2,8 @@
 import type { ModelAttributeColumnOptions } from 'sequelize';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { select, sequelizeOpen } from '../../db/index.ts';
-import * as models from '../../db/models/index.ts';
-import { startDatabase, tableNames } from '../database.ts';
+import * as models from '../../db/models.ts';
+import { startDatabase, tableNames } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 

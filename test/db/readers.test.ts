@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, closeDatabase, dataVersion, openDatabase, select, transaction } from '../../db/index.ts';
 import { readingFor } from '../../db/readers.ts';
-import { startDatabase } from '../database.ts';
+import { startDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 

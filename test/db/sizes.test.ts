@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, transaction } from '../../db/index.ts';
 import { migrate } from '../../db/migrate.ts';
-import { examine } from '../../src/services/doctor.ts';
+import { examine } from '../../src/services/system/doctor.ts';
 import { translate } from '../../src/shared/i18n/index.ts';
-import { temporaryConfig } from '../server.ts';
+import { temporaryConfig } from '../support/server.ts';
 
 test('it tells the size of the file, of its log and of the history', async () => {
   const config = temporaryConfig();

@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, current, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import type { AppError } from '../../src/shared/errors.ts';
-import { startChild } from '../child.ts';
-import { startDatabase } from '../database.ts';
+import { startChild } from '../support/child.ts';
+import { startDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 

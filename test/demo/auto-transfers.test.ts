@@ -5,11 +5,11 @@ import { closeDatabase, openDatabase, select } from '../../db/index.ts';
 import { startDemo, type Demo } from '../../src/demo/index.ts';
 import type { Config } from '../../src/lib/config.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
-import { planAutoTransfer, runAutoTransfers } from '../../src/services/auto-transfers.ts';
-import { startCheck } from '../../src/services/checks.ts';
-import { flows } from '../../src/services/flows.ts';
-import { SYSTEM } from '../../src/services/scope.ts';
-import { temporaryConfig } from '../server.ts';
+import { planAutoTransfer, runAutoTransfers } from '../../src/services/transfers/automatic.ts';
+import { startCheck } from '../../src/services/checks/checks.ts';
+import { flows } from '../../src/services/system/flows.ts';
+import { SYSTEM } from '../../src/services/access/scope.ts';
+import { temporaryConfig } from '../support/server.ts';
 
 let config: Config;
 let demo: Demo;

@@ -8,14 +8,14 @@ import { resetDemo, startDemo, type Demo, type DemoOptions } from '../../src/dem
 import type { Config } from '../../src/lib/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { serve, type Serving } from '../../src/server.ts';
-import { blocklistStatus } from '../../src/services/blocklist.ts';
+import { blocklistStatus } from '../../src/services/checks/blocklist.ts';
 import { checkHealth } from '../../src/providers/health.ts';
 import { parseConnectTo, pickDetour } from '../../src/providers/health/connect-to.ts';
 import { openSftp } from '../../src/providers/ssh.ts';
-import { webRoot } from '../../src/shared/domains.ts';
-import { startChild } from '../child.ts';
-import { dump } from '../database.ts';
-import { request, temporaryConfig } from '../server.ts';
+import { webRoot } from '../../src/shared/portfolio/domains.ts';
+import { startChild } from '../support/child.ts';
+import { dump } from '../support/database.ts';
+import { request, temporaryConfig } from '../support/server.ts';
 
 const ASKS: DemoOptions = { size: undefined, frozen: false };
 // A host that never answers keeps a check waiting: there is one in ninety.

@@ -14,8 +14,8 @@ import type { Trouble } from '../../src/demo/domains.ts';
 import { startSites, type Sites } from '../../src/demo/sites.ts';
 import { checkHealth } from '../../src/providers/health.ts';
 import { parseConnectTo } from '../../src/providers/health/connect-to.ts';
-import type { HealthResult } from '../../src/shared/health.ts';
-import { request } from '../server.ts';
+import type { HealthResult } from '../../src/shared/checks/health.ts';
+import { request } from '../support/server.ts';
 
 const NOW = '2026-11-20T00:00:00Z';
 

@@ -2,8 +2,8 @@ import { unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { readZip } from '../../src/lib/zip.ts';
 import { TEMPLATES } from '../../src/demo/templates.ts';
-import { describeArchive } from '../../src/services/templates.ts';
-import { PLACEHOLDERS } from '../../src/shared/templates.ts';
+import { describeArchive } from '../../src/services/sites/templates.ts';
+import { PLACEHOLDERS } from '../../src/shared/sites/templates.ts';
 
 it.each(TEMPLATES)('$name is a template as any other, with every placeholder', async ({ file_name, archive }) => {
   const files: Record<string, Uint8Array> = {};

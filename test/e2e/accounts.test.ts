@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { select } from '../../db/index.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
-import { accountOf, KEY, stateOf } from '../cloudflare-state.ts';
-import { createPerson, request, startServer, type Person, type TestServer } from '../server.ts';
-import { settled, usePages } from './page.ts';
+import { accountOf, KEY, stateOf } from '../support/cloudflare-state.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
+import { settled, usePages } from './support/page.ts';
 
 const ACCOUNT = 'a'.repeat(32);
 

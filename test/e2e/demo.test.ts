@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDemo, type Demo } from '../../src/demo/index.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { serve, type Serving } from '../../src/server.ts';
-import { startServer, temporaryConfig } from '../server.ts';
-import { faultsOf } from './audit.ts';
-import { usePages } from './page.ts';
+import { startServer, temporaryConfig } from '../support/server.ts';
+import { faultsOf } from './support/audit.ts';
+import { usePages } from './support/page.ts';
 
 const STRIP = 'Демо-режим: данные и провайдеры вымышленные, наружу ничего не отправляется.';
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
-import { faultsOf } from './audit.ts';
-import { settled, usePages, type Visit } from './page.ts';
+import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
+import { faultsOf } from './support/audit.ts';
+import { settled, usePages, type Visit } from './support/page.ts';
 
 const OLD_IP = '198.51.100.1';
 const RECORDS = [`A @ ${OLD_IP}`, `A www ${OLD_IP}`, 'AAAA @ 2001:db8::1', 'MX @ mail.example.com'];

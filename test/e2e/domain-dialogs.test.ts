@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
-import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
-import { faultsOf } from './audit.ts';
-import { settled, usePages } from './page.ts';
+import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
+import { faultsOf } from './support/audit.ts';
+import { settled, usePages } from './support/page.ts';
 
 /** The page and its words. */
 interface Scene {

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { translate, type Key } from '../../src/shared/i18n/index.ts';
-import { startServer, type TestServer } from '../server.ts';
-import { faultsOf, sidewaysOf, WIDTHS } from './audit.ts';
-import { settled, usePages } from './page.ts';
-import { seedOperations, seedPortfolio } from './portfolio.ts';
-import { seedTeam } from './team.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { faultsOf, sidewaysOf, WIDTHS } from './support/audit.ts';
+import { settled, usePages } from './support/page.ts';
+import { seedOperations, seedPortfolio } from './support/portfolio.ts';
+import { seedTeam } from './support/team.ts';
 
 /** A screen, and the button on it that opens a dialog. */
 type Place = [path: string, button?: Key];

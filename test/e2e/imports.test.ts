@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPerson, request, startServer, type Person, type TestServer } from '../server.ts';
-import { faultsOf } from './audit.ts';
-import { settled, usePages } from './page.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
+import { faultsOf } from './support/audit.ts';
+import { settled, usePages } from './support/page.ts';
 
 const open = usePages();
 let server: TestServer;

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startServer, type TestServer } from '../server.ts';
-import { settled, usePages } from './page.ts';
-import { seedPortfolio } from './portfolio.ts';
-import { seedTeam } from './team.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { settled, usePages } from './support/page.ts';
+import { seedPortfolio } from './support/portfolio.ts';
+import { seedTeam } from './support/team.ts';
 
 const open = usePages();
 let server: TestServer;

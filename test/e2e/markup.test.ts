@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { request, startServer, type TestServer } from '../server.ts';
-import { settled, usePages } from './page.ts';
+import { request, startServer, type TestServer } from '../support/server.ts';
+import { settled, usePages } from './support/page.ts';
 
 // Every page of these tests must be without alerts, errors and violations of the content policy: page.ts sees to it.
 

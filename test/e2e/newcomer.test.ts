@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLog } from '../../src/lib/log.ts';
 import { serve, type Serving } from '../../src/server.ts';
-import { createSetupToken } from '../../src/services/session.ts';
-import { PASSWORD, temporaryConfig } from '../server.ts';
-import { startWorld, type World } from '../world.ts';
-import { faultsOf } from './audit.ts';
-import { settled, usePages } from './page.ts';
+import { createSetupToken } from '../../src/services/access/session.ts';
+import { PASSWORD, temporaryConfig } from '../support/server.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { faultsOf } from './support/audit.ts';
+import { settled, usePages } from './support/page.ts';
 
 const open = usePages();
 let world: World;

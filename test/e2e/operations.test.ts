@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
 import { enqueue } from '../../src/operations/queue.ts';
-import { storeLooks } from '../../src/services/check-store.ts';
+import { storeLooks } from '../../src/services/checks/check-store.ts';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
 import { startOutside, testFlow, type Outside } from '../operations/outside.ts';
-import { createPerson, request, startServer, type Person, type TestServer } from '../server.ts';
-import { faultsOf } from './audit.ts';
-import { usePages } from './page.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
+import { faultsOf } from './support/audit.ts';
+import { usePages } from './support/page.ts';
 
 const t = (key: Key, params?: Params): string => translate('ru', key, params);
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SERVER_IP, startCdn, type Cdn } from '../cdn.ts';
-import { settled, usePages } from './page.ts';
+import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
+import { settled, usePages } from './support/page.ts';
 
 const open = usePages();
 let cdn: Cdn;

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startServer, type TestServer } from '../server.ts';
-import { usePages } from './page.ts';
-import { seedDomains, seedProjects } from './portfolio.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { usePages } from './support/page.ts';
+import { seedDomains, seedProjects } from './support/portfolio.ts';
 
 const COUNT = 20_000;
 const nameOf = (index: number): string => `site-${String(index).padStart(5, '0')}.example`;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPerson, request, startServer, type Person, type TestServer } from '../server.ts';
-import { settled, usePages } from './page.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
+import { settled, usePages } from './support/page.ts';
 
 const open = usePages();
 let server: TestServer;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPerson, startServer, type Person, type TestServer } from '../server.ts';
-import { faultsOf } from './audit.ts';
-import { usePages } from './page.ts';
-import { seedPortfolio } from './portfolio.ts';
-import { seedTeam } from './team.ts';
+import { createPerson, startServer, type Person, type TestServer } from '../support/server.ts';
+import { faultsOf } from './support/audit.ts';
+import { usePages } from './support/page.ts';
+import { seedPortfolio } from './support/portfolio.ts';
+import { seedTeam } from './support/team.ts';
 
 const LOOKS = [
   { lang: 'ru', theme: 'light' },

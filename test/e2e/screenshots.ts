@@ -8,10 +8,10 @@ import { startDemo } from '../../src/demo/index.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { serve } from '../../src/server.ts';
 import { DEMO_USERS } from '../../src/shared/demo.ts';
-import { findChromium } from '../browser.ts';
-import { form, request, startServer, temporaryConfig, type TestServer } from '../server.ts';
-import { openPage, settled, type Visit } from './page.ts';
-import { inDays, seedDomains, seedProjects, type Seed } from './portfolio.ts';
+import { findChromium } from '../support/browser.ts';
+import { form, request, startServer, temporaryConfig, type TestServer } from '../support/server.ts';
+import { openPage, settled, type Visit } from './support/page.ts';
+import { inDays, seedDomains, seedProjects, type Seed } from './support/portfolio.ts';
 import { ensureUi } from './setup.ts';
 
 const NOW = new Date('2026-11-20T06:30:00Z');

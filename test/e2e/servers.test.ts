@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPerson, request, startServer, type Person, type TestServer } from '../server.ts';
-import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../sshd.ts';
-import { faultsOf } from './audit.ts';
-import { settled, usePages } from './page.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
+import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../support/sshd.ts';
+import { faultsOf } from './support/audit.ts';
+import { settled, usePages } from './support/page.ts';
 
 const ADDRESS = '203.0.113.10';
 const found = findSshd();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { findChromium } from '../browser.ts';
+import { findChromium } from '../support/browser.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -4,11 +4,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
 import { settled as workDone } from '../api/calls.ts';
-import { form, request, startServer, type TestServer } from '../server.ts';
-import { findSshd, startSshd, WEB_ROOT, type Sshd } from '../sshd.ts';
-import { zipOf } from '../zips.ts';
-import { faultsOf } from './audit.ts';
-import { settled, usePages } from './page.ts';
+import { form, request, startServer, type TestServer } from '../support/server.ts';
+import { findSshd, startSshd, WEB_ROOT, type Sshd } from '../support/sshd.ts';
+import { zipOf } from '../support/zips.ts';
+import { faultsOf } from './support/audit.ts';
+import { settled, usePages } from './support/page.ts';
 
 const PAGE = {
   name: 'page.html',

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPerson, startServer, type Person, type TestServer } from '../server.ts';
-import { settled, usePages } from './page.ts';
-import { seedDomains, seedProjects } from './portfolio.ts';
+import { createPerson, startServer, type Person, type TestServer } from '../support/server.ts';
+import { settled, usePages } from './support/page.ts';
+import { seedDomains, seedProjects } from './support/portfolio.ts';
 
 const open = usePages();
 let server: TestServer;

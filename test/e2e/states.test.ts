@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
-import { startServer, type TestServer } from '../server.ts';
-import { faultsOf } from './audit.ts';
-import { settled, usePages } from './page.ts';
-import { seedOperations, seedPortfolio } from './portfolio.ts';
-import { seedTeam } from './team.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { faultsOf } from './support/audit.ts';
+import { settled, usePages } from './support/page.ts';
+import { seedOperations, seedPortfolio } from './support/portfolio.ts';
+import { seedTeam } from './support/team.ts';
 
 /** The page and its words. */
 interface Scene {

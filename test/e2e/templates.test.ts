@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPerson, form, request, startServer, type Person, type TestServer } from '../server.ts';
-import { craft, SITE, zipFile, zipOf } from '../zips.ts';
-import { faultsOf } from './audit.ts';
-import { settled, usePages } from './page.ts';
+import { createPerson, form, request, startServer, type Person, type TestServer } from '../support/server.ts';
+import { craft, SITE, zipFile, zipOf } from '../support/zips.ts';
+import { faultsOf } from './support/audit.ts';
+import { settled, usePages } from './support/page.ts';
 
 const open = usePages();
 let server: TestServer;

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPerson, startServer, type TestServer } from '../server.ts';
-import { settled, usePages } from './page.ts';
-import { seedPortfolio } from './portfolio.ts';
+import { createPerson, startServer, type TestServer } from '../support/server.ts';
+import { settled, usePages } from './support/page.ts';
+import { seedPortfolio } from './support/portfolio.ts';
 
 // The specification's strings where they are shown (spec/strings.tsv); test/shared/strings.test.ts has them all.
 

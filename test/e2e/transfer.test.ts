@@ -6,11 +6,11 @@ import { startDemo, type Demo } from '../../src/demo/index.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { parseConnectTo, pickDetour } from '../../src/providers/health/connect-to.ts';
 import { serve, type Serving } from '../../src/server.ts';
-import { setGate } from '../../src/services/transfer-gate.ts';
+import { setGate } from '../../src/services/transfers/gate.ts';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
-import { request, temporaryConfig } from '../server.ts';
-import { faultsOf } from './audit.ts';
-import { settled, usePages, type Visit } from './page.ts';
+import { request, temporaryConfig } from '../support/server.ts';
+import { faultsOf } from './support/audit.ts';
+import { settled, usePages, type Visit } from './support/page.ts';
 
 // Where things stand in the demo: by project from 0, and the number in it.
 const idOf = (project: number, number: number): number => number * 6 + project + 1;

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startCdn, type Cdn } from '../cdn.ts';
-import { faultsOf } from './audit.ts';
-import { settled, usePages, type Visit } from './page.ts';
+import { startCdn, type Cdn } from '../support/cdn.ts';
+import { faultsOf } from './support/audit.ts';
+import { settled, usePages, type Visit } from './support/page.ts';
 
 const NAMES = ['one.com', 'two.com', 'three.com'];
 const LIST = '**/api/domains-for-under-attack';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_BLOCKLIST_URL, loadConfig } from '../../src/lib/config.ts';
 import { deriveKey, loadKey } from '../../src/lib/key.ts';
-import { startChild } from '../child.ts';
+import { startChild } from '../support/child.ts';
 
 let dataDir: string;
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readZip } from '../../src/lib/zip.ts';
 import { AppError } from '../../src/shared/errors.ts';
-import { startChild } from '../child.ts';
-import { CORPUS } from '../zip-corpus.ts';
-import { SITE, zipOf } from '../zips.ts';
+import { startChild } from '../support/child.ts';
+import { CORPUS } from '../support/zip-corpus.ts';
+import { SITE, zipOf } from '../support/zips.ts';
 
 // What is only seen once the file is unpacked.
 const LATE = new Set(['zip.size_lies', 'zip.entry_damaged']);

@@ -1,9 +1,9 @@
 // Ten thousand zones over ten accounts in a window of Cloudflare's limit made small. The time is bench/cdn.ts's.
 import { afterAll, expect, test } from 'vitest';
 import { countItems } from '../../src/operations/items.ts';
-import { startSwitch } from '../../src/services/protection.ts';
-import { SYSTEM } from '../../src/services/scope.ts';
-import { leastCalls, startBulk, type Bulk } from '../bulk.ts';
+import { startSwitch } from '../../src/services/dns/protection.ts';
+import { SYSTEM } from '../../src/services/access/scope.ts';
+import { leastCalls, startBulk, type Bulk } from '../support/bulk.ts';
 
 const SIZE = { accounts: 10, zonesEach: 1_000 };
 const ZONES = SIZE.accounts * SIZE.zonesEach;

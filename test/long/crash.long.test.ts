@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { crashRounds } from '../crash.ts';
+import { crashRounds } from '../support/crash.ts';
 
 const READY_MS = 3_000;
 // Started from its sources: they are translated at every start, and a busy machine takes its time.

@@ -1,8 +1,8 @@
 // Bulk work while another process holds the write lock for longer than any write waits for it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startBulk } from '../bulk.ts';
-import { beginSwitch, expectWhole, lockHolder, messageOf } from '../stuck-bulk.ts';
+import { startBulk } from '../support/bulk.ts';
+import { beginSwitch, expectWhole, lockHolder, messageOf } from '../support/stuck-bulk.ts';
 
 const HELD_MS = 24_000;
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { disableUser } from '../../src/services/users.ts';
-import { createPerson, PASSWORD, request, startServer, type TestServer } from '../server.ts';
+import { disableUser } from '../../src/services/access/users.ts';
+import { createPerson, PASSWORD, request, startServer, type TestServer } from '../support/server.ts';
 
 // By turns at as many logins as keep each within its own allowance: past it the password is not looked at.
 const TRIES = 24;

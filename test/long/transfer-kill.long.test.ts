@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JournalEntry } from '../../src/demo/cloudflare/faults.ts';
 import { operationRow } from '../../src/operations/lease.ts';
 import { isFinal } from '../../src/shared/operations.ts';
-import { startChild } from '../child.ts';
-import { endLeases } from '../leases.ts';
-import { MAIN, RESERVE, startMoves, type Moves } from '../moves.ts';
-import { ACTS, expectWhole, FAULTS, play, productOf, UNDONE } from '../services/transfer-kill.ts';
+import { startChild } from '../support/child.ts';
+import { endLeases } from '../support/leases.ts';
+import { MAIN, RESERVE, startMoves, type Moves } from '../support/moves.ts';
+import { ACTS, expectWhole, FAULTS, play, productOf, UNDONE } from '../services/transfers/kill.ts';
 
 let moves: Moves;
 let cases = 0;

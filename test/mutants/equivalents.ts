@@ -8,7 +8,7 @@ const MOMENT = 'An item that is put back is due a millisecond later.';
 
 /** By module. An entry that no longer is a change of its module is a fault. */
 export const EQUIVALENTS: Record<string, Equivalent[]> = {
-  'src/services/ownership.ts': [
+  'src/services/access/ownership.ts': [
     {
       source:
         '.reduce<Holding | undefined>((best, one) => (best && best.name.length >= one.name.length ? best : one), undefined);',
@@ -26,7 +26,7 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
       why: 'Many zones are read together and few one by one, with the same answer.',
     },
   ],
-  'src/services/transfer-gate.ts': [
+  'src/services/transfers/gate.ts': [
     {
       source: 'if (fault && Date.now() + rules.everyMs > end) refuse(gate, fault);',
       change: 'Date.now() + rules.everyMs > end → (Date.now() + rules.everyMs) >= (end)',
@@ -34,7 +34,7 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
     },
   ],
   'src/providers/blocklist/index-lookup.ts': INDEX_LOOKUP,
-  'src/services/throttle.ts': [
+  'src/services/access/throttle.ts': [
     {
       source: 'return (this.times.get(key)?.[0] ?? 0) + WINDOW_MS - Date.now();',
       change: '0 → (0 + 1)',
@@ -101,28 +101,28 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
       why: 'c-ares fails with ENODATA where a name has no address, and gives no empty list.',
     },
   ],
-  'src/services/site-print.ts': [
+  'src/services/sites/site-print.ts': [
     {
       source: 'least[bucket] = Math.min(least[bucket] ?? 0, hash.readUInt32BE(4));',
       change: '0 → (0 + 1)',
       why: 'Every bucket has a value from the beginning.',
     },
   ],
-  'src/services/site-likeness.ts': [
+  'src/services/sites/site-likeness.ts': [
     {
       source: 'counts.set(shingle, (counts.get(shingle) ?? 0) + 1);',
       change: '1 → (1 + 1)',
       why: 'Where every run of words counts twice in both texts, what they share and what there is double alike.',
     },
   ],
-  'src/services/domains.ts': [
+  'src/services/portfolio/domains.ts': [
     {
       source: 'await refuseFolder(actor, place, owner ?? (await holderOf(before.id)) ?? 0);',
       change: '0 → (0 + 1)',
       why: 'The domain was found in the same transaction, so it has a holder.',
     },
   ],
-  'ui/components/dnsDraft.ts': [
+  'ui/dns/dnsDraft.ts': [
     {
       source: "if ((one.name === '@') !== (other.name === '@')) return one.name === '@' ? -1 : 1;",
       change: '1 → (1 + 1)',

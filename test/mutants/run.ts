@@ -33,19 +33,19 @@ const items = (first: string): string[] =>
 
 /** The modules that decide, and the tests that answer for them: first those that notice the most. */
 const MODULES: Record<string, string[]> = {
-  'src/services/ownership.ts': ['test/services/ownership.test.ts'],
-  'src/services/transfer-gate.ts': ['test/services/transfer-gate.test.ts'],
-  'src/services/site-likeness.ts': ['-likeness-edges', '-likeness', '-print'].map(
+  'src/services/access/ownership.ts': ['test/services/access/ownership.test.ts'],
+  'src/services/transfers/gate.ts': ['test/services/transfers/gate.test.ts'],
+  'src/services/sites/site-likeness.ts': ['-likeness-edges', '-likeness', '-print'].map(
     (part) => `test/services/site${part}.test.ts`,
   ),
-  'src/services/site-print.ts': ['test/services/site-print.test.ts'],
-  'src/shared/transfer-pick.ts': ['test/shared/transfer-pick.test.ts'],
-  'src/shared/list-doubt.ts': ['test/shared/list-doubt.test.ts'],
-  'src/shared/list-schedule.ts': ['test/shared/list-schedule.test.ts'],
+  'src/services/sites/site-print.ts': ['test/services/sites/site-print.test.ts'],
+  'src/shared/transfers/transfer-pick.ts': ['test/shared/transfers/transfer-pick.test.ts'],
+  'src/shared/checks/list-doubt.ts': ['test/shared/checks/list-doubt.test.ts'],
+  'src/shared/checks/list-schedule.ts': ['test/shared/checks/list-schedule.test.ts'],
   'src/providers/blocklist/index-lookup.ts': ['damage', 'index'].map(
     (part) => `test/providers/blocklist-${part}.test.ts`,
   ),
-  'src/services/throttle.ts': ['-limits', '-memory', ''].map((part) => `test/services/throttle${part}.test.ts`),
+  'src/services/access/throttle.ts': ['-limits', '-memory', ''].map((part) => `test/services/throttle${part}.test.ts`),
   'src/operations/items.ts': items('item-lane'),
   'src/operations/item-lane.ts': items('item-lane'),
   'src/operations/item-try.ts': items('item-try'),
@@ -53,12 +53,12 @@ const MODULES: Record<string, string[]> = {
   'src/operations/settle.ts': ['test/operations/settle.test.ts'],
   'src/lib/redact.ts': ['test/lib/redact.test.ts'],
   'src/lib/redactor.ts': ['test/lib/redactor.test.ts'],
-  'src/shared/domain-state.ts': ['test/shared/domain-state.test.ts'],
-  'src/services/domains.ts': ['test/api/domains.test.ts', 'test/api/folders.test.ts'],
-  'ui/components/dnsDraft.ts': ['test/ui/dnsDraft.test.ts'],
+  'src/shared/portfolio/domain-state.ts': ['test/shared/portfolio/domain-state.test.ts'],
+  'src/services/portfolio/domains.ts': ['test/api/domains.test.ts', 'test/api/folders.test.ts'],
+  'ui/dns/dnsDraft.ts': ['test/ui/dnsDraft.test.ts'],
   'src/providers/health/head.ts': health('head'),
   'src/providers/health/visit.ts': health('redirects', 'private', 'addresses'),
-  'src/providers/health/by-address.ts': ['test/services/transfer-gate.test.ts'],
+  'src/providers/health/by-address.ts': ['test/services/transfers/gate.test.ts'],
   'src/providers/health/resolve.ts': health('settings', 'lookup'),
 };
 

@@ -7,10 +7,10 @@ import { countItems } from '../../src/operations/items.ts';
 import { endingOf, operationRow } from '../../src/operations/lease.ts';
 import { enqueue, requeue } from '../../src/operations/queue.ts';
 import { restoreFlow, startRestore } from '../../src/operations/restore.ts';
-import { createUser, disableUser } from '../../src/services/users.ts';
+import { createUser, disableUser } from '../../src/services/access/users.ts';
 import type { OperationItemRow } from '../../src/shared/operations.ts';
-import { startDatabase } from '../database.ts';
-import { PASSWORD } from '../server.ts';
+import { startDatabase } from '../support/database.ts';
+import { PASSWORD } from '../support/server.ts';
 import { BACK_ACTS, backFlow, startOutside, testFlow, type Outside } from './outside.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;

@@ -10,7 +10,7 @@ import { cancelOperation, enqueue, requeue } from '../../src/operations/queue.ts
 import { startSchedule } from '../../src/operations/schedule.ts';
 import { startWorker } from '../../src/operations/worker.ts';
 import type { StoredStep } from '../../src/shared/operations.ts';
-import { startDatabase } from '../database.ts';
+import { startDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 let ran: string[];

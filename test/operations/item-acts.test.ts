@@ -9,7 +9,7 @@ import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
 import { Waiting } from '../../src/operations/waiting.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
-import { startDatabase } from '../database.ts';
+import { startDatabase } from '../support/database.ts';
 import { leaveActs } from './left.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;

@@ -10,7 +10,7 @@ import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import type { OperationItemRow } from '../../src/shared/operations.ts';
-import { startDatabase } from '../database.ts';
+import { startDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 /** The items that were looked at, in order, and how often a lane was opened and closed. */

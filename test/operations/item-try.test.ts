@@ -13,7 +13,7 @@ import { AppError } from '../../src/shared/errors.ts';
 import type { Said } from '../../src/shared/i18n/index.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
-import { startDatabase } from '../database.ts';
+import { startDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 /** What was put by item, and what is stored of an item at each look of its act. */

@@ -9,9 +9,9 @@ import { cancelOperation, enqueue, requeue, type Request } from '../../src/opera
 import { restoreFlow, startRestore } from '../../src/operations/restore.ts';
 import { startWorker } from '../../src/operations/worker.ts';
 import type { OperationItemRow } from '../../src/shared/operations.ts';
-import { startChild } from '../child.ts';
-import { endLeases } from '../leases.ts';
-import { startDatabase } from '../database.ts';
+import { startChild } from '../support/child.ts';
+import { endLeases } from '../support/leases.ts';
+import { startDatabase } from '../support/database.ts';
 import { startOutside, testFlow, type Fault, type Outside } from './outside.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;

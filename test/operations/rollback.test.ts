@@ -5,9 +5,9 @@ import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { operationRow } from '../../src/operations/lease.ts';
 import { cancelOperation, enqueue, requeue } from '../../src/operations/queue.ts';
 import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
-import { startChild, type Child } from '../child.ts';
-import { startDatabase } from '../database.ts';
-import { endLeases } from '../leases.ts';
+import { startChild, type Child } from '../support/child.ts';
+import { startDatabase } from '../support/database.ts';
+import { endLeases } from '../support/leases.ts';
 import { BACK_ACTS, backFlow, startOutside, type Fault, type Outside } from './outside.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;

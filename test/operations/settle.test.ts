@@ -7,7 +7,7 @@ import { itemFlow } from '../../src/operations/items.ts';
 import { enqueue } from '../../src/operations/queue.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
-import { startDatabase } from '../database.ts';
+import { startDatabase } from '../support/database.ts';
 import { leaveActs } from './left.ts';
 import { startOutside, type Outside } from './outside.ts';
 

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { random } from '../random.ts';
+import { random } from '../support/random.ts';
 import { hashName, LISTED } from '../../src/providers/blocklist/index-layout.ts';
 import { maskOf } from '../../src/providers/blocklist/index-lookup.ts';
 import { packNames } from '../../src/providers/blocklist/packed-names.ts';

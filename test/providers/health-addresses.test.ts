@@ -5,9 +5,9 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcp, type Server as NetServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkHealth, readPage, type HealthOptions } from '../../src/providers/health.ts';
-import type { HealthResult } from '../../src/shared/health.ts';
-import { jammedPort } from '../jam.ts';
-import { startNames, type Records } from '../world.ts';
+import type { HealthResult } from '../../src/shared/checks/health.ts';
+import { jammedPort } from '../support/jam.ts';
+import { startNames, type Records } from '../support/world.ts';
 
 const [JAM, GOOD, CUT, CLOSED, SILENT] = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.7'];
 const NAMES: Record<string, Records> = {

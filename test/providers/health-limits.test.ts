@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import type { HealthResult } from '../../src/shared/health.ts';
-import { startWorld } from '../world.ts';
+import type { HealthResult } from '../../src/shared/checks/health.ts';
+import { startWorld } from '../support/world.ts';
 
 const CHECK = `
   import { checkHealth } from './src/providers/health.ts';

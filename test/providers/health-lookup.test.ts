@@ -1,7 +1,7 @@
 // The look-ups of a name by one resolver, against a name server of this process.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openNames } from '../../src/providers/health/resolve.ts';
-import { startNames, type Records } from '../world.ts';
+import { startNames, type Records } from '../support/world.ts';
 
 const NAMES: Record<string, Records> = {
   'four.test': { a: ['192.0.2.1', '192.0.2.2'], aaaa: ['2001:db8::1'] },

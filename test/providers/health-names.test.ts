@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkHealth } from '../../src/providers/health.ts';
-import type { HealthResult } from '../../src/shared/health.ts';
-import { startNames, startWorld, type Records, type World } from '../world.ts';
+import type { HealthResult } from '../../src/shared/checks/health.ts';
+import { startNames, startWorld, type Records, type World } from '../support/world.ts';
 
 const NAMES: Record<string, Records> = {
   'fine.test': { a: ['127.0.0.1'], aaaa: ['::1'] },

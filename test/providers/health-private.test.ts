@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkHealth, type HealthOptions } from '../../src/providers/health.ts';
 import { parseConnectTo } from '../../src/providers/health/connect-to.ts';
-import type { HealthResult } from '../../src/shared/health.ts';
-import { startNames, startTrap, startWorld, type Records, type Site, type World } from '../world.ts';
+import type { HealthResult } from '../../src/shared/checks/health.ts';
+import { startNames, startTrap, startWorld, type Records, type Site, type World } from '../support/world.ts';
 
 const metadata = { status: 302, location: 'http://169.254.169.254/latest/meta-data/' };
 

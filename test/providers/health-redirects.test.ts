@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { checkHealth, type HealthOptions } from '../../src/providers/health.ts';
-import type { HealthResult } from '../../src/shared/health.ts';
-import { startWorld, type Site, type World } from '../world.ts';
+import type { HealthResult } from '../../src/shared/checks/health.ts';
+import { startWorld, type Site, type World } from '../support/world.ts';
 
 const moved = (location: string, status = 301): Site => ({ status, location });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkHealth, type HealthOptions } from '../../src/providers/health.ts';
 import type { ConnectTo } from '../../src/providers/health/connect-to.ts';
-import type { HealthResult } from '../../src/shared/health.ts';
-import { jammedPort } from '../jam.ts';
-import { closedPort, startSilence, startWorld, type Site, type World } from '../world.ts';
+import type { HealthResult } from '../../src/shared/checks/health.ts';
+import { jammedPort } from '../support/jam.ts';
+import { closedPort, startSilence, startWorld, type Site, type World } from '../support/world.ts';
 
 const SITES: Record<string, Site> = {
   'fine.test': { delayMs: 20 },

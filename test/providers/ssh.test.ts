@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import { openSftp, type Sftp } from '../../src/providers/ssh.ts';
 import { hostKeyOf } from '../../src/providers/ssh/host-key.ts';
-import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../sshd.ts';
+import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../support/sshd.ts';
 
 const found = findSshd();
 const missing = 'missing' in found ? ` (${found.missing})` : '';

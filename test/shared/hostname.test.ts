@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/shared/errors.ts';
 import { cleanHostname, isHostname, parseHostnames } from '../../src/shared/hostname.ts';
-import { toUnicode } from '../../src/shared/domain-name.ts';
-import { Hostname } from '../../src/shared/domains.ts';
+import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
+import { Hostname } from '../../src/shared/portfolio/domains.ts';
 
 function errorOf(work: () => unknown): AppError {
   try {

@@ -7,7 +7,7 @@ import { ru as ruHelp } from '../../src/cli/texts/ru.ts';
 import { en } from '../../src/shared/i18n/en.ts';
 import { translate } from '../../src/shared/i18n/index.ts';
 import { ru } from '../../src/shared/i18n/ru.ts';
-import { CYRILLIC, everyCommand, isVerbatim, sentenceFinder } from '../languages.ts';
+import { CYRILLIC, everyCommand, isVerbatim, sentenceFinder } from '../support/languages.ts';
 
 const [russian, english] = await Promise.all([buildProgram(ruHelp, () => true), buildProgram(enHelp, () => true)]);
 const sentenceIn = sentenceFinder(russian);

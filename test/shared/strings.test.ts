@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { EDITABLE_TYPES } from '../../src/shared/dns.ts';
-import { DOMAIN_STATUSES, webRoot } from '../../src/shared/domains.ts';
+import { EDITABLE_TYPES } from '../../src/shared/dns/dns.ts';
+import { DOMAIN_STATUSES, webRoot } from '../../src/shared/portfolio/domains.ts';
 import { en } from '../../src/shared/i18n/en.ts';
 import { ru } from '../../src/shared/i18n/ru.ts';
-import { ROLES } from '../../src/shared/users.ts';
+import { ROLES } from '../../src/shared/access/users.ts';
 
 // The texts that the specification gives: screen, kind, text, where.
 const rows = readFileSync(new URL('../corpus/strings.tsv', import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseAttachList } from '../../ui/components/attachList.ts';
+import { parseAttachList } from '../../ui/dns/attachList.ts';
 
 it('parts domains at line breaks, commas and semicolons, and cleans each', () => {
   expect(parseAttachList(' https://One.com/ ,two.com;\r\nпример.рф\n\n')).toEqual({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DnsRecord } from '../../src/shared/dns.ts';
+import type { DnsRecord } from '../../src/shared/dns/dns.ts';
 import {
   applyEdit,
   changeOf,
@@ -12,7 +12,7 @@ import {
   type DraftFields,
   type Edit,
   type Editing,
-} from '../../ui/components/dnsDraft.ts';
+} from '../../ui/dns/dnsDraft.ts';
 
 const record = (id: string, type: string, name: string, content: string, proxied = false): DnsRecord => ({
   id,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyName } from '../../ui/components/useKeys.ts';
+import { keyName } from '../../ui/kit/useKeys.ts';
 
 const press = (code: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'shiftKey', boolean>> = {}) =>
   keyName({ code, ctrlKey: false, metaKey: false, shiftKey: false, ...held });

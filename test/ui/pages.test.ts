@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PAGE, pagesOf, totalOf } from '../../ui/components/useRows.ts';
+import { PAGE, pagesOf, totalOf } from '../../ui/kit/table/useRows.ts';
 
 it('asks for the pages that the visible rows are on', () => {
   expect(pagesOf(0, 0)).toEqual([0]);

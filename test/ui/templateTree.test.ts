@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nameOf, treeOf, type Folder } from '../../ui/components/templateTree.ts';
+import { nameOf, treeOf, type Folder } from '../../ui/sites/templateTree.ts';
 
 const entry = (path: string) => ({ path, size: 1, text: true, placeholders: [] });
 

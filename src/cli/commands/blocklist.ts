@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { BlocklistMeta, BlocklistStatus } from '../../shared/blocklist.ts';
+import type { BlocklistMeta, BlocklistStatus } from '../../shared/checks/blocklist.ts';
 import { requireHost, usageError, type Context } from '../context.ts';
 import type { Result } from '../output.ts';
-import { startProgress } from '../show-progress.ts';
+import { startProgress } from '../terminal/show-progress.ts';
 import { act } from '../run.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 
@@ -38,7 +38,7 @@ const decide =
   async (context: Context): Promise<Result> => {
     await requireHost(context);
     const { blocklistDir } = context.config();
-    const { acceptBlocklist, rollBackBlocklist } = await import('../../services/blocklist.ts');
+    const { acceptBlocklist, rollBackBlocklist } = await import('../../services/checks/blocklist.ts');
     const meta = await (decision === 'accept' ? acceptBlocklist : rollBackBlocklist)(blocklistDir);
     return { data: meta, text: `${inWords(context, meta)}\n${context.say('cli.list_check')}` };
   };
@@ -47,7 +47,7 @@ async function update(context: Context, { file, url, accept }: UpdateFlags): Pro
   if (file !== undefined && url !== undefined) throw usageError('cli.conflict', { reason: '--file, --url' });
   await requireHost(context);
   const config = context.config();
-  const { updateBlocklist } = await import('../../services/blocklist.ts');
+  const { updateBlocklist } = await import('../../services/checks/blocklist.ts');
   const progress = startProgress(context, 'blocklist update', context.say('cli.loading_blocklist'));
   try {
     const source = file === undefined ? { url: url ?? config.blocklistUrl } : { file };
@@ -63,7 +63,7 @@ async function update(context: Context, { file, url, accept }: UpdateFlags): Pro
 
 async function status(context: Context): Promise<Result> {
   const { blocklistDir } = context.config();
-  const { blocklistStatus } = await import('../../services/blocklist.ts');
+  const { blocklistStatus } = await import('../../services/checks/blocklist.ts');
   const found = await blocklistStatus(blocklistDir);
   return { data: found, text: statusInWords(context, found) };
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CloudflareAccountView } from '../../shared/cloudflare-accounts.ts';
+import type { CloudflareAccountView } from '../../shared/accounts/cloudflare-accounts.ts';
 import { checkAccounts } from '../check-accounts.ts';
 import type { Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
@@ -74,7 +74,7 @@ function saved(context: Context, view: CloudflareAccountView): Result {
 
 async function list(context: Context): Promise<Result> {
   const { actor } = await context.open();
-  const { listCloudflareAccounts } = await import('../../services/cloudflare-accounts.ts');
+  const { listCloudflareAccounts } = await import('../../services/accounts/cloudflare-accounts.ts');
   const items = await listCloudflareAccounts(actor, showing(context));
   return { items, columns: COLUMNS, summary: { total: items.length } };
 }
@@ -82,8 +82,8 @@ async function list(context: Context): Promise<Result> {
 async function add(context: Context, flags: AccountFlags, name: string): Promise<Result> {
   const { actor, config } = await context.open();
   const [{ createCloudflareAccount }, { CloudflareAccountInput }] = await Promise.all([
-    import('../../services/cloudflare-accounts.ts'),
-    import('../../shared/cloudflare-accounts.ts'),
+    import('../../services/accounts/cloudflare-accounts.ts'),
+    import('../../shared/accounts/cloudflare-accounts.ts'),
   ]);
   const input = parseInput(CloudflareAccountInput, {
     name,
@@ -98,9 +98,9 @@ async function add(context: Context, flags: AccountFlags, name: string): Promise
 async function edit(context: Context, flags: AccountFlags, which: string): Promise<Result> {
   const { actor, config } = await context.open();
   const [{ updateCloudflareAccount }, { CloudflareAccountChange }, { teamRowNamed }] = await Promise.all([
-    import('../../services/cloudflare-accounts.ts'),
-    import('../../shared/cloudflare-accounts.ts'),
-    import('../../services/team.ts'),
+    import('../../services/accounts/cloudflare-accounts.ts'),
+    import('../../shared/accounts/cloudflare-accounts.ts'),
+    import('../../services/accounts/team.ts'),
   ]);
   const { id } = await teamRowNamed('cloudflare_accounts', which);
   const { name, email } = flags;
@@ -112,7 +112,7 @@ async function edit(context: Context, flags: AccountFlags, which: string): Promi
 
 async function remove(context: Context, { dryRun }: AccountFlags, which: string): Promise<Result> {
   const { actor } = await context.open();
-  const { checkDeletable, deleteTeamRow, teamRowNamed } = await import('../../services/team.ts');
+  const { checkDeletable, deleteTeamRow, teamRowNamed } = await import('../../services/accounts/team.ts');
   const { id, name } = await teamRowNamed('cloudflare_accounts', which);
   await checkDeletable(actor, 'cloudflare_accounts', id);
   if (dryRun) return rehearsed(context, { id, name });
@@ -123,12 +123,12 @@ async function remove(context: Context, { dryRun }: AccountFlags, which: string)
 
 async function test(context: Context, _flags: object, names: string[]): Promise<Result> {
   const { actor } = await context.open();
-  const { teamRowNamed } = await import('../../services/team.ts');
+  const { teamRowNamed } = await import('../../services/accounts/team.ts');
   if (names.length > 0) {
     const accounts = await Promise.all(names.map((name) => teamRowNamed('cloudflare_accounts', name)));
     return checkAccounts(context, actor, accounts);
   }
-  const { listCloudflareAccounts } = await import('../../services/cloudflare-accounts.ts');
+  const { listCloudflareAccounts } = await import('../../services/accounts/cloudflare-accounts.ts');
   const all = await listCloudflareAccounts(actor, showing(context));
   return checkAccounts(
     context,

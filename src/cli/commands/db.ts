@@ -58,7 +58,7 @@ async function givenPassphrase(context: Context, { passphraseFile }: KeyFlags): 
 
 async function backup(context: Context, flags: KeyFlags, file: string): Promise<Result> {
   const config = await openAsItIs(context);
-  const { backupDatabase } = await import('../../services/backup.ts');
+  const { backupDatabase } = await import('../../services/system/backup.ts');
   const view = await backupDatabase(config, file, context.options.yes ?? false, await givenPassphrase(context, flags));
   const { say } = context;
   const text = say('backup.done', { file: view.file, bytes: view.bytes });
@@ -71,7 +71,7 @@ async function backup(context: Context, flags: KeyFlags, file: string): Promise<
 async function restore(context: Context, flags: KeyFlags, file: string): Promise<Result> {
   await requireHost(context);
   const config = context.config();
-  const { restoreDatabase } = await import('../../services/backup.ts');
+  const { restoreDatabase } = await import('../../services/system/backup.ts');
   if (existsSync(config.databaseFile)) {
     await confirm(context, context.say('backup.confirm', { database: config.databaseFile, file }));
   }
@@ -79,7 +79,7 @@ async function restore(context: Context, flags: KeyFlags, file: string): Promise
   const passphrase = async (): Promise<string> => {
     if (given !== undefined) return given;
     if (!canAsk(context)) throw new AppError('refused', 'backup.passphrase_needed');
-    return (await import('../Ask.tsx')).askLine(context.say('cli.ask_passphrase'), true);
+    return (await import('../terminal/Ask.tsx')).askLine(context.say('cli.ask_passphrase'), true);
   };
   await context.close();
   const view = await restoreDatabase(config, file, passphrase);
@@ -92,7 +92,7 @@ async function restore(context: Context, flags: KeyFlags, file: string): Promise
 
 async function status(context: Context): Promise<Result> {
   const config = await openAsItIs(context);
-  const { databaseStatus } = await import('../../services/backup.ts');
+  const { databaseStatus } = await import('../../services/system/backup.ts');
   const view = await databaseStatus(config);
   const counts = Object.entries(view.counts).map(([table, count]) => `${table}: ${count}`);
   const lines = [

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Option, type Command } from 'commander';
-import type { DnsPlan } from '../../services/dns.ts';
+import type { DnsPlan } from '../../services/dns/dns.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { DnsRecord } from '../../shared/dns.ts';
+import type { DnsRecord } from '../../shared/dns/dns.ts';
 import { cleanHostname } from '../../shared/hostname.ts';
-import { readRecords } from '../../shared/dns-file.ts';
-import { DomainDnsInput } from '../../shared/dns-changes.ts';
+import { readRecords } from '../../shared/dns/dns-file.ts';
+import { DomainDnsInput } from '../../shared/dns/dns-changes.ts';
 import type { Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
@@ -68,8 +68,8 @@ export function define(noun: Command, help: HelpTexts): void {
 async function open(context: Context, name: string) {
   const { config, actor } = await context.open();
   const [{ findDomainByName }, dns] = await Promise.all([
-    import('../../services/domain-lists.ts'),
-    import('../../services/dns.ts'),
+    import('../../services/portfolio/domain-lists.ts'),
+    import('../../services/dns/dns.ts'),
   ]);
   return { config, actor, dns, domain: await findDomainByName(actor, cleanHostname(name)) };
 }
@@ -122,7 +122,7 @@ async function apply(context: Context, { file, override = false, dryRun }: Apply
   await confirm(context, context.say('cli.confirm_dns', { domain: domain.domain_name, ...counts }));
   const [{ registerFlows }, { flows }] = await Promise.all([
     import('../../operations/engine.ts'),
-    import('../../services/flows.ts'),
+    import('../../services/system/flows.ts'),
   ]);
   registerFlows(flows(config));
   const { operation } = await dns.saveDomainDns(config, actor, domain.id, input);

@@ -18,7 +18,7 @@ export function define(noun: Command, _help: HelpTexts): void {
 async function examineAll(context: Context): Promise<Result> {
   await requireHost(context);
   await context.close();
-  const { examine } = await import('../../services/doctor.ts');
+  const { examine } = await import('../../services/system/doctor.ts');
   const findings = await examine(context.config());
   const items = findings.map(({ check, status, said }) => ({
     check,

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { ImportCounts, MessageGroup, RowMessage, StagedView } from '../../shared/imports.ts';
+import type { ImportCounts, MessageGroup, RowMessage, StagedView } from '../../shared/portfolio/imports.ts';
 import type { Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
@@ -24,8 +24,8 @@ const COLUMNS = columnsOf<ReturnType<typeof itemOf>>({ line: true, domain: true,
 export async function importFile(context: Context, flags: ImportFlags, file: string): Promise<Result> {
   const { actor } = await context.open();
   const [{ commitImport, previewImport }, { ImportOptions }] = await Promise.all([
-    import('../../services/imports.ts'),
-    import('../../shared/imports.ts'),
+    import('../../services/portfolio/imports.ts'),
+    import('../../shared/portfolio/imports.ts'),
   ]);
   const { mode, project, type, dryRun } = flags;
   const options = parseInput(ImportOptions, { mode, project, type });
@@ -72,13 +72,13 @@ export async function exportPortfolio(context: Context, flags: ExportFlags): Pro
   const { actor } = await context.open();
   const selection = await selectionOf(actor, flags);
   if (context.asked.format === 'human' || context.asked.format === 'csv') {
-    const { exportDomains } = await import('../../services/domain-export.ts');
+    const { exportDomains } = await import('../../services/portfolio/domain-export.ts');
     const style = { delimiter: flags.delimiter, bom: flags.bom ? 'on' : 'off' } as const;
     return { csv: await exportDomains(actor, selection, style) };
   }
   const [{ listDomains }, { parseJsonText }] = await Promise.all([
-    import('../../services/domain-lists.ts'),
-    import('../../services/json.ts'),
+    import('../../services/portfolio/domain-lists.ts'),
+    import('../../services/portfolio/json.ts'),
   ]);
   const { data } = parseJsonText(await listDomains(actor, selection));
   return { items: data, columns: DOMAIN_COLUMNS, summary: { total: data.length } };

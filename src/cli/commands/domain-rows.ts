@@ -1,5 +1,5 @@
-import type { Actor } from '../../services/scope.ts';
-import type { DomainDetail, DomainView } from '../../shared/domains.ts';
+import type { Actor } from '../../services/access/scope.ts';
+import type { DomainDetail, DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError } from '../../shared/errors.ts';
 import { cleanHostname } from '../../shared/hostname.ts';
 import type { Context } from '../context.ts';
@@ -62,8 +62,8 @@ const DETAIL_COLUMNS = [
 export async function list(context: Context, flags: ListFlags): Promise<Result> {
   const { actor } = await context.open();
   const [{ listDomains }, { parseJsonText }] = await Promise.all([
-    import('../../services/domain-lists.ts'),
-    import('../../services/json.ts'),
+    import('../../services/portfolio/domain-lists.ts'),
+    import('../../services/portfolio/json.ts'),
   ]);
   const { type, search } = flags;
   const selection = { ...(await selectionOf(actor, flags)), ...(type ? { type } : {}) };
@@ -83,7 +83,7 @@ type Finder = (actor: Actor, name: string) => Promise<DomainView>;
 
 /** Finds a domain by a name as it is typed. */
 async function finder(): Promise<Finder> {
-  const { findDomainByName } = await import('../../services/domain-lists.ts');
+  const { findDomainByName } = await import('../../services/portfolio/domain-lists.ts');
   return (actor, name) => findDomainByName(actor, cleanHostname(name));
 }
 
@@ -91,7 +91,7 @@ async function finder(): Promise<Finder> {
 export async function add(context: Context, flags: AddFlags, names: string[]): Promise<Result> {
   const typed = await requireNames(names, flags.file, 'domain add');
   const { actor } = await context.open();
-  const { addDomains, AddedAlike } = await import('../../services/domain-adding.ts');
+  const { addDomains, AddedAlike } = await import('../../services/portfolio/domain-adding.ts');
   const { project_id } = await selectionOf(actor, flags.project === undefined ? {} : { project: flags.project });
   const alike = parseInput(AddedAlike, { project_id, type: flags.type });
   const result = await each(context, typed, (hosts) => addDomains(actor, hosts, alike));
@@ -102,7 +102,7 @@ export async function add(context: Context, flags: AddFlags, names: string[]): P
 export async function remove(context: Context, flags: { file?: string }, names: string[]): Promise<Result> {
   const typed = await requireNames(names, flags.file, 'domain remove');
   const { actor } = await context.open();
-  const [{ deleteDomain }, find] = await Promise.all([import('../../services/domains.ts'), finder()]);
+  const [{ deleteDomain }, find] = await Promise.all([import('../../services/portfolio/domains.ts'), finder()]);
   const removeOne = async (name: string) => deleteDomain(actor, (await find(actor, name)).id);
   const result = await each(context, typed, oneByOne(removeOne));
   return { ...result, columns: showOnly(DETAIL_COLUMNS, 'domain_name', 'project_name') };

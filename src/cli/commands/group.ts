@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CloudflareGroupView } from '../../shared/cloudflare-groups.ts';
+import type { CloudflareGroupView } from '../../shared/accounts/cloudflare-groups.ts';
 import { checkAccounts } from '../check-accounts.ts';
 import type { Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
@@ -53,14 +53,14 @@ export function define(noun: Command, help: HelpTexts): void {
 }
 
 async function idsOf(names: readonly string[]): Promise<number[]> {
-  const { teamRowNamed } = await import('../../services/team.ts');
+  const { teamRowNamed } = await import('../../services/accounts/team.ts');
   const rows = await Promise.all(names.map((name) => teamRowNamed('cloudflare_accounts', name)));
   return rows.map(({ id }) => id);
 }
 
 async function list(context: Context): Promise<Result> {
   const { actor } = await context.open();
-  const { listCloudflareGroups } = await import('../../services/cloudflare-groups.ts');
+  const { listCloudflareGroups } = await import('../../services/accounts/cloudflare-groups.ts');
   const items = await listCloudflareGroups(actor);
   return { items, columns: COLUMNS, summary: { total: items.length } };
 }
@@ -68,8 +68,8 @@ async function list(context: Context): Promise<Result> {
 async function add(context: Context, { account = [], dryRun }: GroupFlags, name: string): Promise<Result> {
   const { actor } = await context.open();
   const [{ createCloudflareGroup }, { CloudflareGroupInput }] = await Promise.all([
-    import('../../services/cloudflare-groups.ts'),
-    import('../../shared/cloudflare-groups.ts'),
+    import('../../services/accounts/cloudflare-groups.ts'),
+    import('../../shared/accounts/cloudflare-groups.ts'),
   ]);
   const input = parseInput(CloudflareGroupInput, { name, accounts: await idsOf(account) });
   if (dryRun) return rehearsed(context, input);
@@ -80,9 +80,9 @@ async function add(context: Context, { account = [], dryRun }: GroupFlags, name:
 async function edit(context: Context, { name, account, dryRun }: GroupFlags, which: string): Promise<Result> {
   const { actor } = await context.open();
   const [{ updateCloudflareGroup }, { CloudflareGroupChange }, { teamRowNamed }] = await Promise.all([
-    import('../../services/cloudflare-groups.ts'),
-    import('../../shared/cloudflare-groups.ts'),
-    import('../../services/team.ts'),
+    import('../../services/accounts/cloudflare-groups.ts'),
+    import('../../shared/accounts/cloudflare-groups.ts'),
+    import('../../services/accounts/team.ts'),
   ]);
   const { id } = await teamRowNamed('cloudflare_groups', which);
   const accounts = account === undefined ? undefined : await idsOf(account);
@@ -94,7 +94,7 @@ async function edit(context: Context, { name, account, dryRun }: GroupFlags, whi
 
 async function remove(context: Context, { dryRun }: GroupFlags, which: string): Promise<Result> {
   const { actor } = await context.open();
-  const { checkDeletable, deleteTeamRow, teamRowNamed } = await import('../../services/team.ts');
+  const { checkDeletable, deleteTeamRow, teamRowNamed } = await import('../../services/accounts/team.ts');
   const { id, name } = await teamRowNamed('cloudflare_groups', which);
   await checkDeletable(actor, 'cloudflare_groups', id);
   if (dryRun) return rehearsed(context, { id, name });
@@ -106,8 +106,8 @@ async function remove(context: Context, { dryRun }: GroupFlags, which: string): 
 async function test(context: Context, _flags: object, which: string): Promise<Result> {
   const { actor } = await context.open();
   const [{ listCloudflareGroups }, { teamRowNamed }] = await Promise.all([
-    import('../../services/cloudflare-groups.ts'),
-    import('../../services/team.ts'),
+    import('../../services/accounts/cloudflare-groups.ts'),
+    import('../../services/accounts/team.ts'),
   ]);
   const { id } = await teamRowNamed('cloudflare_groups', which);
   const group = (await listCloudflareGroups(actor)).find((one) => one.id === id);

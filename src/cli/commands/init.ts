@@ -26,7 +26,7 @@ export function define(noun: Command, help: HelpTexts): void {
 async function initialise(context: Context, flags: InitFlags): Promise<Result> {
   await requireHost(context);
   const { config, migrated } = await context.open();
-  const users = await import('../../services/users.ts');
+  const users = await import('../../services/access/users.ts');
   const login = await adminLogin(context, flags, await users.hasNoUsers());
   const known = (await users.listUsers()).find((user) => user.login.toLowerCase() === login?.toLowerCase());
   const created = login !== undefined && !known ? await createAdmin(context, flags, login) : undefined;
@@ -46,14 +46,14 @@ async function initialise(context: Context, flags: InitFlags): Promise<Result> {
 async function adminLogin(context: Context, flags: InitFlags, isEmpty: boolean): Promise<string | undefined> {
   if (flags.adminLogin !== undefined || !isEmpty) return flags.adminLogin;
   if (!canAsk(context)) throw usageError('cli.needs_flag', { flag: '--admin-login, --admin-password-file' });
-  const { askLine } = await import('../Ask.tsx');
+  const { askLine } = await import('../terminal/Ask.tsx');
   return (await askLine(context.say('cli.ask_login'))).trim() || 'admin';
 }
 
 async function createAdmin(context: Context, flags: InitFlags, login: string): Promise<string> {
   const [{ UserInput }, { createUser }] = await Promise.all([
-    import('../../shared/users.ts'),
-    import('../../services/users.ts'),
+    import('../../shared/access/users.ts'),
+    import('../../services/access/users.ts'),
   ]);
   const password = await readPassword(context, {
     passwordStdin: flags.passwordStdin ?? flags.adminPasswordStdin ?? false,

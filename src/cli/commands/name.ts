@@ -36,7 +36,7 @@ export function define(noun: Command, help: HelpTexts): void {
 async function check(context: Context, { file }: { file?: string }, names: string[]): Promise<Result> {
   const typed = names.length > 0 && !names.includes('-') && file === undefined ? names : await readWords(names, file);
   if (typed === null) throw usageError('cli.no_names', { command: 'name check' });
-  const { checkDomainName } = await import('../../shared/domain-name.ts');
+  const { checkDomainName } = await import('../../shared/portfolio/domain-name.ts');
   const items = typed.map((domain) => {
     const { valid, errors } = checkDomainName(domain);
     return { domain, valid, errors: errors.map((key) => context.say(key)), codes: errors };
@@ -52,7 +52,7 @@ async function check(context: Context, { file }: { file?: string }, names: strin
 }
 
 async function checkTemplate(context: Context, _flags: object, template: string): Promise<Result> {
-  const helper = await import('../../shared/name-template.ts');
+  const helper = await import('../../shared/names/name-template.ts');
   const { valid, errors, warnings, estimatedCombinations } = helper.checkTemplate(template);
   const data = {
     template,
@@ -78,7 +78,7 @@ interface GenerateFlags {
 
 /** A name a line, without a heading: the answer goes into a pipe. */
 async function generate(context: Context, { count, unique, seed }: GenerateFlags, template: string): Promise<Result> {
-  const { generateNames } = await import('../../shared/name-generator.ts');
+  const { generateNames } = await import('../../shared/names/name-generator.ts');
   const { names, exhausted, total, exact } = generateNames(template, {
     count,
     unique: unique ?? false,

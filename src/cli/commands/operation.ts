@@ -73,9 +73,9 @@ export function define(noun: Command, help: HelpTexts): void {
 async function open(context: Context) {
   const { actor, config } = await context.open();
   const [services, { registerFlows }, { flows }] = await Promise.all([
-    import('../../services/operations.ts'),
+    import('../../services/operations/operations.ts'),
     import('../../operations/engine.ts'),
-    import('../../services/flows.ts'),
+    import('../../services/system/flows.ts'),
   ]);
   registerFlows(flows(config));
   return { actor, services };

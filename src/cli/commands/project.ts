@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ProjectView } from '../../shared/projects.ts';
+import type { ProjectView } from '../../shared/portfolio/projects.ts';
 import type { Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
@@ -41,7 +41,7 @@ export function define(noun: Command, help: HelpTexts): void {
 
 async function list(context: Context): Promise<Result> {
   const { actor } = await context.open();
-  const { listProjects } = await import('../../services/projects.ts');
+  const { listProjects } = await import('../../services/portfolio/projects.ts');
   const items = await listProjects(actor);
   return { items, columns: COLUMNS, summary: { total: items.length } };
 }
@@ -49,8 +49,8 @@ async function list(context: Context): Promise<Result> {
 async function create(context: Context, _flags: object, name: string): Promise<Result> {
   const { actor } = await context.open();
   const [{ createProject }, { ProjectInput }] = await Promise.all([
-    import('../../services/projects.ts'),
-    import('../../shared/projects.ts'),
+    import('../../services/portfolio/projects.ts'),
+    import('../../shared/portfolio/projects.ts'),
   ]);
   const project = await createProject(actor, parseInput(ProjectInput, { name }));
   return { data: project, text: context.say('cli.project_created', project) };
@@ -59,8 +59,8 @@ async function create(context: Context, _flags: object, name: string): Promise<R
 async function rename(context: Context, _flags: object, which: string, name: string): Promise<Result> {
   const { actor } = await context.open();
   const [{ projectNamed, updateProject }, { ProjectInput }] = await Promise.all([
-    import('../../services/projects.ts'),
-    import('../../shared/projects.ts'),
+    import('../../services/portfolio/projects.ts'),
+    import('../../shared/portfolio/projects.ts'),
   ]);
   const input = parseInput(ProjectInput, { name });
   const { id } = await projectNamed(actor, which);
@@ -71,7 +71,7 @@ async function rename(context: Context, _flags: object, which: string, name: str
 /** Asks nothing: the domains stay, and the project can be brought back for 30 days. */
 async function remove(context: Context, _flags: object, which: string): Promise<Result> {
   const { actor } = await context.open();
-  const { deleteProject, projectNamed } = await import('../../services/projects.ts');
+  const { deleteProject, projectNamed } = await import('../../services/portfolio/projects.ts');
   const { id, name } = await projectNamed(actor, which);
   const domains = await deleteProject(actor, id);
   return { data: { id, name, domains }, text: context.say('cli.project_removed', { name, domains }) };

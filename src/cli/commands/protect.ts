@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
-import type { Switch } from '../../services/protection.ts';
-import type { Actor } from '../../services/scope.ts';
+import type { Switch } from '../../services/dns/protection.ts';
+import type { Actor } from '../../services/access/scope.ts';
 import { AppError } from '../../shared/errors.ts';
 import { usageError, type Context } from '../context.ts';
 import { hostsOf, nameErrors, requireNames } from '../names.ts';
@@ -47,12 +47,12 @@ interface Chosen {
 
 /** The domains that are meant, of those that a switch reaches; a name that it doesn't is an error of its own. */
 async function choose(context: Context, actor: Actor, flags: ProtectFlags, names: string[]): Promise<Chosen> {
-  const { domainsForUnderAttack } = await import('../../services/protection.ts');
+  const { domainsForUnderAttack } = await import('../../services/dns/protection.ts');
   const reached = (await domainsForUnderAttack(actor)).map(({ domain_name }) => domain_name);
   if (flags.project !== undefined) {
     const [{ listDomains }, { parseJsonText }] = await Promise.all([
-      import('../../services/domain-lists.ts'),
-      import('../../services/json.ts'),
+      import('../../services/portfolio/domain-lists.ts'),
+      import('../../services/portfolio/json.ts'),
     ]);
     const { data } = parseJsonText(await listDomains(actor, await selectionOf(actor, { project: flags.project })));
     const own = new Set(data.map(({ domain_name }) => domain_name));
@@ -116,7 +116,7 @@ async function perform(
   count: number,
   { dryRun }: ProtectFlags,
 ): Promise<Result> {
-  const { planSwitch, startSwitch } = await import('../../services/protection.ts');
+  const { planSwitch, startSwitch } = await import('../../services/dns/protection.ts');
   if (dryRun) {
     const { planResult } = await import('../plan-result.ts');
     return planResult(context, await planSwitch(config, actor, wanted, names));

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { cleanHostname } from '../../shared/hostname.ts';
-import type { PageRuleView } from '../../shared/rules.ts';
+import type { PageRuleView } from '../../shared/dns/rules.ts';
 import type { Context } from '../context.ts';
 import { hostsOf, nameErrors, requireNames } from '../names.ts';
 import { columnsOf, type Result } from '../output.ts';
@@ -59,8 +59,8 @@ export function define(noun: Command, help: HelpTexts): void {
 async function open(context: Context, name: string) {
   const { config, actor } = await context.open();
   const [{ findDomainByName }, rules] = await Promise.all([
-    import('../../services/domain-lists.ts'),
-    import('../../services/domain-rules.ts'),
+    import('../../services/portfolio/domain-lists.ts'),
+    import('../../services/dns/domain-rules.ts'),
   ]);
   const domain = await findDomainByName(actor, cleanHostname(name));
   return { config, actor, domain, rules };
@@ -94,7 +94,7 @@ async function remove(context: Context, { dryRun }: { dryRun?: boolean }, name: 
   await confirm(context, context.say('cli.confirm_remove', { name: rule }));
   const [{ registerFlows }, { flows }] = await Promise.all([
     import('../../operations/engine.ts'),
-    import('../../services/flows.ts'),
+    import('../../services/system/flows.ts'),
   ]);
   registerFlows(flows(config));
   const operation = await rules.deleteDomainRule(config, actor, domain.id, rule);

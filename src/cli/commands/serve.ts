@@ -6,7 +6,7 @@ import type { Config } from '../../lib/config.ts';
 import type { Serving } from '../../server.ts';
 import { DEMO_USERS } from '../../shared/demo.ts';
 import { usageError, type Context } from '../context.ts';
-import { watchInterrupt } from '../interrupt.ts';
+import { watchInterrupt } from '../terminal/interrupt.ts';
 import { wholeNumber } from '../numbers.ts';
 import { act } from '../run.ts';
 import type { HelpTexts } from '../texts/ru.ts';
@@ -81,7 +81,11 @@ const isLoopback = (host: string): boolean =>
 const reachable = (url: string): string => url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]');
 
 const greetingParts = () =>
-  Promise.all([import('../../lib/package.ts'), import('../../services/users.ts'), import('../../services/session.ts')]);
+  Promise.all([
+    import('../../lib/package.ts'),
+    import('../../services/access/users.ts'),
+    import('../../services/access/session.ts'),
+  ]);
 
 /** Says where it serves and, as long as there are no users, how the first one is made. Returns the address to open. */
 async function greet(context: Context, config: Config, { url, migrated }: Serving, host: string): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { HostKeyDecision, ServerView } from '../../shared/servers.ts';
+import type { HostKeyDecision, ServerView } from '../../shared/accounts/servers.ts';
 import { usageError, type Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
@@ -76,7 +76,7 @@ const showing = ({ asked }: Context) => ({ shown: 'masked', language: asked.lang
 
 async function list(context: Context): Promise<Result> {
   const { actor } = await context.open();
-  const { listServers } = await import('../../services/servers.ts');
+  const { listServers } = await import('../../services/accounts/servers.ts');
   const items = await listServers(actor, showing(context));
   return { items, columns: COLUMNS, summary: { total: items.length } };
 }
@@ -84,8 +84,8 @@ async function list(context: Context): Promise<Result> {
 async function add(context: Context, flags: ServerFlags, name: string): Promise<Result> {
   const { actor } = await context.open();
   const [{ createServer }, { ServerInput }] = await Promise.all([
-    import('../../services/servers.ts'),
-    import('../../shared/servers.ts'),
+    import('../../services/accounts/servers.ts'),
+    import('../../shared/accounts/servers.ts'),
   ]);
   const ssh_password = await readServerPassword(context, flags);
   const input = parseInput(ServerInput, { name, ssh_host: flags.host, ssh_user: flags.user, ssh_password });
@@ -97,9 +97,9 @@ async function add(context: Context, flags: ServerFlags, name: string): Promise<
 async function edit(context: Context, flags: ServerFlags, which: string): Promise<Result> {
   const { actor } = await context.open();
   const [{ updateServer }, { ServerChange }, { teamRowNamed }] = await Promise.all([
-    import('../../services/servers.ts'),
-    import('../../shared/servers.ts'),
-    import('../../services/team.ts'),
+    import('../../services/accounts/servers.ts'),
+    import('../../shared/accounts/servers.ts'),
+    import('../../services/accounts/team.ts'),
   ]);
   const { id } = await teamRowNamed('servers', which);
   const { name, host: ssh_host, user: ssh_user } = flags;
@@ -112,7 +112,7 @@ async function edit(context: Context, flags: ServerFlags, which: string): Promis
 
 async function remove(context: Context, { dryRun }: ServerFlags, which: string): Promise<Result> {
   const { actor } = await context.open();
-  const { checkDeletable, deleteTeamRow, teamRowNamed } = await import('../../services/team.ts');
+  const { checkDeletable, deleteTeamRow, teamRowNamed } = await import('../../services/accounts/team.ts');
   const { id, name } = await teamRowNamed('servers', which);
   await checkDeletable(actor, 'servers', id);
   if (dryRun) return rehearsed(context, { id, name });
@@ -125,9 +125,9 @@ async function test(context: Context, { all }: { all?: boolean }, names: string[
   if (all && names.length > 0) throw usageError('cli.conflict', { reason: '--all' });
   const { actor, config } = await context.open();
   const [{ listServers }, { checkServer }, { teamRowNamed }] = await Promise.all([
-    import('../../services/servers.ts'),
-    import('../../services/server-check.ts'),
-    import('../../services/team.ts'),
+    import('../../services/accounts/servers.ts'),
+    import('../../services/accounts/server-check.ts'),
+    import('../../services/accounts/team.ts'),
   ]);
   const servers =
     names.length > 0
@@ -140,8 +140,8 @@ async function test(context: Context, { all }: { all?: boolean }, names: string[
 async function decide(context: Context, which: string, decision: HostKeyDecision): Promise<Result> {
   const { actor } = await context.open();
   const [{ decideHostKey }, { teamRowNamed }] = await Promise.all([
-    import('../../services/server-keys.ts'),
-    import('../../services/team.ts'),
+    import('../../services/accounts/server-keys.ts'),
+    import('../../services/accounts/team.ts'),
   ]);
   const { id, name } = await teamRowNamed('servers', which);
   const { key, params } = await decideHostKey(actor, id, decision);
@@ -149,7 +149,7 @@ async function decide(context: Context, which: string, decision: HostKeyDecision
 }
 
 async function acceptKey(context: Context, { key }: { key: string }, which: string): Promise<Result> {
-  const { HostKeyDecision } = await import('../../shared/servers.ts');
+  const { HostKeyDecision } = await import('../../shared/accounts/servers.ts');
   return decide(context, which, parseInput(HostKeyDecision, { accept: key }));
 }
 

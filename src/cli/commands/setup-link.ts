@@ -12,7 +12,7 @@ export function define(noun: Command, help: HelpTexts): void {
 async function makeLink(context: Context, flags: { url?: string }): Promise<Result> {
   await requireHost(context);
   const { config } = await context.open();
-  const { createSetupToken } = await import('../../services/session.ts');
+  const { createSetupToken } = await import('../../services/access/session.ts');
   const base = (flags.url ?? config.publicUrl ?? 'http://127.0.0.1:4180').replace(/\/$/, '');
   const url = `${base}/setup#t=${await createSetupToken()}`;
   context.talk(context.say('cli.setup_link'));

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import type { DomainDetail } from '../../shared/domains.ts';
-import type { SiteView } from '../../shared/sites.ts';
+import type { DomainDetail } from '../../shared/portfolio/domains.ts';
+import type { SiteView } from '../../shared/sites/sites.ts';
 import { cleanHostname } from '../../shared/hostname.ts';
 import type { Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
@@ -47,15 +47,15 @@ export function define(noun: Command, help: HelpTexts): void {
 
 async function open(context: Context, name: string) {
   const { config, actor } = await context.open();
-  const { findDomainByName } = await import('../../services/domain-lists.ts');
+  const { findDomainByName } = await import('../../services/portfolio/domain-lists.ts');
   return { config, actor, domain: await findDomainByName(actor, cleanHostname(name)) };
 }
 
 /** What is to be deployed: what was given, and what is kept of the site for the rest. */
 async function contentOf(domain: DomainDetail, { template, html }: DeployFlags) {
   const [{ contentFor }, { teamRowNamed }] = await Promise.all([
-    import('../../services/domain-sites.ts'),
-    import('../../services/team.ts'),
+    import('../../services/sites/domain-sites.ts'),
+    import('../../services/accounts/team.ts'),
   ]);
   const file = html === undefined ? undefined : { path: html, name: basename(html), size: (await stat(html)).size };
   const template_id = template === undefined ? undefined : (await teamRowNamed('templates', template)).id;
@@ -66,8 +66,8 @@ async function deploy(context: Context, flags: DeployFlags, name: string): Promi
   const { config, actor, domain } = await open(context, name);
   const content = await contentOf(domain, flags);
   const [{ checkDeploy, planDeploy }, { deployGiven }] = await Promise.all([
-    import('../../services/deploys.ts'),
-    import('../../services/domain-sites.ts'),
+    import('../../services/sites/deploys.ts'),
+    import('../../services/sites/domain-sites.ts'),
   ]);
   if (flags.dryRun) return planResult(context, await planDeploy(config, actor, domain.id, content));
   const { files } = await checkDeploy(actor, domain, content);
@@ -79,7 +79,7 @@ async function deploy(context: Context, flags: DeployFlags, name: string): Promi
 
 async function show(context: Context, _flags: object, name: string): Promise<Result> {
   const { actor, domain } = await open(context, name);
-  const { findSite, requireSite } = await import('../../services/sites.ts');
+  const { findSite, requireSite } = await import('../../services/sites/sites.ts');
   await requireSite(domain);
   const { domain_name, file_path, server_name } = domain;
   const items = [{ domain_name, server_name, file_path, ...(await findSite(actor, domain.id)) }];

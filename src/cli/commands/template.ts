@@ -1,8 +1,13 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import type { TemplateFile } from '../../services/templates.ts';
-import { PLACEHOLDERS, type TemplateEntry, type TemplateScan, type TemplateView } from '../../shared/templates.ts';
+import type { TemplateFile } from '../../services/sites/templates.ts';
+import {
+  PLACEHOLDERS,
+  type TemplateEntry,
+  type TemplateScan,
+  type TemplateView,
+} from '../../shared/sites/templates.ts';
 import { usageError, type Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
@@ -71,7 +76,7 @@ export function define(noun: Command, help: HelpTexts): void {
 
 async function list(context: Context): Promise<Result> {
   const { actor } = await context.open();
-  const { listTemplates } = await import('../../services/templates.ts');
+  const { listTemplates } = await import('../../services/sites/templates.ts');
   const items = await listTemplates(actor, null);
   return { items, columns: COLUMNS, summary: { total: items.length } };
 }
@@ -91,8 +96,8 @@ async function add(context: Context, { name, file, dryRun }: AddFlags, positiona
   if (file !== undefined && positional !== undefined) throw usageError('cli.conflict', { reason: '--file' });
   const { actor } = await context.open();
   const [{ createTemplate, scanFile }, { TemplateInput }] = await Promise.all([
-    import('../../services/templates.ts'),
-    import('../../shared/templates.ts'),
+    import('../../services/sites/templates.ts'),
+    import('../../shared/sites/templates.ts'),
   ]);
   const input = parseInput(TemplateInput, { name: name ?? nameOf(path) });
   const given = await uploaded(path);
@@ -104,9 +109,9 @@ async function add(context: Context, { name, file, dryRun }: AddFlags, positiona
 async function edit(context: Context, { name, file, dryRun }: AddFlags, which: string): Promise<Result> {
   const { actor } = await context.open();
   const [{ scanFile, updateTemplate }, { TemplateChange }, { findOwnTeamRow, teamRowNamed }] = await Promise.all([
-    import('../../services/templates.ts'),
-    import('../../shared/templates.ts'),
-    import('../../services/team.ts'),
+    import('../../services/sites/templates.ts'),
+    import('../../shared/sites/templates.ts'),
+    import('../../services/accounts/team.ts'),
   ]);
   const { id } = await teamRowNamed('templates', which);
   const change = parseInput(TemplateChange, { name });
@@ -121,7 +126,7 @@ async function edit(context: Context, { name, file, dryRun }: AddFlags, which: s
 
 async function remove(context: Context, { dryRun }: AddFlags, which: string): Promise<Result> {
   const { actor } = await context.open();
-  const { checkDeletable, deleteTeamRow, teamRowNamed } = await import('../../services/team.ts');
+  const { checkDeletable, deleteTeamRow, teamRowNamed } = await import('../../services/accounts/team.ts');
   const { id, name } = await teamRowNamed('templates', which);
   await checkDeletable(actor, 'templates', id);
   if (dryRun) return rehearsed(context, { id, name });
@@ -138,10 +143,10 @@ async function scanOf(context: Context, which: string): Promise<TemplateScan> {
     (found) => found.isFile(),
     () => false,
   );
-  const { scanFile, scanTemplate } = await import('../../services/templates.ts');
+  const { scanFile, scanTemplate } = await import('../../services/sites/templates.ts');
   if (isFile) return scanFile(await uploaded(which));
   await context.open();
-  const { teamRowNamed } = await import('../../services/team.ts');
+  const { teamRowNamed } = await import('../../services/accounts/team.ts');
   return scanTemplate((await teamRowNamed('templates', which)).id);
 }
 
@@ -157,8 +162,8 @@ async function scan(context: Context, _flags: object, which: string): Promise<Re
 async function download(context: Context, { output }: DownloadFlags, which: string): Promise<Result> {
   await context.open();
   const [{ archiveOf }, { teamRowNamed }] = await Promise.all([
-    import('../../services/templates.ts'),
-    import('../../services/team.ts'),
+    import('../../services/sites/templates.ts'),
+    import('../../services/accounts/team.ts'),
   ]);
   const { id, name } = await teamRowNamed('templates', which);
   const archive = await archiveOf(id);

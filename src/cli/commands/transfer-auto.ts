@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import type { Actor } from '../../services/scope.ts';
-import type { Decision } from '../../services/transfer-decisions.ts';
+import type { Actor } from '../../services/access/scope.ts';
+import type { Decision } from '../../services/transfers/decisions.ts';
 import { isFinal, type OperationItemView, type OperationView } from '../../shared/operations.ts';
-import type { Choice } from '../../shared/transfer-pick.ts';
+import type { Choice } from '../../shared/transfers/transfer-pick.ts';
 import { usageError, type Context, type Opened } from '../context.ts';
-import { watchInterrupt, type Interrupt } from '../interrupt.ts';
+import { watchInterrupt, type Interrupt } from '../terminal/interrupt.ts';
 import { columnsOf, showOnly, type Failure, type Result } from '../output.ts';
 import { act } from '../run.ts';
-import { startProgress } from '../show-progress.ts';
+import { startProgress } from '../terminal/show-progress.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 
 interface AutoFlags {
@@ -70,8 +70,8 @@ async function moveProject(
   { dryRun, useLastReserve }: AutoFlags,
 ): Promise<Result> {
   const [{ projectNamed }, { planAutoTransfer, startAutoTransfer }] = await Promise.all([
-    import('../../services/projects.ts'),
-    import('../../services/auto-transfers.ts'),
+    import('../../services/portfolio/projects.ts'),
+    import('../../services/transfers/automatic.ts'),
   ]);
   const { id: project } = await projectNamed(actor, name);
   const request = { project, use_last_reserve: useLastReserve };
@@ -85,7 +85,7 @@ async function moveProject(
 }
 
 async function moveAll(context: Context, { config, actor }: Opened, { dryRun }: AutoFlags): Promise<Result> {
-  const { runAutoTransfers } = await import('../../services/auto-transfers.ts');
+  const { runAutoTransfers } = await import('../../services/transfers/automatic.ts');
   const looked = await runAutoTransfers(config, actor, { dryRun: true });
   if (dryRun) return rehearsal(context, looked.decisions);
   if (looked.decisions.some(({ target }) => target)) await confirmMoves(context, looked.decisions);
@@ -102,7 +102,7 @@ async function moveAll(context: Context, { config, actor }: Opened, { dryRun }: 
 async function prepare(config: Opened['config']): Promise<void> {
   const [{ registerFlows }, { flows }] = await Promise.all([
     import('../../operations/engine.ts'),
-    import('../../services/flows.ts'),
+    import('../../services/system/flows.ts'),
   ]);
   registerFlows(flows(config));
 }
@@ -144,7 +144,7 @@ async function carryOut(
   const interrupt = watchInterrupt();
   const [{ runOperation }, { failedForAway, findOperation, listItems, viewOf }] = await Promise.all([
     import('../../operations/engine.ts'),
-    import('../../services/operations.ts'),
+    import('../../services/operations/operations.ts'),
   ]);
   const { language } = context.asked;
   const lines = decisions.map((decision) => lineOf(context, decision, decision.operation_id));

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { TransferPlan } from '../../services/transfers.ts';
-import type { DomainView } from '../../shared/domains.ts';
-import type { TransferHistoryEntry } from '../../shared/transfer-plan.ts';
+import type { TransferPlan } from '../../services/transfers/transfers.ts';
+import type { DomainView } from '../../shared/portfolio/domains.ts';
+import type { TransferHistoryEntry } from '../../shared/transfers/transfer-plan.ts';
 import { cleanHostname } from '../../shared/hostname.ts';
 import type { Context, Opened } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
@@ -66,8 +66,8 @@ async function openPair(context: Context, sourceName: string, targetName: string
   const opened = await context.open();
   const { config, actor } = opened;
   const [{ findDomainByName }, { pickFor }] = await Promise.all([
-    import('../../services/domain-lists.ts'),
-    import('../../services/transfer-choice.ts'),
+    import('../../services/portfolio/domain-lists.ts'),
+    import('../../services/transfers/choice.ts'),
   ]);
   const source = await findDomainByName(actor, cleanHostname(sourceName));
   const target =
@@ -83,7 +83,7 @@ const asked = ({ source, target }: Pair, { force = false, confirmSite }: RunFlag
 });
 
 async function lookAhead(context: Context, pair: Pair, flags: RunFlags): Promise<Result> {
-  const { planTransfer } = await import('../../services/transfers.ts');
+  const { planTransfer } = await import('../../services/transfers/transfers.ts');
   return planned(context, pair, await planTransfer(pair.config, pair.actor, asked(pair, flags)));
 }
 
@@ -116,7 +116,7 @@ async function run(context: Context, flags: RunFlags, sourceName: string, target
   const { config, actor, source, target } = pair;
   const names = { source: source.domain_name, target: target.domain_name };
   await confirm(context, context.say('cli.confirm_transfer', names));
-  const { startTransfer } = await import('../../services/transfers.ts');
+  const { startTransfer } = await import('../../services/transfers/transfers.ts');
   return runOperationHere(context, { config, actor }, () =>
     startTransfer(config, actor, asked(pair, flags), { here: true }),
   );
@@ -125,8 +125,8 @@ async function run(context: Context, flags: RunFlags, sourceName: string, target
 async function history(context: Context, _flags: object, name: string): Promise<Result> {
   const { actor } = await context.open();
   const [{ findDomainByName }, { transferHistory }] = await Promise.all([
-    import('../../services/domain-lists.ts'),
-    import('../../services/transfers.ts'),
+    import('../../services/portfolio/domain-lists.ts'),
+    import('../../services/transfers/transfers.ts'),
   ]);
   const { id } = await findDomainByName(actor, cleanHostname(name));
   const { data } = await transferHistory(actor, context.asked.language, id);

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { UserView } from '../../shared/users.ts';
+import type { UserView } from '../../shared/access/users.ts';
 import { requireAdmin, type Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
@@ -45,12 +45,12 @@ export function define(noun: Command, help: HelpTexts): void {
 async function users(context: Context) {
   const { actor } = await context.open();
   requireAdmin(actor);
-  return import('../../services/users.ts');
+  return import('../../services/access/users.ts');
 }
 
 async function create(context: Context, flags: CreateFlags): Promise<Result> {
   const { createUser } = await users(context);
-  const { UserInput } = await import('../../shared/users.ts');
+  const { UserInput } = await import('../../shared/access/users.ts');
   const { login, role, telegram } = flags;
   const password = await readPassword(context, flags);
   const input = parseInput(UserInput, { login, role, telegram, password });
@@ -66,7 +66,7 @@ async function list(context: Context): Promise<Result> {
 
 async function setPassword(context: Context, flags: SecretFlags, login: string): Promise<Result> {
   const { findUser, setPassword } = await users(context);
-  const { Password } = await import('../../shared/users.ts');
+  const { Password } = await import('../../shared/access/users.ts');
   await findUser(login);
   const password = parseInput(Password, await readPassword(context, flags));
   const { id, login: name } = await setPassword(login, password);

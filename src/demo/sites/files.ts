@@ -1,6 +1,6 @@
 import { lstat, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { webRoot } from '../../shared/domains.ts';
+import { webRoot } from '../../shared/portfolio/domains.ts';
 import { placeOf } from '../ssh/tree.ts';
 
 const TYPES: Record<string, string> = {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, link, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DoubtfulList, FormerList, ListsBeside } from '../../shared/blocklist.ts';
-import type { TakenList } from '../../shared/list-doubt.ts';
+import type { DoubtfulList, FormerList, ListsBeside } from '../../shared/checks/blocklist.ts';
+import type { TakenList } from '../../shared/checks/list-doubt.ts';
 import type { Validators } from './fetch.ts';
 import type { IndexMeta } from './index-layout.ts';
 import { openIndex, type IndexFile } from './index-lookup.ts';

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import type { BlocklistEntries } from '../../shared/blocklist.ts';
+import type { BlocklistEntries } from '../../shared/checks/blocklist.ts';
 import {
   encodeHeader,
   HEADER_BYTES,

@@ -1,5 +1,5 @@
 import { fstatSync, readSync } from 'node:fs';
-import type { BlocklistMeta } from '../../shared/blocklist.ts';
+import type { BlocklistMeta } from '../../shared/checks/blocklist.ts';
 
 // The index file: a header page; for every bucket how many entries there are before it, and behind the last one how many
 // there are; the entries, bucket by bucket, each as a name's hash and its place among the names; the names, each as how

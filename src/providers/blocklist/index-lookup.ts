@@ -1,6 +1,6 @@
 import { closeSync, openSync, read, readSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Verdict } from '../../shared/blocklist.ts';
+import type { Verdict } from '../../shared/checks/blocklist.ts';
 import {
   finishHash,
   HASH_PRIME,

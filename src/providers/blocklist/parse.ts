@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { BlocklistFormat } from '../../shared/blocklist.ts';
+import type { BlocklistFormat } from '../../shared/checks/blocklist.ts';
 import { jsonReader, listReader, rowReader, xmlReader, type Findings, type Reader } from './formats.ts';
 import { LISTED } from './index-layout.ts';
 import { lastHash, MAX_NAME, readName } from './names.ts';

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { formatUri, isProxiable, parseUri, quotedTxt, type DnsRecord, type EditableType } from '../../shared/dns.ts';
+import {
+  formatUri,
+  isProxiable,
+  parseUri,
+  quotedTxt,
+  type DnsRecord,
+  type EditableType,
+} from '../../shared/dns/dns.ts';
 import { asciiName } from '../../shared/hostname.ts';
 import { ProviderError } from '../provider-error.ts';
 import { malformed, mustBe } from './answers.ts';

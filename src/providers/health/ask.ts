@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
-import type { CertificateFault, HealthError } from '../../shared/health.ts';
+import type { CertificateFault, HealthError } from '../../shared/checks/health.ts';
 import type { Alarm, Clock } from './clock.ts';
 import { headReader, type Head } from './head.ts';
 

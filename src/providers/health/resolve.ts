@@ -1,7 +1,7 @@
 import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
 import { AppError } from '../../shared/errors.ts';
-import type { HealthError } from '../../shared/health.ts';
+import type { HealthError } from '../../shared/checks/health.ts';
 
 const LOOKUP_MS = 5_000;
 

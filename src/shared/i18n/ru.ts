@@ -57,7 +57,7 @@ export const ru = {
   'dns.uri_invalid': 'Нужен адрес или запись вида 10 1 "https://example.com/"',
   'dns.not_proxiable': 'Через CDN идут только записи A, AAAA и CNAME',
 
-  // Health of hosts: an error of src/shared/health.ts each
+  // Health of hosts: an error of src/shared/checks/health.ts each
   'health.bad_name': 'Это не имя сайта',
   'health.dns_not_found': 'Имя не найдено в DNS',
   'health.dns_no_address': 'У имени нет адреса в DNS',

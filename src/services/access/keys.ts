@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { execute, select, transaction } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import { deriveKey, loadKey, readKey } from '../../lib/key.ts';
+import { isSealed, seal, useSecretKey } from '../../lib/secret.ts';
+import { AppError } from '../../shared/errors.ts';
+
+type Files = Pick<Config, 'databaseFile' | 'keyFile'>;
+
+/** Every column that holds secrets. */
+const SECRET_COLUMNS = [
+  { table: 'cloudflare_accounts', column: 'api_key' },
+  { table: 'servers', column: 'ssh_password' },
+  { table: 'registrars', column: 'password' },
+] as const;
+
+/** What a database knows its key by: derived from it, and of no use without it. */
+const checkOf = (key: Buffer): string => deriveKey(key, 'key check').toString('base64url');
+
+/** What the open, migrated database knows its key by; null where no key has been used with it yet. */
+async function notedCheck(): Promise<string | null> {
+  const [row] = await select<{ value: string }>(`SELECT value FROM installation WHERE name = 'key_check'`);
+  return row?.value ?? null;
+}
+
+/** The same for a database that may be of an older version. */
+async function notedCheckIfAny(): Promise<string | null> {
+  const [table] = await select(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'installation'`);
+  return table ? notedCheck() : null;
+}
+
+function compare(noted: string | null, { databaseFile, keyFile }: Files): Buffer {
+  const params = { path: keyFile, database: databaseFile };
+  if (noted !== null && !existsSync(keyFile)) {
+    throw new AppError('not_configured', 'config.key_missing', params, { code: 'key_missing' });
+  }
+  const key = loadKey(keyFile);
+  if (noted !== null && noted !== checkOf(key)) {
+    throw new AppError('not_configured', 'config.key_wrong', params, { code: 'key_wrong' });
+  }
+  return key;
+}
+
+/** Whether the open database can be used with the key in a file. A database that has met no key yet takes any. */
+export async function acceptsKey(keyFile: string): Promise<boolean> {
+  const noted = await notedCheckIfAny();
+  return noted === null || (existsSync(keyFile) && noted === checkOf(readKey(keyFile)));
+}
+
+/** Throws `not_configured` where the key file is missing or another than the open database was made with. Writes nothing. */
+export async function checkKeys(files: Files): Promise<void> {
+  const noted = await notedCheckIfAny();
+  if (noted !== null) compare(noted, files);
+}
+
+/**
+ * Takes the installation's key into use and returns it. Call it on the open, migrated database. A new key is made only
+ * where the database has met none; else a missing or another key is refused (`not_configured`). Secrets that an older
+ * version left in plain text are sealed.
+ */
+export async function openKeys(files: Files): Promise<Buffer> {
+  const noted = await notedCheck();
+  const key = compare(noted, files);
+  if (noted === null) compare(await noteKey(key), files);
+  useSecretKey(deriveKey(key, 'secrets'));
+  await sealPlainTexts();
+  return key;
+}
+
+/** Notes the key's check unless another process was first; returns what is noted. */
+async function noteKey(key: Buffer): Promise<string | null> {
+  await transaction(() =>
+    execute(`INSERT INTO installation (name, value) VALUES ('key_check', $value) ON CONFLICT (name) DO NOTHING`, {
+      value: checkOf(key),
+    }),
+  );
+  return notedCheck();
+}
+
+interface PlainText {
+  table: string;
+  column: string;
+  id: number;
+  text: string;
+}
+
+const PLAIN_TEXTS = SECRET_COLUMNS.map(
+  ({ table, column }) =>
+    `SELECT '${table}' AS "table", '${column}' AS "column", id, ${column} AS text FROM ${table}
+     WHERE ${column} NOT GLOB 'v1.????????????????.*'`,
+).join(' UNION ALL ');
+
+const findPlainTexts = async (): Promise<PlainText[]> =>
+  (await select<PlainText>(PLAIN_TEXTS)).filter(({ text }) => !isSealed(text));
+
+async function sealPlainTexts(): Promise<void> {
+  if ((await findPlainTexts()).length === 0) return;
+  await transaction(async () => {
+    for (const { table, column, id, text } of await findPlainTexts()) {
+      const sealed = seal(`${table}.${column}:${id}`, text);
+      await execute(`UPDATE ${table} SET ${column} = $sealed WHERE id = $id`, { sealed, id });
+    }
+  });
+  // The plain texts would stay in the file's free pages and in its log.
+  await select('VACUUM');
+  await select('PRAGMA wal_checkpoint(TRUNCATE)');
+}

@@ -1,0 +1,190 @@
+import { commitCount, execute, select, transaction } from '../../../db/index.ts';
+import { hashPassword, refuseLateSignIn, verifyPassword } from '../../lib/password.ts';
+import { hashToken, randomToken, SESSION_SECONDS, signToken, verifyToken } from '../../lib/token.ts';
+import { AppError, notFound } from '../../shared/errors.ts';
+import type { Role, UserRow, UserView } from '../../shared/access/users.ts';
+import { noteSignIn } from './sign-in-networks.ts';
+import { claimAttempt, claimSetup, forgiveSetup, networkOf } from './throttle.ts';
+import type { Actor } from './scope.ts';
+import { hasNoUsers, insertUser } from './users.ts';
+
+const IDLE_SECONDS = 2 * 60 * 60;
+// Each request would otherwise write: the time of the last one is kept to the minute.
+const SEEN_EVERY_SECONDS = 60;
+const SETUP_MINUTES = 30;
+
+const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
+const ahead = (seconds: number): string => ago(-seconds);
+
+type SignedIn = Pick<UserRow, 'id' | 'login' | 'role' | 'telegram'>;
+
+async function openSession(key: Buffer, user: SignedIn, address: string): Promise<string> {
+  const sid = randomToken();
+  const now = ago(0);
+  await execute('DELETE FROM sessions WHERE expires_at < $now OR last_seen_at < $idle', {
+    now,
+    idle: ago(IDLE_SECONDS),
+  });
+  await execute(
+    `INSERT INTO sessions (user_id, sid_hash, address, created_at, last_seen_at, expires_at)
+     VALUES ($user, $sid, $address, $now, $now, $expires)`,
+    { user: user.id, sid: hashToken(sid), address, now, expires: ahead(SESSION_SECONDS) },
+  );
+  await noteSignIn(user, networkOf(address));
+  return signToken(key, user, sid);
+}
+
+/**
+ * Signs in and returns a token. One answer for an unknown login, a wrong password and a disabled user, in the same
+ * time. Throws `too_many` where a login or a network is guessed at, or where too many passwords are looked at.
+ */
+export async function signIn(key: Buffer, login: string, password: string, address: string): Promise<string> {
+  // Before anything is read: in a storm of sign-ins nearly all end here.
+  refuseLateSignIn();
+  const name = login.trim();
+  const claim = await claimAttempt(name, address);
+  const [user] = await select<UserRow>('SELECT * FROM users WHERE login = $name COLLATE NOCASE', { name });
+  const right = await verifyPassword(password, user?.password ?? null).catch((error: unknown) => {
+    // Too many at once: nobody has looked at this password, so it is no failure of its owner's.
+    claim.giveBack();
+    throw error;
+  });
+  if (!user || !right || !user.active) throw claim.asStranger ?? new AppError('bad_login', 'login.failed');
+  claim.forgive();
+  return transaction(() => openSession(key, user, address));
+}
+
+/** Not waited for: who only reads must neither queue behind writers nor be refused where the disk is full. */
+function noteSeen(session: number): void {
+  transaction(() =>
+    execute('UPDATE sessions SET last_seen_at = $now WHERE id = $session', { now: ago(0), session }),
+  ).catch(() => undefined);
+}
+
+interface SessionUser extends SignedIn {
+  session_id: number;
+  active: number;
+  created_at: string;
+  last_seen_at: string;
+}
+
+/** Who a token belongs to, as the database says now; `session` is what `signOut` ends. */
+export interface Signed {
+  actor: Actor & { id: number };
+  session: number;
+  user: UserView;
+}
+
+interface Known {
+  key: Buffer;
+  user: SessionUser;
+  commits: number;
+  readAt: number;
+  expires: number;
+}
+
+// Another process may have ended the session: known for less than a second. Whatever this one writes counts at once.
+const KNOWN_MS = 800;
+const MAX_KNOWN = 5000;
+const known = new Map<string, Known>();
+
+function knownUser(key: Buffer, token: string): SessionUser | undefined {
+  const found = known.get(token);
+  if (!found) return undefined;
+  const holds = found.key === key && found.commits === commitCount() && Date.now() < found.expires;
+  if (holds && performance.now() - found.readAt < KNOWN_MS) return found.user;
+  known.delete(token);
+  return undefined;
+}
+
+async function readUser(key: Buffer, token: string): Promise<SessionUser> {
+  const claims = verifyToken(key, token);
+  // As of before the read: whatever is committed meanwhile makes the answer old.
+  const [commits, readAt] = [commitCount(), performance.now()];
+  const [user] = await select<SessionUser>(
+    `SELECT u.id, u.login, u.role, u.telegram, u.active, u.created_at, s.id AS session_id, s.last_seen_at
+     FROM sessions s JOIN users u ON u.id = s.user_id
+     WHERE s.sid_hash = $sid AND s.user_id = $id AND s.expires_at > $now AND s.last_seen_at > $idle`,
+    { sid: hashToken(claims.sid), id: claims.id, now: ago(0), idle: ago(IDLE_SECONDS) },
+  );
+  if (!user?.active || user.role !== claims.role) throw new AppError('bad_token', 'error.bad_token');
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(token, { key, user, commits, readAt, expires: claims.exp * 1000 });
+  return user;
+}
+
+/**
+ * The user of a token. A session that was ended, a user who was disabled, deleted, demoted or got a new password is
+ * refused with `bad_token`: at once where this process did it, within a second where another one did.
+ */
+export async function authenticate(key: Buffer, token: string): Promise<Signed> {
+  const user = knownUser(key, token) ?? (await readUser(key, token));
+  if (user.last_seen_at < ago(SEEN_EVERY_SECONDS)) {
+    user.last_seen_at = ago(0);
+    noteSeen(user.session_id);
+  }
+  const { id, login, role, telegram, created_at, session_id: session } = user;
+  return { actor: { id, login, role }, session, user: { id, login, role, telegram, created_at, active: true } };
+}
+
+/** Those of the sessions that hold, each with the role of its user now. To be looked at keeps no session from its end. */
+export async function liveSessions(sessions: number[]): Promise<Map<number, Role>> {
+  const rows = await select<{ id: number; role: Role }>(
+    `SELECT s.id, u.role FROM sessions s JOIN users u ON u.id = s.user_id
+     WHERE s.id IN (SELECT value FROM json_each($sessions)) AND u.active = 1 AND s.expires_at > $now AND s.last_seen_at > $idle`,
+    { sessions: JSON.stringify(sessions), now: ago(0), idle: ago(IDLE_SECONDS) },
+  );
+  return new Map(rows.map(({ id, role }) => [id, role]));
+}
+
+/** Ends a session: its token is refused from the next request on. */
+export async function signOut(session: number): Promise<void> {
+  await transaction(() => execute('DELETE FROM sessions WHERE id = $session', { session }));
+}
+
+/**
+ * Makes a first-run link's token, good for 30 minutes and one use; an older one ends. Throws `not_found` once a user
+ * exists. Only its hash is stored.
+ */
+export async function createSetupToken(): Promise<string> {
+  if (!(await hasNoUsers())) throw new AppError('conflict', 'setup.closed');
+  const token = randomToken();
+  await transaction(async () => {
+    await execute('DELETE FROM setup_links');
+    await execute('INSERT INTO setup_links (token_hash, expires_at) VALUES ($hash, $expires)', {
+      hash: hashToken(token),
+      expires: ahead(SETUP_MINUTES * 60),
+    });
+  });
+  return token;
+}
+
+/** Whether the first administrator is still to be made. Throws `not_found` afterwards, as if there were no such page. */
+export async function setupState(): Promise<{ open: true }> {
+  if (!(await hasNoUsers())) throw notFound();
+  return { open: true };
+}
+
+/** Makes the first administrator by a link's token and signs in. The link and the page are gone with it. */
+export async function setUp(
+  key: Buffer,
+  input: { token: string; login: string; password: string },
+  address: string,
+): Promise<string> {
+  await setupState();
+  claimSetup(address);
+  const valid = await select('SELECT 1 FROM setup_links WHERE token_hash = $hash AND expires_at > $now', {
+    hash: hashToken(input.token),
+    now: ago(0),
+  });
+  if (valid.length === 0) throw new AppError('forbidden', 'setup.invalid', {}, { code: 'setup_link_invalid' });
+  forgiveSetup(address);
+  const password = await hashPassword(input.password);
+  return transaction(async () => {
+    await setupState();
+    await execute('DELETE FROM setup_links');
+    const user = { login: input.login, role: 'admin' as const, telegram: null };
+    const id = await insertUser({ login: input.login, role: 'admin' }, password);
+    return openSession(key, { ...user, id }, address);
+  });
+}

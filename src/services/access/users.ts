@@ -1,0 +1,121 @@
+import { current, execute, select, transaction } from '../../../db/index.ts';
+import { User } from '../../../db/models.ts';
+import { hashPassword } from '../../lib/password.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { UserInput, UserRow, UserView } from '../../shared/access/users.ts';
+import type { Actor } from './scope.ts';
+
+const VIEW = 'id, login, telegram, role, active, created_at';
+
+/** A row as SQLite gives it, with its switch as true or false. */
+const toView = (row: Omit<UserView, 'active'> & { active: unknown }): UserView => ({
+  ...row,
+  active: Boolean(row.active),
+});
+
+/** Every user, oldest first, without password hashes. */
+export async function listUsers(): Promise<UserView[]> {
+  return (await select<UserView>(`SELECT ${VIEW} FROM users ORDER BY id`)).map(toView);
+}
+
+/** Whether nobody can sign in yet: the time of the first-run link. */
+export async function hasNoUsers(): Promise<boolean> {
+  return (await select('SELECT 1 FROM users LIMIT 1')).length === 0;
+}
+
+/** The user of a login, whatever its case. Throws `not_found`. */
+export async function findUser(login: string): Promise<UserView> {
+  const [row] = await select<UserView>(`SELECT ${VIEW} FROM users WHERE login = $login COLLATE NOCASE`, { login });
+  if (!row) throw new AppError('not_found', 'user.unknown', { login });
+  return toView(row);
+}
+
+async function refuseTaken(login: string): Promise<void> {
+  const taken = await select('SELECT 1 FROM users WHERE login = $login COLLATE NOCASE', { login });
+  if (taken.length > 0) {
+    throw new AppError(
+      'conflict',
+      'user.login_taken',
+      { login },
+      { code: 'login_taken', fields: { login: 'user.login_taken' } },
+    );
+  }
+}
+
+/** Creates a user and returns its id. 409 where the login is taken, whatever its case. */
+export async function createUser(input: UserInput): Promise<number> {
+  await refuseTaken(input.login);
+  const password = await hashPassword(input.password);
+  return transaction(() => insertUser(input, password));
+}
+
+/** The insert alone, for a caller that has hashed the password and holds a transaction of its own. */
+export async function insertUser(input: Omit<UserInput, 'password'>, password: string): Promise<number> {
+  await refuseTaken(input.login);
+  const user = await User.create(
+    {
+      login: input.login,
+      password,
+      telegram: input.telegram || null,
+      role: input.role,
+      active: true,
+      created_at: new Date().toISOString(),
+    },
+    { transaction: current() },
+  );
+  return user.getDataValue('id');
+}
+
+/** Sets a password and signs the user out everywhere. */
+export async function setPassword(login: string, password: string): Promise<UserView> {
+  const user = await findUser(login);
+  const hash = await hashPassword(password);
+  await transaction(async () => {
+    await execute('UPDATE users SET password = $hash WHERE id = $id', { hash, id: user.id });
+    await execute('DELETE FROM sessions WHERE user_id = $id', { id: user.id });
+  });
+  return user;
+}
+
+/** Refuses the user from the next request on; the last administrator who can sign in stays. */
+export async function disableUser(login: string): Promise<UserView> {
+  const user = await findUser(login);
+  await transaction(async () => {
+    if (user.role === 'admin' && user.active) {
+      const [admins] = await select<{ count: number }>(
+        `SELECT COUNT(*) AS count FROM users WHERE role = 'admin' AND active = 1`,
+      );
+      if ((admins?.count ?? 0) <= 1) throw new AppError('conflict', 'user.last_admin');
+    }
+    await execute('UPDATE users SET active = 0 WHERE id = $id', { id: user.id });
+    await execute('DELETE FROM sessions WHERE user_id = $id', { id: user.id });
+  });
+  return { ...user, active: false };
+}
+
+/** Sets the caller's own Telegram name; 0 where it was that already. */
+export async function updateTelegram(actor: Actor, telegram: string): Promise<number> {
+  return transaction(() =>
+    execute('UPDATE users SET telegram = $telegram WHERE id = $id AND telegram IS NOT $telegram', {
+      telegram: telegram || null,
+      id: actor.id,
+    }),
+  );
+}
+
+/** The actor that `--as LOGIN` names. Throws `not_found`, or `forbidden` for a user who may not sign in. */
+export async function actorOf(login: string): Promise<Actor> {
+  const { id, role, active, ...user } = await findUser(login);
+  if (!active) throw new AppError('forbidden', 'error.forbidden');
+  return { id, role, login: user.login };
+}
+
+/** Who owns what the command line makes without `--as`: the first administrator. Throws where there is none yet. */
+export async function defaultOwner(actor: Actor): Promise<number> {
+  if (actor.id !== null) return actor.id;
+  const [admin] = await select<Pick<UserRow, 'id'>>(
+    `SELECT id FROM users WHERE role = 'admin' AND active = 1 ORDER BY id LIMIT 1`,
+  );
+  if (!admin) throw new AppError('not_configured', 'user.none');
+  return admin.id;
+}

@@ -1,0 +1,150 @@
+import { current, select, transaction } from '../../../db/index.ts';
+import { CloudflareAccount } from '../../../db/models.ts';
+import { cloudflare, type Cloudflare } from '../../providers/cloudflare.ts';
+import type { CloudflareAccountRow } from '../../shared/accounts/accounts.ts';
+import type {
+  CloudflareAccountChange,
+  CloudflareAccountInput,
+  CloudflareAccountView,
+} from '../../shared/accounts/cloudflare-accounts.ts';
+import { checkCloudflareAccount } from './cloudflare-check.ts';
+import type { Config } from '../../lib/config.ts';
+import type { Actor } from '../access/scope.ts';
+import {
+  API_KEY,
+  canEdit,
+  findOwnTeamRow,
+  findTeamRow,
+  inWords,
+  newSecret,
+  readSecret,
+  requireSecret,
+  shownSecret,
+  storeSecret,
+  type Showing,
+} from './team.ts';
+
+interface ListedRow extends CloudflareAccountRow {
+  domains: number;
+  groups: string;
+}
+
+const SELECTED = `SELECT c.*,
+  (SELECT COUNT(*) FROM domains d WHERE d.cloudflare_account_id = c.id AND d.deleted_at IS NULL) AS domains,
+  (SELECT json_group_array(json_object('id', id, 'name', name)) FROM (
+     SELECT g.id, g.name FROM cloudflare_group_accounts m JOIN cloudflare_groups g ON g.id = m.cloudflare_group_id
+     WHERE m.cloudflare_account_id = c.id ORDER BY g.name COLLATE NOCASE, g.id)) AS groups
+  FROM cloudflare_accounts c`;
+
+async function views(
+  actor: Actor,
+  { shown, language }: Showing,
+  condition = '1',
+  bind = {},
+): Promise<CloudflareAccountView[]> {
+  const rows = await select<ListedRow>(`${SELECTED} WHERE ${condition} ORDER BY c.name COLLATE NOCASE, c.id`, bind);
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    api_key: shownSecret(actor, shown, API_KEY, row, row.api_key),
+    ns_1: row.ns_1,
+    ns_2: row.ns_2,
+    created_at: row.created_at,
+    domains: row.domains,
+    groups: JSON.parse(row.groups) as CloudflareAccountView['groups'],
+    zones: row.zones,
+    checked_at: row.checked_at,
+    check_error: inWords(row.check_error, language),
+    cf_account_id: row.cf_account_id,
+    cf_accounts: JSON.parse(row.cf_accounts) as CloudflareAccountView['cf_accounts'],
+    can_edit: canEdit(actor, row),
+  }));
+}
+
+/** Every CDN account, by name; keys as the caller may see them. */
+export const listCloudflareAccounts = (actor: Actor, showing: Showing): Promise<CloudflareAccountView[]> =>
+  views(actor, showing);
+
+async function viewOf(actor: Actor, id: number, showing: Showing): Promise<CloudflareAccountView> {
+  const [view] = await views(actor, showing, 'c.id = $id', { id });
+  if (!view) throw new Error(`CDN account ${id} is not there`);
+  return view;
+}
+
+/**
+ * Adds a CDN account that belongs to the actor and tries its key at the CDN. A key that does not work is kept all the
+ * same: the account says what is wrong.
+ */
+export async function createCloudflareAccount(
+  config: Config,
+  actor: Actor,
+  input: CloudflareAccountInput,
+  showing: Showing,
+): Promise<CloudflareAccountView> {
+  const key = requireSecret('api_key', input.api_key);
+  const id = await transaction(async () => {
+    const account = await CloudflareAccount.create(
+      {
+        name: input.name,
+        email: input.email ?? '',
+        cf_account_id: input.cf_account_id || null,
+        cf_accounts: '[]',
+        api_key: '',
+        user_id: actor.id,
+        created_at: new Date().toISOString(),
+      },
+      { transaction: current() },
+    );
+    const made = account.getDataValue('id');
+    await storeSecret(API_KEY, made, key);
+    return made;
+  });
+  await checkCloudflareAccount(config, id);
+  return viewOf(actor, id, showing);
+}
+
+/**
+ * Edits a CDN account; what is absent stays, and so does the key where the mask comes. A new e-mail, key or account for
+ * new zones is tried at the CDN.
+ */
+export async function updateCloudflareAccount(
+  config: Config,
+  actor: Actor,
+  id: number,
+  { api_key, cf_account_id, ...change }: CloudflareAccountChange,
+  showing: Showing,
+): Promise<CloudflareAccountView> {
+  const key = newSecret(api_key);
+  const isNewLogin = await transaction(async () => {
+    const before = await findOwnTeamRow<CloudflareAccountRow>(actor, 'cloudflare_accounts', id);
+    const chosen = cf_account_id === undefined ? before.cf_account_id : cf_account_id || null;
+    await CloudflareAccount.update({ ...change, cf_account_id: chosen }, { where: { id }, transaction: current() });
+    if (key !== undefined) await storeSecret(API_KEY, id, key);
+    return key !== undefined || (change.email ?? before.email) !== before.email || chosen !== before.cf_account_id;
+  });
+  if (isNewLogin) await checkCloudflareAccount(config, id);
+  return viewOf(actor, id, showing);
+}
+
+/** An account that is open for calls: its client, with the key inside, and what is known of it. */
+interface OpenAccount {
+  client: Cloudflare;
+  account: Omit<CloudflareAccountRow, 'api_key'>;
+}
+
+/**
+ * Opens an account of the team's for calls. Throws `not_found`, and `not_configured` where its key can't be read. Whether
+ * the key works shows at the first call.
+ */
+export async function openCloudflare(
+  { cloudflareUrl }: Config,
+  accountId: number,
+  options?: Parameters<typeof cloudflare>[2],
+): Promise<OpenAccount> {
+  const { api_key: sealed, ...account } = await findTeamRow<CloudflareAccountRow>('cloudflare_accounts', accountId);
+  const api_key = readSecret(API_KEY, accountId, sealed);
+  const seen = JSON.parse(account.cf_accounts) as CloudflareAccountView['cf_accounts'];
+  const account_id = account.cf_account_id ?? (seen.length === 1 ? seen[0]!.id : null);
+  return { client: cloudflare(cloudflareUrl, { email: account.email, api_key, account_id }, options), account };
+}

@@ -1,0 +1,147 @@
+import { execute, transaction } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import { asAppError } from '../../operations/failure.ts';
+import { cloudflare, type Cloudflare } from '../../providers/cloudflare.ts';
+import type { CloudflareAccountRow } from '../../shared/accounts/accounts.ts';
+import type { CloudflareLogin } from '../../shared/accounts/cloudflare-accounts.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Said } from '../../shared/i18n/index.ts';
+import type { Actor } from '../access/scope.ts';
+import { API_KEY, findOwnTeamRow, findTeamRow, readSecret, requireSecret } from './team.ts';
+
+// Somebody waits for the answer.
+const PATIENCE_MS = 15_000;
+
+type Verified = Awaited<ReturnType<Cloudflare['verify']>>;
+
+// As Cloudflare calls them where a token is made.
+const PERMISSIONS: Record<Verified['missing'][number], string> = {
+  zones: 'Zone: Read',
+  dns: 'DNS: Edit',
+  settings: 'Zone Settings: Edit',
+  page_rules: 'Page Rules: Edit',
+  redirects: 'Single Redirect: Edit',
+};
+
+/** What a look at a login told: `code` is null where all is well, `said` the sentence for a person. */
+export interface CloudflareCheck {
+  code: string | null;
+  said: Said;
+  verified: Verified | null;
+}
+
+const wrong = (code: string, said: Said, verified: Verified | null = null): CloudflareCheck => ({
+  code,
+  said,
+  verified,
+});
+
+function failed(error: unknown, signal: AbortSignal): CloudflareCheck {
+  if (signal.aborted) return wrong('provider_unavailable', { key: 'cloudflare_account.slow' });
+  const known = asAppError(error);
+  if (!(known instanceof AppError)) throw error;
+  return wrong(known.code, { key: known.key, params: known.params });
+}
+
+type Missing = Verified['missing'][number];
+
+const WITHOUT: Record<Missing, Said> = {
+  zones: { key: 'cloudflare_account.without_zones' },
+  dns: { key: 'cloudflare_account.without_dns' },
+  settings: { key: 'cloudflare_account.without_settings' },
+  page_rules: { key: 'cloudflare_account.without_page_rules' },
+  redirects: { key: 'cloudflare_account.without_redirects' },
+};
+
+/** What a login that works may not do, and what for. Page rules and single redirects do the same: one of them is enough. */
+function limitsOf({ missing }: Verified): { also: Said[]; isEnough: boolean } {
+  const forwards = ['page_rules', 'redirects'] as const;
+  const canForward = !forwards.every((one) => missing.includes(one));
+  const also = missing.filter((one) => canForward || one === 'zones' || one === 'dns' || one === 'settings');
+  return {
+    also: [
+      ...also.map((one) => WITHOUT[one]),
+      ...(canForward ? [] : [{ key: 'cloudflare_account.without_forwarding' } as const]),
+    ],
+    isEnough: canForward && missing.every((one) => one === 'page_rules' || one === 'redirects'),
+  };
+}
+
+/** Which account new zones would go into, where that is not settled. */
+function choiceOf({ accounts, complete }: Verified, chosen: string | null): Said[] {
+  const names = { accounts: accounts.map(({ id, name }) => `${name} (${id})`).join(', ') };
+  if (chosen === null) return accounts.length > 1 ? [{ key: 'cloudflare_account.choose', params: names }] : [];
+  const isSeen = !complete || accounts.some(({ id }) => id === chosen);
+  return isSeen ? [] : [{ key: 'cloudflare_account.not_seen', params: { ...names, id: chosen } }];
+}
+
+/** A login with the account that was chosen for its new zones. */
+interface Asked {
+  email: string;
+  api_key: string;
+  account_id: string | null;
+}
+
+/** Looks at a login at the CDN, by reading only: whether it works, and which permission it lacks. Never throws for it. */
+async function check({ cloudflareUrl }: Config, login: Asked): Promise<CloudflareCheck> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    const verified = await cloudflare(cloudflareUrl, login, { signal, foreground: true }).verify();
+    const { missing, zones } = verified;
+    const limits = limitsOf(verified);
+    const choice = choiceOf(verified, login.account_id);
+    const also = [...limits.also, ...choice];
+    if (!limits.isEnough) {
+      const permissions = missing.map((permission) => PERMISSIONS[permission]).join(', ');
+      return wrong('permission_missing', { key: 'cloudflare_account.lacks', params: { permissions }, also }, verified);
+    }
+    const said: Said = { key: 'cloudflare_account.works', params: { zones }, ...(also.length > 0 && { also }) };
+    return choice.length > 0 ? wrong('account_not_chosen', said, verified) : { code: null, said, verified };
+  } catch (error) {
+    return failed(error, signal);
+  }
+}
+
+/** Looks at a login that is not saved. Throws `invalid` for the mask. */
+export async function checkCloudflareLogin(config: Config, login: CloudflareLogin): Promise<CloudflareCheck> {
+  const api_key = requireSecret('api_key', login.api_key);
+  return check(config, { email: login.email ?? '', api_key, account_id: login.cf_account_id || null });
+}
+
+/** Looks at a saved account and keeps what was found. */
+export async function checkCloudflareAccount(config: Config, id: number): Promise<CloudflareCheck> {
+  const row = await findTeamRow<CloudflareAccountRow>('cloudflare_accounts', id);
+  const api_key = readSecret(API_KEY, id, row.api_key);
+  const found = await check(config, { email: row.email, api_key, account_id: row.cf_account_id });
+  await keep(row, found);
+  return found;
+}
+
+/** The same for who may edit the account. Throws `not_found` and `forbidden`. */
+export async function testCloudflareAccount(config: Config, actor: Actor, id: number): Promise<CloudflareCheck> {
+  await findOwnTeamRow(actor, 'cloudflare_accounts', id);
+  return checkCloudflareAccount(config, id);
+}
+
+/** What is not known this time stays as it was; an account whose login was edited meanwhile is left alone. */
+async function keep({ id, email, api_key }: CloudflareAccountRow, { code, said, verified }: CloudflareCheck) {
+  const zone = verified?.zone;
+  await transaction(() =>
+    execute(
+      `UPDATE cloudflare_accounts SET checked_at = $now, check_error = $error, zones = COALESCE($zones, zones),
+         cf_accounts = COALESCE($accounts, cf_accounts), ns_1 = COALESCE($ns1, ns_1), ns_2 = COALESCE($ns2, ns_2)
+       WHERE id = $id AND email = $email AND api_key = $api_key`,
+      {
+        id,
+        email,
+        api_key,
+        now: new Date().toISOString(),
+        error: code === null ? null : JSON.stringify(said),
+        zones: verified?.zones ?? null,
+        accounts: verified ? JSON.stringify(verified.accounts.map(({ id, name }) => ({ id, name }))) : null,
+        ns1: zone?.name_servers[0] ?? null,
+        ns2: zone?.name_servers[1] ?? null,
+      },
+    ),
+  );
+}

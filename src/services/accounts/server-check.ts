@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { execute, select, transaction } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import { saidOf } from '../../operations/failure.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
+import type { Sftp } from '../../providers/ssh.ts';
+import type { ServerRow } from '../../shared/accounts/accounts.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Key, Said } from '../../shared/i18n/index.ts';
+import { WEB_ROOT } from '../../shared/accounts/servers.ts';
+import { openServer } from './servers.ts';
+import { findTeamRow } from './team.ts';
+
+// Somebody waits for the answer.
+const PATIENCE_MS = 25_000;
+
+/** What a look at a server told: `code` is null where all is well, `said` the sentence for a person. */
+export interface ServerCheck {
+  code: string | null;
+  said: Said;
+  host_key: string | null;
+  host_key_seen: string | null;
+}
+
+// What the system says where nothing answers, in words.
+const NETWORK: Record<string, Key> = {
+  ECONNREFUSED: 'server.closed',
+  ETIMEDOUT: 'server.silent',
+  ENOTFOUND: 'server.unknown_host',
+  EAI_AGAIN: 'server.unknown_host',
+  EHOSTUNREACH: 'server.unreachable',
+  ENETUNREACH: 'server.unreachable',
+  ECONNRESET: 'server.dropped',
+};
+
+type Found = Pick<ServerCheck, 'code' | 'said'>;
+
+/** What went wrong, for a person; null for a bug. */
+function faultOf(error: unknown, host: string, signal: AbortSignal): Found | null {
+  if (signal.aborted) return { code: 'provider_unavailable', said: { key: 'server.silent', params: { host } } };
+  const said = saidOf(error);
+  if (!said) return null;
+  if (error instanceof AppError) return { code: error.code, said };
+  const { kind, code } = error as ProviderError;
+  const key = NETWORK[String(code)];
+  return { code: `provider_${kind}`, said: key ? { key, params: { host } } : said };
+}
+
+/** Whether sites can be put here: the web root is there, and a file can be made in it and removed. */
+async function checkWebRoot(sftp: Sftp): Promise<Found> {
+  const params = { root: WEB_ROOT };
+  const probe = `${WEB_ROOT}/.seo-admin-${randomBytes(6).toString('hex')}`;
+  if ((await sftp.list(WEB_ROOT)) === null) {
+    return { code: 'no_web_root', said: { key: 'server.no_web_root', params } };
+  }
+  try {
+    await sftp.writeFile(probe, new Uint8Array());
+    await sftp.removeFile(probe);
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
+    return { code: 'not_writable', said: { key: 'server.not_writable', params } };
+  }
+  return { code: null, said: { key: 'server.works', params } };
+}
+
+/**
+ * Looks whether a server can be worked with (the login, SFTP, the web root) and keeps what was found. It needs no right
+ * to the server's secret: it goes to the server's own host alone. Throws `not_found`.
+ */
+export async function checkServer(config: Config, id: number): Promise<ServerCheck> {
+  const row = await findTeamRow<ServerRow>('servers', id);
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  let found: Found | null;
+  let sftp: Sftp | undefined;
+  try {
+    sftp = await openServer(config, id, signal);
+    found = await checkWebRoot(sftp);
+  } catch (error) {
+    found = faultOf(error, row.ssh_host, signal);
+    if (!found) throw error;
+  } finally {
+    await sftp?.close();
+  }
+  return { ...found, ...(await keep(row, found)) };
+}
+
+/** A server whose login was edited meanwhile is left alone. */
+async function keep(
+  { id, ssh_host, ssh_user, ssh_password }: ServerRow,
+  { code, said }: Found,
+): Promise<Pick<ServerCheck, 'host_key' | 'host_key_seen'>> {
+  const [row] = await transaction(async () => {
+    await execute(
+      `UPDATE servers SET checked_at = $now, check_error = $error
+       WHERE id = $id AND ssh_host = $ssh_host AND ssh_user = $ssh_user AND ssh_password = $ssh_password`,
+      {
+        id,
+        ssh_host,
+        ssh_user,
+        ssh_password,
+        now: new Date().toISOString(),
+        error: code === null ? null : JSON.stringify(said),
+      },
+    );
+    return select<Pick<ServerRow, 'host_key' | 'host_key_seen'>>(
+      'SELECT host_key, host_key_seen FROM servers WHERE id = $id',
+      { id },
+    );
+  });
+  return row ?? { host_key: null, host_key_seen: null };
+}

@@ -1,0 +1,80 @@
+import { execute, select, transaction } from '../../../db/index.ts';
+import type { ServerRow } from '../../shared/accounts/accounts.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Said } from '../../shared/i18n/index.ts';
+import type { HostKeyDecision } from '../../shared/accounts/servers.ts';
+import { isAdmin, type Actor } from '../access/scope.ts';
+import { findTeamRow } from './team.ts';
+
+const saidOfChange = ({ name }: Pick<ServerRow, 'name'>): Said => ({
+  key: 'server.host_key_changed',
+  params: { name },
+});
+
+/** What is said of a server while another key of it waits for an admin. */
+export function hostKeyChanged(row: Pick<ServerRow, 'name'>): AppError {
+  const { key, params } = saidOfChange(row);
+  return new AppError('refused', key, params, { code: 'host_key_changed' });
+}
+
+/**
+ * Whether a server is known by the key that it has shown; the first one is kept. Asked again at every contact: of two
+ * first ones at once only one is the first, and an admin may have decided meanwhile.
+ */
+export async function isKnownBy({ id, ssh_host }: ServerRow, key: string): Promise<boolean> {
+  const known = await transaction(async () => {
+    await execute('UPDATE servers SET host_key = $key WHERE id = $id AND ssh_host = $ssh_host AND host_key IS NULL', {
+      id,
+      ssh_host,
+      key,
+    });
+    return select<Pick<ServerRow, 'host_key' | 'host_key_seen'>>(
+      'SELECT host_key, host_key_seen FROM servers WHERE id = $id AND ssh_host = $ssh_host',
+      { id, ssh_host },
+    );
+  });
+  const [row] = known;
+  // Edited or deleted since its password was read: that password is not this host's any more.
+  if (!row) throw new AppError('conflict', 'server.changed_meanwhile');
+  return row.host_key === key && row.host_key_seen === null;
+}
+
+/** Keeps the other key of a server for an admin to see; that of a host that is not the server's any more is dropped. */
+export async function noteSeen(row: ServerRow, seen: string): Promise<void> {
+  await transaction(() =>
+    execute(
+      `UPDATE servers SET host_key_seen = $seen, checked_at = $now, check_error = $error
+       WHERE id = $id AND ssh_host = $host AND host_key IS NOT NULL AND host_key <> $seen`,
+      {
+        id: row.id,
+        host: row.ssh_host,
+        seen,
+        now: new Date().toISOString(),
+        error: JSON.stringify(saidOfChange(row)),
+      },
+    ),
+  );
+}
+
+/**
+ * An admin's word on another key that a server has shown: from now on it is the one, or it is none of ours and the next
+ * contact is looked at anew. Throws `forbidden`, `not_found`, and `conflict` where there is nothing to decide or another
+ * key was shown meanwhile.
+ */
+export async function decideHostKey(actor: Actor, id: number, decision: HostKeyDecision): Promise<Said> {
+  if (!isAdmin(actor)) throw new AppError('forbidden', 'error.forbidden');
+  return transaction(async () => {
+    const { name, host_key_seen: seen } = await findTeamRow<ServerRow>('servers', id);
+    if (seen === null) throw new AppError('conflict', 'server.no_new_key', { name }, { code: 'no_new_key' });
+    const accepted = decision.accept ?? null;
+    if (accepted !== null && accepted !== seen) {
+      throw new AppError('conflict', 'server.other_key', { name, key: seen }, { code: 'other_key' });
+    }
+    await execute(
+      `UPDATE servers SET host_key = COALESCE($accepted, host_key), host_key_seen = NULL, checked_at = NULL,
+         check_error = NULL WHERE id = $id`,
+      { id, accepted },
+    );
+    return { key: accepted === null ? 'server.key_kept' : 'server.key_accepted', params: { name } };
+  });
+}

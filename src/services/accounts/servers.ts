@@ -1,0 +1,154 @@
+import { current, select, transaction } from '../../../db/index.ts';
+import { Server } from '../../../db/models.ts';
+import type { Config } from '../../lib/config.ts';
+import { asAppError } from '../../operations/failure.ts';
+import { parseConnectTo, pickDetour } from '../../providers/health/connect-to.ts';
+import type { Sftp } from '../../providers/ssh.ts';
+import type { ServerRow } from '../../shared/accounts/accounts.ts';
+import { AppError } from '../../shared/errors.ts';
+import { hostOf, portOf, type ServerChange, type ServerInput, type ServerView } from '../../shared/accounts/servers.ts';
+import type { Actor } from '../access/scope.ts';
+import { hostKeyChanged, isKnownBy, noteSeen } from './server-keys.ts';
+import {
+  canEdit,
+  findOwnTeamRow,
+  findTeamRow,
+  inWords,
+  newSecret,
+  readSecret,
+  requireSecret,
+  shownSecret,
+  SSH_PASSWORD,
+  storeSecret,
+  type Showing,
+} from './team.ts';
+
+const DOMAINS = '(SELECT COUNT(*) FROM domains d WHERE d.server_id = s.id AND d.deleted_at IS NULL) AS domains';
+
+async function views(actor: Actor, { shown, language }: Showing, condition = '1', bind = {}): Promise<ServerView[]> {
+  const rows = await select<ServerRow & { domains: number }>(
+    `SELECT s.*, ${DOMAINS} FROM servers s WHERE ${condition} ORDER BY s.name COLLATE NOCASE, s.id`,
+    bind,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    ssh_host: row.ssh_host,
+    ssh_user: row.ssh_user,
+    ssh_password: shownSecret(actor, shown, SSH_PASSWORD, row, row.ssh_password),
+    created_at: row.created_at,
+    host_key: row.host_key,
+    host_key_seen: row.host_key_seen,
+    checked_at: row.checked_at,
+    check_error: inWords(row.check_error, language),
+    domains: row.domains,
+    can_edit: canEdit(actor, row),
+  }));
+}
+
+/** Every server, by name; passwords as the caller may see them. */
+export const listServers = (actor: Actor, showing: Showing): Promise<ServerView[]> => views(actor, showing);
+
+/** A server by its id, as it is listed. */
+export async function viewOf(actor: Actor, id: number, showing: Showing): Promise<ServerView> {
+  const [view] = await views(actor, showing, 's.id = $id', { id });
+  if (!view) throw new Error(`server ${id} is not there`);
+  return view;
+}
+
+/**
+ * A private key must be one that can be used without anybody at the keyboard: told where it is typed, not at the first
+ * site. Throws `invalid`.
+ */
+async function checkSecret(secret: string | undefined): Promise<void> {
+  if (secret === undefined || !/^\s*-----BEGIN /.test(secret)) return;
+  const { parsePrivateKey } = await import('../../providers/ssh/private-key.ts');
+  try {
+    parsePrivateKey(secret);
+  } catch (error) {
+    const known = asAppError(error);
+    if (!(known instanceof AppError)) throw error;
+    throw new AppError('invalid', 'error.invalid', { fields: 'ssh_password' }, { fields: { ssh_password: known.key } });
+  }
+}
+
+// What is known of a host is known of that one alone.
+const FORGOTTEN = { host_key: null, host_key_seen: null };
+const UNCHECKED = { checked_at: null, check_error: null };
+
+/** Adds a server that belongs to the actor. */
+export async function createServer(actor: Actor, input: ServerInput, showing: Showing): Promise<ServerView> {
+  const password = requireSecret('ssh_password', input.ssh_password);
+  await checkSecret(password);
+  return transaction(async () => {
+    const server = await Server.create(
+      { ...input, ssh_password: '', user_id: actor.id, created_at: new Date().toISOString() },
+      { transaction: current() },
+    );
+    const id = server.getDataValue('id');
+    await storeSecret(SSH_PASSWORD, id, password);
+    return viewOf(actor, id, showing);
+  });
+}
+
+/**
+ * Edits a server; what is absent stays. A new host needs the password again: else who may edit a row without knowing its
+ * password could have it sent to a machine of their own. Its key is forgotten with it.
+ */
+export async function updateServer(
+  actor: Actor,
+  id: number,
+  { ssh_password, ...change }: ServerChange,
+  showing: Showing,
+): Promise<ServerView> {
+  const password = newSecret(ssh_password);
+  await checkSecret(password);
+  return transaction(async () => {
+    const before = await findOwnTeamRow<ServerRow>(actor, 'servers', id);
+    const isNewHost = change.ssh_host !== undefined && change.ssh_host !== before.ssh_host;
+    const isNewUser = change.ssh_user !== undefined && change.ssh_user !== before.ssh_user;
+    if (isNewHost && password === undefined) {
+      const fields = { ssh_password: 'server.password_again' };
+      throw new AppError('invalid', 'error.invalid', { fields: 'ssh_password' }, { fields });
+    }
+    const isNewLogin = isNewHost || isNewUser || password !== undefined;
+    const told = { ...(isNewHost && FORGOTTEN), ...(isNewLogin && UNCHECKED) };
+    await Server.update({ ...change, ...told }, { where: { id }, transaction: current() });
+    if (password !== undefined) await storeSecret(SSH_PASSWORD, id, password);
+    return viewOf(actor, id, showing);
+  });
+}
+
+/** The lane of a server's items: what is done with one is done in its turn. */
+export const serverLane = (id: number): string => `ssh:${id}`;
+
+/** Where a server is connected to: its host and port, or what the operator has put in their place. */
+function placeOf({ connectTo }: Config, sshHost: string): { host: string; port: number } {
+  const [host, port] = [hostOf(sshHost), portOf(sshHost)];
+  const detour = pickDetour(parseConnectTo(connectTo), host, port);
+  return { host: detour?.host2 || host, port: detour?.port2 ?? port };
+}
+
+/**
+ * Opens a server for work; the caller closes it. The key that it shows at the first contact is kept before the password is
+ * sent. One that shows another gets nothing, and nothing is done with it until an admin has decided: `refused` with the
+ * code `host_key_changed`, from then on without connecting. Also throws `not_found`, `not_configured` where its password
+ * can't be read, and the ProviderErrors of `openSftp`.
+ */
+export async function openServer(config: Config, id: number, signal?: AbortSignal): Promise<Sftp> {
+  const row = await findTeamRow<ServerRow>('servers', id);
+  if (row.host_key_seen !== null) throw hostKeyChanged(row);
+  const secret = readSecret(SSH_PASSWORD, id, row.ssh_password);
+  const { openSftp, UntrustedHost } = await import('../../providers/ssh.ts');
+  const pinned = async (key: string): Promise<void> => {
+    if (!(await isKnownBy(row, key))) throw new UntrustedHost(key);
+  };
+  try {
+    const login = { ...placeOf(config, row.ssh_host), user: row.ssh_user, secret };
+    return await openSftp(login, { hostKey: row.host_key, onHostKey: pinned, signal });
+  } catch (error) {
+    if (!(error instanceof UntrustedHost)) throw error;
+    await noteSeen(row, error.seen);
+    throw hostKeyChanged(row);
+  }
+}

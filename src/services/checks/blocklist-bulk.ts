@@ -1,0 +1,101 @@
+import { LISTED } from '../../providers/blocklist/index-layout.ts';
+import { maskOf } from '../../providers/blocklist/index-lookup.ts';
+import { MAX_NAME } from '../../providers/blocklist/names.ts';
+import { packNames, type PackedNames } from '../../providers/blocklist/packed-names.ts';
+import { openFresh } from './blocklist.ts';
+
+/**
+ * Verdicts of many names: `{domain, ...Verdict}` for each as a JSON array, whose parts are made as they are asked for, and how
+ * many names have which status.
+ */
+interface BulkVerdicts {
+  itemsJson: Iterable<Buffer>;
+  summary: { total: number; blocked: number; free: number; unknown: number };
+}
+
+/**
+ * Looks up a text of one name a line, each name once, from bytes to bytes: by the hundred thousand, strings and objects for
+ * each name take longer than all else. Null where the text is not so plain or the list gives no verdicts: who cleans the
+ * names one by one and asks `checkBlocklist` learns why. The text is overwritten.
+ */
+export async function checkBlocklistText(dir: string, text: Buffer, now = new Date()): Promise<BulkVerdicts | null> {
+  const list = openFresh(dir, now);
+  if (list === null) return null;
+  try {
+    const loading = list.load();
+    // While the list is being read.
+    const names = packNames(text);
+    const findingsOf = await loading;
+    if (findingsOf === null || names === null || names.count === 0) return null;
+    const findings = findingsOf(names);
+    const total = names.count;
+    const blocked = findings.reduce((sum, finding) => sum + (isBlocked(finding) ? 1 : 0), 0);
+    return { itemsJson: itemsOf(names, findings), summary: { total, blocked, free: total - blocked, unknown: 0 } };
+  } finally {
+    list.close();
+  }
+}
+
+const isBlocked = (finding: number): boolean => (finding & LISTED.exact) !== 0 || maskOf(finding) >= 0;
+
+// An item of the usual way, in parts; names and entries stand between them, and have nothing to be escaped.
+const DOMAIN = Buffer.from('{"domain":"');
+const FREE = Buffer.from('","status":"free","reason":null,"entry":null');
+const BY_DOMAIN = Buffer.from('","status":"blocked","reason":"domain","entry":"');
+const BY_MASK = Buffer.from('","status":"blocked","reason":"mask","entry":"*.');
+const QUOTE = Buffer.from('"');
+const URL_LISTED = Buffer.from(',"url_listed":true},');
+const NOT_URL_LISTED = Buffer.from(',"url_listed":false},');
+const LONGEST = DOMAIN.length + BY_MASK.length + QUOTE.length + NOT_URL_LISTED.length + MAX_NAME * 2;
+const PART_BYTES = 1 << 20;
+
+function* itemsOf(names: PackedNames, findings: Int32Array): Generator<Buffer> {
+  for (let from = 0; from < names.count;) {
+    const part = Buffer.allocUnsafeSlow(PART_BYTES);
+    const { length, next } = writeItems(part, names, findings, from);
+    if (from === 0) part.write('[');
+    // In place of the last comma.
+    if (next === names.count) part.write(']', length - 1);
+    yield part.subarray(from === 0 ? 0 : 1, length);
+    from = next;
+  }
+}
+
+/** Writes as many items as have room in `json` behind its first byte, each with a comma; `next` is the first that has none. */
+function writeItems(
+  json: Buffer,
+  { bytes, starts, ends, count }: PackedNames,
+  findings: Int32Array,
+  from: number,
+): { length: number; next: number } {
+  let at = 1;
+  let i = from;
+  for (; i < count && at + LONGEST <= json.length; i++) {
+    const finding = findings[i]!;
+    const start = starts[i]!;
+    const end = ends[i]!;
+    at = put(json, at, DOMAIN);
+    at = putName(json, at, bytes, start, end);
+    if (isBlocked(finding)) {
+      const isExact = (finding & LISTED.exact) !== 0;
+      at = put(json, at, isExact ? BY_DOMAIN : BY_MASK);
+      at = putName(json, at, bytes, isExact ? start : start + maskOf(finding), end);
+      at = put(json, at, QUOTE);
+    } else at = put(json, at, FREE);
+    at = put(json, at, (finding & LISTED.url) === 0 ? NOT_URL_LISTED : URL_LISTED);
+  }
+  return { length: at, next: i };
+}
+
+// Both return where the next part goes.
+function put(json: Buffer, at: number, part: Buffer): number {
+  json.set(part, at);
+  return at + part.length;
+}
+
+// Byte by byte: a view of each name would take longer.
+function putName(json: Buffer, at: number, names: Buffer, start: number, end: number): number {
+  let to = at;
+  for (let i = start; i < end; i++, to++) json[to] = names[i]!;
+  return to;
+}

@@ -1,0 +1,258 @@
+import { rm, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  confirmList,
+  dropDoubtful,
+  openDoubtful,
+  openFormer,
+  openList,
+  pruneFormers,
+  putAside,
+  readLedger,
+  readLists,
+  removeLeftovers,
+  replaceList,
+  restoreFormer,
+  takeDoubtful,
+  temporaryPath,
+  writeLedger,
+  type Ledger,
+} from '../../providers/blocklist/directory.ts';
+import type { Fetched, Validators } from '../../providers/blocklist/fetch.ts';
+import { importList, type Imported, type ImportRequest } from '../../providers/blocklist/import.ts';
+import type { IndexMeta } from '../../providers/blocklist/index-layout.ts';
+import type { IndexFile } from '../../providers/blocklist/index-lookup.ts';
+import { redact } from '../../lib/redact.ts';
+import type { BlocklistEntries, BlocklistProgress, DoubtfulList } from '../../shared/checks/blocklist.ts';
+import { AppError } from '../../shared/errors.ts';
+import { doubtOf, isAsLong, type Doubt, type TakenList } from '../../shared/checks/list-doubt.ts';
+
+const NO_VALIDATORS: Validators = { etag: null, last_modified: null };
+
+/** Where a list comes from: one of `file` (a path) and `url` (http, https, file). */
+export interface BlocklistSource {
+  file?: string | undefined;
+  url?: string | undefined;
+  /** What the file is called in the status, where its path says nothing (an upload). */
+  source?: string | undefined;
+  /** A person says that the list is right, however much it differs from those before it. */
+  accept?: boolean | undefined;
+  /** Reads the list in a process of its own: for a server, which has to go on answering. */
+  apart?: boolean | undefined;
+  /** Cuts a download off. */
+  ending?: AbortSignal | undefined;
+  now?: Date | undefined;
+}
+
+type Progress = (progress: BlocklistProgress) => void;
+type Origin = { name: string; url: URL } | { name: string; file: string; isUrl: boolean };
+
+/** The work of `updateBlocklist`, for the holder of the directory's lock. */
+export async function replaceFrom(dir: string, source: BlocklistSource, onProgress: Progress): Promise<IndexMeta> {
+  const origin = originOf(source);
+  const now = source.now ?? new Date();
+  const fetched_at = now.toISOString();
+  await removeLeftovers(dir);
+  const download = temporaryPath(dir);
+  const index = temporaryPath(dir);
+  const path = 'url' in origin ? download : origin.file;
+  const read = ({ etag, last_modified }: Validators): Promise<Imported> => {
+    const request = { path, index, source: origin.name, fetched_at, etag, last_modified };
+    return readList(request, source.apart ?? false, onProgress);
+  };
+  try {
+    // A file that is at hand is read while the current list is.
+    const isAtHand = 'file' in origin && !origin.isUrl;
+    const [current, early] = await Promise.all([currentMeta(dir), isAtHand ? read(NO_VALIDATORS) : undefined]);
+    const ledger = ledgerOf(dir, current);
+    // Read before the clock was set back: only another reading makes it as old as it is.
+    const isAhead = current !== null && current.fetched_at > fetched_at;
+    // What another source sent says nothing about this one; of the same source the last answer counts, also one in doubt.
+    const known = isAhead
+      ? undefined
+      : [source.accept ? null : ledger.doubt, current].find((list) => list?.source === origin.name);
+    const fetched = await fetchFrom(origin, download, known ?? NO_VALIDATORS, onProgress, source.ending);
+    if (fetched.status === 'unchanged' && known) {
+      if (known === current) await confirmList(dir, current, fetched_at);
+      else if (ledger.doubt) throw await stillInDoubt(dir, ledger, ledger.doubt, now);
+      return { ...(current ?? (known as IndexMeta)), fetched_at };
+    }
+    const imported = early ?? (await read(fetched.status === 'new' ? fetched : NO_VALIDATORS));
+    if (imported.problem !== null) {
+      const counts = { found: imported.found, current: current === null ? 0 : total(current.entries) };
+      throw new AppError('refused', `blocklist.${imported.problem}`, counts);
+    }
+    const { meta } = imported;
+    const doubt = source.accept ? null : judge(meta, current, ledger, now);
+    if (doubt) throw await keepForPerson(dir, index, ledger, { ...meta, ...doubt }, now);
+    const judged = source.accept ? { judged: true as const } : {};
+    await take(dir, ledger, { ...takenOf(meta, now), ...judged }, now);
+    await replaceList(dir, index, current && current.list_version !== meta.list_version ? current.list_version : null);
+    if (isAhead) await confirmList(dir, meta, fetched_at);
+    await pruneFormers(dir, readLedger(dir));
+    return meta;
+  } finally {
+    await Promise.all([rm(download, { force: true }), rm(index, { force: true })]);
+  }
+}
+
+/** The work of `acceptBlocklist`, for the holder of the directory's lock. */
+export async function acceptDoubtful(dir: string, now: Date, seen?: string): Promise<IndexMeta> {
+  const current = await currentMeta(dir);
+  const ledger = ledgerOf(dir, current);
+  const meta = await wholeMeta(openDoubtful(dir));
+  if (ledger.doubt === null || meta === null) throw new AppError('conflict', 'blocklist.no_doubt');
+  refuseOther(seen, meta.list_version);
+  await take(dir, ledger, { ...takenOf(meta, now), judged: true }, now);
+  await takeDoubtful(dir, current?.list_version ?? null);
+  await pruneFormers(dir, readLedger(dir));
+  return meta;
+}
+
+/** The work of `rollBackBlocklist`, for the holder of the directory's lock. */
+export async function rollBack(dir: string, now: Date, seen?: string): Promise<IndexMeta> {
+  const current = await currentMeta(dir);
+  const ledger = ledgerOf(dir, current);
+  const { former } = readLists(dir, current?.list_version ?? null);
+  const meta = former && (await wholeMeta(openFormer(dir, former.list_version)));
+  if (!former || !meta) throw new AppError('conflict', 'blocklist.no_former');
+  refuseOther(seen, former.list_version);
+  // One that is damaged may come again, whole.
+  const refused = current === null ? ledger.refused : [...ledger.refused, current.list_version];
+  const refused_totals = current === null ? ledger.refused_totals : [...ledger.refused_totals, total(current.entries)];
+  const taken: TakenList[] = [...ledger.taken, { ...takenOf(meta, now), judged: true }];
+  await writeLedger(dir, { ...ledger, taken, refused, refused_totals }, now);
+  await restoreFormer(dir, former.list_version);
+  await pruneFormers(dir, readLedger(dir));
+  return meta;
+}
+
+/** Refuses a decision about another list than the one that the person has seen. */
+function refuseOther(seen: string | undefined, found: string): void {
+  if (seen !== undefined && seen !== found) throw new AppError('conflict', 'blocklist.other_list');
+}
+
+const takenOf = ({ list_version, entries }: IndexMeta, now: Date): TakenList => ({
+  list_version,
+  total: total(entries),
+  taken_at: now.toISOString(),
+});
+
+/** What is known of the lists; where nothing was kept, the current one is the first. */
+function ledgerOf(dir: string, current: IndexMeta | null): Ledger {
+  const ledger = readLedger(dir);
+  if (ledger.taken.length > 0 || current === null) return ledger;
+  return { ...ledger, taken: [takenOf(current, new Date(current.fetched_at))] };
+}
+
+/** Notes a list as taken over, before it is: a list that was noted and did not arrive measures the next one too strictly at most. */
+async function take(dir: string, ledger: Ledger, list: TakenList, now: Date): Promise<void> {
+  const refused = ledger.refused.filter((version) => version !== list.list_version);
+  const isSame = ledger.taken.at(-1)?.list_version === list.list_version;
+  const taken = isSame && !list.judged ? ledger.taken : [...ledger.taken, list];
+  const refused_totals = list.judged ? [] : ledger.refused_totals;
+  await writeLedger(dir, { taken, refused, refused_totals, doubt: null }, now);
+  if (ledger.doubt?.list_version !== list.list_version) await dropDoubtful(dir);
+}
+
+function judge(meta: IndexMeta, current: IndexMeta | null, ledger: Ledger, now: Date): Doubt | null {
+  const found = total(meta.entries);
+  const isAnother = meta.list_version !== current?.list_version;
+  if (ledger.refused.includes(meta.list_version) || (isAnother && isAsLong(found, ledger.refused_totals))) {
+    return { reason: 'given_back', found, expected: current === null ? 0 : total(current.entries) };
+  }
+  return isAnother ? doubtOf(found, ledger.taken, now.getTime()) : null;
+}
+
+/** Puts a list aside for a person, and returns the refusal that says so. */
+async function keepForPerson(
+  dir: string,
+  index: string,
+  ledger: Ledger,
+  { list_version, source, reason, found, expected, fetched_at, etag, last_modified }: IndexMeta & Doubt,
+  now: Date,
+): Promise<AppError> {
+  const doubt = { list_version, source, reason, found, expected, fetched_at, etag, last_modified };
+  await putAside(dir, index);
+  await writeLedger(dir, { ...ledger, doubt }, now);
+  return inDoubt(doubt);
+}
+
+async function stillInDoubt(
+  dir: string,
+  ledger: Ledger,
+  doubt: NonNullable<Ledger['doubt']>,
+  now: Date,
+): Promise<AppError> {
+  await writeLedger(dir, { ...ledger, doubt: { ...doubt, fetched_at: now.toISOString() } }, now);
+  return inDoubt(doubt);
+}
+
+const inDoubt = ({ reason, found, expected }: DoubtfulList): AppError =>
+  new AppError('refused', `blocklist.${reason}`, { found, current: expected }, { code: 'list_in_doubt' });
+
+async function fetchFrom(
+  origin: Origin,
+  path: string,
+  known: Validators,
+  onProgress: Progress,
+  ending: AbortSignal | undefined,
+): Promise<Fetched> {
+  if ('url' in origin) {
+    const onBytes = (bytes: number, total: number | null): void => onProgress({ phase: 'download', bytes, total });
+    // A file needs neither HTTP nor TLS, which take as long to load as all else.
+    const { fetchList } = await import('../../providers/blocklist/fetch.ts');
+    return fetchList(origin.url, path, known, onBytes, undefined, ending);
+  }
+  const none = { status: 'new', ...NO_VALIDATORS } as const;
+  if (!origin.isUrl) return none;
+  try {
+    const { size, mtimeMs } = await stat(origin.file);
+    const etag = `${size}-${mtimeMs}`;
+    return known.etag === etag ? { status: 'unchanged' } : { ...none, etag };
+  } catch {
+    // The reader tells why.
+    return none;
+  }
+}
+
+function originOf({ file, url, source }: BlocklistSource): Origin {
+  if (file !== undefined) return { name: source ?? basename(file), file, isUrl: false };
+  if (url === undefined || !URL.canParse(url)) throw new AppError('invalid', 'blocklist.bad_url', { url: url ?? '' });
+  const parsed = new URL(url);
+  if (parsed.protocol === 'file:') return { name: parsed.href, file: fileURLToPath(parsed), isUrl: true };
+  if (!/^https?:$/.test(parsed.protocol)) throw new AppError('invalid', 'blocklist.bad_url', { url });
+  const shown = new URL(parsed);
+  shown.username = '';
+  shown.password = '';
+  return { name: redact(shown.href), url: parsed };
+}
+
+// A damaged list must not be confirmed by a source that has nothing newer.
+const currentMeta = (dir: string): Promise<IndexMeta | null> => wholeMeta(openList(dir));
+
+async function wholeMeta(list: IndexFile | string | null): Promise<IndexMeta | null> {
+  if (list === null || typeof list === 'string') return null;
+  try {
+    return (await list.isWhole()) ? list.meta : null;
+  } finally {
+    list.close();
+  }
+}
+
+async function readList(request: ImportRequest, isApart: boolean, onProgress: Progress): Promise<Imported> {
+  try {
+    const { size } = await stat(request.path);
+    const onBytes = (bytes: number): void => onProgress({ phase: 'import', bytes, total: size });
+    if (!isApart) return await importList(request, onBytes);
+    const { importApart } = await import('../../providers/blocklist/import-apart.ts');
+    return await importApart(request, onBytes);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? (isApart ? (error as Error).message : undefined);
+    if (reason === undefined) throw error;
+    throw new AppError('refused', 'blocklist.unreadable', { file: request.source, reason }, { cause: error });
+  }
+}
+
+const total = ({ exact, mask, url }: BlocklistEntries): number => exact + mask + url;

@@ -1,0 +1,152 @@
+import { execute, select, transaction } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import type { StepContext, StepOutcome } from '../../operations/flow.ts';
+import { checkHealth } from '../../providers/health.ts';
+import type { HealthResult } from '../../shared/checks/health.ts';
+import { closeDays } from './check-history.ts';
+import { healthOptions } from './check-names.ts';
+import { foundBy, keepFound } from './check-results.ts';
+import { storeLooks, type Look } from './check-store.ts';
+import { requestOf, targets } from './check-targets.ts';
+import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+
+// Results are stored while others are still awaited: a crash loses at most this long, or this many.
+const STORE_EVERY_MS = 1_000;
+const STORE_AT = 2_000;
+
+const HUNG = new Set(['timeout', 'connect_timeout']);
+
+interface Known {
+  id: number;
+  domain_name: string;
+  http_error: string | null;
+}
+
+/** Those that hung last time. */
+const slowOf = (rows: readonly Known[]): Set<string> =>
+  new Set(rows.filter(({ http_error }) => HUNG.has(http_error ?? '')).map(({ domain_name }) => domain_name));
+
+/** What could not be asked from here says nothing about the site. */
+const isOurFault = ({ error }: HealthResult): boolean => error === 'local_failure';
+
+const toStore = (id: number, result: HealthResult): Look => ({
+  id,
+  verdict: result.error ?? String(result.http_status_code),
+  code: result.http_status_code,
+  ms: Math.round(result.ms),
+  detail: result.redirects.length > 0 ? result.final_url : null,
+});
+
+/** Keeps results: each as history, the latest on its domain. A few statements, however many there are. */
+export async function storeHealth(results: readonly Look[]): Promise<void> {
+  if (results.length === 0) return;
+  await transaction(async () => {
+    const now = await storeLooks('http', results);
+    await execute(
+      `UPDATE domains SET http_status_code = l.code, http_error = CASE WHEN l.code IS NULL THEN l.verdict END,
+         last_http_check_at = $now
+       FROM temp.looks l WHERE domains.id = l.domain_id`,
+      { now },
+    );
+  });
+}
+
+/** Stores results and what else is kept of them as one: after a crash both are there or neither. */
+const storeAll = async (results: Look[], keep: () => Promise<void>): Promise<void> => {
+  if (results.length === 0) return;
+  await transaction(async () => {
+    await storeHealth(results);
+    await keep();
+  });
+};
+
+/** Collects results and stores them by the thousand while others are still on their way. */
+function storing(
+  advance: (done: number, failed: number) => void,
+  keep: (found: HealthResult[]) => Promise<void> = async () => undefined,
+): {
+  add: (id: number | undefined, result: HealthResult) => void;
+  finish: () => Promise<void>;
+} {
+  let waiting: Look[] = [];
+  let found: HealthResult[] = [];
+  let done = 0;
+  let failed = 0;
+  let stored: Promise<void> = Promise.resolve();
+  let failure: unknown;
+  const flush = (): void => {
+    const batch = waiting;
+    const answers = found;
+    const counts = { done, failed };
+    waiting = [];
+    found = [];
+    done = 0;
+    failed = 0;
+    stored = stored
+      .then(() => storeAll(batch, () => keep(answers)))
+      .then(() => advance(counts.done, counts.failed))
+      .catch((error: unknown) => {
+        failure ??= error;
+      });
+  };
+  const timer = setInterval(flush, STORE_EVERY_MS);
+  return {
+    add: (id, result) => {
+      done++;
+      if (isOurFault(result)) failed++;
+      else if (id !== undefined) {
+        waiting.push(toStore(id, result));
+        found.push(result);
+      }
+      if (waiting.length >= STORE_AT) flush();
+    },
+    finish: async () => {
+      clearInterval(timer);
+      flush();
+      await stored;
+      if (failure) throw failure;
+    },
+  };
+}
+
+/** The step of a check that asks every host and keeps what it answers. */
+export async function runHttp(config: Config, { operation, signal, advance, item }: StepContext): Promise<StepOutcome> {
+  const all = await targets(operation, 'last_http_check_at');
+  // After a crash: what this operation has found is not asked again. What another has found meanwhile is not its answer.
+  const known = await foundBy(operation.id);
+  const due = all.filter(({ domain_name }) => !known.has(domain_name));
+  advance(all.length - due.length);
+  const ids = new Map(due.map(({ id, domain_name }) => [domain_name, id]));
+  const slowFirst = slowOf(due);
+  const { options } = requestOf(operation);
+  const store = storing(advance, (found) => keepFound(operation.id, found));
+  try {
+    await checkHealth(ids.keys(), { ...healthOptions(config, options), slowFirst, signal }, (result) => {
+      item(result);
+      store.add(ids.get(result.domain), result);
+    });
+  } finally {
+    await store.finish();
+  }
+  // The portfolio that is checked by cron alone has no other time for it.
+  await closeDays();
+  return {};
+}
+
+/**
+ * Keeps results for those of the hosts that are in the actor's portfolio, as if they had been checked with it. `slow` are
+ * those of them that hung last time.
+ */
+export async function keepResults(
+  actor: Actor,
+  hosts: string[],
+): Promise<{ add: (result: HealthResult) => void; finish: () => Promise<void>; slow: Set<string> }> {
+  const rows = await select<Known>(
+    `SELECT d.id, d.domain_name, d.http_error FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE ${VISIBLE.domains(actor)} AND d.domain_name IN (SELECT value FROM json_each($hosts))`,
+    { hosts: JSON.stringify(hosts), ...bindings(actor) },
+  );
+  const ids = new Map(rows.map(({ id, domain_name }) => [domain_name, id]));
+  const { add, finish } = storing(() => undefined);
+  return { add: (result) => add(ids.get(result.domain), result), finish, slow: slowOf(rows) };
+}

@@ -1,0 +1,88 @@
+import { execute, transaction } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import type { Flow, FlowStep } from '../../operations/flow.ts';
+import { endForgotten, enqueue } from '../../operations/queue.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Said } from '../../shared/i18n/index.ts';
+import type { Held, OperationRow } from '../../shared/operations.ts';
+import { runBlocklist } from './check-blocklist.ts';
+import { runHttp } from './check-http.ts';
+import {
+  actorOfOperation,
+  requestOf,
+  targets,
+  type CheckRequest,
+  type CheckStep,
+  type HealthChoices,
+} from './check-targets.ts';
+import { findOperation } from '../operations/operations.ts';
+import { isAdmin, type Actor } from '../access/scope.ts';
+
+const scopeName = (actor: Actor): string => (isAdmin(actor) ? 'all' : `user ${actor.id}`);
+
+// What was interrupted longer ago says nothing about now: it is ended, and another is begun.
+const FORGOTTEN_HOURS = 24;
+
+/** How hosts are asked, as a part of the name of a check; the same in whatever order it was said. */
+const wordsOf = (options: HealthChoices): string => {
+  const said = Object.entries(options).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return said.length === 0 ? '' : `/${JSON.stringify(said)}`;
+};
+
+/**
+ * Queues a check of the caller's domains, an admin's being everybody's, and returns its operation; the same check that
+ * is running already, or that `idem_key` has started before, is returned instead (`started` false). With `here` this
+ * process runs it by `runOperation`.
+ */
+export async function startCheck(
+  actor: Actor,
+  request: CheckRequest,
+  here = false,
+  idem_key?: string,
+): Promise<{ id: number; started: boolean }> {
+  const { steps, project_id, status, domain_ids, accept, options = {} } = request;
+  const part = domain_ids ? `some ${domain_ids.join()}` : (status ?? '');
+  const subject =
+    [scopeName(actor), steps.join('+'), project_id ?? '', part, accept ?? ''].join('/') + wordsOf(options);
+  await endForgotten('check', FORGOTTEN_HOURS, { key: 'check.forgotten' });
+  const message = { key: 'check.started' } as const;
+  return enqueue({ kind: 'check', subject, user_id: actor.id, input: request, message, idem_key }, here);
+}
+
+/**
+ * Takes a held result over: the blocklist step runs again for the same domains, without the guard as long as the list is
+ * still the same. 409 where nothing is held, or somebody has decided already.
+ */
+export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number; started: boolean }> {
+  const operation = await findOperation(actor, id);
+  const taken = await transaction(() =>
+    execute('UPDATE operations SET held = NULL, changed_at = $now WHERE id = $id AND held IS NOT NULL', {
+      id,
+      now: new Date().toISOString(),
+    }),
+  );
+  if (taken === 0) throw new AppError('conflict', 'check.not_held');
+  const { project_id, status } = requestOf(operation);
+  const { list_version: accept } = JSON.parse(operation.held ?? '{}') as Held;
+  return startCheck(await actorOfOperation(operation), { steps: ['blocklist'], project_id, status, accept });
+}
+
+/** The flow of a check: its steps are those that were asked for. */
+export function checkFlow(config: Config): Flow {
+  const steps: Record<CheckStep, FlowStep> = {
+    http: { name: 'http', run: (context) => runHttp(config, context) },
+    blocklist: { name: 'blocklist', run: (context) => runBlocklist(config, context) },
+  };
+  const asked = (operation: OperationRow): CheckStep[] => requestOf(operation).steps;
+  return {
+    kind: 'check',
+    forgottenHours: FORGOTTEN_HOURS,
+    steps: (operation) => asked(operation).map((step) => steps[step]),
+    total: async (operation) => (await targets(operation, 'last_http_check_at')).length * asked(operation).length,
+    finished: ({ done, failed, held }): Said => {
+      if (!held) return { key: 'check.finished', params: { done, failed } };
+      const { change, count, total } = JSON.parse(held) as Held;
+      return { key: change === 'freed' ? 'check.held_freed' : 'check.held', params: { count, total } };
+    },
+  };
+}

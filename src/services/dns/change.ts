@@ -1,0 +1,254 @@
+import { select, transaction } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import { zoneNameOf } from '../../lib/zone-name.ts';
+import { saidOf } from '../../operations/failure.ts';
+import type { Act, Flow, Item, ItemWork, NewItem, OwnRow, StepContext, StepOutcome } from '../../operations/flow.ts';
+import { itemFlow } from '../../operations/items.ts';
+import { planItems, type Plan, type PlannedAct } from '../../operations/plan.ts';
+import { enqueue } from '../../operations/queue.ts';
+import type { Zone } from '../../providers/cloudflare/zones.ts';
+import { addressIn, type ManageDnsInput } from '../../shared/dns/dns-changes.ts';
+import { AppError, unknownReference } from '../../shared/errors.ts';
+import type { Said } from '../../shared/i18n/index.ts';
+import type { StoredAct } from '../../shared/operations.ts';
+import { hostOf } from '../../shared/accounts/servers.ts';
+import { forgetAttachments, keepAttachments } from './attachments.ts';
+import { PLACE, placeAct, placeBack } from '../portfolio/domain-places.ts';
+import { pointingDiff } from './pointing.ts';
+import { recordsAct, recordsBack } from './records.ts';
+import { settingAct, settingBack, wantedTls } from './protection.ts';
+import { forwardAct, forwardBack } from './forwards.ts';
+import { foreignZone, zoneActs } from '../access/ownership.ts';
+import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+import { digestOf, forgetPlan, keepPlan, shownPlan, type Shown } from '../operations/shown-plans.ts';
+import { asIfThere, readOnce, zoneAct, zoneStays } from './zone-act.ts';
+import { laneOf, openLane, refuseSuffixes, type ZoneItem, type ZoneLane } from './zones.ts';
+
+/** What an operation was asked besides its items. */
+interface Asked {
+  update_ns: boolean;
+  /** The plan that was shown. */
+  plan?: string;
+}
+
+/** A domain that is to lead to a server through a CDN account. */
+interface Pointing extends ZoneItem {
+  domain: string;
+  type: 'A' | 'AAAA';
+  address: string;
+  account_id: number;
+  server_id: number | null;
+  /** Null: left as it is. */
+  tls: 'on' | 'off' | null;
+  forward_to: string | null;
+  /** What was shown of it in a plan. */
+  shown?: Shown;
+}
+
+function actsOf(lane: ZoneLane, data: Pointing): Act[] {
+  const { zone, domain, tls, forward_to } = data;
+  return [
+    zoneAct(lane, data),
+    recordsAct(lane, domain, (current) => pointingDiff(zone, domain, data, current)),
+    ...(tls === null ? [] : [settingAct(lane, domain, 'tls_1_3', wantedTls(tls))]),
+    ...(forward_to === null ? [] : [forwardAct(lane, domain, domain, forward_to)]),
+  ];
+}
+
+function undoOf(lane: ZoneLane, zone: string, act: StoredAct): Act[] {
+  const { name, before, after } = act;
+  if (name === 'dns') return [recordsBack(lane, zone, before, after)];
+  if (name === 'tls_1_3') return [settingBack(lane, zone, 'tls_1_3', act)];
+  if (name === 'zone') return [zoneStays(lane, zone)];
+  if (name !== 'rule') return [];
+  const { domain: domain_name, to: forward_to } = after as { domain: string; to: string };
+  const record = (): OwnRow => ({ save: forgetAttachments, row: { domain_name, forward_to } });
+  return [{ ...forwardBack(lane, zone, after), record }];
+}
+
+const work = (config: Config): ItemWork<ZoneLane, Pointing> => ({
+  open: (lane, items, signal) => openLane(config, lane, items, { signal }),
+  // The portfolio follows: a domain that was pointed knows its account and server.
+  acts: (item, lane) => [...outsideActs(item, lane), placeAct(item.user_id, item.data.domain, item.data)],
+  undo: ({ data, acts, user_id }, lane) => [
+    ...zoneActs(
+      user_id,
+      data.zone,
+      acts.flatMap((act) => undoOf(lane, data.domain, act)),
+    ),
+    ...acts.filter(({ name }) => name === PLACE).map((act) => placeBack(user_id, data.domain, act)),
+  ],
+});
+
+/** What is done to the zone: all that a plan shows. */
+const outsideActs = (item: Item<Pointing>, lane: ZoneLane): Act[] =>
+  zoneActs(item.user_id, item.data.zone, actsAsShown(item, readOnce(lane, item.data.shown?.zone)));
+
+/** The acts of an item. Where a plan was shown, all are looked at first: they have to be what it said. */
+function actsAsShown({ item, data }: Item<Pointing>, lane: ZoneLane): Act[] {
+  const acts = actsOf(lane, data);
+  const { shown } = data;
+  if (!shown) return acts;
+  const look = async (): Promise<null> => {
+    const planned: PlannedAct[] = [];
+    for (const act of actsOf(asIfThere(lane), data)) {
+      const change = await act.look();
+      if (change) planned.push({ item, act: act.name, before: change.before, after: change.after });
+    }
+    if (digestOf(planned) !== shown.digest) {
+      throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
+    }
+    return null;
+  };
+  return [{ name: 'check', class: 'read', look }, ...acts];
+}
+
+// More than these would not fit into what a person may have of the limit: they wait for it as background work does.
+const AT_HAND = 100;
+
+/** The same for a plan: a zone that is not there yet is taken for an empty one. `found` is told the zones that are. */
+function planned(config: Config, found: (item: string, zone: Zone) => void) {
+  return {
+    acts: (item: Item<Pointing>, lane: ZoneLane) => {
+      const findZone: ZoneLane['findZone'] = async (name) => {
+        const zone = await lane.findZone(name);
+        if (zone) found(item.item, zone);
+        return zone;
+      };
+      return outsideActs(item, { ...lane, findZone });
+    },
+    open: async (name: string, items: readonly Item<Pointing>[], signal: AbortSignal) =>
+      asIfThere(await openLane(config, name, items, { signal, foreground: items.length <= AT_HAND })),
+  };
+}
+
+/** What is to be done, checked: the account exists, the address is a server's, the domains are nobody else's. */
+async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointing[]> {
+  const { accountId, domainName, ipAddress, tls, pageRules } = input;
+  const accounts = await select('SELECT 1 FROM cloudflare_accounts WHERE id = $accountId', { accountId });
+  if (accounts.length === 0) throw unknownReference('accountId');
+  const server = await serverAt(ipAddress);
+  if (!server) throw new AppError('refused', 'dns.server_missing', {}, { fields: { ipAddress: 'dns.server_missing' } });
+  const address = addressIn(ipAddress);
+  if (!address) throw new AppError('refused', 'dns.no_address', { name: server.name, host: ipAddress });
+  const domains = pageRules ? [...new Set(pageRules)] : [domainName];
+  await refuseForeign(actor, [domainName, ...domains]);
+  refuseSuffixes(domains, pageRules ? 'pageRules' : 'domainName');
+  return domains.map((domain) => ({
+    zone: zoneNameOf(domain),
+    domain,
+    type: address.type,
+    address: address.address,
+    account_id: accountId,
+    server_id: server.id,
+    tls: pageRules ? null : tls,
+    forward_to: pageRules && domain !== domainName ? domainName : null,
+  }));
+}
+
+/** The server that is meant by its `ssh_host`; one that answers SSH at another port by its address alone, too. */
+async function serverAt(ipAddress: string): Promise<{ id: number; name: string } | undefined> {
+  const rows = await select<{ id: number; name: string; ssh_host: string }>(
+    'SELECT id, name, ssh_host FROM servers ORDER BY id',
+  );
+  return (
+    rows.find(({ ssh_host }) => ssh_host === ipAddress) ?? rows.find(({ ssh_host }) => hostOf(ssh_host) === ipAddress)
+  );
+}
+
+/** A domain of the portfolio has to be the caller's, and so has its zone; a zone of which nobody has a name is free. */
+async function refuseForeign(actor: Actor, domains: string[]): Promise<void> {
+  if ((await foreignZone(actor, domains.map(zoneNameOf))) !== null) throw unknownReference('domainName');
+  const [foreign] = await select(
+    `SELECT 1 FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE d.deleted_at IS NULL AND d.domain_name IN (SELECT value FROM json_each($domains)) AND NOT (${VISIBLE.domains(actor)}) LIMIT 1`,
+    { domains: JSON.stringify(domains), ...bindings(actor) },
+  );
+  if (foreign) throw unknownReference('domainName');
+}
+
+const itemOf = (data: Pointing): NewItem => ({
+  item: `dns ${data.zone}${data.domain === data.zone ? '' : ` ${data.domain}`}`,
+  lane: laneOf(data.account_id),
+  data,
+});
+
+/** What `startDnsChange` would do, found by looking. */
+export async function planDnsChange(config: Config, actor: Actor, input: ManageDnsInput): Promise<Plan> {
+  const items = (await pointingsOf(actor, input)).map(itemOf);
+  const zones = new Map<string, Zone>();
+  const work = planned(config, (item, zone) => zones.set(item, zone));
+  const plan = await planItems(work, items, {}, actor.id);
+  await keepPlan(plan, items, zones);
+  return plan;
+}
+
+/**
+ * Queues the change of a domain's DNS, or the attaching of domains. Throws `refused` for what it refers to and can't be
+ * had, `conflict` where the plan that was shown no longer holds, `busy` where one of the zones is being worked on.
+ */
+export async function startDnsChange(
+  actor: Actor,
+  input: ManageDnsInput,
+  { idem_key, here = false }: { idem_key?: string | undefined; here?: boolean } = {},
+): Promise<{ id: number; started: boolean }> {
+  const pointings = await pointingsOf(actor, input);
+  // Whether the plan still holds is seen zone by zone, when each is worked on: to look at all of them before would cost as
+  // much as the work itself.
+  const shown = input.plan === undefined ? null : await shownPlan(input.plan, pointings.map(itemOf));
+  const message: Said = input.pageRules
+    ? { key: 'dns.attaching', params: { n: pointings.length } }
+    : { key: 'dns.changing', params: { domain: input.domainName } };
+  const items = pointings.map((pointing) => {
+    const seen = shown?.get(itemOf(pointing).item);
+    return itemOf({ ...pointing, ...(seen && { shown: seen }) });
+  });
+  const update_ns = !input.pageRules && input.updateNs === 'on';
+  const asked: Asked = { update_ns, ...(input.plan !== undefined && { plan: input.plan }) };
+  const subject = `${input.accountId} ${input.domainName}${input.pageRules ? ' attach' : ''}`;
+  return enqueue({ kind: 'dns_change', subject, user_id: actor.id, input: asked, message, items, idem_key }, here);
+}
+
+/** What was attached is kept, and the plan that was carried out forgotten. The step may run again. */
+async function followUp({ operation }: StepContext): Promise<Record<string, never>> {
+  const { plan } = JSON.parse(operation.input) as Asked;
+  await transaction(async () => {
+    if (plan !== undefined) await forgetPlan(plan);
+    await keepAttachments(operation.id);
+  });
+  return {};
+}
+
+/** Tells the name servers to be entered at the registrar, where the zone still waits for them: nothing here can do it yet. */
+async function tellNameServers(config: Config, { operation, signal }: StepContext): Promise<StepOutcome> {
+  const rows = await select<{ lane: string; domain: string }>(
+    `SELECT lane, data ->> 'domain' AS domain FROM operation_items WHERE operation_id = $id AND state IN ('done', 'noop')`,
+    { id: operation.id },
+  );
+  for (const { lane, domain } of rows) {
+    try {
+      const { status, name_servers } = await (await openLane(config, lane, [], { signal })).zone(domain);
+      if (status !== 'active') return { error: { key: 'dns.ns_by_hand', params: { ns: name_servers.join(', ') } } };
+    } catch (error) {
+      const said = saidOf(error);
+      if (!said) throw error;
+      return { error: said };
+    }
+  }
+  return {};
+}
+
+/** Pointing domains at servers, item by item; then the portfolio, and the name servers where that was asked for. */
+export function dnsChangeFlow(config: Config): Flow {
+  const flow = itemFlow('dns_change', work(config));
+  return {
+    ...flow,
+    steps: (operation) => [
+      ...flow.steps(operation),
+      { name: 'portfolio', always: true, run: followUp },
+      ...((JSON.parse(operation.input) as Asked).update_ns
+        ? [{ name: 'name_servers', run: (context: StepContext) => tellNameServers(config, context) }]
+        : []),
+    ],
+  };
+}

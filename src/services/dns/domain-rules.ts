@@ -1,0 +1,78 @@
+import type { Config } from '../../lib/config.ts';
+import type { Flow, ItemWork } from '../../operations/flow.ts';
+import { itemFlow } from '../../operations/items.ts';
+import { enqueue } from '../../operations/queue.ts';
+import { notFound } from '../../shared/errors.ts';
+import type { PageRuleView } from '../../shared/dns/rules.ts';
+import { openDomainZone, toldToCaller } from './dns.ts';
+import { IMPATIENT, runForCaller } from '../operations/foreground.ts';
+import { notYours, zoneActs } from '../access/ownership.ts';
+import { deleteRuleAct, listRules, ruleBack } from './rules.ts';
+import type { Actor } from '../access/scope.ts';
+import { laneOf, openLane, type ZoneItem, type ZoneLane } from './zones.ts';
+
+interface Deletion extends ZoneItem {
+  rule: string;
+}
+
+/** A rule may speak of any name: those of a zone are for who answers for the whole of it. */
+async function openWholeZone(config: Config, actor: Actor, id: number): ReturnType<typeof openDomainZone> {
+  const open = await openDomainZone(config, actor, id);
+  if (!open.reach.isWhole) throw notYours(open.zone.name);
+  return open;
+}
+
+/** The rules of a domain's zone: page rules, then single redirects. Throws `not_found` where the zone is not the caller's. */
+export const domainRules = (config: Config, actor: Actor, id: number): Promise<PageRuleView[]> =>
+  toldToCaller(async () => {
+    const { lane, zone } = await openWholeZone(config, actor, id);
+    return listRules(lane, zone.id);
+  });
+
+/** Deletes a rule of a domain's zone; its operation can be restored. Throws `not_found` for one the zone does not have. */
+export async function deleteDomainRule(
+  config: Config,
+  actor: Actor,
+  domainId: number,
+  rule: string,
+): Promise<{ id: number }> {
+  const { domain, zone, rules } = await toldToCaller(async () => {
+    const open = await openWholeZone(config, actor, domainId);
+    return { ...open, rules: await listRules(open.lane, open.zone.id) };
+  });
+  if (!rules.some(({ id }) => id === rule)) throw notFound();
+  const { id } = await enqueue(
+    {
+      kind: 'rule_delete',
+      subject: `${zone.name} ${rule}`,
+      user_id: actor.id,
+      input: {},
+      message: { key: 'rules.deleting', params: { domain: domain.domain_name } },
+      items: [
+        {
+          item: `rule ${zone.name} ${rule}`,
+          lane: laneOf(domain.cloudflare_account_id ?? 0),
+          data: { zone: zone.name, rule } satisfies Deletion,
+        },
+      ],
+    },
+    true,
+  );
+  await runForCaller(id);
+  return { id };
+}
+
+const work = (config: Config): ItemWork<ZoneLane, Deletion> => ({
+  patience: IMPATIENT,
+  open: (lane, items, signal) => openLane(config, lane, items, { signal, foreground: true }),
+  acts: ({ data: { zone, rule }, user_id }, lane) => zoneActs(user_id, zone, [deleteRuleAct(lane, zone, rule)]),
+  undo: ({ data: { zone }, acts, user_id }, lane) =>
+    zoneActs(
+      user_id,
+      zone,
+      acts.map(({ before }) => ruleBack(lane, zone, before)),
+    ),
+});
+
+/** Deleting a rule. */
+export const ruleDeleteFlow = (config: Config): Flow => itemFlow('rule_delete', work(config));

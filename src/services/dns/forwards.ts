@@ -1,0 +1,223 @@
+import type { Act } from '../../operations/flow.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { PageRuleView } from '../../shared/dns/rules.ts';
+import { ruleOf, type RedirectList } from '../../providers/cloudflare/redirects.ts';
+import {
+  deleteRule,
+  FORWARDING,
+  imagesOf,
+  listRules,
+  readRules,
+  retarget,
+  ruleBack,
+  viewOfRedirect,
+  viewsOf,
+  type Forwarding,
+  type RuleImage,
+  type ZoneRules,
+} from './rules.ts';
+import type { Zone } from '../../providers/cloudflare/zones.ts';
+import type { ZoneLane } from './zones.ts';
+
+const patternOf = (domain: string): string => `*${domain}/*`;
+const expressionOf = (domain: string): string => `(http.host eq "${domain}") or (http.host eq "www.${domain}")`;
+const targetOf = (domain: string): string => `https://${domain}/$2`;
+const refOf = (domain: string): string => `seo-admin ${domain}`;
+
+/** Where a rule forwards what a domain is asked for; null where it does not speak of it. */
+function forwardOf({ targets, actions }: PageRuleView, domain: string): string | null {
+  const speaksOf = targets.some(({ constraint: { value } }) =>
+    [patternOf(domain), `${domain}/*`, expressionOf(domain)].includes(value),
+  );
+  const forwarding = actions.find(({ id }) => id === FORWARDING);
+  return speaksOf && forwarding ? (forwarding.value as Forwarding).url : null;
+}
+
+const hostIn = (target: string): string => /https?:\/\/([^/"]+)/.exec(target)?.[1] ?? target;
+
+/** The host that a rule which is on forwards a domain to; null where it does not forward it. */
+function leadsTo(rule: PageRuleView, domain: string): string | null {
+  const target = rule.status === 'active' ? forwardOf(rule, domain) : null;
+  return target === null ? null : hostIn(target);
+}
+
+/** Whether a page rule can be made: the account may, and there is room; what is not known shows when it is tried. */
+function takesPageRules({ quirks }: ZoneLane, { meta }: Zone, { pageRules, redirects }: ZoneRules): boolean {
+  if (pageRules === null) return false;
+  if (redirects === null) return true;
+  return quirks.makesPageRules && pageRules.length < (meta?.page_rule_quota ?? Infinity);
+}
+
+/** Forwards a domain by a page rule, or by a single redirect where the zone or the account takes none: both do the same. */
+async function createForward(lane: ZoneLane, zone: Zone, rules: ZoneRules, domain: string, to: string): Promise<void> {
+  const { client, quirks } = lane;
+  if (takesPageRules(lane, zone, rules)) {
+    try {
+      await client.createPageRule(zone.id, {
+        targets: [{ target: 'url', constraint: { operator: 'matches', value: patternOf(domain) } }],
+        actions: [{ id: FORWARDING, value: { url: targetOf(to), status_code: 301 } }],
+        status: 'active',
+      });
+      return;
+    } catch (error) {
+      const isRefused = error instanceof ProviderError && error.kind === 'refused';
+      if (!isRefused || rules.redirects === null) throw error;
+      // What refuses one refuses the next as well: other zones of the account get a redirect at once.
+      quirks.makesPageRules = false;
+    }
+  }
+  if (rules.redirects) await createRedirect(lane, zone.id, rules.redirects, domain, to);
+}
+
+async function createRedirect(
+  { client }: ZoneLane,
+  zoneId: string,
+  list: RedirectList,
+  domain: string,
+  to: string,
+): Promise<void> {
+  const ref = refOf(domain);
+  const known = list.redirects.find((one) => one.ref === ref);
+  // One of that name is there, switched off or with other words.
+  if (known) throw elsewhere(domain, hostIn(forwardOf(viewOfRedirect(known), domain) ?? ''));
+  const rule = ruleOf({
+    ref,
+    description: `${domain} → ${to}`,
+    expression: expressionOf(domain),
+    status_code: 301,
+    target_url: { expression: `concat("https://${to}", http.request.uri.path)` },
+    preserve_query_string: true,
+  });
+  await client.addRedirect(zoneId, list, rule);
+}
+
+const elsewhere = (domain: string, target: string): AppError =>
+  new AppError('conflict', 'rules.forwards_elsewhere', { domain, target });
+
+/** The hosts that the rules of a domain's zone forward it to, a host a rule. */
+export async function forwardedTo(lane: ZoneLane, zone: string, domain: string): Promise<string[]> {
+  const { id } = await lane.zone(zone);
+  return (await listRules(lane, id)).flatMap((rule) => leadsTo(rule, domain) ?? []);
+}
+
+/**
+ * The act that forwards everything of a domain to another one. Throws `conflict` where a rule forwards it elsewhere
+ * already: which of the two is wanted is for a person.
+ */
+export function forwardAct(lane: ZoneLane, zone: string, domain: string, to: string): Act {
+  return {
+    name: 'rule',
+    class: 'set',
+    look: async () => {
+      const found = await lane.zone(zone);
+      const rules = await readRules(lane, found.id, 'active');
+      for (const rule of viewsOf(rules)) {
+        const target = leadsTo(rule, domain);
+        if (target === to) return null;
+        if (target !== null) throw elsewhere(domain, target);
+      }
+      return { before: null, after: { domain, to }, perform: () => createForward(lane, found, rules, domain, to) };
+    },
+  };
+}
+
+/** The act that takes a forwarding back. */
+export function forwardBack(lane: ZoneLane, zone: string, after: unknown): Act {
+  const { domain, to } = after as { domain: string; to: string };
+  return {
+    name: 'rule',
+    class: 'set',
+    look: async () => {
+      const { id } = await lane.zone(zone);
+      const rules = await listRules(lane, id);
+      const rule = rules.find((one) => hostIn(forwardOf(one, domain) ?? '') === to);
+      return rule ? { before: rule, after: null, perform: () => deleteRule(lane, id, rule.id) } : null;
+    },
+    differs: async () =>
+      (await forwardedTo(lane, zone, domain))
+        .filter((host) => host === to)
+        .map((host) => ({ name: 'rule', was: null, is: `${domain} → ${host}` })),
+  };
+}
+
+/**
+ * The act that makes rules which forward a domain to one host lead to another: changed in place, so that there is no moment
+ * without one. A zone that is gone has none.
+ */
+export function repointAct(lane: ZoneLane, zone: string, domain: string, from: string, to: string): Act {
+  return {
+    name: 'repoint',
+    class: 'set',
+    look: async () => {
+      const found = await lane.findZone(zone);
+      if (!found) return null;
+      const rules = await readRules(lane, found.id);
+      const old = viewsOf(rules).filter((rule) => leadsTo(rule, domain) === from);
+      // One that may be there and is not shown can't be changed: that is to be told.
+      if (old.length === 0 && rules.unseen) throw rules.unseen;
+      if (old.length === 0) return null;
+      const perform = async (): Promise<void> => {
+        for (const rule of old) await retarget(lane, found.id, rule, from, to);
+      };
+      return { before: { domain, to: from }, after: { domain, to }, perform };
+    },
+  };
+}
+
+/** The act that takes away rules which forward a domain to one of `hosts`; others are for a person. */
+export function unforwardAct(lane: ZoneLane, zone: string, domain: string, hosts: ReadonlySet<string>): Act {
+  return {
+    name: 'unforward',
+    class: 'set',
+    look: async () => {
+      const found = await lane.findZone(zone);
+      if (!found) return null;
+      const rules = imagesOf(await readRules(lane, found.id), (rule) => hosts.has(leadsTo(rule, domain) ?? ''));
+      const perform = async (): Promise<void> => {
+        for (const { id } of rules) await deleteRule(lane, found.id, id);
+      };
+      return rules.length === 0 ? null : { before: rules, after: null, perform };
+    },
+  };
+}
+
+/** The act that gives these rules back. */
+export function unforwardBack(lane: ZoneLane, zone: string, before: unknown): Act {
+  const acts = (before as RuleImage[]).map((rule) => ruleBack(lane, zone, rule));
+  return {
+    name: 'unforward',
+    class: 'set',
+    look: async () => {
+      const changes = [];
+      for (const act of acts) changes.push(await act.look());
+      const left = changes.filter((change) => change !== null);
+      const perform = async (): Promise<void> => {
+        for (const change of left) await change.perform();
+      };
+      return left.length === 0 ? null : { before: null, after: before, perform };
+    },
+  };
+}
+
+/** The act that leaves one of several rules which forward a domain to the same host: the oldest. */
+export function oneForwardAct(lane: ZoneLane, zone: string, domain: string, to: string): Act {
+  return {
+    name: 'one_rule',
+    class: 'set',
+    look: async () => {
+      const { id: zoneId } = await lane.zone(zone);
+      const all = await readRules(lane, zoneId);
+      const rules = imagesOf(all, (rule) => leadsTo(rule, domain) === to);
+      if (rules.length < 2) return null;
+      const made = new Map((all.pageRules ?? []).map(({ id, created_on }) => [id, created_on]));
+      // A single redirect is younger than a page rule: it is what is made where that cannot be.
+      const age = ({ id }: PageRuleView): string => made.get(id) ?? '~';
+      const [, ...younger] = rules.toSorted((one, other) => (age(one) < age(other) ? -1 : 1));
+      const perform = async (): Promise<void> => {
+        for (const { id } of younger) await deleteRule(lane, zoneId, id);
+      };
+      return { before: younger, after: null, perform };
+    },
+  };
+}

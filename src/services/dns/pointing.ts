@@ -1,0 +1,64 @@
+import { isEditable, isProxiable, sameContent, type DnsRecord, type DnsRecordInput } from '../../shared/dns/dns.ts';
+import { diffRecords, type DnsDiff } from '../../shared/dns/dns-diff.ts';
+import { AppError } from '../../shared/errors.ts';
+
+const isAddress = ({ type }: DnsRecord): boolean => isProxiable(type);
+
+/** A record of the zone as an input that leaves it as it is. */
+const asInput = ({ id, type, name, content, proxied }: DnsRecord): DnsRecordInput => ({
+  id,
+  type: type as DnsRecordInput['type'],
+  name,
+  content,
+  proxied,
+});
+
+/** Where a name is to lead. */
+export interface Address {
+  type: 'A' | 'AAAA';
+  address: string;
+}
+
+/** What leads to `pointedRecords` from what is there. Throws `conflict` where the CDN manages an address of the name. */
+export function pointingDiff(zone: string, name: string, address: Address, current: readonly DnsRecord[]): DnsDiff {
+  const managed = current.find((record) => record.name === name && isAddress(record) && record.read_only);
+  if (managed) throw new AppError('conflict', 'dns.managed', { name, content: managed.content });
+  return diffRecords(zone, current, pointedRecords(zone, name, address, current));
+}
+
+/**
+ * The records with which a name of a zone leads to one address, through the CDN. Of the other names `www` alone follows,
+ * where it is missing or led to the same place as the name; a mail server beside it keeps its address.
+ */
+export function pointedRecords(
+  zone: string,
+  name: string,
+  address: Address,
+  current: readonly DnsRecord[],
+): DnsRecordInput[] {
+  const at = (host: string): DnsRecord[] => current.filter((record) => record.name === host && isAddress(record));
+  const here = at(name);
+  const www = `www.${name}`;
+  const follows = name === zone && followsAlong(at(www), here);
+  const kept = current.filter((record) => {
+    if (!isEditable(record)) return false;
+    return !here.includes(record) && !(follows && at(www).includes(record));
+  });
+  const wanted: DnsRecordInput[] = kept.map(asInput);
+  wanted.push(pointed(here, name, address));
+  if (follows) wanted.push(pointed(at(www), www, address));
+  return wanted;
+}
+
+/** The one record that is to be there, in place of the first of its type. */
+function pointed(there: readonly DnsRecord[], name: string, { type, address }: Address): DnsRecordInput {
+  const same = there.find((record) => record.type === type && sameContent(type, record.content, address));
+  const replaced = same ?? there.find((record) => record.type === type);
+  return { ...(replaced && { id: replaced.id }), type, name, content: address, proxied: true };
+}
+
+// A CNAME to the name follows by itself; one to elsewhere, or another address, is somebody's will.
+const followsAlong = (www: readonly DnsRecord[], here: readonly DnsRecord[]): boolean =>
+  www.every(({ type, content }) =>
+    here.some((record) => record.type === type && type !== 'CNAME' && sameContent(type, record.content, content)),
+  );

@@ -1,0 +1,256 @@
+import { execute, select } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import { zoneNameOf } from '../../lib/zone-name.ts';
+import type { Act, Flow, ItemWork, NewItem, OwnRow } from '../../operations/flow.ts';
+import { itemFlow } from '../../operations/items.ts';
+import { planItems, type Plan } from '../../operations/plan.ts';
+import { enqueue } from '../../operations/queue.ts';
+import type { SettingId } from '../../providers/cloudflare/settings.ts';
+import type { Said } from '../../shared/i18n/index.ts';
+import type { StoredAct } from '../../shared/operations.ts';
+import type { AffectedDomain } from '../../shared/dns/protection.ts';
+import { wholeZones, zoneActs } from '../access/ownership.ts';
+import { bindings, isAdmin, VISIBLE, type Actor } from '../access/scope.ts';
+import { laneOf, openLane, type ZoneItem, type ZoneLane } from './zones.ts';
+
+const UNDER_ATTACK = 'under_attack';
+// What is put where the level before is not known: it was switched on in Cloudflare's own dashboard.
+const USUAL_LEVEL = 'medium';
+
+/** What is switched: Under Attack mode, or TLS 1.3. */
+export type Switch = { kind: 'under_attack'; action: 'enable' | 'disable' } | { kind: 'tls'; state: 'on' | 'off' };
+
+/** The caller's domains in a CDN account whose zones are the caller's, by name; with `names` those of them alone. */
+async function affected(actor: Actor, names: readonly string[] | null): Promise<AffectedDomain[]> {
+  const rows = await select<AffectedDomain>(
+    `SELECT d.domain_name, p.name AS project_name, u.login AS user_login, d.cloudflare_account_id
+     FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN users u ON u.id = COALESCE(p.user_id, d.user_id)
+     WHERE ${VISIBLE.domains(actor)} AND d.cloudflare_account_id IS NOT NULL
+       AND ($names IS NULL OR d.domain_name IN (SELECT value FROM json_each($names)))
+     ORDER BY d.domain_name`,
+    { names: names && JSON.stringify(names), ...bindings(actor) },
+  );
+  const whole = await wholeZones(
+    actor,
+    rows.map(({ domain_name }) => zoneNameOf(domain_name)),
+  );
+  return rows.filter(({ domain_name }) => whole.has(zoneNameOf(domain_name)));
+}
+
+/** The domains that a switch would reach, as the dialog shows them. */
+export const domainsForUnderAttack = (actor: Actor): Promise<AffectedDomain[]> => affected(actor, null);
+
+/**
+ * The zones of domains as the items of a switch: each once an account, because a name in two accounts is two zones. The
+ * first account's item has the zone's name alone, so that two switches of a name never run at once.
+ */
+function itemsOf(kind: Switch['kind'], domains: readonly AffectedDomain[]): NewItem[] {
+  const zones = new Map<string, Map<number, string[]>>();
+  for (const { domain_name, cloudflare_account_id } of domains) {
+    const zone = zoneNameOf(domain_name);
+    const accounts = zones.get(zone) ?? new Map<number, string[]>();
+    accounts.set(cloudflare_account_id, [...(accounts.get(cloudflare_account_id) ?? []), domain_name]);
+    zones.set(zone, accounts);
+  }
+  return [...zones].flatMap(([zone, accounts]) =>
+    [...accounts]
+      .toSorted(([one], [other]) => one - other)
+      .map(([account, names], index) => ({
+        item: `${kind} ${zone}${index === 0 ? '' : ` account ${account}`}`,
+        lane: laneOf(account),
+        data: { zone, ...(names.join() !== zone && { names }) } satisfies ZoneItem,
+      })),
+  );
+}
+
+/** What a switch would be worked on. */
+async function switchItems(actor: Actor, { kind }: Switch, names: readonly string[] | null): Promise<NewItem[]> {
+  return itemsOf(kind, await affected(actor, names));
+}
+
+/** What `startSwitch` would change, found by looking. */
+export async function planSwitch(
+  config: Config,
+  actor: Actor,
+  wanted: Switch,
+  names: readonly string[] | null = null,
+): Promise<Plan> {
+  const { items: work } = flowFor(config, wanted.kind);
+  if (!work) throw new Error(`${wanted.kind} has no items`);
+  return planItems(work, await switchItems(actor, wanted, names), wanted, actor.id);
+}
+
+/**
+ * Queues a switch for the zones of the caller's domains, an admin's being everybody's; `names` narrows them. The same
+ * switch that is running already is returned instead. Throws `busy` while the opposite is running.
+ */
+export async function startSwitch(
+  actor: Actor,
+  wanted: Switch,
+  { names = null, idem_key }: { names?: readonly string[] | null; idem_key?: string | undefined } = {},
+  here = false,
+): Promise<{ id: number; started: boolean; message: Said }> {
+  const items = await switchItems(actor, wanted, names);
+  const { kind, ...input } = wanted;
+  const message = startedWords(wanted, items.length);
+  const subject = isAdmin(actor) ? 'all' : `user ${actor.id}`;
+  const queued = await enqueue({ kind, subject, user_id: actor.id, input, message, items, idem_key }, here);
+  return { ...queued, message };
+}
+
+function startedWords(wanted: Switch, zones: number): Said {
+  if (zones === 0) return { key: 'protect.no_domains' };
+  if (wanted.kind === 'tls') return { key: `protect.tls_${wanted.state}_started` };
+  return { key: `protect.${wanted.action}_started` };
+}
+
+async function levelBefore(zoneId: string): Promise<string> {
+  const [row] = await select<{ security_level: string }>(
+    'SELECT security_level FROM zone_levels WHERE zone_id = $zoneId',
+    {
+      zoneId,
+    },
+  );
+  return row?.security_level ?? USUAL_LEVEL;
+}
+
+/** The level that a zone had before Under Attack mode; null where the mode has ended. */
+interface LevelBefore {
+  zone_id: string;
+  level: string | null;
+}
+
+/** Keeps what the levels of zones were before Under Attack mode, and forgets them with the mode. */
+async function keepLevels(rows: LevelBefore[]): Promise<void> {
+  const bind = { rows: JSON.stringify(rows), now: new Date().toISOString() };
+  await execute(
+    `INSERT INTO zone_levels (zone_id, security_level, changed_at)
+     SELECT value ->> 'zone_id', value ->> 'level', $now FROM json_each($rows) WHERE value ->> 'level' IS NOT NULL
+     ON CONFLICT (zone_id) DO UPDATE SET security_level = excluded.security_level, changed_at = $now`,
+    bind,
+  );
+  await execute(
+    `DELETE FROM zone_levels WHERE zone_id IN
+       (SELECT value ->> 'zone_id' FROM json_each($rows) WHERE value ->> 'level' IS NULL)`,
+    { rows: bind.rows },
+  );
+}
+
+const levelNote = (zone_id: string, before: unknown, after: unknown): OwnRow => ({
+  save: keepLevels,
+  row: { zone_id, level: after === UNDER_ATTACK && typeof before === 'string' ? before : null } satisfies LevelBefore,
+});
+
+/**
+ * How a zone's setting becomes what is wanted; `wanted` gives null where it is to be left as it is. The zone is the one that
+ * `name` lies in, or the one of the id that is `known`.
+ */
+export function settingAct(
+  { client, zone }: ZoneLane,
+  name: string,
+  setting: SettingId,
+  wanted: (value: string, zoneId: string) => string | null | Promise<string | null>,
+  known?: string,
+): Act {
+  let zoneId = '';
+  return {
+    name: setting,
+    class: 'set',
+    look: async () => {
+      zoneId = known ?? (await zone(name)).id;
+      const { value } = await client.getSetting(zoneId, setting);
+      const after = await wanted(value, zoneId);
+      if (after === null || after === value) return null;
+      const perform = async (): Promise<void> => {
+        await client.setSetting(zoneId, setting, after);
+      };
+      return { before: value, after, on: zoneId, perform };
+    },
+    ...(setting === 'security_level' && {
+      record: (before, after) => levelNote(zoneId, before, after),
+      // The level is kept before it is replaced; that the mode has ended is noted when it has.
+      keep: (before, after, isBegun) =>
+        after === UNDER_ATTACK ? levelNote(zoneId, isBegun ? before : null, after) : undefined,
+    }),
+  };
+}
+
+/** TLS 1.3 with early data is TLS 1.3 switched on. */
+export const wantedTls =
+  (state: string) =>
+  (value: string): string | null =>
+    state === 'on' && value === 'zrt' ? null : state;
+
+const wantedLevel =
+  (action: string) =>
+  async (value: string, zoneId: string): Promise<string | null> => {
+    if (action === 'enable') return UNDER_ATTACK;
+    return value === UNDER_ATTACK ? levelBefore(zoneId) : null;
+  };
+
+/** Puts a setting back, unless somebody has changed it since. */
+export const settingBack = (
+  lane: ZoneLane,
+  zone: string,
+  setting: SettingId,
+  { before, after, on }: Pick<StoredAct, 'before' | 'after' | 'on'>,
+): Act => ({
+  ...settingAct(lane, zone, setting, (value) => (value === after ? String(before) : null), on),
+  differs: async () => {
+    const { value } = await lane.client.getSetting(on ?? (await lane.zone(zone)).id, setting);
+    return value === before ? [] : [{ name: setting, was: before, is: value }];
+  },
+});
+
+/** The acts of a switched item: one a zone that its names lie in. The first has the setting's own name. */
+function switchActs<I>(
+  lane: ZoneLane,
+  { zone, names = [zone] }: ZoneItem,
+  setting: SettingId,
+  wanted: (input: I) => Parameters<typeof settingAct>[3],
+  input: I,
+): Act[] {
+  const switched = new Set<string>();
+  return names.map((name, index): Act => {
+    const act = settingAct(lane, name, setting, wanted(input));
+    const look = async () => {
+      const { id } = await lane.zone(name);
+      if (switched.has(id)) return null;
+      switched.add(id);
+      return act.look();
+    };
+    return { ...act, name: index === 0 ? setting : `${setting} ${name}`, look };
+  });
+}
+
+function switchWork<I>(
+  config: Config,
+  setting: SettingId,
+  wanted: (input: I) => Parameters<typeof settingAct>[3],
+): ItemWork<ZoneLane, ZoneItem, I> {
+  return {
+    open: (lane, items, signal) => openLane(config, lane, items, { signal }),
+    acts: ({ data, user_id }, lane, input) =>
+      zoneActs(user_id, data.zone, switchActs(lane, data, setting, wanted, input)),
+    undo: ({ data: { zone }, acts, user_id }, lane) =>
+      zoneActs(
+        user_id,
+        zone,
+        acts.map((act) => ({ ...settingBack(lane, zone, setting, act), name: act.name })),
+      ),
+  };
+}
+
+const flowFor = (config: Config, kind: Switch['kind']): Flow =>
+  kind === 'under_attack'
+    ? itemFlow(
+        kind,
+        switchWork(config, 'security_level', ({ action }: { action: string }) => wantedLevel(action)),
+      )
+    : itemFlow(
+        kind,
+        switchWork(config, 'tls_1_3', ({ state }: { state: string }) => wantedTls(state)),
+      );
+
+/** Under Attack mode and TLS 1.3, zone by zone. */
+export const protectionFlows = (config: Config): Flow[] => [flowFor(config, 'under_attack'), flowFor(config, 'tls')];

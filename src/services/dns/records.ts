@@ -1,0 +1,149 @@
+import type { Act, Difference } from '../../operations/flow.ts';
+import { BATCH_LIMIT, type RecordChanges } from '../../providers/cloudflare/records.ts';
+import { sameContent, type DnsRecord } from '../../shared/dns/dns.ts';
+import {
+  changesOf,
+  isAsWanted,
+  isEmptyDiff,
+  wantedFrom,
+  type DnsDiff,
+  type RecordsAfter,
+  type RecordsBefore,
+  type WantedRecord,
+} from '../../shared/dns/dns-diff.ts';
+import type { ZoneLane } from './zones.ts';
+
+type Change =
+  | { kind: 'deletes'; name: string; value: string }
+  | { kind: 'patches'; name: string; value: { id: string } & ReturnType<typeof changesOf> }
+  | { kind: 'posts'; name: string; value: WantedRecord };
+
+/** The diff in batches that Cloudflare takes; what concerns one name stays together, so that a name is never without. */
+function batchesOf({ deletes, updates, creates }: DnsDiff): RecordChanges[] {
+  const byName = new Map<string, Change[]>();
+  const add = (change: Change): void => void byName.set(change.name, [...(byName.get(change.name) ?? []), change]);
+  for (const { id, name } of deletes) add({ kind: 'deletes', name, value: id });
+  for (const { id, from, to } of updates)
+    add({ kind: 'patches', name: to.name, value: { id, ...changesOf(from, to) } });
+  for (const to of creates) add({ kind: 'posts', name: to.name, value: to });
+  const batches: Change[][] = [[]];
+  for (const together of byName.values()) {
+    const last = batches.at(-1)!;
+    if (last.length > 0 && last.length + together.length > BATCH_LIMIT) batches.push([...together]);
+    else last.push(...together);
+  }
+  return batches.map((batch) => {
+    const changes = {
+      deletes: [] as string[],
+      patches: [] as ({ id: string } & ReturnType<typeof changesOf>)[],
+      posts: [] as WantedRecord[],
+    };
+    for (const change of batch) {
+      if (change.kind === 'deletes') changes.deletes.push(change.value);
+      else if (change.kind === 'patches') changes.patches.push(change.value);
+      else changes.posts.push(change.value);
+    }
+    return changes;
+  });
+}
+
+const beforeOf = ({ deletes, updates }: DnsDiff): RecordsBefore => ({
+  records: [...deletes, ...updates.map(({ from }) => from)],
+});
+
+const afterOf = ({ deletes, updates, creates }: DnsDiff): RecordsAfter => ({
+  updated: updates.map(({ id, to }) => ({ id, record: to })),
+  created: creates,
+  deleted: deletes.map(({ id }) => id),
+});
+
+/** The act that brings a zone's records to what `diff` finds missing, in as few calls as Cloudflare takes. */
+export function recordsAct(lane: ZoneLane, zone: string, diff: (current: DnsRecord[]) => DnsDiff): Act {
+  return {
+    name: 'dns',
+    class: 'set',
+    look: async () => {
+      const { id } = await lane.zone(zone);
+      const found = diff(await lane.client.listRecords(id));
+      if (isEmptyDiff(found)) return null;
+      const perform = async (): Promise<void> => {
+        for (const batch of batchesOf(found)) await lane.client.batchRecords(id, batch);
+      };
+      return { before: beforeOf(found), after: afterOf(found), perform };
+    },
+    merge: (earlier, left) => ({
+      before: joined(earlier.before, left.before),
+      after: joined(earlier.after, left.after),
+    }),
+  };
+}
+
+const RECORD_KEYS: Record<string, (row: never) => string> = {
+  records: ({ id }: { id: string }) => id,
+  updated: ({ id }: { id: string }) => id,
+  created: (record: WantedRecord) => JSON.stringify(record),
+  deleted: (id: string) => id,
+};
+
+/** Two lists of each field as one. What an earlier try has noted stands: it was seen before anything was changed. */
+function joined(earlier: unknown, left: unknown): unknown {
+  const fields = Object.entries(left as Record<string, unknown[]>).map(([field, rows]) => {
+    const keyOf = RECORD_KEYS[field] as (row: unknown) => string;
+    const all = new Map<string, unknown>();
+    for (const row of [...((earlier as Record<string, unknown[]>)[field] ?? []), ...rows]) {
+      if (!all.has(keyOf(row))) all.set(keyOf(row), row);
+    }
+    return [field, [...all.values()]];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** The way back from an act on records: what is still as the act left it becomes what it was, the rest stays. */
+function diffBack(current: readonly DnsRecord[], before: RecordsBefore, after: RecordsAfter): DnsDiff {
+  const byId = new Map(current.map((record) => [record.id, record]));
+  const madeInto = new Map(after.updated.map(({ id, record }) => [id, record]));
+  const diff: DnsDiff = { deletes: [], updates: [], creates: [] };
+  for (const record of before.records) {
+    const now = byId.get(record.id);
+    const made = madeInto.get(record.id);
+    if (now && made && isAsWanted(now, made)) diff.updates.push({ id: now.id, from: now, to: wantedFrom(record) });
+    const isThere = current.some((other) => isAsWanted(other, wantedFrom(record)));
+    if (!now && !made && !isThere) diff.creates.push(wantedFrom(record));
+  }
+  for (const { type, name, content, proxied } of after.created) {
+    const made = current.find(
+      (record) =>
+        record.type === type &&
+        record.name === name &&
+        record.proxied === proxied &&
+        sameContent(type, record.content, content),
+    );
+    if (made && !before.records.some(({ id }) => id === made.id)) diff.deletes.push(made);
+  }
+  return diff;
+}
+
+/** Where the records that an act has changed are not what they were before it. */
+function differencesOf(current: readonly DnsRecord[], before: RecordsBefore, after: RecordsAfter): Difference[] {
+  const say = ({ type, name, content }: WantedRecord): string => `${type} ${name} ${content}`;
+  const missing = before.records.filter((record) => !current.some((other) => isAsWanted(other, wantedFrom(record))));
+  const extra = [...after.created, ...after.updated.map(({ record }) => record)].filter(
+    (made) =>
+      current.some((record) => isAsWanted(record, made)) && !before.records.some((record) => isAsWanted(record, made)),
+  );
+  return [
+    ...missing.map((record) => ({ name: 'dns', was: say(wantedFrom(record)), is: null })),
+    ...extra.map((record) => ({ name: 'dns', was: null, is: say(record) })),
+  ];
+}
+
+/** The act that gives a zone its records back. */
+export const recordsBack = (lane: ZoneLane, zone: string, before: unknown, after: unknown): Act => ({
+  ...recordsAct(lane, zone, (current) => diffBack(current, before as RecordsBefore, after as RecordsAfter)),
+  differs: async () =>
+    differencesOf(
+      await lane.client.listRecords((await lane.zone(zone)).id),
+      before as RecordsBefore,
+      after as RecordsAfter,
+    ),
+});

@@ -1,0 +1,37 @@
+import type { Config } from '../../lib/config.ts';
+import { checkHealth } from '../../providers/health.ts';
+import type { HealthResult } from '../../shared/checks/health.ts';
+import type { RedirectCheck } from '../../shared/dns/redirects.ts';
+import { healthOptions } from '../checks/check-names.ts';
+import { findDomain } from '../portfolio/domain-lists.ts';
+import type { Actor } from '../access/scope.ts';
+
+/** The way of a host, hop by hop; the last row is where it ends, without a `redirectUrl`. */
+function checkOf({ domain, redirects, final_url, http_status_code, error, ms }: HealthResult): RedirectCheck {
+  const hops = redirects.map(({ url, status, location }) => ({ url, redirectUrl: location, status }));
+  const seen = new Set(hops.map(({ url }) => url));
+  const end =
+    http_status_code === null || final_url === null || seen.has(final_url)
+      ? []
+      : [{ url: final_url, redirectUrl: null, status: http_status_code }];
+  return { domain, redirect: [...hops, ...end], error, loop: error === 'redirect_loop', final_url, ms };
+}
+
+/** Follows the redirects of hosts, five hops at most, and tells each way in the order asked. Never fails for what a host does. */
+export async function checkRedirects(
+  config: Config,
+  hosts: readonly string[],
+  signal?: AbortSignal,
+): Promise<RedirectCheck[]> {
+  const found = new Map<string, RedirectCheck>();
+  const options = { ...healthOptions(config), follow: true, ...(signal && { signal }) };
+  await checkHealth(hosts, options, (result) => found.set(result.domain, checkOf(result)));
+  return hosts.flatMap((host) => found.get(host) ?? []);
+}
+
+/** The redirects of one domain of the caller's. Throws `not_found`. */
+export async function checkDomainRedirects(config: Config, actor: Actor, id: number): Promise<RedirectCheck> {
+  const { domain_name } = await findDomain(actor, id);
+  const [check] = await checkRedirects(config, [domain_name]);
+  return check ?? { domain: domain_name, redirect: [], error: null, loop: false, final_url: null, ms: 0 };
+}

@@ -1,0 +1,225 @@
+import type { Act } from '../../operations/flow.ts';
+import { isForbidden, NOT_BY_ACCOUNT } from '../../providers/cloudflare/answers.ts';
+import type { PageRule } from '../../providers/cloudflare/page-rules.ts';
+import type { Redirect, RedirectList, RedirectRule } from '../../providers/cloudflare/redirects.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
+import type { PageRuleView } from '../../shared/dns/rules.ts';
+import type { ZoneLane } from './zones.ts';
+
+// A redirect lives in a ruleset: its id here says so, and where.
+const REDIRECT = 'rs:';
+
+/** The action of a page rule that forwards. */
+export const FORWARDING = 'forwarding_url';
+
+/** What that action says. */
+export interface Forwarding {
+  url: string;
+  status_code: number;
+}
+
+interface RedirectParameters {
+  from_value?: { status_code?: number; target_url?: { value?: string; expression?: string } };
+}
+
+/** A single redirect in the words of page rules. */
+export function viewOfRedirect({ id, ruleset_id, enabled, expression, action_parameters }: Redirect): PageRuleView {
+  const { from_value } = (action_parameters ?? {}) as RedirectParameters;
+  const { value, expression: target } = from_value?.target_url ?? {};
+  return {
+    id: `${REDIRECT}${ruleset_id}:${id}`,
+    status: enabled ? 'active' : 'disabled',
+    targets: [{ target: 'url', constraint: { operator: 'matches', value: expression } }],
+    actions: [{ id: FORWARDING, value: { url: value ?? target ?? '', status_code: from_value?.status_code ?? 301 } }],
+    priority: null,
+    kind: 'redirect',
+  };
+}
+
+const viewOfRule = ({ id, status, targets, actions, priority }: PageRule): PageRuleView => ({
+  id,
+  status,
+  targets,
+  actions,
+  priority: priority ?? null,
+  kind: 'page_rule',
+});
+
+/** Both kinds of rules of a zone; null where the account may not read them. */
+export interface ZoneRules {
+  pageRules: PageRule[] | null;
+  redirects: RedirectList | null;
+  /** The refusal to show page rules that may be there. */
+  unseen?: ProviderError;
+}
+
+const orForbidden = async <T>(read: Promise<T>): Promise<T | ProviderError> => {
+  try {
+    return await read;
+  } catch (error) {
+    if (isForbidden(error)) return error as ProviderError;
+    throw error;
+  }
+};
+
+/**
+ * Reads the rules of a zone: page rules and single redirects do the same, so an account that may read one kind alone is
+ * enough. With `status` page rules of that status alone, which saves a call. Throws ProviderError `refused` where neither
+ * may be read.
+ */
+export async function readRules({ client, quirks }: ZoneLane, zoneId: string, status?: 'active'): Promise<ZoneRules> {
+  const [pageRules, redirects] = await Promise.all([
+    quirks.hasPageRules ? orForbidden(client.listPageRules(zoneId, status)) : null,
+    orForbidden(client.readRedirects(zoneId)),
+  ]);
+  const isDenied = pageRules instanceof ProviderError;
+  if (isDenied && pageRules.code === NOT_BY_ACCOUNT) quirks.hasPageRules = false;
+  if (redirects instanceof ProviderError) {
+    if (isDenied || pageRules === null) throw redirects;
+    return { pageRules, redirects: null };
+  }
+  if (isDenied && quirks.hasPageRules) return { pageRules: null, redirects, unseen: pageRules };
+  return { pageRules: isDenied ? null : pageRules, redirects };
+}
+
+/** Both kinds as page rules put it: page rules, then single redirects. */
+export const viewsOf = ({ pageRules, redirects }: ZoneRules): PageRuleView[] => [
+  ...(pageRules ?? []).map(viewOfRule),
+  ...(redirects?.redirects ?? []).map(viewOfRedirect),
+];
+
+/** The page rules of a zone, then its single redirects, which do the same. */
+export const listRules = async (lane: ZoneLane, zoneId: string): Promise<PageRuleView[]> =>
+  viewsOf(await readRules(lane, zoneId));
+
+/** Deletes a rule of a zone by the id that `listRules` gave. */
+export async function deleteRule({ client }: ZoneLane, zoneId: string, id: string): Promise<void> {
+  if (!id.startsWith(REDIRECT)) return client.deletePageRule(zoneId, id);
+  const [rulesetId = '', ruleId = ''] = id.slice(REDIRECT.length).split(':');
+  await client.deleteRedirect(zoneId, rulesetId, ruleId);
+}
+
+const renamed = (text: string, from: string, to: string): string =>
+  text.replace(`https://${from}`, `https://${to}`).replace(`http://${from}`, `http://${to}`);
+
+/** Makes a rule that forwards to one host lead to another; the path and all else of it stay. */
+export async function retarget(
+  { client }: ZoneLane,
+  zoneId: string,
+  rule: PageRuleView,
+  from: string,
+  to: string,
+): Promise<void> {
+  if (rule.kind === 'page_rule') {
+    const { id, targets, priority } = rule;
+    const actions = rule.actions.map((action) => {
+      if (action.id !== FORWARDING) return action;
+      const value = action.value as Forwarding;
+      return { id: FORWARDING, value: { ...value, url: renamed(value.url, from, to) } };
+    });
+    await client.updatePageRule(zoneId, id, { targets, actions, ...(priority !== null && { priority }) });
+    return;
+  }
+  const { redirects } = await client.readRedirects(zoneId);
+  const redirect = redirects.find((one) => viewOfRedirect(one).id === rule.id);
+  const target = ((redirect?.action_parameters ?? {}) as RedirectParameters).from_value?.target_url;
+  if (!redirect || !target) return;
+  const { value, expression } = target;
+  const changed =
+    value === undefined ? { expression: renamed(expression ?? '', from, to) } : { value: renamed(value, from, to) };
+  await client.updateRedirect(redirect, zoneId, changed);
+}
+
+/** A rule as it was, for an undo. A redirect has all that is written of it, and the references of those before it. */
+export type RuleImage = PageRuleView & { redirect?: RedirectRule & { follows: string[] } };
+
+const refOf = ({ ref, id }: Redirect): string => ref ?? id;
+
+/** The images of those of a zone's rules that are `meant`. */
+export function imagesOf(rules: ZoneRules, meant: (rule: PageRuleView) => boolean): RuleImage[] {
+  const all = rules.redirects?.redirects ?? [];
+  const images = new Map<string, RuleImage>();
+  for (const [index, one] of all.entries()) {
+    const { description, enabled, expression, action, action_parameters } = one;
+    const view = viewOfRedirect(one);
+    const follows = all.slice(0, index).map(refOf);
+    const redirect = { ref: refOf(one), description, enabled, expression, action, action_parameters, follows };
+    images.set(view.id, { ...view, redirect });
+  }
+  return viewsOf(rules)
+    .filter(meant)
+    .map((view) => images.get(view.id) ?? view);
+}
+
+/** The act that deletes a rule; the rule itself is what an undo gives back. */
+export function deleteRuleAct(lane: ZoneLane, zone: string, ruleId: string): Act {
+  return {
+    name: 'rule',
+    class: 'set',
+    look: async () => {
+      const { id } = await lane.zone(zone);
+      const [rule] = imagesOf(await readRules(lane, id), (one) => one.id === ruleId);
+      return rule ? { before: rule, after: null, perform: () => deleteRule(lane, id, ruleId) } : null;
+    },
+  };
+}
+
+const said = ({ status, targets, actions }: PageRuleView): string =>
+  JSON.stringify([status, targets.map(({ constraint }) => constraint.value), actions]);
+
+/** Whether a rule is there: a redirect by its reference, or another one that says the same. */
+const isThere = (rules: ZoneRules, rule: RuleImage): boolean =>
+  (rule.redirect !== undefined &&
+    (rules.redirects?.redirects ?? []).some((one) => refOf(one) === rule.redirect?.ref)) ||
+  viewsOf(rules).some((one) => said(one) === said(rule));
+
+/** The act that makes a deleted rule again, unless it or one that says the same is there. */
+export function ruleBack(lane: ZoneLane, zone: string, before: unknown): Act {
+  const rule = before as RuleImage;
+  return {
+    name: 'rule',
+    class: 'set',
+    look: async () => {
+      const { id } = await lane.zone(zone);
+      if (isThere(await readRules(lane, id), rule)) return null;
+      const perform = async (): Promise<void> => {
+        if (rule.kind === 'redirect') return restoreRedirect(lane, id, rule);
+        const { targets, actions, priority, status } = rule;
+        await lane.client.createPageRule(id, {
+          targets,
+          actions,
+          ...(priority !== null && { priority }),
+          status: status === 'active' ? 'active' : 'disabled',
+        });
+      };
+      return { before: null, after: rule, perform };
+    },
+    differs: async () => {
+      const { id } = await lane.zone(zone);
+      const isThere = (await listRules(lane, id)).some((one) => said(one) === said(rule));
+      return isThere ? [] : [{ name: 'rule', was: said(rule), is: null }];
+    },
+  };
+}
+
+/** Puts a redirect back behind the last of those that were before it. */
+async function restoreRedirect({ client }: ZoneLane, zoneId: string, rule: RuleImage): Promise<void> {
+  const { follows, ...redirect } = rule.redirect ?? { ...ofView(rule), follows: null };
+  const list = await client.readRedirects(zoneId);
+  const last = follows && list.redirects.findLastIndex((one) => follows.includes(refOf(one)));
+  await client.addRedirect(zoneId, list, redirect, last === null ? undefined : last + 2);
+}
+
+/** What is known of a redirect whose image was kept by an earlier version. */
+function ofView({ id, status, targets, actions }: PageRuleView): RedirectRule {
+  const { url = '', status_code = 301 } = (actions[0]?.value ?? {}) as Partial<Forwarding>;
+  const target_url = URL.canParse(url) ? { value: url } : { expression: url };
+  return {
+    ref: `seo-admin ${id}`,
+    description: '',
+    enabled: status === 'active',
+    expression: targets[0]?.constraint.value ?? '',
+    action: 'redirect',
+    action_parameters: { from_value: { status_code, target_url, preserve_query_string: true } },
+  };
+}

@@ -1,0 +1,110 @@
+import { execute } from '../../../db/index.ts';
+import type { Act } from '../../operations/flow.ts';
+import type { Cloudflare } from '../../providers/cloudflare.ts';
+import type { Zone } from '../../providers/cloudflare/zones.ts';
+import type { ZoneLane } from './zones.ts';
+
+/** Makes the zone where the account has none that `domain` lies in. It is found by its name, so it is never made twice; nor is it ever deleted. */
+export function zoneAct(
+  lane: ZoneLane,
+  { zone, domain = zone, account_id }: { zone: string; domain?: string; account_id: number },
+): Act {
+  let found: Zone | null = null;
+  return {
+    name: 'zone',
+    class: 'set',
+    look: async () => {
+      found = await lane.findZone(domain);
+      if (found) return null;
+      const perform = async (): Promise<void> => {
+        found = await lane.createZone(zone);
+      };
+      return { before: null, after: { zone }, perform };
+    },
+    record: () => ({
+      save: countZones,
+      row: { account_id, name_servers: found?.name_servers ?? [] } satisfies NewZone,
+    }),
+  };
+}
+
+/** Stands for the way back from making a zone, of which there is none; it only tells that the zone stays. */
+export const zoneStays = (lane: ZoneLane, zone: string): Act => ({
+  name: 'zone',
+  class: 'read',
+  look: async () => null,
+  differs: async () => ((await lane.findZone(zone)) ? [{ name: 'zone', was: null, is: zone, stays: true }] : []),
+});
+
+/** A zone that was made, for the account that has it. */
+interface NewZone {
+  account_id: number;
+  name_servers: string[];
+}
+
+async function countZones(rows: NewZone[]): Promise<void> {
+  for (const { account_id, name_servers } of rows) {
+    const [one = null, two = null] = name_servers;
+    await execute(
+      'UPDATE cloudflare_accounts SET ns_1 = $one, ns_2 = $two, zones = COALESCE(zones, 0) + 1 WHERE id = $account_id',
+      { one, two, account_id },
+    );
+  }
+}
+
+// A zone that is yet to be made, for a plan: it holds nothing.
+const PLANNED: Zone = { id: '', name: '', status: 'planned', name_servers: [], account: { id: '' } };
+
+/** An account for a plan: a zone that is not there yet is taken for an empty one. */
+export function asIfThere(lane: ZoneLane): ZoneLane {
+  const { client } = lane;
+  const isPlanned = (id: string): boolean => id === PLANNED.id;
+  return {
+    ...lane,
+    zone: async (zone) => (await lane.findZone(zone)) ?? PLANNED,
+    client: {
+      ...client,
+      listRecords: async (id) => (isPlanned(id) ? [] : client.listRecords(id)),
+      listPageRules: async (id, status) => (isPlanned(id) ? [] : client.listPageRules(id, status)),
+      readRedirects: async (id) => (isPlanned(id) ? { ruleset_id: null, redirects: [] } : client.readRedirects(id)),
+      getSetting: async (id, setting) =>
+        isPlanned(id) ? { id: setting, value: '', editable: true } : client.getSetting(id, setting),
+    },
+  };
+}
+
+type Read<A extends unknown[], T> = (...args: A) => Promise<T>;
+
+/**
+ * An account for one try of an item, which reads nothing of a zone twice. `known`: the zone that the item is about, where a
+ * plan has found it.
+ */
+export function readOnce(lane: ZoneLane, known?: Zone): ZoneLane {
+  const { client } = lane;
+  const kept = new Map<string, Promise<unknown>>();
+  const once =
+    <A extends unknown[], T>(name: string, read: Read<A, T>): Read<A, T> =>
+    (...args) => {
+      const key = JSON.stringify([name, ...args]);
+      const promise = (kept.get(key) as Promise<T> | undefined) ?? read(...args);
+      kept.set(key, promise);
+      // A failure is no answer.
+      promise.catch(() => kept.delete(key));
+      return promise;
+    };
+  return {
+    ...lane,
+    ...(known && { findZone: async () => known, zone: async () => known }),
+    client: {
+      ...client,
+      listRecords: once('records', (...args: Parameters<Cloudflare['listRecords']>) => client.listRecords(...args)),
+      listPageRules: once('page rules', (...args: Parameters<Cloudflare['listPageRules']>) =>
+        client.listPageRules(...args),
+      ),
+      readRedirects: once('redirects', (...args: Parameters<Cloudflare['readRedirects']>) =>
+        client.readRedirects(...args),
+      ),
+      getSetting: once('setting', (...args: Parameters<Cloudflare['getSetting']>) => client.getSetting(...args)),
+    },
+  };
+}

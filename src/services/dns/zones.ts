@@ -1,0 +1,140 @@
+import type { Cloudflare } from '../../providers/cloudflare.ts';
+import type { CallOptions } from '../../providers/cloudflare/client.ts';
+import type { Zone } from '../../providers/cloudflare/zones.ts';
+import type { Config } from '../../lib/config.ts';
+import { isPublicSuffix, zoneNameOf } from '../../lib/zone-name.ts';
+import { AppError, type ErrorDetails } from '../../shared/errors.ts';
+import type { Item } from '../../operations/flow.ts';
+import { openCloudflare } from '../accounts/cloudflare-accounts.ts';
+
+const LANE = 'cloudflare:';
+const ZONES_PER_PAGE = 50;
+
+/** The lane of an account: its calls are paid by one budget, and stop together. */
+export const laneOf = (accountId: number): string => `${LANE}${accountId}`;
+
+/** The account of a lane. */
+const accountOf = (lane: string): number => Number(lane.slice(LANE.length));
+
+const suffixRefused = (name: string, details?: ErrorDetails): AppError =>
+  new AppError('refused', 'dns.public_suffix', { name }, details);
+
+/** Throws `refused`, naming `field`, where one of `names` is a public suffix: nobody can add a zone of it. */
+export function refuseSuffixes(names: readonly string[], field: string): void {
+  const suffix = names.find(isPublicSuffix);
+  if (suffix !== undefined) throw suffixRefused(suffix, { fields: { [field]: 'dns.public_suffix_field' } });
+}
+
+/** The names of zones that can hold a name, the longest first. */
+function candidates(name: string): string[] {
+  const registered = zoneNameOf(name);
+  const names = [name];
+  for (let rest = name; rest.length > registered.length; names.push(rest)) rest = rest.slice(rest.indexOf('.') + 1);
+  return names;
+}
+
+/** What the items of an account share: its client, and its zones, which are asked for once. */
+export interface ZoneLane {
+  client: Cloudflare;
+  /** What was learned of page rules meanwhile: a token may have none at all, an account may make no more. */
+  quirks: { hasPageRules: boolean; makesPageRules: boolean };
+  /** The zone that a name lies in, or null: that of the longest name which the account has. */
+  findZone: (name: string) => Promise<Zone | null>;
+  /** The same. Throws `refused` where the account has none. */
+  zone: (name: string) => Promise<Zone>;
+  /** Makes the zone of that name. */
+  createZone: (name: string) => Promise<Zone>;
+}
+
+/** The data of an item that is about a zone, and the names in it that the item is about where they are others. */
+export interface ZoneItem {
+  zone: string;
+  domain?: string;
+  names?: string[];
+}
+
+/**
+ * Opens an account for items. Its zones are listed page by page where that takes fewer calls than asking for each of
+ * `names`. Throws ProviderError.
+ */
+export async function openZones(
+  config: Config,
+  accountId: number,
+  names: readonly string[],
+  options: CallOptions = {},
+): Promise<ZoneLane> {
+  const { client, account } = await openCloudflare(config, accountId, options);
+  // Undefined: it has to be asked for.
+  const known = new Map<string, Zone | null | undefined>();
+  let isListed = false;
+  let cfAccountId = account.cf_account_id;
+  const pages = Math.ceil((account.zones ?? 1) / ZONES_PER_PAGE);
+  if (names.length > Math.max(pages, 1)) {
+    // What a whole list does not have is not there.
+    isListed = true;
+    for (const zone of await client.listZones()) {
+      // A login may see a name in several accounts: the active zone is the one that counts.
+      if (known.get(zone.name)?.status !== 'active') known.set(zone.name, zone);
+    }
+  }
+  const named = async (name: string): Promise<Zone | null> => {
+    const kept = known.get(name);
+    if (kept !== undefined) return kept;
+    if (isListed && !known.has(name)) return null;
+    const zone = await client.findZone(name);
+    known.set(name, zone);
+    return zone;
+  };
+  const findZone: ZoneLane['findZone'] = async (name) => {
+    for (const candidate of candidates(name)) {
+      const zone = await named(candidate);
+      if (zone) return zone;
+    }
+    return null;
+  };
+  return {
+    client,
+    quirks: { hasPageRules: true, makesPageRules: true },
+    findZone,
+    zone: async (name) => {
+      const zone = await findZone(name);
+      if (zone) return zone;
+      if (isPublicSuffix(name)) throw suffixRefused(name);
+      throw new AppError('refused', 'dns.no_zone', { zone: zoneNameOf(name), account: account.name });
+    },
+    createZone: async (name) => {
+      if (isPublicSuffix(name)) throw suffixRefused(name);
+      cfAccountId ??= await soleAccount(client, account.name);
+      // Until the answer is there it is not known whether the zone is: who asks then has to look again.
+      known.set(name, undefined);
+      const { zone } = await client.createZone(name, cfAccountId);
+      known.set(name, zone);
+      return zone;
+    },
+  };
+}
+
+/** Opens the lane of an operation's items. */
+export const openLane = (
+  config: Config,
+  lane: string,
+  items: readonly Item<ZoneItem>[],
+  options: CallOptions,
+): Promise<ZoneLane> => {
+  const names = items.flatMap(({ data: { zone, domain = zone, names = [domain] } }) => names);
+  return openZones(config, accountOf(lane), [...new Set(names)], options);
+};
+
+/**
+ * The account in which zones are made where nobody has chosen one: the only one that the login sees. Throws `refused` where
+ * it sees none, or several.
+ */
+async function soleAccount(client: Cloudflare, name: string): Promise<string> {
+  const { accounts } = await client.listAccounts();
+  const [account, ...others] = accounts;
+  if (!account) throw new AppError('refused', 'cloudflare.no_account');
+  if (others.length === 0) return account.id;
+  const params = { name, accounts: accounts.map((one) => one.name).join(', ') };
+  const fields = { cf_account_id: 'cloudflare.choose_account_field' };
+  throw new AppError('refused', 'cloudflare.choose_account', params, { code: 'account_not_chosen', fields });
+}

@@ -1,0 +1,29 @@
+import { select } from '../../../db/index.ts';
+import { runOperation } from '../../operations/engine.ts';
+import { operationRow } from '../../operations/lease.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Said } from '../../shared/i18n/index.ts';
+import type { OperationItemRow } from '../../shared/operations.ts';
+
+/** For work that somebody waits for: tried twice, and then told. */
+export const IMPATIENT = { attempts: 2, firstPauseMs: 500, longestPauseMs: 500 } as const;
+
+/**
+ * Runs an operation of one item while its caller waits, to its end. Throws what its item failed with: `upstream` where
+ * the service was away, `refused` where it said no. Should the process die meanwhile, the next one ends the work.
+ */
+export async function runForCaller(id: number): Promise<void> {
+  await runOperation(id);
+  const [failed] = await select<OperationItemRow>(
+    `SELECT * FROM operation_items WHERE operation_id = $id AND state = 'failed' LIMIT 1`,
+    { id },
+  );
+  if (!failed) {
+    const { state } = await operationRow(id);
+    if (state !== 'succeeded') throw new AppError('unavailable', 'operation.unclear');
+    return;
+  }
+  const { key, params } = JSON.parse(failed.error ?? '{}') as Said;
+  const away = key === 'provider.unavailable' || key === 'provider.malformed';
+  throw new AppError(away ? 'upstream' : key === 'dns.changed_meanwhile' ? 'conflict' : 'refused', key, params);
+}

@@ -1,0 +1,288 @@
+import { select } from '../../../db/index.ts';
+import { redact, redactValue } from '../../lib/redact.ts';
+import { storageWait } from '../../lib/waits.ts';
+import { canRestore } from '../../operations/engine.ts';
+import { owner as holder } from '../../operations/lease.ts';
+import type { Plan } from '../../operations/plan.ts';
+import { cancelOperation, requeue } from '../../operations/queue.ts';
+import { isTouched, startRestore, TOUCHED } from '../../operations/restore.ts';
+import type { ListOf } from '../../shared/lists.ts';
+import { AppError, notFound } from '../../shared/errors.ts';
+import { tell, type Language, type Said } from '../../shared/i18n/index.ts';
+import {
+  isFinal,
+  type Held,
+  type ItemState,
+  type ItemTally,
+  type OperationItemRow,
+  type OperationItemView,
+  type OperationRow,
+  type OperationState,
+  type OperationView,
+  type StoredAct,
+  type StoredStep,
+  type StoredWait,
+} from '../../shared/operations.ts';
+import { isAdmin, type Actor } from '../access/scope.ts';
+
+const MOST = 200;
+
+const OWN = '($all = 1 OR user_id = $user)';
+const owner = (actor: Actor): { all: number; user: number | null } => ({ all: isAdmin(actor) ? 1 : 0, user: actor.id });
+
+const inWords = (language: Language, said: Said): string => redact(tell(language, said));
+
+/** Which part of a list is asked for; `sort` is a field or `-field`. */
+export interface Page {
+  limit?: number | undefined;
+  offset?: number | undefined;
+  sort?: string | undefined;
+}
+
+/** What the list of operations is narrowed to. */
+export interface OperationSelection {
+  state?: OperationState | undefined;
+  kind?: string | undefined;
+}
+
+const NO_ITEMS: ItemTally = { done: 0, noop: 0, failed: 0, cancelled: 0, queued: 0 };
+
+async function talliesOf(ids: number[]): Promise<Map<number, ItemTally>> {
+  const rows = await select<{ id: number; state: ItemState; n: number }>(
+    `SELECT operation_id AS id, state, count(*) AS n FROM operation_items
+     WHERE operation_id IN (SELECT value FROM json_each($ids)) GROUP BY operation_id, state`,
+    { ids: JSON.stringify(ids) },
+  );
+  const tallies = new Map<number, ItemTally>();
+  for (const { id, state, n } of rows) {
+    const tally = tallies.get(id) ?? { ...NO_ITEMS };
+    // What was begun has not ended: for whoever looks on it still waits.
+    tally[state === 'intent' ? 'queued' : state] += n;
+    tallies.set(id, tally);
+  }
+  return tallies;
+}
+
+/** Those of the operations in which something may have been changed, though perhaps no item to its end. */
+async function withActs(ids: number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await select<{ id: number }>(
+    `SELECT value AS id FROM json_each($ids) WHERE EXISTS
+       (SELECT 1 FROM operation_items WHERE operation_id = value AND ${TOUCHED})`,
+    { ids: JSON.stringify(ids) },
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** What the operations wait for, as long as they do: a transfer for a certificate, for one. */
+async function waitsOf(ids: number[]): Promise<Map<number, Said>> {
+  if (ids.length === 0) return new Map();
+  const rows = await select<{ id: number; waiting: string }>(
+    `SELECT operation_id AS id, waiting FROM operation_items WHERE operation_id IN (SELECT value FROM json_each($ids))
+       AND state IN ('queued', 'intent') AND waiting IS NOT NULL ORDER BY id DESC`,
+    { ids: JSON.stringify(ids) },
+  );
+  return new Map(rows.map(({ id, waiting }) => [id, (JSON.parse(waiting) as StoredWait).said]));
+}
+
+/** Until when an operation waits for the limit of a service, by the clock of this machine. */
+export const limitOf = ({ state, waits_until }: Pick<OperationRow, 'state' | 'waits_until'>): Said | null =>
+  waits_until === null || isFinal(state)
+    ? null
+    : { key: 'operation.waits_until', params: { time: new Date(waits_until).toTimeString().slice(0, 5) } };
+
+/** Why an operation that runs in this process waits for our own database. */
+const storageOf = ({ state, lease_owner }: OperationRow): Said | null =>
+  state === 'running' && lease_owner === holder ? storageWait() : null;
+
+/** Operations as they go out, in a language. */
+async function viewsOf(rows: OperationRow[], language: Language): Promise<OperationView[]> {
+  const tallies = await talliesOf(rows.map(({ id }) => id));
+  const ended = rows.filter(({ id, kind, state }) => isFinal(state) && canRestore(kind) && tallies.has(id));
+  const touched = await withActs(ended.map(({ id }) => id));
+  const waits = await waitsOf(rows.filter(({ state }) => !isFinal(state)).map(({ id }) => id));
+  return rows.map((row) => {
+    const counts = tallies.get(row.id) ?? NO_ITEMS;
+    const hasEnded = isFinal(row.state);
+    return {
+      id: row.id,
+      kind: row.kind,
+      state: row.state,
+      total: row.total,
+      done: row.done,
+      failed: row.failed,
+      steps: (JSON.parse(row.steps) as StoredStep[]).map(({ name, state, error }) =>
+        error ? { name, state, error: inWords(language, error) } : { name, state },
+      ),
+      message: inWords(
+        language,
+        storageOf(row) ?? waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Said),
+      ),
+      held: row.held ? (JSON.parse(row.held) as Held) : null,
+      counts,
+      restorable: touched.has(row.id),
+      retryable: hasEnded && counts.failed + counts.cancelled + counts.queued > 0,
+      cancellable: !hasEnded && row.cancel_requested === 0,
+      waits_until: hasEnded ? null : row.waits_until,
+      created_at: row.created_at,
+      finished_at: row.finished_at,
+    };
+  });
+}
+
+/** An operation as it goes out, in a language. */
+export async function viewOf(row: OperationRow, language: Language): Promise<OperationView> {
+  const [view] = await viewsOf([row], language);
+  return view as OperationView;
+}
+
+const SORTS = new Set(['id', 'kind', 'state', 'created_at', 'finished_at']);
+
+function order(sort: string | undefined): string {
+  if (!sort) return 'id DESC';
+  const field = sort.replace(/^-/, '');
+  if (!SORTS.has(field)) {
+    throw new AppError('invalid', 'error.invalid', { fields: 'sort' }, { fields: { sort: 'error.invalid_value' } });
+  }
+  return `${field} ${sort.startsWith('-') ? 'DESC' : 'ASC'}, id DESC`;
+}
+
+/** Operations, the newest first unless `sort` says otherwise: an admin's are everybody's, a user's their own. */
+export async function listOperations(
+  actor: Actor,
+  language: Language,
+  { state, kind }: OperationSelection = {},
+  { limit, offset, sort }: Page = {},
+): Promise<ListOf<OperationView>> {
+  const where = `${OWN} AND ($state IS NULL OR state = $state) AND ($kind IS NULL OR kind = $kind)`;
+  const bind = { ...owner(actor), state: state ?? null, kind: kind ?? null };
+  const rows = await select<OperationRow>(
+    `SELECT * FROM operations WHERE ${where} ORDER BY ${order(sort)} LIMIT $limit OFFSET $offset`,
+    { ...bind, limit: limit ?? MOST, offset: offset ?? 0 },
+  );
+  const data = await viewsOf(rows, language);
+  if (limit === undefined) return { data };
+  const [count] = await select<{ total: number }>(`SELECT count(*) AS total FROM operations WHERE ${where}`, bind);
+  return { data, total: count?.total ?? 0 };
+}
+
+/** Those of the operations that the caller may see. */
+export async function operationsOf(actor: Actor, language: Language, ids: number[]): Promise<OperationView[]> {
+  const rows = await select<OperationRow>(
+    `SELECT * FROM operations WHERE ${OWN} AND id IN (SELECT value FROM json_each($ids)) ORDER BY changed_at, id`,
+    { ...owner(actor), ids: JSON.stringify(ids) },
+  );
+  return viewsOf(rows, language);
+}
+
+/** What of the caller's is under way, and what has changed from `since` (an ISO time) on. */
+export async function currentOperations(actor: Actor, language: Language, since?: string): Promise<OperationView[]> {
+  const rows = await select<OperationRow>(
+    `SELECT * FROM operations WHERE ${OWN} AND (state IN ('queued', 'running') OR changed_at >= $since)
+     ORDER BY changed_at DESC, id DESC LIMIT ${MOST}`,
+    { ...owner(actor), since: since ?? '~' },
+  );
+  return viewsOf(rows.toReversed(), language);
+}
+
+/** One operation's row, the caller's own or any for an admin. Throws `not_found`. */
+export async function findOperation(actor: Actor, id: number): Promise<OperationRow> {
+  const [row] = await select<OperationRow>(`SELECT * FROM operations WHERE id = $id AND ${OWN}`, {
+    id,
+    ...owner(actor),
+  });
+  if (!row) throw notFound();
+  return row;
+}
+
+const itemView = (row: OperationItemRow, language: Language): OperationItemView => ({
+  id: row.id,
+  item: redact(row.item),
+  lane: redact(row.lane),
+  state: row.state,
+  error: row.error ? inWords(language, JSON.parse(row.error) as Said) : null,
+  acts: redactValue(JSON.parse(row.acts)) as StoredAct[],
+  changed_at: row.changed_at,
+});
+
+/** The items of an operation, in the order in which they were asked for, with what was done to each. */
+export async function listItems(
+  actor: Actor,
+  language: Language,
+  id: number,
+  { state, limit, offset }: Page & { state?: ItemState | undefined } = {},
+): Promise<Required<ListOf<OperationItemView>>> {
+  await findOperation(actor, id);
+  const where = 'operation_id = $id AND ($state IS NULL OR state = $state)';
+  const bind = { id, state: state ?? null };
+  const [rows, [count]] = await Promise.all([
+    select<OperationItemRow>(`SELECT * FROM operation_items WHERE ${where} ORDER BY id LIMIT $limit OFFSET $offset`, {
+      ...bind,
+      limit: limit ?? -1,
+      offset: offset ?? 0,
+    }),
+    select<{ total: number }>(`SELECT count(*) AS total FROM operation_items WHERE ${where}`, bind),
+  ]);
+  return { data: rows.map((row) => itemView(row, language)), total: count?.total ?? 0 };
+}
+
+/** Whether all that failed of an operation did because an outside service was away: later it may go through. */
+export async function failedForAway(id: number): Promise<boolean> {
+  const [row] = await select<{ failed: number; away: number }>(
+    `SELECT count(*) AS failed,
+       sum(error ->> 'key' IN ('provider.unavailable', 'provider.malformed', 'provider.rate_limited')) AS away
+     FROM operation_items WHERE operation_id = $id AND state = 'failed'`,
+    { id },
+  );
+  return row !== undefined && row.failed > 0 && row.failed === row.away;
+}
+
+/** Asks that an operation of the caller's be given up. Throws `not_found`, or `conflict` where it has ended. */
+export async function cancelOwn(actor: Actor, id: number): Promise<void> {
+  await findOperation(actor, id);
+  await cancelOperation(id);
+}
+
+/** Queues again what failed or was left, and returns how many items that are; with `here` for this process to run. */
+export async function retryOwn(actor: Actor, id: number, here = false): Promise<number> {
+  await findOperation(actor, id);
+  return requeue(id, here);
+}
+
+/** Queues the giving back of what was there before; with `here` for this process to run. */
+export async function restoreOwn(
+  actor: Actor,
+  id: number,
+  here = false,
+  idem_key?: string,
+): Promise<{ id: number; started: boolean }> {
+  await findOperation(actor, id);
+  return startRestore(actor.id, id, here, idem_key);
+}
+
+/** What restoring would do: the items with done acts, the last first, each act with `before` and `after` exchanged. */
+export async function restorePlan(actor: Actor, language: Language, id: number): Promise<OperationItemView[]> {
+  const { kind, state } = await findOperation(actor, id);
+  const { data } = await listItems(actor, language, id);
+  const items = data.toReversed().flatMap((item) => {
+    const acts = item.acts.filter(isTouched).toReversed();
+    return acts.length === 0
+      ? []
+      : [
+          {
+            ...item,
+            acts: acts.map(({ name, state, before, after }) => ({ name, state, before: after, after: before })),
+          },
+        ];
+  });
+  if (!isFinal(state) || !canRestore(kind) || items.length === 0) {
+    throw new AppError('conflict', 'operation.nothing_to_restore');
+  }
+  return items;
+}
+
+/** A plan as it goes out, in a language. */
+export const plannedInWords = ({ failed, ...plan }: Plan, language: Language) => ({
+  ...plan,
+  failed: failed.map(({ item, error }) => ({ item, error: inWords(language, error) })),
+});

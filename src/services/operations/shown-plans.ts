@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { execute, select, transaction } from '../../../db/index.ts';
+import type { NewItem } from '../../operations/flow.ts';
+import type { Plan, PlannedAct } from '../../operations/plan.ts';
+import type { Zone } from '../../providers/cloudflare/zones.ts';
+import { AppError } from '../../shared/errors.ts';
+
+/** What of a plan is kept for an item: a digest of its acts, and its zone, where there is one. */
+export interface Shown {
+  digest: string;
+  zone?: Zone;
+}
+
+const KEPT_MS = 86_400_000;
+
+/** The same acts have the same digest. */
+export const digestOf = (acts: readonly PlannedAct[]): string =>
+  createHash('sha256').update(JSON.stringify(acts)).digest('base64url');
+
+/** Keeps a plan that is shown, under its hash, for a day. */
+export async function keepPlan(plan: Plan, items: readonly NewItem[], zones: ReadonlyMap<string, Zone>): Promise<void> {
+  const failed = new Set(plan.failed.map(({ item }) => item));
+  const byItem = new Map<string, PlannedAct[]>();
+  for (const act of plan.acts) byItem.set(act.item, [...(byItem.get(act.item) ?? []), act]);
+  const shown: Record<string, Shown | null> = {};
+  for (const { item } of items) {
+    const zone = zones.get(item);
+    shown[item] = failed.has(item) ? null : { digest: digestOf(byItem.get(item) ?? []), ...(zone && { zone }) };
+  }
+  const now = Date.now();
+  await transaction(async () => {
+    await execute('DELETE FROM plans WHERE created_at < $old', { old: new Date(now - KEPT_MS).toISOString() });
+    await execute(
+      `INSERT INTO plans (hash, items, created_at) VALUES ($hash, $items, $now)
+       ON CONFLICT (hash) DO UPDATE SET items = excluded.items, created_at = excluded.created_at`,
+      { hash: plan.hash, items: JSON.stringify(shown), now: new Date(now).toISOString() },
+    );
+  });
+}
+
+/**
+ * What a plan showed of these items; one that failed then has nothing. Throws `conflict` for a plan that is not kept any more
+ * or was of other items.
+ */
+export async function shownPlan(hash: string, items: readonly NewItem[]): Promise<Map<string, Shown>> {
+  const [row] = await select<{ items: string }>('SELECT items FROM plans WHERE hash = $hash', { hash });
+  const kept = JSON.parse(row?.items ?? '{}') as Record<string, Shown | null>;
+  const isSame = items.length === Object.keys(kept).length && items.every(({ item }) => item in kept);
+  if (!row || !isSame) throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
+  return new Map(Object.entries(kept).flatMap(([item, shown]) => (shown ? [[item, shown] as const] : [])));
+}
+
+/** Forgets a plan that was carried out. Only inside a transaction. */
+export const forgetPlan = (hash: string): Promise<number> => execute('DELETE FROM plans WHERE hash = $hash', { hash });

@@ -1,0 +1,61 @@
+import { select, transaction } from '../../../db/index.ts';
+
+// A slice grows or shrinks until it takes about so long: other writers wait for one slice at most.
+const SLICE_MS = 15;
+const LARGEST_SLICE = 2_000;
+// Writers of other processes look again after naps of up to so long, and would not meet a gap that is shorter.
+const NAP_MS = 25;
+// So many rows are looked for in one query.
+const ROWS_A_LOOK = 20_000;
+
+/**
+ * Calls work for so many things until it has found fewer, which it returns, each time in a transaction of its own, so that
+ * whoever else writes comes in between.
+ */
+export async function inSlices(work: (slice: number) => Promise<number>): Promise<void> {
+  let slice = 20;
+  for (;;) {
+    let [start, took] = [0, 0];
+    const found = await transaction(async () => {
+      start = performance.now();
+      const count = await work(slice);
+      took = performance.now() - start;
+      return count;
+    });
+    if (found < slice) return;
+    slice = took > SLICE_MS ? Math.max(1, Math.floor(slice / 2)) : Math.min(LARGEST_SLICE, slice * 2);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(NAP_MS, performance.now() - start)));
+  }
+}
+
+/** Calls `write` for all these ids, a part of them in a transaction. */
+export async function idsInSlices(ids: number[], write: (ids: string) => Promise<unknown>): Promise<void> {
+  const left = [...ids];
+  if (left.length === 0) return;
+  await inSlices(async (slice) => {
+    const part = left.splice(0, slice);
+    await write(JSON.stringify(part));
+    return part.length;
+  });
+}
+
+/**
+ * Calls `write` for the rows of a table that a condition holds for. They are looked for outside of transactions, because that
+ * may take long: `write` has to ask for the condition again.
+ */
+export async function rowsInSlices(
+  table: string,
+  condition: string,
+  bind: Record<string, unknown>,
+  write: (ids: string) => Promise<unknown>,
+): Promise<void> {
+  for (;;) {
+    const sql = `SELECT rowid AS id FROM ${table} WHERE ${condition} LIMIT ${ROWS_A_LOOK}`;
+    const rows = await select<{ id: number }>(sql, bind);
+    await idsInSlices(
+      rows.map(({ id }) => id),
+      write,
+    );
+    if (rows.length < ROWS_A_LOOK) return;
+  }
+}

@@ -1,0 +1,166 @@
+import { current, execute, select, transaction } from '../../../db/index.ts';
+import { Domain } from '../../../db/models.ts';
+import { DomainInput, webRoot, type DomainView } from '../../shared/portfolio/domains.ts';
+import { AppError, notFound, unknownReference } from '../../shared/errors.ts';
+import { toUnicode } from '../../shared/portfolio/domain-name.ts';
+import { findDomain } from './domain-lists.ts';
+import { refuseAtWork, refuseMoving } from '../operations/moving.ts';
+import { refersToProject } from './projects.ts';
+import { holderOf, refuseFolder } from './folders.ts';
+import { bindings, type Actor } from '../access/scope.ts';
+import { defaultOwner } from '../access/users.ts';
+
+// Accounts are the team's: every signed-in user may refer to them.
+const REFERENCES = {
+  server_id: 'servers',
+  cloudflare_account_id: 'cloudflare_accounts',
+  registrars_id: 'registrars',
+  template_id: 'templates',
+} as const;
+
+/** Throws `refused` for an id that does not exist or is not the caller's. Returns who owns the domain from now on. */
+export async function checkReferences(actor: Actor, input: Partial<DomainInput>): Promise<number | null> {
+  for (const [field, table] of Object.entries(REFERENCES)) {
+    const id = input[field as keyof typeof REFERENCES];
+    if (id == null) continue;
+    const rows = await select(`SELECT 1 FROM ${table} WHERE id = $id`, { id });
+    if (rows.length === 0) throw unknownReference(field);
+  }
+  if (input.project_id == null) return null;
+  return (await refersToProject(actor, input.project_id)).user_id;
+}
+
+/** What is said of a name that the portfolio has already, whoever's it is. */
+export const takenName = (name: string): AppError =>
+  new AppError('conflict', 'domain.taken', { name }, { code: 'domain_taken', fields: { domain_name: 'domain.taken' } });
+
+async function refuseTaken(name: string, except = 0): Promise<void> {
+  const rows = await select(
+    'SELECT 1 FROM domains WHERE domain_name = $name AND deleted_at IS NULL AND id <> $except',
+    { name, except },
+  );
+  if (rows.length > 0) throw takenName(name);
+}
+
+// What a transfer that is under way has been told of its two domains.
+const HELD_FIELDS = ['domain_name', 'type', 'project_id', 'cloudflare_account_id', 'server_id', 'file_path'] as const;
+
+/** Adds a domain, `available` until a check says otherwise. 409 where the name is taken, without saying whose. */
+export async function createDomain(actor: Actor, input: DomainInput): Promise<DomainView> {
+  const maker = await defaultOwner(actor);
+  return transaction(async () => {
+    const owner = await checkReferences(actor, input);
+    await refuseTaken(input.domain_name);
+    const file_path = input.file_path || webRoot(input.domain_name);
+    await refuseFolder(actor, { ...input, id: 0, file_path }, owner ?? maker);
+    const now = new Date().toISOString();
+    const domain = await Domain.create(
+      {
+        ...input,
+        unicode_name: toUnicode(input.domain_name),
+        user_id: owner ?? maker,
+        file_path,
+        status: 'available',
+        created_at: now,
+        updated_at: now,
+      },
+      { transaction: current() },
+    );
+    return findDomain(actor, domain.getDataValue('id'));
+  });
+}
+
+/** The fields an edit may carry: all of a new domain's, each optional; what is absent stays as it is. */
+export const DomainChange = DomainInput.partial();
+
+/** Throws as `refuseFolder` where an edit gives a domain another folder; one that it has already is not asked about. */
+async function refuseNewFolder(
+  actor: Actor,
+  before: DomainView,
+  {
+    domain_name = before.domain_name,
+    file_path = before.file_path,
+    server_id = before.server_id,
+  }: Partial<DomainInput>,
+  owner: number | null,
+): Promise<void> {
+  if (file_path === before.file_path && server_id === before.server_id) return;
+  const place = { id: before.id, domain_name, file_path, server_id };
+  await refuseFolder(actor, place, owner ?? (await holderOf(before.id)) ?? 0);
+}
+
+/** Edits a domain. `given` names the fields that were sent, because a shape's defaults can't be told from input. */
+export async function updateDomain(
+  actor: Actor,
+  id: number,
+  input: Partial<DomainInput>,
+  given: readonly string[],
+): Promise<DomainView> {
+  const change = Object.fromEntries(
+    Object.entries(input).filter(([field]) => given.includes(field)),
+  ) as Partial<DomainInput>;
+  return transaction(async () => {
+    const before = await findDomain(actor, id);
+    const owner = await checkReferences(actor, change);
+    const domain_name = change.domain_name ?? before.domain_name;
+    if (domain_name !== before.domain_name) await refuseTaken(domain_name, id);
+    if (change.file_path === '') change.file_path = webRoot(domain_name);
+    const isHeld = HELD_FIELDS.some((field) => change[field] !== undefined && change[field] !== before[field]);
+    if (isHeld) await refuseMoving([before.domain_name]);
+    await refuseNewFolder(actor, before, { ...change, domain_name }, owner);
+    // A new name is another site: what was observed of the old one says nothing about it.
+    const fresh = domain_name === before.domain_name ? {} : UNCHECKED;
+    if (domain_name !== before.domain_name) {
+      await execute('DELETE FROM verdict_baselines WHERE domain_id = $id', { id });
+      await execute('DELETE FROM check_samples WHERE domain_id = $id', { id });
+    }
+    await Domain.update(
+      {
+        ...change,
+        ...fresh,
+        unicode_name: toUnicode(domain_name),
+        ...(owner === null ? {} : { user_id: owner }),
+        updated_at: new Date().toISOString(),
+      },
+      { where: { id }, transaction: current() },
+    );
+    return findDomain(actor, id);
+  });
+}
+
+const UNCHECKED = {
+  status: 'available',
+  block_entry: null,
+  last_block_check_at: null,
+  http_status_code: null,
+  http_error: null,
+  last_http_check_at: null,
+  google_indexation: null,
+  yandex_indexation: null,
+  last_check_indexation: null,
+} as const;
+
+/** Takes a domain out of the portfolio; `restoreDomain` brings it back for 30 days. 409 while an operation works on it. */
+export async function deleteDomain(actor: Actor, id: number): Promise<DomainView> {
+  return transaction(async () => {
+    const domain = await findDomain(actor, id);
+    await refuseAtWork([domain.domain_name]);
+    await execute('UPDATE domains SET deleted_at = $now WHERE id = $id', { id, now: new Date().toISOString() });
+    return domain;
+  });
+}
+
+/** Undoes `deleteDomain`. 409 where the name has been added again since. */
+export async function restoreDomain(actor: Actor, id: number): Promise<DomainView> {
+  return transaction(async () => {
+    const [row] = await select<{ domain_name: string }>(
+      `SELECT d.domain_name FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+       WHERE d.id = $id AND d.deleted_at IS NOT NULL${actor.role === 'admin' ? '' : ' AND COALESCE(p.user_id, d.user_id) = $actor'}`,
+      { id, ...bindings(actor) },
+    );
+    if (!row) throw notFound();
+    await refuseTaken(row.domain_name);
+    await execute('UPDATE domains SET deleted_at = NULL WHERE id = $id', { id });
+    return findDomain(actor, id);
+  });
+}

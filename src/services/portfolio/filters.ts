@@ -1,0 +1,18 @@
+import { EXPIRING_DAYS, type DomainFilter } from '../../shared/portfolio/domains.ts';
+
+const CHECKED = 'd.last_http_check_at IS NOT NULL';
+const ANSWERS = 'd.http_status_code BETWEEN 200 AND 299';
+
+/** The first day (UTC) that is too far off to be due. By this process's clock, which a frozen demo sets. */
+const firstDayAfter = (days: number): string =>
+  new Date(Date.now() + (days + 1) * 86_400_000).toISOString().slice(0, 10);
+
+/** The dashboard's filters as conditions, as of now. A domain that was never checked is neither active nor broken. */
+export const filters = (): Record<DomainFilter, string> => ({
+  all: '1',
+  active: `d.status = 'available' AND ${CHECKED} AND ${ANSWERS}`,
+  blocked: `d.status = 'blocked'`,
+  broken: `${CHECKED} AND NOT COALESCE(${ANSWERS}, 0)`,
+  // Compared by day, so that a name that ends today is due all day.
+  expired: `d.expired_at < '${firstDayAfter(EXPIRING_DAYS)}'`,
+});

@@ -1,0 +1,337 @@
+// Who answers for a folder on a server. (Zones and names: `ownership.ts`.)
+import { select } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import { saidOf } from '../../operations/failure.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
+import type { Sftp } from '../../providers/ssh.ts';
+import type { ServerRow } from '../../shared/accounts/accounts.ts';
+import { AppError } from '../../shared/errors.ts';
+import { isFolderOfSite, plainFolder } from '../../shared/portfolio/site-folders.ts';
+import { namesIn, resolved, seeByLogins } from './folder-logins.ts';
+import { actorOf } from '../access/ownership.ts';
+import { pathsOf } from './release-paths.ts';
+import { isAdmin, type Actor } from '../access/scope.ts';
+import { openServer } from '../accounts/servers.ts';
+
+/** A folder that a site is to have; `id` is its domain's, 0 while there is none. */
+export interface Place {
+  id: number;
+  domain_name: string;
+  server_id: number | null;
+  file_path: string;
+}
+
+type Host = Pick<ServerRow, 'id' | 'ssh_host' | 'ssh_user' | 'host_key'>;
+
+/** A domain that says that its site lies somewhere. `paths` are the ways to write that: as saved, and as the server resolves it. */
+interface Claim {
+  id: number;
+  domain: string;
+  holder: number;
+  claim: number;
+  deployed: 0 | 1;
+  server_id: number;
+  path: string;
+  paths: string[];
+  /** A page lies in the folder itself, so a site has it, whatever lies below. Only looked for where that decides. */
+  hasPage?: boolean;
+}
+
+// A name and its address are one host where both have shown the same key.
+const isSameHost = (one: Host, other: Host): boolean =>
+  one.id === other.id || one.ssh_host === other.ssh_host || (one.host_key !== null && one.host_key === other.host_key);
+
+const isBelow = (path: string, above: string): boolean => path.startsWith(above === '/' ? '/' : `${above}/`);
+const overlaps = (one: string, other: string): boolean => one === other || isBelow(one, other) || isBelow(other, one);
+const some = (one: readonly string[], other: readonly string[], test: (a: string, b: string) => boolean): boolean =>
+  one.some((a) => other.some((b) => test(a, b)));
+
+async function hostsOf(): Promise<Host[]> {
+  return select<Host>('SELECT id, ssh_host, ssh_user, host_key FROM servers ORDER BY id');
+}
+
+async function claimsOn(servers: readonly number[]): Promise<Claim[]> {
+  const rows = await select<Omit<Claim, 'paths'>>(
+    `SELECT d.id, d.domain_name AS domain, COALESCE(p.user_id, d.user_id) AS holder, COALESCE(d.folder_claim, d.id) AS claim,
+       EXISTS (SELECT 1 FROM sites s WHERE s.domain_id = d.id AND s.release IS NOT NULL) AS deployed, d.server_id,
+       d.file_path AS path
+     FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE d.deleted_at IS NULL AND d.server_id IN (SELECT value FROM json_each($servers))`,
+    { servers: JSON.stringify(servers) },
+  );
+  return rows.map((row) => {
+    const path = plainFolder(row.path);
+    return Object.assign(row, { path, paths: [path] });
+  });
+}
+
+/** A folder with everything that may be claimed on its host; `own` is the claim of its own domain, where that stands. */
+interface Claims {
+  own: Claim;
+  others: Claim[];
+}
+
+/** A place that its domain does not hold yet comes after all that are held. */
+const asNew = ({ id, domain_name, server_id, file_path }: Place, holder: number): Claim => {
+  const path = plainFolder(file_path);
+  const claim = Number.MAX_SAFE_INTEGER;
+  return { id, domain: domain_name, holder, claim, deployed: 0, server_id: server_id ?? 0, path, paths: [path] };
+};
+
+function claimsFor(place: Place, holder: number, all: readonly Claim[]): Claims {
+  const wanted = asNew(place, holder);
+  const held = all.find(
+    ({ id, server_id, path }) => id === place.id && server_id === place.server_id && path === wanted.path,
+  );
+  return { own: held ?? wanted, others: all.filter(({ id }) => id !== place.id) };
+}
+
+// A folder above two others is no site's: whatever its row says, nothing of it is claimed. Unless a page lies in it: else two
+// rows below it, of whoever can save them, would be enough to make somebody's site nobody's.
+const isShared = (claim: Claim, all: readonly Claim[]): boolean =>
+  !isFolderOfSite(claim.path) || (claim.deployed === 0 && claim.hasPage !== true && isAboveMany(claim, all));
+
+const isAboveMany = (claim: Claim, all: readonly Claim[]): boolean =>
+  all.filter((other) => some(other.paths, claim.paths, isBelow)).length > 1;
+
+/**
+ * The claim that a site must not be put over: the first domain that holds a folder has it, with what lies below and above, and
+ * so has a site that was deployed. Null: the folder is free.
+ */
+function blockerOf({ own, others }: Claims): Claim | null {
+  const met = others.filter(({ paths }) => some(paths, own.paths, overlaps));
+  const all = [own, ...others];
+  const isAbove = met.filter(({ paths }) => some(paths, own.paths, isBelow));
+  const blocks = (other: Claim): boolean => {
+    if (isShared(other, all)) return false;
+    if (other.claim < own.claim || other.deployed === 1) return true;
+    // It would be moved away with the folder.
+    return isAbove.includes(other) && (other.holder === own.holder || isAbove.length > 1);
+  };
+  return met.filter(blocks).sort((one, other) => one.claim - other.claim)[0] ?? null;
+}
+
+function refusal(actor: Actor, { own, others }: Claims, blocker: Claim): AppError {
+  const details = { code: 'path_shared', fields: { file_path: 'site.path_shared_field' } };
+  const { domain, path } = own;
+  if (others.some(({ paths }) => some(paths, own.paths, isBelow))) {
+    return new AppError('refused', 'site.path_above', { domain, path }, details);
+  }
+  // Another user's domain is not for the caller to know.
+  return isAdmin(actor) || blocker.holder === actor.id
+    ? new AppError('refused', 'site.path_of', { domain, path, other: blocker.domain }, details)
+    : new AppError('refused', 'site.path_shared', { domain, path }, details);
+}
+
+const unsafe = (path: string): AppError =>
+  new AppError(
+    'refused',
+    'site.unsafe_path',
+    { path: path.slice(0, 100) },
+    { code: 'unsafe_path', fields: { file_path: 'site.unsafe_path_field' } },
+  );
+
+const serversOf = (place: Place, hosts: readonly Host[]): number[] => {
+  const host = hosts.find(({ id }) => id === place.server_id);
+  return host ? hosts.filter((other) => isSameHost(host, other)).map(({ id }) => id) : [];
+};
+
+async function claimsAt(place: Place, holder: number): Promise<Claims> {
+  return claimsFor(place, holder, await claimsOn(serversOf(place, await hostsOf())));
+}
+
+/** The same where any other domain of the host is at the folder, above it or below; most often none is. */
+async function claimsMet(place: Place, holder: number): Promise<Claims> {
+  const servers = serversOf(place, await hostsOf());
+  const rows = await select(
+    `SELECT 1 FROM domains d WHERE d.deleted_at IS NULL AND d.server_id IN (SELECT value FROM json_each($servers)) AND d.id <> $id
+       AND (rtrim(d.file_path, '/') || '/' = substr($path, 1, length(rtrim(d.file_path, '/')) + 1)
+         OR substr(d.file_path, 1, length($path)) = $path) LIMIT 1`,
+    { servers: JSON.stringify(servers), id: place.id, path: `${plainFolder(place.file_path)}/` },
+  );
+  return claimsFor(place, holder, rows.length === 0 ? [] : await claimsOn(servers));
+}
+
+/** The user that a domain belongs to; null where it is not there. */
+export async function holderOf(domainId: number): Promise<number | null> {
+  const [row] = await select<{ holder: number }>(
+    `SELECT COALESCE(p.user_id, d.user_id) AS holder FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE d.id = $domainId AND d.deleted_at IS NULL`,
+    { domainId },
+  );
+  return row?.holder ?? null;
+}
+
+/**
+ * Throws `refused` where a domain of `holder`'s must not be saved with a folder: one of the system, one above other sites', and
+ * any that meets another holder's. Domains of one holder may share a folder; only the first is deployed there.
+ */
+export async function refuseFolder(actor: Actor, place: Place, holder: number): Promise<void> {
+  const refused = refusalToSave(actor, place, await claimsMet(place, holder));
+  if (refused) throw refused;
+}
+
+function refusalToSave(actor: Actor, place: Place, claims: Claims): AppError | null {
+  if (!isFolderOfSite(place.file_path)) return unsafe(place.file_path);
+  const all = [claims.own, ...claims.others];
+  const bad = claims.others.find(
+    (other) =>
+      some(other.paths, claims.own.paths, overlaps) &&
+      !isShared(other, all) &&
+      (other.holder !== claims.own.holder || some(other.paths, claims.own.paths, isBelow)),
+  );
+  return bad ? refusal(actor, claims, bad) : null;
+}
+
+/** Why `refuseFolder` would refuse each of many places, by the ids of their domains, found by one look at the portfolio. */
+export async function refusedFolders(
+  actor: Actor,
+  wanted: readonly { place: Place; holder: number }[],
+): Promise<Map<number, AppError>> {
+  const hosts = await hostsOf();
+  const nearBy = new Map<number, (path: string) => Claim[]>();
+  const refused = new Map<number, AppError>();
+  for (const { place, holder } of wanted) {
+    const server = place.server_id ?? 0;
+    const near = nearBy.get(server) ?? claimsNear(await claimsOn(serversOf(place, hosts)));
+    nearBy.set(server, near);
+    const error = refusalToSave(actor, place, claimsFor(place, holder, near(plainFolder(place.file_path))));
+    if (error) refused.set(place.id, error);
+  }
+  return refused;
+}
+
+/** Finds among many claims those at a folder, below it and above it, and below the latter: what decides about the folder. */
+function claimsNear(claims: readonly Claim[]): (path: string) => Claim[] {
+  const under = new Map<string, Claim[]>();
+  const taken = new Set(claims.map(({ path }) => path));
+  for (const claim of claims) {
+    for (const folder of [claim.path, ...foldersAbove(claim.path)]) {
+      const found = under.get(folder);
+      if (found) found.push(claim);
+      else under.set(folder, [claim]);
+    }
+  }
+  return (path) => {
+    const folders = [path, ...foldersAbove(path).filter((folder) => taken.has(folder))];
+    return [...new Set(folders.flatMap((folder) => under.get(folder) ?? []))];
+  };
+}
+
+function foldersAbove(path: string): string[] {
+  const parts = path.split('/').slice(1, -1);
+  return ['/', ...parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)];
+}
+
+function refuseUnfit({ file_path }: Place): void {
+  if (!isFolderOfSite(file_path)) throw unsafe(file_path);
+  pathsOf(file_path);
+}
+
+/** Throws `refused` where a site can't be deployed to a folder, as the portfolio says. */
+export async function requireFolder(actor: Actor, place: Place): Promise<void> {
+  refuseUnfit(place);
+  const claims = await claimsMet(place, (await holderOf(place.id)) ?? actor.id ?? 0);
+  const blocker = blockerOf(claims);
+  if (blocker) throw refusal(actor, claims, blocker);
+}
+
+// Sites usually lie side by side: more folders than this are compared as they are written.
+const MOST_RESOLVED = 32;
+
+const segmentsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
+
+/** Whether two paths may be of one folder, or of one in the other, whatever their roots are and what leads there by links. */
+const mayMeet = (one: string, other: string): boolean => {
+  const [left, right] = [segmentsOf(one), segmentsOf(other)];
+  return left.includes(right.at(-1) ?? '') || right.includes(left.at(-1) ?? '');
+};
+
+/** Servers that were never reached, and may be the same host: each is asked for its key. One that does not answer is another. */
+async function learnHosts(config: Config, place: Place, paths: readonly string[], signal: AbortSignal): Promise<void> {
+  const hosts = await hostsOf();
+  const near = new Set(serversOf(place, hosts));
+  const unknown = hosts.filter(({ id, host_key }) => host_key === null && !near.has(id));
+  const claims = await claimsOn(unknown.map(({ id }) => id));
+  const asked = new Set(claims.filter((claim) => some([claim.path], paths, mayMeet)).map(({ server_id }) => server_id));
+  for (const id of asked) {
+    try {
+      await (await openServer(config, id, signal)).close();
+    } catch (error) {
+      if (!saidOf(error)) throw error;
+    }
+  }
+}
+
+/** Throws `refused` where the user whom a deployment is made for has lost its domain since. */
+async function refuseLost(actor: Actor, { id, domain_name }: Place): Promise<void> {
+  const holder = await holderOf(id);
+  if (holder !== null && (isAdmin(actor) || holder === actor.id)) return;
+  throw new AppError('refused', 'domain.not_yours', { domain: domain_name });
+}
+
+const PAGE = /\.(?:html?|php)$/i;
+
+/** Looks into the folders above that of a site which hold several, whether each is a site's as well. */
+async function lookForPages({ own, others }: Claims, sftp: Pick<Sftp, 'list'>): Promise<void> {
+  const all = [own, ...others];
+  for (const other of others) {
+    if (!some(own.paths, other.paths, isBelow) || !isFolderOfSite(other.path) || !isAboveMany(other, all)) continue;
+    other.hasPage = await holdsPage(sftp, other.path);
+  }
+}
+
+async function holdsPage(sftp: Pick<Sftp, 'list'>, folder: string): Promise<boolean> {
+  try {
+    const entries = (await sftp.list(folder)) ?? [];
+    return entries.some(({ name, type }) => type !== 'directory' && PAGE.test(name));
+  } catch (error) {
+    // A folder that only lets pass holds those of users.
+    if (error instanceof ProviderError && error.kind === 'refused') return false;
+    throw error;
+  }
+}
+
+/**
+ * A look whether a folder is still that of its domain, and the domain that of the user who asked: by the portfolio as it
+ * stands, by the keys that servers show, and by the folders as this server and its other logins resolve them. Throws `refused`.
+ */
+export async function checkPlace(
+  config: Config,
+  user_id: number | null,
+  place: Place,
+  sftp: Pick<Sftp, 'realPath' | 'list'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const actor = await actorOf(user_id);
+  await refuseLost(actor, place);
+  refuseUnfit(place);
+  const known = new Map<string, string>();
+  const path = plainFolder(place.file_path);
+  const own = await resolved(sftp, path, known);
+  if (own.includes('/.releases/')) throw unsafe(place.file_path);
+  await learnHosts(config, place, [path, own], signal);
+  const hosts = await hostsOf();
+  const user = hosts.find(({ id }) => id === place.server_id)?.ssh_user;
+  const claims = await claimsAt(place, (await holderOf(place.id)) ?? actor.id ?? 0);
+  claims.own.paths.push(own);
+  const parents = new Set<string>();
+  const foreign: Claim[] = [];
+  // The folder may be another login's root.
+  const within = await namesIn(sftp, path);
+  for (const other of claims.others) {
+    // A session of another user may have another root.
+    if (hosts.find(({ id }) => id === other.server_id)?.ssh_user !== user) {
+      const isWithin = within.has(segmentsOf(other.path)[0] ?? '');
+      if (isWithin || some([other.path], claims.own.paths, mayMeet)) foreign.push(other);
+      continue;
+    }
+    parents.add(other.path.slice(0, other.path.lastIndexOf('/')));
+    if (parents.size <= MOST_RESOLVED) other.paths.push(await resolved(sftp, other.path, known));
+  }
+  const meets = (way: string): boolean => some([way], claims.own.paths, overlaps);
+  await seeByLogins(config, foreign, { sight: sftp, path: own }, meets, signal);
+  await lookForPages(claims, sftp);
+  const blocker = blockerOf(claims);
+  if (blocker) throw refusal(actor, claims, blocker);
+}

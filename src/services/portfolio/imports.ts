@@ -1,0 +1,238 @@
+import { readFile, stat } from 'node:fs/promises';
+import { current, execute, select, transaction } from '../../../db/index.ts';
+import { Import } from '../../../db/models.ts';
+import { readCsv, type CsvText } from '../../lib/csv.ts';
+import { AppError } from '../../shared/errors.ts';
+import { toUnicode } from '../../shared/portfolio/domain-name.ts';
+import { readTable, type ImportTable } from '../../shared/portfolio/import-columns.ts';
+import { readRows, type Draft } from '../../shared/portfolio/import-rows.ts';
+import {
+  groupMessages,
+  projectFinder,
+  stageImport,
+  withoutRefused,
+  type Existing,
+  type ExistingDomain,
+  type ExistingProject,
+  type Staged,
+  type StagedRow,
+  type Target,
+} from '../../shared/portfolio/import-stage.ts';
+import {
+  MAX_IMPORT_BYTES,
+  type ImportOptions,
+  type ImportPreview,
+  type ImportResult,
+  type ImportUndo,
+  type ImportView,
+  type StagedView,
+} from '../../shared/portfolio/imports.ts';
+import { refusedFolders } from './folders.ts';
+import { findImport } from './import-history.ts';
+import { refuseMoving } from '../operations/moving.ts';
+import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+import { defaultOwner } from '../access/users.ts';
+
+/** What is imported: a file on disk, or its bytes. `name` is what the list of imports shows; empty for pasted text. */
+export type ImportFile = { name: string } & ({ path: string } | { bytes: Uint8Array });
+
+const SHOWN_ROWS = 200;
+const SHOWN_ERRORS = 5000;
+
+async function readImport(file: ImportFile, options: ImportOptions): Promise<CsvText & { table: ImportTable }> {
+  const size = 'path' in file ? (await stat(file.path)).size : file.bytes.length;
+  if (size > MAX_IMPORT_BYTES) {
+    throw new AppError('too_large', 'import.file_too_large', { limit: MAX_IMPORT_BYTES / 1024 / 1024 });
+  }
+  const text = readCsv('path' in file ? await readFile(file.path) : file.bytes);
+  if (text.rows.length === 0) throw new AppError('invalid', 'import.empty');
+  return { ...text, table: readTable(text.rows, options) };
+}
+
+const visibleProjects = (actor: Actor): Promise<ExistingProject[]> =>
+  select<ExistingProject>(
+    `SELECT p.id, p.user_id, p.name FROM projects p WHERE ${VISIBLE.projects(actor)} ORDER BY p.id`,
+    bindings(actor),
+  );
+
+/** What the portfolio has of the names in a file. Whoever owns it: a name is there once. */
+async function findExisting(actor: Actor, drafts: readonly Draft[], owner: number): Promise<Existing> {
+  const names = new Set(drafts.flatMap(({ domain_name }) => (domain_name === null ? [] : [domain_name])));
+  const rows = await select<ExistingDomain & { domain_name: string; visible: number }>(
+    `SELECT d.domain_name, d.id, d.user_id, d.project_id, d.server_id, COALESCE(p.user_id, d.user_id) AS holder, d.type, d.transfer_type, d.file_path, d.expired_at,
+       d.updated_at, p.name AS project, (${VISIBLE.domains(actor)}) AS visible
+     FROM json_each($names) n
+     CROSS JOIN domains d ON d.domain_name = n.value AND d.deleted_at IS NULL
+     LEFT JOIN projects p ON p.id = d.project_id`,
+    { names: JSON.stringify([...names]), ...bindings(actor) },
+  );
+  const domains = rows.map((row) => [row.domain_name, row.visible ? row : 'taken'] as const);
+  return { domains: new Map(domains), projects: await visibleProjects(actor), owner };
+}
+
+/** What a file would do, without the rows that would give a domain a folder which is not its holder's to take. */
+async function stage(
+  actor: Actor,
+  drafts: readonly Draft[],
+  existing: Existing,
+  options: ImportOptions,
+): Promise<Staged> {
+  const staged = stageImport(drafts, existing, options);
+  const find = projectFinder(existing);
+  const wanted = staged.rows.flatMap(({ target, changes }) => {
+    const known = target && existing.domains.get(target.domain_name);
+    if (!known || known === 'taken' || !changes.some(({ field }) => field === 'file_path')) return [];
+    const { id, domain_name, file_path } = { ...target, id: known.id };
+    const project = target.project === null ? undefined : find(target.project);
+    const holder = project && project !== 'many' ? project.user_id : known.holder;
+    return [{ place: { id, domain_name, file_path, server_id: known.server_id }, holder }];
+  });
+  return withoutRefused(staged, wanted.length > 0 ? await refusedFolders(actor, wanted) : new Map());
+}
+
+const toView = ({ line, cells, action, domain_name, changes, messages }: StagedRow): StagedView => ({
+  line,
+  cells,
+  action,
+  domain_name,
+  changes,
+  messages,
+});
+
+/** Says what an import would do; writes nothing. Throws `invalid` or `too_large` for a file that can't be read. */
+export async function previewImport(actor: Actor, file: ImportFile, options: ImportOptions): Promise<ImportPreview> {
+  const { encoding, delimiter, table } = await readImport(file, options);
+  const drafts = readRows(table);
+  const existing = await findExisting(actor, drafts, await defaultOwner(actor));
+  const { rows, counts, new_projects } = await stage(actor, drafts, existing, options);
+  const errors = rows.slice(SHOWN_ROWS).filter(({ action }) => action === 'error');
+  return {
+    encoding,
+    delimiter,
+    header: table.header,
+    columns: table.columns,
+    mapping: table.mapping,
+    counts,
+    groups: groupMessages(rows),
+    rows: [...rows.slice(0, SHOWN_ROWS), ...errors.slice(0, SHOWN_ERRORS)].map(toView),
+    new_projects,
+  };
+}
+
+/** Makes the projects that a file names and returns their ids. */
+async function createProjects(actor: Actor, names: readonly string[], owner: number, now: string): Promise<number[]> {
+  if (names.length === 0) return [];
+  const [last] = await select<{ id: number | null }>('SELECT MAX(id) AS id FROM projects');
+  await execute('INSERT INTO projects (user_id, name, created_at) SELECT $owner, value, $now FROM json_each($names)', {
+    owner,
+    now,
+    names: JSON.stringify(names),
+  });
+  return (await visibleProjects(actor)).flatMap(({ id }) => (id > (last?.id ?? 0) ? [id] : []));
+}
+
+/** A row as both statements take it, its project by id. A domain belongs to the owner of its project. */
+function toBind(target: Target, project: ExistingProject | undefined, owner: number): unknown[] {
+  const { id, domain_name, type, transfer_type, file_path, expired_at } = target;
+  const user_id = project?.user_id ?? (id === null ? owner : null);
+  const unicode_name = toUnicode(domain_name);
+  return [id, domain_name, unicode_name, project?.id ?? null, user_id, type, transfer_type, file_path, expired_at];
+}
+
+const column = (index: number): string => `json_extract(n.value, '$[${index}]')`;
+
+const INSERT = `INSERT INTO domains (domain_name, unicode_name, project_id, user_id, type, transfer_type, file_path,
+    expired_at, transfer_dns, status, import_id, created_at, updated_at)
+  SELECT ${[1, 2, 3, 4, 5, 6, 7, 8].map(column).join(', ')}, 'off', 'available', $import, $now, $now
+  FROM json_each($rows) n`;
+
+const UPDATE = `UPDATE domains SET project_id = COALESCE(${column(3)}, project_id), user_id = COALESCE(${column(4)}, user_id),
+    type = ${column(5)}, transfer_type = ${column(6)}, file_path = ${column(7)}, expired_at = ${column(8)}, updated_at = $now
+  FROM json_each($rows) n WHERE domains.id = ${column(0)}`;
+
+/** Whether a row of a file changes what a transfer that is under way has been told of its two domains. */
+const changesHeld = (target: Target, project: number | null, row: ReturnType<Existing['domains']['get']>): boolean =>
+  row !== undefined &&
+  row !== 'taken' &&
+  (target.type !== row.type || target.file_path !== row.file_path || (project ?? row.project_id) !== row.project_id);
+
+/** Throws `conflict` where a domain that is being moved would be changed. */
+async function writeTargets(
+  actor: Actor,
+  targets: readonly Target[],
+  existing: Existing,
+  run: { id: number; owner: number; now: string },
+): Promise<void> {
+  const find = projectFinder({ projects: await visibleProjects(actor), owner: run.owner });
+  const held: string[] = [];
+  const rows = targets.map((target) => {
+    const found = target.project === null ? undefined : find(target.project);
+    const project = found === 'many' ? undefined : found;
+    if (changesHeld(target, project?.id ?? null, existing.domains.get(target.domain_name)))
+      held.push(target.domain_name);
+    return toBind(target, project, run.owner);
+  });
+  if (held.length > 0) await refuseMoving(held);
+  const fresh = rows.filter(([id]) => id === null);
+  const changed = rows.filter(([id]) => id !== null);
+  const { now } = run;
+  if (fresh.length > 0) await execute(INSERT, { rows: JSON.stringify(fresh), import: run.id, now });
+  if (changed.length > 0) await execute(UPDATE, { rows: JSON.stringify(changed), now });
+}
+
+/** The changed rows as they were: of the row that was found, the columns that an import can change. */
+function undoOf(targets: readonly Target[], { domains }: Existing, projects: number[]): ImportUndo {
+  const before = targets.flatMap(({ id, domain_name }) => {
+    const row = domains.get(domain_name);
+    if (id === null || row === undefined || row === 'taken') return [];
+    const { user_id, project_id, type, transfer_type, file_path, expired_at, updated_at } = row;
+    return [{ id, user_id, project_id, type, transfer_type, file_path, expired_at, updated_at }];
+  });
+  return { domains: before, projects };
+}
+
+async function writeImport(
+  actor: Actor,
+  source: string,
+  staged: Staged,
+  existing: Existing,
+): Promise<ImportView | null> {
+  const targets = staged.rows.flatMap(({ target }) => (target === null ? [] : [target]));
+  if (targets.length === 0) return null;
+  const { owner } = existing;
+  const now = new Date().toISOString();
+  const projects = await createProjects(actor, staged.new_projects, owner, now);
+  const row = await Import.create(
+    {
+      user_id: owner,
+      source,
+      created: staged.counts.create,
+      updated: staged.counts.update,
+      before: JSON.stringify(undoOf(targets, existing, projects)),
+      created_at: now,
+    },
+    { transaction: current() },
+  );
+  const id = row.getDataValue('id');
+  await writeTargets(actor, targets, existing, { id, owner, now });
+  return findImport(actor, id);
+}
+
+// What a browser sends as the name of a file may hold anything.
+const nameOf = (file: ImportFile): string => file.name.replace(/\p{Cc}|[\u2028\u2029]/gu, '').slice(0, 200);
+
+/**
+ * Does what `previewImport` says, all of it or nothing: rows with faults are left out and told, the others written.
+ * New rows belong to their project's owner, those without a project to the actor.
+ */
+export async function commitImport(actor: Actor, file: ImportFile, options: ImportOptions): Promise<ImportResult> {
+  const drafts = readRows((await readImport(file, options)).table);
+  const owner = await defaultOwner(actor);
+  return transaction(async () => {
+    const existing = await findExisting(actor, drafts, owner);
+    const staged = await stage(actor, drafts, existing, options);
+    const view = await writeImport(actor, nameOf(file), staged, existing);
+    const errors = staged.rows.filter(({ action }) => action === 'error').slice(0, SHOWN_ERRORS);
+    return { import: view, counts: staged.counts, groups: groupMessages(staged.rows), errors: errors.map(toView) };
+  });
+}

@@ -1,0 +1,56 @@
+import { AppError } from '../../shared/errors.ts';
+import { isSystemFolder, plainFolder } from '../../shared/portfolio/site-folders.ts';
+
+// oxlint-disable-next-line no-control-regex
+const BAD = /[\u0000-\u001F\u007F-\u009F\u2028\u2029\\~]/;
+const LONGEST = 500;
+
+/** Where the releases of a site lie, beside the folder that it is served from. */
+export interface SitePaths {
+  /** What the web server serves: a link to the release that is live. */
+  live: string;
+  /** The folder that `live` stands in. */
+  parent: string;
+  /** The folder of all releases. */
+  releases: string;
+}
+
+const isPlain = (part: string): boolean => part !== '' && !part.startsWith('.') && !/^[-~]/.test(part);
+
+/**
+ * The paths of a site. Throws `refused` for a path that could lead elsewhere, is hidden or belongs to the system, or has no
+ * folder above it: everything that is ever written lies in `releases`, or is `live` itself.
+ */
+export function pathsOf(filePath: string): SitePaths {
+  const path = plainFolder(filePath);
+  const parts = path.split('/').slice(1);
+  const isGood = path.startsWith('/') && path.length <= LONGEST && parts.length >= 2 && parts.every(isPlain);
+  if (!isGood || BAD.test(path) || isSystemFolder(path)) {
+    throw new AppError('refused', 'site.unsafe_path', { path: filePath.slice(0, 100) }, { code: 'unsafe_path' });
+  }
+  const base = parts.at(-1) ?? '';
+  const parent = path.slice(0, -base.length - 1);
+  return { live: path, parent, releases: `${parent}/.releases/${base}` };
+}
+
+const RELEASE = /^[0-9a-f]{64}$/;
+
+/** Whether a name is one that a release can have. */
+export const isReleaseId = (name: string): boolean => RELEASE.test(name);
+
+/** The folder of a release. Throws where the id is none: it becomes a path. */
+export function releaseFolder({ releases }: SitePaths, id: string): string {
+  if (!isReleaseId(id)) throw new Error(`${id} is no release`);
+  return `${releases}/${id}`;
+}
+
+/** What the link of a site says to lead to a folder of its releases: relative, so that it holds in a chroot, too. */
+export const linkTo = ({ parent, releases }: SitePaths, name: string): string =>
+  `${releases.slice(parent.length + 1)}/${name}`;
+
+/** The folder of the site's releases that a link leads to, or null where it leads elsewhere. */
+export function releaseOfLink({ parent, releases }: SitePaths, target: string): string | null {
+  const absolute = target.startsWith('/') ? target : `${parent}/${target}`;
+  const name = absolute.startsWith(`${releases}/`) ? absolute.slice(releases.length + 1).replace(/\/$/, '') : '';
+  return name === '' || name.includes('/') || name.startsWith('.') ? null : name;
+}

@@ -1,0 +1,236 @@
+import { select } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import type { Act, Flow, Item, ItemWork, NewItem } from '../../operations/flow.ts';
+import { countItems, itemFlow } from '../../operations/items.ts';
+import { planItems, type Plan } from '../../operations/plan.ts';
+import { enqueue } from '../../operations/queue.ts';
+import type { Sftp } from '../../providers/ssh.ts';
+import { addressIn } from '../../shared/dns/dns-changes.ts';
+import type { DomainView } from '../../shared/portfolio/domains.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { StoredAct } from '../../shared/operations.ts';
+import { findDomain } from '../portfolio/domain-lists.ts';
+import { checkPlace, requireFolder, type Place } from '../portfolio/folders.ts';
+import { guarded } from '../access/ownership.ts';
+import {
+  activateAct,
+  activateBack,
+  keepAct,
+  pruneAct,
+  releaseIdOf,
+  uploadAct,
+  uploadBack,
+  type Release,
+} from './releases.ts';
+import type { Actor } from '../access/scope.ts';
+import { reopening } from '../accounts/server-lane.ts';
+import { openServer, serverLane } from '../accounts/servers.ts';
+import { servedAct, servedWarning } from './site-served.ts';
+import { noteReleases, releaseOfSite, requireSite, siteOf, type NewRelease, type SiteContent } from './sites.ts';
+
+/** A site on its way to a server. The release is named when it is queued: what has changed since is not what was asked for. */
+interface Deployment {
+  domain_id: number;
+  domain: string;
+  file_path: string;
+  release: string;
+}
+
+/** Where a site goes. */
+type Target = Pick<DomainView, 'id' | 'domain_name' | 'server_id' | 'file_path'>;
+
+/** The name of an item about a domain's site: whoever works on a site takes it. */
+export const siteItem = (domain: string): string => `site ${domain}`;
+
+/** The work of deploying a site. Throws `refused` where it has no server, or its folder can't hold a site. */
+async function deploymentOf(actor: Actor, target: Target, release: string): Promise<NewItem> {
+  const { id, domain_name, file_path, server_id } = target;
+  if (server_id === null) {
+    const fields = { server_id: 'site.no_server_field' };
+    throw new AppError('refused', 'site.no_server', { domain: domain_name }, { code: 'no_server', fields });
+  }
+  await requireFolder(actor, target);
+  return {
+    item: siteItem(domain_name),
+    lane: serverLane(server_id),
+    data: { domain_id: id, domain: domain_name, file_path, release } satisfies Deployment,
+  };
+}
+
+/** Throws `refused` where a site can't be deployed to where it should go, and returns the release that would be. */
+export async function checkDeploy(actor: Actor, target: Target, content: SiteContent): Promise<Release> {
+  const release = await releaseOfSite(content, target.domain_name);
+  await deploymentOf(actor, target, release.id);
+  return release;
+}
+
+/** How work is started: `here` for this process to run, `idem_key` the client's name for the request. */
+export interface DeployOptions {
+  here?: boolean;
+  idem_key?: string | undefined;
+}
+
+/**
+ * Queues the deploying of what is kept of a domain's site. Throws `refused` without a site, a server or a folder that can
+ * hold it, `busy` where something else is done with the site.
+ */
+export async function startDeploy(
+  _config: Config,
+  actor: Actor,
+  domainId: number,
+  { here = false, idem_key }: DeployOptions = {},
+): Promise<{ id: number; started: boolean; domain: string }> {
+  const domain = await findDomain(actor, domainId);
+  const release = await releaseOfSite(await requireSite(domain), domain.domain_name);
+  const started = await queueDeploy(actor, domain, release.id, { here, idem_key });
+  return { ...started, domain: domain.domain_name };
+}
+
+/** Queues the deploying of a named release; in the transaction that keeps its site both are done, or neither. */
+export async function queueDeploy(
+  actor: Actor,
+  target: Target,
+  release: string,
+  { here = false, idem_key }: DeployOptions = {},
+): Promise<{ id: number; started: boolean }> {
+  const { domain_name } = target;
+  const item = await deploymentOf(actor, target, release);
+  const message = { key: 'site.deploying', params: { domain: domain_name } } as const;
+  return enqueue(
+    { kind: 'deploy', subject: domain_name, user_id: actor.id, input: {}, message, items: [item], idem_key },
+    here,
+  );
+}
+
+/** What deploying would change, found by looking: of what is kept, or of `content` that is not kept yet. */
+export async function planDeploy(config: Config, actor: Actor, domainId: number, content?: SiteContent): Promise<Plan> {
+  const domain = await findDomain(actor, domainId);
+  const release = await releaseOfSite(content ?? (await requireSite(domain)), domain.domain_name);
+  return planItems(deployWork(config, release), [await deploymentOf(actor, domain, release.id)], {}, actor.id);
+}
+
+/** A server that is open, and the releases that go there, each made once. */
+interface DeployLane {
+  config: Config;
+  signal: AbortSignal;
+  sftp: Sftp;
+  /** A look whether a folder is still its domain's. */
+  check: (item: Item<Deployment>) => Promise<void>;
+  /** The server as visitors reach it. */
+  address: string | null;
+  /** Nothing is served yet. */
+  isPlan: boolean;
+  release: (data: Deployment) => Promise<Release>;
+}
+
+async function releaseFor({ domain_id, domain, release }: Deployment): Promise<Release> {
+  const site = await siteOf(domain_id);
+  const made = site && (await releaseOfSite(site, domain));
+  if (made?.id !== release) throw new AppError('conflict', 'site.changed_meanwhile', { domain });
+  return made;
+}
+
+async function openLane(config: Config, lane: string, signal: AbortSignal, given?: Release): Promise<DeployLane> {
+  const id = Number(lane.slice(serverLane(0).length - 1));
+  const made = new Map<number, Promise<Release>>();
+  const sftp = await reopening(() => openServer(config, id, signal));
+  const placeOf = ({ domain_id, domain, file_path }: Deployment): Place => ({
+    id: domain_id,
+    domain_name: domain,
+    server_id: id,
+    file_path,
+  });
+  return {
+    sftp,
+    check: ({ data, user_id }) => checkPlace(config, user_id, placeOf(data), sftp, signal),
+    config,
+    signal,
+    address: await addressOf(id),
+    isPlan: given !== undefined,
+    release: (data) => {
+      const release = made.get(data.domain_id) ?? (given ? Promise.resolve(given) : releaseFor(data));
+      made.set(data.domain_id, release);
+      return release;
+    },
+  };
+}
+
+async function addressOf(id: number): Promise<string | null> {
+  const [row] = await select<{ ssh_host: string }>('SELECT ssh_host FROM servers WHERE id = $id', { id });
+  return (row && addressIn(row.ssh_host)?.address) ?? null;
+}
+
+const live = (data: Deployment, link: unknown) => ({
+  save: noteReleases,
+  row: { domain_id: data.domain_id, release: releaseIdOf(data.file_path, link) } satisfies NewRelease,
+});
+
+function actsOf(item: Item<Deployment>, lane: DeployLane): Act[] {
+  const { sftp, release, check } = lane;
+  const { data, acts } = item;
+  const { file_path } = data;
+  let former = acts.find(({ name }) => name === 'activate')?.before;
+  const activate = activateAct(sftp, file_path, { id: data.release });
+  const deploy: Act[] = [
+    {
+      name: 'upload',
+      class: 'set',
+      // Made only when it is looked at: giving a site back needs none.
+      look: async () => uploadAct(sftp, file_path, await release(data)).look(),
+    },
+    keepAct(sftp, file_path, { id: data.release }),
+    {
+      ...activate,
+      look: async () => {
+        const change = await activate.look();
+        former ??= change?.before;
+        return change;
+      },
+      record: (_before, after) => live(data, after),
+    },
+  ];
+  return [
+    ...guarded(deploy, () => check(item)),
+    pruneAct(sftp, file_path, () => (typeof former === 'string' ? former : null)),
+    ...(lane.isPlan
+      ? []
+      : [servedAct(lane.config, { domain: data.domain, address: lane.address }, data.release, lane.signal)]),
+  ];
+}
+
+function uploadUndone({ data }: Item<Deployment>, { sftp }: DeployLane, { name, before }: StoredAct): Act | null {
+  if (name === 'activate') return null;
+  return name === 'upload' && before === null ? uploadBack(sftp, data.file_path, data.release) : null;
+}
+
+const deployWork = (config: Config, given?: Release): ItemWork<DeployLane, Deployment> => ({
+  open: (lane, _items, signal) => openLane(config, lane, signal, given),
+  close: ({ sftp }) => sftp.close(),
+  // An upload may take minutes, and a half of it lies where nobody looks.
+  isCut: true,
+  acts: actsOf,
+  // What a deployment that can't go on has left is removed.
+  rollback: { until: 'activate', undo: uploadUndone },
+  // What was uploaded stays for a while, as every former release does.
+  undo: (item, { sftp, check }) => {
+    const { data, acts } = item;
+    const back = acts
+      .filter(({ name }) => name === 'activate')
+      .map(({ before, after }) =>
+        Object.assign(activateBack(sftp, data.file_path, before, after), { record: () => live(data, before) }),
+      );
+    return guarded(back, () => check(item));
+  },
+});
+
+/** Deploying the site of a domain to its server. */
+export const deployFlow = (config: Config): Flow => ({
+  ...itemFlow('deploy', deployWork(config)),
+  finished: async ({ id }) => {
+    const { done, noop, failed } = await countItems(id);
+    if (failed > 0) return { key: 'site.deploy_failed' };
+    const [row] = await select<{ acts: string }>('SELECT acts FROM operation_items WHERE operation_id = $id', { id });
+    const warning = servedWarning(JSON.parse(row?.acts ?? '[]') as StoredAct[]);
+    return warning ?? { key: done > 0 ? 'site.deploy_done' : 'site.deploy_same', params: { done, noop } };
+  },
+});

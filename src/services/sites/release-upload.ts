@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type { RemoteEntry, Sftp } from '../../providers/ssh.ts';
+import type { SiteFile } from '../../shared/sites/sites.ts';
+
+const FILES_AT_ONCE = 64;
+const FOLDERS_AT_ONCE = 16;
+// What goes out as one request is there whole or has another size: of more than that a hole could be left.
+const ONE_REQUEST = 32 * 1024;
+// Beside the site's own files: no name that is as long as can be gets longer.
+const PART = '.part-';
+
+/** A folder on a server beside what is to be in it. */
+export interface Folder {
+  missing: SiteFile[];
+  /** Paths in it that are in the way, or were left by an upload that was cut off. */
+  waste: string[];
+}
+
+/** Files by the folder they are in, `''` for the first. Every folder is there, also one with folders alone. */
+function treeOf(files: readonly SiteFile[]): Map<string, { folders: Set<string>; files: SiteFile[] }> {
+  const tree = new Map([['', { folders: new Set<string>(), files: [] as SiteFile[] }]]);
+  const at = (folder: string) => {
+    const known = tree.get(folder);
+    if (known) return known;
+    const made = { folders: new Set<string>(), files: [] as SiteFile[] };
+    tree.set(folder, made);
+    at(parentOf(folder)).folders.add(folder);
+    return made;
+  };
+  for (const file of files) at(parentOf(file.path)).files.push(file);
+  return tree;
+}
+
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+/** Where a file lies until all of it is there. */
+const partOf = (path: string): string => `${PART}${createHash('sha256').update(path).digest('hex').slice(0, 32)}`;
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Works on all of a list, some at a time. What is under way when one fails is waited for, and nothing more is begun. */
+async function each<T>(list: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...list].reverse();
+  const worker = async (): Promise<void> => {
+    for (let item = left.pop(); item !== undefined; item = left.pop()) {
+      await work(item).catch((error: unknown) => {
+        left.length = 0;
+        throw error;
+      });
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: atOnce }, worker));
+  const broken = ends.find((end) => end.status === 'rejected');
+  if (broken) throw broken.reason;
+}
+
+/** Compares a folder with what is to be in it, by names and sizes. What else lies there is left alone. */
+export async function lookAtFolder(sftp: Sftp, root: string, files: readonly SiteFile[]): Promise<Folder> {
+  const tree = treeOf(files);
+  const named = new Set(files.map(({ path }) => path));
+  const missing: SiteFile[] = [];
+  const waste: string[] = [];
+  let level = [''];
+  const look = async (folder: string, below: string[]): Promise<void> => {
+    const wanted = tree.get(folder);
+    if (!wanted) return;
+    const entries = new Map<string, RemoteEntry>();
+    for (const entry of (await sftp.list(pathIn(root, folder))) ?? []) entries.set(entry.name, entry);
+    const inWay = (path: string, type: RemoteEntry['type']): boolean => {
+      const found = entries.get(nameOf(path));
+      if (found && found.type !== type) waste.push(path);
+      return found !== undefined && found.type === type;
+    };
+    for (const sub of wanted.folders) {
+      if (inWay(sub, 'directory')) below.push(sub);
+      else missing.push(...filesBelow(tree, sub));
+    }
+    for (const file of wanted.files) {
+      const isThere = inWay(file.path, 'file');
+      if (!isThere || entries.get(nameOf(file.path))?.size !== file.content.length) missing.push(file);
+    }
+    if (folder === '') waste.push(...[...entries.keys()].filter((name) => name.startsWith(PART) && !named.has(name)));
+  };
+  while (level.length > 0) {
+    const below: string[] = [];
+    await each(level, FOLDERS_AT_ONCE, (folder) => look(folder, below));
+    level = below;
+  }
+  return { missing, waste };
+}
+
+const pathIn = (root: string, path: string): string => (path === '' ? root : `${root}/${path}`);
+
+function filesBelow(tree: ReturnType<typeof treeOf>, folder: string): SiteFile[] {
+  const found = tree.get(folder);
+  return found ? [...found.files, ...[...found.folders].flatMap((sub) => filesBelow(tree, sub))] : [];
+}
+
+/**
+ * Sends files into a folder, many at once. What is under its own name is there whole: a file of more than one request, or any
+ * where the folder is not `fresh`, arrives under another name and gets its own at the end.
+ */
+export async function sendFiles(sftp: Sftp, root: string, { missing, waste }: Folder, fresh: boolean): Promise<void> {
+  await each(waste, FOLDERS_AT_ONCE, (path) => sftp.removeTree(pathIn(root, path)));
+  await sftp.makeDirs(root);
+  const folders = [...new Set(missing.map(({ path }) => parentOf(path)))];
+  await each(folders, FOLDERS_AT_ONCE, (folder) => sftp.makeDirs(pathIn(root, folder)));
+  await each(missing, FILES_AT_ONCE, async ({ path, content }) => {
+    const at = pathIn(root, path);
+    if (fresh && content.length <= ONE_REQUEST) return sftp.writeFile(at, content);
+    const part = pathIn(root, partOf(path));
+    await sftp.writeFile(part, content);
+    await sftp.rename(part, at);
+  });
+}

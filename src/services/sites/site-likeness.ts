@@ -1,0 +1,187 @@
+import { readHtml } from '../../lib/html.ts';
+import { stockPageOf, type StockPage, type Likeness } from '../../shared/sites/stock-pages.ts';
+
+/** What of a page tells whose it is. */
+export interface PageFacts {
+  /** Whether it could be read to its end. */
+  isRead: boolean;
+  title: string;
+  /** The visible words, in lower case; digits are one sign, because counters and dates change. */
+  words: string[];
+  /** The host that it calls its own, or to which it sends whoever opens it. */
+  canonical: string | null;
+  hasScripts: boolean;
+  /** The addresses of what it runs or shows in its place, without queries, digits as one sign. */
+  runs: string[];
+  /** What its tags load or say, and its scripts, digits as one sign. */
+  loads: string[];
+  stock: StockPage | null;
+}
+
+const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'svg']);
+// Of a page with fewer words nobody can say whose it is.
+const LEAST_WORDS = 20;
+/** A page that says more than so many times as much is another one. */
+export const SIZE_CLASS = 4;
+
+const hostOf = (url: string): string | null =>
+  URL.canParse(url) && /^https?:/i.test(url) ? new URL(url).hostname.replace(/^www\./, '') : null;
+
+const REFRESH = /^\s*[\d.]*[\s;,]+(?:url\s*=\s*)?["']?([^"'\s]+)/i;
+
+/** The host to which a tag sends whoever opens the page. */
+function sentTo({ 'http-equiv': kind = '', content = '' }: Record<string, string>): string | null {
+  if (kind.trim().toLowerCase() !== 'refresh') return null;
+  return hostOf((REFRESH.exec(content)?.[1] ?? '').replace(/^\/\//, 'https://'));
+}
+
+const RUN = new Set(['script', 'iframe', 'frame', 'embed', 'object', 'base']);
+// What Cloudflare puts into a page on its way.
+const OF_CDN = /^(?:https?:)?\/\/static\.cloudflareinsights\.com\/|^\/cdn-cgi\//i;
+
+/** The address of what a tag runs or shows; empty: it does neither. */
+function runBy(name: string, { src = '', data = '', href = '' }: Record<string, string>): string {
+  const address = RUN.has(name) ? src || data || href : '';
+  return OF_CDN.test(address) ? '' : address.replace(/[?#].*/s, '');
+}
+
+/** A text without the names of the two sites: they differ where all else is the same. */
+function withoutNames(text: string, names: readonly string[]): string {
+  return names.reduce((left, name) => left.replaceAll(name, ' '), text.toLowerCase());
+}
+
+/** The words of a text; digits are one sign. */
+export const wordsIn = (text: string): string[] =>
+  (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.replaceAll(/\p{N}+/gu, '0'));
+
+/** Reads a page; `names` are those of its site, which count for nothing. */
+export function factsOf(html: string, names: readonly string[]): PageFacts {
+  let [title, text, canonical, hasScripts, unseen, inTitle] = ['', '', null as string | null, false, 0, false];
+  const [loads, runs]: [string[], string[]] = [[], []];
+  let [last, leads] = ['', null as string | null];
+  const isRead = readHtml(html, () => ({
+    onopentag(name, attributes) {
+      if (name === 'title' && title === '') inTitle = true;
+      if (name === 'script') hasScripts = true;
+      const { src = '', href = '', content = '' } = attributes;
+      if (src + href + content !== '') loads.push(`${name} ${src} ${href} ${content}`);
+      last = name;
+      if (unseen <= 0) {
+        leads ??= sentTo(attributes);
+        runs.push(runBy(name, attributes));
+      }
+      if (name === 'link' && attributes['rel']?.toLowerCase() === 'canonical') {
+        canonical ??= hostOf(attributes['href'] ?? '');
+      }
+      if (UNSEEN.has(name)) unseen += 1;
+      text += ' ';
+    },
+    onclosetag(name) {
+      if (name === 'title') inTitle = false;
+      if (UNSEEN.has(name)) unseen -= 1;
+      text += ' ';
+    },
+    ontext(part) {
+      if (inTitle) title += part;
+      else if (unseen <= 0) text += part;
+      else if (last === 'script') loads.push(part);
+    },
+  }));
+  const plain = (value: string): string => value.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+  // Of a page that could not be read to its end nobody can say whose it is.
+  const words = isRead ? wordsIn(withoutNames(text, names)) : [];
+  const stock = stockPageOf({ title: plain(title), text: plain(text), words: words.length });
+  const plainly = (addresses: string[]): string[] =>
+    addresses.filter(Boolean).map((address) => wordsIn(withoutNames(address, names)).join(' '));
+  return {
+    isRead,
+    title: withoutNames(title, names),
+    words,
+    canonical: leads !== null && !names.includes(leads) ? leads : canonical,
+    hasScripts,
+    runs: plainly(runs),
+    loads: plainly(loads),
+    stock,
+  };
+}
+
+/** The title of a page as it stands there. */
+export function titleOf(html: string): string {
+  let [title, isIn, isOver] = ['', false, false];
+  readHtml(html, () => ({
+    onopentag: (name) => (isIn = name === 'title' && !isOver),
+    onclosetag: () => (isOver ||= isIn),
+    ontext: (part) => {
+      if (isIn && !isOver) title += part;
+    },
+  }));
+  return title;
+}
+
+/** Runs of three words, each with how often it comes. A text has one at least: all of it. */
+export function shinglesOf(words: readonly string[]): Map<string, number> {
+  const size = Math.min(3, words.length);
+  const counts = new Map<string, number>();
+  for (let at = 0; at + size <= words.length; at += 1) {
+    const shingle = words.slice(at, at + size).join(' ');
+    counts.set(shingle, (counts.get(shingle) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** How much two texts share, from 0 to 1 (Dice's coefficient over runs of three words). */
+export function textLikeness(one: readonly string[], other: readonly string[]): number {
+  const [left, right] = [shinglesOf(one), shinglesOf(other)];
+  let [common, all] = [0, 0];
+  for (const [shingle, count] of left) common += Math.min(count, right.get(shingle) ?? 0);
+  for (const counts of [left, right]) for (const count of counts.values()) all += count;
+  return (2 * common) / all;
+}
+
+/** Whether a page says so little that nobody can say whose it is. */
+export const isShell = ({ words, hasScripts }: PageFacts): boolean => words.length < (hasScripts ? LEAST_WORDS : 5);
+
+/** Below `no`, two texts are of two sites; from `yes` on of one. */
+export const SHARED = { no: 0.25, yes: 0.5 };
+/** Who says so much alike may call it another way. */
+export const SAME_TEXT = 0.85;
+
+function sameTitle(one: PageFacts, other: PageFacts): boolean {
+  const left = new Set(wordsIn(one.title));
+  const right = new Set(wordsIn(other.title));
+  const common = [...left].filter((word) => right.has(word)).length;
+  return left.size + right.size === 0 || (2 * common) / (left.size + right.size) >= 0.5;
+}
+
+/**
+ * Whether the page of a reserve shows the site of the source, by title, text, size and the host of its canonical address.
+ * `source` null: it could not be read. `stock` is never a site; `unclear` and `different` are for a person.
+ */
+export function likenessOf(
+  source: { html: string; domain: string } | null,
+  reserve: { html: string; domain: string },
+): Likeness {
+  const names = [source?.domain, reserve.domain].filter((name) => name !== undefined);
+  // The longer one first: it may end in the other.
+  names.sort((one, other) => other.length - one.length);
+  const to = factsOf(reserve.html, names);
+  const judged = (verdict: Likeness['verdict'], why: Likeness['why'], score: number | null = null): Likeness => ({
+    verdict,
+    why,
+    score: score === null ? null : Math.round(score * 100) / 100,
+  });
+  if (to.stock === 'challenge') return judged('unclear', 'challenge');
+  if (to.stock) return judged('stock', to.stock);
+  if (!source) return judged('unclear', 'no_source');
+  const from = factsOf(source.html, names);
+  // What stands in the source's place says nothing about its site.
+  if (from.stock) return judged('unclear', 'no_source');
+  if (to.canonical !== null && !names.includes(to.canonical)) return judged('different', 'canonical');
+  if (isShell(from) || isShell(to)) return judged('unclear', 'empty');
+  const lengths = [from.words.length, to.words.length];
+  if (Math.max(...lengths) > SIZE_CLASS * Math.min(...lengths)) return judged('different', 'size');
+  const score = textLikeness(from.words, to.words);
+  if (score < SHARED.no) return judged('different', 'text', score);
+  if (score < SHARED.yes) return judged('unclear', 'text', score);
+  return score >= SAME_TEXT || sameTitle(from, to) ? judged('like', 'text', score) : judged('unclear', 'title', score);
+}

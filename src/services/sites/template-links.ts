@@ -1,0 +1,54 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { deriveKey } from '../../lib/key.ts';
+import { notFound } from '../../shared/errors.ts';
+import { ROLES } from '../../shared/access/users.ts';
+import { liveSessions, type Signed } from '../access/session.ts';
+
+const LINK_MS = 10 * 60 * 1000;
+/** Where links lead; what follows is as good as a password for ten minutes. */
+export const TEMPLATE_FILES = '/api/template_files/';
+
+const Payload = z.tuple([
+  z.number().int().positive(),
+  z.number().int().positive(),
+  z.enum(ROLES),
+  z.number().int().positive(),
+]);
+
+const signature = (key: Buffer, payload: string): Buffer =>
+  createHmac('sha256', deriveKey(key, 'template links')).update(payload).digest();
+
+/**
+ * Makes links that download a template without a header, because a browser's own download carries none. Each is good for
+ * ten minutes and as long as the session that asked for it.
+ */
+export function templateLinks(key: Buffer, { actor, session }: Pick<Signed, 'actor' | 'session'>) {
+  return (id: number): string => {
+    const payload = Buffer.from(JSON.stringify([id, session, actor.role, Date.now() + LINK_MS])).toString('base64url');
+    return `${TEMPLATE_FILES}${payload}.${signature(key, payload).toString('base64url')}`;
+  };
+}
+
+function readPayload(key: Buffer, token: string): z.infer<typeof Payload> {
+  const [payload = '', sign = '', ...rest] = token.split('.');
+  const given = Buffer.from(sign, 'base64url');
+  const wanted = signature(key, payload);
+  // The last sign of base64 has bits that decide nothing: only one spelling is ours.
+  const isOurs =
+    given.length === wanted.length && timingSafeEqual(given, wanted) && given.toString('base64url') === sign;
+  if (rest.length > 0 || !isOurs) throw notFound();
+  return Payload.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+}
+
+/**
+ * The template that a link is for. Throws `not_found` for one that was changed or is too old, and after the session was
+ * ended, or its user disabled or given another role.
+ */
+export async function followTemplateLink(key: Buffer, token: string): Promise<number> {
+  const [id, session, role, until] = readPayload(key, token);
+  if (until < Date.now()) throw notFound();
+  const live = await liveSessions([session]);
+  if (live.get(session) !== role) throw notFound();
+  return id;
+}

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { current, execute, select, transaction } from '../../../db/index.ts';
+import { Template } from '../../../db/models.ts';
+import { readText } from '../../lib/text-file.ts';
+import { readZip } from '../../lib/zip.ts';
+import type { TemplateRow } from '../../shared/accounts/accounts.ts';
+import { AppError } from '../../shared/errors.ts';
+import { isTextPath } from '../../shared/sites/site-content.ts';
+import type { SiteFile } from '../../shared/sites/sites.ts';
+import {
+  isZipName,
+  MAX_TEMPLATE_BYTES,
+  PLACEHOLDERS,
+  placeholdersIn,
+  type Placeholder,
+  type TemplateChange,
+  type TemplateEntry,
+  type TemplateInput,
+  type TemplateScan,
+  type TemplateView,
+} from '../../shared/sites/templates.ts';
+import type { Actor } from '../access/scope.ts';
+import { canEdit, findOwnTeamRow, findTeamRow } from '../accounts/team.ts';
+
+const MAX_FILE_NAME = 200;
+const INDEXES = new Set(['index.html', 'index.htm', 'index.php']);
+
+/** A ZIP on disk, and what its sender calls it. */
+export interface TemplateFile {
+  path: string;
+  name: string;
+  type?: string;
+  size: number;
+}
+
+/** Makes the link of a template's ZIP for whoever asks; the command line gets none. */
+type LinkOf = (id: number) => string;
+
+interface Checked {
+  archive: Buffer;
+  scan: TemplateScan;
+}
+
+/** An archive's failure is told at the field of the form that it came in. */
+function atField(error: unknown): never {
+  if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
+  const { key, params, code } = error;
+  throw new AppError('invalid', key, params, { code, fields: { template_file: key }, cause: error });
+}
+
+function requireIndex(paths: string[]): void {
+  if (paths.some((path) => INDEXES.has(path))) return;
+  throw new AppError('invalid', 'template.no_index', {}, { code: 'bad_archive' });
+}
+
+function entryOf({ path, content }: SiteFile): TemplateEntry {
+  const read = isTextPath(path) ? readText(content) : null;
+  return { path, size: content.length, text: read !== null, placeholders: read ? placeholdersIn(read.text) : [] };
+}
+
+/** What is in a ZIP. Throws `invalid` for one that breaks a rule of `readZip`, or has no page to begin with. */
+async function scanArchive(archive: Buffer): Promise<TemplateScan> {
+  const entries: TemplateEntry[] = [];
+  await readZip(archive, (file) => void entries.push(entryOf(file)), requireIndex);
+  const found = new Set<Placeholder>(entries.flatMap(({ placeholders }) => placeholders));
+  entries.sort((one, other) => (one.path < other.path ? -1 : 1));
+  return { size: archive.length, placeholders: PLACEHOLDERS.filter((name) => found.has(name)), entries };
+}
+
+async function checkFile(file: TemplateFile): Promise<Checked> {
+  try {
+    if (!isZipName({ name: file.name, type: file.type ?? '' })) throw new AppError('invalid', 'template.only_zip');
+    if (file.size > MAX_TEMPLATE_BYTES) {
+      throw new AppError('invalid', 'error.too_large', { limit: `${MAX_TEMPLATE_BYTES / 1024 / 1024} MB` });
+    }
+    const archive = await readFile(file.path);
+    return { archive, scan: await scanArchive(archive) };
+  } catch (error) {
+    return atField(error);
+  }
+}
+
+/** What is in a ZIP that is no template yet. Throws `invalid` where it couldn't be one. */
+export const scanFile = async (file: TemplateFile): Promise<TemplateScan> => (await checkFile(file)).scan;
+
+// The name is shown and goes into a header: of a path the last part, nothing that can't be seen.
+const fileNameOf = (name: string): string =>
+  (name.split(/[/\\]/).at(-1) ?? '')
+    .replace(/[\p{C}"]|^[.-]+/gu, '')
+    .trim()
+    .slice(-MAX_FILE_NAME) || 'template.zip';
+
+const columnsOf = (name: string, { archive, scan }: Checked): Partial<TemplateRow> => ({
+  file_name: fileNameOf(name),
+  sha256: createHash('sha256').update(archive).digest('hex'),
+  size: scan.size,
+  files: scan.entries.length,
+  placeholders: JSON.stringify(scan.placeholders),
+});
+
+/** What is kept of a ZIP beside it, as the columns of its template. Throws as `scanFile`. */
+export const describeArchive = async (name: string, archive: Buffer): Promise<Partial<TemplateRow>> =>
+  columnsOf(name, { archive, scan: await scanArchive(archive) });
+
+async function storeArchive(id: number, { archive }: Checked): Promise<void> {
+  await execute(
+    `INSERT INTO template_archives (template_id, archive) VALUES ($id, $archive)
+     ON CONFLICT (template_id) DO UPDATE SET archive = excluded.archive`,
+    { id, archive },
+  );
+}
+
+// What a domain names and what its site was made of are usually one.
+const VIEWS = `WITH uses AS (
+    SELECT d.id AS domain_id, d.template_id FROM domains d WHERE d.template_id IS NOT NULL AND d.deleted_at IS NULL
+    UNION SELECT s.domain_id, s.template_id FROM sites s JOIN domains d ON d.id = s.domain_id WHERE d.deleted_at IS NULL
+  )
+  SELECT t.*, COALESCE(u.domains, 0) AS domains,
+    EXISTS (SELECT 1 FROM template_archives a WHERE a.template_id = t.id) AS has_archive
+  FROM templates t LEFT JOIN (SELECT template_id, COUNT(*) AS domains FROM uses GROUP BY template_id) u ON u.template_id = t.id`;
+
+async function views(actor: Actor, linkOf: LinkOf | null, condition = '1', bind = {}): Promise<TemplateView[]> {
+  const rows = await select<TemplateRow & { domains: number; has_archive: number }>(
+    `${VIEWS} WHERE ${condition} ORDER BY t.name COLLATE NOCASE, t.id`,
+    bind,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    file_path: row.has_archive && linkOf ? linkOf(row.id) : null,
+    file_name: row.file_name,
+    size: row.size,
+    files: row.files,
+    placeholders: JSON.parse(row.placeholders) as Placeholder[],
+    domains: row.domains,
+    created_at: row.created_at,
+    updated_at: row.updated_at || row.created_at,
+    can_edit: canEdit(actor, row),
+  }));
+}
+
+/** Every template, by name. */
+export const listTemplates = (actor: Actor, linkOf: LinkOf | null): Promise<TemplateView[]> => views(actor, linkOf);
+
+/** A template as in the list. Throws `not_found`. */
+export async function findTemplate(actor: Actor, id: number, linkOf: LinkOf | null): Promise<TemplateView> {
+  await findTeamRow('templates', id);
+  const [view] = await views(actor, linkOf, 't.id = $id', { id });
+  if (!view) throw new Error(`template ${id} is not there`);
+  return view;
+}
+
+/** Adds a template that belongs to the actor. Throws `invalid` without a file, or for one that can't be a site. */
+export async function createTemplate(
+  actor: Actor,
+  input: TemplateInput,
+  file: TemplateFile | undefined,
+  linkOf: LinkOf | null,
+): Promise<TemplateView> {
+  if (!file) {
+    const fields = { template_file: 'template.file_required' };
+    throw new AppError('invalid', 'template.file_required', {}, { fields });
+  }
+  const checked = await checkFile(file);
+  return transaction(async () => {
+    const now = new Date().toISOString();
+    const row = await Template.create(
+      { ...input, ...columnsOf(file.name, checked), user_id: actor.id, created_at: now, updated_at: now },
+      { transaction: current() },
+    );
+    const id = row.getDataValue('id');
+    await storeArchive(id, checked);
+    return findTemplate(actor, id, linkOf);
+  });
+}
+
+/** Edits a template; what is absent stays, and so does the old ZIP where the new one is refused. */
+export async function updateTemplate(
+  actor: Actor,
+  id: number,
+  change: TemplateChange,
+  file: TemplateFile | undefined,
+  linkOf: LinkOf | null,
+): Promise<TemplateView> {
+  // Before the file is looked at, which costs more than the answer to who may not.
+  await findOwnTeamRow(actor, 'templates', id);
+  const checked = file && (await checkFile(file));
+  const columns = { ...change, ...(file && checked ? columnsOf(file.name, checked) : {}) };
+  return transaction(async () => {
+    await findOwnTeamRow(actor, 'templates', id);
+    if (Object.keys(columns).length > 0) {
+      const updated_at = new Date().toISOString();
+      await Template.update({ ...columns, updated_at }, { where: { id }, transaction: current() });
+    }
+    if (checked) await storeArchive(id, checked);
+    return findTemplate(actor, id, linkOf);
+  });
+}
+
+/** The ZIP of a template as it was uploaded, and its name. Throws `not_found` where there is none. */
+export async function archiveOf(id: number): Promise<{ name: string; content: Buffer }> {
+  const [row] = await select<{ file_name: string; archive: Uint8Array }>(
+    `SELECT t.file_name, a.archive FROM templates t JOIN template_archives a ON a.template_id = t.id WHERE t.id = $id`,
+    { id },
+  );
+  if (!row) throw new AppError('not_found', 'template.no_path');
+  const { archive, file_name: name } = row;
+  // Node's own SQLite gives bytes without the methods of a Buffer.
+  return { name, content: Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength) };
+}
+
+/** What is in the ZIP of a template. Throws `not_found` where there is none. */
+export const scanTemplate = async (id: number): Promise<TemplateScan> => scanArchive((await archiveOf(id)).content);
+
+/** The files that a site is made of, checked again. Throws `not_found` where the template has no ZIP. */
+export async function openTemplate(id: number): Promise<SiteFile[]> {
+  const files: SiteFile[] = [];
+  const { content } = await archiveOf(id);
+  await readZip(content, (file) => void files.push(file), requireIndex);
+  return files;
+}

@@ -1,0 +1,304 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { chmod, copyFile, link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { closeDatabase, execute, leaveWal, openDatabase, select, transaction } from '../../../db/index.ts';
+import { appliedMigrations, pendingMigrations } from '../../../db/migrate.ts';
+import type { Config } from '../../lib/config.ts';
+import { removeDeadParts } from '../../lib/disk.ts';
+import { openSealedKey, sealKey } from '../../lib/sealed-key.ts';
+import { AppError } from '../../shared/errors.ts';
+import { acceptsKey } from '../access/keys.ts';
+
+type Files = Pick<Config, 'databaseFile' | 'keyFile'>;
+
+/**
+ * A backup: the database in one file, `.sha256` with its sum beside it, and in `key_file` (`.key.sealed`) the installation's key
+ * under a passphrase; null: it is not in the backup and has to be kept apart.
+ */
+export interface BackupView {
+  file: string;
+  bytes: number;
+  sha256: string;
+  key_file: string | null;
+}
+
+const digestFile = (file: string): string => `${file}.sha256`;
+// The key in clear, as backups of older versions have it.
+const keyCopy = (file: string): string => `${file}.key`;
+const sealedCopy = (file: string): string => `${file}.key.sealed`;
+
+const SHORTEST_PASSPHRASE = 10;
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/** Makes what was written outlast a power failure: a file's bytes, a folder's names. */
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Copies the open database as it is at one moment, while others write, into one file that appears whole or not at all.
+ * With a passphrase the key comes beside it, sealed: without the key the secrets in the backup are lost. Throws `conflict`
+ * where a file is there already and `overwrite` is false, `invalid` for a passphrase that is too short.
+ */
+export async function backupDatabase(
+  files: Files,
+  path: string,
+  overwrite: boolean,
+  passphrase?: string,
+): Promise<BackupView> {
+  if (passphrase !== undefined && passphrase.length < SHORTEST_PASSPHRASE) {
+    throw new AppError('invalid', 'backup.passphrase_short', { n: SHORTEST_PASSPHRASE });
+  }
+  const file = resolve(path);
+  if (file === resolve(files.databaseFile)) throw new AppError('invalid', 'backup.itself');
+  if (existsSync(file) && !overwrite) throw new AppError('conflict', 'backup.exists', { file });
+  await removeDeadParts(file);
+  const draft = `${file}.${process.pid}.part`;
+  try {
+    await select('VACUUM INTO $draft', { draft });
+    await chmod(draft, 0o600);
+    await sync(draft);
+    const sha256 = await digestOf(draft);
+    // From here to the end the old sum does not speak for the new file.
+    await rm(digestFile(file), { force: true });
+    const isSealed = passphrase !== undefined && existsSync(files.keyFile);
+    if (isSealed) await sealCopy(files.keyFile, file, passphrase);
+    await rename(draft, file);
+    await writeFile(digestFile(file), `${sha256}  ${basename(file)}\n`, { mode: 0o600 });
+    await sync(digestFile(file));
+    await sync(dirname(file));
+    if (isSealed) await noteSealed();
+    return { file, bytes: (await stat(file)).size, sha256, key_file: isSealed ? sealedCopy(file) : null };
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Puts the sealed key beside a backup, in the place of the clear one that an older version has left there. */
+async function sealCopy(keyFile: string, file: string, passphrase: string): Promise<void> {
+  const draft = `${sealedCopy(file)}.${process.pid}.part`;
+  try {
+    await writeFile(draft, await sealKey(await readFile(keyFile, 'utf8'), passphrase), { mode: 0o600 });
+    await sync(draft);
+    await rename(draft, sealedCopy(file));
+    await rm(keyCopy(file), { force: true });
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Notes that a sealed copy of the key was made, for `doctor`. */
+async function noteSealed(): Promise<void> {
+  const [table] = await select(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'installation'`);
+  if (!table) return;
+  await transaction(() =>
+    execute(
+      `INSERT INTO installation (name, value) VALUES ('key_sealed_at', $now)
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      { now: new Date().toISOString() },
+    ),
+  );
+}
+
+async function copyKey(from: string, to: string): Promise<void> {
+  const draft = `${to}.${process.pid}.part`;
+  await copyFile(from, draft);
+  await chmod(draft, 0o600);
+  await sync(draft);
+  await rename(draft, to);
+}
+
+/** What a restore has done. The former database and key are kept beside under the names given; null: there was none. */
+export interface RestoreView {
+  file: string;
+  checksum: 'right' | 'missing';
+  kept: string | null;
+  kept_key: string | null;
+  key: 'restored' | 'same' | 'missing';
+  pending: string[];
+}
+
+/**
+ * Puts a backup in the place of the database. It is checked first (sum, integrity, references, migrations) and the
+ * former one is kept beside it; at any moment there is one whole database in place. `passphrase` is asked for where the key
+ * beside the backup is sealed and the one in place is another. Throws `refused` for a damaged backup, for one whose key is
+ * not there and for a wrong passphrase, `busy` while a server or a command has the database open.
+ */
+export async function restoreDatabase(
+  files: Files,
+  path: string,
+  passphrase: () => Promise<string> = noPassphrase,
+): Promise<RestoreView> {
+  const file = resolve(path);
+  if (!existsSync(file)) throw new AppError('not_found', 'backup.not_found', { file });
+  if (file === resolve(files.databaseFile)) throw new AppError('invalid', 'backup.itself');
+  const checksum = await checkDigest(file);
+  await removeDeadParts(files.databaseFile);
+  await removeDeadParts(files.keyFile);
+  const draft = `${files.databaseFile}.${process.pid}.part`;
+  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  try {
+    await copyFile(file, draft);
+    await chmod(draft, 0o600);
+    const unsealed = `${draft}.key`;
+    const { pending, source } = await examine(draft, file, () => findKey(file, files.keyFile, unsealed, passphrase));
+    await sync(draft);
+    const kept = await keepDatabase(files.databaseFile, stamp);
+    await rename(draft, files.databaseFile);
+    const key = await restoreKey(source, file, files.keyFile, stamp);
+    await sync(dirname(files.databaseFile));
+    return { file, checksum, kept, ...key, pending };
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '.key']) await rm(`${draft}${suffix}`, { force: true });
+  }
+}
+
+const damaged = (file: string, reason: string): AppError =>
+  new AppError('refused', 'backup.damaged', { file, reason }, { code: 'backup_damaged' });
+
+async function checkDigest(file: string): Promise<'right' | 'missing'> {
+  if (!existsSync(digestFile(file))) return 'missing';
+  const expected = (await readFile(digestFile(file), 'utf8')).split(/\s/)[0];
+  if (expected !== (await digestOf(file))) throw damaged(file, 'sha256');
+  return 'right';
+}
+
+/** What is wrong with the open database, by SQLite's own checks; null: nothing. */
+async function findDamage(): Promise<string | null> {
+  const rows = await select<{ integrity_check: string }>('PRAGMA integrity_check(1)');
+  if (rows[0]?.integrity_check !== 'ok') return rows[0]?.integrity_check ?? 'integrity_check';
+  return (await select('PRAGMA foreign_key_check')).length > 0 ? 'foreign_key_check' : null;
+}
+
+const noPassphrase = (): Promise<string> => Promise.reject(new AppError('refused', 'backup.passphrase_needed'));
+
+/**
+ * The key that a backup was made with, as a file to be put in place; null where the one in place is it. Without it the backup has
+ * lost its secrets. A sealed one is opened into `unsealed`.
+ */
+async function findKey(
+  file: string,
+  keyFile: string,
+  unsealed: string,
+  passphrase: () => Promise<string>,
+): Promise<string | null> {
+  const [beside, sealed] = [keyCopy(file), sealedCopy(file)];
+  if (existsSync(beside)) {
+    if (await acceptsKey(beside)) return beside;
+    throw new AppError('refused', 'backup.key_wrong', { file, key: beside });
+  }
+  if (existsSync(sealed) && !(existsSync(keyFile) && (await acceptsKey(keyFile)))) {
+    const text = await openSealedKey(await readFile(sealed, 'utf8'), await passphrase());
+    if (text === null) throw new AppError('refused', 'backup.passphrase_wrong', { key: sealed });
+    await writeFile(unsealed, text, { mode: 0o600 });
+    if (await acceptsKey(unsealed)) return unsealed;
+    throw new AppError('refused', 'backup.key_wrong', { file, key: sealed });
+  }
+  if (!(await acceptsKey(keyFile))) throw new AppError('refused', 'backup.key_needed', { file, key: beside });
+  return null;
+}
+
+/** Looks a copy over and returns the migrations that it still lacks, and what `findKey` finds. */
+async function examine(
+  copy: string,
+  file: string,
+  findKeyFile: () => Promise<string | null>,
+): Promise<{ pending: string[]; source: string | null }> {
+  try {
+    await openDatabase(copy);
+    const damage = await findDamage();
+    if (damage !== null) throw damaged(file, damage);
+    if ((await appliedMigrations()).length === 0) throw damaged(file, 'migrations');
+    const pending = await pendingMigrations();
+    return { pending, source: await findKeyFile() };
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw damaged(file, error instanceof Error ? error.message : String(error));
+  } finally {
+    await closeDatabase();
+  }
+}
+
+/** Keeps the former database under another name, one that nobody has open. Null where there is none. */
+async function keepDatabase(databaseFile: string, stamp: string): Promise<string | null> {
+  if (!existsSync(databaseFile)) return null;
+  await refuseInUse(databaseFile);
+  const kept = `${databaseFile}.before-${stamp}`;
+  await link(databaseFile, kept).catch(() => copyFile(databaseFile, kept));
+  // A log that stayed would be played into the restored file.
+  for (const suffix of ['-wal', '-shm']) {
+    if (existsSync(databaseFile + suffix)) await rename(databaseFile + suffix, kept + suffix);
+  }
+  return kept;
+}
+
+const SQLITE_CODE = (error: unknown): string | undefined => (error as { original?: { code?: string } }).original?.code;
+
+/**
+ * Throws `busy` where a database is in use. Every process that has a WAL database open holds a shared lock on it, which
+ * the system takes back when it dies. To leave WAL SQLite needs that lock for itself: it gets it only where nobody else
+ * has the file open.
+ */
+export async function refuseInUse(databaseFile: string): Promise<void> {
+  try {
+    await openDatabase(databaseFile);
+    await leaveWal();
+  } catch (error) {
+    const code = SQLITE_CODE(error);
+    if (code === 'SQLITE_BUSY') throw new AppError('busy', 'backup.in_use', {}, { cause: error });
+    // A database that can't be read is what a restore is for.
+    if (code !== 'SQLITE_CORRUPT' && code !== 'SQLITE_NOTADB') throw error;
+  } finally {
+    await closeDatabase();
+  }
+}
+
+async function restoreKey(
+  source: string | null,
+  file: string,
+  keyFile: string,
+  stamp: string,
+): Promise<Pick<RestoreView, 'key' | 'kept_key'>> {
+  if (source === null) return { key: existsSync(sealedCopy(file)) ? 'same' : 'missing', kept_key: null };
+  const current = existsSync(keyFile) ? await readFile(keyFile) : null;
+  if (current?.equals(await readFile(source))) return { key: 'same', kept_key: null };
+  const kept_key = current ? `${keyFile}.before-${stamp}` : null;
+  if (kept_key) await copyKey(keyFile, kept_key);
+  await copyKey(source, keyFile);
+  return { key: 'restored', kept_key };
+}
+
+/** How the open database stands. `integrity` is `ok`, or what is wrong. */
+export interface DatabaseView {
+  file: string;
+  bytes: number;
+  integrity: string;
+  applied: string[];
+  pending: string[];
+  counts: Record<string, number>;
+}
+
+const COUNTED = ['users', 'projects', 'domains', 'checks', 'operations'];
+
+/** Size, integrity, migrations and row counts of the open database. Reads the whole file. */
+export async function databaseStatus({ databaseFile: file }: Files): Promise<DatabaseView> {
+  const applied = await appliedMigrations();
+  const pending = await pendingMigrations();
+  const counts: Record<string, number> = {};
+  for (const table of applied.length > 0 ? COUNTED : []) {
+    const [row] = await select<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table}`);
+    counts[table] = row?.count ?? 0;
+  }
+  return { file, bytes: (await stat(file)).size, integrity: (await findDamage()) ?? 'ok', applied, pending, counts };
+}

@@ -1,0 +1,190 @@
+import { constants, existsSync, statSync } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import { closeDatabase, openDatabase, select } from '../../../db/index.ts';
+import { pendingMigrations } from '../../../db/migrate.ts';
+import type { Config } from '../../lib/config.ts';
+import { loadKey } from '../../lib/key.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Said } from '../../shared/i18n/index.ts';
+import { blocklistStatus } from '../checks/blocklist.ts';
+import { checkKeys } from '../access/keys.ts';
+import { hasNoUsers } from '../access/users.ts';
+
+/** What was looked at and how it stands. `warn` is worth a look; with `fail` something does not work. */
+export interface Finding {
+  check: string;
+  status: 'ok' | 'warn' | 'fail';
+  said: Said;
+  /** How large things are, for programs. */
+  bytes?: Sizes;
+}
+
+/** The database's file and log, what is free in the file, and the tables that grow. */
+interface Sizes {
+  file: number;
+  wal: number;
+  free: number;
+  history: number;
+  operations: number;
+  templates: number;
+}
+
+const OLDEST_NODE = [20, 19];
+const LEAST_FREE_BYTES = 200 * 1024 * 1024;
+
+const fine = (check: string, params: Said['params'] = {}): Finding => ({
+  check,
+  status: 'ok',
+  said: { key: 'doctor.ok', params: { what: '', ...params } },
+});
+const finding = (check: string, status: 'warn' | 'fail', key: Said['key'], params: Said['params'] = {}): Finding => ({
+  check,
+  status,
+  said: { key, params },
+});
+
+function failed(check: string, error: unknown): Finding {
+  if (error instanceof AppError) return finding(check, 'fail', error.key, error.params);
+  return finding(check, 'fail', 'doctor.failed', { reason: error instanceof Error ? error.message : String(error) });
+}
+
+function examineNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldMajor = 0, oldMinor = 0] = OLDEST_NODE;
+  const isOld = major < oldMajor || (major === oldMajor && minor < oldMinor);
+  return isOld
+    ? finding('node', 'fail', 'doctor.node', { version: process.versions.node })
+    : fine('node', { what: process.versions.node });
+}
+
+async function examineDirectory({ dataDir }: Config): Promise<Finding[]> {
+  if (!existsSync(dataDir)) return [finding('data_dir', 'warn', 'doctor.no_data_dir', { dir: dataDir })];
+  try {
+    await access(dataDir, constants.W_OK | constants.R_OK | constants.X_OK);
+  } catch {
+    return [finding('data_dir', 'fail', 'doctor.data_dir', { dir: dataDir })];
+  }
+  const isOpen = process.platform !== 'win32' && (statSync(dataDir).mode & 0o077) !== 0;
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = Math.floor((bavail * bsize) / 1024 / 1024);
+  return [
+    isOpen
+      ? finding('data_dir', 'warn', 'doctor.data_dir_open', { dir: dataDir })
+      : fine('data_dir', { what: dataDir }),
+    bavail * bsize < LEAST_FREE_BYTES
+      ? finding('disk', 'warn', 'doctor.disk', { free })
+      : fine('disk', { what: `${free} MB` }),
+  ];
+}
+
+/** Whether the open database was made with the key in place. */
+async function examineMatch(config: Config): Promise<Finding[]> {
+  if (!existsSync(config.keyFile)) return [];
+  try {
+    await checkKeys(config);
+    return [];
+  } catch (error) {
+    return [failed('key', error)];
+  }
+}
+
+/** Whether a copy of the key lies anywhere but here: with it the backups can be used. */
+async function examineSealed(): Promise<Finding[]> {
+  const made = await select(`SELECT 1 FROM installation WHERE name = 'key_sealed_at'`);
+  return made.length > 0 ? [] : [finding('key_backup', 'warn', 'doctor.key_unsealed')];
+}
+
+function examineKey({ keyFile, databaseFile }: Config): Finding {
+  if (!existsSync(keyFile)) {
+    return existsSync(databaseFile)
+      ? finding('key', 'fail', 'doctor.key_lost', { path: keyFile })
+      : finding('key', 'warn', 'doctor.no_key', { path: keyFile });
+  }
+  try {
+    loadKey(keyFile);
+    return fine('key', { what: keyFile });
+  } catch (error) {
+    return failed('key', error);
+  }
+}
+
+const TABLES = {
+  history: ['checks', 'check_days', 'check_samples', 'check_batches'],
+  operations: ['operations', 'operation_items', 'operation_results'],
+  templates: ['templates', 'template_archives', 'sites'],
+} as const;
+
+/** How many bytes some tables take, with their indexes. */
+async function bytesOf(tables: readonly string[]): Promise<number> {
+  const [row] = await select<{ bytes: number | null }>(
+    `SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = TRUE AND name IN
+       (SELECT name FROM sqlite_master WHERE tbl_name IN (SELECT value FROM json_each($tables)))`,
+    { tables: JSON.stringify(tables) },
+  );
+  return row?.bytes ?? 0;
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
+
+async function examineSizes({ databaseFile }: Config): Promise<Finding> {
+  const [pages] = await select<{ free: number }>(
+    'SELECT freelist_count * page_size AS free FROM pragma_freelist_count, pragma_page_size',
+  );
+  const bytes: Sizes = {
+    file: sizeOf(databaseFile),
+    wal: sizeOf(`${databaseFile}-wal`),
+    free: pages?.free ?? 0,
+    history: await bytesOf(TABLES.history),
+    operations: await bytesOf(TABLES.operations),
+    templates: await bytesOf(TABLES.templates),
+  };
+  const params = Object.fromEntries(Object.entries(bytes).map(([name, size]) => [name, megabytes(size)]));
+  return { check: 'sizes', status: 'ok', said: { key: 'doctor.sizes', params }, bytes };
+}
+
+async function examineDatabase(config: Config): Promise<Finding[]> {
+  const { databaseFile } = config;
+  if (!existsSync(databaseFile)) return [finding('database', 'warn', 'doctor.no_database', { file: databaseFile })];
+  try {
+    await openDatabase(databaseFile);
+    const [row] = await select<{ quick_check: string }>('PRAGMA quick_check(1)');
+    if (row?.quick_check !== 'ok')
+      return [finding('database', 'fail', 'doctor.damaged', { reason: row?.quick_check ?? '' })];
+    const pending = await pendingMigrations();
+    if (pending.length > 0) {
+      return [fine('database'), finding('migrations', 'warn', 'doctor.pending', { names: pending.join(', ') })];
+    }
+    const users = (await hasNoUsers()) ? finding('users', 'warn', 'user.none') : fine('users');
+    return [
+      fine('database', { what: databaseFile }),
+      fine('migrations'),
+      await examineSizes(config),
+      ...(await examineMatch(config)),
+      ...(await examineSealed()),
+      users,
+    ];
+  } catch (error) {
+    return [failed('database', error)];
+  } finally {
+    await closeDatabase();
+  }
+}
+
+async function examineBlocklist({ blocklistDir }: Config): Promise<Finding> {
+  const { state, source, doubt } = await blocklistStatus(blocklistDir);
+  if (doubt) return finding('blocklist', 'warn', 'cli.list_doubt', { ...doubt });
+  if (state === 'fresh') return fine('blocklist', { what: source });
+  return finding('blocklist', 'warn', `check.list_${state}`);
+}
+
+/** Looks the installation over. Makes and changes nothing; no database may be open. */
+export async function examine(config: Config): Promise<Finding[]> {
+  return [
+    examineNode(),
+    ...(await examineDirectory(config)),
+    examineKey(config),
+    ...(await examineDatabase(config)),
+    await examineBlocklist(config),
+  ];
+}

@@ -1,0 +1,22 @@
+import type { Config } from '../../lib/config.ts';
+import type { Flow } from '../../operations/flow.ts';
+import { restoreFlow } from '../../operations/restore.ts';
+import { checkFlow } from '../checks/checks.ts';
+import { deployFlow } from '../sites/deploys.ts';
+import { dnsChangeFlow } from '../dns/change.ts';
+import { dnsEditFlow } from '../dns/dns.ts';
+import { ruleDeleteFlow } from '../dns/domain-rules.ts';
+import { protectionFlows } from '../dns/protection.ts';
+import { transferFlow } from '../transfers/transfers.ts';
+
+/** Every kind of long work: a line each. */
+export const flows = (config: Config): Flow[] => [
+  checkFlow(config),
+  ...protectionFlows(config),
+  dnsChangeFlow(config),
+  dnsEditFlow(config),
+  ruleDeleteFlow(config),
+  deployFlow(config),
+  transferFlow(config),
+  restoreFlow,
+];

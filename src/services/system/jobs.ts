@@ -1,0 +1,40 @@
+import type { Config } from '../../lib/config.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Job } from '../../operations/schedule.ts';
+import { runAutoTransfers } from '../transfers/automatic.ts';
+import { onVerdicts } from '../checks/check-blocklist.ts';
+import { CHECK_STEPS } from '../checks/check-targets.ts';
+import { startCheck } from '../checks/checks.ts';
+import { watchList } from '../transfers/list-watch.ts';
+import { purge } from './purge.ts';
+import { SYSTEM } from '../access/scope.ts';
+import { logDecisions } from '../transfers/decisions.ts';
+import { onTurnedBack } from '../transfers/transfers.ts';
+
+async function moveBlocked(config: Config, log: Logger): Promise<void> {
+  const { stop, decisions } = await runAutoTransfers(config, SYSTEM);
+  logDecisions(log, stop, decisions);
+}
+
+/** A verdict of a check, or a reserve that was turned back, calls for another look. */
+function onChange(listener: () => void): void {
+  onVerdicts(listener);
+  onTurnedBack(listener);
+}
+
+/** What `serve` does on its own, at which time of day (UTC). */
+export function jobs(config: Config, log: Logger): Job[] {
+  const watch = watchList(config);
+  return [
+    {
+      // Most of its turns do nothing; not at a full hour, when everybody asks.
+      name: 'blocklist',
+      cron: '2-59/5 * * * *',
+      run: (ending) => watch(new Date(), ending),
+    },
+    { name: 'check', cron: '37 * * * *', run: () => startCheck(SYSTEM, { steps: [...CHECK_STEPS] }) },
+    // What a check has just found need not wait; one of the command line is found at the next turn.
+    { name: 'auto_transfer', cron: '*/5 * * * *', run: () => moveBlocked(config, log), due: onChange },
+    { name: 'purge', cron: '7 3 * * *', run: purge },
+  ];
+}

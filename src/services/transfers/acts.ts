@@ -1,0 +1,223 @@
+import { saidOf } from '../../operations/failure.ts';
+import type { Act, Change, Item } from '../../operations/flow.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
+import type { StoredAct } from '../../shared/operations.ts';
+import { forwardAct, forwardBack, oneForwardAct, repointAct, unforwardAct, unforwardBack } from '../dns/forwards.ts';
+import { recordsBack } from '../dns/records.ts';
+import { settingAct, settingBack } from '../dns/protection.ts';
+import { activateAct, activateBack, keepAct, markerPath, uploadAct, uploadBack } from '../sites/releases.ts';
+import { listRules } from '../dns/rules.ts';
+import type { Sftp } from '../../providers/ssh.ts';
+import { checkPlace } from '../portfolio/folders.ts';
+import { guarded } from '../access/ownership.ts';
+import { checkAct, refuseLost } from './check.ts';
+import { transferDnsAct } from './dns.ts';
+import { passGate } from './gate.ts';
+import { late, type MoveLane } from './lane.ts';
+import { isDeclined, type Move, type TransferItem } from './queue.ts';
+import { swapAct } from './swap.ts';
+import { verifyAct } from './verify.ts';
+import { zoneAct } from '../dns/zone-act.ts';
+import type { ZoneLane } from '../dns/zones.ts';
+import { AppError } from '../../shared/errors.ts';
+
+/** The act after which a move only goes forward. */
+export const NO_RETURN = 'redirect';
+
+// A reserve that answered well so lately still does.
+const GATE_HOLDS_MS = 60_000;
+
+const nothing = async (): Promise<void> => undefined;
+
+/** An act that only keeps what it sees. */
+const noteAct = (name: string, see: () => Promise<{ before: unknown; after: unknown }>): Act => ({
+  name,
+  class: 'read',
+  look: async () => ({ ...(await see()), perform: nothing }),
+});
+
+async function imageOf(lane: ZoneLane, name: string): Promise<unknown> {
+  const zone = await lane.findZone(name);
+  if (!zone) return null;
+  const { client } = lane;
+  const [records, rules, tls_1_3, security_level] = await Promise.all([
+    client.listRecords(zone.id),
+    listRules(lane, zone.id),
+    client.getSetting(zone.id, 'tls_1_3'),
+    client.getSetting(zone.id, 'security_level'),
+  ]);
+  return { records, rules, tls_1_3: tls_1_3.value, security_level: security_level.value };
+}
+
+/** Both zones as they were, for a person who wants to know later. */
+const snapshotAct = ({ source, target }: Move, lane: MoveLane): Act =>
+  noteAct('snapshot', async () => ({
+    before: {
+      source: await imageOf(lane.source, source.zone),
+      target: await imageOf(lane.target, target.zone),
+    },
+    after: null,
+  }));
+
+/** A setting of the reserve's zone becomes what it is in the source's. */
+function settingLike({ source, target }: Move, lane: MoveLane, setting: 'tls_1_3' | 'security_level'): Act {
+  return settingAct(lane.target, target.zone, setting, async () => {
+    const { id } = await lane.source.zone(source.zone);
+    const { value } = await lane.source.client.getSetting(id, setting);
+    // Off altogether is for the plan of few zones alone.
+    return setting === 'security_level' && value === 'off' ? 'essentially_off' : value;
+  });
+}
+
+/** The server of the reserve's folder, while that is the reserve's. */
+async function openPlace(
+  { target, server_id, file_path }: Move,
+  lane: MoveLane,
+  user_id: number | null,
+): Promise<Sftp> {
+  const sftp = await lane.sftp();
+  const place = { id: target.id, domain_name: target.name, server_id, file_path };
+  await checkPlace(lane.config, user_id, place, sftp, lane.signal);
+  return sftp;
+}
+
+/** The site is uploaded under the new name, and switched to. */
+const siteActs = (move: Move, lane: MoveLane, user_id: number | null) => ({
+  upload: late('upload', async () => {
+    const sftp = await openPlace(move, lane, user_id);
+    return uploadAct(sftp, move.file_path, await lane.release());
+  }),
+  keep: {
+    ...late('keep', async () => {
+      const sftp = await openPlace(move, lane, user_id);
+      return keepAct(sftp, move.file_path, { id: await lane.releaseId() });
+    }),
+    class: 'read' as const,
+  },
+  activate: late('activate', async () => {
+    const sftp = await openPlace(move, lane, user_id);
+    return activateAct(sftp, move.file_path, { id: await lane.releaseId() });
+  }),
+});
+
+async function openGate({ target, site, confirm_site }: Move, lane: MoveLane, isOver?: boolean): Promise<void> {
+  const id = site === null ? null : await lane.releaseId();
+  const marker = id === null ? null : { path: markerPath(id), content: Buffer.from(`${id}\n`) };
+  const address = lane.address?.address ?? null;
+  const gate = { domain: target.name, address, marker, model: lane.model, confirm_site };
+  await passGate(lane.config, gate, lane.signal, isOver);
+  lane.gateAt = Date.now();
+}
+
+const gateAct = (move: Move, lane: MoveLane): Act => ({
+  name: 'gate',
+  class: 'read',
+  look: async (isOver = false) => {
+    await openGate(move, lane, isOver);
+    return null;
+  },
+});
+
+/**
+ * The source forwards to the reserve from here on, which is an act even where the rule was there before. Whoever comes back
+ * after a while asks the reserve once more before visitors are sent there.
+ */
+function redirectAct(move: Move, lane: MoveLane, acts: readonly StoredAct[]): Act {
+  const { source, target } = move;
+  const forward = forwardAct(lane.source, source.zone, source.name, target.name);
+  const isBegun = acts.some(({ name, state }) => name === NO_RETURN && state === 'intent');
+  return {
+    name: NO_RETURN,
+    class: 'set',
+    look: async (isOver = false) => {
+      const change = await forward.look();
+      const after = { domain: source.name, to: target.name };
+      if (!change && !isBegun && !lane.warnings) return { before: after, after, perform: nothing };
+      if (change && !lane.warnings && Date.now() - lane.gateAt > GATE_HOLDS_MS) await openGate(move, lane, isOver);
+      return change;
+    },
+  };
+}
+
+/** Says of an older name whose rule can't be changed that the site has moved all the same. Throws `conflict`. */
+async function toldAsLeft<T>(name: string, source: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ProviderError) || !['credentials', 'refused'].includes(error.kind)) throw error;
+    const reason = String(saidOf(error)?.params?.['message'] ?? '');
+    throw new AppError('conflict', 'transfer.older_left', { name, source, reason });
+  }
+}
+
+/** Older names that forward to the source lead straight to the new main domain, so that no chain grows. */
+const chainActs = ({ source, target }: Move, { older, warnings }: MoveLane): Act[] =>
+  older.map(({ name, zone, lane }) => {
+    const act = { ...repointAct(lane, zone, name, source.name, target.name), name: `chain:${name}` };
+    // A plan is not spoilt by an old account.
+    if (warnings) return { ...act, look: () => act.look().catch(() => null) };
+    const look = async (): Promise<Change | null> => {
+      const change = await toldAsLeft(name, source.name, act.look);
+      return change && { ...change, perform: () => toldAsLeft(name, source.name, change.perform) };
+    };
+    return { ...act, look };
+  });
+
+function refused({ declined }: { declined: { key: AppError['key']; params?: AppError['params'] } }): Act {
+  return {
+    name: 'check',
+    class: 'read',
+    look: () => Promise.reject(new AppError('conflict', declined.key, declined.params)),
+  };
+}
+
+/** The acts of a move, in order. A plan has those that change something. */
+export function movesOf({ data, acts, user_id }: Item<TransferItem>, lane: MoveLane): Act[] {
+  if (isDeclined(data)) return [refused(data)];
+  const { source, target, target_account, site } = data;
+  const planned = lane.warnings !== null;
+  const content = site === null ? null : siteActs(data, lane, user_id);
+  const untilNoReturn = [
+    checkAct(data, lane),
+    ...(planned ? [] : [snapshotAct(data, lane)]),
+    zoneAct(lane.target, { zone: target.zone, account_id: target_account ?? 0 }),
+    ...(content ? [content.upload] : []),
+    unforwardAct(lane.target, target.zone, target.name, lane.family),
+    transferDnsAct(data, lane),
+    settingLike(data, lane, 'tls_1_3'),
+    settingLike(data, lane, 'security_level'),
+    ...(content ? [content.keep, content.activate] : []),
+    ...(planned ? [] : [gateAct(data, lane)]),
+    redirectAct(data, lane, acts),
+  ];
+  return [
+    ...guarded(untilNoReturn, () => refuseLost(user_id, data)),
+    swapAct(data, lane),
+    ...chainActs(data, lane),
+    oneForwardAct(lane.source, source.zone, source.name, target.name),
+    ...(planned ? [] : [verifyAct(data, lane)]),
+  ];
+}
+
+/** How each act of a move is taken back; what was only looked at, and a zone that was made, stays. */
+export function moveBack({ data }: Item<TransferItem>, lane: MoveLane, act: StoredAct): Act | null {
+  if (isDeclined(data)) return null;
+  const { name, before, after } = act;
+  const { source, target, file_path } = data;
+  const undo: Record<string, () => Act | null> = {
+    // One that was there before stays.
+    upload: () =>
+      before === null
+        ? late('upload', async () => uploadBack(await lane.sftp(), file_path, (after as { release: string }).release))
+        : null,
+    unforward: () => unforwardBack(lane.target, target.zone, before),
+    dns: () => recordsBack(lane.target, target.zone, before, after),
+    tls_1_3: () => settingBack(lane.target, target.zone, 'tls_1_3', act),
+    security_level: () => settingBack(lane.target, target.zone, 'security_level', act),
+    activate: () => late('activate', async () => activateBack(await lane.sftp(), file_path, before, after)),
+    [NO_RETURN]: () => forwardBack(lane.source, source.zone, after),
+  };
+  // A rule that was there before is not ours to take away.
+  if (name === NO_RETURN && before !== null) return null;
+  return undo[name]?.() ?? null;
+}

@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto';
+import { select, transaction } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import { askedBefore } from '../../operations/queue.ts';
+import { AppError, type ErrorKind } from '../../shared/errors.ts';
+import type { Said } from '../../shared/i18n/index.ts';
+import type { OperationRow } from '../../shared/operations.ts';
+import { chooseAlone, chooseAsked, type Choice, type ProjectFacts } from '../../shared/transfers/transfer-pick.ts';
+import type { AutoTransferInput } from '../../shared/transfers/transfers.ts';
+import { refersToProject } from '../portfolio/projects.ts';
+import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+import { keepDecision, type Decision } from './decisions.ts';
+import { factsOf, lookUp, type Listed } from './facts.ts';
+import { lookOutside, NOT_LOOKED, type Unfit } from './outside.ts';
+import { findStop, noteStop, wordsOf, type StandingStop } from './stops.ts';
+import { queueTransfers } from './queue.ts';
+
+/** How a run is done: `dryRun` only looks; with `here` this process runs what was queued, by `runOperation`. */
+export interface RunOptions {
+  dryRun?: boolean;
+  here?: boolean;
+}
+
+/** What a run came to. With a stop nothing was started, and each candidate is declined for it. */
+export interface AutoRun {
+  stop: StandingStop | null;
+  decisions: Decision[];
+}
+
+/** A project with something that might move by itself, and for whom it would. */
+interface Candidate {
+  id: number;
+  owner: Actor;
+}
+
+async function candidates(actor: Actor): Promise<Candidate[]> {
+  const rows = await select<{ id: number; user_id: number; login: string; role: Actor['role'] }>(
+    `SELECT DISTINCT p.id, u.id AS user_id, u.login, u.role
+     FROM domains d JOIN projects p ON p.id = d.project_id JOIN users u ON u.id = p.user_id
+     WHERE ${VISIBLE.domains(actor)} AND ${VISIBLE.projects(actor)}
+       AND d.type = 'main' AND d.transfer_type = 'auto' AND d.status = 'blocked' ORDER BY p.id`,
+    bindings(actor),
+  );
+  return rows.map(({ id, user_id, login, role }) => ({ id, owner: { id: user_id, login, role } }));
+}
+
+const looked = (project_id: number, choice: Choice): Decision => ({
+  ...choice,
+  project_id,
+  operation_id: null,
+  isNew: false,
+});
+
+const asDeclined = (choice: Choice, reason: Said): Choice => ({
+  ...choice,
+  target: null,
+  decision: 'declined',
+  reason,
+});
+
+/** Queues the one transfer that a project's choices hold, for the project's owner; returns its operation. */
+async function queueAlone({ id, owner }: Candidate, { main, target }: Choice, here: boolean): Promise<number | null> {
+  if (!target) return null;
+  const message: Said = {
+    key: 'auto_transfer.alone',
+    params: { domain: main.domain_name, target: target.domain_name },
+  };
+  const pairs = [{ source_id: main.id, target_id: target.id }];
+  const queued = await queueTransfers(owner, pairs, [], { action: 'auto', subject: `auto ${id}`, message, here });
+  return queued.id;
+}
+
+// Another operation's names will be free again.
+const REFUSALS: Partial<Record<ErrorKind, Choice['decision']>> = {
+  refused: 'declined',
+  conflict: 'declined',
+  busy: 'waiting',
+};
+
+/** Chooses for a project and starts it, in one transaction: two processes at once can't both find room below the limits. */
+async function moveAlone(candidate: Candidate, listed: Listed, unfit: Unfit, here: boolean): Promise<Decision[]> {
+  const move = (refused: Pick<Choice, 'decision' | 'reason'> | null): Promise<Decision[]> =>
+    transaction(async () => {
+      const now = Date.now();
+      const decisions: Decision[] = [];
+      for (const choice of chooseAlone(await factsOf(candidate.id, listed, now, unfit), now)) {
+        const made = refused && choice.target ? { ...choice, ...refused, target: null } : choice;
+        decisions.push(await keepDecision(candidate.id, made, await queueAlone(candidate, made, here)));
+      }
+      return decisions;
+    });
+  try {
+    return await move(null);
+  } catch (error) {
+    // Nothing of it was kept; what can't be moved says why.
+    if (!(error instanceof AppError) || !(error.kind in REFUSALS)) throw error;
+    return move({ decision: REFUSALS[error.kind] ?? 'declined', reason: { key: error.key, params: error.params } });
+  }
+}
+
+/** What speaks outside against what would move by itself in a project. */
+function lookFor(config: Config, { id, owner }: Candidate, listed: Listed): Promise<Unfit> {
+  const now = Date.now();
+  return lookOutside(
+    config,
+    owner,
+    (unfit) => factsOf(id, listed, now, unfit),
+    (facts) => chooseAlone(facts, now),
+  );
+}
+
+/**
+ * Moves by itself what may be moved so of the actor's projects: blocked main domains that three observations have witnessed,
+ * within the limits of the day. Each belongs to the owner of its project.
+ */
+export async function runAutoTransfers(config: Config, actor: Actor, options: RunOptions = {}): Promise<AutoRun> {
+  const { dryRun = false, here = false } = options;
+  const projects = await candidates(actor);
+  const found = await findStop(config);
+  // Where nothing is to be moved, nobody misses the list.
+  const isMoot = projects.length === 0 && found?.cause === 'list';
+  const looksOnly = dryRun || isMoot;
+  const stop = looksOnly ? found && { ...found, since: '', isNew: false } : await noteStop(found);
+  const listed = await lookUp(
+    config,
+    projects.map(({ id }) => id),
+  );
+  const decisions: Decision[] = [];
+  for (const candidate of projects) {
+    const unfit = stop ? NOT_LOOKED : await lookFor(config, candidate, listed);
+    if (!stop && !dryRun) {
+      decisions.push(...(await moveAlone(candidate, listed, unfit, here)));
+      continue;
+    }
+    const now = Date.now();
+    for (const choice of chooseAlone(await factsOf(candidate.id, listed, now, unfit), now)) {
+      const isStopped = stop && (choice.decision !== 'waiting' || stop.cause === 'list');
+      const made = isStopped ? asDeclined(choice, wordsOf(stop)) : choice;
+      decisions.push(looked(candidate.id, made));
+    }
+  }
+  return { stop, decisions };
+}
+
+/** What a request would do now. `plan` is what "nothing has changed since" means. */
+export interface AutoPlan {
+  choices: Choice[];
+  facts: ProjectFacts;
+  plan: string;
+}
+
+const planOf = (choices: readonly Choice[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(choices.map(({ main, target, decision }) => [main.id, target?.id ?? null, decision])))
+    .digest('base64url');
+
+/** What was looked at before a choice: the list, and the names outside. */
+interface Looked {
+  listed: Listed;
+  unfit: Unfit;
+}
+
+async function lookFirst(config: Config, actor: Actor, project: number, lastToo: boolean): Promise<Looked> {
+  const listed = await lookUp(config, [project]);
+  const now = Date.now();
+  const unfit = await lookOutside(
+    config,
+    actor,
+    (found) => factsOf(project, listed, now, found),
+    (facts) => chooseAsked(facts, now, lastToo),
+  );
+  return { listed, unfit };
+}
+
+async function choose(project: number, { listed, unfit }: Looked, lastToo: boolean): Promise<AutoPlan> {
+  const now = Date.now();
+  const facts = await factsOf(project, listed, now, unfit);
+  const choices = chooseAsked(facts, now, lastToo);
+  return { choices, facts, plan: planOf(choices) };
+}
+
+/** What `startAutoTransfer` would do, found by looking. Throws `refused` for a project that is not the caller's. */
+export async function planAutoTransfer(
+  config: Config,
+  actor: Actor,
+  { project, use_last_reserve = false }: AutoTransferInput,
+): Promise<AutoPlan> {
+  await refersToProject(actor, project, 'project');
+  return choose(project, await lookFirst(config, actor, project, use_last_reserve), use_last_reserve);
+}
+
+interface StartOptions {
+  here?: boolean;
+  idem_key?: string | undefined;
+}
+
+/** The operation that this request, or the same one of somebody else's, has started. Throws `conflict` for another's key. */
+async function findStarted(actor: Actor, subject: string, idem_key?: string): Promise<number | null> {
+  const asked = idem_key === undefined ? null : await askedBefore({ kind: 'transfer', user_id: actor.id, idem_key });
+  const [row] = await select<Pick<OperationRow, 'id' | 'subject'>>(
+    `SELECT id, subject FROM operations WHERE kind = 'transfer' AND
+       (id = $asked OR ($asked IS NULL AND subject = $subject AND state IN ('queued', 'running')))`,
+    { asked: asked?.id ?? null, subject },
+  );
+  if (row && row.subject !== subject) throw new AppError('conflict', 'operation.key_reused');
+  return row?.id ?? null;
+}
+
+function startedWords(choices: readonly Choice[]): Said {
+  const n = choices.filter(({ target }) => target !== null).length;
+  if (choices.length === 0) return { key: 'auto_transfer.nothing_blocked' };
+  return n === 0 ? { key: 'auto_transfer.nothing_ready' } : { key: 'auto_transfer.started', params: { n } };
+}
+
+/**
+ * Moves every blocked main domain of a project that has a ready reserve, as a person asks for it: the others are items that
+ * fail at once with their reason. The same request that is running already is returned instead. Throws `refused` for a
+ * project that is not the caller's, `conflict` where `plan` is given and another one would be carried out.
+ */
+export async function startAutoTransfer(
+  config: Config,
+  actor: Actor,
+  { project, use_last_reserve = false, plan }: AutoTransferInput,
+  { here = false, idem_key }: StartOptions = {},
+): Promise<{ id: number; started: boolean; message: Said; decisions: Decision[] }> {
+  await refersToProject(actor, project, 'project');
+  const subject = `project ${project}`;
+  const looked = await lookFirst(config, actor, project, use_last_reserve);
+  return transaction(async () => {
+    const running = await findStarted(actor, subject, idem_key);
+    if (running !== null)
+      return { id: running, started: false, message: { key: 'auto_transfer.running' }, decisions: [] };
+    const found = await choose(project, looked, use_last_reserve);
+    if (plan !== undefined && plan !== found.plan)
+      throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
+    const message = startedWords(found.choices);
+    const { pairs, declined } = pairsOf(found.choices);
+    const how = { action: 'auto', subject, message, here, ...(idem_key !== undefined && { idem_key }) } as const;
+    const { id, started } = await queueTransfers(actor, pairs, declined, how);
+    const decisions: Decision[] = [];
+    for (const choice of found.choices) decisions.push(await keepDecision(project, choice, id));
+    return { id, started, message, decisions };
+  });
+}
+
+function pairsOf(choices: readonly Choice[]) {
+  return {
+    pairs: choices.flatMap(({ main, target }) => (target ? [{ source_id: main.id, target_id: target.id }] : [])),
+    declined: choices.flatMap(({ main, target, reason }) => (target ? [] : [{ source_id: main.id, reason }])),
+  };
+}

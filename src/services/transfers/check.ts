@@ -1,0 +1,111 @@
+import { select } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import type { Act } from '../../operations/flow.ts';
+import { EXPIRING_DAYS, type DomainRow } from '../../shared/portfolio/domains.ts';
+import { AppError } from '../../shared/errors.ts';
+import { checkBlocklist } from '../checks/blocklist.ts';
+import { forwardedTo } from '../dns/forwards.ts';
+import { actorOf, foreignZone } from '../access/ownership.ts';
+import { VISIBLE, bindings, type Actor } from '../access/scope.ts';
+import type { MoveLane } from './lane.ts';
+import type { Move } from './queue.ts';
+
+const DAY_MS = 86_400_000;
+
+type Roles = Pick<DomainRow, 'id' | 'domain_name' | 'type' | 'project_id' | 'cloudflare_account_id' | 'expired_at'>;
+
+/** Throws `conflict` where the two domains can't change their roles. */
+export function refuseRoles(source: Roles, target: Roles): void {
+  const refuse = (key: 'transfer.not_main' | 'transfer.not_reserve', domain: string): never => {
+    throw new AppError('conflict', key, { domain }, { code: key.replace('transfer.', '') });
+  };
+  if (source.type !== 'main') refuse('transfer.not_main', source.domain_name);
+  if (target.type !== 'transfer') refuse('transfer.not_reserve', target.domain_name);
+  if (source.project_id !== null && source.project_id === target.project_id) return;
+  const params = { source: source.domain_name, target: target.domain_name };
+  throw new AppError('conflict', 'transfer.other_project', params, { code: 'other_project' });
+}
+
+/** Throws `conflict` where nothing could be forwarded, whatever the zones say. */
+export function refuseUnfit({ source, target, source_account }: Move): void {
+  if (source_account === null) {
+    throw new AppError('conflict', 'transfer.no_account', { domain: source.name }, { code: 'no_cloudflare_account' });
+  }
+  // A rule for one of two names in a zone may be for the other as well, and forward it to itself.
+  if (source.zone !== target.zone) return;
+  throw new AppError('conflict', 'transfer.same_zone', { source: source.name, target: target.name });
+}
+
+/** Throws `refused` where one of the two zones is not the actor's as a whole: a move writes settings and rules of both. */
+export async function refuseForeignZones(
+  actor: Actor,
+  { source, target }: Pick<Move, 'source' | 'target'>,
+): Promise<void> {
+  const zone = await foreignZone(actor, [source.zone, target.zone]);
+  if (zone !== null) throw new AppError('refused', 'zone.not_yours', { zone }, { code: 'zone_not_yours' });
+}
+
+/** Throws where the user that a move is made for has lost one of its domains or zones since it was asked for. */
+export async function refuseLost(user_id: number | null, move: Move): Promise<void> {
+  const actor = await actorOf(user_id);
+  await refuseForeignZones(actor, move);
+  for (const { id, name } of [move.source, move.target]) {
+    const rows = await select(
+      `SELECT 1 FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+       WHERE d.id = $id AND d.domain_name = $name AND ${VISIBLE.domains(actor)}`,
+      { id, name, ...bindings(actor) },
+    );
+    if (rows.length === 0) throw new AppError('refused', 'domain.not_yours', { domain: name });
+  }
+}
+
+/** Throws `conflict` where the list of now blocks a reserve. */
+export async function refuseBlocked({ blocklistDir }: Config, domain: string): Promise<void> {
+  const [verdict] = await checkBlocklist(blocklistDir, [domain]);
+  if (verdict?.status !== 'blocked') return;
+  const params = { domain, entry: verdict.entry ?? domain };
+  throw new AppError('conflict', 'transfer.target_blocked', params, { code: 'target_blocked' });
+}
+
+/** What nobody asked about, a person would have seen: an automatic transfer leaves it alone. */
+function refuseExpiring({ domain_name, expired_at }: Roles): void {
+  if (expired_at === null || Date.parse(expired_at) > Date.now() + EXPIRING_DAYS * DAY_MS) return;
+  throw new AppError('conflict', 'transfer.target_expiring', { domain: domain_name, date: expired_at.slice(0, 10) });
+}
+
+async function refuseForwarded({ source, target }: Move, lane: MoveLane): Promise<void> {
+  const refuse = (domain: string, host: string): never => {
+    throw new AppError('conflict', 'rules.forwards_elsewhere', { domain, target: host });
+  };
+  const away = (await forwardedTo(lane.source, source.zone, source.name)).find((host) => host !== target.name);
+  if (away !== undefined) refuse(source.name, away);
+  if (!(await lane.target.findZone(target.zone))) return;
+  const other = (await forwardedTo(lane.target, target.zone, target.name)).find((host) => !lane.family.has(host));
+  if (other !== undefined) refuse(target.name, other);
+}
+
+async function rolesOf(id: number): Promise<Roles> {
+  const [row] = await select<Roles>('SELECT * FROM domains WHERE id = $id AND deleted_at IS NULL', { id });
+  if (!row) throw new AppError('conflict', 'error.not_found');
+  return row;
+}
+
+/** The act that looks once more whether a move is possible, before anything is touched. */
+export function checkAct(move: Move, lane: MoveLane): Act {
+  const { source, target, action, force } = move;
+  return {
+    name: 'check',
+    class: 'read',
+    look: async () => {
+      const [from, to] = [await rolesOf(source.id), await rolesOf(target.id)];
+      refuseRoles(from, to);
+      refuseUnfit(move);
+      if (!lane.warnings && !(force && action === 'explicit')) await refuseBlocked(lane.config, target.name);
+      if (action === 'auto') refuseExpiring(to);
+      await refuseForwarded(move, lane);
+      // A login that does not work is better known before than in the middle.
+      if (move.site !== null) await lane.sftp();
+      return null;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { select } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import { zoneNameOf } from '../../lib/zone-name.ts';
+import type { DomainView } from '../../shared/portfolio/domains.ts';
+import { AppError } from '../../shared/errors.ts';
+import { pickReserve, type MainFacts } from '../../shared/transfers/transfer-pick.ts';
+import { factsOf, lookUp } from './facts.ts';
+
+/**
+ * The reserve that a main domain's site would move to if it were picked now, by the rules of automatic transfer. Throws
+ * `conflict` where the domain has no project, `refused` where none is ready.
+ */
+export async function pickFor(config: Config, main: DomainView): Promise<{ id: number; domain_name: string }> {
+  const { id, domain_name, project_id, type, transfer_type, status, cloudflare_account_id } = main;
+  if (project_id === null) {
+    throw new AppError('conflict', 'transfer.no_project', { domain: domain_name }, { code: 'no_project' });
+  }
+  const former = await select<{ id: number }>(
+    'SELECT DISTINCT main_domain_id AS id FROM transfer_history WHERE transfer_domain_id = $id AND main_domain_id IS NOT NULL',
+    { id },
+  );
+  const facts: MainFacts = {
+    id,
+    domain_name,
+    type,
+    transfer_type,
+    status,
+    cloudflare_account_id,
+    zone: zoneNameOf(domain_name),
+    listed: 'unknown',
+    busy: false,
+    observations: [],
+    flapped: false,
+    came_from: former.map((row) => row.id),
+  };
+  const now = Date.now();
+  const { reserves } = await factsOf(project_id, await lookUp(config, [project_id]), now);
+  const { pick } = pickReserve(facts, reserves, now);
+  if (!pick) throw new AppError('refused', 'auto_transfer.none_ready', {}, { code: 'no_reserve' });
+  return pick;
+}

@@ -1,0 +1,67 @@
+import type { Act } from '../../operations/flow.ts';
+import { isEditable, isProxiable, type DnsRecord, type DnsRecordInput } from '../../shared/dns/dns.ts';
+import { diffRecords, unsafeDiff, type DnsDiff } from '../../shared/dns/dns-diff.ts';
+import { AppError } from '../../shared/errors.ts';
+import { copiedRecords } from '../../shared/transfers/transfer-dns.ts';
+import { pointedRecords } from '../dns/pointing.ts';
+import { recordsAct } from '../dns/records.ts';
+import { late, type MoveLane } from './lane.ts';
+import type { Move } from './queue.ts';
+
+/** A wanted record as if it stood there: one that is yet to be made has no id. */
+const asThere = ({ id = '', type, name, content, proxied }: DnsRecordInput): DnsRecord => ({
+  id,
+  type,
+  name,
+  content,
+  proxied,
+  ttl: 1,
+  proxiable: isProxiable(type),
+  comment: null,
+  tags: [],
+});
+
+const asInput = ({ id, ...record }: DnsRecordInput): DnsRecordInput => (id ? { ...record, id } : record);
+
+/** What the zone of a reserve lacks: the records of the source, where they are copied, then the way to its server. */
+function missing(
+  { source, target, copy_dns }: Move,
+  { address }: Pick<MoveLane, 'address'>,
+  records: { source: readonly DnsRecord[]; target: readonly DnsRecord[] },
+): DnsDiff & { wanted: DnsRecordInput[] } {
+  const current = records.target.filter(isEditable);
+  const copied = copy_dns
+    ? copiedRecords(records.source.filter(isEditable), current, { from: source.name, to: target.name }).map(asThere)
+    : current;
+  const pointed = address
+    ? pointedRecords(target.zone, target.name, address, copied)
+    : copied.map(({ id, type, name, content, proxied }) => ({
+        id,
+        type: type as DnsRecordInput['type'],
+        name,
+        content,
+        proxied,
+      }));
+  const wanted = pointed.map(asInput);
+  return { ...diffRecords(target.zone, records.target, wanted), wanted };
+}
+
+/** Throws `conflict` where much would be lost and nobody has confirmed that; in a plan it is a warning. */
+function guard({ force, target }: Move, { warnings }: MoveLane, total: number, n: number): void {
+  const params = { zone: target.zone, n, total };
+  if (warnings) warnings.push({ key: 'transfer.dns_many', params });
+  else if (!force) throw new AppError('conflict', 'transfer.dns_many', params, { code: 'unsafe_plan' });
+}
+
+/** The act that gives the reserve its records. */
+export const transferDnsAct = (move: Move, lane: MoveLane): Act =>
+  late('dns', async () => {
+    const { id } = await lane.source.zone(move.source.zone);
+    const source = move.copy_dns ? await lane.source.client.listRecords(id) : [];
+    return recordsAct(lane.target, move.target.zone, (target) => {
+      const { wanted, ...diff } = missing(move, lane, { source, target });
+      const total = target.filter(isEditable).length;
+      if (unsafeDiff(target, wanted, diff)) guard(move, lane, total, diff.deletes.length);
+      return diff;
+    });
+  });

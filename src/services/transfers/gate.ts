@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../lib/config.ts';
+import { Waiting } from '../../operations/waiting.ts';
+import { readPage, type HealthOptions, type PageResult } from '../../providers/health.ts';
+import { byAddress, type Place } from '../../providers/health/by-address.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Key } from '../../shared/i18n/index.ts';
+import type { SiteFile } from '../../shared/sites/sites.ts';
+import type { Readiness, SeenPage } from '../../shared/transfers/transfer-plan.ts';
+import type { Likeness } from '../../shared/sites/stock-pages.ts';
+import { healthOptions } from '../checks/check-names.ts';
+import { likenessOf, titleOf } from '../sites/site-likeness.ts';
+import { isSamePage, printOf } from '../sites/site-print.ts';
+
+/** How a name is asked: so many good answers in a row, how far apart, when it is given up, and for how long it is waited for. */
+interface GateRules {
+  answers: number;
+  everyMs: number;
+  limitMs: number;
+  timeoutMs: number;
+  certificate: { everyMs: number; limitMs: number };
+  redirect: { everyMs: number; limitMs: number };
+}
+
+let rules: GateRules = {
+  answers: 3,
+  everyMs: 1_000,
+  limitMs: 30_000,
+  timeoutMs: 8_000,
+  certificate: { everyMs: 10_000, limitMs: 600_000 },
+  redirect: { everyMs: 15_000, limitMs: 900_000 },
+};
+
+/** How the gate and the watch over a redirect ask. */
+export const gateRules = (): Readonly<GateRules> => rules;
+
+/** Other rules for this process: a test does not wait for seconds. */
+export function setGate(changed: Partial<GateRules>): void {
+  rules = { ...rules, ...changed };
+}
+
+/** What a site that was not made here has to look like: the source's page, or the one that is `kept` of it. */
+export interface Model extends Place {
+  kept: () => Promise<string | null>;
+}
+
+/**
+ * What has to answer well before visitors are sent there: a name, the address of its server, and the file of our release.
+ * Without such a file it has to look like the `model`, or like the page that a person has confirmed (`confirm_site`, its print);
+ * like a stock page it may never look.
+ */
+export interface Gate extends Place {
+  marker: SiteFile | null;
+  model: Model | null;
+  confirm_site?: string | undefined;
+}
+
+const MARKER_BYTES = 1_000;
+const PAGE_BYTES = 512 * 1024;
+// Of a title or an address, for a person.
+const MOST_SHOWN = 200;
+
+/** What is wrong: in short, or with words of its own. `issuing`: nothing but that the certificate is not there yet. */
+type Fault = { what: string; issuing?: boolean } | { key: Key };
+
+const isOwnHost = (host: string, domain: string): boolean => host === domain || host === `www.${domain}`;
+
+/** What is wrong with an answer; null: nothing. A visitor has to get it by https, with a certificate that is good. */
+function faultOf(page: PageResult, domain: string, asVisitor: boolean): Fault | null {
+  const { hostname, protocol, origin } = page.url;
+  if (!isOwnHost(hostname, domain)) return { what: `→ ${hostname}` };
+  if (asVisitor && page.certificate !== null) return { what: `TLS: ${page.certificate}` };
+  if ('error' in page) return { what: page.error, issuing: asVisitor && page.noCertificate };
+  if (asVisitor && protocol !== 'https:') return { what: `→ ${origin}` };
+  return page.status < 200 || page.status > 299 ? { what: `HTTP ${page.status}` } : null;
+}
+
+type Shown = Extract<PageResult, { body: string }>;
+
+const bodyOf = (page: PageResult): string => ('body' in page ? page.body : '');
+
+/**
+ * The page of the source as it is now, by the CDN or else by its server; what is kept of it where it does not answer. One that
+ * leads to the reserve already shows what its visitors get.
+ */
+async function modelPage(options: HealthOptions, model: Model, reserve: string): Promise<string | null> {
+  const direct = byAddress(options, model);
+  const ways = [options, ...(direct ? [{ ...options, connectTo: direct }] : [])];
+  for (const way of ways) {
+    const page = await readPage(model.domain, '/', { ...way, timeoutMs: rules.timeoutMs, bodyBytes: PAGE_BYTES });
+    if ([model.domain, reserve].some((domain) => faultOf(page, domain, false) === null)) return bodyOf(page);
+  }
+  return model.kept();
+}
+
+/** Whether a page shows the site of the model. */
+const likenessTo = (model: Model, source: string | null, domain: string, html: string): Likeness =>
+  likenessOf(source === null ? null : { html: source, domain: model.domain }, { html, domain });
+
+const namesOf = ({ domain }: Model, reserve: string): string[] =>
+  [domain, reserve].toSorted((one, other) => other.length - one.length);
+
+/** A page as a person is told of it. Its title may hold anything. */
+const seenOf = (page: Shown, names: readonly string[]): SeenPage => ({
+  address: page.url.href.slice(0, MOST_SHOWN),
+  status: page.status,
+  title: titleOf(page.body)
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MOST_SHOWN),
+  print: printOf(page.body, names),
+});
+
+/** One question after another: the page, and the file or the likeness. */
+interface Look {
+  options: HealthOptions;
+  asVisitor: boolean;
+  gate: Gate;
+  source: () => Promise<string | null>;
+}
+
+async function look({ options, asVisitor, gate, source }: Look): Promise<Fault | null> {
+  const { domain, marker, model, confirm_site } = gate;
+  const scheme = asVisitor ? ('https' as const) : ('auto' as const);
+  const ask = { ...options, scheme, timeoutMs: rules.timeoutMs };
+  const page = await readPage(domain, '/', { ...ask, bodyBytes: marker ? MARKER_BYTES : PAGE_BYTES });
+  const first = faultOf(page, domain, asVisitor);
+  if (first) return first;
+  if (marker) {
+    const found = await readPage(domain, `/${marker.path}`, { ...ask, bodyBytes: MARKER_BYTES });
+    const isOurs = bodyOf(found).trim() === Buffer.from(marker.content).toString().trim();
+    return faultOf(found, domain, asVisitor) ?? (isOurs ? null : { what: `≠ ${marker.path}` });
+  }
+  if (!model) return null;
+  const { verdict, why } = likenessTo(model, await source(), domain, bodyOf(page));
+  if (verdict === 'stock') return { key: `transfer.page_${why}` as Key };
+  if (verdict === 'like') return null;
+  if (confirm_site === undefined) return { key: `transfer.site_${verdict}` };
+  return isSamePage(confirm_site, printOf(bodyOf(page), namesOf(model, domain)))
+    ? null
+    : { key: 'transfer.site_changed' };
+}
+
+/** By the server first: what the CDN is asked for too early, it may remember. */
+async function lookBothWays(options: HealthOptions, gate: Gate, source: Look['source']): Promise<Fault | null> {
+  const connectTo = byAddress(options, gate);
+  const direct = connectTo && { options: { ...options, connectTo }, asVisitor: false, gate, source };
+  const fault = direct && (await look(direct));
+  if (fault) return 'what' in fault ? { what: `${gate.address}: ${fault.what}` } : fault;
+  return look({ options, asVisitor: true, gate, source });
+}
+
+const minuteOf = (time: string): string => time.slice(11, 16);
+
+/** Throws what a fault comes to that does not pass. */
+function refuse({ domain, model }: Gate, fault: Fault): never {
+  const source = model?.domain ?? domain;
+  if ('key' in fault) throw new AppError('refused', fault.key, { domain, source }, { code: 'site_not_alike' });
+  if (fault.issuing) throw new AppError('refused', 'transfer.certificate_late', { domain });
+  throw new AppError('refused', 'transfer.gate_failed', { domain, what: fault.what });
+}
+
+/**
+ * Waits until a name answers well so many times in a row, by its server and then as visitors reach it: by https with a
+ * certificate that is good. Throws `refused` where it does not within half a minute, and Waiting, unless `isOver`, where
+ * nothing is missing but the certificate.
+ */
+export async function passGate(config: Config, gate: Gate, signal: AbortSignal, isOver = true): Promise<void> {
+  const options: HealthOptions = { ...healthOptions(config), signal };
+  const end = Date.now() + rules.limitMs;
+  const { model } = gate;
+  let read: Promise<string | null> | undefined;
+  const source = async (): Promise<string | null> =>
+    (read ??= model ? modelPage(options, model, gate.domain) : Promise.resolve(null));
+  for (let good = 0; ;) {
+    const fault = await lookBothWays(options, gate, source);
+    signal.throwIfAborted();
+    good = fault === null ? good + 1 : 0;
+    if (good === rules.answers) return;
+    if (fault && 'issuing' in fault && fault.issuing && !isOver) {
+      const say = (until: string) =>
+        ({ key: 'transfer.waits_certificate', params: { domain: gate.domain, until: minuteOf(until) } }) as const;
+      throw new Waiting(say, rules.certificate);
+    }
+    if (fault && Date.now() + rules.everyMs > end) refuse(gate, fault);
+    await sleep(rules.everyMs, undefined, { signal });
+  }
+}
+
+/** One look at a reserve as it is now, for a plan: its certificate, and what it shows and how that is like the model where one is given. */
+export async function lookOnce(
+  config: Config,
+  place: Place,
+  model: Model | null,
+  signal: AbortSignal,
+): Promise<Pick<Readiness, 'certificate' | 'likeness' | 'seen'>> {
+  const options: HealthOptions = { ...healthOptions(config), signal, timeoutMs: rules.timeoutMs };
+  const { domain } = place;
+  const connectTo = byAddress(options, place);
+  const [visited, direct, source] = await Promise.all([
+    readPage(domain, '/', { ...options, scheme: 'https', bodyBytes: PAGE_BYTES }),
+    connectTo && model ? readPage(domain, '/', { ...options, connectTo, bodyBytes: PAGE_BYTES }) : null,
+    model ? modelPage(options, model, domain) : null,
+  ]);
+  const noAnswer: Likeness = { verdict: 'unclear', why: 'no_answer', score: null };
+  // The server is where the name will lead; what it shows there counts.
+  const page = direct ?? visited;
+  const shown = 'error' in page || faultOf(page, domain, false) !== null ? null : page;
+  return {
+    certificate: certificateOf(visited),
+    seen: model && shown && seenOf(shown, namesOf(model, domain)),
+    likeness: model && (shown ? likenessTo(model, source, domain, shown.body) : noAnswer),
+  };
+}
+
+function certificateOf(page: PageResult): Readiness['certificate'] {
+  if (page.certificate !== null) return 'foreign';
+  if (!('error' in page)) return 'good';
+  return page.noCertificate ? 'issuing' : 'unknown';
+}
+
+/** What a name answers to a visitor: in short, as `301 → example.com: HTTP 200`, and whether it forwards to `to` by 301. */
+export async function seenAt(
+  config: Config,
+  domain: string,
+  to: string,
+  signal: AbortSignal,
+): Promise<{ seen: string; forwards: boolean }> {
+  const options = { ...healthOptions(config), timeoutMs: rules.timeoutMs, bodyBytes: MARKER_BYTES, signal };
+  const page = await readPage(domain, '/', options);
+  const host = page.url.hostname;
+  // A name may lead to itself first, from http to https or to www: all that it answers has to be for good.
+  const away = page.hops.findIndex((hop) => !isOwnHost(hop.host, domain));
+  const own = (away === -1 ? page.hops : page.hops.slice(0, away)).map(({ status }) => status);
+  const last = own.at(-1);
+  const answer = 'error' in page ? page.error : `HTTP ${page.status}`;
+  const forwards = last === 301 && own.every((status) => status === 301 || status === 308) && isOwnHost(host, to);
+  const way = own.filter((status, index) => index === own.length - 1 || status !== 301).join(' → ');
+  return { seen: isOwnHost(host, domain) || last === undefined ? answer : `${way} → ${host}: ${answer}`, forwards };
+}

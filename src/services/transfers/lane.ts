@@ -1,0 +1,204 @@
+import { select } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import { zoneNameOf } from '../../lib/zone-name.ts';
+import type { Act, Change, Item } from '../../operations/flow.ts';
+import type { Sftp } from '../../providers/ssh.ts';
+import { addressIn } from '../../shared/dns/dns-changes.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Said } from '../../shared/i18n/index.ts';
+import type { StoredAct } from '../../shared/operations.ts';
+import { attachedTo } from '../dns/attachments.ts';
+import { checkDeploy } from '../sites/deploys.ts';
+import type { Address } from '../dns/pointing.ts';
+import { actorOf, wholeZones } from '../access/ownership.ts';
+import type { Release } from '../sites/releases.ts';
+import type { Actor } from '../access/scope.ts';
+import { reopening } from '../accounts/server-lane.ts';
+import { openServer } from '../accounts/servers.ts';
+import { releaseOfSite, siteOf } from '../sites/sites.ts';
+import type { Model } from './gate.ts';
+import { isDeclined, type Move, type TransferItem } from './queue.ts';
+import { asIfThere } from '../dns/zone-act.ts';
+import { openZones, type ZoneLane } from '../dns/zones.ts';
+
+/** An older name of the project, with the account that has its zone. */
+interface Older {
+  name: string;
+  zone: string;
+  lane: ZoneLane;
+}
+
+/** All that a move works with; nothing outside is asked before an act does. */
+export interface MoveLane {
+  config: Config;
+  signal: AbortSignal;
+  source: ZoneLane;
+  target: ZoneLane;
+  older: Older[];
+  /** Names that have been the project's: a rule that forwards to one of them is ours. */
+  family: ReadonlySet<string>;
+  /** Where the name of the reserve is to lead. */
+  address: Address | null;
+  /** What a site that is not made here has to look like. */
+  model: Model;
+  sftp: () => Promise<Sftp>;
+  /** The site under the new name, and its id as it was uploaded. */
+  release: () => Promise<Release>;
+  releaseId: () => Promise<string>;
+  /** When the reserve last answered well, in this process. */
+  gateAt: number;
+  /** For a plan: what a person is to know, and nothing is waited for. Null where the work is done. */
+  warnings: Said[] | null;
+  close: () => Promise<void>;
+}
+
+/** An account for the zone of one name, which is that of the longest name it has. */
+const laneFor = (lane: ZoneLane, name: string): ZoneLane => ({
+  ...lane,
+  findZone: () => lane.findZone(name),
+  zone: () => lane.zone(name),
+});
+
+/** An older name with its account, as the database has them. */
+interface Former {
+  domain_name: string;
+  account_id: number;
+}
+
+/**
+ * Names that the site has moved away from, or to, in this project: `former` those, and what was attached to them, whose own
+ * rule may forward to the source.
+ */
+async function relativesOf({ source, target, project_id }: Move): Promise<{
+  family: Set<string>;
+  former: Former[];
+}> {
+  const rows = await select<{ domain_name: string; account_id: number | null; type: string }>(
+    `SELECT DISTINCT d.domain_name, d.cloudflare_account_id AS account_id, d.type
+     FROM transfer_history h JOIN domains d ON d.id IN (h.main_domain_id, h.transfer_domain_id)
+     WHERE h.project_id = $project_id AND d.project_id = $project_id AND d.deleted_at IS NULL ORDER BY d.domain_name`,
+    { project_id },
+  );
+  const names = [source.name, ...rows.map(({ domain_name }) => domain_name)];
+  const family = new Set(names.flatMap((name) => [name, `www.${name}`]));
+  const former = rows.flatMap(({ domain_name, account_id, type }) => {
+    const isPair = domain_name === source.name || domain_name === target.name;
+    return isPair || type !== 'transfer' || account_id === null ? [] : [{ domain_name, account_id }];
+  });
+  const known = new Set([...names, target.name]);
+  const attached = (await attachedTo(names, project_id)).filter(({ domain_name }) => !known.has(domain_name));
+  return { family, former: [...former, ...attached] };
+}
+
+/** Accounts of older names: one that can't be opened any more or is another's is left out, its rule leads on by way of the source. */
+async function openOlder(config: Config, actor: Actor, former: Former[], signal: AbortSignal): Promise<Older[]> {
+  const opened: Older[] = [];
+  const whole = await wholeZones(
+    actor,
+    former.map(({ domain_name }) => zoneNameOf(domain_name)),
+  );
+  for (const { domain_name: name, account_id } of former) {
+    const zone = zoneNameOf(name);
+    if (!whole.has(zone)) continue;
+    try {
+      const lane = await openZones(config, account_id, [zone], { signal, foreground: true });
+      opened.push({ name, zone, lane: laneFor(lane, name) });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+  }
+  return opened;
+}
+
+async function addressOf(server_id: number | null): Promise<Address | null> {
+  const [row] = await select<{ ssh_host: string }>('SELECT ssh_host FROM servers WHERE id = $server_id', { server_id });
+  return row ? addressIn(row.ssh_host) : null;
+}
+
+/** The source with its server, and the page that is kept of its site: it may be down. */
+async function modelOf({ source }: Move): Promise<Model> {
+  const [row] = await select<{ server_id: number | null }>('SELECT server_id FROM domains WHERE id = $id', {
+    id: source.id,
+  });
+  const address = await addressOf(row?.server_id ?? null);
+  const kept = async (): Promise<string | null> => {
+    const content = await siteOf(source.id);
+    const files = content ? (await releaseOfSite(content, source.name)).files : [];
+    const page = files.find(({ path }) => path === 'index.html');
+    return page ? Buffer.from(page.content).toString() : null;
+  };
+  return { domain: source.name, address: address?.address ?? null, kept };
+}
+
+/** The site under the new name. Throws `refused` where it can't be deployed there. */
+async function releaseOfMove(actor: Actor, { site, source, target, file_path, server_id }: Move): Promise<Release> {
+  const content = await siteOf(site === 'target' ? target.id : source.id);
+  if (!content) throw new AppError('conflict', 'site.changed_meanwhile', { domain: target.name });
+  return checkDeploy(actor, { id: target.id, domain_name: target.name, file_path, server_id }, content);
+}
+
+/** Made once; made again after a failure. */
+function kept<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+const uploadedId = (acts: readonly StoredAct[]): string | undefined => {
+  const done = acts.find(({ name, state }) => name === 'upload' && state === 'done');
+  return (done?.after as { release?: string } | undefined)?.release;
+};
+
+/** What an item that only says why nothing is moved needs: nothing. */
+const EMPTY = { close: async () => undefined } as MoveLane;
+
+/** Opens what a move works with. Throws `refused` where one of the two has no account. */
+export async function openMove(
+  config: Config,
+  items: readonly Item<TransferItem>[],
+  signal: AbortSignal,
+  warnings: Said[] | null = null,
+): Promise<MoveLane> {
+  const [item] = items;
+  if (!item || isDeclined(item.data)) return EMPTY;
+  const move = item.data;
+  const { source, target, source_account, target_account } = move;
+  if (source_account === null || target_account === null) {
+    throw new AppError('refused', 'transfer.no_account', { domain: source.name });
+  }
+  const { family, former } = await relativesOf(move);
+  // A site is down, or somebody waits: it goes before bulk work.
+  const options = { signal, foreground: true };
+  const target_lane = laneFor(await openZones(config, target_account, [target.zone], options), target.name);
+  let session: Sftp | undefined;
+  const sftp = kept(async () => (session = await reopening(() => openServer(config, move.server_id ?? 0, signal))));
+  const release = kept(async () => releaseOfMove(await actorOf(item.user_id), move));
+  const uploaded = uploadedId(item.acts);
+  return {
+    config,
+    signal,
+    source: laneFor(await openZones(config, source_account, [source.zone], options), source.name),
+    target: warnings === null ? target_lane : asIfThere(target_lane),
+    older: await openOlder(config, await actorOf(item.user_id), former, signal),
+    family,
+    address: await addressOf(move.server_id),
+    model: await modelOf(move),
+    sftp,
+    release,
+    // What was uploaded is what is switched to, whatever its template has become since.
+    releaseId: async () => uploaded ?? (await release()).id,
+    gateAt: 0,
+    warnings,
+    close: async () => session?.close(),
+  };
+}
+
+/** An act that is made only when it is looked at, because making it asks outside. */
+export function late(name: string, make: () => Promise<Act | null>): Act {
+  return { name, class: 'set', look: async (): Promise<Change | null> => (await (await make())?.look()) ?? null };
+}

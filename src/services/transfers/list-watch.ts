@@ -1,0 +1,57 @@
+import type { Config } from '../../lib/config.ts';
+import { runOperation } from '../../operations/engine.ts';
+import { AppError } from '../../shared/errors.ts';
+import { isFetchDue, lookAfter } from '../../shared/checks/list-schedule.ts';
+import { blocklistStatus, isConditional, updateBlocklist } from '../checks/blocklist.ts';
+import type { CheckRequest } from '../checks/check-targets.ts';
+import { startCheck } from '../checks/checks.ts';
+import { SYSTEM } from '../access/scope.ts';
+import { suspectedMains } from './facts.ts';
+
+/**
+ * Keeps the list fresh: a call fetches it where that is due, and has names looked up at once by what is new in it. While a main
+ * domain is suspected to be blocked, each confirmation of the list is a look at it. Throws what a fetch has failed with.
+ */
+export function watchList(config: Config): (now?: Date, ending?: AbortSignal) => Promise<void> {
+  const { blocklistDir, blocklistUrl } = config;
+  let attempted_at: number | null = null;
+  let failures = 0;
+  let looked: string | null = null;
+
+  const fetch = async (now: Date, ending: AbortSignal | undefined): Promise<void> => {
+    attempted_at = now.getTime();
+    try {
+      await updateBlocklist(blocklistDir, { url: blocklistUrl, apart: true, now, ending });
+      failures = 0;
+    } catch (error) {
+      // A list that waits for a person came as it should.
+      const isAnswer = error instanceof AppError && error.kind === 'refused';
+      failures = isAnswer ? 0 : failures + 1;
+      throw error;
+    }
+  };
+
+  return async (now = new Date(), ending) => {
+    const before = await blocklistStatus(blocklistDir, now);
+    const suspects = await suspectedMains(config, now);
+    const suspected = suspects.length > 0;
+    const fetched_at = before.fetched_at === null ? null : Date.parse(before.fetched_at);
+    const facts = { attempted_at, failures, fetched_at, conditional: isConditional(blocklistDir), suspected };
+    let failed: unknown;
+    if (isFetchDue(facts, now.getTime())) await fetch(now, ending).catch((error: unknown) => (failed = error));
+    const after = await blocklistStatus(blocklistDir, now);
+    if (after.state === 'fresh') {
+      const changed = after.list_version !== looked;
+      const look = lookAfter({ changed, confirmed: after.fetched_at !== before.fetched_at, suspected });
+      if (look !== null) await lookUpNow(look === 'all' ? {} : { domain_ids: suspects });
+      looked = after.list_version;
+    }
+    if (failed !== undefined) throw failed;
+  };
+}
+
+/** Checks names in this process at once: the queue may be busy with work for an hour. */
+async function lookUpNow(request: Pick<CheckRequest, 'domain_ids'>): Promise<void> {
+  const { id, started } = await startCheck(SYSTEM, { steps: ['blocklist'], ...request }, true);
+  if (started) await runOperation(id);
+}

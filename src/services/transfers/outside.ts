@@ -1,0 +1,62 @@
+import type { Config } from '../../lib/config.ts';
+import type { Choice, ProjectFacts, Unready } from '../../shared/transfers/transfer-pick.ts';
+import type { Actor } from '../access/scope.ts';
+import { readMove } from './queue.ts';
+import { readinessOf } from './readiness.ts';
+
+/** What speaks against names by what they show outside: reserves by their id, and mains that could not be forwarded. */
+export interface Unfit {
+  reserves: ReadonlyMap<number, Unready>;
+  mains: ReadonlySet<number>;
+}
+
+/** Nothing was looked at. */
+export const NOT_LOOKED: Unfit = { reserves: new Map(), mains: new Set() };
+
+// Each look asks the CDN and two sites. What is left over is judged by the gate of its transfer.
+const MOST_LOOKS = 10;
+
+/** What speaks against a pair; null: nothing that could be seen. What does not answer yet is for the gate, which asks again. */
+async function faultOf(
+  config: Config,
+  actor: Actor,
+  source_id: number,
+  target_id: number,
+): Promise<Unready | 'main' | null> {
+  const move = await readMove({ source_id, target_id }, { action: 'auto' });
+  const { readiness, warnings } = await readinessOf(config, actor, move);
+  const { zone, certificate, likeness } = readiness;
+  if (zone.status === 'unknown') return null;
+  if (warnings.some(({ key }) => key === 'transfer.not_proxied')) return 'main';
+  if (zone.status !== 'active') return 'zone';
+  if (certificate === 'foreign' || certificate === 'issuing') return 'certificate';
+  return likeness && likeness.verdict !== 'like' && likeness.why !== 'no_answer' ? 'site' : null;
+}
+
+/**
+ * Looks outside at every pair that would be chosen, as a plan does, until those that are chosen are ready. `choose` chooses by
+ * what is known so far. Not inside a transaction.
+ */
+export async function lookOutside(
+  config: Config,
+  actor: Actor,
+  factsWith: (unfit: Unfit) => Promise<ProjectFacts>,
+  choose: (facts: ProjectFacts) => Choice[],
+): Promise<Unfit> {
+  const reserves = new Map<number, Unready>();
+  const mains = new Set<number>();
+  const unfit: Unfit = { reserves, mains };
+  const seen = new Set<string>();
+  while (seen.size < MOST_LOOKS) {
+    const pairs = choose(await factsWith(unfit)).flatMap(({ main, target }) => (target ? [{ main, target }] : []));
+    const fresh = pairs.filter(({ main, target }) => !seen.has(`${main.id} ${target.id}`));
+    if (fresh.length === 0) break;
+    for (const { main, target } of fresh) {
+      seen.add(`${main.id} ${target.id}`);
+      const fault = await faultOf(config, actor, main.id, target.id);
+      if (fault === 'main') mains.add(main.id);
+      else if (fault) reserves.set(target.id, fault);
+    }
+  }
+  return unfit;
+}

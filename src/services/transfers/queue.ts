@@ -1,0 +1,174 @@
+import { select } from '../../../db/index.ts';
+import type { NewItem } from '../../operations/flow.ts';
+import { enqueue } from '../../operations/queue.ts';
+import type { DomainRow } from '../../shared/portfolio/domains.ts';
+import { AppError, unknownReference } from '../../shared/errors.ts';
+import type { Said } from '../../shared/i18n/index.ts';
+import type { TransferAction } from '../../shared/transfers/transfers.ts';
+import { foreignZone } from '../access/ownership.ts';
+import type { Actor } from '../access/scope.ts';
+import { zoneNameOf } from '../../lib/zone-name.ts';
+
+/** One of the two domains of a move. */
+interface Side {
+  id: number;
+  name: string;
+  zone: string;
+}
+
+/** A site on its way from a main domain to a reserve, as it was decided when it was queued. */
+export interface Move {
+  source: Side;
+  target: Side;
+  project_id: number | null;
+  action: TransferAction;
+  /** A person has seen what speaks against it. */
+  force: boolean;
+  /** The print of the page that a person has seen at the reserve and confirmed. */
+  confirm_site?: string | undefined;
+  /** The accounts that have the zones; the reserve without one gets its zone in that of the source. */
+  source_account: number | null;
+  target_account: number | null;
+  copy_dns: boolean;
+  /** The server where the site will be, the reserve's own or that of the source; and its folder there. */
+  server_id: number | null;
+  file_path: string;
+  /** Whose page and template the site is made of; null: none is known, or there is no server for it. */
+  site: 'target' | 'source' | null;
+}
+
+/** An item that only says why nothing is moved. */
+export interface Declined {
+  source_id: number;
+  declined: Said;
+}
+
+/** What the items of a transfer are about. */
+export type TransferItem = Move | Declined;
+
+export const isDeclined = (data: TransferItem): data is Declined => 'declined' in data;
+
+/** The two domains that are to change their roles. */
+export interface Pair {
+  source_id: number;
+  target_id: number;
+}
+
+/** How a transfer came about and is told. `here`: this process runs it. */
+export interface How {
+  action: TransferAction;
+  subject: string;
+  message: Said;
+  here?: boolean;
+  idem_key?: string;
+  force?: boolean;
+  confirm_site?: string | undefined;
+}
+
+type Row = Pick<
+  DomainRow,
+  'id' | 'domain_name' | 'project_id' | 'cloudflare_account_id' | 'server_id' | 'file_path' | 'transfer_dns'
+> & { has_site: 0 | 1 };
+
+async function rowsOf(ids: number[]): Promise<Map<number, Row>> {
+  const rows = await select<Row>(
+    `SELECT d.id, d.domain_name, d.project_id, d.cloudflare_account_id, d.server_id, d.file_path, d.transfer_dns,
+       EXISTS (SELECT 1 FROM sites s WHERE s.domain_id = d.id) AS has_site
+     FROM domains d WHERE d.deleted_at IS NULL AND d.id IN (SELECT value FROM json_each($ids))`,
+    { ids: JSON.stringify(ids) },
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const sideOf = ({ id, domain_name }: Row): Side => ({ id, name: domain_name, zone: zoneNameOf(domain_name) });
+
+type Asked = Pick<How, 'action' | 'force' | 'confirm_site'>;
+
+function moveOf(source: Row, target: Row, { action, force = false, confirm_site }: Asked): Move {
+  const server_id = target.server_id ?? source.server_id;
+  const site = target.has_site ? 'target' : source.has_site ? 'source' : null;
+  return {
+    source: sideOf(source),
+    target: sideOf(target),
+    project_id: source.project_id,
+    action,
+    force,
+    confirm_site,
+    source_account: source.cloudflare_account_id,
+    target_account: target.cloudflare_account_id ?? source.cloudflare_account_id,
+    copy_dns: source.transfer_dns === 'on',
+    server_id,
+    file_path: target.file_path,
+    site: server_id === null ? null : site,
+  };
+}
+
+/** The item of a move. It has a lane of its own: an account that fails stops no other move. */
+export const itemOfMove = (move: Move): NewItem => ({
+  item: `transfer ${move.source.name}`,
+  lane: `transfer:${move.source.id}`,
+  data: move,
+});
+
+/** A pair as it would be queued. Throws `refused` for a domain that is not there. */
+export async function readMove({ source_id, target_id }: Pair, how: Asked): Promise<Move> {
+  const rows = await rowsOf([source_id, target_id]);
+  const [source, target] = [rows.get(source_id), rows.get(target_id)];
+  if (!source) throw unknownReference('sourceDomainId');
+  if (!target) throw unknownReference('targetDomainId');
+  return moveOf(source, target, how);
+}
+
+/**
+ * What nobody else may work on meanwhile, by the names that other work has for it. What is done to the zones of a whole
+ * portfolio at once does not wait for a source, of which only a rule is made.
+ */
+const locksOf = ({ source, target }: Move): string[] => [
+  ...[source, target].flatMap(({ name, zone }) => [`domain ${name}`, `dns ${zone}`, `dns ${zone} *`, `rule ${zone} *`]),
+  `site ${target.name}`,
+  `tls ${target.zone}`,
+  `under_attack ${target.zone}`,
+];
+
+/**
+ * Queues the moving of sites, each pair an item; what is `declined` is an item that fails at once with its reason. Whether a
+ * pair can be moved is looked at when its turn comes; of several, one whose zone is not the actor's is declined, and a single
+ * one is refused. Throws `busy` where something else is done with one of the domains.
+ */
+export async function queueTransfers(
+  actor: Actor,
+  pairs: Pair[],
+  declined: { source_id: number; reason: Said }[],
+  how: How,
+): Promise<{ id: number; started: boolean }> {
+  const moves: Move[] = [];
+  const left = [...declined];
+  for (const pair of pairs) {
+    const move = await readMove(pair, how);
+    const zone = await foreignZone(actor, [move.source.zone, move.target.zone]);
+    const reason: Said = { key: 'zone.not_yours', params: { zone: zone ?? '' } };
+    if (zone === null) moves.push(move);
+    else if (pairs.length > 1) left.push({ source_id: pair.source_id, reason });
+    else throw new AppError('refused', reason.key, reason.params, { code: 'zone_not_yours' });
+  }
+  const names = await rowsOf(left.map(({ source_id }) => source_id));
+  const said = left.map(({ source_id, reason }): NewItem => ({
+    item: `transfer ${names.get(source_id)?.domain_name ?? source_id}`,
+    lane: `transfer:${source_id}`,
+    data: { source_id, declined: reason } satisfies Declined,
+  }));
+  const { action, subject, message, here = false, idem_key } = how;
+  return enqueue(
+    {
+      kind: 'transfer',
+      subject,
+      user_id: actor.id,
+      input: { action, pairs },
+      message,
+      items: [...moves.map(itemOfMove), ...said],
+      locks: [...new Set(moves.flatMap(locksOf))],
+      idem_key,
+    },
+    here,
+  );
+}

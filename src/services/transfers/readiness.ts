@@ -1,0 +1,143 @@
+import { select } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import { saidOf } from '../../operations/failure.ts';
+import { EXPIRING_DAYS, type DomainRow } from '../../shared/portfolio/domains.ts';
+import type { Key, Said } from '../../shared/i18n/index.ts';
+import type { Readiness, SeenPage, Used } from '../../shared/transfers/transfer-plan.ts';
+import type { Likeness } from '../../shared/sites/stock-pages.ts';
+import { checkBlocklist } from '../checks/blocklist.ts';
+import type { Actor } from '../access/scope.ts';
+import { isSamePage } from '../sites/site-print.ts';
+import { lookOnce } from './gate.ts';
+import { openMove } from './lane.ts';
+import { itemOfMove, type Move } from './queue.ts';
+
+const DAY_MS = 86_400_000;
+
+type Facts = Pick<
+  DomainRow,
+  | 'expired_at'
+  | 'created_at'
+  | 'http_status_code'
+  | 'http_error'
+  | 'last_http_check_at'
+  | 'server_id'
+  | 'cloudflare_account_id'
+> & { server: string | null; account: string | null };
+
+async function factsOf({ target, server_id, target_account }: Move): Promise<Facts> {
+  const [row] = await select<Facts>(
+    `SELECT d.*, (SELECT name FROM servers WHERE id = $server_id) AS server,
+       (SELECT name FROM cloudflare_accounts WHERE id = $target_account) AS account
+     FROM domains d WHERE d.id = $id`,
+    { id: target.id, server_id, target_account },
+  );
+  if (!row) throw new Error(`domain ${target.id} is not there`);
+  return row;
+}
+
+const used = (name: string | null, own: number | null): Used | null =>
+  name === null ? null : { name, of: own === null ? 'source' : 'target' };
+
+interface Zones extends Pick<Readiness, 'certificate' | 'likeness' | 'seen'> {
+  zone: Readiness['zone'];
+  /** Whether the source goes through the CDN; null where that could not be asked. */
+  proxied: boolean | null;
+}
+
+/** One look at both zones and at the reserve. A CDN that does not answer is no reason to say nothing. */
+async function lookOutside(config: Config, actor: Actor, move: Move): Promise<Zones> {
+  const { source, target } = move;
+  const item = { ...itemOfMove(move), data: move, acts: [], user_id: actor.id };
+  const unknown: Zones = {
+    zone: { status: 'unknown', name_servers: [] },
+    proxied: null,
+    certificate: 'unknown',
+    seen: null,
+    likeness: move.site === null ? { verdict: 'unclear', why: 'no_answer', score: null } : null,
+  };
+  try {
+    const signal = AbortSignal.timeout(20_000);
+    const lane = await openMove(config, [item], signal, []);
+    const place = { domain: target.name, address: lane.address?.address ?? null };
+    const [zone, from, seen] = await Promise.all([
+      lane.target.findZone(target.zone),
+      lane.source.findZone(source.zone),
+      lookOnce(config, place, move.site === null ? lane.model : null, signal),
+    ]);
+    const records = from ? await lane.source.client.listRecords(from.id) : [];
+    return {
+      zone: zone ? { status: zone.status, name_servers: zone.name_servers } : { status: 'missing', name_servers: [] },
+      proxied: records.some(({ name, proxied }) => name === source.name && proxied),
+      ...seen,
+    };
+  } catch (error) {
+    if (!saidOf(error)) throw error;
+    return unknown;
+  }
+}
+
+/** What speaks against a reserve by what it shows; null: nothing, or a person has confirmed that page. */
+function likenessWords({ verdict, why }: Likeness, seen: SeenPage | null, confirmed: string | undefined): Key | null {
+  if (verdict === 'stock') return `transfer.page_${why}` as Key;
+  if (verdict === 'like') return null;
+  return confirmed !== undefined && seen && isSamePage(confirmed, seen.print) ? null : `transfer.site_${verdict}`;
+}
+
+/** What a reserve has and lacks, and what a person is to know before a site moves there. */
+export async function readinessOf(
+  config: Config,
+  actor: Actor,
+  move: Move,
+): Promise<{ readiness: Readiness; warnings: Said[] }> {
+  const { source, target, site } = move;
+  const [facts, { zone, proxied, certificate, likeness, seen }, verdicts] = await Promise.all([
+    factsOf(move),
+    lookOutside(config, actor, move),
+    checkBlocklist(config.blocklistDir, [target.name]),
+  ]);
+  const { http_status_code, http_error, last_http_check_at, expired_at } = facts;
+  const left = expired_at === null ? Infinity : Date.parse(expired_at) - Date.now();
+  const readiness: Readiness = {
+    list: verdicts[0]?.status ?? 'unknown',
+    list_entry: verdicts[0]?.entry ?? null,
+    http: { http_status_code, http_error, last_http_check_at },
+    zone,
+    server: used(facts.server, facts.server_id),
+    account: used(facts.account, facts.cloudflare_account_id),
+    site,
+    likeness,
+    seen,
+    certificate,
+    expired_at,
+    expiring: left <= EXPIRING_DAYS * DAY_MS,
+    age_days: Math.max(0, Math.floor((Date.now() - Date.parse(facts.created_at)) / DAY_MS)),
+  };
+  const warnings = [...warningsOf(move, readiness)];
+  if (proxied === false) warnings.push({ key: 'transfer.not_proxied', params: { domain: source.name } });
+  return { readiness, warnings };
+}
+
+function* warningsOf({ source, target, server_id, confirm_site }: Move, readiness: Readiness): Generator<Said> {
+  const { list, list_entry, expired_at, expiring, zone, site, likeness, seen, certificate } = readiness;
+  const domain = target.name;
+  if (list === 'blocked') yield { key: 'transfer.target_blocked', params: { domain, entry: list_entry ?? domain } };
+  if (list === 'unknown') yield { key: 'transfer.target_unknown', params: { domain } };
+  if (expiring && expired_at !== null) {
+    const isOver = Date.parse(expired_at) < Date.now();
+    const params = { domain, date: expired_at.slice(0, 10) };
+    yield { key: isOver ? 'transfer.target_expired' : 'transfer.target_expiring', params };
+  }
+  if (zone.status === 'missing') yield { key: 'transfer.zone_made', params: { zone: target.zone } };
+  else if (!['active', 'unknown'].includes(zone.status)) {
+    yield { key: 'transfer.zone_pending', params: { zone: target.zone, ns: zone.name_servers.join(', ') } };
+  }
+  // Until the zone is active the name leads elsewhere, and whose certificate that has says nothing.
+  const isServed = zone.status === 'active';
+  if (isServed && certificate === 'issuing') yield { key: 'transfer.certificate_issuing', params: { domain } };
+  if (isServed && certificate === 'foreign') yield { key: 'transfer.certificate_foreign', params: { domain } };
+  const said = likeness && likenessWords(likeness, seen, confirm_site);
+  if (said) yield { key: said, params: { domain, source: source.name } };
+  if (server_id === null) yield { key: 'transfer.no_server' };
+  else if (site === null) yield { key: 'transfer.no_site' };
+}

@@ -1,0 +1,225 @@
+import { select } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import { redact } from '../../lib/redact.ts';
+import type { Flow, ItemWork } from '../../operations/flow.ts';
+import { countItems, itemFlow } from '../../operations/items.ts';
+import { RUNNING } from '../../operations/lease.ts';
+import { planItems, type Plan } from '../../operations/plan.ts';
+import { askedBefore } from '../../operations/queue.ts';
+import type { ListOf, Paging } from '../../shared/lists.ts';
+import { AppError } from '../../shared/errors.ts';
+import { translate, type Language, type Said } from '../../shared/i18n/index.ts';
+import type { OperationItemRow } from '../../shared/operations.ts';
+import type { Readiness, TransferHistoryEntry, TransferInput } from '../../shared/transfers/transfer-plan.ts';
+import { findDomain, refersToDomain } from '../portfolio/domain-lists.ts';
+import { refuseMoving } from '../operations/moving.ts';
+import type { Actor } from '../access/scope.ts';
+import { moveBack, movesOf, NO_RETURN } from './acts.ts';
+import { refuseBlocked, refuseForeignZones, refuseRoles, refuseUnfit } from './check.ts';
+import { openMove, type MoveLane } from './lane.ts';
+import { isDeclined, itemOfMove, queueTransfers, readMove, type Move, type TransferItem } from './queue.ts';
+import { readinessOf } from './readiness.ts';
+
+/** What a transfer would change, what speaks against it, and how ready the reserve is. */
+export interface TransferPlan extends Plan {
+  readiness: Readiness;
+  warnings: Said[];
+}
+
+const work = (config: Config): ItemWork<MoveLane, TransferItem> => ({
+  open: (_lane, items, signal) => openMove(config, items, signal),
+  close: (lane) => lane.close(),
+  acts: movesOf,
+  rollback: { until: NO_RETURN, undo: moveBack },
+});
+
+/** The pair of a request, if it can be moved at all. */
+async function moveAsked(actor: Actor, input: TransferInput): Promise<Move> {
+  const { sourceDomainId, targetDomainId, force, confirm_site } = input;
+  const source = await refersToDomain(actor, sourceDomainId, 'sourceDomainId');
+  const target = await refersToDomain(actor, targetDomainId, 'targetDomainId');
+  refuseRoles(source, target);
+  const pair = { source_id: source.id, target_id: target.id };
+  const move = await readMove(pair, { action: 'explicit', force, confirm_site });
+  refuseUnfit(move);
+  await refuseForeignZones(actor, move);
+  return move;
+}
+
+async function planMove(config: Config, actor: Actor, move: Move): Promise<Plan & { noted: Said[] }> {
+  const noted: Said[] = [];
+  const look: Pick<ItemWork<MoveLane, TransferItem>, 'open' | 'close' | 'acts'> = {
+    ...work(config),
+    open: (_lane, items, signal) => openMove(config, items, signal, noted),
+  };
+  return { ...(await planItems(look, [itemOfMove(move)], {}, actor.id)), noted };
+}
+
+/** What `startTransfer` would do, found by looking. Throws `refused` and `conflict` for a pair that can't be moved. */
+export async function planTransfer(config: Config, actor: Actor, input: TransferInput): Promise<TransferPlan> {
+  const move = await moveAsked(actor, input);
+  // Nothing can be promised of what is changing.
+  const planIfStill = async () => {
+    await refuseMoving([move.source.name, move.target.name]);
+    return planMove(config, actor, move);
+  };
+  const [{ noted, ...plan }, { readiness, warnings }] = await Promise.all([
+    planIfStill().catch((error: unknown) => {
+      // How ready the reserve is can be told all the same.
+      if (!(error instanceof AppError)) throw error;
+      const failed = [{ item: itemOfMove(move).item, error: { key: error.key, params: error.params } }];
+      return { acts: [], failed, unchanged: 0, hash: '', noted: [] as Said[] };
+    }),
+    readinessOf(config, actor, move),
+  ]);
+  return { ...plan, readiness, warnings: [...warnings, ...noted] };
+}
+
+const subjectOf = ({ sourceDomainId, targetDomainId }: TransferInput): string => `${sourceDomainId} ${targetDomainId}`;
+
+/** The transfer of this very pair that is under way, or that the client has asked for by this key before. */
+async function findAsked(actor: Actor, input: TransferInput, idem_key: string | undefined): Promise<number | null> {
+  const subject = subjectOf(input);
+  if (idem_key !== undefined) {
+    const asked = await askedBefore({ kind: 'transfer', user_id: actor.id, idem_key });
+    if (asked && asked.subject !== subject) throw new AppError('conflict', 'operation.key_reused');
+    if (asked) return asked.id;
+  }
+  const [running] = await select<{ id: number }>(
+    `SELECT id FROM operations WHERE kind = 'transfer' AND subject = $subject AND ${RUNNING}`,
+    { subject },
+  );
+  return running?.id ?? null;
+}
+
+/**
+ * Queues the moving of a site from a main domain to a reserve of its project; the same that is under way is returned
+ * instead. Throws `refused` for a domain that is not the caller's, `conflict` where the two can't change roles, the reserve
+ * is blocked and nobody insists, or the plan that was shown no longer holds; `busy` where something else is done with one.
+ */
+export async function startTransfer(
+  config: Config,
+  actor: Actor,
+  input: TransferInput,
+  { idem_key, here = false }: { idem_key?: string | undefined; here?: boolean } = {},
+): Promise<{ id: number; started: boolean }> {
+  await refersToDomain(actor, input.sourceDomainId, 'sourceDomainId');
+  await refersToDomain(actor, input.targetDomainId, 'targetDomainId');
+  const asked = await findAsked(actor, input, idem_key);
+  if (asked !== null) return { id: asked, started: false };
+  const move = await moveAsked(actor, input);
+  if (!input.force) await refuseBlocked(config, move.target.name);
+  if (input.plan !== undefined && (await planMove(config, actor, move)).hash !== input.plan) {
+    throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
+  }
+  const message: Said = { key: 'transfer.moving', params: { source: move.source.name, target: move.target.name } };
+  const pair = { source_id: move.source.id, target_id: move.target.id };
+  return queueTransfers(actor, [pair], [], {
+    action: 'explicit',
+    subject: subjectOf(input),
+    message,
+    here,
+    force: input.force,
+    confirm_site: input.confirm_site,
+    ...(idem_key !== undefined && { idem_key }),
+  });
+}
+
+let turnedBack: () => void = () => undefined;
+
+/** Calls `listener` once an automatic transfer of this process has ended without having moved: the next reserve may be ready. */
+export function onTurnedBack(listener: () => void): void {
+  turnedBack = listener;
+}
+
+// The end is written after the sentence about it was made.
+const ENDED_MS = 1_000;
+
+/** How a transfer went, in one sentence. */
+async function finished(id: number): Promise<Said> {
+  const { failed, cancelled } = await countItems(id);
+  const rows = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
+  const moved = await select<{ warning: string | null }>(
+    'SELECT warning FROM transfer_history WHERE operation_id = $id',
+    { id },
+  );
+  const [only] = rows;
+  // The automatic one alone may come with nothing.
+  if (!only) return { key: 'auto_transfer.nothing_blocked' };
+  if (rows.length > 1) {
+    return { key: 'transfer.done_many', params: { moved: moved.length, failed: rows.length - moved.length } };
+  }
+  const data = JSON.parse(only.data) as TransferItem;
+  if (isDeclined(data)) return { key: 'transfer.not_one', params: { source: only.item.split(' ')[1] ?? '' } };
+  const params = { source: data.source.name, target: data.target.name };
+  const isOpen = failed + cancelled > 0;
+  const [row] = moved;
+  if (row && isOpen) return { key: 'transfer.done_open', params };
+  if (row) return row.warning === null ? { key: 'transfer.done', params } : (JSON.parse(row.warning) as Said);
+  const isHalf = (JSON.parse(only.error ?? '{}') as Partial<Said>).key === 'operation.not_taken_back';
+  return { key: isHalf ? 'transfer.half' : 'transfer.not_moved', params };
+}
+
+/** The same for a transfer that was cancelled: what is, and not what was asked. */
+async function cancelled(id: number): Promise<Said> {
+  const said = await finished(id);
+  if (said.key === 'transfer.done_many') return { ...said, key: 'transfer.cancelled_many' };
+  if (said.key !== 'transfer.not_moved') return said;
+  const untouched = await select(
+    `SELECT 1 FROM operation_items WHERE operation_id = $id AND (state = 'cancelled' OR error ->> 'key' = 'operation.not_begun')`,
+    { id },
+  );
+  return { ...said, key: untouched.length > 0 ? 'transfer.cancelled_early' : 'transfer.cancelled' };
+}
+
+/** The moving of sites: before visitors are forwarded everything is taken back where something fails, after it all goes forward. */
+export const transferFlow = (config: Config): Flow => ({
+  ...itemFlow('transfer', work(config)),
+  finished: async ({ id, subject }) => {
+    const said = await finished(id);
+    if (subject.startsWith('auto ') && said.key === 'transfer.not_moved')
+      setTimeout(() => turnedBack(), ENDED_MS).unref();
+    return said;
+  },
+  cancelled: ({ id }) => cancelled(id),
+  urgent: true,
+});
+
+const SORTS = new Set(['id', 'main_domain_name', 'transfer_domain_name', 'action', 'created_at']);
+
+function order(sort = '-id'): string {
+  const field = sort.replace(/^-/, '');
+  if (!SORTS.has(field)) {
+    throw new AppError('invalid', 'error.invalid', { fields: 'sort' }, { fields: { sort: 'error.invalid_value' } });
+  }
+  return `${field} ${sort.startsWith('-') ? 'DESC' : 'ASC'}, id DESC`;
+}
+
+/** The moves that a domain of the caller's took part in, newest first unless `sort` says otherwise. Throws `not_found`. */
+export async function transferHistory(
+  actor: Actor,
+  language: Language,
+  id: number,
+  { limit, offset, search, sort }: Paging = {},
+): Promise<ListOf<TransferHistoryEntry>> {
+  await findDomain(actor, id);
+  const where = `(main_domain_id = $id OR transfer_domain_id = $id)
+    AND ($search IS NULL OR instr(main_domain_name || ' ' || transfer_domain_name, $search) > 0)`;
+  const bind = { id, search: search?.toLowerCase() || null };
+  const rows = await select<TransferHistoryEntry>(
+    `SELECT id, main_domain_id, transfer_domain_id, main_domain_name, transfer_domain_name, action, operation_id, created_at,
+       outcome, warning, redirect_seen_at
+     FROM transfer_history WHERE ${where} ORDER BY ${order(sort)} LIMIT $limit OFFSET $offset`,
+    { ...bind, limit: limit ?? -1, offset: offset ?? 0 },
+  );
+  const inWords = ({ key, params }: Said): string => redact(translate(language, key, params));
+  const data = rows.map((row) =>
+    row.warning === null ? row : Object.assign(row, { warning: inWords(JSON.parse(row.warning) as Said) }),
+  );
+  if ([limit, offset, search, sort].every((value) => value === undefined)) return { data };
+  const [count] = await select<{ total: number }>(
+    `SELECT count(*) AS total FROM transfer_history WHERE ${where}`,
+    bind,
+  );
+  return { data, total: count?.total ?? 0 };
+}

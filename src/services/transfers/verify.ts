@@ -1,0 +1,90 @@
+import { execute } from '../../../db/index.ts';
+import type { Act } from '../../operations/flow.ts';
+import { saidOf } from '../../operations/failure.ts';
+import { Waiting } from '../../operations/waiting.ts';
+import type { Said } from '../../shared/i18n/index.ts';
+import type { TransferHistoryRow } from '../../shared/transfers/transfers.ts';
+import { gateRules, seenAt } from './gate.ts';
+import type { MoveLane } from './lane.ts';
+import type { Move } from './queue.ts';
+
+/** What was seen of a redirect; `warning` is what a person has to do. */
+interface Verdict {
+  seen: string;
+  outcome: NonNullable<TransferHistoryRow['outcome']>;
+  warning: Said | null;
+}
+
+/** Why the edge does not forward the source, where that is plain: its zone is not active, or visitors go past it. */
+async function obstacleOf({ source, target }: Move, lane: MoveLane): Promise<Said | null> {
+  const names = { source: source.name, target: target.name };
+  try {
+    const zone = await lane.source.zone(source.zone);
+    if (zone.status !== 'active') {
+      const params = { ...names, zone: source.zone, ns: zone.name_servers.join(', ') };
+      return { key: 'transfer.redirect_zone', params };
+    }
+    const records = await lane.source.client.listRecords(zone.id);
+    const isProxied = records.some(({ name, proxied }) => name === source.name && proxied);
+    return isProxied ? null : { key: 'transfer.redirect_grey', params: names };
+  } catch (error) {
+    // The site has moved; an account that fails now is no reason to call that a failure.
+    if (!saidOf(error)) throw error;
+    return null;
+  }
+}
+
+interface Row extends Verdict {
+  source: number;
+  target: number;
+}
+
+async function saveVerdicts(rows: Row[]): Promise<void> {
+  for (const { source, target, outcome, warning } of rows) {
+    await execute(
+      `UPDATE transfer_history SET outcome = $outcome, warning = $warning, redirect_seen_at = $seen
+       WHERE id = (SELECT max(id) FROM transfer_history WHERE main_domain_id = $source AND transfer_domain_id = $target)`,
+      {
+        source,
+        target,
+        outcome,
+        warning: warning && JSON.stringify(warning),
+        seen: outcome === 'done' ? new Date().toISOString() : null,
+      },
+    );
+  }
+}
+
+/**
+ * The act that asks the source from outside until it answers 301 to the reserve, for a quarter of an hour at most. It ends with a
+ * warning where that was not seen.
+ */
+export function verifyAct(move: Move, lane: MoveLane): Act {
+  const { source, target } = move;
+  const names = { source: source.name, target: target.name };
+  return {
+    name: 'verify',
+    class: 'read',
+    look: async (isOver = false) => {
+      const { seen, forwards } = await seenAt(lane.config, source.name, target.name, lane.signal);
+      lane.signal.throwIfAborted();
+      const obstacle = forwards ? null : await obstacleOf(move, lane);
+      if (!forwards && !obstacle && !isOver) {
+        const say = (until: string): Said => ({
+          key: 'transfer.waits_redirect',
+          params: { ...names, until: until.slice(11, 16) },
+        });
+        throw new Waiting(say, gateRules().redirect);
+      }
+      const unseen: Said = { key: 'transfer.redirect_unseen', params: { ...names, seen } };
+      const warning = forwards ? null : (obstacle ?? unseen);
+      const outcome = forwards ? 'done' : 'done_with_warning';
+      const after: Verdict = { seen, outcome, warning };
+      return { before: null, after, perform: async () => undefined };
+    },
+    record: (_before, after) => ({
+      save: saveVerdicts,
+      row: { source: source.id, target: target.id, ...(after as Verdict) } satisfies Row,
+    }),
+  };
+}

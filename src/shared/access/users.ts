@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { line, message } from '../text.ts';
+
+/** The two roles. Whatever else a stored row may say counts as `user`. */
+export const ROLES = ['admin', 'user'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** A password that is set, by whatever door: length is what counts, so no rules of composition (NIST 800-63B). */
+export const Password = z.string().min(10, message('user.password_short')).max(256, message('error.too_long'));
+
+/** Telegram username as typed: a leading `@` or a t.me address is dropped. Empty means none. */
+export const Telegram = line(64)
+  .transform((value) => value.replace(/^(?:https?:\/\/)?(?:t\.me\/)?@?/i, ''))
+  .refine((value) => value === '' || /^[A-Za-z0-9_]{1,32}$/.test(value), message('user.telegram'));
+
+const Login = line(64).min(1, message('user.login_empty'));
+
+export const UserInput = z.object({
+  login: Login,
+  password: Password,
+  telegram: Telegram.optional(),
+  role: z.enum(ROLES).default('user'),
+});
+export type UserInput = z.infer<typeof UserInput>;
+
+/** Sign-in takes any strings: which of them is wrong is not for the caller to know. */
+export const LoginInput = z.object({ login: z.string(), password: z.string() });
+
+export const TelegramInput = z.object({ telegram: Telegram });
+
+/** First-run: the token comes from the link's fragment. */
+export const SetupInput = z.object({ token: z.string().max(128), login: Login, password: Password });
+
+/** A user as every list and the session show it: never the password hash. */
+export interface UserView {
+  id: number;
+  login: string;
+  telegram: string | null;
+  role: Role;
+  active: boolean;
+  created_at: string;
+}
+
+/** The users table. `password` holds the hash; `active` 0 keeps the row but refuses sign-in. */
+export interface UserRow {
+  id: number;
+  login: string;
+  password: string;
+  telegram: string | null;
+  role: Role;
+  active: boolean;
+  created_at: string;
+}
+
+/** What the browser reads out of the token, for the menu alone; the server asks the database. */
+export interface TokenPayload {
+  id: number;
+  login: string;
+  role: Role;
+  telegram: string | null;
+  iat: number;
+  exp: number;
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { DnsRecordInput } from './dns.ts';
+import { Hostname } from '../portfolio/domains.ts';
+import { hostOf } from '../accounts/servers.ts';
+import { Id, line, message } from '../text.ts';
+
+const MAX_ATTACHED = 500;
+const MAX_RECORDS = 3_500;
+
+const Switch = z.enum(['on', 'off']).default('off');
+/** The hash of the plan that was shown: where something has changed since, nothing is done. */
+const Plan = line(100).optional();
+
+/**
+ * Points a domain at a server, or (with `pageRules`) attaches domains to a CDN account, each forwarding to `domainName`.
+ * `ipAddress` is a server's `ssh_host`, with its port or without.
+ */
+export const ManageDnsInput = z.object({
+  accountId: Id,
+  domainName: Hostname,
+  ipAddress: line(255).min(1, message('dns.select_server')),
+  tls: Switch,
+  updateNs: Switch,
+  pageRules: z.array(Hostname).min(1, message('dns.no_domains')).max(MAX_ATTACHED).optional(),
+  plan: Plan,
+});
+export type ManageDnsInput = z.output<typeof ManageDnsInput>;
+
+/**
+ * The whole set of a zone's editable records: what is absent is deleted. `version` is that of the set that was read;
+ * `override` confirms a plan that leaves little.
+ */
+export const DomainDnsInput = z.object({
+  dns: z.array(DnsRecordInput).max(MAX_RECORDS),
+  copyOnTransfer: z.enum(['on', 'off']).optional(),
+  version: line(100).optional(),
+  override: z.boolean().default(false),
+});
+export type DomainDnsInput = z.output<typeof DomainDnsInput>;
+
+/** The address in an `ssh_host`, which may have a port; null where it is a name. */
+export function addressIn(sshHost: string): { type: 'A' | 'AAAA'; address: string } | null {
+  const host = hostOf(sshHost.trim().toLowerCase());
+  if (z.ipv4().safeParse(host).success) return { type: 'A', address: host };
+  return z.ipv6().safeParse(host).success ? { type: 'AAAA', address: host } : null;
+}

@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { asciiName } from '../hostname.ts';
+import { line, message } from '../text.ts';
+
+/** The types of records that people edit. All others are shown, and never touched. */
+export const EDITABLE_TYPES = ['A', 'AAAA', 'CNAME', 'TXT', 'URI'] as const;
+export type EditableType = (typeof EDITABLE_TYPES)[number];
+const PROXIABLE_TYPES = new Set<string>(['A', 'AAAA', 'CNAME']);
+
+/** Whether people edit records of this type. */
+export const isEditableType = (type: string): type is EditableType =>
+  (EDITABLE_TYPES as readonly string[]).includes(type);
+
+/** Whether the traffic of such a record can go through the CDN. */
+export const isProxiable = (type: string): boolean => PROXIABLE_TYPES.has(type);
+
+/**
+ * A record of a zone, of any type. `name` is the whole one, in punycode; `ttl` is in seconds, 1 means automatic. `priority`
+ * and `data` are there for the types that have them (`data` as the CDN keeps it); the content of a URI is as formatUri gives it.
+ */
+export interface DnsRecord {
+  id: string;
+  type: string;
+  name: string;
+  content: string;
+  proxied: boolean;
+  ttl: number;
+  priority?: number | undefined;
+  data?: Record<string, unknown> | undefined;
+  proxiable: boolean;
+  comment: string | null;
+  tags: string[];
+  /** What else the CDN is told of it, such as how a CNAME is flattened; absent where that is nothing. */
+  settings?: Record<string, unknown> | undefined;
+  /** The CDN manages it for a service of its own: it can't be changed. */
+  read_only?: true | undefined;
+}
+
+/** Whether people edit a record. */
+export const isEditable = ({ type, read_only }: Pick<DnsRecord, 'type' | 'read_only'>): boolean =>
+  isEditableType(type) && !read_only;
+
+/** What a URI record says (RFC 7553). */
+export interface UriContent {
+  priority: number;
+  weight: number;
+  target: string;
+}
+
+const URI_CONTENT = /^(\d{1,5})\s+(\d{1,5})\s+(?:"([^"\s]+)"|([^"\s]+))$/;
+const MAX_UINT16 = 65_535;
+const MAX_TXT = 2_048;
+// A byte of a text may be written as `\DDD`.
+const MAX_CONTENT = 16_384;
+
+/** The content of a URI record as people see it: `10 1 "https://example.com/"`, the order of zone files. */
+export const formatUri = ({ priority, weight, target }: UriContent): string => `${priority} ${weight} "${target}"`;
+
+/** Reads what formatUri writes, quotes optional; a bare URL gets priority 10 and weight 1. Null where it is neither. */
+export function parseUri(content: string): UriContent | null {
+  const [, priority, weight, quoted, bare] = URI_CONTENT.exec(content.trim()) ?? [];
+  const target = quoted ?? bare;
+  if (target !== undefined) {
+    const uri = { priority: Number(priority), weight: Number(weight), target };
+    return uri.priority <= MAX_UINT16 && uri.weight <= MAX_UINT16 ? uri : null;
+  }
+  const url = content.trim().replace(/^"(.*)"$/, '$1');
+  return /["\s]/.test(url) || !URL.canParse(url) ? null : { priority: 10, weight: 1, target: url };
+}
+
+/** The whole name of a record: `@` is the zone itself, and what does not end in the zone is put before it. */
+export function fullRecordName(name: string, zone: string): string {
+  const ascii = asciiName(name);
+  if (ascii === '@' || ascii === zone) return zone;
+  return ascii.endsWith(`.${zone}`) ? ascii : `${ascii}.${zone}`;
+}
+
+/** Whether two contents of one type say the same, whatever way they are written. */
+export const sameContent = (type: string, a: string, b: string): boolean =>
+  a === b || canonicalContent(type, a) === canonicalContent(type, b);
+
+/** A content in the one spelling by which contents of its type are compared. */
+export function canonicalContent(type: string, content: string): string {
+  if (type === 'TXT') return bytesOf(content);
+  if (type === 'CNAME') return asciiName(content);
+  if (type === 'AAAA') return compressed(content);
+  const uri = type === 'URI' ? parseUri(content) : null;
+  return uri === null ? content.trim() : formatUri(uri);
+}
+
+const QUOTED = /^"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*$/s;
+const QUOTED_PART = /"((?:[^"\\]|\\.)*)"/gs;
+
+const ESCAPE = /\\(\d{3})|\\(.)|([^\\]+)/gsu;
+const STRING_BYTES = 255;
+
+const utf8 = (text: string): string => String.fromCodePoint(...new TextEncoder().encode(text));
+
+// A text comes with quotes or without, a long one in several strings, which are one text (RFC 7208, 3.3), and bytes beyond
+// ASCII as `\DDD` (RFC 1035, 5.1).
+function bytesOf(text: string): string {
+  const trimmed = text.trim();
+  if (!QUOTED.test(trimmed)) return utf8(trimmed);
+  const decoded = (part: string): string =>
+    Array.from(part.matchAll(ESCAPE), ([, code, escaped, plain]) =>
+      code === undefined ? utf8(escaped ?? plain ?? '') : String.fromCodePoint(Number(code) % 256),
+    ).join('');
+  return Array.from(trimmed.matchAll(QUOTED_PART), ([, part = '']) => decoded(part)).join('');
+}
+
+/** A text as the strings of a TXT record (RFC 1035): quoted, 255 bytes each, bytes beyond ASCII as `\DDD`. */
+export function quotedTxt(content: string): string {
+  const bytes = bytesOf(content);
+  const strings = [];
+  for (let at = 0; at === 0 || at < bytes.length; at += STRING_BYTES) strings.push(bytes.slice(at, at + STRING_BYTES));
+  const escaped = (text: string): string =>
+    text
+      .replace(/["\\]/g, String.raw`\$&`)
+      .replace(/[^ -~]/g, (byte) => `\\${String(byte.codePointAt(0)).padStart(3, '0')}`);
+  return strings.map((text) => `"${escaped(text)}"`).join(' ');
+}
+
+// The URL parser writes an IPv6 address in its one shortest form.
+function compressed(address: string): string {
+  const url = `http://[${address.trim()}]/`;
+  return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : address.trim();
+}
+
+const LABEL = /^[a-z0-9_-]{1,63}$/;
+const isName = (name: string): boolean => name.length <= 253 && name.split('.').every((label) => LABEL.test(label));
+const isRecordName = (name: string): boolean => name === '@' || name === '*' || isName(name.replace(/^\*\./, ''));
+const isTarget = (name: string): boolean => isName(name) && /\.(?!\d+$)[^.]+$/.test(name);
+
+/** What a content of each type has to be, and what is said where it is not. */
+const CONTENT_RULES: Record<EditableType, { fits: (content: string) => boolean; otherwise: string }> = {
+  A: { fits: (content) => z.ipv4().safeParse(content).success, otherwise: message('dns.a_invalid') },
+  AAAA: { fits: (content) => z.ipv6().safeParse(content).success, otherwise: message('dns.aaaa_invalid') },
+  CNAME: { fits: (content) => isTarget(asciiName(content)), otherwise: message('dns.cname_invalid') },
+  TXT: { fits: (content) => bytesOf(content).length <= MAX_TXT, otherwise: message('error.too_long') },
+  URI: { fits: (content) => parseUri(content) !== null, otherwise: message('dns.uri_invalid') },
+};
+
+/**
+ * A record of the editor, new where it has no `id`. Comes out with names in punycode and a URI in its full form. One with an
+ * `id` may be as the CDN took it from elsewhere: its `faults` count only where it was edited.
+ */
+export const DnsRecordInput = z
+  .object({
+    id: line(64).optional(),
+    type: z.enum(EDITABLE_TYPES),
+    name: line(255).min(1, message('dns.name_empty')),
+    content: line(MAX_CONTENT).min(1, message('dns.content_empty')),
+    proxied: z.boolean().default(false),
+  })
+  .transform((record, context) => {
+    const { type, content, proxied } = record;
+    const name = asciiName(record.name);
+    const faults: Record<string, string> = {};
+    const fault = (path: string, text: string): void => {
+      if (record.id === undefined) context.addIssue({ code: 'custom', message: text, path: [path] });
+      else faults[path] = text;
+    };
+    if (!isRecordName(name)) fault('name', message('dns.name_invalid'));
+    const { fits, otherwise } = CONTENT_RULES[type];
+    if (!fits(content)) fault('content', otherwise);
+    if (proxied && !isProxiable(type)) fault('proxied', message('dns.not_proxiable'));
+    const isOdd = Object.keys(faults).length > 0;
+    return {
+      ...record,
+      name,
+      content: type === 'TXT' || isOdd ? content : canonicalContent(type, content),
+      ...(isOdd && { faults }),
+    };
+  });
+export type DnsRecordInput = z.infer<typeof DnsRecordInput>;
+
+/** The attachments table: a name whose rule forwards to a main domain, because it was attached to it. */
+export interface AttachmentRow {
+  id: number;
+  domain_name: string;
+  forward_to: string;
+  cloudflare_account_id: number | null;
+  created_at: string;
+}
+
+/** The zone_levels table: the security level a zone had before Under Attack mode replaced it. */
+export interface ZoneLevelRow {
+  id: number;
+  zone_id: string;
+  security_level: string;
+  changed_at: string;
+}

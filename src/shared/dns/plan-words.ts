@@ -1,0 +1,170 @@
+import type { DnsRecord } from './dns.ts';
+import type { RecordsAfter, RecordsBefore, WantedRecord } from './dns-diff.ts';
+import type { Key, Params } from '../i18n/index.ts';
+import type { PageRuleView } from './rules.ts';
+
+/** An act of a plan, or one that was done. */
+export interface LineAct {
+  act: string;
+  before?: unknown;
+  after?: unknown;
+}
+
+/** One change as it is read: its sign, and what it is about. */
+export interface PlanLine {
+  sign: 'create' | 'change' | 'delete';
+  what: string;
+}
+
+type Say = (key: Key, params?: Params) => string;
+
+const NAMES: Record<string, Key> = { tls_1_3: 'dns_change.tls', security_level: 'plan.security_level' };
+
+const target = (t: Say, { content, proxied }: Pick<WantedRecord, 'content' | 'proxied'>): string =>
+  proxied ? t('plan.proxied', { what: content }) : content;
+
+const recordLine = (t: Say, record: DnsRecord | WantedRecord): string =>
+  t('plan.record', { type: record.type, name: record.name, content: target(t, record) });
+
+/** The same on the way back: what was created is deleted, and so on. */
+function recordLinesBack(t: Say, made: RecordsAfter, { records }: RecordsBefore): PlanLine[] {
+  const into = new Map(made.updated.map(({ id, record }) => [id, record]));
+  return [
+    ...records.map((record): PlanLine => {
+      const now = into.get(record.id);
+      if (!now) return { sign: 'create', what: recordLine(t, record) };
+      const words = t('plan.from_to', { before: target(t, now), after: target(t, record) });
+      return { sign: 'change', what: `${record.type} ${record.name}: ${words}` };
+    }),
+    ...made.created.map((record): PlanLine => ({ sign: 'delete', what: recordLine(t, record) })),
+  ];
+}
+
+const isWayBack = (before: RecordsBefore | RecordsAfter): before is RecordsAfter => 'created' in before;
+
+function recordLines(t: Say, before: RecordsBefore | RecordsAfter, after: RecordsAfter | RecordsBefore): PlanLine[] {
+  if (isWayBack(before)) return recordLinesBack(t, before, after as RecordsBefore);
+  return recordLinesForth(t, before, after as RecordsAfter);
+}
+
+function recordLinesForth(t: Say, before: RecordsBefore, after: RecordsAfter): PlanLine[] {
+  const was = new Map(before.records.map((record) => [record.id, record]));
+  return [
+    ...after.created.map((record) => ({ sign: 'create' as const, what: recordLine(t, record) })),
+    ...after.updated.map(({ id, record }) => {
+      const old = was.get(id);
+      const from = old ? t('plan.from_to', { before: target(t, old), after: target(t, record) }) : target(t, record);
+      return { sign: 'change' as const, what: `${record.type} ${record.name}: ${from}` };
+    }),
+    ...after.deleted.flatMap((id) => {
+      const old = was.get(id);
+      return old ? [{ sign: 'delete' as const, what: recordLine(t, old) }] : [];
+    }),
+  ];
+}
+
+const switched = (t: Say, value: unknown): string => {
+  if (value === 'off') return t('dns_change.tls_off');
+  return value === 'on' || value === 'zrt' ? t('dns_change.tls_on') : String(value);
+};
+
+/** A rule that forwards one domain to another, or one of the zone's that is as Cloudflare keeps it. */
+function ruleLine(t: Say, before: unknown, after: unknown): PlanLine {
+  const rule = (before ?? after) as { domain: string; to: string } | PageRuleView;
+  const what =
+    'domain' in rule
+      ? t('plan.from_to', { before: rule.domain, after: rule.to })
+      : rule.targets.map(({ constraint }) => constraint.value).join(', ');
+  return { sign: before ? 'delete' : 'create', what: t('plan.rule', { what }) };
+}
+
+/** A forwarding of a whole name, as acts on it keep it. */
+interface Forwarding {
+  domain: string;
+  to: string;
+}
+
+/** A list of rules that go, or come back where an act is taken back. */
+const rulesLines = (t: Say, before: unknown, after: unknown): PlanLine[] =>
+  [before, after].flatMap((rules, index) =>
+    Array.isArray(rules) ? rules.map((rule) => (index === 0 ? ruleLine(t, rule, null) : ruleLine(t, null, rule))) : [],
+  );
+
+function redirectLines(t: Say, before: unknown, after: unknown): PlanLine[] {
+  // Taken back, it may be told as the rule that it was.
+  if (!after) return before ? [ruleLine(t, before, null)] : [];
+  const { domain, to } = after as Forwarding;
+  const old = (before as Forwarding | null)?.to;
+  // It was there before; the act is the step after which there is no way back.
+  if (old === to) return [];
+  const what = t('plan.from_to', { before: old ?? domain, after: to });
+  return old === undefined
+    ? [{ sign: 'create', what: t('plan.redirect', { what }) }]
+    : [{ sign: 'change', what: t('plan.redirect', { what: `${domain}: ${what}` }) }];
+}
+
+/** What moves a site from one name to another; null for an act that is none of these. */
+function moveLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
+  // Only looked at, for whoever wants to know later.
+  if (act === 'snapshot' || act === 'verify') return [];
+  if (act === 'unforward' || act === 'one_rule') return rulesLines(t, before, after);
+  if (act === 'redirect' || act.startsWith('chain:')) return redirectLines(t, before, after);
+  if (act !== 'swap') return null;
+  const [old, next] = [before, after].map((role) => (role as { main: string } | null)?.main ?? '');
+  return [
+    { sign: 'change', what: t('plan.main', { what: t('plan.from_to', { before: old ?? '', after: next ?? '' }) }) },
+  ];
+}
+
+/** A release as its link tells it: its beginning is enough to know it by. */
+const releaseName = (t: Say, link: unknown): string => {
+  if (typeof link !== 'string') return t('plan.site_none');
+  const name = link.slice(link.lastIndexOf('/') + 1);
+  return name.startsWith('before-') ? t('plan.site_folder') : name.slice(0, 8);
+};
+
+/** What is done with a site on its server; null for an act that is none of these. */
+function siteLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
+  if (act === 'activate') {
+    const what = t('plan.from_to', { before: releaseName(t, before), after: releaseName(t, after) });
+    return [{ sign: 'change', what: t('plan.site_switch', { what }) }];
+  }
+  if (act === 'keep') {
+    const { folder, files, more } = before as { folder: string; files: number; more: boolean };
+    const count = more ? `${files}+` : String(files);
+    return [
+      {
+        sign: 'change',
+        what: t('plan.site_kept', { folder, files: count, kept: (after as { folder: string }).folder }),
+      },
+    ];
+  }
+  // Asked once it is done.
+  if (act === 'served') return [];
+  if (act === 'prune') return Array.isArray(after) ? [{ sign: 'delete', what: t('plan.site_old') }] : [];
+  if (act !== 'upload') return null;
+  // What was uploaded stays, whatever is given back.
+  if (!after) return [];
+  const { files, new_files: n, new_bytes: bytes } = after as { files: number; new_files: number; new_bytes: number };
+  return [{ sign: 'create', what: t('plan.site_files', { files, n, size: Math.ceil(bytes / 1024) }) }];
+}
+
+/** The changes that acts on a zone, a site or a move make, or their giving back, in the reader's words. An act that is not known keeps its name. */
+export function planLines(t: Say, acts: readonly LineAct[]): PlanLine[] {
+  return acts.flatMap(({ act, before, after }): PlanLine[] => {
+    // A zone that was made stays, whatever is given back.
+    if (act === 'zone') return after ? [{ sign: 'create', what: t('plan.zone', after as { zone: string }) }] : [];
+    if (act === 'dns') return recordLines(t, before as RecordsBefore, after as RecordsAfter);
+    if (act === 'rule') return [ruleLine(t, before, after)];
+    if (act === 'place') return [{ sign: 'change', what: t('plan.place') }];
+    const others = siteLines(t, { act, before, after }) ?? moveLines(t, { act, before, after });
+    if (others) return others;
+    const key = NAMES[act];
+    const name = key ? t(key) : act;
+    // A zone that is yet to be made has no value before.
+    const value = before
+      ? t('plan.from_to', { before: switched(t, before), after: switched(t, after) })
+      : switched(t, after);
+    return [{ sign: 'change', what: t('plan.setting', { name, value }) }];
+  });
+}

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { cleanHostname } from '../hostname.ts';
+import { line, message, OptionalId } from '../text.ts';
+
+export const DOMAIN_TYPES = ['main', 'transfer'] as const;
+export type DomainType = (typeof DOMAIN_TYPES)[number];
+export const TRANSFER_TYPES = ['auto', 'manual'] as const;
+export type TransferType = (typeof TRANSFER_TYPES)[number];
+/** The state by the blocklist. A new domain is `available` until a check says otherwise. */
+export const DOMAIN_STATUSES = ['available', 'blocked'] as const;
+export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
+
+/** The lists of the dashboard. */
+export const DOMAIN_FILTERS = ['all', 'active', 'blocked', 'broken', 'expired'] as const;
+export type DomainFilter = (typeof DOMAIN_FILTERS)[number];
+/** Any other word than a filter's means `all`. */
+export const domainFilter = (value: unknown): DomainFilter =>
+  DOMAIN_FILTERS.find((filter) => filter === value) ?? 'all';
+
+/** What is due within so many days is listed as expiring, before it is lost. */
+export const EXPIRING_DAYS = 30;
+
+/** Where a site lies on its server unless its operator says otherwise. */
+export const webRoot = (domain_name: string): string => `/var/www/www-root/data/www/${domain_name}`;
+
+/** A typed host: blanks anywhere are left out, then `cleanHostname`. */
+export const Hostname = z.string().transform((value, context) => {
+  try {
+    return cleanHostname(value.replace(/\s/g, ''));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    context.addIssue({ code: 'custom', message: error.key });
+    return z.NEVER;
+  }
+});
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A day (`2026-11-30`) or an ISO time, kept as ISO in UTC; empty means unknown. */
+export const Expiry = z
+  .string()
+  .nullish()
+  .transform((value, context) => {
+    if (!value) return null;
+    const time = new Date(DAY.test(value) ? `${value}T00:00:00.000Z` : value);
+    const year = time.getUTCFullYear();
+    // `new Date` rolls 31 February over to March: a day that does not exist is refused instead.
+    const rolled = DAY.test(value) && !Number.isNaN(year) && time.toISOString().slice(0, 10) !== value;
+    if (Number.isNaN(year) || year < 1990 || year > 2200 || rolled || !/^\d{4}-/.test(value)) {
+      context.addIssue({ code: 'custom', message: message('domain.expiry_invalid') });
+      return z.NEVER;
+    }
+    return time.toISOString();
+  });
+
+/** Absolute and free of steps upwards: it becomes a path on a server. Empty takes the default. */
+const FilePath = line(500)
+  .refine(
+    (path) => path === '' || (path.startsWith('/') && !/(^|\/)\.\.?(\/|$)|\/\/|[~\\]/.test(path)),
+    message('domain.path_invalid'),
+  )
+  .optional();
+
+/** The fields of the domain form, for creating and, all optional, for editing. */
+export const DomainInput = z.object({
+  domain_name: Hostname,
+  file_path: FilePath,
+  type: z.enum(DOMAIN_TYPES).default('main'),
+  transfer_type: z.enum(TRANSFER_TYPES).default('auto'),
+  transfer_dns: z.enum(['on', 'off']).default('off'),
+  project_id: OptionalId,
+  server_id: OptionalId,
+  cloudflare_account_id: OptionalId,
+  registrars_id: OptionalId,
+  template_id: OptionalId,
+  expired_at: Expiry,
+});
+export type DomainInput = z.infer<typeof DomainInput>;
+
+/** The domains table. `domain_name` is punycode, `unicode_name` the same as people read and search it. Times are ISO 8601 in UTC; indexation is 1, 0 or null (never checked). */
+export interface DomainRow {
+  id: number;
+  user_id: number;
+  project_id: number | null;
+  domain_name: string;
+  unicode_name: string;
+  file_path: string;
+  type: DomainType;
+  transfer_type: TransferType;
+  transfer_dns: 'on' | 'off';
+  server_id: number | null;
+  cloudflare_account_id: number | null;
+  registrars_id: number | null;
+  template_id: number | null;
+  status: DomainStatus;
+  block_entry: string | null;
+  last_block_check_at: string | null;
+  http_status_code: number | null;
+  http_error: string | null;
+  last_http_check_at: string | null;
+  google_indexation: boolean | null;
+  yandex_indexation: boolean | null;
+  last_check_indexation: string | null;
+  expired_at: string | null;
+  import_id: number | null;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+  /** When the row took its name and its folder, in the order of ids; null: when it was made. The database sets them. */
+  name_claim: number | null;
+  folder_claim: number | null;
+}
+
+/** A domain as `/api/domains` and the portfolio table show it, with the names of what it refers to. */
+export interface DomainView {
+  id: number;
+  domain_name: string;
+  unicode_name: string;
+  file_path: string;
+  type: DomainType;
+  transfer_type: TransferType;
+  transfer_dns: 'on' | 'off';
+  server_id: number | null;
+  server_name: string | null;
+  server_ip: string | null;
+  cloudflare_account_id: number | null;
+  cloudflare_account_name: string | null;
+  registrars_id: number | null;
+  registrar_type: string | null;
+  project_id: number | null;
+  project_name: string | null;
+  user_login: string | null;
+  template_id: number | null;
+  status: DomainStatus;
+  block_entry: string | null;
+  last_block_check_at: string | null;
+  http_status_code: number | null;
+  http_error: string | null;
+  last_http_check_at: string | null;
+  google_indexation: boolean | null;
+  yandex_indexation: boolean | null;
+  last_check_indexation: string | null;
+  created_at: string;
+  updated_at: string;
+  expired_at: string | null;
+}
+
+/** A domain as it is shown alone: with the file its site was made of, and when which release of it went live. */
+export interface DomainDetail extends DomainView {
+  html_file: string | null;
+  release: string | null;
+  deployed_at: string | null;
+}
+
+/** The dashboard's record: the part of a DomainView that its lists show. */
+export type UserDomain = Pick<
+  DomainView,
+  | 'id'
+  | 'domain_name'
+  | 'unicode_name'
+  | 'project_id'
+  | 'project_name'
+  | 'transfer_type'
+  | 'type'
+  | 'status'
+  | 'last_block_check_at'
+  | 'http_status_code'
+  | 'http_error'
+  | 'last_http_check_at'
+  | 'created_at'
+  | 'expired_at'
+  | 'registrar_type'
+>;
+
+/** The counters of the dashboard: how many rows each of its lists has. */
+export type DomainCounts = Record<DomainFilter, number>;
+
+/** A kept check of a domain, newest first. `kind` says of what; `detail` is the blocklist's entry or the last address. */
+export interface CheckRow {
+  id: number;
+  domain_id: number;
+  kind: 'http' | 'blocklist';
+  verdict: string;
+  http_status_code: number | null;
+  ms: number | null;
+  detail: string | null;
+  list_version: string | null;
+  checked_at: string;
+  list_fetched_at: string | null;
+  since: string | null;
+  repeats: number;
+}

@@ -1,0 +1,138 @@
+import { DomainInput, Expiry, type DomainType, type TransferType } from './domains.ts';
+import { AppError } from '../errors.ts';
+import { cleanHostname } from '../hostname.ts';
+import { isKey, type Key } from '../i18n/index.ts';
+import { valueOf, type ImportTable } from './import-columns.ts';
+import { IMPORT_FIELDS, type ImportField, type RowMessage, type SourceRow } from './imports.ts';
+import { ProjectInput } from './projects.ts';
+import { isFolderOfSite } from './site-folders.ts';
+
+// Values as lower case leaves them, of our own lists and of those that people write.
+const TYPES: Record<string, DomainType> = {
+  main: 'main',
+  основной: 'main',
+  основная: 'main',
+  transfer: 'transfer',
+  reserve: 'transfer',
+  резервный: 'transfer',
+  резерв: 'transfer',
+};
+const TRANSFER_TYPES: Record<string, TransferType> = {
+  auto: 'auto',
+  automatic: 'auto',
+  automatically: 'auto',
+  авто: 'auto',
+  автоматически: 'auto',
+  автоматический: 'auto',
+  manual: 'manual',
+  manually: 'manual',
+  вручную: 'manual',
+  ручной: 'manual',
+};
+
+/** What a row gives besides its name; an empty cell gives nothing. */
+export interface Given {
+  project?: string;
+  type?: DomainType;
+  transfer_type?: TransferType;
+  expired_at?: string;
+  file_path?: string;
+}
+
+/** A row of a file, read: its clean name and values, or what is wrong with them. */
+export interface Draft extends SourceRow {
+  domain_name: string | null;
+  given: Given;
+  messages: RowMessage[];
+}
+
+const DAY = /^(\d{4})[-./](\d{1,2})[-./](\d{1,2})$|^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
+const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** `05.11.2026`, `2026-11-05`, either with a time after it, as ISO in UTC. Null for anything else, `03/04/25` above all. */
+export function readDate(text: string): string | null {
+  const [day = '', clock, ...rest] = text.trim().split(/\s+|(?<=\d)[Tt](?=\d)/);
+  const date = DAY.exec(day);
+  if (!date || rest.length > 0) return null;
+  const two = (value: string | undefined): string => (value ?? '0').padStart(2, '0');
+  const iso = `${date[1] ?? date[6]}-${two(date[2] ?? date[5])}-${two(date[3] ?? date[4])}`;
+  const midnight = Expiry.safeParse(iso);
+  if (clock === undefined || !midnight.success) return midnight.data ?? null;
+  const time = CLOCK.exec(clock);
+  if (!time) return null;
+  const zone = (time[4] ?? 'Z').toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
+  return Expiry.safeParse(`${iso}T${two(time[1])}:${time[2]}:${two(time[3])}${zone}`).data ?? null;
+}
+
+type Read<T> = { value: T } | { key: Key };
+
+const chosen = <T>(choices: Record<string, T>, text: string, key: Key): Read<T> => {
+  const word = text.toLowerCase();
+  const value = Object.hasOwn(choices, word) ? choices[word] : undefined;
+  return value === undefined ? { key } : { value };
+};
+
+const issueOf = (error: { issues: { message: string }[] }): Key => {
+  const text = error.issues[0]?.message ?? '';
+  return isKey(text) ? text : 'error.invalid_value';
+};
+
+const READERS: { [F in keyof Given]-?: (text: string) => Read<NonNullable<Given[F]>> } = {
+  project: (text) => {
+    const parsed = ProjectInput.shape.name.safeParse(text);
+    return parsed.success ? { value: parsed.data } : { key: issueOf(parsed.error) };
+  },
+  type: (text) => chosen(TYPES, text, 'import.bad_type'),
+  transfer_type: (text) => chosen(TRANSFER_TYPES, text, 'import.bad_mode'),
+  expired_at: (text) => {
+    const value = readDate(text);
+    return value === null ? { key: 'import.bad_date' } : { value };
+  },
+  file_path: (text) => {
+    const parsed = DomainInput.shape.file_path.safeParse(text);
+    if (!parsed.success) return { key: issueOf(parsed.error) };
+    const path = parsed.data ?? '';
+    return path !== '' && !isFolderOfSite(path) ? { key: 'site.unsafe_path_field' } : { value: path };
+  },
+};
+/** The fields besides the name, in the order in which they are told. */
+export const GIVEN = Object.keys(READERS) as (keyof Given)[];
+
+/** A value as a message shows it: not all of a long one. */
+export const shown = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+function readHost(text: string): Read<string> {
+  if (text === '') return { key: 'name.empty' };
+  try {
+    return { value: cleanHostname(text) };
+  } catch (error) {
+    if (error instanceof AppError) return { key: 'import.bad_host' };
+    throw error;
+  }
+}
+
+function readRow(row: SourceRow, columns: Record<ImportField, number>): Draft {
+  const given: Given = {};
+  const messages: RowMessage[] = [];
+  const cell = (field: ImportField): string => valueOf(row.cells[columns[field]]);
+  const refuse = (field: ImportField, key: Key): void => {
+    messages.push({ field, key, params: { value: shown(cell(field)) } });
+  };
+  const host: Read<string> =
+    columns.domain_name === -1 ? { key: 'import.no_domain_column' } : readHost(cell('domain_name'));
+  if ('key' in host) refuse('domain_name', host.key);
+  for (const field of GIVEN) {
+    const text = cell(field);
+    if (text === '') continue;
+    const read = READERS[field](text);
+    if ('key' in read) refuse(field, read.key);
+    else Object.assign(given, { [field]: read.value });
+  }
+  return { ...row, domain_name: 'value' in host ? host.value : null, given, messages };
+}
+
+/** The rows of a table, read each for itself. Never throws: what is wrong with a row stands in its messages. */
+export function readRows({ rows, mapping }: Pick<ImportTable, 'rows' | 'mapping'>): Draft[] {
+  const columns = Object.fromEntries(IMPORT_FIELDS.map((field) => [field, mapping.indexOf(field)]));
+  return rows.map((row) => readRow(row, columns as Record<ImportField, number>));
+}

@@ -1,0 +1,221 @@
+import { webRoot, type DomainRow, type DomainType, type TransferType } from './domains.ts';
+import type { Key, Said } from '../i18n/index.ts';
+import { GIVEN, shown, type Draft, type Given } from './import-rows.ts';
+import type {
+  FieldChange,
+  ImportAction,
+  ImportCounts,
+  ImportField,
+  ImportMode,
+  ImportOptions,
+  MessageGroup,
+  RowMessage,
+  StagedView,
+} from './imports.ts';
+
+/** A domain that the portfolio has, with the name of its project. `holder` is whose it is. */
+export type ExistingDomain = Pick<
+  DomainRow,
+  'id' | 'user_id' | 'project_id' | 'type' | 'transfer_type' | 'file_path' | 'expired_at' | 'updated_at'
+> & { project: string | null; server_id: number | null; holder: number };
+
+export interface ExistingProject {
+  id: number;
+  user_id: number;
+  name: string;
+}
+
+/** What the portfolio has of the names of a file. `taken` ones are another user's. `owner` is who imports. */
+export interface Existing {
+  domains: ReadonlyMap<string, ExistingDomain | 'taken'>;
+  projects: readonly ExistingProject[];
+  owner: number;
+}
+
+/** How projects are told apart in a file: whatever the case and the number of blanks. */
+export const foldProject = (name: string): string => name.trim().replace(/\s+/g, ' ').toLowerCase();
+
+/** Finds a project by its name: the importer's own goes before another's. `many` where the name alone does not say. */
+export function projectFinder({
+  projects,
+  owner,
+}: Pick<Existing, 'projects' | 'owner'>): (name: string) => ExistingProject | 'many' | undefined {
+  const byName = new Map<string, ExistingProject[]>();
+  for (const project of projects) {
+    const folded = foldProject(project.name);
+    byName.set(folded, [...(byName.get(folded) ?? []), project]);
+  }
+  return (name) => {
+    const all = byName.get(foldProject(name)) ?? [];
+    const own = all.filter(({ user_id }) => user_id === owner);
+    const candidates = own.length > 0 ? own : all;
+    return candidates.length > 1 ? 'many' : candidates[0];
+  };
+}
+
+/** What is to be written of a row. `id` null makes it new; `project` null leaves the project as it is. */
+export interface Target {
+  id: number | null;
+  domain_name: string;
+  project: string | null;
+  type: DomainType;
+  transfer_type: TransferType;
+  file_path: string;
+  expired_at: string | null;
+}
+
+export interface StagedRow extends StagedView {
+  target: Target | null;
+}
+
+/** Everything an import would do, row by row in the order of the file. */
+export interface Staged {
+  rows: StagedRow[];
+  counts: ImportCounts;
+  new_projects: string[];
+}
+
+const isSame = (field: keyof Given, from: string | null, to: string): boolean => {
+  if (from === null) return false;
+  if (field === 'project') return foldProject(from) === foldProject(to);
+  return field === 'expired_at' ? Date.parse(from) === Date.parse(to) : from === to;
+};
+
+function changesOf(known: ExistingDomain, given: Given, mode: ImportMode): FieldChange[] {
+  if (mode === 'skip') return [];
+  return GIVEN.flatMap((field) => {
+    const from = known[field] || null;
+    const to = given[field];
+    if (to === undefined || isSame(field, from, to) || (mode === 'fill' && from !== null)) return [];
+    return [{ field, from, to }];
+  });
+}
+
+/** What a new row says, as changes of nothing. */
+const valuesOf = (given: Given): FieldChange[] =>
+  GIVEN.flatMap((field) => {
+    const to = given[field];
+    return to === undefined ? [] : [{ field, from: null, to }];
+  });
+
+const newTarget = (domain_name: string, given: Given, options: ImportOptions): Target => ({
+  id: null,
+  domain_name,
+  project: (given.project ?? options.project) || null,
+  type: given.type ?? options.type,
+  transfer_type: given.transfer_type ?? options.transfer_type,
+  file_path: given.file_path ?? webRoot(domain_name),
+  expired_at: given.expired_at ?? null,
+});
+
+const changedTarget = (domain_name: string, known: ExistingDomain, changes: readonly FieldChange[]): Target => ({
+  id: known.id,
+  domain_name,
+  project: null,
+  type: known.type,
+  transfer_type: known.transfer_type,
+  file_path: known.file_path,
+  expired_at: known.expired_at,
+  ...Object.fromEntries(changes.map(({ field, to }) => [field, to])),
+});
+
+/**
+ * Decides what becomes of every row: the one rule behind the preview and the import. The first good row of a name wins;
+ * a row with a fault stops no other.
+ */
+export function stageImport(drafts: readonly Draft[], existing: Existing, options: ImportOptions): Staged {
+  const find = projectFinder(existing);
+  const lines = new Map<string, number>();
+  const fresh = new Map<string, string>();
+
+  const verdict = (draft: Draft, action: ImportAction, field: ImportField, key: Key): StagedRow => ({
+    ...viewOf(draft, action),
+    messages: [{ field, key, params: { value: shown(valueFor(draft, field, options)) } }],
+  });
+  const refusedProject = (name: string | null): Key | null => {
+    const found = name === null ? null : find(name);
+    if (found === 'many') return 'import.project_many';
+    return found === undefined && options.create_projects === 'off' ? 'import.project_unknown' : null;
+  };
+
+  const rows = drafts.map((draft): StagedRow => {
+    const { domain_name: name, given } = draft;
+    if (name === null || draft.messages.length > 0) return { ...viewOf(draft, 'error'), messages: draft.messages };
+    const first = lines.get(name);
+    if (first !== undefined) {
+      const message: RowMessage = {
+        field: 'domain_name',
+        key: 'import.duplicate',
+        params: { value: name, line: first },
+      };
+      return { ...viewOf(draft, 'skip'), messages: [message] };
+    }
+    const known = existing.domains.get(name);
+    if (known === 'taken') return verdict(draft, 'error', 'domain_name', 'import.taken');
+    const changes = known ? changesOf(known, given, options.mode) : valuesOf(given);
+    const target = known ? changedTarget(name, known, changes) : newTarget(name, given, options);
+    const fault = refusedProject(target.project);
+    if (fault) return verdict(draft, 'error', 'project', fault);
+    lines.set(name, draft.line);
+    if (known && changes.length === 0) {
+      return verdict(draft, 'skip', 'domain_name', options.mode === 'skip' ? 'import.exists' : 'import.same');
+    }
+    if (target.project !== null && find(target.project) === undefined) {
+      const folded = foldProject(target.project);
+      if (!fresh.has(folded)) fresh.set(folded, target.project);
+    }
+    return { ...viewOf(draft, known ? 'update' : 'create'), changes, target };
+  });
+  return { rows, counts: countsOf(rows), new_projects: [...fresh.values()] };
+}
+
+/** What is staged without the rows of these domains, each with why its folder is refused. */
+export function withoutRefused(staged: Staged, refused: ReadonlyMap<number, Said>): Staged {
+  if (refused.size === 0) return staged;
+  const rows = staged.rows.map((row): StagedRow => {
+    const said = row.target?.id != null ? refused.get(row.target.id) : undefined;
+    if (!said) return row;
+    const message: RowMessage = { field: 'file_path', key: said.key, ...(said.params && { params: said.params }) };
+    return { ...row, action: 'error', changes: [], target: null, messages: [message] };
+  });
+  const named = new Set(rows.flatMap(({ target }) => (target?.project ? [foldProject(target.project)] : [])));
+  const new_projects = staged.new_projects.filter((name) => named.has(foldProject(name)));
+  return { rows, counts: countsOf(rows), new_projects };
+}
+
+const viewOf = ({ line, cells, domain_name }: Draft, action: ImportAction): StagedRow => ({
+  line,
+  cells,
+  action,
+  domain_name,
+  changes: [],
+  messages: [],
+  target: null,
+});
+
+const valueFor = (draft: Draft, field: ImportField, options: ImportOptions): string =>
+  field === 'project' ? (draft.given.project ?? options.project) : (draft.domain_name ?? '');
+
+function countsOf(rows: readonly StagedRow[]): ImportCounts {
+  const counts: ImportCounts = { create: 0, update: 0, skip: 0, error: 0 };
+  for (const { action } of rows) counts[action] += 1;
+  return counts;
+}
+
+const SHOWN_LINES = 100;
+
+/** The messages of rows put together by what would repair them, errors first. */
+export function groupMessages(rows: readonly StagedView[]): MessageGroup[] {
+  const groups = new Map<string, MessageGroup>();
+  for (const { action, line, messages } of rows) {
+    for (const message of messages) {
+      const name = `${action} ${message.field} ${message.key}`;
+      const group = groups.get(name) ?? { action, message, count: 0, lines: [] };
+      group.count += 1;
+      if (group.lines.length < SHOWN_LINES) group.lines.push(line);
+      groups.set(name, group);
+    }
+  }
+  const rank = ({ action }: MessageGroup): number => (action === 'error' ? 0 : 1);
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count);
+}

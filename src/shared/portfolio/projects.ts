@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { line, message } from '../text.ts';
+
+export const ProjectInput = z.object({ name: line(200).min(1, message('project.name_empty')) });
+export type ProjectInput = z.infer<typeof ProjectInput>;
+
+/** An edit: what is absent stays as it is. */
+export const ProjectChange = ProjectInput.extend({ last_reserve: z.enum(['on', 'off']).optional() });
+export type ProjectChange = z.infer<typeof ProjectChange>;
+
+/**
+ * The projects table. `deleted_domains` remembers, as JSON ids, which domains a restore gives back. `last_reserve`: an
+ * automatic transfer may use the last reserve that is left.
+ */
+export interface ProjectRow {
+  id: number;
+  user_id: number;
+  name: string;
+  created_at: string;
+  deleted_at: string | null;
+  deleted_domains: string | null;
+  last_reserve: 'on' | 'off';
+}
+
+/** A project in a list, with what its operator looks for first. */
+export interface ProjectView {
+  id: number;
+  name: string;
+  user_login: string;
+  main_count: number;
+  transfer_count: number;
+  blocked_count: number;
+  broken_count: number;
+  last_reserve: 'on' | 'off';
+  created_at: string;
+}

@@ -1,0 +1,243 @@
+// What each route does about objects of others: a route without a line fails the test.
+import { form } from '../../support/server.ts';
+import { zipFile } from '../../support/zips.ts';
+import { newName } from '../calls.ts';
+import { KEPT, RULE } from './matrix-world.ts';
+import {
+  aboutDomain,
+  aboutNames,
+  ABSENT,
+  ADMINS,
+  deploys,
+  foreignDomains,
+  foreignIds,
+  foreignOperations,
+  host,
+  IMPORTS,
+  list,
+  login,
+  moves,
+  NOBODYS,
+  NOT_FOUND,
+  pointings,
+  projects,
+  record,
+  references,
+  saving,
+  savings,
+  team,
+  type Decision,
+  type Probe,
+} from './matrix-probes.ts';
+
+/** The decision of every route, by its name. */
+export const DECISIONS: Record<string, Decision> = {
+  'GET /api/health': NOBODYS,
+  'GET /api/openapi.json': NOBODYS,
+  'POST /api/login': NOBODYS,
+  'POST /api/logout': NOBODYS,
+  'GET /api/session': NOBODYS,
+  'GET /api/setup': NOBODYS,
+  'POST /api/setup': NOBODYS,
+  'PUT /api/update_telegram': { none: 'it is about the caller alone' },
+  'GET /api/users': ADMINS,
+  'POST /api/users': ADMINS,
+  'GET /api/user_projects': list,
+  'POST /api/projects': NOBODYS,
+  'PUT /api/projects/:id': ({ kept }) =>
+    foreignIds({ 'foreign project': kept.project, deleted: kept.deletedProject }, { name: 'Mine' }),
+  'DELETE /api/projects/:id': ({ kept }) =>
+    foreignIds({ 'foreign project': kept.project, deleted: kept.deletedProject }),
+  'POST /api/projects/:id/restore': ({ kept }) =>
+    foreignIds({ 'foreign project': kept.project, deleted: kept.deletedProject }, {}),
+  'GET /api/project_domains/:projectId': ({ kept, own }) => [
+    ...foreignIds({ 'foreign project': kept.project, deleted: kept.deletedProject }),
+    { relation: 'own', path: [own.project], status: 200, own: true },
+  ],
+  'GET /api/project_unassigned_domains/:projectId': ({ kept, own }) => [
+    ...foreignIds({ 'foreign project': kept.project, deleted: kept.deletedProject }),
+    { relation: 'own', path: [own.project], status: 200, own: true },
+  ],
+  'GET /api/user_domains': list,
+  'GET /api/dashboard': list,
+  'GET /api/domains': ({ kept }) => [
+    { relation: 'list', status: 200, own: true },
+    { relation: 'foreign project', query: `?project_id=${kept.project}`, status: 200, own: true },
+    { relation: 'foreign server', query: `?server_id=${kept.server}`, status: 200, own: true },
+    { relation: 'search', query: '?search=kept&limit=50', status: 200, own: true },
+  ],
+  'GET /api/domains/:id': aboutDomain(),
+  'GET /api/domains/:id/checks': aboutDomain(),
+  'GET /api/domains/:id/check_days': aboutDomain(),
+  'POST /api/domains': (world) => references(world, () => ({ domain_name: newName() })),
+  'POST /api/domains/:id': (world) => [
+    ...foreignIds({ ...foreignDomains(world), deleted: world.kept.deletedDomain }, { transfer_type: 'manual' }),
+    ...references(world, () => ({}), [world.own.own]),
+  ],
+  'DELETE /api/domains/:id': (world) => foreignIds({ ...foreignDomains(world), deleted: world.kept.deletedDomain }),
+  'POST /api/domains/:id/restore': (world) =>
+    foreignIds({ ...foreignDomains(world), deleted: world.kept.deletedDomain }, {}),
+  'GET /api/domains/:id/site': aboutDomain(),
+  'POST /api/domains/:id/deploy': deploys,
+  'POST /api/domains/:id/deploy/plan': deploys,
+  'POST /api/site_previews': ({ kept }) =>
+    [kept.zone, kept.reserve, kept.deletedDomain, ABSENT].map((domain_id) => ({
+      relation: 'foreign domain',
+      body: { template_id: kept.template, domain_name: newName(), domain_id },
+      status: 422,
+      error: 'Unknown domain_id',
+    })),
+  'GET /api/site_previews/:token/*path': ({ kept }) =>
+    [String(kept.zone), kept.preview.split('/')[3]!.slice(0, -1), 'A'.repeat(22)].map((token) => ({
+      relation: 'token that is not the victim’s',
+      path: [token, 'index.html'],
+      status: 404,
+      code: 'not_found',
+    })),
+  'POST /api/imports/preview': () => [
+    ...IMPORTS,
+    // Whose a project of that name is, nobody learns: it would be one of his own.
+    {
+      relation: 'name of a foreign project',
+      body: { text: `domain;project\n${newName()};${KEPT.project}` },
+      status: 200,
+      own: true,
+      counts: { create: 1 },
+    },
+  ],
+  'POST /api/imports': () => IMPORTS,
+  'GET /api/imports': list,
+  'POST /api/imports/:id/undo': ({ kept }) => foreignIds({ 'foreign import': kept.import }, {}),
+  'GET /api/domains_export': ({ kept }) => [
+    { relation: 'list', status: 200, own: true },
+    { relation: 'foreign project', query: `?project_id=${kept.project}`, status: 200, own: true },
+  ],
+  'POST /api/trigger_background_task': () => [{ relation: 'own domains alone', body: {}, status: 200, own: true }],
+  'POST /api/check_domains': { none: 'it looks names up in the public list, and keeps nothing' },
+  'GET /api/blocklist': { none: 'the list is public' },
+  'POST /api/blocklist': ADMINS,
+  'POST /api/blocklist/accept': ADMINS,
+  'POST /api/blocklist/rollback': ADMINS,
+  'GET /api/operations': list,
+  'GET /api/operations/:id': foreignOperations(),
+  'GET /api/operations/:id/items': foreignOperations(),
+  'POST /api/operations/:id/accept': foreignOperations({}),
+  'POST /api/operations/:id/cancel': foreignOperations({}),
+  'POST /api/operations/:id/retry': foreignOperations({}),
+  'POST /api/operations/:id/restore': foreignOperations({}),
+  'GET /api/events': { none: 'a stream of the caller’s own rows: events.test' },
+  'GET /api/cloudflare_accounts': list,
+  'POST /api/cloudflare_accounts': NOBODYS,
+  'POST /api/cloudflare_accounts/test': NOBODYS,
+  'POST /api/cloudflare_accounts/:id': team(({ kept }) => kept.account, login),
+  'POST /api/cloudflare_accounts/:id/test': team(
+    ({ kept }) => kept.account,
+    () => ({}),
+  ),
+  'DELETE /api/cloudflare_accounts/:id': team(({ kept }) => kept.account),
+  'GET /api/cloudflare_groups': list,
+  'POST /api/cloudflare_groups': NOBODYS,
+  'PUT /api/cloudflare_groups/:id': team(
+    ({ kept }) => kept.group,
+    () => ({ name: newName(), accounts: [] }),
+  ),
+  'DELETE /api/cloudflare_groups/:id': team(({ kept }) => kept.group),
+  'GET /api/servers': list,
+  'POST /api/servers': NOBODYS,
+  'PUT /api/servers/:id': team(({ kept }) => kept.server, host),
+  'POST /api/servers/:id/test': ({ kept }) => [
+    { relation: 'another’s, which the whole team may look at', path: [kept.server], body: {}, status: 200, own: true },
+    { relation: 'nobody’s', path: [ABSENT], body: {}, ...NOT_FOUND },
+  ],
+  'POST /api/servers/:id/host_key': ({ kept }) =>
+    [kept.server, ABSENT].map((id) => ({
+      relation: 'any, for admins alone',
+      path: [id],
+      body: { dismiss: true },
+      status: 403,
+      code: 'forbidden',
+    })),
+  'DELETE /api/servers/:id': team(({ kept }) => kept.server),
+  'GET /api/templates': list,
+  'GET /api/templates/:id': ({ kept }) => [
+    { relation: 'another’s, which the whole team uses', path: [kept.template], status: 200, own: true },
+    { relation: 'nobody’s', path: [ABSENT], ...NOT_FOUND },
+  ],
+  'POST /api/templates': NOBODYS,
+  'POST /api/templates/:id': team(
+    ({ kept }) => kept.template,
+    () => form({ name: newName(), template_file: zipFile() }),
+  ),
+  'DELETE /api/templates/:id': team(({ kept }) => kept.template),
+  'GET /api/template_files/:token': ({ kept }) => [
+    { relation: 'id instead of a link', path: [kept.template], ...NOT_FOUND },
+    { relation: 'link that nobody has', path: ['A'.repeat(43)], ...NOT_FOUND },
+  ],
+  'POST /api/manage_dns': pointings,
+  'POST /api/manage_dns/plan': pointings,
+  'GET /api/domain_dns/:id': aboutNames(),
+  'POST /api/domain_dns/:id': (world) => [
+    ...foreignIds(foreignDomains(world), saving()),
+    { relation: 'child', path: [world.own.child], body: saving(), status: 404, says: KEPT.zone },
+    ...savings(world),
+    {
+      relation: 'record id of a foreign zone',
+      path: [world.own.own],
+      body: saving(record('@', { id: world.kept.record })),
+      status: 422,
+      code: 'refused',
+    },
+  ],
+  'POST /api/domain_dns/:id/plan': (world) => [
+    ...foreignIds(foreignDomains(world), saving()),
+    { relation: 'child', path: [world.own.child], body: saving(), status: 404, says: KEPT.zone },
+    ...savings(world),
+    { relation: 'all records of a parent', path: [world.own.parent], body: saving(), status: 200, own: true },
+  ],
+  'GET /api/domain_page_rules/:id': (world) => [
+    ...foreignIds(foreignDomains(world)),
+    ...[world.own.child, world.own.sibling, world.own.parent].map((id): Probe => ({
+      relation: 'zone that is not the caller’s as a whole',
+      path: [id],
+      status: 404,
+      says: KEPT.zone,
+    })),
+    { relation: 'own', path: [world.own.own], status: 200, own: true },
+  ],
+  'DELETE /api/domain_page_rules/:domainId/:ruleId': (world) => [
+    ...Object.values(foreignDomains(world)).map((id): Probe => ({
+      relation: 'foreign domain',
+      path: [id, RULE],
+      status: 404,
+      code: 'not_found',
+    })),
+    ...[world.own.child, world.own.sibling, world.own.parent, world.own.own].map((id): Probe => ({
+      relation: 'rule of a foreign zone by a domain of one’s own',
+      path: [id, RULE],
+      status: 404,
+      says: KEPT.zone,
+    })),
+    { relation: 'id that is none', path: [world.own.own, '..%2F..%2Fzones'], status: 404 },
+  ],
+  'GET /api/check_domain_redirect/:id': aboutDomain(),
+  'POST /api/trigger_auto_transfer': projects,
+  'POST /api/trigger_auto_transfer/plan': (world) => [
+    ...projects(world),
+    { relation: 'own', body: { project: world.own.project }, status: 200, own: true },
+  ],
+  'POST /api/transfer_explicit': moves,
+  'POST /api/transfer_explicit/plan': moves,
+  'GET /api/domain_transfer_history/:id': aboutDomain(),
+  'GET /api/transfer_decisions': ({ kept }) => [
+    { relation: 'list', status: 200, own: true },
+    { relation: 'foreign project', query: `?project=${kept.project}`, status: 200, own: true },
+  ],
+  'GET /api/domains-for-under-attack': list,
+  'POST /api/manage-under-attack-mode-all': () => [
+    { relation: 'own zones alone', body: { action: 'enable' }, status: 200, own: true },
+    { relation: 'own zones alone', body: { action: 'disable' }, status: 200, own: true },
+  ],
+  'POST /api/update-all-domains-tls': () => [
+    { relation: 'own zones alone', body: { state: 'off' }, status: 200, own: true },
+  ],
+};

@@ -1,0 +1,83 @@
+// Every route of the server × every way in which an object may be another’s: what is answered, that nothing is changed, and
+// that nothing of the other’s is told.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../../src/api/index.ts';
+import { dump } from '../../support/database.ts';
+import { DECISIONS } from './matrix-decisions.ts';
+import type { Probe } from './matrix-probes.ts';
+import { KEPT, startMatrix, type Matrix } from './matrix-world.ts';
+
+let matrix: Matrix;
+
+beforeAll(async () => {
+  matrix = await startMatrix();
+});
+afterAll(() => matrix?.close());
+
+// What the caller has in his own rows says nothing of another's.
+const OWN_NAMES = [`x.${KEPT.zone}`, KEPT.other, '/srv/kept-other'];
+
+/** What of the victim's an answer tells that the caller has not said himself. */
+function toldOf(text: string, said: string, login: string): string[] {
+  const rest = OWN_NAMES.reduce((left, name) => left.replaceAll(name, ''), text);
+  return [...Object.values(KEPT), login].filter((kept) => rest.includes(kept) && !said.includes(kept));
+}
+
+const pathOf = (path: string, values: readonly (number | string)[] = []): string => {
+  const left = values.map(String);
+  return path.replaceAll(/[:*]\w+/g, () => left.shift() ?? '');
+};
+
+const probesOf = (name: string): Probe[] => {
+  const decision = DECISIONS[name];
+  return typeof decision === 'function' ? decision(matrix) : [];
+};
+const isWalked = (name: string): boolean => typeof DECISIONS[name] === 'function';
+
+test('every route has a decision, every decision its route, and every id in a path its probes', () => {
+  expect(Object.keys(DECISIONS).toSorted()).toEqual(routes.map(({ name }) => name).toSorted());
+  const walked = routes.filter(({ name }) => isWalked(name));
+  expect(walked.filter(({ name }) => probesOf(name).length === 0)).toEqual([]);
+  const left = routes.filter(({ name }) => !isWalked(name));
+  expect(left.filter(({ path, route }) => /[:*]/.test(path) && route.access !== 'admin')).toEqual([]);
+});
+
+/** What one call did: the answer as far as it is decided, and what came of it. */
+async function play(method: string, path: string, probe: Probe) {
+  const { relation, query = '', body, code, error, own, counts, says = '' } = probe;
+  const at = pathOf(path, probe.path) + query;
+  const before = [await matrix.ofVictim(), await dump(), matrix.outside()];
+  const answer = await matrix.ask(matrix.attacker, `${method} ${at}`, body);
+  await matrix.settled();
+  const after = [await matrix.ofVictim(), await dump(), matrix.outside()];
+  const said = at + says + (body instanceof FormData ? '' : JSON.stringify(body ?? ''));
+  return {
+    relation,
+    at,
+    status: answer.status,
+    ...(code !== undefined && { code: answer.body?.code as string }),
+    ...(error !== undefined && { error: answer.body?.error as string }),
+    ...(counts && { counts: answer.body?.counts as object }),
+    told: toldOf(answer.text, said, matrix.victim.login),
+    changed: ['the victim’s', 'rows', 'outside'].filter(
+      (_, index) => before[index] !== after[index] && (index === 0 || own !== true),
+    ),
+  };
+}
+
+describe.each(routes.filter(({ name }) => isWalked(name)))('$name', ({ name, method, path }) => {
+  test('answers as decided, changes nothing of another’s and tells nothing of it', async () => {
+    for (const probe of probesOf(name)) {
+      const { relation, status, code, error, counts } = probe;
+      expect(await play(method, path, probe)).toMatchObject({
+        relation,
+        status,
+        ...(code !== undefined && { code }),
+        ...(error !== undefined && { error }),
+        ...(counts && { counts }),
+        told: [],
+        changed: [],
+      });
+    }
+  });
+});

@@ -1,0 +1,168 @@
+// The limits of the throttle, each tried at the very try and millisecond at which it begins and ends.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { transaction } from '../../../db/index.ts';
+import { usualLookMs } from '../../../src/lib/password.ts';
+import { noteSignIn } from '../../../src/services/access/sign-in-networks.ts';
+import { claimAttempt, claimSetup, forgiveSetup, networkOf } from '../../../src/services/access/throttle.ts';
+import { insertUser } from '../../../src/services/access/users.ts';
+import type { AppError } from '../../../src/shared/errors.ts';
+import { startDatabase } from '../../support/database.ts';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+// The clock alone: what waits for the database goes on.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }));
+afterEach(() => void vi.useRealTimers());
+
+const pass = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
+const secondsOf = (error: unknown): number => (error as AppError).retryAfter ?? Number.NaN;
+/** 0 where the password would be looked at, else the seconds of `Retry-After`. */
+const guess = (login: string, address: string): Promise<number> =>
+  claimAttempt(login, address).then(() => 0, secondsOf);
+/** So many tries one after another. */
+async function guesses(count: number, login: string, address: (index: number) => string): Promise<number[]> {
+  const waits: number[] = [];
+  for (let index = 0; index < count; index += 1) waits.push(await guess(login, address(index)));
+  return waits;
+}
+const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
+const SECOND = 1_000;
+const WINDOW = 15 * 60 * SECOND;
+
+test('a login has five tries from one network, and then one for every wait of 15 s', async () => {
+  const address = '192.0.2.1';
+  expect(await guesses(6, 'pair', () => address)).toEqual([...zeros(5), 15]);
+  // A second that has begun counts.
+  pass(SECOND - 1);
+  expect(await guess('pair', address)).toBe(15);
+  pass(14 * SECOND);
+  expect(await guess('pair', address)).toBe(1);
+  pass(1);
+  expect(await guess('pair', address)).toBe(0);
+  expect(await guess('pair', address)).toBe(15);
+});
+
+test('a wait ends a minute after it was due, and begins anew', async () => {
+  const refused = async (login: string): Promise<void> => {
+    expect(await guesses(6, login, () => '192.0.2.2')).toEqual([...zeros(5), 15]);
+  };
+  await refused('prompt');
+  await refused('late');
+  pass(75 * SECOND - 1);
+  expect(await guess('prompt', '192.0.2.2')).toBe(0);
+  pass(1);
+  expect(await guess('late', '192.0.2.2')).toBe(15);
+});
+
+test('a try counts for exactly 15 minutes', async () => {
+  for (const login of ['early', 'later']) await guesses(5, login, () => '192.0.2.3');
+  pass(WINDOW - 1);
+  expect(await guess('early', '192.0.2.3')).toBe(15);
+  pass(1);
+  expect(await guess('later', '192.0.2.3')).toBe(0);
+});
+
+test('a login has ten tries from anywhere, then one for 12 s, and twenty in all', async () => {
+  const address = (index: number): string => `198.51.100.${index}`;
+  expect(await guesses(12, 'known', address)).toEqual([...zeros(10), 15, 15]);
+  pass(15 * SECOND);
+  expect(await guess('known', address(10))).toBe(0);
+  // The other one has waited, and is kept 12 s behind the first.
+  expect(await guess('known', address(11))).toBe(12);
+  pass(12 * SECOND - 1);
+  expect(await guess('known', address(11))).toBe(1);
+  pass(1);
+  expect(await guess('known', address(11))).toBe(0);
+  for (let index = 12; index < 20; index += 1) {
+    expect(await guess('known', address(index))).toBe(15);
+    pass(15 * SECOND);
+    expect(await guess('known', address(index))).toBe(0);
+  }
+  // The first ones were made 147 s ago.
+  expect(await guess('known', address(20))).toBe(900 - 147);
+});
+
+test('a network has thirty tries', async () => {
+  const waits: number[] = [];
+  for (let index = 0; index < 31; index += 1) waits.push(await guess(`visitor-${index}`, '192.0.2.4'));
+  expect(waits).toEqual([...zeros(30), 15]);
+});
+
+test('a login has ten tries of its own where it has signed in before, five of them from one network', async () => {
+  const id = await transaction(() => insertUser({ login: 'owner', role: 'user' }, 'no hash'));
+  const homes = ['192.0.2.11', '192.0.2.12', '192.0.2.13'];
+  for (const home of homes) await transaction(() => noteSignIn({ id, login: 'owner' }, home));
+  expect(await guesses(11, 'owner', (index) => `203.0.113.${index}`)).toEqual([...zeros(10), 15]);
+  expect(await guesses(6, 'owner', () => homes[0]!)).toEqual([...zeros(5), 15]);
+  expect(await guesses(6, 'owner', (index) => homes[index < 5 ? 1 : 2]!)).toEqual([...zeros(5), 15]);
+});
+
+test('a try that is given back counts neither for the login nor for the network', async () => {
+  for (let round = 0; round < 6; round += 1) (await claimAttempt('returned', '192.0.2.5')).giveBack();
+  expect(await guesses(6, 'returned', () => '192.0.2.5')).toEqual([...zeros(5), 15]);
+  for (let round = 0; round < 31; round += 1) (await claimAttempt(`guest-${round}`, '192.0.2.6')).giveBack();
+  expect(await guess('guest', '192.0.2.6')).toBe(0);
+  for (let round = 0; round < 21; round += 1) (await claimAttempt('roaming', `203.0.113.${100 + round}`)).giveBack();
+  expect(await guess('roaming', '203.0.113.99')).toBe(0);
+});
+
+test('a right password ends the wait that has begun meanwhile', async () => {
+  const address = '192.0.2.7';
+  expect(await guesses(6, 'forgiven', () => address)).toEqual([...zeros(5), 15]);
+  pass(15 * SECOND);
+  const { forgive } = await claimAttempt('forgiven', address);
+  expect(await guess('forgiven', address)).toBe(15);
+  forgive();
+  pass(15 * SECOND);
+  expect(await guesses(6, 'forgiven', () => address)).toEqual([...zeros(5), 15]);
+});
+
+test('a refusal comes as late as a look at a password, and at once where the login and the network have used up their own tries', async () => {
+  // Of timers of one length the one that was begun first ends first.
+  const first = (login: string, address: string): Promise<string> =>
+    Promise.race([sleep(usualLookMs(), 'the look'), guess(login, address).then((wait) => `${wait} s`)]);
+  await guesses(10, 'watched', (index) => `198.51.100.${index}`);
+  expect(await first('watched', '198.51.100.10')).toBe('the look');
+  await guesses(5, 'mistyped', () => '192.0.2.14');
+  expect(await first('mistyped', '192.0.2.14')).toBe('15 s');
+});
+
+test('logins are told apart by 65 characters without regard to case', async () => {
+  const long = 'x'.repeat(64);
+  expect(await guesses(5, `${long}yA`, () => '192.0.2.8')).toEqual(zeros(5));
+  expect(await guess(`${long.toUpperCase()}YB`, '192.0.2.8')).toBe(15);
+  expect(await guess(`${long}z`, '192.0.2.8')).toBe(0);
+});
+
+test('the first-run link has five tries from a network in 15 minutes, and those before a right one do not count', () => {
+  const wait = (address: string): number => {
+    try {
+      claimSetup(address);
+      return 0;
+    } catch (error) {
+      return secondsOf(error);
+    }
+  };
+  expect(Array.from({ length: 6 }, () => wait('192.0.2.9'))).toEqual([...zeros(5), 900]);
+  pass(60 * SECOND);
+  expect([wait('192.0.2.9'), wait('192.0.2.10')]).toEqual([840, 0]);
+  forgiveSetup('192.0.2.9');
+  expect(wait('192.0.2.9')).toBe(0);
+  // The wait is that for the oldest try that still counts.
+  expect(wait('192.0.2.12')).toBe(0);
+  pass(600 * SECOND);
+  expect(Array.from({ length: 4 }, () => wait('192.0.2.12'))).toEqual(zeros(4));
+  pass(300 * SECOND);
+  expect([wait('192.0.2.12'), wait('192.0.2.12')]).toEqual([0, 600]);
+});
+
+test('the network of an IPv6 address counts the groups behind the gap', () => {
+  expect(networkOf('2001::b:c:d:e:f')).toBe('2001:0:0:b::/64');
+  expect(networkOf('::a:b:c:d:e:f')).toBe('0:0:a:b::/64');
+  expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
+  expect(networkOf('2001:db8::')).toBe('2001:db8:0:0::/64');
+});

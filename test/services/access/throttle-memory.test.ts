@@ -1,0 +1,58 @@
+// The throttle keeps so many keys and waits at most: a flood of new ones has it forget the oldest, and those alone.
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { claimAttempt, claimSetup } from '../../../src/services/access/throttle.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { startDatabase } from '../../support/database.ts';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+afterEach(() => void vi.useRealTimers());
+
+const KEYS = 50_000;
+const WAITS = 10_000;
+const address = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+
+test('a flood of networks has the oldest tenth of the tries forgotten', () => {
+  const use = (index: number): void => {
+    for (let tries = 0; tries < 5; tries += 1) claimSetup(address(index));
+  };
+  for (let index = 0; index < KEYS; index += 1) {
+    if ([0, KEYS / 10 - 1, KEYS / 10].includes(index)) use(index);
+    else claimSetup(address(index));
+  }
+  expect(() => claimSetup(address(0))).toThrow(AppError);
+  claimSetup(address(KEYS));
+  expect(() => claimSetup(address(0))).not.toThrow();
+  expect(() => claimSetup(address(KEYS / 10 - 1))).not.toThrow();
+  expect(() => claimSetup(address(KEYS / 10))).toThrow(AppError);
+});
+
+test('a network whose tries have run out and that comes again is not among the oldest', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  // One that has no keys yet.
+  vi.resetModules();
+  const { claimSetup } = await import('../../../src/services/access/throttle.ts');
+  for (let index = 0; index <= KEYS / 10; index += 1) claimSetup(address(index));
+  vi.setSystemTime(Date.now() + 15 * 60_000);
+  for (let tries = 0; tries < 5; tries += 1) claimSetup(address(0));
+  for (let index = KEYS / 10 + 1; index <= KEYS; index += 1) claimSetup(address(index));
+  expect(() => claimSetup(address(0))).toThrow(expect.objectContaining({ kind: 'too_many' }));
+});
+
+test('a flood of logins has the oldest wait forgotten', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+  const guess = (login: string): Promise<number> =>
+    claimAttempt(login, '192.0.2.1').then(
+      () => 0,
+      (error: unknown) => (error as AppError).retryAfter ?? Number.NaN,
+    );
+  const all = (count: number, name: string) =>
+    Promise.all(Array.from({ length: count }, (_, index) => guess(`${name}-${index}`)));
+  expect(new Set(await all(30, 'free'))).toEqual(new Set([0]));
+  expect(new Set(await all(WAITS + 1, 'login'))).toEqual(new Set([15]));
+  vi.setSystemTime(Date.now() + 15_000);
+  expect([await guess('login-1'), await guess('login-0')]).toEqual([0, 15]);
+});

@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { closeDatabase, openDatabase, select, transaction } from '../../../db/index.ts';
+import { noteSignIn } from '../../../src/services/access/sign-in-networks.ts';
+import { claimAttempt, networkOf } from '../../../src/services/access/throttle.ts';
+import type { AppError } from '../../../src/shared/errors.ts';
+import { insertUser } from '../../../src/services/access/users.ts';
+import { startDatabase } from '../../support/database.ts';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+
+beforeAll(async () => {
+  database = await startDatabase();
+});
+afterAll(() => database.close());
+// The clock alone: what waits for the database goes on.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }));
+afterEach(() => void vi.useRealTimers());
+
+const makeUser = (login: string) => transaction(() => insertUser({ login, role: 'user' }, 'no hash'));
+
+const pass = (seconds: number): void => void vi.setSystemTime(Date.now() + seconds * 1000);
+
+/** 0 where the password would be looked at, else the seconds of `Retry-After`. */
+const guess = async (login: string, address: string): Promise<number> => {
+  try {
+    await claimAttempt(login, address);
+    return 0;
+  } catch (error) {
+    return (error as AppError).retryAfter ?? Number.NaN;
+  }
+};
+const guesses = (count: number, login: (index: number) => string, address: (index: number) => string) =>
+  Promise.all(Array.from({ length: count }, (_, index) => guess(login(index), address(index))));
+
+test('thirty wrong logins of an address stop strangers there for less than 30 s, and no login that has signed in from there', async () => {
+  const address = '192.0.2.10';
+  const id = await makeUser('Regular');
+  await transaction(() => noteSignIn({ id, login: 'Regular' }, address));
+  expect(
+    await guesses(
+      30,
+      (index) => `nobody-${index}`,
+      () => address,
+    ),
+  ).toEqual(Array.from({ length: 30 }, () => 0));
+  expect(await guess('regular', address)).toBe(0);
+  for (const login of ['newcomer', 'nobody-99']) {
+    const wait = await guess(login, address);
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(30);
+  }
+  pass(15);
+  expect(await guess('newcomer', address)).toBe(0);
+  // One try a wait.
+  expect(await guess('newcomer', address)).toBeGreaterThan(0);
+  // Elsewhere nothing has happened.
+  expect(await guess('newcomer', '192.0.2.11')).toBe(0);
+});
+
+test('at most thirty passwords are looked at for a login in 15 minutes, from wherever and however patiently', async () => {
+  const home = '192.0.2.20';
+  const id = await makeUser('target');
+  await transaction(() => noteSignIn({ id, login: 'target' }, home));
+  let looked = 0;
+  for (let second = 0; second < 15 * 60; second += 30) {
+    const waits = await guesses(
+      8,
+      () => 'target',
+      (index) => (index === 0 ? home : `198.51.100.${(second + index) % 250}`),
+    );
+    looked += waits.filter((wait) => wait === 0).length;
+    pass(30);
+  }
+  expect(looked).toBeLessThanOrEqual(30);
+  expect(looked).toBeGreaterThanOrEqual(20);
+});
+
+test('after a flood at his login an owner gets in from a new address within 30 s', async () => {
+  await guesses(
+    200,
+    () => 'flooded',
+    (index) => `203.0.113.${index}`,
+  );
+  let waited = 0;
+  for (let wait = await guess('flooded', '192.0.2.30'); wait > 0; wait = await guess('flooded', '192.0.2.30')) {
+    waited += wait;
+    pass(wait);
+  }
+  expect(waited).toBeLessThanOrEqual(30);
+});
+
+test('a wrong password of a known login gets what a stranger gets', async () => {
+  const address = '192.0.2.40';
+  const id = await makeUser('colleague');
+  await transaction(() => noteSignIn({ id, login: 'colleague' }, address));
+  await guesses(
+    30,
+    (index) => `somebody-${index}`,
+    () => address,
+  );
+  const { asStranger } = await claimAttempt('colleague', address);
+  const stranger = await claimAttempt('stranger', address).catch((error: unknown) => error as AppError);
+  expect(asStranger).toMatchObject({ kind: 'too_many', retryAfter: (stranger as AppError).retryAfter });
+});
+
+test('a try at which nobody looked, and those before a right password, do not count', async () => {
+  for (let round = 0; round < 50; round += 1) (await claimAttempt('refunded', '192.0.2.50')).giveBack();
+  for (let round = 0; round < 4; round += 1) {
+    await claimAttempt('typist', '192.0.2.51');
+    (await claimAttempt('typist', '192.0.2.51')).forgive();
+  }
+  expect(await guess('refunded', '192.0.2.50')).toBe(0);
+  expect(await guess('typist', '192.0.2.51')).toBe(0);
+});
+
+test('an IPv6 subscriber is one network, however his addresses are written', () => {
+  const same = ['2001:db8:1:2::1', '2001:0db8:0001:0002:ffff::', '2001:db8:1:2:3:4:5:6', '2001:DB8:1:2::192.0.2.1'];
+  expect(new Set(same.map(networkOf))).toEqual(new Set(['2001:db8:1:2::/64']));
+  expect([networkOf('2001:db8:1:3::1'), networkOf('::1'), networkOf('192.0.2.1')]).toEqual([
+    '2001:db8:1:3::/64',
+    '0:0:0:0::/64',
+    '192.0.2.1',
+  ]);
+});
+
+test('from where a login has signed in is known after a restart', async () => {
+  const id = await makeUser('restarted');
+  await transaction(() => noteSignIn({ id, login: 'restarted' }, '192.0.2.60'));
+  await closeDatabase();
+  await openDatabase(database.file);
+  await guesses(
+    30,
+    (index) => `guest-${index}`,
+    () => '192.0.2.60',
+  );
+  expect(await guess('restarted', '192.0.2.60')).toBe(0);
+  expect(await select('SELECT user_id, network FROM sign_in_networks WHERE user_id = $id', { id })).toEqual([
+    { user_id: id, network: '192.0.2.60' },
+  ]);
+});

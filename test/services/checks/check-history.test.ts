@@ -1,0 +1,276 @@
+// Looks are kept as stretches and as figures a day; whatever is decided by them is as if every look had a row.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { execute, select, transaction } from '../../../db/index.ts';
+import { closeDays, listCheckDays, listChecks } from '../../../src/services/checks/check-history.ts';
+import { storeHealth } from '../../../src/services/checks/check-http.ts';
+import { storeLooks, type Look } from '../../../src/services/checks/check-store.ts';
+import { updateDomain } from '../../../src/services/portfolio/domains.ts';
+import { purge } from '../../../src/services/system/purge.ts';
+import { SYSTEM } from '../../../src/services/access/scope.ts';
+import { factsOf } from '../../../src/services/transfers/facts.ts';
+import { findStop } from '../../../src/services/transfers/stops.ts';
+import { updateBlocklist } from '../../../src/services/checks/blocklist.ts';
+import type { Config } from '../../../src/lib/config.ts';
+import { placeOf, plainDays, plainStretches, type PlainLook } from '../../support/check-model.ts';
+import { startDatabase } from '../../support/database.ts';
+import { temporaryConfig } from '../../support/server.ts';
+
+type Kind = 'http' | 'blocklist';
+
+let database: Awaited<ReturnType<typeof startDatabase>>;
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  database = await startDatabase();
+});
+afterEach(async () => {
+  await database.close();
+  vi.useRealTimers();
+});
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const START = Date.parse('2026-05-01T00:20:00.000Z');
+const iso = (time: number): string => new Date(time).toISOString();
+
+/** Numbers that are the same for the same seed. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+async function addDomains(count: number): Promise<number[]> {
+  await transaction(async () => {
+    await execute(`INSERT INTO users (id, login, password, role, created_at) VALUES (1, 'ann', '', 'admin', '')`);
+    await execute(`INSERT INTO projects (id, user_id, name, created_at, last_reserve) VALUES (1, 1, 'P', '', 'off')`);
+    await execute(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $count)
+       INSERT INTO domains (id, user_id, project_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status,
+         created_at, updated_at)
+       SELECT i, 1, 1, 'd' || i || '.example', 'd' || i || '.example', '/' || i, CASE i % 3 WHEN 0 THEN 'transfer' ELSE 'main' END,
+         'auto', 'off', 'available', '', '' FROM n`,
+      { count },
+    );
+  });
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
+
+/** Looks of one kind that were stored together. */
+interface Batch {
+  at: number;
+  kind: Kind;
+  looks: Look[];
+  list: { list_version: string; fetched_at: string } | undefined;
+}
+
+const answer = (id: number, next: () => number): Look => {
+  const ms = 20 + Math.floor(next() * 400);
+  const kind = next();
+  if (kind < 0.15) return { id, verdict: 'timeout', code: null, ms: 10_000, detail: null };
+  if (kind < 0.3) return { id, verdict: '503', code: 503, ms, detail: null };
+  const detail = kind < 0.5 ? `https://www.d${id}.example/${Math.floor(next() * 9)}` : null;
+  return { id, verdict: '200', code: 200, ms, detail };
+};
+
+/**
+ * Two and a half days of hourly checks: each name tends to stay as it is, and some are checked besides, or not at all. Now and
+ * then everything turns blocked at once.
+ */
+function makeHistory(seed: number, ids: readonly number[]): Batch[] {
+  const next = random(seed);
+  const batches: Batch[] = [];
+  const last = new Map<string, Look>();
+  let version = 1;
+  for (let at = START; at < START + 2.5 * DAY; at += HOUR * (next() < 0.2 ? 0.2 : 1)) {
+    if (next() < 0.4) version += 1;
+    const isWave = next() < 0.06;
+    for (const kind of ['http', 'blocklist'] as const) {
+      const looks = ids.flatMap((id): Look[] => {
+        if (next() < 0.1) return [];
+        const before = last.get(kind + id);
+        const stays = next() < (kind === 'http' ? 0.7 : 0.8);
+        const isBlocked = isWave || next() < 0.5;
+        const entry = next() < 0.8 ? `d${id}.example` : `*.d${id}.example`;
+        const verdict: Look = { id, verdict: isBlocked ? 'blocked' : 'available', detail: isBlocked ? entry : null };
+        const fresh = kind === 'http' ? answer(id, next) : verdict;
+        const look = before && stays && !isWave ? { ...before, ...(before.code && { ms: fresh.ms ?? null }) } : fresh;
+        last.set(kind + id, look);
+        return [look];
+      });
+      const list = kind === 'http' ? undefined : { list_version: String(version), fetched_at: iso(at - 60_000) };
+      batches.push({ at, kind, looks, list });
+    }
+  }
+  return batches;
+}
+
+/** Stores a batch as the product does. */
+async function keep({ at, kind, looks, list }: Batch): Promise<void> {
+  vi.setSystemTime(at);
+  await (kind === 'http' ? storeHealth(looks) : transaction(() => storeLooks(kind, looks, list)));
+  await showVerdicts({ at, kind, looks, list });
+}
+
+/** Gives every look of a batch a row of its own. */
+async function keepWhole(batch: Batch): Promise<void> {
+  const { at, kind, looks, list } = batch;
+  vi.setSystemTime(at);
+  await transaction(() =>
+    execute(
+      `INSERT INTO checks (domain_id, kind, verdict, http_status_code, ms, detail, list_version, list_fetched_at, checked_at)
+       SELECT value ->> 'id', $kind, value ->> 'verdict', value ->> 'code', value ->> 'ms', value ->> 'detail', $list, $fetched, $at
+       FROM json_each($looks)`,
+      {
+        kind,
+        looks: JSON.stringify(looks),
+        list: list?.list_version ?? null,
+        fetched: list?.fetched_at ?? null,
+        at: iso(at),
+      },
+    ),
+  );
+  await showVerdicts(batch);
+}
+
+const showVerdicts = ({ kind, looks, at }: Batch): Promise<number> =>
+  transaction(() =>
+    execute(
+      kind === 'blocklist'
+        ? `UPDATE domains SET status = value ->> 'verdict', block_entry = value ->> 'detail', last_block_check_at = $at
+           FROM json_each($looks) WHERE domains.id = value ->> 'id'`
+        : `UPDATE domains SET http_status_code = value ->> 'code', last_http_check_at = $at,
+             http_error = CASE WHEN value ->> 'code' IS NULL THEN value ->> 'verdict' END
+           FROM json_each($looks) WHERE domains.id = value ->> 'id'`,
+      { looks: JSON.stringify(looks), at: iso(at) },
+    ),
+  );
+
+const plain = (history: readonly Batch[]): PlainLook[] =>
+  history.flatMap(({ at, kind, looks }) =>
+    looks.map(({ id, verdict, code = null, ms = null, detail }) => {
+      return { domain_id: id, kind, verdict, code, ms, detail, at: iso(at) };
+    }),
+  );
+
+describe('random histories', () => {
+  test.each([1, 2, 3])('%i: stretches and days are what the whole rows would say', async (seed) => {
+    const ids = await addDomains(6);
+    const history = makeHistory(seed, ids);
+    for (const [index, batch] of history.entries()) {
+      await keep(batch);
+      if (index % 30 === 0) await closeDays();
+    }
+    const looks = plain(history);
+    for (const id of ids) {
+      const { data } = await listChecks(SYSTEM, id);
+      for (const kind of ['http', 'blocklist'] as const) {
+        const found = data
+          .filter((row) => row.kind === kind)
+          .map(({ verdict, detail, since, checked_at, repeats }) => {
+            return { verdict, place: placeOf(kind, detail), since, checked_at, repeats };
+          });
+        expect(found).toEqual(plainStretches(looks, id, kind));
+      }
+      expect((await listCheckDays(SYSTEM, id)).data).toEqual(plainDays(looks, id));
+      await closeDays();
+      expect((await listCheckDays(SYSTEM, id)).data).toEqual(plainDays(looks, id));
+    }
+    const [kept] = await select<{ rows: number; looks: number }>(
+      'SELECT count(*) AS rows, sum(repeats) AS looks FROM checks',
+    );
+    expect(kept?.looks).toBe(looks.length);
+    expect(kept?.rows).toBeLessThan(looks.length * 0.7);
+  });
+
+  test.each([4, 5, 6])('%i: what moves a site is decided as by the whole rows', async (seed) => {
+    const config = temporaryConfig({});
+    const play = async (store: (batch: Batch) => Promise<void>): Promise<object[]> => {
+      await database.close();
+      database = await startDatabase();
+      const ids = await addDomains(9);
+      vi.setSystemTime(START);
+      await loadList(config);
+      const told: object[] = [];
+      for (const [index, batch] of makeHistory(seed, ids).entries()) {
+        await store(batch);
+        if (index % 5 !== 0) continue;
+        const { mains, reserves } = await factsOf(1, new Map(), batch.at);
+        const seen = mains.map(({ observations, ...main }) => {
+          const end = observations.findIndex(({ verdict }) => verdict !== 'blocked');
+          return Object.assign(main, { observations: end === -1 ? observations : observations.slice(0, end) });
+        });
+        told.push({ seen, reserves, stop: await findStop(config) });
+      }
+      return told;
+    };
+    const whole = await play(keepWhole);
+    const folded = await play(keep);
+    expect(folded).toEqual(whole);
+    const text = JSON.stringify(whole);
+    const facts = ['"flapped":true', '"flapped":false', '"blocked_lately":true', '"cause":"wave"', '"stop":null'];
+    expect(facts.filter((fact) => !text.includes(fact))).toEqual([]);
+  });
+});
+
+async function loadList(config: Config): Promise<void> {
+  const file = `${config.dataDir}/list.txt`;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, 'other.example\n');
+  await updateBlocklist(config.blocklistDir, { file, accept: true, now: new Date() });
+}
+
+const one = (id: number, code: number, ms = 100): Look => ({ id, verdict: String(code), code, ms, detail: null });
+
+test('three looks that say "blocked" keep the lists that they come from', async () => {
+  await addDomains(1);
+  const look = { id: 1, verdict: 'blocked', detail: 'd1.example' };
+  for (let hour = 1; hour <= 6; hour += 1) {
+    vi.setSystemTime(START + hour * HOUR);
+    await transaction(() => storeLooks('blocklist', [look], { list_version: `v${hour}`, fetched_at: iso(Date.now()) }));
+  }
+  const rows = await select('SELECT list_version, since, repeats FROM checks ORDER BY id');
+  expect(rows).toEqual([
+    { list_version: 'v4', since: iso(START + HOUR), repeats: 4 },
+    { list_version: 'v5', since: null, repeats: 1 },
+    { list_version: 'v6', since: null, repeats: 1 },
+  ]);
+  const { data } = await listChecks(SYSTEM, 1);
+  expect(data).toMatchObject([{ list_version: 'v6', since: iso(START + HOUR), repeats: 6 }]);
+});
+
+test('a new name begins another stretch and another day', async () => {
+  await addDomains(1);
+  vi.setSystemTime(START);
+  await storeHealth([one(1, 200)]);
+  await updateDomain(SYSTEM, 1, { domain_name: 'other.example' }, ['domain_name']);
+  vi.setSystemTime(START + HOUR);
+  await storeHealth([one(1, 200, 300)]);
+  expect((await listChecks(SYSTEM, 1)).data).toMatchObject([{ repeats: 1 }, { repeats: 1 }]);
+  expect((await listCheckDays(SYSTEM, 1)).data).toMatchObject([{ checks: 1, median_ms: 300 }]);
+});
+
+test('looks and days go after ninety days, and how a domain stands never does', async () => {
+  await addDomains(3);
+  for (let day = 0; day < 100; day += 1) {
+    vi.setSystemTime(START + day * DAY);
+    // The first flaps, the second stays, the third was looked at once.
+    const looks = [one(1, day % 2 === 0 ? 200 : 503), one(2, 200), ...(day === 0 ? [one(3, 404)] : [])];
+    await storeHealth(looks);
+  }
+  const before = await select<{ n: number }>('SELECT count(*) AS n FROM check_days');
+  await purge();
+  const rows = async (id: number) => (await listChecks(SYSTEM, id)).data;
+  const oldest = iso(Date.now() - 90 * DAY);
+  expect((await rows(1)).every(({ checked_at }) => checked_at >= oldest)).toBe(true);
+  expect(await rows(1)).toHaveLength(91);
+  expect(await rows(2)).toMatchObject([{ repeats: 100, since: iso(START) }]);
+  expect(await rows(3)).toMatchObject([{ verdict: '404', repeats: 1 }]);
+  const { data: days } = await listCheckDays(SYSTEM, 1);
+  expect([days.length, days.at(-1)?.day]).toEqual([91, oldest.slice(0, 10)]);
+  expect((await listCheckDays(SYSTEM, 3)).data).toEqual([]);
+  expect(before[0]?.n).toBe(0);
+});

@@ -1,0 +1,64 @@
+// Bulk work whose own database can't be written for a while: the items wait, nothing is lost, and the screen says why.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { closeDatabase, openDatabase, transaction } from '../../../db/index.ts';
+import { startBulk, type Bulk } from '../../support/bulk.ts';
+import { mountSmallDisk } from '../../support/small-disk.ts';
+import { beginSwitch, expectWhole, fillQueue, lockHolder, messageOf } from '../../support/stuck-bulk.ts';
+
+const ZONES = 60;
+
+const disk = mountSmallDisk(16);
+let bulk: Bulk;
+afterEach(() => bulk.close());
+afterAll(() => disk.remove());
+
+test('items wait while another process holds the write lock for longer than a write waits for it', async () => {
+  bulk = await startBulk({ zonesEach: ZONES, latencyMs: 100 });
+  await closeDatabase();
+  await openDatabase(bulk.config.databaseFile, { busyGiveUpMs: 300 });
+  const holder = await lockHolder(bulk);
+  const { id, ended } = await beginSwitch(bulk);
+  await holder.take();
+  await expect.poll(() => messageOf(id)).toBe('Waits: another process is writing to the database');
+  const refused = () => expect(transaction(async () => undefined)).rejects.toMatchObject({ key: 'error.database' });
+  await refused();
+  const asked = bulk.fake.requests.length;
+  for (let times = 0; times < 2; times += 1) await refused();
+  expect(bulk.fake.requests.length, 'nothing is asked for that could not be noted').toBe(asked);
+  await holder.kill();
+  await ended;
+  await expectWhole(bulk, id);
+});
+
+test('items wait while the queue of writes is full', async () => {
+  bulk = await startBulk({ zonesEach: ZONES, latencyMs: 100 });
+  const { id, ended } = await beginSwitch(bulk);
+  let isOver = false;
+  void ended.then(() => (isOver = true));
+  // A write of the journal that stood in the queue before it was full waits there in silence: then it is filled anew.
+  for (let isSaid = false; !isSaid;) {
+    expect(isOver).toBe(false);
+    const { empty } = await fillQueue();
+    for (let looks = 0; looks < 20 && !isSaid; looks += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      isSaid = (await messageOf(id)) === 'Waits: too many writes at once';
+    }
+    expect(await empty()).toEqual(new Set(['done', 'error.queue_full']));
+  }
+  await ended;
+  await expectWhole(bulk, id);
+});
+
+test.skipIf(!disk.isMounted)('items wait while the disk is full (needs root to mount a tmpfs)', async () => {
+  const dataDir = join(disk.dir, 'data');
+  mkdirSync(dataDir, { mode: 0o700 });
+  bulk = await startBulk({ zonesEach: ZONES, latencyMs: 100, dataDir });
+  const { id, ended } = await beginSwitch(bulk);
+  disk.fill();
+  await expect.poll(() => messageOf(id)).toBe('Waits: the disk is full or fails');
+  disk.free();
+  await ended;
+  await expectWhole(bulk, id);
+});

@@ -1,0 +1,80 @@
+// Deploying a site: what is told beforehand, what a failure leaves, and what the server shows afterwards.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { execute, select, transaction } from '../../../db/index.ts';
+import { planDeploy, startDeploy } from '../../../src/services/sites/deploys.ts';
+import { SYSTEM } from '../../../src/services/access/scope.ts';
+import { webRoot } from '../../../src/shared/portfolio/domains.ts';
+import type { StoredAct } from '../../../src/shared/operations.ts';
+import { MAIN, startMoves, type Moves } from '../../support/moves.ts';
+import { SITE, zipOf } from '../../support/zips.ts';
+
+let moves: Moves;
+beforeAll(async () => {
+  moves = await startMoves();
+});
+afterAll(() => moves.close());
+beforeEach(async () => {
+  await moves.reset({ site: true });
+  moves.ssh.freeBytes = undefined;
+});
+
+const releases = (): string => join(moves.ssh.root, webRoot(MAIN), '../.releases', MAIN);
+
+async function deploy(): Promise<{ said: string; error: string | null; acts: StoredAct[] }> {
+  const { id } = await startDeploy(moves.config, SYSTEM, 1, { here: true });
+  const { message } = await moves.run(id);
+  const [row] = await select<{ acts: string }>('SELECT acts FROM operation_items WHERE operation_id = $id', { id });
+  const { error } = await moves.item(id);
+  return { said: (JSON.parse(message) as { key: string }).key, error, acts: JSON.parse(row!.acts) as StoredAct[] };
+}
+
+test('a plan says how many files of the present site leave the web, and where they stay; so does the operation', async () => {
+  const { acts, hash } = await planDeploy(moves.config, SYSTEM, 1);
+  const keep = acts.find(({ act }) => act === 'keep');
+  const { folder } = (keep?.after ?? {}) as { folder: string };
+  expect(keep?.before).toEqual({ folder: webRoot(MAIN), files: 1, more: false });
+  expect(folder).toContain(`.releases/${MAIN}/before-`);
+  // A file more changes nothing of what would be done.
+  expect((await planDeploy(moves.config, SYSTEM, 1)).hash).toBe(hash);
+  const { said, acts: done } = await deploy();
+  expect(said).toBe('site.deploy_done');
+  expect(done.find(({ name }) => name === 'keep')).toMatchObject({ state: 'done', after: { folder } });
+  expect(readFileSync(join(moves.ssh.root, folder, 'index.html'), 'utf8')).toContain('The old site');
+  expect((await deploy()).said).toBe('site.deploy_same');
+});
+
+test.each([
+  [403, 'site.served_forbidden'],
+  [404, 'site.served_other'],
+  [200, 'site.served_other'],
+] as const)('a server that answers %i to everything is a warning that says what it means', async (status, key) => {
+  moves.troubles[MAIN] = { status, error: null };
+  expect((await deploy()).said).toBe(key);
+});
+
+test('a site without index.html is told apart from a missing virtual host', async () => {
+  const archive = zipOf({ 'index.php': '<?php echo 1;' });
+  await transaction(() => execute('UPDATE template_archives SET archive = $archive', { archive }));
+  expect((await deploy()).said).toBe('site.served_no_index');
+  await transaction(() => execute('UPDATE template_archives SET archive = $archive', { archive: zipOf(SITE) }));
+});
+
+test('a server without room gets nothing', async () => {
+  moves.ssh.freeBytes = 10n;
+  const { said, error } = await deploy();
+  expect([said, error]).toEqual(['site.deploy_failed', 'site.no_space']);
+  expect(existsSync(releases())).toBe(false);
+});
+
+test('a deployment that fails in the middle leaves nothing behind, and the next one goes through', async () => {
+  moves.ssh.faults.push({ kind: 'failure', operation: 'write', after: 1, times: 1_000 });
+  const { said } = await deploy();
+  expect(said).toBe('site.deploy_failed');
+  expect(readdirSync(releases())).toEqual([]);
+  expect((await moves.visit(MAIN)).text).toContain('The old site');
+  moves.ssh.faults.length = 0;
+  expect((await deploy()).said).toBe('site.deploy_done');
+  expect((await moves.visit(MAIN)).text).toContain('<h1>The site</h1>');
+});

@@ -1,0 +1,152 @@
+// A site that moves by itself, from the third look at the list to the end of its transfer, in the whole world in small.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { select, transaction, execute } from '../../../db/index.ts';
+import { runOperation } from '../../../src/operations/engine.ts';
+import { runAutoTransfers, startAutoTransfer } from '../../../src/services/transfers/automatic.ts';
+import { updateBlocklist } from '../../../src/services/checks/blocklist.ts';
+import { startCheck } from '../../../src/services/checks/checks.ts';
+import { SYSTEM } from '../../../src/services/access/scope.ts';
+import { STOCK } from '../../support/page-corpus.ts';
+import { startChild } from '../../support/child.ts';
+import { hashPassword } from '../../../src/lib/password.ts';
+import { forwardsOf, MAIN, OLDER, pairOf, RESERVE, SPARE, startMoves, type Moves } from '../../support/moves.ts';
+import { PASSWORD, request, signIn } from '../../support/server.ts';
+
+let moves: Moves;
+beforeAll(async () => {
+  moves = await startMoves();
+});
+afterAll(() => moves.close());
+beforeEach(async () => {
+  await moves.reset();
+  await transaction(async () => {
+    for (const table of ['checks', 'transfer_decisions', 'transfer_stops']) await execute(`DELETE FROM ${table}`);
+  });
+});
+
+let version = 0;
+/** Looks at lists of their own versions, all of which block these names. */
+async function look(times: number, ...names: string[]): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    version += 1;
+    const file = join(moves.config.dataDir, 'list.txt');
+    writeFileSync(file, `${[...names, `version-${version}.example`].join('\n')}\n`);
+    await updateBlocklist(moves.config.blocklistDir, { file, accept: true });
+    await runOperation((await startCheck(SYSTEM, { steps: ['blocklist'] }, true)).id);
+  }
+}
+
+/** Lets move what moves by itself, to the end. */
+async function run(): Promise<string[]> {
+  const { decisions } = await runAutoTransfers(moves.config, SYSTEM, { here: true });
+  for (const { operation_id } of decisions) if (operation_id !== null) await runOperation(operation_id);
+  return decisions.map(({ main, decision, target }) => `${main.domain_name} ${decision} ${target?.domain_name ?? ''}`);
+}
+
+test('a main that three looks found blocked is replaced by its reserve; the next run leaves all as it is', async () => {
+  await look(2, MAIN);
+  expect(await run()).toEqual([`${MAIN} waiting `]);
+  await look(1, MAIN);
+  expect(await run()).toEqual([`${MAIN} started ${RESERVE}`]);
+  expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN, RESERVE] });
+  expect(await moves.visit(OLDER)).toMatchObject({ status: 200, hosts: [OLDER, RESERVE] });
+  expect(await moves.history()).toMatchObject([
+    { main_domain_name: MAIN, transfer_domain_name: RESERVE, action: 'auto' },
+  ]);
+  await look(3, MAIN);
+  expect(await run()).toEqual([]);
+  expect(await moves.history()).toHaveLength(1);
+});
+
+test('a reserve that does not answer is left, with the source as it was; the next one is tried', async () => {
+  await look(3, MAIN);
+  moves.troubles[RESERVE] = { status: 503, error: null };
+  expect(await run()).toEqual([`${MAIN} started ${RESERVE}`]);
+  expect(await moves.history()).toEqual([]);
+  expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN] });
+  expect(await run()).toEqual([`${MAIN} started ${OLDER}`]);
+  const [row] = await moves.history();
+  expect(row).toMatchObject({ main_domain_name: MAIN, transfer_domain_name: OLDER });
+  // It had forwarded to the very site that it now carries.
+  expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN, OLDER] });
+});
+
+test('a reserve that is not ready outside is passed over for the next; none that is, and the main stays with a reason', async () => {
+  await look(3, MAIN);
+  moves.sites.certificates.set(RESERVE, 'foreign');
+  expect(await run()).toEqual([`${MAIN} started ${OLDER}`]);
+  expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN, OLDER] });
+});
+
+test('a reserve with another site, a pending zone or no site to be seen never moves by itself', async () => {
+  await look(3, MAIN);
+  await transaction(() =>
+    execute(`UPDATE domains SET project_id = NULL WHERE domain_name IN ('${OLDER}', '${SPARE}')`),
+  );
+  await transaction(() => execute(`UPDATE projects SET last_reserve = 'on'`));
+  const declined = async () => {
+    const { decisions } = await runAutoTransfers(moves.config, SYSTEM, { here: true });
+    return decisions.map(({ decision, reason }) => `${decision} ${reason.key}`);
+  };
+  moves.troubles[RESERVE] = { status: 200, error: null, html: STOCK['nginx']! };
+  expect(await declined()).toEqual(['declined auto_transfer.all_site']);
+  moves.zone(RESERVE).status = 'pending';
+  expect(await declined()).toEqual(['declined auto_transfer.all_zone']);
+  for (const record of moves.zone(MAIN).records) record.proxied = false;
+  expect(await declined()).toEqual(['declined auto_transfer.main_not_proxied']);
+  expect(await moves.history()).toEqual([]);
+});
+
+test('on request one look is enough; what can not be moved is an item that has failed', async () => {
+  await transaction(() => execute(`UPDATE domains SET type = 'main' WHERE domain_name = '${SPARE}'`));
+  await look(1, MAIN, SPARE);
+  const { id } = await startAutoTransfer(moves.config, SYSTEM, { project: 1, use_last_reserve: true }, { here: true });
+  const { state } = await runOperation(id);
+  const items = await select<{ item: string; state: string }>(
+    'SELECT item, state FROM operation_items WHERE operation_id = $id ORDER BY id',
+    { id },
+  );
+  // The spare one is in no account, so nothing of it could be forwarded.
+  expect({ state, items }).toEqual({
+    state: 'partial',
+    items: [
+      { item: `transfer ${MAIN}`, state: 'done' },
+      { item: `transfer ${SPARE}`, state: 'failed' },
+    ],
+  });
+});
+
+test('two servers on one database that are asked at once make one move', async () => {
+  await look(3, MAIN);
+  const password = await hashPassword(PASSWORD);
+  await transaction(() => execute(`UPDATE users SET password = $password WHERE id = 1`, { password }));
+  const { dataDir, ...settings } = moves.config;
+  const servers = [0, 1].map(() => startChild('test/children/serve.ts', [dataDir, JSON.stringify(settings)]));
+  try {
+    const asking = await Promise.all(
+      servers.map(async (child) => {
+        const url = await child.line();
+        const token = await signIn({ url }, 'owner');
+        return (call: string, body: object) => request({ url }, call, { token, body });
+      }),
+    );
+    const answers = await Promise.all(
+      asking.flatMap((ask) => [
+        ask('POST /api/trigger_auto_transfer', { project: 1 }),
+        ask('POST /api/transfer_explicit', pairOf(MAIN, OLDER)),
+      ]),
+    );
+    const begun = answers.filter(({ status }) => status === 200).map(({ body }) => body.operation.id as number);
+    expect(new Set(begun).size).toBe(1);
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    const operations = () => select<{ state: string }>(`SELECT state FROM operations WHERE kind = 'transfer'`);
+    await expect.poll(async () => (await operations()).map(({ state }) => state)).toEqual(['succeeded']);
+  } finally {
+    await Promise.all(servers.map((child) => child.kill()));
+  }
+  const [row, ...others] = await moves.history();
+  expect([row?.main_domain_name, others]).toEqual([MAIN, []]);
+  expect(forwardsOf(moves.zone(MAIN))).toEqual([`https://${row?.transfer_domain_name}/$2`]);
+});

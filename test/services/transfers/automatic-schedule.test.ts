@@ -1,0 +1,83 @@
+// The scheduler moves what a check has just found, and only where there is a scheduler.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { execute, select, transaction } from '../../../db/index.ts';
+import { createLog } from '../../../src/lib/log.ts';
+import { startSchedule } from '../../../src/operations/schedule.ts';
+import { updateBlocklist } from '../../../src/services/checks/blocklist.ts';
+import { startCheck } from '../../../src/services/checks/checks.ts';
+import { jobs } from '../../../src/services/system/jobs.ts';
+import { SYSTEM } from '../../../src/services/access/scope.ts';
+import { makeOperation } from '../../api/calls.ts';
+import { readEvents } from '../../support/events.ts';
+import { request, startServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await startServer();
+});
+afterEach(() => server.close());
+
+/** A project whose one main domain a list blocks; it has no reserve, so it can only be declined. */
+async function seed(): Promise<void> {
+  const { token } = server.admin;
+  const { body } = await request(server, 'POST /api/projects', { token, body: { name: 'P' } });
+  for (let index = 0; index < 9; index += 1) {
+    const project_id = index === 0 ? body.data.id : null;
+    await request(server, 'POST /api/domains', { token, body: { domain_name: `name-${index}.example`, project_id } });
+  }
+}
+
+/** A look at a list of its own version, by the server's own worker. */
+async function look(version: number): Promise<void> {
+  const file = join(server.config.dataDir, 'list.txt');
+  writeFileSync(file, `name-0.example\nversion-${version}.example\n`);
+  await updateBlocklist(server.config.blocklistDir, { file });
+  await startCheck(SYSTEM, { steps: ['blocklist'] });
+  await expect.poll(() => select(`SELECT 1 FROM operations WHERE state IN ('queued', 'running')`)).toEqual([]);
+}
+
+const declined = () => select<{ decision: string }>('SELECT decision FROM transfer_decisions');
+
+test('a check that has stored what it found is followed at once by what moves by itself', async () => {
+  await seed();
+  const log = createLog('silent');
+  const schedule = startSchedule(
+    jobs(server.config, log).filter(({ name }) => name === 'auto_transfer'),
+    log,
+  );
+  try {
+    for (const version of [1, 2, 3]) await look(version);
+    await expect.poll(declined).toEqual([{ decision: 'declined' }]);
+  } finally {
+    await schedule.stop();
+  }
+});
+
+test('without a scheduler, or once it has stopped, nothing follows', async () => {
+  await seed();
+  const log = createLog('silent');
+  await startSchedule(jobs(server.config, log), log).stop();
+  for (const version of [1, 2, 3]) await look(version);
+  expect(await declined()).toEqual([]);
+});
+
+test('who listens is told of the domain about which was decided', async () => {
+  await seed();
+  const id = await makeOperation(server.admin);
+  const held = `UPDATE operations SET state = 'running', lease_owner = 'another', lease_until = '9' WHERE id = $id`;
+  await transaction(() => execute(held, { id }));
+  const events = await readEvents(server, server.admin.token);
+  // From its first words on the stream misses nothing.
+  await events.find(({ event }) => event === 'operation');
+  await transaction(() =>
+    execute(
+      `INSERT INTO transfer_decisions (domain_id, decision, reason, created_at)
+       SELECT id, 'declined', '{"key":"auto_transfer.no_reserve"}', '' FROM domains WHERE domain_name = 'name-0.example'`,
+    ),
+  );
+  const { data } = await events.find(({ event }) => event === 'domain');
+  expect(data.domain_name).toBe('name-0.example');
+  events.close();
+});

@@ -1,0 +1,609 @@
+// What moves by itself and on request, decided on a real database and real lists.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { closeDatabase, execute, openDatabase, select, transaction } from '../../../db/index.ts';
+import { migrate } from '../../../db/migrate.ts';
+import type { Config } from '../../../src/lib/config.ts';
+import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
+import { planAutoTransfer, runAutoTransfers, startAutoTransfer } from '../../../src/services/transfers/automatic.ts';
+import { updateBlocklist } from '../../../src/services/checks/blocklist.ts';
+import type { CheckRequest } from '../../../src/services/checks/check-targets.ts';
+import { acceptHeld, startCheck } from '../../../src/services/checks/checks.ts';
+import { flows } from '../../../src/services/system/flows.ts';
+import { openKeys } from '../../../src/services/access/keys.ts';
+import { SYSTEM, type Actor } from '../../../src/services/access/scope.ts';
+import { listDecisions } from '../../../src/services/transfers/decisions.ts';
+import { startChild } from '../../support/child.ts';
+import { dump } from '../../support/database.ts';
+import { temporaryConfig } from '../../support/server.ts';
+
+const START = Date.parse('2026-11-20T12:00:00.000Z');
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+let config: Config;
+const ann: Actor = { id: 1, login: 'ann', role: 'user' };
+const bob: Actor = { id: 2, login: 'bob', role: 'user' };
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: START });
+  // Nothing outside answers: what can't be seen is left to the transfer.
+  config = temporaryConfig({ cloudflareUrl: 'http://127.0.0.1:9' });
+  await openDatabase(config.databaseFile);
+  await migrate();
+  await openKeys(config);
+  registerFlows(flows(config));
+  const user = `INSERT INTO users (id, login, password, role, created_at) VALUES ($id, $login, '', 'user', '')`;
+  await transaction(async () => {
+    for (const { id, login } of [ann, bob]) await execute(user, { id, login });
+    await execute(
+      `INSERT INTO cloudflare_accounts (id, user_id, name, email, api_key, created_at) VALUES (1, 1, 'A', 'a@a.example', '', '')`,
+    );
+  });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await closeDatabase();
+  rmSync(config.dataDir, { recursive: true, force: true });
+});
+
+const pass = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
+
+const makeProject = (id: number, owner: Actor = ann): Promise<number> =>
+  transaction(() =>
+    execute(`INSERT INTO projects (id, user_id, name, created_at) VALUES ($id, $owner, $name, '')`, {
+      id,
+      owner: owner.id,
+      name: `P${id}`,
+    }),
+  );
+
+/** Domains of a project: mains by default, reserves where they are called so. */
+const add = (project: number, ...names: string[]): Promise<number> =>
+  transaction(() =>
+    execute(
+      `INSERT INTO domains (user_id, project_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns,
+         cloudflare_account_id, status, created_at, updated_at)
+       SELECT 1, $project, value, value, '/', iif(value LIKE 'reserve%', 'transfer', 'main'), 'auto', 'off', 1, 'available', '', ''
+       FROM json_each($names)`,
+      { project, names: JSON.stringify(names) },
+    ),
+  );
+
+/** So many domains that nothing happens to: a few blocked ones are no wave. */
+const addOthers = (count = 60): Promise<number> => {
+  const names = Array.from({ length: count }, (_, index) => `other-${index}.example`);
+  return transaction(() =>
+    execute(
+      `INSERT INTO domains (user_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status, created_at, updated_at)
+       SELECT 1, value, value, '/', 'main', 'manual', 'off', 'available', '', '' FROM json_each($names)`,
+      { names: JSON.stringify(names) },
+    ),
+  );
+};
+
+let version = 0;
+/** A list of its own version with these names in it. */
+async function loadList(...names: string[]): Promise<void> {
+  version += 1;
+  const file = join(config.dataDir, 'list.txt');
+  writeFileSync(file, `${[...names, `version-${version}.example`].join('\n')}\n`);
+  await updateBlocklist(config.blocklistDir, { file, accept: true });
+}
+
+async function check(actor: Actor = SYSTEM, request: Partial<CheckRequest> = {}): Promise<number> {
+  const { id } = await startCheck(actor, { steps: ['blocklist'], ...request }, true);
+  await runOperation(id);
+  return id;
+}
+
+/** Three looks at lists that all block these names, as the scheduler makes them. */
+async function witness(...names: string[]): Promise<void> {
+  for (let look = 0; look < 3; look += 1) {
+    await loadList(...names);
+    await check();
+    pass(20 * MINUTE);
+  }
+}
+
+const run = async (actor: Actor = SYSTEM) => {
+  const { stop, decisions } = await runAutoTransfers(config, actor);
+  const short = decisions.map(({ main, target, decision, reason }) =>
+    [main.domain_name, decision, target?.domain_name ?? reason.key].join(' '),
+  );
+  return { stop: stop?.cause ?? null, decisions: short };
+};
+
+const transfers = () =>
+  select<{ id: number; user_id: number; subject: string; items: string }>(
+    `SELECT o.id, o.user_id, o.subject, (SELECT group_concat(item, ', ') FROM operation_items WHERE operation_id = o.id) AS items
+     FROM operations o WHERE kind = 'transfer' ORDER BY id`,
+  );
+const told = () =>
+  select<{ domain: string; decision: string; key: string }>(
+    `SELECT d.domain_name AS domain, t.decision, t.reason ->> 'key' AS key
+     FROM transfer_decisions t JOIN domains d ON d.id = t.domain_id ORDER BY t.id`,
+  );
+const stops = () =>
+  select<{ cause: string; ended: number }>(
+    'SELECT cause, ended_at IS NOT NULL AS ended FROM transfer_stops ORDER BY id',
+  );
+
+/** A transfer comes to its end, well or not. */
+async function end(id: number, went: 'well' | 'wrong'): Promise<void> {
+  await transaction(async () => {
+    await execute(`UPDATE operations SET state = $state WHERE id = $id`, {
+      id,
+      state: went === 'well' ? 'succeeded' : 'failed',
+    });
+    await execute(`UPDATE operation_items SET state = $state WHERE operation_id = $id`, {
+      id,
+      state: went === 'well' ? 'done' : 'failed',
+    });
+    if (went === 'wrong') return;
+    await execute(
+      `INSERT INTO transfer_history (project_id, main_domain_id, transfer_domain_id, main_domain_name, transfer_domain_name,
+         action, operation_id, created_at)
+       SELECT d.project_id, t.domain_id, t.target_id, '', '', 'auto', t.operation_id, $now
+       FROM transfer_decisions t JOIN domains d ON d.id = t.domain_id WHERE t.operation_id = $id AND t.target_id IS NOT NULL`,
+      { id, now: new Date().toISOString() },
+    );
+    await execute(
+      `UPDATE domains SET type = 'transfer', transfer_type = 'manual' WHERE id IN
+         (SELECT main_domain_id FROM transfer_history WHERE operation_id = $id)`,
+      { id },
+    );
+    await execute(
+      `UPDATE domains SET type = 'main' WHERE id IN (SELECT transfer_domain_id FROM transfer_history WHERE operation_id = $id)`,
+      { id },
+    );
+  });
+}
+
+describe('by itself', () => {
+  test('nothing moves in the name of an owner who is disabled, and that is told', async () => {
+    await makeProject(7, bob);
+    await add(7, 'site.example', 'reserve-1.example', 'reserve-2.example');
+    await addOthers();
+    await witness('site.example');
+    const active = (value: 0 | 1) =>
+      transaction(() => execute('UPDATE users SET active = $value WHERE id = $id', { value, id: bob.id }));
+    await active(0);
+    expect((await run()).decisions).toEqual(['site.example declined operation.user_disabled']);
+    expect(await transfers()).toEqual([]);
+    await active(1);
+    expect((await run()).decisions).toEqual(['site.example started reserve-1.example']);
+  });
+
+  test('a domain that three looks have found blocked moves once, for the owner of its project', async () => {
+    await makeProject(7, bob);
+    await add(7, 'site.example', 'reserve-1.example', 'reserve-2.example');
+    await addOthers();
+    await witness('site.example');
+    expect(await run()).toEqual({ stop: null, decisions: ['site.example started reserve-1.example'] });
+    expect(await transfers()).toEqual([
+      { id: expect.any(Number), user_id: bob.id, subject: 'auto 7', items: 'transfer site.example' },
+    ]);
+    const before = await dump();
+    expect((await run()).decisions).toEqual(['site.example waiting auto_transfer.main_busy']);
+    expect(await dump()).toBe(before);
+  });
+
+  test('one fetch that is looked at three times is one witness; where the source confirms it later they are two', async () => {
+    await makeProject(1);
+    await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
+    await addOthers();
+    await loadList('site.example');
+    for (let look = 0; look < 3; look += 1) {
+      await check();
+      pass(20 * MINUTE);
+    }
+    expect((await run()).decisions).toEqual(['site.example waiting auto_transfer.seen']);
+    const file = join(config.dataDir, 'list.txt');
+    await updateBlocklist(config.blocklistDir, { file });
+    await check();
+    expect((await run()).decisions).toEqual(['site.example started reserve-1.example']);
+  });
+
+  test('what is off the list by now stays, though nobody has looked again', async () => {
+    await makeProject(1);
+    await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
+    await addOthers();
+    await witness('site.example');
+    await loadList();
+    expect((await run()).decisions).toEqual(['site.example waiting auto_transfer.not_listed']);
+  });
+
+  test('a reserve that the list of now blocks is not taken, though its last look was good', async () => {
+    await makeProject(1);
+    await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example', 'reserve-3.example');
+    await addOthers();
+    await witness('site.example');
+    await loadList('site.example', 'reserve-1.example');
+    expect((await run()).decisions).toEqual(['site.example started reserve-2.example']);
+  });
+
+  test('what another operation has in hand is not touched', async () => {
+    await makeProject(1);
+    await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example', 'reserve-3.example');
+    await addOthers();
+    await witness('site.example');
+    await transaction(() =>
+      execute(
+        `INSERT INTO operations (kind, subject, input, state, steps, message, created_at, changed_at, locks)
+         VALUES ('dns_edit', 'x', '{}', 'running', '[]', '{}', '', '', '["dns reserve-1.example"]')`,
+      ),
+    );
+    expect((await run()).decisions).toEqual(['site.example started reserve-2.example']);
+  });
+
+  test('a decline is told once, and again where its reason has changed', async () => {
+    await makeProject(1);
+    await add(1, 'site.example');
+    await addOthers();
+    await witness('site.example');
+    await run();
+    await run();
+    await add(1, 'reserve-1.example');
+    await run();
+    await run();
+    await transaction(() => execute(`UPDATE projects SET last_reserve = 'on'`));
+    await run();
+    expect(await told()).toEqual([
+      { domain: 'site.example', decision: 'declined', key: 'auto_transfer.no_reserve' },
+      { domain: 'site.example', decision: 'declined', key: 'auto_transfer.last' },
+      { domain: 'site.example', decision: 'started', key: 'auto_transfer.chosen' },
+    ]);
+  });
+
+  test('a reserve on which a transfer has failed rests for a day, and the next one is tried', async () => {
+    await makeProject(1);
+    await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example', 'reserve-3.example');
+    await addOthers();
+    await witness('site.example');
+    await run();
+    await end((await transfers())[0]?.id ?? 0, 'wrong');
+    expect((await run()).decisions).toEqual(['site.example started reserve-2.example']);
+    await end((await transfers())[1]?.id ?? 0, 'wrong');
+    // Two of three have failed: the third is the last one that is ready.
+    expect((await run()).decisions).toEqual(['site.example declined auto_transfer.last']);
+    pass(DAY + MINUTE);
+    await loadList('site.example');
+    expect((await run()).decisions).toEqual(['site.example started reserve-1.example']);
+  });
+
+  test('three of a project move in a day, one after the other; a clock that is set back opens nothing', async () => {
+    await makeProject(1);
+    const sites = Array.from({ length: 5 }, (_, index) => `site-${index}.example`);
+    await add(1, ...sites, ...Array.from({ length: 9 }, (_, index) => `reserve-${index}.example`));
+    await addOthers();
+    await witness(...sites);
+    for (const count of [1, 2, 3]) {
+      const { decisions } = await run();
+      expect(decisions.filter((line) => line.includes('started'))).toHaveLength(1);
+      expect(await transfers()).toHaveLength(count);
+      expect((await run()).decisions.some((line) => line.includes('started'))).toBe(false);
+      await end((await transfers()).at(-1)?.id ?? 0, 'well');
+    }
+    expect((await run()).decisions[0]).toMatch(/declined auto_transfer.limit_project/);
+    vi.setSystemTime(Date.now() - DAY);
+    await loadList(...sites);
+    expect((await run()).decisions[0]).toMatch(/declined auto_transfer.limit_project/);
+    vi.setSystemTime(Date.now() + 2 * DAY);
+    await loadList(...sites);
+    expect((await run()).decisions[0]).toMatch(/started/);
+  });
+
+  test('twenty in all move in a day', async () => {
+    const projects = Array.from({ length: 22 }, (_, index) => index + 1);
+    for (const id of projects) {
+      await makeProject(id);
+      await add(id, `site-${id}.example`, `reserve-${id}a.example`, `reserve-${id}b.example`);
+    }
+    await addOthers();
+    await witness(...projects.map((id) => `site-${id}.example`));
+    const { decisions } = await run();
+    expect(decisions.filter((line) => line.includes('started'))).toHaveLength(20);
+    expect(decisions.filter((line) => line.includes('auto_transfer.limit_overall'))).toHaveLength(2);
+  });
+
+  test('two processes at once start it once', async () => {
+    await makeProject(1);
+    await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
+    await addOthers();
+    // The processes have a clock of their own.
+    vi.useRealTimers();
+    for (let look = 0; look < 3; look += 1) {
+      await loadList('site.example');
+      await check();
+    }
+    const children = [0, 1, 2].map(() => startChild('test/children/auto-transfers.ts', [config.dataDir]));
+    await Promise.all(children.map((child) => child.output()));
+    expect(await transfers()).toHaveLength(1);
+    expect((await told()).filter(({ decision }) => decision === 'started')).toHaveLength(1);
+  });
+
+  test('what was decided and what was queued are kept together, or neither is', async () => {
+    await makeProject(1);
+    await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
+    await addOthers();
+    await witness('site.example');
+    await transaction(() =>
+      execute(`CREATE TRIGGER cut BEFORE INSERT ON transfer_decisions BEGIN SELECT raise(ABORT, 'cut off'); END`),
+    );
+    await expect(run()).rejects.toThrow('Validation error');
+    expect(await transfers()).toEqual([]);
+    await transaction(() => execute('DROP TRIGGER cut'));
+    expect((await run()).decisions).toEqual(['site.example started reserve-1.example']);
+  });
+
+  test('a rehearsal writes nothing', async () => {
+    await makeProject(1);
+    await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
+    await addOthers();
+    await witness('site.example');
+    const before = await dump();
+    const { decisions } = await runAutoTransfers(config, SYSTEM, { dryRun: true });
+    expect(decisions.map(({ decision, operation_id }) => [decision, operation_id])).toEqual([['started', null]]);
+    expect(await dump()).toBe(before);
+  });
+
+  test("the command line of a user moves that user's projects alone", async () => {
+    await makeProject(1, ann);
+    await makeProject(2, bob);
+    await add(1, 'one.example', 'reserve-1.example', 'reserve-2.example');
+    await add(2, 'two.example', 'reserve-3.example', 'reserve-4.example');
+    await addOthers();
+    await witness('one.example', 'two.example');
+    expect((await run(bob)).decisions).toEqual(['two.example started reserve-3.example']);
+  });
+});
+
+describe('nothing moves by itself', () => {
+  const sites = Array.from({ length: 40 }, (_, index) =>
+    index < 20 ? `site-${index}.example` : `reserve-${index}.example`,
+  );
+
+  test('a list that says everything is blocked moves no site, whoever repeats it and however long; it is told once', async () => {
+    await makeProject(1);
+    await add(1, ...sites);
+    for (let look = 0; look < 5; look += 1) {
+      await loadList(...sites);
+      await check();
+      await run();
+      pass(7 * 60 * MINUTE);
+    }
+    expect(await transfers()).toEqual([]);
+    expect(await stops()).toEqual([{ cause: 'held', ended: 0 }]);
+    // No result was kept. Now somebody takes one over, and the next lists say the same again and again.
+    await loadList(...sites);
+    const held = await check();
+    const accepted = await acceptHeld(SYSTEM, held);
+    await runOperation(accepted.id);
+    for (let look = 0; look < 5; look += 1) {
+      await loadList(...sites);
+      await check();
+      expect((await run()).stop).toBe('wave');
+      pass(7 * 60 * MINUTE);
+    }
+    expect(await transfers()).toEqual([]);
+    expect(await told()).toEqual([]);
+    expect(await stops()).toEqual([{ cause: 'wave', ended: 0 }]);
+  });
+
+  test('nor does one that comes project by project: what adds up within seven days is held', async () => {
+    const groups = Array.from({ length: 6 }, (_, index) => index + 1);
+    for (const id of groups) {
+      await makeProject(id);
+      await add(
+        id,
+        ...Array.from({ length: 5 }, (_, index) => `site-${id}-${index}.example`),
+        `reserve-${id}a.example`,
+        `reserve-${id}b.example`,
+      );
+    }
+    const all = groups.flatMap((id) => Array.from({ length: 5 }, (_, index) => `site-${id}-${index}.example`));
+    for (let look = 0; look < 3; look += 1) {
+      await loadList(...all);
+      for (const project_id of groups) await check(SYSTEM, { project_id });
+      pass(MINUTE);
+    }
+    expect(await run()).toMatchObject({ stop: 'held' });
+    expect(await transfers()).toEqual([]);
+  });
+
+  test('while a result is held; a good look at the same domains ends that, and one at a part of them does not', async () => {
+    await makeProject(1);
+    await makeProject(2);
+    await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
+    await add(2, 'calm.example');
+    await addOthers(20);
+    await witness('site.example');
+    const others = Array.from({ length: 20 }, (_, index) => `other-${index}.example`);
+    await loadList('site.example', ...others);
+    await check();
+    expect(await run()).toEqual({ stop: 'held', decisions: ['site.example declined auto_transfer.stopped_held'] });
+    await run();
+    await check(SYSTEM, { project_id: 2 });
+    expect((await run()).stop).toBe('held');
+    expect(await stops()).toEqual([{ cause: 'held', ended: 0 }]);
+    await loadList('site.example');
+    await check();
+    expect(await run()).toEqual({ stop: null, decisions: ['site.example started reserve-1.example'] });
+    expect(await stops()).toEqual([{ cause: 'held', ended: 1 }]);
+  });
+
+  test('after a wave, until it has gone or a person starts a transfer', async () => {
+    await makeProject(1);
+    await makeProject(2);
+    const wave = Array.from({ length: 9 }, (_, index) => `site-${index}.example`);
+    await add(1, ...wave, ...Array.from({ length: 9 }, (_, index) => `reserve-${index}.example`));
+    await add(2, 'own.example', 'reserve-x.example', 'reserve-y.example');
+    await addOthers(10);
+    for (let look = 0; look < 3; look += 1) {
+      await loadList(...wave);
+      await check(SYSTEM, { accept: true });
+      pass(20 * MINUTE);
+    }
+    expect((await run()).stop).toBe('wave');
+    await startAutoTransfer(config, ann, { project: 2 });
+    expect((await run()).stop).toBe(null);
+    expect(await stops()).toEqual([{ cause: 'wave', ended: 1 }]);
+  });
+
+  test('on a list that is too old; that, too, is told once', async () => {
+    await makeProject(1);
+    await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
+    await addOthers();
+    await witness('site.example');
+    pass(73 * 60 * MINUTE);
+    expect(await run()).toEqual({ stop: 'list', decisions: ['site.example declined auto_transfer.stopped_list'] });
+    await run();
+    expect(await stops()).toEqual([{ cause: 'list', ended: 0 }]);
+    // Whoever has nothing to move ends nobody's stop.
+    await run(bob);
+    expect(await stops()).toEqual([{ cause: 'list', ended: 0 }]);
+    const { stop } = await listDecisions(bob, 'en', {});
+    expect(stop).toEqual({ reason: expect.stringContaining('too old'), since: expect.any(String) });
+    expect(await transfers()).toEqual([]);
+  });
+});
+
+describe('on request', () => {
+  const ask = (actor: Actor = ann, more: object = {}, idem_key?: string, here = false) =>
+    startAutoTransfer(config, actor, { project: 1, ...more }, { idem_key, here });
+
+  test('every blocked main moves after a single look; the others of the request say why not', async () => {
+    await makeProject(1);
+    await add(1, 'one.example', 'two.example', 'calm.example', 'reserve-1.example', 'reserve-2.example');
+    await transaction(() => execute(`UPDATE domains SET transfer_type = 'manual' WHERE domain_name = 'one.example'`));
+    await addOthers();
+    await loadList('one.example', 'two.example');
+    await check();
+    const { id, started, message } = await ask();
+    expect({ started, message }).toEqual({
+      started: true,
+      message: { key: 'auto_transfer.started', params: { n: 1 } },
+    });
+    expect(await transfers()).toEqual([
+      { id, user_id: ann.id, subject: 'project 1', items: 'transfer one.example, transfer two.example' },
+    ]);
+    expect(await told()).toEqual([
+      { domain: 'one.example', decision: 'started', key: 'auto_transfer.chosen' },
+      { domain: 'two.example', decision: 'declined', key: 'auto_transfer.last' },
+    ]);
+  });
+
+  test('the last reserve is taken where the person says so', async () => {
+    await makeProject(1);
+    await add(1, 'one.example', 'reserve-1.example');
+    await addOthers();
+    await loadList('one.example');
+    await check();
+    const reasons = async (more: object) =>
+      (await planAutoTransfer(config, ann, { project: 1, ...more })).choices.map(({ reason }) => reason.key);
+    expect(await reasons({})).toEqual(['auto_transfer.last']);
+    expect(await reasons({ use_last_reserve: true })).toEqual(['auto_transfer.chosen']);
+  });
+
+  test('with nothing blocked it says so', async () => {
+    await makeProject(1);
+    await add(1, 'one.example', 'reserve-1.example');
+    const { id, message } = await ask(ann, {}, undefined, true);
+    expect(message).toEqual({ key: 'auto_transfer.nothing_blocked' });
+    const ended = await runOperation(id);
+    expect([ended.state, JSON.parse(ended.message)]).toEqual(['succeeded', { key: 'auto_transfer.nothing_blocked' }]);
+  });
+
+  test('what can not be moved fails at once with its reason', async () => {
+    await makeProject(1);
+    await add(1, 'one.example', 'reserve-1.example');
+    await addOthers();
+    await loadList('one.example');
+    await check();
+    const { id } = await ask(ann, {}, undefined, true);
+    expect((await runOperation(id)).state).toBe('failed');
+    const [item] = await select<{ state: string; error: string }>(
+      'SELECT state, error FROM operation_items WHERE operation_id = $id',
+      { id },
+    );
+    expect(item?.state).toBe('failed');
+    expect(JSON.parse(item?.error ?? '{}')).toEqual({
+      key: 'auto_transfer.last',
+      params: { target: 'reserve-1.example' },
+    });
+  });
+
+  test('twice at once it is one operation; sent again with its key it stays so after the end', async () => {
+    await makeProject(1);
+    await add(1, 'one.example', 'reserve-1.example', 'reserve-2.example');
+    await addOthers();
+    await loadList('one.example');
+    await check();
+    const [one, other] = await Promise.all([ask(ann, {}, 'key'), ask(ann)]);
+    expect(one?.id).toBe(other?.id);
+    expect([one?.started, other?.started].filter(Boolean)).toHaveLength(1);
+    expect(await transfers()).toHaveLength(1);
+    await end(one?.id ?? 0, 'well');
+    await makeProject(2);
+    expect((await ask(ann, {}, 'key')).id).toBe(one?.id);
+    await expect(ask(ann, { project: 2 }, 'key')).rejects.toMatchObject({ kind: 'conflict' });
+  });
+
+  test('what was shown is what is done', async () => {
+    await makeProject(1);
+    await add(1, 'one.example', 'reserve-1.example', 'reserve-2.example');
+    await addOthers();
+    await loadList('one.example');
+    await check();
+    const { plan } = await planAutoTransfer(config, ann, { project: 1 });
+    await loadList('one.example', 'reserve-1.example');
+    await expect(ask(ann, { plan })).rejects.toMatchObject({ kind: 'conflict', code: 'plan_stale' });
+    expect(await transfers()).toEqual([]);
+    const next = await planAutoTransfer(config, ann, { project: 1, use_last_reserve: true });
+    expect((await ask(ann, { plan: next.plan, use_last_reserve: true })).started).toBe(true);
+  });
+
+  test("another's project is as unknown as none", async () => {
+    await makeProject(1);
+    await expect(ask(bob)).rejects.toMatchObject({ kind: 'refused' });
+    await expect(ask(bob, { project: 9 })).rejects.toMatchObject({ kind: 'refused' });
+    await expect(planAutoTransfer(config, bob, { project: 1 })).rejects.toMatchObject({ kind: 'refused' });
+  });
+
+  test('on a list that proves nothing no reserve is known to be free', async () => {
+    await makeProject(1);
+    await add(1, 'one.example', 'reserve-1.example', 'reserve-2.example');
+    await addOthers();
+    await loadList('one.example');
+    await check();
+    pass(73 * 60 * MINUTE);
+    expect((await ask()).message).toEqual({ key: 'auto_transfer.nothing_ready' });
+    expect(await told()).toMatchObject([{ key: 'auto_transfer.all_unknown' }]);
+  });
+});
+
+test('decisions are listed for who sees their domains: all of them, or those that stand', async () => {
+  await makeProject(1, ann);
+  await makeProject(2, bob);
+  await add(1, 'one.example');
+  await add(2, 'two.example');
+  await addOthers();
+  await witness('one.example', 'two.example');
+  await run();
+  await add(1, 'reserve-1.example');
+  await run();
+  const keys = async (actor: Actor, selection: object = {}) =>
+    (await listDecisions(actor, 'en', selection)).data.map(({ domain_name, reason }) => `${domain_name}: ${reason}`);
+  expect(await keys(ann)).toEqual([
+    'one.example: only the last reserve is left, reserve-1.example',
+    'one.example: the project has no reserve domains',
+  ]);
+  expect(await keys(ann, { current: true })).toEqual(['one.example: only the last reserve is left, reserve-1.example']);
+  expect(await keys(bob)).toEqual(['two.example: the project has no reserve domains']);
+  expect(await keys(SYSTEM, { project: 2 })).toEqual(['two.example: the project has no reserve domains']);
+  expect(await listDecisions(SYSTEM, 'en', {}, { limit: 1, offset: 1 })).toMatchObject({ total: 3, data: [{}] });
+  await transaction(() => execute(`UPDATE domains SET status = 'available' WHERE domain_name = 'one.example'`));
+  expect(await keys(ann, { current: true })).toEqual([]);
+});

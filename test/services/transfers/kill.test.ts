@@ -1,0 +1,65 @@
+// A transfer that is killed at every act, while its outside fails: one site is always served, and in the end all is whole.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cancelOperation } from '../../../src/operations/queue.ts';
+import { startChild } from '../../support/child.ts';
+import { endLeases } from '../../support/leases.ts';
+import { MAIN, RESERVE, startMoves, type Moves } from '../../support/moves.ts';
+import { ACTS, FAULTS, play, UNDONE, WHEN, type Case } from './kill.ts';
+
+let moves: Moves;
+let cases = 0;
+
+beforeAll(async () => {
+  moves = await startMoves();
+});
+afterAll(async () => {
+  console.log(`transfers killed or failing: ${cases} cases`);
+  await moves.close();
+});
+
+// The whole product is run by test/long. Here each act dies at two of the four moments, those that call outside at all four;
+// the faults take turns.
+const faults = Object.keys(FAULTS);
+const some = (acts: Record<string, string | null>, gate: Case['gate']): Case[] =>
+  Object.keys(acts).flatMap((act, row) =>
+    WHEN.filter((_when, at) => (gate === 'passes' && acts[act] !== null) || act === 'swap' || (at + row) % 2 === 0).map(
+      (when, at) => ({ act, when, gate, fault: faults[(row + at) % faults.length] ?? 'none' }),
+    ),
+  );
+
+describe('killed', { timeout: 180_000 }, () => {
+  test.each(some(ACTS, 'passes'))('at $act $when, with $fault: it goes on to the end', async (one) => {
+    cases += 1;
+    await play(moves, one);
+    expect(moves.fake.faults).toEqual([]);
+  });
+
+  test.each(some(UNDONE, 'fails'))('taking back $act $when, with $fault: all is as it was', async (one) => {
+    cases += 1;
+    await play(moves, one);
+    expect(moves.fake.faults).toEqual([]);
+  });
+
+  test.each([
+    ['snapshot:before-intent', 'cancelled', 'transfer.cancelled_early', [MAIN]],
+    ['dns:after-done', 'cancelled', 'transfer.cancelled', [MAIN]],
+    ['activate:after-call', 'cancelled', 'transfer.cancelled', [MAIN]],
+    ['redirect:after-done', 'succeeded', 'transfer.done', [MAIN, RESERVE]],
+    ['swap:after-intent', 'succeeded', 'transfer.done', [MAIN, RESERVE]],
+  ])('at %s, and cancelled while it was dead: %s, and says %s', async (point, state, said, hosts) => {
+    cases += 1;
+    await moves.reset({ site: true });
+    const id = await moves.start(MAIN, RESERVE);
+    process.env['SEO_ADMIN_CRASH_AT'] = `transfer:${point}`;
+    const { dataDir, connectTo } = moves.config;
+    const child = startChild('test/children/transfer.ts', [dataDir, moves.fake.url, connectTo, String(id)]);
+    delete process.env['SEO_ADMIN_CRASH_AT'];
+    await expect(child.output()).rejects.toThrow('ended');
+    await endLeases();
+    await cancelOperation(id);
+    const ended = await moves.run(id);
+    expect([ended.state, (JSON.parse(ended.message) as { key: string }).key]).toEqual([state, said]);
+    expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts });
+    expect((await moves.history()).length).toBe(hosts.length - 1);
+  });
+});

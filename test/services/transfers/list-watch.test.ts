@@ -1,0 +1,132 @@
+// From a list that names a main domain to its move: the list is asked again while a block is suspected, and looked at at once.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { execute, select, transaction } from '../../../db/index.ts';
+import { createLog } from '../../../src/lib/log.ts';
+import { watchList } from '../../../src/services/transfers/list-watch.ts';
+import { jobs } from '../../../src/services/system/jobs.ts';
+import { isFetchDue, type FetchFacts } from '../../../src/shared/checks/list-schedule.ts';
+import { request, startServer, type TestServer } from '../../support/server.ts';
+
+let server: TestServer;
+let source: Server;
+let url = '';
+let names: string[] = [];
+let asked: ('sent' | 'unchanged' | 'failed')[] = [];
+let isDown = false;
+let isSilent = false;
+
+beforeEach(async () => {
+  [names, asked, isDown, isSilent] = [['other.example'], [], false, false];
+  source = createServer((incoming, response) => {
+    const etag = `"${names.join()}"`;
+    const isKnown = incoming.headers['if-none-match'] === etag;
+    asked.push(isDown ? 'failed' : isKnown ? 'unchanged' : 'sent');
+    if (isSilent) return;
+    if (isDown) response.writeHead(503).end();
+    else if (isKnown) response.writeHead(304).end();
+    else response.writeHead(200, { etag }).end(`${names.join('\n')}\n`);
+  });
+  await new Promise<void>((ready) => source.listen(0, '127.0.0.1', ready));
+  url = `http://127.0.0.1:${(source.address() as AddressInfo).port}/list`;
+  server = await startServer();
+  const { body } = await request(server, 'POST /api/projects', { token: server.admin.token, body: { name: 'P' } });
+  await transaction(() =>
+    execute(
+      `INSERT INTO domains (user_id, project_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status, created_at, updated_at)
+       SELECT $owner, iif(value = 'main.example', $project, NULL), value, value, '/', 'main', 'auto', 'off', 'available', '', ''
+       FROM json_each('["main.example","calm.example"]')`,
+      { owner: server.admin.id, project: body.data.id },
+    ),
+  );
+});
+afterEach(async () => {
+  await server.close();
+  await new Promise((done) => source.close(done).closeAllConnections());
+});
+
+const looks = async (name: string): Promise<string[]> => {
+  const rows = await select<{ verdict: string; repeats: number }>(
+    `SELECT c.verdict, c.repeats FROM checks c JOIN domains d ON d.id = c.domain_id WHERE d.domain_name = $name AND c.kind = 'blocklist' ORDER BY c.id`,
+    { name },
+  );
+  return rows.flatMap(({ verdict, repeats }) => Array.from({ length: repeats }, () => verdict));
+};
+
+test('a suspected block has the list fetched every ten minutes, conditionally, until three looks are kept', async () => {
+  const start = Date.now();
+  const watch = watchList({ ...server.config, blocklistUrl: url });
+  const turns = async (from: number, to: number): Promise<void> => {
+    for (let minute = from; minute < to; minute += 5) await watch(new Date(start + minute * 60_000));
+  };
+  await turns(0, 30);
+  expect(asked).toEqual(['sent', 'unchanged', 'unchanged']);
+  expect(await looks('main.example')).toEqual(['available']);
+
+  names = ['other.example', 'main.example'];
+  await turns(30, 35);
+  expect(asked.slice(3)).toEqual(['sent']);
+  expect(await looks('main.example')).toEqual(['available', 'blocked']);
+  await turns(35, 55);
+  expect(asked.slice(4)).toEqual(['unchanged', 'unchanged']);
+  expect(await looks('main.example')).toEqual(['available', 'blocked', 'blocked', 'blocked']);
+  // Nobody else was looked at without need.
+  expect(await looks('calm.example')).toEqual(['available', 'available']);
+  // Seen often enough: the list is asked for, and nobody is looked at.
+  await turns(55, 85);
+  expect(asked.slice(6)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+  expect(await looks('main.example')).toHaveLength(4);
+});
+
+test('a source that fails is asked again at the next turn, and a suspicion ends where the name is free again', async () => {
+  const start = Date.now();
+  const watch = watchList({ ...server.config, blocklistUrl: url });
+  const turn = (minute: number) => watch(new Date(start + minute * 60_000));
+  names = ['other.example', 'main.example'];
+  await turn(0);
+  isDown = true;
+  await expect(turn(10)).rejects.toMatchObject({ kind: 'upstream' });
+  isDown = false;
+  names = ['other.example'];
+  await turn(15);
+  expect(asked).toEqual(['sent', 'failed', 'sent']);
+  expect(await looks('main.example')).toEqual(['blocked', 'available']);
+  await turn(25);
+  expect(await looks('main.example')).toHaveLength(2);
+});
+
+test('a fetch from a source that is silent is cut off where the server ends', async () => {
+  isSilent = true;
+  const ending = new AbortController();
+  const watch = watchList({ ...server.config, blocklistUrl: url });
+  const failure = watch(new Date(), ending.signal).catch((error: unknown) => error);
+  await expect.poll(() => asked).toHaveLength(1);
+  ending.abort();
+  expect(await failure).toMatchObject({ kind: 'upstream', key: 'blocklist.no_answer' });
+});
+
+test('the schedule has a turn every five minutes, and a source that can only send the whole is asked every six hours unless a block is suspected', () => {
+  const { cron } = jobs(server.config, createLog('silent')).find(({ name }) => name === 'blocklist')!;
+  expect(cron).toBe('2-59/5 * * * *');
+  const now = Date.now();
+  const ago = (minutes: number, change: Partial<FetchFacts> = {}) =>
+    isFetchDue(
+      {
+        attempted_at: null,
+        failures: 0,
+        fetched_at: now - minutes * 60_000,
+        conditional: true,
+        suspected: false,
+        ...change,
+      },
+      now,
+    );
+  expect([ago(5), ago(10), ago(5, { suspected: true })]).toEqual([false, true, false]);
+  expect([ago(300, { conditional: false }), ago(360, { conditional: false })]).toEqual([false, true]);
+  expect(ago(10, { conditional: false, suspected: true })).toBe(true);
+  expect([ago(5, { failures: 1 }), ago(5, { failures: 4 })]).toEqual([true, false]);
+  // The clock was set back by years, before and after the server was started.
+  expect([ago(-5_000_000), ago(-5_000_000, { attempted_at: now + 300_000_000_000 })]).toEqual([true, true]);
+  expect([ago(-5_000_000, { attempted_at: now - 60_000 }), ago(0.1)]).toEqual([false, false]);
+});

@@ -1,0 +1,144 @@
+// A site is to move from a main domain to a reserve: who may ask for it, and what nobody else may do meanwhile.
+import { describe, expect, test } from 'vitest';
+import { execute, select, transaction } from '../../../db/index.ts';
+import { enqueue } from '../../../src/operations/queue.ts';
+import { deleteDomain, updateDomain } from '../../../src/services/portfolio/domains.ts';
+import { deleteProject, restoreProject } from '../../../src/services/portfolio/projects.ts';
+import { deleteTeamRow } from '../../../src/services/accounts/team.ts';
+import type { AppError } from '../../../src/shared/errors.ts';
+import { SYSTEM } from '../../../src/services/access/scope.ts';
+import { queueTransfers } from '../../../src/services/transfers/queue.ts';
+import { startTransfer } from '../../../src/services/transfers/transfers.ts';
+import { dump } from '../../support/database.ts';
+import { MAIN, pairOf, RESERVE, SPARE } from '../../support/moves.ts';
+import { error, move, moves, said, types, useMoves } from './transfers.ts';
+
+useMoves();
+
+describe('asked for', () => {
+  test('twice at once, it is one; again afterwards, nothing is written', async () => {
+    const first = await moves.start(MAIN, RESERVE, { idem_key: 'k' });
+    expect(await startTransfer(moves.config, SYSTEM, { ...pairOf(MAIN, RESERVE), force: false })).toEqual({
+      id: first,
+      started: false,
+    });
+    await moves.run(first);
+    moves.fake.requests.length = 0;
+    const before = await dump();
+    expect(await error(moves.start(MAIN, RESERVE))).toBe('conflict transfer.not_main');
+    expect(await moves.start(MAIN, RESERVE, { idem_key: 'k' })).toBe(first);
+    expect(await error(moves.start(MAIN, SPARE, { idem_key: 'k' }))).toBe('conflict operation.key_reused');
+    expect(await dump()).toBe(before);
+    expect(moves.fake.requests).toEqual([]);
+  });
+
+  test('of domains that cannot change their roles', async () => {
+    const ask = (source: string, target: string) => error(moves.start(source, target));
+    expect(await ask(RESERVE, MAIN)).toBe('conflict transfer.not_main');
+    expect(await ask(MAIN, MAIN)).toBe('conflict transfer.not_reserve');
+    await transaction(() =>
+      execute('UPDATE domains SET project_id = NULL WHERE domain_name = $name', { name: RESERVE }),
+    );
+    expect(await ask(MAIN, RESERVE)).toBe('conflict transfer.other_project');
+    await transaction(() =>
+      execute('UPDATE domains SET cloudflare_account_id = NULL WHERE domain_name = $name', { name: MAIN }),
+    );
+    expect(await ask(MAIN, SPARE)).toBe('conflict transfer.no_account');
+    expect(await ask('nobody.com', SPARE)).toBe('refused error.unknown_reference');
+    expect(await ask(MAIN, 'nobody.com')).toBe('refused error.unknown_reference');
+  });
+
+  test('of two names of one zone', async () => {
+    await transaction(() =>
+      execute(`UPDATE domains SET domain_name = 'new.${MAIN}' WHERE domain_name = $name`, { name: RESERVE }),
+    );
+    expect(await error(moves.start(MAIN, RESERVE))).toBe('conflict transfer.same_zone');
+  });
+
+  test('what a transfer works with is nobody else’s meanwhile', async () => {
+    const id = await moves.start(MAIN, RESERVE);
+    const busy = (item: string) =>
+      error(
+        enqueue({
+          kind: 'test',
+          subject: item,
+          user_id: null,
+          input: {},
+          message: { key: 'check.started' },
+          items: [{ item, lane: 'x', data: {} }],
+        }),
+      );
+    for (const item of [
+      `dns ${MAIN}`,
+      `dns ${RESERVE} sub.${RESERVE}`,
+      `rule ${MAIN} 17`,
+      `tls ${RESERVE}`,
+      `site ${RESERVE}`,
+    ]) {
+      expect(await busy(item)).toBe('busy operation.busy');
+    }
+    expect(await error(moves.start(MAIN, SPARE))).toBe('busy operation.busy');
+    const change = { type: 'main' } as const;
+    expect(await error(updateDomain(SYSTEM, 2, change, ['type']))).toBe('conflict transfer.locked');
+    expect(await error(deleteDomain(SYSTEM, 1))).toBe('conflict transfer.locked');
+    // What it does not work with may be changed, and a form may send what is there.
+    expect(
+      await error(updateDomain(SYSTEM, 2, { type: 'transfer', transfer_dns: 'on' }, ['type', 'transfer_dns'])),
+    ).toBe(null);
+    await moves.run(id);
+    expect(await error(updateDomain(SYSTEM, 2, change, ['type']))).toBe(null);
+  });
+
+  test('while it is under way nothing that it works with is deleted, and the refusal names it', async () => {
+    await moves.reset({ site: true });
+    const id = await moves.start(MAIN, RESERVE);
+    const said = (work: Promise<unknown>) =>
+      work.then(
+        () => null,
+        ({ kind, params }: AppError) => `${kind} ${params?.['id'] ?? params?.['uses']}`,
+      );
+    expect(await said(deleteProject(SYSTEM, 1))).toBe(`conflict ${id}`);
+    expect(await said(deleteDomain(SYSTEM, 2))).toBe(`conflict ${id}`);
+    for (const account of [1, 2]) {
+      expect(await said(deleteTeamRow(SYSTEM, 'cloudflare_accounts', account))).toMatch(`; #${id}`);
+    }
+    expect(await said(deleteTeamRow(SYSTEM, 'servers', 1))).toBe(`conflict ${MAIN}; #${id}`);
+    expect(await said(deleteTeamRow(SYSTEM, 'templates', 1))).toBe(`conflict ${MAIN}`);
+    await moves.run(id);
+    expect(await types()).toMatchObject({ [RESERVE]: 'main', [MAIN]: 'transfer' });
+    await deleteProject(SYSTEM, 1);
+    await restoreProject(SYSTEM, 1);
+  });
+
+  test('automatically: pairs and what is declined in one operation', async () => {
+    const { id } = await queueTransfers(
+      SYSTEM,
+      [{ source_id: 1, target_id: 2 }],
+      [{ source_id: 3, reason: { key: 'auto_transfer.no_reserve' } }],
+      { action: 'auto', subject: 'project 1', message: { key: 'auto_transfer.started', params: { n: 1 } } },
+    );
+    const ended = await moves.run(id);
+    expect([ended.state, JSON.parse(ended.message)]).toEqual([
+      'partial',
+      { key: 'transfer.done_many', params: { moved: 1, failed: 1 } },
+    ]);
+    expect(await moves.history()).toMatchObject([{ action: 'auto' }]);
+    const items = await select<{ error: string }>(
+      'SELECT * FROM operation_items WHERE operation_id = $id ORDER BY id',
+      { id },
+    );
+    expect(JSON.parse(items[1]!.error)).toMatchObject({ key: 'auto_transfer.no_reserve' });
+  });
+
+  test('automatically, a reserve that expires soon is left alone', async () => {
+    const soon = new Date(Date.now() + 5 * 86_400_000).toISOString();
+    await transaction(() =>
+      execute('UPDATE domains SET expired_at = $soon WHERE domain_name = $name', { soon, name: RESERVE }),
+    );
+    const auto = { action: 'auto', subject: 'x', message: { key: 'auto_transfer.nothing_ready' } } as const;
+    const { id } = await queueTransfers(SYSTEM, [{ source_id: 1, target_id: 2 }], [], auto);
+    await moves.run(id);
+    expect((await moves.item(id)).error).toBe('transfer.target_expiring');
+    expect(said(await move(MAIN, RESERVE))).toBe('transfer.done');
+  });
+});

@@ -1,0 +1,83 @@
+// A site does not move from a main domain to a reserve: what is put back, and what was not touched.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { execute, transaction } from '../../../db/index.ts';
+import { cancelOperation, refuseHeld, requeue } from '../../../src/operations/queue.ts';
+import { operationRow } from '../../../src/operations/lease.ts';
+import { webRoot } from '../../../src/shared/portfolio/domains.ts';
+import { MAIN, OLDER, RESERVE } from '../../support/moves.ts';
+import { move, moves, records, said, types, useMoves } from './transfers.ts';
+
+useMoves();
+
+describe('not moved', () => {
+  test('a reserve that does not answer: all is put back, and the main domain was not touched', async () => {
+    await moves.reset({ site: true, copy: true });
+    const before = records(RESERVE);
+    moves.troubles[RESERVE] = { status: 502, error: null };
+    const ended = await move(MAIN, RESERVE);
+    expect([ended.state, said(ended)]).toEqual(['failed', 'transfer.not_moved']);
+    const { error: why, acts } = await moves.item(ended.id);
+    expect(why).toBe('transfer.gate_failed');
+    expect(new Set(Object.values(acts))).toEqual(new Set(['undone']));
+    expect(records(RESERVE)).toEqual(before);
+    expect(moves.zone(RESERVE).settings['security_level']?.value).toBe('medium');
+    expect(existsSync(join(moves.ssh.root, webRoot(RESERVE)))).toBe(false);
+    expect(readdirSync(join(moves.ssh.root, webRoot(RESERVE), '../.releases', RESERVE))).toEqual([]);
+    expect(moves.writes(MAIN)).toEqual([]);
+    expect(await types()).toMatchObject({ [MAIN]: 'main', [RESERVE]: 'transfer' });
+    expect(await moves.history()).toEqual([]);
+    await expect(refuseHeld([`domain ${MAIN}`])).resolves.toBeUndefined();
+  });
+
+  test('a server that shows another site than ours: its words count, not its status', async () => {
+    await moves.reset({ site: true });
+    // What is uploaded goes where the sites do not look.
+    await transaction(() =>
+      execute(`UPDATE domains SET file_path = '/srv/other' WHERE domain_name = $name`, { name: RESERVE }),
+    );
+    const ended = await move(MAIN, RESERVE);
+    expect((await moves.item(ended.id)).error).toBe('transfer.gate_failed');
+    expect(moves.writes(MAIN)).toEqual([]);
+  });
+
+  test('tried again once it answers, it moves', async () => {
+    moves.troubles[RESERVE] = { status: 502, error: null };
+    const { id } = await move(MAIN, RESERVE);
+    delete moves.troubles[RESERVE];
+    await requeue(id, true);
+    const ended = await moves.run(id);
+    expect([ended.state, said(ended)]).toEqual(['succeeded', 'transfer.done']);
+    expect(await moves.history()).toHaveLength(1);
+    expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN, RESERVE] });
+  });
+
+  test('a rule of somebody else’s for either name is left to a person', async () => {
+    moves.zone(MAIN).page_rules = [{ ...moves.zone(OLDER).page_rules[0]!, id: 'a'.repeat(32) }];
+    moves.zone(MAIN).page_rules[0]!.targets = [
+      { target: 'url', constraint: { operator: 'matches', value: `*${MAIN}/*` } },
+    ];
+    moves.zone(MAIN).page_rules[0]!.actions = [
+      { id: 'forwarding_url', value: { url: 'https://elsewhere.org/$2', status_code: 301 } },
+    ];
+    const ended = await move(MAIN, RESERVE);
+    expect((await moves.item(ended.id)).error).toBe('rules.forwards_elsewhere');
+    expect(moves.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  test('a key that no longer works stops it before anything is touched', async () => {
+    moves.fake.state.logins[1]!.api_key = 'changed';
+    const ended = await move(MAIN, RESERVE);
+    moves.fake.state.logins[1]!.api_key = moves.fake.state.logins[0]!.api_key!;
+    expect((await moves.item(ended.id)).error).toBe('provider.credentials');
+    expect(moves.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  test('cancelled before it began', async () => {
+    const id = await moves.start(MAIN, RESERVE);
+    await cancelOperation(id);
+    expect((await operationRow(id)).state).toBe('cancelled');
+    expect(moves.fake.requests).toEqual([]);
+  });
+});

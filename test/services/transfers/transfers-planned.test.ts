@@ -1,0 +1,91 @@
+// What is told before a site moves from a main domain to a reserve.
+import { describe, expect, test } from 'vitest';
+import { execute, transaction } from '../../../db/index.ts';
+import { SYSTEM } from '../../../src/services/access/scope.ts';
+import { planTransfer, startTransfer } from '../../../src/services/transfers/transfers.ts';
+import { MAIN, OLDER, pairOf, RESERVE, SPARE } from '../../support/moves.ts';
+import { error, move, moves, said, useMoves } from './transfers.ts';
+
+useMoves();
+
+describe('planned', () => {
+  const plan = (source: string, target: string, force = false) =>
+    planTransfer(moves.config, SYSTEM, { ...pairOf(source, target), force });
+
+  test('what would be done, act by act, and nothing is written', async () => {
+    await moves.reset({ site: true });
+    const { acts, failed, hash, readiness, warnings } = await plan(MAIN, RESERVE);
+    expect(failed).toEqual([]);
+    expect(acts.map(({ act }) => act)).toEqual([
+      'upload',
+      'dns',
+      'tls_1_3',
+      'security_level',
+      'activate',
+      'redirect',
+      'swap',
+      `chain:${OLDER}`,
+    ]);
+    expect(moves.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(readiness).toMatchObject({
+      list: 'unknown',
+      zone: { status: 'active' },
+      server: { name: 'srv', of: 'source' },
+      account: { name: 'Account 2', of: 'target' },
+      site: 'source',
+      expired_at: null,
+      expiring: false,
+    });
+    expect(warnings.map(({ key }) => key)).toEqual(['transfer.target_unknown']);
+    const asked = { ...pairOf(MAIN, RESERVE), force: false };
+    moves.zone(RESERVE).records[0]!.content = '192.0.2.99';
+    expect(await error(startTransfer(moves.config, SYSTEM, { ...asked, plan: hash }))).toBe(
+      'conflict operation.plan_stale',
+    );
+    const { hash: newer } = await plan(MAIN, RESERVE);
+    const { id } = await startTransfer(moves.config, SYSTEM, { ...asked, plan: newer });
+    expect(said(await moves.run(id))).toBe('transfer.done');
+  });
+
+  test('what a person has to know', async () => {
+    const past = '2020-01-01T00:00:00.000Z';
+    await transaction(() => execute('UPDATE domains SET expired_at = $past, server_id = NULL', { past }));
+    for (const record of moves.zone(MAIN).records) record.proxied = false;
+    const { warnings, readiness } = await plan(MAIN, SPARE);
+    expect(warnings.map(({ key }) => key)).toEqual([
+      'transfer.target_unknown',
+      'transfer.target_expired',
+      'transfer.zone_made',
+      'transfer.no_server',
+      'transfer.not_proxied',
+    ]);
+    expect(readiness).toMatchObject({
+      account: { of: 'source' },
+      server: null,
+      site: null,
+      zone: { status: 'missing' },
+    });
+  });
+
+  test('while the CDN is away, how ready the reserve is', async () => {
+    moves.fake.faults.push({ kind: 'status', status: 503, times: 1_000 });
+    const { failed, acts, readiness } = await plan(MAIN, RESERVE);
+    expect([acts, failed.map(({ error: { key } }) => key)]).toEqual([[], ['provider.unavailable']]);
+    expect(readiness).toMatchObject({ zone: { status: 'unknown' }, account: { of: 'target' } });
+  });
+
+  test('records that would be lost have to be confirmed', async () => {
+    await moves.reset({ copy: true });
+    const zone = moves.zone(RESERVE);
+    const [one] = zone.records;
+    zone.records.push(
+      ...Array.from({ length: 12 }, (_, n) => ({ ...one!, id: `${n}`.padStart(32, 'f'), content: `192.0.2.${n + 1}` })),
+    );
+    const { warnings } = await plan(MAIN, RESERVE);
+    expect(warnings.map(({ key }) => key)).toContain('transfer.dns_many');
+    const refused = await move(MAIN, RESERVE);
+    expect((await moves.item(refused.id)).error).toBe('transfer.dns_many');
+    expect(moves.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(said(await move(MAIN, RESERVE, { force: true }))).toBe('transfer.done');
+  });
+});

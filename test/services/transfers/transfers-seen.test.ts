@@ -1,0 +1,154 @@
+// A site moves from a main domain to a reserve: what both show to visitors before, and after.
+import { describe, expect, test } from 'vitest';
+import { cancelOperation } from '../../../src/operations/queue.ts';
+import { SYSTEM } from '../../../src/services/access/scope.ts';
+import { planTransfer, transferHistory } from '../../../src/services/transfers/transfers.ts';
+import { operationRow } from '../../../src/operations/lease.ts';
+import type { OperationRow } from '../../../src/shared/operations.ts';
+import { viewOf } from '../../../src/services/operations/operations.ts';
+import { setGate } from '../../../src/services/transfers/gate.ts';
+import { translate, type Key } from '../../../src/shared/i18n/index.ts';
+import { STOCK, UNCLEAR } from '../../support/page-corpus.ts';
+import { QUICK_GATE } from '../../support/quick-gate.ts';
+import { MAIN, pairOf, RESERVE, SPARE } from '../../support/moves.ts';
+import { move, moves, records, said, useMoves } from './transfers.ts';
+
+useMoves();
+
+describe('seen from outside', () => {
+  const outcome = async () => {
+    const { data } = await transferHistory(SYSTEM, 'en', 1);
+    const [{ outcome, warning, redirect_seen_at } = { outcome: null, warning: null, redirect_seen_at: null }] = data;
+    return { outcome, warning: warning ?? '', isSeen: redirect_seen_at !== null };
+  };
+  /** Runs a move, and does something once it waits for what its message says. */
+  async function whileWaiting(key: string, act: (id: number) => Promise<void>): Promise<OperationRow> {
+    const id = await moves.start(MAIN, RESERVE);
+    const running = moves.run(id);
+    await expect
+      .poll(async () => (await viewOf(await operationRow(id), 'en')).message)
+      .toMatch(translate('en', key as Key, { domain: RESERVE, source: MAIN, target: RESERVE, until: '' }).slice(0, 25));
+    await act(id);
+    return running;
+  }
+
+  test('the redirect is kept in the history once the old name answers with it', async () => {
+    await move(MAIN, RESERVE);
+    expect(await outcome()).toEqual({ outcome: 'done', warning: '', isSeen: true });
+  });
+
+  test('a name that goes past the CDN ends with a warning that says what to do', async () => {
+    for (const record of moves.zone(MAIN).records) record.proxied = false;
+    const ended = await move(MAIN, RESERVE);
+    expect([ended.state, said(ended)]).toEqual(['succeeded', 'transfer.redirect_grey']);
+    expect(await outcome()).toMatchObject({ outcome: 'done_with_warning', isSeen: false });
+    expect((await outcome()).warning).toContain('orange cloud');
+  });
+
+  test('so does a zone that is not active, with its name servers', async () => {
+    moves.zone(MAIN).status = 'pending';
+    expect(said(await move(MAIN, RESERVE))).toBe('transfer.redirect_zone');
+    expect((await outcome()).warning).toContain(moves.zone(MAIN).name_servers[0]);
+  });
+
+  test('a rule that does not show is waited for, and then told', async () => {
+    setGate({ ...QUICK_GATE, redirect: { everyMs: 20, limitMs: 60_000 } });
+    moves.sites.deaf.add(MAIN);
+    const ended = await whileWaiting('transfer.waits_redirect', async () => void moves.sites.deaf.delete(MAIN));
+    expect([said(ended), await outcome()]).toMatchObject(['transfer.done', { outcome: 'done' }]);
+    await moves.reset();
+    moves.sites.deaf.add(MAIN);
+    setGate(QUICK_GATE);
+    expect(said(await move(MAIN, RESERVE))).toBe('transfer.redirect_unseen');
+    expect(await outcome()).toMatchObject({ outcome: 'done_with_warning', isSeen: false });
+  });
+
+  test('a certificate that is being issued is waited for, and the move goes on once it is there', async () => {
+    setGate({ ...QUICK_GATE, certificate: { everyMs: 20, limitMs: 60_000 } });
+    moves.sites.certificates.set(RESERVE, 'issuing');
+    const ended = await whileWaiting('transfer.waits_certificate', async () => {
+      expect(moves.writes(MAIN)).toEqual([]);
+      moves.sites.certificates.clear();
+    });
+    expect(said(ended)).toBe('transfer.done');
+  });
+
+  test('while a move waits, a plan of another one says that it runs', async () => {
+    setGate({ ...QUICK_GATE, certificate: { everyMs: 20, limitMs: 60_000 } });
+    moves.sites.certificates.set(RESERVE, 'issuing');
+    await whileWaiting('transfer.waits_certificate', async (id) => {
+      const { failed, hash } = await planTransfer(moves.config, SYSTEM, { ...pairOf(MAIN, SPARE), force: false });
+      expect(failed).toMatchObject([{ error: { key: 'transfer.locked', params: { id } } }]);
+      expect(hash).toBe('');
+      moves.sites.certificates.clear();
+    });
+  });
+
+  test('a wait for a certificate can be cancelled: all is put back', async () => {
+    const before = records(RESERVE);
+    setGate({ ...QUICK_GATE, certificate: { everyMs: 20_000, limitMs: 600_000 } });
+    moves.sites.certificates.set(RESERVE, 'issuing');
+    const ended = await whileWaiting('transfer.waits_certificate', cancelOperation);
+    setGate(QUICK_GATE);
+    expect(ended.state).toBe('cancelled');
+    expect(records(RESERVE)).toEqual(before);
+    expect(moves.writes(MAIN)).toEqual([]);
+  });
+
+  test.each(['issuing', 'foreign'] as const)('a certificate that stays %s moves nothing', async (trouble) => {
+    moves.sites.certificates.set(RESERVE, trouble);
+    const ended = await move(MAIN, RESERVE);
+    expect((await moves.item(ended.id)).error).toBe(
+      trouble === 'issuing' ? 'transfer.certificate_late' : 'transfer.gate_failed',
+    );
+    expect(moves.writes(MAIN)).toEqual([]);
+  });
+
+  const seenAt = async (): Promise<string> =>
+    (await planTransfer(moves.config, SYSTEM, { ...pairOf(MAIN, RESERVE), force: false })).readiness.seen?.print ?? '';
+  const show = (html: string): void => {
+    moves.troubles[RESERVE] = { status: 200, error: null, html };
+  };
+
+  test('a reserve that shows another site, or none, moves only where a person has confirmed that very page', async () => {
+    show(STOCK['ispmanager']!);
+    const stock = await move(MAIN, RESERVE, { confirm_site: await seenAt() });
+    expect((await moves.item(stock.id)).error).toBe('transfer.page_panel');
+    show(UNCLEAR['react shell']!);
+    const unclear = await move(MAIN, RESERVE);
+    expect((await moves.item(unclear.id)).error).toBe('transfer.site_unclear');
+    const confirm_site = await seenAt();
+    show(UNCLEAR['vue shell']!);
+    const other = await move(MAIN, RESERVE, { confirm_site });
+    expect((await moves.item(other.id)).error).toBe('transfer.site_changed');
+    expect(moves.writes(MAIN)).toEqual([]);
+    show(UNCLEAR['react shell']!);
+    expect(said(await move(MAIN, RESERVE, { confirm_site }))).toBe('transfer.done');
+  });
+
+  test('a page that was confirmed is a warning no more, until it is another one', async () => {
+    show(UNCLEAR['react shell']!);
+    const confirm_site = await seenAt();
+    const warned = async () =>
+      (await planTransfer(moves.config, SYSTEM, { ...pairOf(MAIN, RESERVE), force: false, confirm_site })).warnings.map(
+        ({ key }) => key,
+      );
+    expect(await warned()).not.toContain('transfer.site_unclear');
+    show(UNCLEAR['vue shell']!);
+    expect(await warned()).toContain('transfer.site_unclear');
+  });
+
+  test('and the plan says so before', async () => {
+    const see = async () => {
+      const { readiness, warnings } = await planTransfer(moves.config, SYSTEM, {
+        ...pairOf(MAIN, RESERVE),
+        force: false,
+      });
+      return [readiness.certificate, readiness.likeness?.verdict, warnings.at(-2)?.key];
+    };
+    expect(await see()).toEqual(['good', 'like', 'transfer.target_unknown']);
+    moves.troubles[RESERVE] = { status: 200, error: null, html: STOCK['nginx']! };
+    moves.sites.certificates.set(RESERVE, 'foreign');
+    expect(await see()).toEqual(['foreign', 'stock', 'transfer.page_server']);
+  });
+});

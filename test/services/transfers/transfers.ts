@@ -1,0 +1,52 @@
+// What the tests of transfers share: the sites that move, and how what became of them is read.
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { select } from '../../../db/index.ts';
+import type { OperationRow } from '../../../src/shared/operations.ts';
+import { forwardsOf, startMoves, type Moves } from '../../support/moves.ts';
+
+/** The sites of the test file that has called `useMoves`; every test finds them as they begin. */
+export let moves: Moves;
+
+/** Starts the sites before the tests of a file, and ends them after. */
+export function useMoves(): void {
+  beforeAll(async () => {
+    moves = await startMoves();
+  });
+  afterAll(() => moves.close());
+  beforeEach(() => moves.reset());
+}
+
+/** Moves a site, and waits for the end of the operation. */
+export const move = async (
+  source: string,
+  target: string,
+  more: { force?: boolean; confirm_site?: string } = {},
+): Promise<OperationRow> => moves.run(await moves.start(source, target, more));
+
+/** The key of what an operation says of itself. */
+export const said = ({ message }: OperationRow): string => (JSON.parse(message) as { key: string }).key;
+
+/** The records of a zone, each on a line. */
+export const records = (zone: string): string[] =>
+  moves
+    .zone(zone)
+    .records.map(({ type, name, content, proxied }) => `${type} ${name} ${content}${proxied ? ' proxied' : ''}`)
+    .toSorted();
+
+/** Where the page rules of a zone forward to. */
+export const forwards = (zone: string): string[] => forwardsOf(moves.zone(zone));
+
+/** The types of all domains, by name. */
+export const types = async (): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    (await select<{ domain_name: string; type: string }>('SELECT domain_name, type FROM domains ORDER BY id')).map(
+      ({ domain_name, type }) => [domain_name, type],
+    ),
+  );
+
+/** The kind and the key of what work throws; null where it throws nothing. */
+export const error = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    ({ kind, key }: { kind: string; key: string }) => `${kind} ${key}`,
+  );

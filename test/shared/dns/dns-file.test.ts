@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { DomainDnsInput } from '../../../src/shared/dns/dns-changes.ts';
+import { readRecords } from '../../../src/shared/dns/dns-file.ts';
+
+const said = (text: string): unknown =>
+  readRecords(text)?.dns.map(({ type, name, content, proxied }) => [type, name, content, proxied]);
+
+test('lines as in a zone file, whatever stands between', () => {
+  const text = `$ORIGIN one.com.
+; A Records
+@ 300 IN A 192.0.2.1 ; cf_tags=cf-proxied:true
+www\tIN\tCNAME one.com.
+
+a.b AAAA 2001:db8::1\r
+@ 1 IN TXT "v=spf1; include:x -all" "and more" ; cf-proxied:false
+_http._tcp IN URI 10 1 "https://one.com/"
+@ IN MX 10 mail.one.com.
+@ IN SOA a.ns b.ns 1 2 3 4 5`;
+  expect(said(text)).toEqual([
+    ['A', '@', '192.0.2.1', true],
+    ['CNAME', 'www', 'one.com.', false],
+    ['AAAA', 'a.b', '2001:db8::1', false],
+    ['TXT', '@', '"v=spf1; include:x -all" "and more"', false],
+    ['URI', '_http._tcp', '10 1 "https://one.com/"', false],
+  ]);
+  expect(DomainDnsInput.safeParse(readRecords(text)).success).toBe(true);
+});
+
+test('JSON: a list, an object with dns, or what dns list prints', () => {
+  const record = { id: 'x', type: 'A', name: '@', content: '192.0.2.1', proxied: true, ttl: 1 };
+  const mail = { ...record, type: 'MX' };
+  const wanted = [{ id: 'x', type: 'A', name: '@', content: '192.0.2.1', proxied: true }];
+  expect(readRecords(JSON.stringify([record, mail]))).toEqual({ dns: wanted });
+  expect(readRecords(JSON.stringify({ dns: [record] }))).toEqual({ dns: wanted });
+  expect(readRecords(`\uFEFF${JSON.stringify({ ok: true, items: [record, mail], version: 'v' })}`)).toEqual({
+    dns: wanted,
+    version: 'v',
+  });
+  expect(DomainDnsInput.safeParse(readRecords('[{"name": 1}]')).success).toBe(false);
+});
+
+test.each(['{"x":', '{"x": 1}', '[1, 2', 'hello', '{}'])('%s is no set of records', (text) => {
+  expect(readRecords(text)).toBeNull();
+});
+
+test('an empty file is an empty set', () => {
+  expect(readRecords(' \n; nothing\n')).toEqual({ dns: [] });
+});

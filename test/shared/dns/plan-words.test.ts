@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { translate, type Key, type Params } from '../../../src/shared/i18n/index.ts';
+import { planLines, type LineAct } from '../../../src/shared/dns/plan-words.ts';
+
+const t = (key: Key, params?: Params): string => translate('en', key, params);
+const record = (id: string, type: string, content: string, proxied = false) => ({
+  id,
+  type,
+  name: 'one.com',
+  content,
+  proxied,
+  proxiable: true,
+  ttl: 1,
+  comment: null,
+  tags: [],
+});
+
+it('says what is created, changed and deleted, from what to what', () => {
+  const a = record('1', 'A', '198.51.100.1');
+  const aaaa = record('2', 'AAAA', '2001:db8::1');
+  const after = {
+    created: [record('', 'TXT', 'hello')],
+    updated: [{ id: '1', record: record('1', 'A', '203.0.113.10', true) }],
+    deleted: ['2'],
+  };
+  const acts = [
+    { act: 'zone', before: null, after: { zone: 'one.com' } },
+    { act: 'dns', before: { records: [aaaa, a] }, after },
+    { act: 'tls_1_3', before: 'zrt', after: 'off' },
+  ];
+  expect(planLines(t, acts).map(({ sign, what }) => `${sign} ${what}`)).toEqual([
+    'create zone one.com',
+    'create TXT one.com → hello',
+    'change A one.com: 198.51.100.1 → 203.0.113.10, through the CDN',
+    'delete AAAA one.com → 2001:db8::1',
+    'change TLS 1.3: on → off',
+  ]);
+});
+
+it('a setting of a zone that is yet to be made has no value before', () => {
+  expect(planLines(t, [{ act: 'tls_1_3', before: '', after: 'off' }])).toEqual([
+    { sign: 'change', what: 'TLS 1.3: off' },
+  ]);
+});
+
+it('nothing is nothing', () => {
+  expect(planLines(t, [])).toEqual([]);
+});
+
+it('says what giving back does: what was created is deleted, what was deleted is created', () => {
+  const made = {
+    created: [record('', 'TXT', 'hello')],
+    updated: [{ id: '1', record: record('1', 'A', '203.0.113.10') }],
+  };
+  const was = { records: [record('1', 'A', '198.51.100.1'), record('2', 'AAAA', '2001:db8::1')] };
+  const acts = [
+    { act: 'zone', before: { zone: 'one.com' }, after: null },
+    { act: 'dns', before: { ...made, deleted: ['2'] }, after: was },
+    { act: 'rule', before: { domain: 'one.com', to: 'two.com' }, after: null },
+  ];
+  expect(planLines(t, acts)).toEqual([
+    { sign: 'change', what: 'A one.com: 203.0.113.10 → 198.51.100.1' },
+    { sign: 'create', what: 'AAAA one.com → 2001:db8::1' },
+    { sign: 'delete', what: 'TXT one.com → hello' },
+    { sign: 'delete', what: 'rule one.com → two.com' },
+  ]);
+});
+
+it('says what moves a site: rules that go, the redirect, the roles, older names; what is only looked at is none', () => {
+  const rule = {
+    id: '1',
+    targets: [{ target: 'url', constraint: { operator: 'matches', value: '*two.com/*' } }],
+    actions: [{ id: 'forwarding_url', value: { url: 'https://one.com/$2', status_code: 301 } }],
+    status: 'active',
+    priority: 1,
+  };
+  const acts = [
+    { act: 'snapshot', before: { source: {}, target: {} }, after: null },
+    { act: 'unforward', before: [rule], after: null },
+    { act: 'redirect', before: null, after: { domain: 'one.com', to: 'two.com' } },
+    { act: 'swap', before: { main: 'one.com' }, after: { main: 'two.com' } },
+    { act: 'chain:old.com', before: { domain: 'old.com', to: 'one.com' }, after: { domain: 'old.com', to: 'two.com' } },
+    { act: 'one_rule', before: [rule], after: null },
+    { act: 'verify', before: null, after: { seen: 301 } },
+  ];
+  const words = (list: readonly LineAct[]) => planLines(t, list).map(({ sign, what }) => `${sign} ${what}`);
+  expect(words(acts)).toEqual([
+    'delete rule *two.com/*',
+    'create 301 redirect one.com → two.com',
+    'change main domain one.com → two.com',
+    'change 301 redirect old.com: one.com → two.com',
+    'delete rule *two.com/*',
+  ]);
+  const there = { domain: 'one.com', to: 'two.com' };
+  expect(words([{ act: 'redirect', before: there, after: there }])).toEqual([]);
+  expect(words([{ act: 'redirect', before: rule, after: null }])).toEqual(['delete rule *two.com/*']);
+  expect(words([{ act: 'unforward', before: null, after: [rule] }])).toEqual(['create rule *two.com/*']);
+});

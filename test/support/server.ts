@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig, type Config } from '../../src/lib/config.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { serve } from '../../src/server.ts';
+import { createSetupToken } from '../../src/services/access/session.ts';
+import type { Role } from '../../src/shared/access/users.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+/** Somebody with a password of PASSWORD and an open session. */
+export interface Person {
+  id: number;
+  login: string;
+  role: Role;
+  token: string;
+}
+
+export interface BareServer {
+  url: string;
+  port: number;
+  config: Config;
+  close(): Promise<void>;
+}
+
+export interface TestServer extends BareServer {
+  admin: Person;
+}
+
+/** What a request carries. `body` goes as JSON unless it is a Buffer or a form; `from` is the caller's address. */
+export interface Ask {
+  token?: string;
+  body?: unknown;
+  headers?: OutgoingHttpHeaders;
+  from?: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The JSON of `text`; null where it is none. */
+  body: any; // oxlint-disable-line typescript/no-explicit-any -- an answer of any call
+}
+
+/** Where an outside service would be, and nobody answers. */
+const NOBODY = 'http://127.0.0.1:9';
+
+/** A data directory of one's own and the configuration for it, without anything of the environment. */
+export function temporaryConfig(
+  settings: Partial<Config> = {},
+  dataDir = mkdtempSync(join(tmpdir(), 'seo-admin-test-')),
+): Config {
+  return { ...loadConfig({ dataDir }, {}), logLevel: 'silent', cloudflareUrl: NOBODY, ...settings };
+}
+
+/** The real server on a port of loopback, with a database of its own. Nobody can sign in yet. */
+export async function startBareServer(settings: Partial<Config> = {}, host = '127.0.0.1'): Promise<BareServer> {
+  const config = temporaryConfig(settings);
+  const serving = await serve({ config, log: createLog('silent'), host, port: 0, scheduler: false });
+  return {
+    url: serving.url,
+    port: Number(new URL(serving.url).port),
+    config,
+    close: async () => {
+      await serving.close();
+      rmSync(config.dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The same with its first administrator signed in. */
+export async function startServer(settings: Partial<Config> = {}, host?: string): Promise<TestServer> {
+  const server = await startBareServer(settings, host);
+  const setup = { token: await createSetupToken(), login: 'admin', password: PASSWORD };
+  const { body } = await request(server, 'POST /api/setup', { body: setup });
+  return { ...server, admin: await personOf(server.url, 'admin', body.token) };
+}
+
+async function personOf(url: string, login: string, token: string): Promise<Person> {
+  const { body } = await request({ url }, 'GET /api/session', { token });
+  return { id: body.id, login, role: body.role, token };
+}
+
+/** Signs in and returns the token. */
+export async function signIn(server: Pick<TestServer, 'url'>, login: string): Promise<string> {
+  const { body } = await request(server, 'POST /api/login', { body: { login, password: PASSWORD } });
+  return body.token;
+}
+
+/** A new user, signed in. */
+export async function createPerson(server: TestServer, role: Role = 'user'): Promise<Person> {
+  const login = `${role}-${randomUUID().slice(0, 8)}`;
+  const body = { login, password: PASSWORD, role };
+  await request(server, 'POST /api/users', { token: server.admin.token, body });
+  return personOf(server.url, login, await signIn(server, login));
+}
+
+/** Any call: `request(server, 'GET /api/domains', { token })`. A path is sent as it is given. */
+export async function request(
+  server: Pick<TestServer, 'url'>,
+  call: string,
+  { token, body, headers = {}, from }: Ask = {},
+): Promise<Answer> {
+  const [method, path] = call.split(/ (.*)/s);
+  const { type, bytes } = await encode(body);
+  const { hostname, port } = new URL(server.url);
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest({
+      method,
+      path,
+      hostname,
+      port,
+      localAddress: from,
+      headers: {
+        ...(token === undefined ? {} : { authorization: token }),
+        ...(bytes === undefined ? {} : { 'content-type': type, 'content-length': bytes.length }),
+        ...headers,
+      },
+    });
+    outgoing.on('error', reject);
+    outgoing.on('response', (response) => {
+      // Such an answer has no end: that it began is the answer. `test/support/events.ts` reads on.
+      if (response.headers['content-type'] === 'text/event-stream') {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text: '', body: null });
+        response.destroy();
+        return;
+      }
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parse(text) });
+      });
+    });
+    outgoing.end(bytes);
+  });
+}
+
+async function encode(body: unknown): Promise<{ type: string; bytes?: Buffer }> {
+  if (body === undefined) return { type: '' };
+  if (body instanceof FormData) {
+    const response = new Response(body);
+    return {
+      type: response.headers.get('content-type') ?? '',
+      bytes: Buffer.from(await response.arrayBuffer()),
+    };
+  }
+  const type = 'application/json';
+  return { type, bytes: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A multipart form; a File among the fields is sent as one. */
+export function form(fields: Record<string, string | File>): FormData {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.append(name, value);
+  return data;
+}

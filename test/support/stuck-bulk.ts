@@ -1,0 +1,72 @@
+// Bulk work whose own database can't be written for a while: how it is begun, kept from writing, and held against the world.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { select, transaction } from '../../db/index.ts';
+import { operationRow } from '../../src/operations/lease.ts';
+import { viewOf } from '../../src/services/operations/operations.ts';
+import { startSwitch } from '../../src/services/dns/protection.ts';
+import { SYSTEM } from '../../src/services/access/scope.ts';
+import type { Bulk } from './bulk.ts';
+import { startChild, type Child } from './child.ts';
+
+const patchesOf = ({ fake }: Bulk) => fake.requests.filter(({ method }) => method === 'PATCH');
+
+/** What the screen says of an operation. */
+export const messageOf = async (id: number): Promise<string> => (await viewOf(await operationRow(id), 'en')).message;
+
+/** Begins to switch TLS 1.3 off everywhere and waits until that is well under way. */
+export async function beginSwitch(bulk: Bulk): Promise<{ id: number; ended: Promise<unknown> }> {
+  const { id } = await startSwitch(SYSTEM, { kind: 'tls', state: 'off' });
+  // The log begins anew, so that it has to grow.
+  await select('PRAGMA wal_checkpoint(TRUNCATE)');
+  const ended = bulk.run(id);
+  await expect.poll(() => patchesOf(bulk).length).toBeGreaterThan(4);
+  return { id, ended };
+}
+
+/** A process that takes the write lock when it is told to, until it is killed. */
+export async function lockHolder({ config }: Bulk): Promise<{ take: () => Promise<void>; kill: Child['kill'] }> {
+  const go = join(config.dataDir, 'go');
+  const child = startChild('test/children/hold-lock.ts', [config.databaseFile, go]);
+  expect(await child.line()).toBe('ready');
+  const take = async (): Promise<void> => {
+    writeFileSync(go, '');
+    expect(await child.line()).toBe('held');
+  };
+  return { take, kill: child.kill };
+}
+
+/** Every zone was changed once, the journal says so, and so does the screen; no try was counted. */
+export async function expectWhole(bulk: Bulk, id: number): Promise<void> {
+  const zones = bulk.zones();
+  const items = await bulk.items(id);
+  expect(items.filter(({ state, attempt, error }) => state !== 'done' || attempt !== 0 || error !== '')).toEqual([]);
+  expect(zones.filter(({ settings }) => settings['tls_1_3']?.value !== 'off')).toEqual([]);
+  expect(patchesOf(bulk)).toHaveLength(zones.length);
+  const counts = { done: zones.length, failed: 0 };
+  const view = await viewOf(await operationRow(id), 'en');
+  expect(view).toMatchObject({ state: 'succeeded', ...counts, counts });
+  expect(view.message).not.toContain('Waits');
+}
+
+/** Fills the queue of writes, whose first one does not end before `empty` is called. */
+export async function fillQueue(): Promise<{ empty: () => Promise<Set<string>> }> {
+  let release = (): void => undefined;
+  let hasBegun = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (hasBegun = resolve));
+  const first = transaction(async () => {
+    hasBegun();
+    await new Promise<void>((resolve) => (release = resolve));
+  });
+  await begun;
+  const others = Array.from({ length: 2_100 }, () =>
+    transaction(async () => 'done').catch((error: { key: string }) => error.key),
+  );
+  const empty = async (): Promise<Set<string>> => {
+    release();
+    await first;
+    return new Set(await Promise.all(others));
+  };
+  return { empty };
+}

@@ -1,0 +1,76 @@
+import { useEffect } from 'react';
+import { Controller, useForm } from 'react-hook-form';
+import type { CloudflareGroupView } from '../../src/shared/accounts/cloudflare-groups.ts';
+import { ApiError, call, refresh, useCall } from '../kit/api.ts';
+import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { TextField, useSubmit } from '../kit/form/Form.tsx';
+import { MultiCombobox } from '../kit/form/MultiCombobox.tsx';
+import { T } from '../kit/T.tsx';
+import { toast, toastFailure } from '../kit/toasts.tsx';
+import { useT } from '../kit/language.ts';
+
+interface CloudflareGroupProps {
+  /** The group to edit; without one a new one is made. */
+  group?: CloudflareGroupView | undefined;
+  onClose: () => void;
+}
+
+interface Values {
+  name: string;
+  accounts: number[];
+}
+
+/** `sentence` is for a failure of which the server has said nothing. */
+async function save(group: CloudflareGroupView | undefined, body: Values, sentence: string) {
+  try {
+    return group
+      ? await call('PUT /api/cloudflare_groups/:id', { params: { id: group.id }, body })
+      : await call('POST /api/cloudflare_groups', { body });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'failed') throw new ApiError(error.status, error.code, sentence);
+    throw error;
+  }
+}
+
+/** The form of a group: its name and its accounts. */
+export function CloudflareGroup({ group, onClose }: CloudflareGroupProps) {
+  const t = useT();
+  const { data, error } = useCall('GET /api/cloudflare_accounts');
+  useEffect(() => {
+    if (error) toastFailure(t('group.accounts_failed'), error);
+  }, [error, t]);
+  const form = useForm<Values>({
+    defaultValues: { name: group?.name ?? '', accounts: group?.accounts.map(({ id }) => id) ?? [] },
+  });
+  const submit = useSubmit(form, async (body) => {
+    const { name } = await save(group, body, t('group.save_failed'));
+    await refresh('GET /api/cloudflare_groups', 'GET /api/cloudflare_accounts');
+    toast.success(t('group.saved', { name }));
+    onClose();
+  });
+  return (
+    <FormDialog
+      width={560}
+      title={group ? <T k="group.edit_title" name={group.name} /> : <T k="group.add_title" />}
+      action={<T k="team.save" />}
+      submit={submit}
+      dirty={form.formState.isDirty}
+      onClose={onClose}
+    >
+      <TextField form={form} name="name" label={<T k="group.name" />} autoComplete="off" />
+      <Controller
+        control={form.control}
+        name="accounts"
+        render={({ field, fieldState }) => (
+          <MultiCombobox
+            label={<T k="group.accounts" />}
+            items={data?.data ?? []}
+            ids={field.value}
+            onChange={field.onChange}
+            error={fieldState.error?.message}
+          />
+        )}
+      />
+    </FormDialog>
+  );
+}

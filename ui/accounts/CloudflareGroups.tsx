@@ -1,0 +1,116 @@
+import { Button, Tag } from '@blueprintjs/core';
+import { AddIcon } from '@blueprintjs/icons';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import type { CloudflareGroupView } from '../../src/shared/accounts/cloudflare-groups.ts';
+import { call, useCall } from '../kit/api.ts';
+import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import { EmptyState } from '../kit/EmptyState.tsx';
+import { RowActions } from '../kit/table/RowActions.tsx';
+import { useRowKeys } from '../kit/table/rowKeys.ts';
+import { Screen } from '../kit/Screen.tsx';
+import { T } from '../kit/T.tsx';
+import type { RowsSource } from '../kit/table/useRows.ts';
+import { Remove } from '../kit/dialog/Remove.tsx';
+import { useT } from '../kit/language.ts';
+
+const CloudflareGroup = lazy(async () => ({
+  default: (await import('./CloudflareGroup.tsx')).CloudflareGroup,
+}));
+
+// More would fill the row; the rest is in the title.
+const CHIPS = 7;
+
+function Accounts({ group: { accounts } }: { group: CloudflareGroupView }) {
+  if (accounts.length === 0) {
+    return (
+      <Tag minimal>
+        <T k="group.no_accounts" />
+      </Tag>
+    );
+  }
+  const rest = accounts.slice(CHIPS).map(({ name }) => name);
+  return (
+    <span className="tag-list">
+      {accounts.slice(0, CHIPS).map(({ id, name }) => (
+        <Tag key={id} minimal>
+          {name}
+        </Tag>
+      ))}
+      {rest.length > 0 && (
+        <Tag minimal htmlTitle={rest.join(', ')}>
+          +{rest.length}
+          <span className="visually-hidden"> {rest.join(', ')}</span>
+        </Tag>
+      )}
+    </span>
+  );
+}
+
+const source: RowsSource<CloudflareGroupView> = {
+  key: ['GET /api/cloudflare_groups'],
+  load: async ({ limit, offset }, signal) => {
+    const groups = await call('GET /api/cloudflare_groups', { signal });
+    return { data: groups.slice(offset, offset + limit), total: groups.length };
+  },
+};
+
+const columnsOf = (
+  onEdit: (group: CloudflareGroupView) => void,
+  onRemove: (group: CloudflareGroupView) => void,
+): Column<CloudflareGroupView>[] => [
+  { id: 'name', header: 'team.name', card: 'title', cell: ({ name }) => name },
+  { id: 'accounts', header: 'group.accounts', cell: (group) => <Accounts group={group} /> },
+  {
+    id: 'actions',
+    header: 'team.actions',
+    cell: (group) => <RowActions row={group} onEdit={() => onEdit(group)} onRemove={() => onRemove(group)} />,
+  },
+];
+
+/** The groups of CDN accounts. */
+export function CloudflareGroups() {
+  const t = useT();
+  const [editing, setEditing] = useState<CloudflareGroupView | 'new'>();
+  const [removing, setRemoving] = useState<CloudflareGroupView>();
+  const columns = useMemo(() => columnsOf(setEditing, setRemoving), []);
+  const { data } = useCall('GET /api/cloudflare_groups');
+  useRowKeys(data ?? [], { add: () => setEditing('new'), edit: setEditing, remove: setRemoving });
+  const add = (
+    <Button intent="primary" icon={<AddIcon />} text={<T k="group.add" />} onClick={() => setEditing('new')} />
+  );
+  return (
+    <Screen title="nav.cloudflare_groups" actions={add}>
+      {data && data.length > 0 && (
+        <h2 className="bp6-heading found">
+          <T k="group.count" n={data.length} />
+        </h2>
+      )}
+      <DataTable
+        height="page"
+        label={t('nav.cloudflare_groups')}
+        source={source}
+        columns={columns}
+        failed="group.list_failed"
+        empty={
+          <EmptyState action={add}>
+            <T k="group.empty" />
+          </EmptyState>
+        }
+      />
+      <Suspense fallback={null}>
+        {editing && (
+          <CloudflareGroup group={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />
+        )}
+      </Suspense>
+      {removing && (
+        <Remove
+          title={<T k="group.remove_title" name={removing.name} />}
+          failed={t('group.delete_failed')}
+          lists={['GET /api/cloudflare_groups', 'GET /api/cloudflare_accounts']}
+          remove={() => call('DELETE /api/cloudflare_groups/:id', { params: { id: removing.id } })}
+          onClose={() => setRemoving(undefined)}
+        />
+      )}
+    </Screen>
+  );
+}

@@ -1,0 +1,73 @@
+import { useMemo } from 'react';
+import type { CheckDayRow } from '../../src/shared/checks/check-history.ts';
+import { call } from '../kit/api.ts';
+import { useFormats, useT } from '../kit/language.ts';
+import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import { EmptyState } from '../kit/EmptyState.tsx';
+import { NoData } from '../kit/Status.tsx';
+import { T } from '../kit/T.tsx';
+import type { RowsSource } from '../kit/table/useRows.ts';
+
+interface Day extends CheckDayRow {
+  id: number;
+}
+
+function DayOf({ day }: { day: string }) {
+  const formats = useFormats();
+  // Noon, so that it is that day in every time zone but the outermost.
+  return <time dateTime={day}>{formats.date(`${day}T12:00:00Z`)}</time>;
+}
+
+/** The share of checks that were answered well; anything less than all of them is never rounded up to it. */
+function Up({ day: { up, checks } }: { day: Day }) {
+  const formats = useFormats();
+  const share = Math.floor((up / checks) * 1000) / 10;
+  return (
+    <>
+      <T k="checks.up_share" share={formats.number(share)} />
+      <span className="check-looks">
+        <T k="checks.up_of" up={up} n={checks} />
+      </span>
+    </>
+  );
+}
+
+function Time({ ms }: { ms: number | null }) {
+  return ms === null ? <NoData /> : <T k="checks.ms" n={ms} />;
+}
+
+const COLUMNS: readonly Column<Day>[] = [
+  { id: 'day', header: 'checks.day', card: 'title', cell: ({ day }) => <DayOf day={day} /> },
+  { id: 'up', header: 'checks.up', card: 'status', cell: (day) => <Up day={day} /> },
+  { id: 'median', header: 'checks.median', cell: ({ median_ms }) => <Time ms={median_ms} /> },
+  { id: 'worst', header: 'checks.worst', cell: ({ worst_ms }) => <Time ms={worst_ms} /> },
+];
+
+/** How a domain has answered, day by day. */
+export function CheckDays({ id }: { id: number }) {
+  const t = useT();
+  const source = useMemo<RowsSource<Day>>(
+    () => ({
+      key: ['GET /api/domains/:id/check_days', { id }],
+      load: async ({ limit, offset }, signal) => {
+        const { data } = await call('GET /api/domains/:id/check_days', { params: { id }, signal });
+        const days = data.map((day, index) => Object.assign(day, { id: index }));
+        return { data: days.slice(offset, offset + limit), total: days.length };
+      },
+    }),
+    [id],
+  );
+  return (
+    <DataTable
+      label={t('checks.tab_days')}
+      source={source}
+      columns={COLUMNS}
+      failed="checks.failed"
+      empty={
+        <EmptyState>
+          <T k="checks.no_days" />
+        </EmptyState>
+      }
+    />
+  );
+}

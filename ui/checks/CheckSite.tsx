@@ -1,0 +1,140 @@
+import { TextArea } from '@blueprintjs/core';
+import { useDeferredValue, useMemo, useRef, useState, type FormEvent } from 'react';
+import { parseHostnames } from '../../src/shared/hostname.ts';
+import { ApiError, call } from '../kit/api.ts';
+import { BlocklistLine } from './BlocklistLine.tsx';
+import { BusyButton } from '../kit/BusyButton.tsx';
+import { CheckResults, type CheckResult } from './CheckResults.tsx';
+import { Failure, Field, submitOnKeys } from '../kit/form/Form.tsx';
+import { HostCount } from '../accounts/HostCount.tsx';
+import { Screen } from '../kit/Screen.tsx';
+import { T } from '../kit/T.tsx';
+import { useT } from '../kit/language.ts';
+
+// A request stays short, and the progress is seen.
+const CHUNK = 500;
+
+/** Asks about so many names at a time; `onResults` gets what is known so far. */
+async function checkAll(hosts: readonly string[], onResults: (results: CheckResult[]) => void): Promise<void> {
+  const results: CheckResult[] = [];
+  for (let start = 0; start < hosts.length; start += CHUNK) {
+    const domains = hosts.slice(start, start + CHUNK).map((domain) => ({ domain }));
+    const answer = await call('POST /api/check_domains', { body: { domains } });
+    const found: CheckResult[] | undefined = answer.foundDomains?.allDomains;
+    if (!found) throw new ApiError(200, 'no_answer', '');
+    results.push(...found);
+    onResults([...results]);
+  }
+}
+
+interface Check {
+  /** Tells one check from another. */
+  run: number;
+  total: number;
+  results: CheckResult[];
+  state: 'running' | 'done' | 'failed';
+  failure?: string;
+}
+
+/** Runs a check and keeps what it has found, also where it breaks off. */
+function useCheck(): [Check | undefined, (hosts: readonly string[]) => Promise<void>] {
+  const t = useT();
+  const [check, setCheck] = useState<Check>();
+  const start = async (hosts: readonly string[]): Promise<void> => {
+    const run = Date.now();
+    const now: Check = { run, total: hosts.length, results: [], state: 'running' };
+    setCheck(now);
+    try {
+      await checkAll(hosts, (results) => {
+        now.results = results;
+        setCheck({ ...now });
+      });
+      setCheck({ ...now, state: 'done' });
+    } catch (error) {
+      const isEmpty = error instanceof ApiError && error.code === 'no_answer';
+      const sentence = t(isEmpty ? 'check_site.no_answer' : 'check_site.failed');
+      const reason = error instanceof ApiError ? error.message : '';
+      setCheck({ ...now, state: 'failed', failure: `${sentence}\n${reason}` });
+    }
+  };
+  return [check, start];
+}
+
+function Summary({ check }: { check: Check }) {
+  const { state, total, results } = check;
+  const count = (status: CheckResult['status']): number => results.filter((result) => result.status === status).length;
+  if (state === 'running') return <T k="check_site.progress" done={results.length} total={total} />;
+  if (state === 'failed' && results.length === 0) return null;
+  const unknown = count('unknown');
+  return (
+    <>
+      {state === 'done' && (
+        <>
+          <T k="check_site.done" />.{' '}
+        </>
+      )}
+      <T k="check_site.summary" blocked={count('blocked')} total={results.length} />
+      {unknown > 0 && (
+        <>
+          . <T k="check_site.summary_unknown" n={unknown} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Whether pasted domains are blocked. The text stays, whatever happens. */
+export function CheckSite() {
+  const [text, setText] = useState('');
+  const [isAsked, setAsked] = useState(false);
+  const [check, start] = useCheck();
+  const field = useRef<HTMLTextAreaElement>(null);
+  // A list of thousands is read while it is typed on.
+  const read = useDeferredValue(text);
+  const parsed = useMemo(() => parseHostnames(read), [read]);
+  const busy = check?.state === 'running';
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    setAsked(true);
+    const { hosts } = parseHostnames(text);
+    if (hosts.length === 0) field.current?.focus();
+    else if (!busy) void start(hosts);
+  };
+  const isEmpty = isAsked && text.trim() === '';
+  return (
+    <Screen title="nav.check_site">
+      <BlocklistLine />
+      {/* The keys come from the field inside. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above */}
+      <form className="check-form" onSubmit={onSubmit} onKeyDown={submitOnKeys} noValidate>
+        <Field
+          label={<T k="check_site.label" />}
+          error={isEmpty ? 'check_site.help' : undefined}
+          help={text.trim() === '' ? <T k="check_site.help" /> : <HostCount parsed={parsed} />}
+        >
+          {(control) => (
+            <TextArea
+              fill
+              rows={4}
+              spellCheck={false}
+              autoCapitalize="none"
+              {...control}
+              inputRef={field}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </Field>
+        <BusyButton
+          type="submit"
+          intent="primary"
+          busy={busy}
+          text={<T k={busy ? 'check_site.checking' : 'check_site.submit'} />}
+        />
+        <Failure text={check?.failure} />
+      </form>
+      <output className="found">{check && <Summary check={check} />}</output>
+      {check && check.results.length > 0 && <CheckResults key={check.run} results={check.results} run={check.run} />}
+    </Screen>
+  );
+}

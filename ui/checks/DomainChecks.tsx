@@ -1,0 +1,93 @@
+import { Tab, Tabs, Tag } from '@blueprintjs/core';
+import { ErrorIcon, TickCircleIcon } from '@blueprintjs/icons';
+import { useMemo } from 'react';
+import type { Stretch } from '../../src/shared/checks/check-history.ts';
+import { isKey } from '../../src/shared/i18n/index.ts';
+import { call, useCall } from '../kit/api.ts';
+import { CheckDays } from './CheckDays.tsx';
+import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import { EmptyState } from '../kit/EmptyState.tsx';
+import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
+import { NoData, RknTag } from '../kit/Status.tsx';
+import { T } from '../kit/T.tsx';
+import type { RowsSource } from '../kit/table/useRows.ts';
+import { useFormats, useT } from '../kit/language.ts';
+import './DomainChecks.css';
+
+/** From when to when checks have found the same, and how many did. */
+function When({ check: { since, checked_at, repeats } }: { check: Stretch }) {
+  const formats = useFormats();
+  if (repeats === 1) return <time dateTime={checked_at}>{formats.dateTime(checked_at)}</time>;
+  return (
+    <>
+      <T k="checks.stretch" since={formats.dateTime(since)} until={formats.dateTime(checked_at)} />
+      <span className="check-looks">
+        <T k="checks.looks" n={repeats} />
+      </span>
+    </>
+  );
+}
+
+/** What a check found then: the code or the reason of an answer, or the state by the blocklist. */
+function Result({ check }: { check: Stretch }) {
+  if (check.kind === 'blocklist') return <RknTag status={check.verdict} />;
+  const { http_status_code: code, verdict } = check;
+  const isOk = code !== null && code >= 200 && code <= 299;
+  const key = `health.${verdict}`;
+  return (
+    <Tag minimal intent={isOk ? 'success' : 'danger'} icon={isOk ? <TickCircleIcon /> : <ErrorIcon />}>
+      {isKey(key) ? <T k={key} /> : verdict}
+    </Tag>
+  );
+}
+
+function Milliseconds({ check }: { check: Stretch }) {
+  return check.ms === null ? <NoData /> : <T k="checks.ms" n={check.ms} />;
+}
+
+const COLUMNS: readonly Column<Stretch>[] = [
+  { id: 'when', header: 'checks.when', card: 'title', cell: (check) => <When check={check} /> },
+  {
+    id: 'kind',
+    header: 'checks.kind',
+    cell: (check) => <T k={check.kind === 'http' ? 'checks.kind_http' : 'checks.kind_blocklist'} />,
+  },
+  { id: 'result', header: 'checks.result', card: 'status', cell: (check) => <Result check={check} /> },
+  { id: 'ms', header: 'checks.time', cell: (check) => <Milliseconds check={check} /> },
+  { id: 'detail', header: 'checks.detail', cell: (check) => check.detail ?? <NoData /> },
+];
+
+/** What the checks of a domain have found so far, newest first, and how it has answered by day. */
+export function DomainChecks({ id, onClose }: { id: number; onClose: () => void }) {
+  const t = useT();
+  const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });
+  const source = useMemo<RowsSource<Stretch>>(
+    () => ({
+      key: ['GET /api/domains/:id/checks', { id }],
+      load: (page, signal) => call('GET /api/domains/:id/checks', { params: { id }, query: page, signal }),
+    }),
+    [id],
+  );
+  const title = domain ? t('checks.title', { name: domain.data.unicode_name }) : t('sites.history');
+  const results = (
+    <DataTable
+      label={title}
+      source={source}
+      columns={COLUMNS}
+      failed="checks.failed"
+      empty={
+        <EmptyState>
+          <T k="checks.none" />
+        </EmptyState>
+      }
+    />
+  );
+  return (
+    <InfoDialog width={820} title={title} onClose={onClose}>
+      <Tabs id="domain-checks" className="domain-checks" renderActiveTabPanelOnly>
+        <Tab id="results" title={<T k="checks.tab_results" />} panel={results} />
+        <Tab id="days" title={<T k="checks.tab_days" />} panel={<CheckDays id={id} />} />
+      </Tabs>
+    </InfoDialog>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button } from '@blueprintjs/core';
+import { lazy, Suspense, useCallback, useState } from 'react';
+import type { DomainFilter } from '../../src/shared/portfolio/domains.ts';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import { useCall } from '../kit/api.ts';
+import { AutoTransferNotes } from '../transfers/AutoTransferNotes.tsx';
+import { BlocklistLine } from '../checks/BlocklistLine.tsx';
+import { CheckButton } from '../checks/CheckButton.tsx';
+import { Counters } from './Counters.tsx';
+import { DomainList } from '../portfolio/DomainList.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
+import { HeldRuns } from '../transfers/HeldRuns.tsx';
+import { Screen } from '../kit/Screen.tsx';
+import { T } from '../kit/T.tsx';
+import { useUrlState } from '../kit/useUrlState.ts';
+import { DomainDialogs } from '../portfolio/DomainDialogs.tsx';
+
+const Telegram = lazy(async () => ({ default: (await import('../users/Telegram.tsx')).Telegram }));
+const DisableTls = lazy(async () => ({ default: (await import('../dns/DisableTls.tsx')).DisableTls }));
+const UnderAttack = lazy(async () => ({ default: (await import('../dns/UnderAttack.tsx')).UnderAttack }));
+
+const TITLES: Record<DomainFilter, Key> = {
+  blocked: 'dashboard.list_blocked',
+  broken: 'dashboard.list_broken',
+  expired: 'dashboard.list_expired',
+  all: 'dashboard.list_all',
+  active: 'dashboard.list_active',
+};
+const isFilter = (word: string): word is DomainFilter => Object.hasOwn(TITLES, word);
+
+// What is closed is not asked for: the whole portfolio waits for a click.
+const LISTS: readonly { status: DomainFilter; open: boolean }[] = [
+  { status: 'blocked', open: true },
+  { status: 'broken', open: true },
+  { status: 'expired', open: true },
+  { status: 'all', open: false },
+];
+
+/** What an empty list means: without a check, or without a list to check against, it says nothing. */
+function useEmptyTexts(): Record<DomainFilter, Key> {
+  const { data: counts } = useCall('GET /api/dashboard');
+  const { data: blocklist } = useCall('GET /api/blocklist');
+  const wasChecked = counts !== undefined && counts.active + counts.broken + counts.blocked > 0;
+  return {
+    blocked: blocklist?.state === 'fresh' ? 'list.no_problems' : 'list.not_checked',
+    broken: wasChecked ? 'list.no_problems' : 'list.not_checked',
+    expired: 'list.no_problems',
+    active: 'list.none',
+    all: 'list.none',
+  };
+}
+
+const VIEW = { list: '' };
+
+/** The morning screen: what is blocked, what does not answer, what expires. */
+export function Dashboard() {
+  const [{ list }, setView] = useUrlState(VIEW);
+  const [dialog, setDialog] = useState<'telegram' | 'tls' | 'under_attack'>();
+  const close = useCallback(() => setDialog(undefined), []);
+  const { data: counts } = useCall('GET /api/dashboard');
+  const none = useEmptyTexts();
+  const lists = isFilter(list) ? [{ status: list, open: true }] : LISTS;
+  return (
+    <Screen
+      title="nav.main"
+      actions={
+        <>
+          <Button text={<T k="dashboard.telegram" />} onClick={() => setDialog('telegram')} />
+          <CheckButton text="dashboard.check" />
+          <Button text={<T k="protect.tls" />} onClick={() => setDialog('tls')} />
+          <Button intent="warning" text={<T k="protect.manage" />} onClick={() => setDialog('under_attack')} />
+        </>
+      }
+    >
+      <HeldRuns />
+      <AutoTransferNotes />
+      <BlocklistLine />
+      {counts?.all === 0 ? (
+        <FirstSteps onTelegram={() => setDialog('telegram')} />
+      ) : (
+        <>
+          {counts && <Counters counts={counts} chosen={list} onChoose={(status) => setView({ list: status })} />}
+          {lists.map(({ status, open }) => (
+            <DomainList
+              key={`${list}${status}`}
+              title={TITLES[status]}
+              status={status}
+              open={open}
+              none={none[status]}
+            />
+          ))}
+        </>
+      )}
+      <Suspense fallback={null}>
+        {dialog === 'telegram' && <Telegram onClose={close} />}
+        {dialog === 'tls' && <DisableTls onClose={close} />}
+        {dialog === 'under_attack' && <UnderAttack onClose={close} />}
+      </Suspense>
+      <DomainDialogs place="top" />
+    </Screen>
+  );
+}

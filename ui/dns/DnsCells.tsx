@@ -1,0 +1,185 @@
+import { HTMLSelect, InputGroup, Switch, Tag, type Intent } from '@blueprintjs/core';
+import { TrashIcon, UndoIcon } from '@blueprintjs/icons';
+import { useId, type ReactNode } from 'react';
+import { EDITABLE_TYPES, fullRecordName, isProxiable, type EditableType } from '../../src/shared/dns/dns.ts';
+import { say, type Key } from '../../src/shared/i18n/index.ts';
+import { useLanguage, useT } from '../kit/language.ts';
+import type { DraftFields, DraftRow, Edit, RowChange } from './dnsDraft.ts';
+import { IconAction } from '../kit/IconAction.tsx';
+import { T } from '../kit/T.tsx';
+
+/** One record of the editor. `number` is its place in the list, from 1. */
+export interface RecordProps {
+  row: DraftRow;
+  number: number;
+  zone: string;
+  change: RowChange;
+  faults: Partial<Record<'name' | 'content', string>>;
+  /** It has just been added: the name gets the focus. */
+  isFresh: boolean;
+  onEdit: (edit: Edit) => void;
+  /** A field was left: what is wrong with it may be said. */
+  onLeave: (key: string) => void;
+}
+
+/** The parts of a record, by column. */
+export interface RecordCells {
+  change: ReactNode;
+  type: ReactNode;
+  name: ReactNode;
+  content: ReactNode;
+  proxy: ReactNode;
+  actions: ReactNode;
+}
+
+const CHANGES = {
+  added: { intent: 'success', sign: '+', text: 'dns_editor.added' },
+  changed: { intent: 'warning', sign: '±', text: 'dns_editor.changed' },
+  deleted: { intent: 'danger', sign: '−', text: 'dns_editor.deleted' },
+} as const satisfies Record<Exclude<RowChange, 'none'>, { intent: Intent; sign: string; text: Key }>;
+
+function ChangeTag({ change }: { change: RowChange }) {
+  if (change === 'none')
+    return (
+      <span className="visually-hidden">
+        <T k="dns_editor.unchanged" />
+      </span>
+    );
+  const { intent, sign, text } = CHANGES[change];
+  return (
+    <Tag minimal intent={intent}>
+      {sign} <T k={text} />
+    </Tag>
+  );
+}
+
+interface TextCellProps extends RecordProps {
+  field: 'name' | 'content';
+  title?: string;
+}
+
+function TextCell({ row, number, field, faults, title, isFresh, onEdit, onLeave }: TextCellProps) {
+  const t = useT();
+  const language = useLanguage();
+  const helpId = useId();
+  const fault = faults[field];
+  return (
+    <>
+      <InputGroup
+        fill
+        data-field={field}
+        aria-label={t('dns_editor.of_record', { field: t(`dns_editor.${field}`), n: number })}
+        aria-invalid={fault !== undefined}
+        aria-describedby={fault === undefined ? undefined : helpId}
+        aria-required
+        intent={fault === undefined ? 'none' : 'danger'}
+        value={row[field]}
+        title={title}
+        disabled={row.isDeleted}
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- a record that was added by hand a moment ago
+        autoFocus={isFresh && field === 'name'}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        onChange={(event) => onEdit({ do: 'set', key: row.key, change: { [field]: event.target.value } })}
+        onBlur={() => onLeave(row.key)}
+      />
+      {fault !== undefined && (
+        <div id={helpId} className="bad cell-fault">
+          {say(language, fault)}
+        </div>
+      )}
+    </>
+  );
+}
+
+function TypeCell({ row, number, onEdit }: RecordProps) {
+  const t = useT();
+  return (
+    <HTMLSelect
+      fill
+      data-field="type"
+      aria-label={t('dns_editor.of_record', { field: t('dns_editor.type'), n: number })}
+      value={row.type}
+      disabled={row.isDeleted}
+      onChange={(event) =>
+        onEdit({
+          do: 'set',
+          key: row.key,
+          change: { type: event.target.value as EditableType } satisfies Partial<DraftFields>,
+        })
+      }
+      options={[...EDITABLE_TYPES]}
+    />
+  );
+}
+
+function ProxyCell({ row, number, onEdit }: RecordProps) {
+  const t = useT();
+  if (!isProxiable(row.type))
+    return (
+      <span className="no-data" title={t('dns.not_proxiable')}>
+        <span aria-hidden="true">—</span>
+        <span className="visually-hidden">{t('dns.not_proxiable')}</span>
+      </span>
+    );
+  return (
+    <Switch
+      data-field="proxied"
+      aria-label={t('dns_editor.of_record', { field: t('dns_editor.proxy'), n: number })}
+      checked={row.proxied}
+      disabled={row.isDeleted}
+      onChange={(event) => onEdit({ do: 'set', key: row.key, change: { proxied: event.target.checked } })}
+    />
+  );
+}
+
+/** What a record has beside what is edited; it stays as it is. */
+function More({ row: { was } }: RecordProps) {
+  const t = useT();
+  if (was === null) return null;
+  // 1 means automatic.
+  const parts = [was.ttl === 1 ? '' : t('dns_editor.ttl', { n: was.ttl }), was.comment ?? '', was.tags.join(', ')];
+  const text = parts.filter(Boolean).join(' · ');
+  return text === '' ? null : <div className="muted cell-more">{text}</div>;
+}
+
+function ActionsCell({ row, number, change, onEdit }: RecordProps) {
+  const t = useT();
+  const name = t('dns_editor.record', { n: number });
+  return (
+    <span className="record-actions">
+      {(change === 'changed' || change === 'deleted') && (
+        <IconAction
+          icon={<UndoIcon />}
+          action={t('dns_editor.revert')}
+          name={name}
+          onClick={() => onEdit({ do: 'revert', key: row.key })}
+        />
+      )}
+      {change !== 'deleted' && (
+        <IconAction
+          icon={<TrashIcon />}
+          action={t('dns_editor.delete')}
+          name={name}
+          onClick={() => onEdit({ do: 'delete', key: row.key })}
+        />
+      )}
+    </span>
+  );
+}
+
+/** The parts of a record, for a row of the table and for a card alike. */
+export const cellsOf = (props: RecordProps): RecordCells => ({
+  change: <ChangeTag change={props.change} />,
+  type: <TypeCell {...props} />,
+  name: <TextCell {...props} field="name" title={fullRecordName(props.row.name, props.zone)} />,
+  content: (
+    <>
+      <TextCell {...props} field="content" title={props.row.content} />
+      <More {...props} />
+    </>
+  ),
+  proxy: <ProxyCell {...props} />,
+  actions: <ActionsCell {...props} />,
+});

@@ -1,0 +1,166 @@
+import { Button, Callout } from '@blueprintjs/core';
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { isFinal, type OperationView } from '../../src/shared/operations.ts';
+import { call, refresh, useCall } from '../kit/api.ts';
+import { useT } from '../kit/language.ts';
+import { BusyButton } from '../kit/BusyButton.tsx';
+import { CopyButton } from '../kit/CopyButton.tsx';
+import { OperationProgress } from '../operations/OperationState.tsx';
+import { useOperation } from '../operations/operations.ts';
+import { PlanLines } from '../operations/PlanLines.tsx';
+import { planLines } from '../../src/shared/dns/plan-words.ts';
+import { Said, T } from '../kit/T.tsx';
+import { toastFailure } from '../kit/toasts.tsx';
+import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
+
+/** The name servers of an account. One that had no zone when it was last looked at is looked at again. */
+function useNameServers(accountId: number): string[] {
+  const { data, isFetching } = useCall('GET /api/cloudflare_accounts');
+  const account = data?.data.find(({ id }) => id === accountId);
+  const isUnknown = account !== undefined && !isFetching && account.ns_1 === null;
+  useEffect(() => {
+    if (!isUnknown) return;
+    const look = async (): Promise<void> => {
+      await call('POST /api/cloudflare_accounts/:id/test', { params: { id: accountId }, body: {} });
+      await refresh('GET /api/cloudflare_accounts');
+    };
+    // Who may not look at it does without.
+    look().catch(() => undefined);
+  }, [isUnknown, accountId]);
+  return [account?.ns_1, account?.ns_2].flatMap((name) => name ?? []);
+}
+
+/** The name servers to be entered at the registrar. */
+function NameServers({ accountId }: { accountId: number }) {
+  const t = useT();
+  const names = useNameServers(accountId);
+  if (names.length === 0) return null;
+  return (
+    <div className="name-servers">
+      <p>
+        <T k="dns_change.ns_title" />
+      </p>
+      <ul translate="no">
+        {names.map((name) => (
+          <li key={name}>
+            <code>{name}</code>
+          </li>
+        ))}
+      </ul>
+      <CopyButton text={names.join('\n')} label={t('dns_change.ns_copy')} />
+    </div>
+  );
+}
+
+/** Why it failed, and what was done before that. */
+function Failure({ operation }: { operation: OperationView }) {
+  const t = useT();
+  const { id, message } = operation;
+  const { data } = useCall('GET /api/operations/:id/items', { params: { id } });
+  const items = data?.data ?? [];
+  const errors = items.flatMap(({ error }) => error ?? []);
+  const done = items.flatMap(({ acts }) =>
+    acts.filter(({ state }) => state === 'done').map(({ name, before, after }) => ({ act: name, before, after })),
+  );
+  return (
+    <>
+      <Callout intent="danger">
+        {(errors.length > 0 ? errors : [message]).map((error) => (
+          <p key={error}>
+            <Said text={error} />
+          </p>
+        ))}
+      </Callout>
+      {done.length > 0 && (
+        <div className="dns-done">
+          <p>
+            <T k="dns_change.done_before" />
+          </p>
+          <PlanLines lines={planLines(t, done)} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Tries again what failed. */
+function Retry({ id }: { id: number }) {
+  const t = useT();
+  const [busy, setBusy] = useState(false);
+  const retry = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await call('POST /api/operations/:id/retry', { params: { id }, body: {} });
+      await refresh('GET /api/operations', 'GET /api/operations/:id');
+    } catch (error) {
+      toastFailure(t('dns_change.failed'), error);
+    }
+    setBusy(false);
+  };
+  return <BusyButton busy={busy} intent="primary" text={<T k="ui.retry" />} onClick={() => void retry()} />;
+}
+
+function Ended({ operation, accountId }: { operation: OperationView; accountId: number }) {
+  const { state, counts, steps } = operation;
+  if (state === 'failed' || state === 'cancelled' || counts.failed > 0) {
+    return <Failure operation={operation} />;
+  }
+  return (
+    <>
+      <Callout intent="success">
+        <T k="dns_change.done" />
+      </Callout>
+      {steps.map(
+        ({ name, error }) =>
+          error !== undefined && (
+            <Callout key={name} intent="warning" className="form-failure">
+              <Said text={error} />
+            </Callout>
+          ),
+      )}
+      <NameServers accountId={accountId} />
+    </>
+  );
+}
+
+interface DnsChangeResultProps {
+  id: number;
+  accountId: number;
+  onEnd: () => void;
+  onNext: () => void;
+}
+
+/** A change of DNS that was begun: how it goes, and what came of it. */
+export function DnsChangeResult({ id, accountId, onEnd, onNext }: DnsChangeResultProps) {
+  const t = useT();
+  const { data: operation } = useOperation(id);
+  const { to, state } = useUrlDialog('operation').linkTo(id);
+  const hasEnded = operation !== undefined && isFinal(operation.state);
+  useEffect(() => {
+    if (!hasEnded) return;
+    void refresh('GET /api/cloudflare_accounts', 'GET /api/operations/:id/items');
+    onEnd();
+  }, [hasEnded, onEnd]);
+  return (
+    <section className="dns-result" aria-label={t('dns_change.result')}>
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an output holds phrases, this is blocks */}
+      <div role="status">
+        {operation && !hasEnded && (
+          <p>
+            <Said text={operation.message} />
+          </p>
+        )}
+        {operation && hasEnded && <Ended operation={operation} accountId={accountId} />}
+      </div>
+      {operation && <OperationProgress operation={operation} />}
+      <div className="dns-result-acts">
+        {operation?.retryable && <Retry id={id} />}
+        <Button text={<T k="dns_change.next" />} onClick={onNext} />
+        <Link to={to} state={state}>
+          <T k="dns_change.details" />
+        </Link>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,68 @@
+import { Callout } from '@blueprintjs/core';
+import { useState, type FormEvent } from 'react';
+import type { Started } from '../../src/shared/operations.ts';
+import { ApiError, call, type AnswerOf } from '../kit/api.ts';
+import type { DnsChangeBody } from './dnsChange.ts';
+import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { PlanLines } from '../operations/PlanLines.tsx';
+import { planLines } from '../../src/shared/dns/plan-words.ts';
+import { Said, T } from '../kit/T.tsx';
+import { useT } from '../kit/language.ts';
+
+export type DnsPlanned = AnswerOf<'POST /api/manage_dns/plan'>['data'];
+
+interface DnsPlanProps {
+  body: DnsChangeBody;
+  plan: DnsPlanned;
+  /** The sentence for what failed. */
+  reasonOf: (error: unknown) => string;
+  onStarted: (started: Started) => void;
+  onClose: () => void;
+}
+
+/** What a change of DNS would do, before it is done. Where the zone changes meanwhile, it shows the new plan. */
+export function DnsPlan({ body, plan: first, reasonOf, onStarted, onClose }: DnsPlanProps) {
+  const t = useT();
+  const [plan, setPlan] = useState(first);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const lines = planLines(t, plan.acts);
+  const apply = async (): Promise<void> => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      onStarted(await call('POST /api/manage_dns', { body: { ...body, plan: plan.hash } }));
+    } catch (error) {
+      setFailure(reasonOf(error));
+      const isStale = error instanceof ApiError && error.code === 'plan_stale';
+      const anew = isStale ? await call('POST /api/manage_dns/plan', { body }).catch(() => undefined) : undefined;
+      if (anew) setPlan(anew.data);
+      setBusy(false);
+    }
+  };
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!busy) void apply();
+  };
+  return (
+    <FormDialog
+      width={640}
+      title={<T k="dns_change.plan_title" domain={body.domainName} />}
+      action={lines.length > 0 ? <T k="dns_change.apply" n={lines.length} /> : <T k="dns_change.apply_anyway" />}
+      submit={{ onSubmit, busy, failure }}
+      onClose={onClose}
+    >
+      {lines.length > 0 && <PlanLines lines={lines} />}
+      {lines.length === 0 && plan.failed.length === 0 && (
+        <p>
+          <T k="plan.nothing" />
+        </p>
+      )}
+      {plan.failed.map(({ item, error }) => (
+        <Callout key={item} compact intent="warning" className="form-failure">
+          <Said text={error} />
+        </Callout>
+      ))}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,45 @@
+import { Tab, Tabs } from '@blueprintjs/core';
+import { useState } from 'react';
+import { useCall } from '../kit/api.ts';
+import { AttachDomains } from './AttachDomains.tsx';
+import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
+import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
+import { RuleList } from './RuleList.tsx';
+import { T } from '../kit/T.tsx';
+import { useT } from '../kit/language.ts';
+import { Confirm } from '../kit/dialog/Confirm.tsx';
+import './PageRules.css';
+
+/** The rules of a domain's zone, and the attaching of other domains to it. */
+export function PageRules({ id, onClose }: { id: number; onClose: () => void }) {
+  const t = useT();
+  const [dirty, setDirty] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const { data, error, refetch } = useCall('GET /api/domains/:id', { params: { id } });
+  const domain = data?.data;
+  const attach = domain ? (
+    <AttachDomains domain={domain} onDirty={setDirty} />
+  ) : error ? (
+    <Failed sentence="page_rules.failed" reason={error.message} retry={() => void refetch()} />
+  ) : (
+    <Skeleton label={t('ui.loading')} />
+  );
+  const title = domain ? t('page_rules.title', { name: domain.unicode_name }) : t('sites.rules');
+  return (
+    <InfoDialog width={900} title={title} onClose={() => (dirty ? setAsking(true) : onClose())}>
+      <Tabs id="page-rules" className="page-rules">
+        <Tab id="rules" title={<T k="page_rules.tab_rules" />} panel={<RuleList id={id} domain={domain} />} />
+        <Tab id="attach" title={<T k="page_rules.tab_attach" />} panel={attach} />
+      </Tabs>
+      {asking && (
+        <Confirm
+          title={<T k="ui.close_unsaved" />}
+          confirm={<T k="ui.close_anyway" />}
+          cancel={<T k="ui.stay" />}
+          onConfirm={onClose}
+          onCancel={() => setAsking(false)}
+        />
+      )}
+    </InfoDialog>
+  );
+}

@@ -1,0 +1,151 @@
+import { HTMLTable } from '@blueprintjs/core';
+import { TrashIcon } from '@blueprintjs/icons';
+import { useState } from 'react';
+import type { PageRuleView } from '../../src/shared/dns/rules.ts';
+import { call, refresh, useCall } from '../kit/api.ts';
+import { Confirm } from '../kit/dialog/Confirm.tsx';
+import { useT } from '../kit/language.ts';
+import { ChangeDnsLink } from './ChangeDnsLink.tsx';
+import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
+import { EmptyState } from '../kit/EmptyState.tsx';
+import { IconAction } from '../kit/IconAction.tsx';
+import { removeWithUndo } from '../kit/dialog/removal.ts';
+import { restoreOperation } from '../operations/restore.ts';
+import { T } from '../kit/T.tsx';
+
+const targetOf = ({ targets }: PageRuleView): string => targets.map(({ constraint }) => constraint.value).join(', ');
+
+/** What a rule does: where it forwards, the level of security, or its own words. */
+function ActionText({ id, value }: PageRuleView['actions'][number]) {
+  if (id === 'forwarding_url') {
+    const { url, status_code } = value as { url: string; status_code: number };
+    return <T k="page_rules.forwarding" url={url} code={status_code} />;
+  }
+  if (id === 'security_level') return <T k="page_rules.security_level" level={String(value)} />;
+  return <span translate="no">{value === undefined ? id : `${id}: ${JSON.stringify(value)}`}</span>;
+}
+
+/** Active is a green dot, anything else a red one; the word is there for both. */
+function StatusDot({ status }: { status: string }) {
+  return (
+    <span className="rule-status" translate="no">
+      <span aria-hidden="true" className={`rule-dot ${status === 'active' ? 'good' : 'bad'}`} />
+      {status}
+    </span>
+  );
+}
+
+/** Deletes a rule, with the way back. */
+function useRemoveRule(domainId: number): (rule: PageRuleView) => Promise<void> {
+  const t = useT();
+  return ({ id: ruleId }) => {
+    let operation: number | undefined;
+    return removeWithUndo({
+      remove: async () => {
+        const answer = await call('DELETE /api/domain_page_rules/:domainId/:ruleId', { params: { domainId, ruleId } });
+        operation = answer.operation.id;
+        return answer;
+      },
+      restore: () => (operation === undefined ? Promise.resolve() : restoreOperation(operation)),
+      refresh: () => refresh('GET /api/domain_page_rules/:id'),
+      words: {
+        failed: t('page_rules.delete_failed'),
+        undo: t('projects.undo'),
+        undoFailed: t('page_rules.undo_failed'),
+      },
+      place: 'top',
+    });
+  };
+}
+
+function Rules({ rules, onDelete }: { rules: readonly PageRuleView[]; onDelete: (rule: PageRuleView) => void }) {
+  const t = useT();
+  return (
+    <HTMLTable compact className="rule-table" aria-label={t('page_rules.tab_rules')}>
+      <thead>
+        <tr>
+          {(['target', 'action', 'status'] as const).map((header) => (
+            <th key={header} scope="col">
+              <T k={`page_rules.${header}`} />
+            </th>
+          ))}
+          <th scope="col">
+            <span className="visually-hidden">{t('sites.actions')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rules.map((rule) => (
+          <tr key={rule.id}>
+            <td translate="no">{targetOf(rule)}</td>
+            <td>
+              {rule.actions.map((action) => (
+                <div key={action.id}>
+                  <ActionText {...action} />
+                </div>
+              ))}
+            </td>
+            <td>
+              <StatusDot status={rule.status} />
+            </td>
+            <td>
+              <IconAction
+                icon={<TrashIcon />}
+                action={t('sites.delete')}
+                name={targetOf(rule)}
+                onClick={() => onDelete(rule)}
+              />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </HTMLTable>
+  );
+}
+
+/** The rules of a domain's zone; each can be deleted, and given back. */
+export function RuleList({ id, domain }: { id: number; domain: { domain_name: string } | undefined }) {
+  const t = useT();
+  const [asked, setAsked] = useState<PageRuleView>();
+  const [busy, setBusy] = useState(false);
+  const remove = useRemoveRule(id);
+  const { data, error, refetch } = useCall('GET /api/domain_page_rules/:id', { params: { id } });
+  const onConfirm = async (rule: PageRuleView): Promise<void> => {
+    setBusy(true);
+    await remove(rule);
+    setBusy(false);
+    setAsked(undefined);
+  };
+  if (error) {
+    return (
+      <>
+        <Failed sentence="page_rules.failed" reason={error.message} retry={() => void refetch()} />
+        <ChangeDnsLink error={error} domain={domain} />
+      </>
+    );
+  }
+  if (!data) return <Skeleton label={t('ui.loading')} />;
+  const rules = data.data.result;
+  return (
+    <>
+      {rules.length === 0 ? (
+        <EmptyState>
+          <T k="page_rules.none" />
+        </EmptyState>
+      ) : (
+        <Rules rules={rules} onDelete={setAsked} />
+      )}
+      {asked && (
+        <Confirm
+          title={<T k="page_rules.delete_title" target={targetOf(asked)} />}
+          confirm={<T k="sites.delete" />}
+          busy={busy}
+          onCancel={() => setAsked(undefined)}
+          onConfirm={() => void onConfirm(asked)}
+        >
+          <T k="page_rules.delete_text" />
+        </Confirm>
+      )}
+    </>
+  );
+}

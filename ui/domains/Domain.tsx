@@ -1,0 +1,176 @@
+import { Button, ProgressBar } from '@blueprintjs/core';
+import { useEffect, useState, type ReactNode } from 'react';
+import { useForm } from 'react-hook-form';
+import { webRoot, type DomainDetail, type DomainType } from '../../src/shared/portfolio/domains.ts';
+import { cleanHostname, isHostname } from '../../src/shared/hostname.ts';
+import { call, refresh, upload, useCall } from '../kit/api.ts';
+import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
+import { changedBody, domainResolver, newBody, newDomain, valuesOf, type DomainValues } from './domainForm.ts';
+import { DomainFields } from './DomainFields.tsx';
+import { useReturnFocus } from '../kit/dialog/dialogFocus.ts';
+import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { useSubmit } from '../kit/form/Form.tsx';
+import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
+import { refreshDomains } from '../operations/operations.ts';
+import { T } from '../kit/T.tsx';
+import { toast, toastFailure, type ToastPlace } from '../kit/toasts.tsx';
+import { useT } from '../kit/language.ts';
+import { DomainPaste } from './DomainPaste.tsx';
+
+/** Tells what came of saving: what is done about the site, where something is. */
+function tell(
+  { message, operation }: { message?: string; operation?: object },
+  saved: string,
+  place: ToastPlace,
+): void {
+  toast.success(message ? `${saved}. ${message}` : saved, { place });
+  if (operation) void refresh('GET /api/operations');
+}
+
+interface DialogProps {
+  place: ToastPlace;
+  onClose: () => void;
+}
+
+interface NewDomainProps extends DialogProps {
+  /** The project it goes to unless another is chosen. */
+  projectId: number | null;
+  /** What it is to be; a main one unless told. */
+  type?: DomainType | undefined;
+}
+
+/** How much of a form with a file has been sent, as a bar while it is under way. */
+function useSending() {
+  const t = useT();
+  const [sent, setSent] = useState<number>();
+  const sending = async <T,>(send: (onProgress: (part: number) => void) => Promise<T>): Promise<T> => {
+    try {
+      return await send(setSent);
+    } finally {
+      setSent(undefined);
+    }
+  };
+  return { sending, bar: sent !== undefined && <ProgressBar value={sent} aria-label={t('site_form.uploading')} /> };
+}
+
+function AddOne({ projectId, type, place, onClose, switchMode }: NewDomainProps & { switchMode: ReactNode }) {
+  const t = useT();
+  const form = useForm<DomainValues>({
+    defaultValues: newDomain(projectId, type),
+    resolver: domainResolver,
+    mode: 'onTouched',
+  });
+  const { isDirty, dirtyFields } = form.formState;
+  const { bar, sending } = useSending();
+  const fillPath = (name: string): void => {
+    if (dirtyFields.file_path) return;
+    form.setValue('file_path', name === '' ? '' : webRoot(isHostname(name) ? cleanHostname(name) : name));
+  };
+  const submit = useSubmit(
+    form,
+    async (values) => {
+      const body = newBody(values);
+      const saved = await sending((part) =>
+        body instanceof FormData ? upload('POST /api/domains', { body }, part) : call('POST /api/domains', { body }),
+      );
+      await refreshDomains();
+      tell(saved, t('domain_form.added', { name: saved.data.unicode_name }), place);
+      onClose();
+    },
+    t('projects.domain_create_failed'),
+  );
+  return (
+    <FormDialog
+      width={720}
+      title={<T k="domain_form.add_title" />}
+      action={<T k="domain_form.add" />}
+      submit={submit}
+      dirty={isDirty}
+      onClose={onClose}
+    >
+      {switchMode}
+      <DomainFields form={form} place={place} onName={fillPath} />
+      {bar}
+    </FormDialog>
+  );
+}
+
+/** Adds a domain, or a pasted list of them. */
+export function NewDomain({ projectId, type, ...props }: NewDomainProps) {
+  const [many, setMany] = useState(false);
+  useReturnFocus();
+  const switchMode = (
+    <div className="switch-mode">
+      <Button
+        size="small"
+        variant="outlined"
+        text={<T k={many ? 'domain_form.one' : 'domain_form.many'} />}
+        onClick={() => setMany(!many)}
+      />
+    </div>
+  );
+  return many ? (
+    <DomainPaste {...props} projectId={projectId} switchMode={switchMode} />
+  ) : (
+    <AddOne {...props} projectId={projectId} type={type} switchMode={switchMode} />
+  );
+}
+
+function Edit({ domain, place, onClose }: DialogProps & { domain: DomainDetail }) {
+  const t = useT();
+  const form = useForm<DomainValues>({ defaultValues: valuesOf(domain), resolver: domainResolver, mode: 'onTouched' });
+  const { isDirty, dirtyFields } = form.formState;
+  const { bar, sending } = useSending();
+  const submit = useSubmit(
+    form,
+    async (values) => {
+      const body = changedBody(values, dirtyFields, domain.html_file !== null);
+      const params = { id: domain.id };
+      const saved = await sending((part) =>
+        body instanceof FormData
+          ? upload('POST /api/domains/:id', { params, body }, part)
+          : call('POST /api/domains/:id', { params, body }),
+      );
+      await refreshDomains();
+      tell(saved, t('domain_form.saved', { name: saved.data.unicode_name }), place);
+      onClose();
+    },
+    t('projects.domain_edit_failed'),
+  );
+  return (
+    <FormDialog
+      width={720}
+      title={<T k="domain_form.edit_title" name={domain.unicode_name} />}
+      action={<T k="domain_form.save" />}
+      submit={submit}
+      dirty={isDirty}
+      onClose={onClose}
+    >
+      <DomainFields form={form} place={place} before={domain.domain_name} domain={domain} />
+      {bar}
+    </FormDialog>
+  );
+}
+
+/** Edits a domain, asked of the server anew. */
+export function Domain({ id, place, onClose }: DialogProps & { id: number }) {
+  const t = useT();
+  useReturnFocus();
+  const { data, error, refetch } = useCall('GET /api/domains/:id', { params: { id } });
+  // What comes later, as after saving, must not change the form under the hands.
+  const [first, setFirst] = useState<DomainDetail>();
+  if (data && !first) setFirst(data.data);
+  useEffect(() => {
+    if (error) toastFailure(t('projects.domain_failed'), error, { place });
+  }, [error, place, t]);
+  if (first) return <Edit domain={first} place={place} onClose={onClose} />;
+  return (
+    <InfoDialog width={720} title={<T k="sites.edit" />} onClose={onClose}>
+      {error ? (
+        <Failed sentence="projects.domain_failed" reason={error.message} retry={() => void refetch()} />
+      ) : (
+        <Skeleton label={t('ui.loading')} />
+      )}
+    </InfoDialog>
+  );
+}

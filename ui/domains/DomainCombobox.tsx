@@ -1,0 +1,101 @@
+import { Button, Classes, InputGroup } from '@blueprintjs/core';
+import { CaretDownIcon } from '@blueprintjs/icons';
+import { useCombobox } from 'downshift';
+import { useEffect, useId, useState, type ReactNode, type Ref } from 'react';
+import type { DomainView } from '../../src/shared/portfolio/domains.ts';
+import { useCall } from '../kit/api.ts';
+import { useT } from '../kit/language.ts';
+import { Failed } from '../kit/table/DataTable.tsx';
+
+const PAUSE_MS = 200;
+const SHOWN = 20;
+
+interface DomainComboboxProps {
+  label: ReactNode;
+  value: string;
+  onChange: (value: string) => void;
+  help: ReactNode;
+  error?: string | undefined;
+  inputRef: Ref<HTMLInputElement>;
+}
+
+/** What was typed, once there was a pause. */
+function usePaused(value: string): string {
+  const [paused, setPaused] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(value), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return paused;
+}
+
+/** A domain: any that is typed, with those of the portfolio that match as suggestions. */
+export function DomainCombobox({ label, value, onChange, help, error, inputRef }: DomainComboboxProps) {
+  const t = useT();
+  const helpId = useId();
+  const search = usePaused(value.trim());
+  const query = { limit: SHOWN, sort: 'domain_name', search: search || undefined };
+  const { data, error: failure, refetch } = useCall('GET /api/domains', { query }, { keep: true });
+  const items = data?.data ?? [];
+  const box = useCombobox<DomainView>({
+    items,
+    inputValue: value,
+    selectedItem: null,
+    itemToString: (item) => item?.unicode_name ?? '',
+    onSelectedItemChange: ({ selectedItem }) => onChange(selectedItem?.unicode_name ?? ''),
+    // What was typed stays, whatever the pointer was over when the field was left.
+    stateReducer: (state, { type, changes }) =>
+      type === useCombobox.stateChangeTypes.InputBlur || type === useCombobox.stateChangeTypes.InputKeyDownEscape
+        ? { ...state, isOpen: false, highlightedIndex: -1 }
+        : changes,
+  });
+  const { ref, ...input } = box.getInputProps({
+    ref: inputRef,
+    'aria-invalid': error !== undefined,
+    'aria-describedby': helpId,
+    onChange: (event) => onChange(event.currentTarget.value),
+  });
+  return (
+    <div className={`${Classes.FORM_GROUP} ${error === undefined ? '' : Classes.INTENT_DANGER} combobox`}>
+      <label className={Classes.LABEL} {...box.getLabelProps()}>
+        {label}
+      </label>
+      <InputGroup
+        fill
+        {...input}
+        inputRef={ref}
+        autoCapitalize="none"
+        spellCheck={false}
+        intent={error === undefined ? 'none' : 'danger'}
+        rightElement={
+          <Button
+            variant="minimal"
+            icon={<CaretDownIcon />}
+            {...box.getToggleButtonProps({ 'aria-label': t('ui.show_choices') })}
+          />
+        }
+      />
+      <ul
+        {...box.getMenuProps()}
+        className={`${Classes.MENU} combobox-list`}
+        hidden={!box.isOpen || items.length === 0}
+      >
+        {box.isOpen &&
+          items.map((item, index) => (
+            <li
+              key={item.id}
+              {...box.getItemProps({ item, index })}
+              className={`${Classes.MENU_ITEM} ${box.highlightedIndex === index ? Classes.ACTIVE : ''}`}
+              translate="no"
+            >
+              {item.unicode_name}
+            </li>
+          ))}
+      </ul>
+      <div className={Classes.FORM_HELPER_TEXT} id={helpId}>
+        {error ?? help}
+      </div>
+      {failure && <Failed sentence="list.failed" reason={failure.message} retry={() => void refetch()} />}
+    </div>
+  );
+}

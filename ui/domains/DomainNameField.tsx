@@ -1,0 +1,77 @@
+import { InputGroup, Intent } from '@blueprintjs/core';
+import { Controller, type Control } from 'react-hook-form';
+import { checkDomainName, hasIdn, toUnicode } from '../../src/shared/portfolio/domain-name.ts';
+import { cleanHostname, isHostname } from '../../src/shared/hostname.ts';
+import type { DomainValues } from './domainForm.ts';
+import { Field } from '../kit/form/Form.tsx';
+import { T } from '../kit/T.tsx';
+
+/** What is wrong with a typed name, in the words of the domain-name helper where it has any. */
+function problemOf(name: string, error: string | undefined): string | undefined {
+  if (error === undefined || isHostname(name)) return error;
+  return checkDomainName(name).errors[0] ?? error;
+}
+
+/** What is said of a name while it is typed: both forms of an IDN, or what it lacks still. */
+function NameHelp({ name, before }: { name: string; before: string | undefined }) {
+  if (name === '') return null;
+  if (!isHostname(name)) {
+    const [missing] = checkDomainName(name).errors;
+    return missing && <T k={missing} />;
+  }
+  const host = cleanHostname(name);
+  return (
+    <>
+      {hasIdn(host) && (
+        <div translate="no">
+          {toUnicode(host)} · {host}
+        </div>
+      )}
+      {before !== undefined && host !== before && <T k="domain_form.renamed" />}
+    </>
+  );
+}
+
+interface DomainNameFieldProps {
+  control: Control<DomainValues>;
+  /** The name as it is stored, where there is one. */
+  before?: string | undefined;
+  onType?: (name: string) => void;
+}
+
+/** The name of a domain: blanks vanish as they are typed or pasted, and the name is checked at once. */
+export function DomainNameField({ control, before, onType }: DomainNameFieldProps) {
+  return (
+    <Controller
+      control={control}
+      name="domain_name"
+      render={({ field: { ref, onChange, ...field }, fieldState: { error } }) => (
+        <Field
+          label={<T k="domain_form.name" />}
+          error={problemOf(field.value, error?.message)}
+          help={<NameHelp name={field.value} before={before} />}
+        >
+          {(control) => (
+            <InputGroup
+              fill
+              {...field}
+              {...control}
+              inputRef={ref}
+              intent={error ? Intent.DANGER : Intent.NONE}
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that was opened by hand
+              autoFocus
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              onChange={(event) => {
+                const name = event.target.value.replace(/\s/g, '');
+                onChange(name);
+                onType?.(name);
+              }}
+            />
+          )}
+        </Field>
+      )}
+    />
+  );
+}

@@ -1,0 +1,63 @@
+import { useMemo } from 'react';
+import type { ImportView } from '../../src/shared/portfolio/imports.ts';
+import { call } from '../kit/api.ts';
+import { useFormats, useT } from '../kit/language.ts';
+import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import { EmptyState } from '../kit/EmptyState.tsx';
+import { ImportUndo } from './ImportUndo.tsx';
+import { NoData } from '../kit/Status.tsx';
+import { T } from '../kit/T.tsx';
+import type { RowsSource } from '../kit/table/useRows.ts';
+
+function When({ iso }: { iso: string }) {
+  const formats = useFormats();
+  return <time dateTime={iso}>{formats.dateTime(iso)}</time>;
+}
+
+function Undo({ row }: { row: ImportView }) {
+  if (row.undo_until !== null) return <ImportUndo size="small" of={row} />;
+  return row.undone_at === null ? <NoData /> : <T k="import.history_undone" />;
+}
+
+const COLUMNS: readonly Column<ImportView>[] = [
+  {
+    id: 'source',
+    header: 'import.history_source',
+    card: 'title',
+    cell: ({ source }) => source || <T k="import.source_text" />,
+  },
+  { id: 'when', header: 'import.history_when', cell: ({ created_at }) => <When iso={created_at} /> },
+  { id: 'created', header: 'import.history_created', cell: ({ created }) => created },
+  { id: 'updated', header: 'import.history_updated', cell: ({ updated }) => updated },
+  { id: 'undo', header: 'import.history_undo', cell: (row) => <Undo row={row} /> },
+];
+
+/** What was imported before, and can be taken back for 30 days. */
+export function ImportHistory() {
+  const t = useT();
+  const source = useMemo<RowsSource<ImportView>>(
+    () => ({
+      key: ['GET /api/imports'],
+      load: (page, signal) => call('GET /api/imports', { query: { ...page }, signal }),
+    }),
+    [],
+  );
+  return (
+    <section className="import-history">
+      <h2 className="bp6-heading section-title">
+        <T k="import.history" />
+      </h2>
+      <DataTable
+        label={t('import.history')}
+        source={source}
+        columns={COLUMNS}
+        failed="import.history_failed"
+        empty={
+          <EmptyState>
+            <T k="import.history_none" />
+          </EmptyState>
+        }
+      />
+    </section>
+  );
+}

@@ -1,0 +1,113 @@
+import { Button, TextArea } from '@blueprintjs/core';
+import { CrossIcon, DocumentIcon } from '@blueprintjs/icons';
+import { useRef, useState, type DragEvent, type FormEvent, type KeyboardEvent } from 'react';
+import { useT } from '../kit/language.ts';
+import { BusyButton } from '../kit/BusyButton.tsx';
+import { Failure, Field } from '../kit/form/Form.tsx';
+import { T } from '../kit/T.tsx';
+import type { Importing } from './useImport.ts';
+
+/** A place for a file: a button, or to drop it on. */
+function FilePlace({ input: { file }, setInput }: Importing) {
+  const t = useT();
+  const picker = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const take = (files: FileList | null): void => {
+    const [chosen] = files ?? [];
+    if (chosen) setInput({ file: chosen, text: '' });
+  };
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    take(event.dataTransfer.files);
+  };
+  const onDragOver = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(true);
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the button does the same without a mouse
+    <div
+      className={`import-drop ${over ? 'over' : ''}`}
+      onDragOver={onDragOver}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
+    >
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
+        aria-label={t('import.file_input')}
+        onChange={(event) => {
+          take(event.target.files);
+          event.target.value = '';
+        }}
+      />
+      <Button icon={<DocumentIcon />} text={<T k="import.choose_file" />} onClick={() => picker.current?.click()} />
+      {file ? (
+        <span className="import-file">
+          <T k="import.chosen_file" name={file.name} />
+          <Button
+            variant="minimal"
+            size="small"
+            icon={<CrossIcon />}
+            aria-label={t('import.remove_file')}
+            onClick={() => setInput({ file: null, text: '' })}
+          />
+        </span>
+      ) : (
+        <span className="muted">
+          <T k="import.drop" />
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Step 1: a file or a pasted text. */
+export function ImportSource(importing: Importing) {
+  const { input, setInput, check, busy, failure } = importing;
+  const [asked, setAsked] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isEmpty = !input.file && input.text.trim() === '';
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    setAsked(true);
+    if (isEmpty) field.current?.focus();
+    else if (!busy) void check({}, 'columns');
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLFormElement>): void => {
+    if (event.code === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+  };
+  return (
+    // The keys come from the field inside.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above
+    <form className="import-source" onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
+      <FilePlace {...importing} />
+      {!input.file && (
+        <Field label={<T k="import.paste" />} error={asked && isEmpty ? 'import.no_file' : undefined}>
+          {(control) => (
+            <TextArea
+              fill
+              rows={8}
+              spellCheck={false}
+              autoCapitalize="none"
+              {...control}
+              inputRef={field}
+              value={input.text}
+              onChange={(event) => setInput({ file: null, text: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+      <p className="muted">
+        <T k="import.formats" />
+      </p>
+      <Failure text={failure} />
+      <div className="import-buttons">
+        <BusyButton type="submit" intent="primary" busy={busy} text={<T k="import.next" />} />
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,116 @@
+import { useRef, useState } from 'react';
+import type { ImportField, ImportOptions, ImportPreview, ImportResult } from '../../src/shared/portfolio/imports.ts';
+import { call, messageOf, refresh } from '../kit/api.ts';
+import { useT } from '../kit/language.ts';
+import { refreshDomains } from '../operations/operations.ts';
+
+export const STEPS = ['source', 'columns', 'check', 'done'] as const;
+export type ImportStep = (typeof STEPS)[number];
+
+/** What is imported: a file, or what was pasted. */
+export interface ImportInput {
+  file: File | null;
+  text: string;
+}
+
+/** The options as they are chosen. `columns` is there once somebody has changed what was recognised. */
+export type ImportSettings = Omit<ImportOptions, 'columns'> & { columns?: (ImportField | null)[] | undefined };
+
+const SETTINGS: ImportSettings = {
+  mode: 'skip',
+  create_projects: 'on',
+  header: 'auto',
+  type: 'main',
+  transfer_type: 'auto',
+  project: '',
+};
+const NOTHING: ImportInput = { file: null, text: '' };
+
+const said = ({ columns, ...settings }: ImportSettings) => ({
+  ...settings,
+  ...(columns && { columns: columns.map((field) => field ?? '').join(',') }),
+});
+
+function bodyOf({ file, text }: ImportInput, settings: ImportSettings) {
+  if (!file) return { text, ...said(settings) };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(said(settings))) form.set(name, value);
+  form.set('csv_file', file);
+  return form;
+}
+
+export interface ImportState {
+  step: ImportStep;
+  input: ImportInput;
+  settings: ImportSettings;
+  preview: ImportPreview | undefined;
+  /** Tells one preview from another. */
+  run: number;
+  result: ImportResult | undefined;
+  busy: boolean;
+  /** A sentence and, on the next line, the server's reason. */
+  failure: string | undefined;
+}
+
+export interface Importing extends ImportState {
+  setInput: (input: ImportInput) => void;
+  goTo: (step: ImportStep) => void;
+  /** Asks for a preview with changed settings, and then for a step. */
+  check: (change?: Partial<ImportSettings>, step?: ImportStep) => Promise<void>;
+  /** Changes settings; what they mean is asked with the next step. */
+  change: (change: Partial<ImportSettings>) => void;
+  commit: () => Promise<void>;
+  again: () => void;
+}
+
+const START: Omit<ImportState, 'run'> = {
+  step: 'source',
+  input: NOTHING,
+  settings: SETTINGS,
+  preview: undefined,
+  result: undefined,
+  busy: false,
+  failure: undefined,
+};
+
+/** The import as it goes from step to step. What was given stays, whatever fails. */
+export function useImport(): Importing {
+  const t = useT();
+  const [state, setState] = useState<ImportState>({ ...START, run: 0 });
+  const latest = useRef(0);
+  const set = (change: Partial<ImportState>): void => setState((before) => ({ ...before, ...change }));
+  const { input, settings } = state;
+
+  const check = async (change: Partial<ImportSettings> = {}, step?: ImportStep): Promise<void> => {
+    const next = { ...settings, ...change };
+    latest.current += 1;
+    const run = latest.current;
+    set({ busy: true, failure: undefined, settings: next });
+    try {
+      const preview = await call('POST /api/imports/preview', { body: bodyOf(input, next) });
+      // A choice that was made meanwhile has a preview of its own.
+      if (run === latest.current) set({ preview, run, busy: false, ...(step && { step }) });
+    } catch (error) {
+      if (run === latest.current) set({ busy: false, failure: `${t('import.read_failed')}\n${messageOf(error)}` });
+    }
+  };
+  const commit = async (): Promise<void> => {
+    set({ busy: true, failure: undefined });
+    try {
+      const result = await call('POST /api/imports', { body: bodyOf(input, settings) });
+      set({ result, busy: false, step: 'done' });
+      await Promise.all([refreshDomains(), refresh('GET /api/imports')]);
+    } catch (error) {
+      set({ busy: false, failure: `${t('import.failed')}\n${messageOf(error)}` });
+    }
+  };
+  return {
+    ...state,
+    setInput: (next) => set({ input: next, settings: SETTINGS, failure: undefined }),
+    goTo: (step) => set({ step, failure: undefined }),
+    check,
+    change: (change) => set({ settings: { ...settings, ...change } }),
+    commit,
+    again: () => set(START),
+  };
+}

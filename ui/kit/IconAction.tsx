@@ -1,0 +1,41 @@
+import { AnchorButton, Button, Tooltip } from '@blueprintjs/core';
+import type { ReactElement } from 'react';
+import { useT } from './language.ts';
+
+interface IconActionProps {
+  icon: ReactElement;
+  /** The verb, shown as a tooltip. */
+  action: string;
+  /** What it is done to; a screen reader hears both. */
+  name: string;
+  /** A link to another site, in a new tab, in place of a button. */
+  href?: string;
+  onClick?: () => void;
+}
+
+/** An action as an icon alone. */
+export function IconAction({ icon, action, name, href, onClick }: IconActionProps) {
+  const t = useT();
+  return (
+    <Tooltip
+      content={action}
+      placement="top"
+      compact
+      renderTarget={({ isOpen, ref, ...target }) => {
+        const common = {
+          ...target,
+          icon,
+          active: isOpen,
+          variant: 'minimal',
+          size: 'small',
+          'aria-label': t('sites.action_on', { action, name }),
+        } as const;
+        return href === undefined ? (
+          <Button {...common} ref={ref} onClick={onClick} />
+        ) : (
+          <AnchorButton {...common} ref={ref} href={href} target="_blank" rel="noopener noreferrer" />
+        );
+      }}
+    />
+  );
+}

@@ -1,0 +1,28 @@
+import { useEffect, type ReactNode } from 'react';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import { useT } from './language.ts';
+import { T } from './T.tsx';
+
+/** Sets the title of the document: `Screen — SEO Admin`. */
+export function useTitle(title: Key): void {
+  const text = useT()(title);
+  useEffect(() => {
+    document.title = `${text} — SEO Admin`;
+  }, [text]);
+}
+
+/** A screen inside the shell: its one h1, the actions beside it, the content under it. */
+export function Screen({ title, actions, children }: { title: Key; actions?: ReactNode; children: ReactNode }) {
+  useTitle(title);
+  return (
+    <>
+      <div className="screen-head">
+        <h1 className="bp6-heading">
+          <T k={title} />
+        </h1>
+        {actions && <div className="screen-actions">{actions}</div>}
+      </div>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { Button, Tooltip } from '@blueprintjs/core';
+import { EyeOffIcon, EyeOpenIcon } from '@blueprintjs/icons';
+import { useEffect, useState } from 'react';
+import { MASK } from '../../src/shared/accounts/secrets.ts';
+import { useT } from './language.ts';
+import { CopyIcon } from './CopyButton.tsx';
+import { NoData } from './Status.tsx';
+import './SecretText.css';
+
+const REVEALED_MS = 30_000;
+// Of a shorter secret its end would be too much of it.
+const LONG = 16;
+
+interface SecretTextProps {
+  value: string;
+  /** Whose secret it is, for the names of its buttons. */
+  name: string;
+  /** Shown in clear until it is hidden, in place of the other way round. */
+  open?: boolean;
+}
+
+const dots = (value: string): string => `••••${value.length >= LONG ? value.slice(-4) : '••••'}`;
+
+/**
+ * A secret: its dots, or its text for thirty seconds, an eye, and a button that copies it without showing it. What the
+ * server sends masked can't be shown here either.
+ */
+export function SecretText({ value, name, open = false }: SecretTextProps) {
+  const t = useT();
+  const [toggled, setToggled] = useState(false);
+  const shown = open !== toggled;
+  useEffect(() => {
+    if (open || !toggled) return undefined;
+    const timer = setTimeout(() => setToggled(false), REVEALED_MS);
+    return () => clearTimeout(timer);
+  }, [open, toggled]);
+  if (value === '') return <NoData />;
+  if (value === MASK) {
+    return (
+      <span className="secret muted" title={t('secret.not_here')}>
+        <span aria-hidden="true">••••••••</span>
+        <span className="visually-hidden">{t('secret.not_here')}</span>
+      </span>
+    );
+  }
+  const label = t('secret.show', { name });
+  return (
+    <span className="secret">
+      <code translate="no">{shown ? value : dots(value)}</code>
+      <Tooltip
+        content={label}
+        placement="top"
+        compact
+        renderTarget={({ isOpen: _isOpen, ref, ...target }) => (
+          <Button
+            {...target}
+            ref={ref}
+            variant="minimal"
+            size="small"
+            icon={shown ? <EyeOffIcon /> : <EyeOpenIcon />}
+            aria-label={label}
+            aria-pressed={shown}
+            onClick={() => setToggled(!toggled)}
+          />
+        )}
+      />
+      <CopyIcon text={value} name={name} />
+    </span>
+  );
+}

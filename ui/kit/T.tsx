@@ -1,0 +1,12 @@
+import type { Key, Params } from '../../src/shared/i18n/index.ts';
+import { isEnglish, useLanguage, useT } from './language.ts';
+
+/** A text that may be in another language than the page: a screen reader is told so (WCAG 3.1.2). */
+export function Said({ text }: { text: string }) {
+  return useLanguage() === 'ru' && isEnglish(text) ? <span lang="en">{text}</span> : <>{text}</>;
+}
+
+/** A text of the catalogue as content. */
+export function T({ k, ...params }: { k: Key } & Params) {
+  return <Said text={useT()(k, params)} />;
+}

@@ -1,0 +1,177 @@
+import { keepPreviousData, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { Api } from '../../src/api/index.ts';
+import type { Answer } from '../../src/api/route.ts';
+import { translate } from '../../src/shared/i18n/index.ts';
+import { languageNow } from './language.ts';
+import { endSession, sessionNow } from './session.ts';
+
+export type Call = keyof Api;
+export type AnswerOf<C extends Call> = Answer<Api[C]>;
+
+/** What a call takes as its body: the fields of its shape before it is checked, or a form with files. */
+type BodyOf<C extends Call> = Api[C] extends { body: infer Shape extends z.ZodType }
+  ? z.input<Shape> | FormData
+  : undefined;
+
+export interface Input<C extends Call = Call> {
+  params?: Record<string, string | number>;
+  query?: Record<string, string | number | undefined>;
+  body?: BodyOf<C>;
+  signal?: AbortSignal;
+}
+
+/** A call that failed. `status` 0 means that the server was not reached; `retryAfter` is in seconds. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly fields: Record<string, string>;
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, code: string, message: string, fields: Record<string, string> = {}, retryAfter?: number) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** The sentence of whatever was thrown. */
+export const messageOf = (error: unknown): string =>
+  error instanceof ApiError ? error.message : translate(languageNow(), 'ui.failed');
+
+interface ErrorBody {
+  error?: string;
+  code?: string;
+  fields?: Record<string, string>;
+}
+
+const isSessionEnd = (status: number, error: string | undefined): boolean =>
+  (status === 401 && error === 'No token provided') || (status === 403 && error === 'Failed to authenticate token');
+
+function requestOf(call: Call, input: Omit<Input, 'body'>, body: unknown): [string, RequestInit] {
+  const { params = {}, query = {}, signal } = input;
+  const [method = 'GET', path = ''] = call.split(' ');
+  const address = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const search = new URLSearchParams(given).toString();
+  const headers = new Headers({ 'Accept-Language': languageNow(), Accept: 'application/json' });
+  if (sessionNow().token !== '') headers.set('Authorization', sessionNow().token);
+  const form = body instanceof FormData ? body : undefined;
+  if (body !== undefined && !form) headers.set('Content-Type', 'application/json');
+  const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
+  if (body !== undefined) init.body = form ?? JSON.stringify(body);
+  return [search === '' ? address : `${address}?${search}`, init];
+}
+
+async function fail(response: Response): Promise<never> {
+  const body = (await response.json().catch(() => ({}))) as ErrorBody;
+  if (isSessionEnd(response.status, body.error)) endSession(body.error ?? '');
+  const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
+  const message = body.error ?? translate(languageNow(), 'ui.failed');
+  throw new ApiError(response.status, body.code ?? 'failed', message, body.fields, retryAfter);
+}
+
+/** One call of the API, in the page's language. Throws ApiError; at the session's end it leaves for the sign-in. */
+export async function call<C extends Call>(name: C, input: Input<C> = {}): Promise<AnswerOf<C>> {
+  const [address, init] = requestOf(name, input, input.body);
+  const response = await fetch(address, init).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError(0, 'unreachable', translate(languageNow(), 'ui.unreachable'));
+  });
+  if (!response.ok) return fail(response);
+  return (await response.json()) as AnswerOf<C>;
+}
+
+function send(address: string, init: RequestInit, onProgress: (part: number) => void): Promise<Response> {
+  const request = new XMLHttpRequest();
+  return new Promise((resolve, reject) => {
+    request.open(init.method ?? 'GET', address);
+    new Headers(init.headers).forEach((value, name) => request.setRequestHeader(name, value));
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0));
+    request.addEventListener('load', () => resolve(new Response(request.responseText, { status: request.status })));
+    request.addEventListener('error', reject);
+    request.send(init.body as FormData);
+  });
+}
+
+/** A call that sends a form with a file, and tells which part of it has been sent: fetch tells nothing of that. */
+export async function upload<C extends Call>(
+  name: C,
+  input: Input<C>,
+  onProgress: (part: number) => void,
+): Promise<AnswerOf<C>> {
+  const [address, init] = requestOf(name, input, input.body);
+  const response = await send(address, init, onProgress).catch(() => {
+    throw new ApiError(0, 'unreachable', translate(languageNow(), 'ui.unreachable'));
+  });
+  if (!response.ok) return fail(response);
+  return (await response.json()) as AnswerOf<C>;
+}
+
+/**
+ * Opens a call that answers with a stream of text, and goes on until it is read to its end or the signal fires. The
+ * browser's own EventSource cannot send a token.
+ */
+export async function openStream(
+  name: Call,
+  lastEventId: string,
+  signal: AbortSignal,
+): Promise<ReadableStream<string>> {
+  const [address, init] = requestOf(name, { signal }, undefined);
+  const headers = new Headers(init.headers);
+  headers.set('Accept', 'text/event-stream');
+  if (lastEventId !== '') headers.set('Last-Event-ID', lastEventId);
+  const response = await fetch(address, { ...init, headers });
+  if (!response.ok || !response.body) return fail(response);
+  return response.body.pipeThrough(new TextDecoderStream());
+}
+
+const BUSY_TRIES = 5;
+
+/** The server is busy for a moment, and says for how long. */
+const isBusy = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 503 && error.retryAfter !== undefined;
+
+/**
+ * Answers of reading calls, kept and shared between components. A refusal is final; a lost connection is tried once more,
+ * and a busy server when it says, so that nobody sees it.
+ */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      retry: (count, error) =>
+        isBusy(error) ? count < BUSY_TRIES : count < 1 && error instanceof ApiError && error.status === 0,
+      // All who were told the same time do not come at once.
+      retryDelay: (count, error) => (isBusy(error) ? (error.retryAfter ?? 1) * (1 + Math.random()) : 2 ** count) * 1000,
+    },
+  },
+});
+
+/** A reading call as a query. Its key is `[call, input]`, so `refresh` finds it by the call's name. */
+export const useCall = <C extends Call>(
+  name: C,
+  input: Pick<Input, 'params' | 'query'> = {},
+  options: {
+    enabled?: boolean;
+    keep?: boolean;
+    refetchInterval?: (data: AnswerOf<C> | undefined) => number | false;
+  } = {},
+): UseQueryResult<AnswerOf<C>> =>
+  useQuery<AnswerOf<C>>({
+    queryKey: [name, input],
+    queryFn: ({ signal }) => call(name, { ...input, signal }),
+    enabled: options.enabled ?? true,
+    ...(options.keep && { placeholderData: keepPreviousData }),
+    ...(options.refetchInterval && {
+      refetchInterval: (query) => options.refetchInterval?.(query.state.data) ?? false,
+    }),
+  });
+
+/** Asks again for everything that these calls answered. */
+export const refresh = async (...names: Call[]): Promise<void> => {
+  await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })));
+};

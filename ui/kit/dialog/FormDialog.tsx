@@ -1,0 +1,82 @@
+import { Button, Classes, Dialog, type Intent } from '@blueprintjs/core';
+import { useId, useState, type ReactNode } from 'react';
+import { Confirm } from './Confirm.tsx';
+import { BusyButton } from '../BusyButton.tsx';
+import { DialogHead } from './DialogHead.tsx';
+import { focusFirst, useReturnFocus } from './dialogFocus.ts';
+import { Failure, submitOnKeys, type Submit } from '../form/Form.tsx';
+import { T } from '../T.tsx';
+import './FormDialog.css';
+
+interface FormDialogProps {
+  title: ReactNode;
+  /** The words of the button that submits, and its look where it is not the usual one. */
+  action: ReactNode;
+  intent?: Intent;
+  /** The words of the button that closes, where they are not "Cancel". */
+  cancel?: ReactNode;
+  /** Nothing can be submitted: `note` has to say why. */
+  disabled?: boolean;
+  /** Beside the buttons. */
+  note?: ReactNode;
+  submit: Submit;
+  /** Something was typed: closing asks first. */
+  dirty?: boolean;
+  /** Pixels; 500 unless told. */
+  width?: number;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/**
+ * A dialog with a form: Ctrl+Enter submits from any field; Esc, the cross and Cancel close it, unless it is busy, and
+ * ask first where something was typed. Mount it to open it.
+ */
+export function FormDialog({ title, submit, dirty = false, width = 500, onClose, children, ...foot }: FormDialogProps) {
+  const { action, intent = 'primary', cancel, disabled = false, note } = foot;
+  const id = useId();
+  useReturnFocus();
+  const [asking, setAsking] = useState(false);
+  const close = (): void => {
+    if (submit.busy) return;
+    if (dirty) setAsking(true);
+    else onClose();
+  };
+  return (
+    <Dialog
+      isOpen
+      aria-labelledby={id}
+      className="form-dialog"
+      style={{ width }}
+      onOpening={focusFirst}
+      onClose={close}
+      canOutsideClickClose={!dirty}
+    >
+      <DialogHead id={id} title={title} busy={submit.busy} onClose={close} />
+      {/* The keys come from the fields inside. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above */}
+      <form onSubmit={submit.onSubmit} onKeyDown={submitOnKeys} noValidate aria-busy={submit.busy}>
+        <div className={Classes.DIALOG_BODY}>
+          {children}
+          <Failure text={submit.failure} />
+        </div>
+        <div className={Classes.DIALOG_FOOTER}>
+          {note && <div className={Classes.DIALOG_FOOTER_MAIN_SECTION}>{note}</div>}
+          <div className={Classes.DIALOG_FOOTER_ACTIONS}>
+            <Button disabled={submit.busy} text={cancel ?? <T k="ui.cancel" />} onClick={close} />
+            <BusyButton type="submit" intent={intent} disabled={disabled} busy={submit.busy} text={action} />
+          </div>
+        </div>
+      </form>
+      {asking && (
+        <Confirm
+          title={<T k="ui.close_unsaved" />}
+          confirm={<T k="ui.close_anyway" />}
+          cancel={<T k="ui.stay" />}
+          onConfirm={onClose}
+          onCancel={() => setAsking(false)}
+        />
+      )}
+    </Dialog>
+  );
+}

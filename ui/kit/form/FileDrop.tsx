@@ -1,0 +1,87 @@
+import { Button, Classes } from '@blueprintjs/core';
+import { CrossIcon, DocumentIcon } from '@blueprintjs/icons';
+import { useState, type DragEvent, type ReactNode, type Ref } from 'react';
+import { useFormats, useT } from '../language.ts';
+import { Field } from './Form.tsx';
+import { T } from '../T.tsx';
+import './FileDrop.css';
+
+interface FileDropProps {
+  label: ReactNode;
+  /** As the `accept` of a file input; what is dropped is not held to it. */
+  accept: string;
+  file: File | null;
+  onChange: (file: File | null) => void;
+  /** What stands where no file is chosen, in place of "or drop it here". */
+  none?: ReactNode;
+  error?: string | undefined;
+  help?: ReactNode;
+  inputRef?: Ref<HTMLInputElement>;
+}
+
+/** A field for one file: a button, or a place to drop it on. */
+export function FileDrop({ label, accept, file, onChange, none, error, help, inputRef }: FileDropProps) {
+  const t = useT();
+  const formats = useFormats();
+  const [over, setOver] = useState(false);
+  const take = (files: FileList | null): void => {
+    const [chosen] = files ?? [];
+    if (chosen) onChange(chosen);
+  };
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    take(event.dataTransfer.files);
+  };
+  const onDragOver = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(true);
+  };
+  return (
+    <Field label={label} error={error} help={help}>
+      {(control) => (
+        // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the input does the same without a mouse
+        <div
+          className={`file-drop ${over ? 'over' : ''}`}
+          onDragOver={onDragOver}
+          onDragLeave={() => setOver(false)}
+          onDrop={onDrop}
+        >
+          <input
+            {...control}
+            ref={inputRef}
+            type="file"
+            accept={accept}
+            className="visually-hidden"
+            onChange={(event) => {
+              take(event.target.files);
+              // The same file may be chosen again after it was changed.
+              event.target.value = '';
+            }}
+          />
+          {/* The label of the field names the input; this is for the eye and the mouse. */}
+          <label htmlFor={control.id} className={Classes.BUTTON} aria-hidden>
+            <DocumentIcon />
+            <span className={Classes.BUTTON_TEXT}>
+              <T k="file.choose" />
+            </span>
+          </label>
+          {file ? (
+            <span className="file-drop-name">
+              <span translate="no">{file.name}</span> <span className="muted">{formats.bytes(file.size)}</span>
+              <Button
+                variant="minimal"
+                size="small"
+                icon={<CrossIcon />}
+                aria-label={t('file.remove', { name: file.name })}
+                onClick={() => onChange(null)}
+              />
+            </span>
+          ) : (
+            <span className="muted">{none ?? <T k="file.drop" />}</span>
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}

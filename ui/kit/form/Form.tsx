@@ -1,0 +1,138 @@
+import { Callout, FormGroup, InputGroup, Intent, type InputGroupProps } from '@blueprintjs/core';
+import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
+import type { FieldValues, Path, UseFormReturn } from 'react-hook-form';
+import { say } from '../../../src/shared/i18n/index.ts';
+import { ApiError, messageOf } from '../api.ts';
+import { useLanguage } from '../language.ts';
+import { Said } from '../T.tsx';
+
+/** What a control needs to be tied to its label, its help and its error. */
+export interface Control {
+  id: string;
+  'aria-invalid': boolean;
+  'aria-describedby': string | undefined;
+}
+
+interface FieldProps {
+  label: ReactNode;
+  error?: string | undefined;
+  help?: ReactNode;
+  children: (control: Control) => ReactNode;
+}
+
+/** A labelled control of any kind with its help and its error. */
+export function Field({ label, error, help, children }: FieldProps) {
+  const id = useId();
+  const helpId = `${id}-help`;
+  const language = useLanguage();
+  // The server sends words, a shape of src/shared sends keys.
+  const text = error === undefined ? help : <Said text={say(language, error)} />;
+  return (
+    <FormGroup
+      label={label}
+      labelFor={id}
+      intent={error === undefined ? Intent.NONE : Intent.DANGER}
+      helperText={text && <span id={helpId}>{text}</span>}
+    >
+      {children({ id, 'aria-invalid': error !== undefined, 'aria-describedby': text ? helpId : undefined })}
+    </FormGroup>
+  );
+}
+
+interface TextFieldProps<Values extends FieldValues> extends Omit<InputGroupProps, 'name' | 'form'> {
+  form: UseFormReturn<Values>;
+  name: Path<Values>;
+  label: ReactNode;
+  help?: ReactNode;
+}
+
+/** One line of text, a part of a form. */
+export function TextField<Values extends FieldValues>({ form, name, label, help, ...input }: TextFieldProps<Values>) {
+  const { ref, onChange, ...registered } = form.register(name);
+  const error = form.getFieldState(name, form.formState).error?.message;
+  return (
+    <Field label={label} error={error} help={help}>
+      {(control) => (
+        <InputGroup
+          fill
+          {...input}
+          {...registered}
+          {...control}
+          inputRef={ref}
+          onChange={(event) => void onChange(event)}
+          intent={error === undefined ? Intent.NONE : Intent.DANGER}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Ctrl+Enter, or ⌘+Enter, anywhere in a form submits it. */
+export function submitOnKeys(event: KeyboardEvent<HTMLFormElement>): void {
+  const isEnter = event.code === 'Enter' || event.code === 'NumpadEnter';
+  if (!isEnter || !(event.ctrlKey || event.metaKey)) return;
+  // On a button it would press that too.
+  event.preventDefault();
+  event.currentTarget.requestSubmit();
+}
+
+export interface Submit {
+  onSubmit: (event: React.FormEvent<HTMLFormElement>) => void;
+  busy: boolean;
+  /** What went wrong with the whole, not with a field. */
+  failure: string | undefined;
+}
+
+/**
+ * Sends a form. The server checks it: its messages go to their fields and the first of those gets the focus; anything
+ * else is `failure`. `sentence` is said whatever failed, before the server's own words.
+ */
+export function useSubmit<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  run: (values: Values) => Promise<void>,
+  sentence?: string,
+): Submit {
+  const [failure, setFailure] = useState<string>();
+  const onInvalid = (error: ApiError): boolean => {
+    const named = Object.entries(error.fields).filter(([name]) => name in form.getValues());
+    for (const [index, [name, message]] of named.entries()) {
+      form.setError(name as Path<Values>, { message }, { shouldFocus: index === 0 });
+    }
+    return named.length > 0;
+  };
+  const submit = form.handleSubmit(async (values) => {
+    setFailure(undefined);
+    try {
+      await run(values);
+    } catch (error) {
+      const isOnFields = error instanceof ApiError && onInvalid(error);
+      setFailure([sentence, isOnFields ? undefined : messageOf(error)].filter(Boolean).join('\n') || undefined);
+    }
+  });
+  const busy = form.formState.isSubmitting;
+  const onSubmit = (event: React.FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (!busy) void submit(event);
+  };
+  return { onSubmit, busy, failure };
+}
+
+/** The failure of a form, over its buttons: the first line is what happened, the rest is the server's reason. */
+export function Failure({ text }: { text: string | undefined }) {
+  if (text === undefined) return null;
+  const [first = '', ...rest] = text.split('\n');
+  return (
+    <Callout intent={Intent.DANGER} role="alert" className="form-failure" compact>
+      <div>
+        <Said text={first} />
+      </div>
+      {rest
+        .filter((reason) => reason !== first)
+        .map((reason) => (
+          <div key={reason} className="failure-reason">
+            <Said text={reason} />
+          </div>
+        ))}
+    </Callout>
+  );
+}

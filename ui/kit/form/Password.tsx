@@ -1,0 +1,37 @@
+import { Button } from '@blueprintjs/core';
+import { EyeOffIcon, EyeOpenIcon } from '@blueprintjs/icons';
+import { useState, type KeyboardEvent, type ReactElement } from 'react';
+import { useT } from '../language.ts';
+import { T } from '../T.tsx';
+
+export interface PasswordReveal {
+  type: 'text' | 'password';
+  rightElement: ReactElement;
+}
+
+/** The eye of a password field: spread the result into its InputGroup. */
+export function useReveal(): PasswordReveal {
+  const t = useT();
+  const [shown, setShown] = useState(false);
+  return {
+    type: shown ? 'text' : 'password',
+    rightElement: (
+      <Button
+        variant="minimal"
+        icon={shown ? <EyeOffIcon /> : <EyeOpenIcon />}
+        aria-label={t('ui.show_password')}
+        aria-pressed={shown}
+        onClick={() => setShown(!shown)}
+      />
+    ),
+  };
+}
+
+/** Says that Caps Lock is on, while keys are pressed in a password field. */
+export function useCapsLock(): { hint: ReactElement | undefined; onKeyUp: (event: KeyboardEvent) => void } {
+  const [isOn, setOn] = useState(false);
+  return {
+    hint: isOn ? <T k="login.caps_lock" /> : undefined,
+    onKeyUp: (event) => setOn(event.getModifierState('CapsLock')),
+  };
+}

@@ -1,0 +1,53 @@
+import { InputGroup } from '@blueprintjs/core';
+import { SearchIcon } from '@blueprintjs/icons';
+import { useEffect, useRef, useState } from 'react';
+import { useKeys } from '../useKeys.ts';
+
+const PAUSE_MS = 200;
+
+interface SearchFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** The slash key leads here: one field of a screen. */
+  slash?: boolean;
+}
+
+/** A search that is told of a pause in typing, not of every letter. */
+export function SearchField({ label, value, onChange, slash = false }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const told = useRef(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const field = useRef<HTMLInputElement>(null);
+  useKeys(slash ? { Slash: () => field.current?.focus() } : {});
+  useEffect(() => {
+    // Changed from outside, as by Back: what was typed gives way.
+    if (value === told.current) return;
+    told.current = value;
+    clearTimeout(timer.current);
+    setTyped(value);
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const onType = (next: string): void => {
+    setTyped(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      told.current = next.trim();
+      onChange(told.current);
+    }, PAUSE_MS);
+  };
+  return (
+    <InputGroup
+      type="search"
+      inputRef={field}
+      className="search-field"
+      leftIcon={<SearchIcon />}
+      aria-label={label}
+      placeholder={label}
+      value={typed}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => onType(event.target.value)}
+    />
+  );
+}

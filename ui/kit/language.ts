@@ -1,0 +1,87 @@
+import Cookies from 'js-cookie';
+import { useMemo, useSyncExternalStore } from 'react';
+import { translate, type Key, type Language, type Params } from '../../src/shared/i18n/index.ts';
+
+const watchers = new Set<() => void>();
+let language: Language = Cookies.get('lang') === 'en' ? 'en' : 'ru';
+
+/** The language outside of components: for requests. */
+export const languageNow = (): Language => language;
+
+/** Switches the whole page and keeps the choice for 365 days. */
+export function setLanguage(next: Language): void {
+  language = next;
+  document.documentElement.lang = next;
+  Cookies.set('lang', next, { expires: 365, sameSite: 'lax' });
+  for (const watcher of watchers) watcher();
+}
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+export const useLanguage = (): Language => useSyncExternalStore(watch, languageNow);
+
+/** The texts of the catalogue as strings, for attributes; what is shown as content goes through `<T>`. */
+export function useT(): (key: Key, params?: Params) => string {
+  const language = useLanguage();
+  return useMemo(() => (key, params) => translate(language, key, params), [language]);
+}
+
+/** Whether a text of the Russian page is in English, so that a screen reader has to be told. */
+export const isEnglish = (text: string): boolean => /[A-Za-z]{2}/.test(text) && !/[А-Яа-яЁё]/.test(text);
+
+export interface Formats {
+  /** `20.11.2026` */
+  date: (iso: string) => string;
+  /** `20.11.2026, 14:05` in the reader's time zone */
+  dateTime: (iso: string) => string;
+  /** `3 дня назад` */
+  ago: (iso: string) => string;
+  number: (value: number) => string;
+  /** `1,2 МБ` */
+  bytes: (value: number) => string;
+}
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+const SIZES: [string, number][] = [
+  ['megabyte', 1024 * 1024],
+  ['kilobyte', 1024],
+];
+
+function bytesOf(locale: string): Formats['bytes'] {
+  return (value) => {
+    const [unit, length] = SIZES.find(([, length]) => value >= length) ?? (['byte', 1] as const);
+    return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value / length);
+  };
+}
+
+function formatsOf(locale: string): Formats {
+  const day = new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit', year: 'numeric' });
+  const minute = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const number = new Intl.NumberFormat(locale);
+  return {
+    date: (iso) => day.format(new Date(iso)),
+    dateTime: (iso) => minute.format(new Date(iso)),
+    ago: (iso) => {
+      const seconds = (Date.parse(iso) - Date.now()) / 1000;
+      const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const);
+      return relative.format(Math.round(seconds / length), unit);
+    },
+    number: (value) => number.format(value),
+    bytes: bytesOf(locale),
+  };
+}
+
+const formats: Record<Language, Formats> = { ru: formatsOf('ru-RU'), en: formatsOf('en-GB') };
+
+/** Dates and numbers in the way of the language. */
+export const useFormats = (): Formats => formats[useLanguage()];

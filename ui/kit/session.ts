@@ -1,0 +1,75 @@
+import { useSyncExternalStore } from 'react';
+import type { TokenPayload } from '../../src/shared/access/users.ts';
+
+const STORAGE_KEY = 'token';
+
+/** What the token says. It is not verified here: it only shapes the menu, the server decides. */
+export interface Session {
+  token: string;
+  user: TokenPayload | undefined;
+}
+
+function decode(token: string): TokenPayload | undefined {
+  const part = token.split('.')[1];
+  if (part === undefined) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(part.replace(/-/g, '+').replace(/_/g, '/')), (char) => char.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes)) as TokenPayload;
+  } catch {
+    return undefined;
+  }
+}
+
+const sessionOf = (token: string): Session => ({ token, user: decode(token) });
+
+const watchers = new Set<() => void>();
+let session = sessionOf(localStorage.getItem(STORAGE_KEY) ?? '');
+
+export const sessionNow = (): Session => session;
+
+/** Signs in. */
+export function setToken(token: string): void {
+  localStorage.setItem(STORAGE_KEY, token);
+  session = sessionOf(token);
+  for (const watcher of watchers) watcher();
+}
+
+function watch(watcher: () => void): () => void {
+  // Another tab signed in or out.
+  const onStorage = (event: StorageEvent): void => {
+    if (event.key !== STORAGE_KEY) return;
+    session = sessionOf(event.newValue ?? '');
+    watcher();
+  };
+  watchers.add(watcher);
+  window.addEventListener('storage', onStorage);
+  return () => {
+    watchers.delete(watcher);
+    window.removeEventListener('storage', onStorage);
+  };
+}
+
+export const useSession = (): Session => useSyncExternalStore(watch, sessionNow);
+
+/** Where to go after signing in: a path of this application, whatever the address says. */
+export function nextPath(search: string): string {
+  const next = new URLSearchParams(search).get('next') ?? '/';
+  return /^\/(?![/\\])/.test(next) && !next.startsWith('/login') ? next : '/';
+}
+
+let leaving = false;
+
+/** Forgets the token and loads the sign-in screen anew, so that nothing of the session stays in memory. */
+export function leave(query = ''): void {
+  if (leaving) return;
+  leaving = true;
+  localStorage.removeItem(STORAGE_KEY);
+  window.location.assign(`/login${query}`);
+}
+
+/** The server no longer takes the token: back to the sign-in, with the way back to here. */
+export function endSession(reason: string): void {
+  console.warn(`Session ended: ${reason}`);
+  const here = window.location.pathname + window.location.search;
+  leave(`?expired=1&next=${encodeURIComponent(here)}`);
+}

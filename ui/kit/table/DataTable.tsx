@@ -1,0 +1,158 @@
+import { Button, Callout, ProgressBar } from '@blueprintjs/core';
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { useEffect, useRef, type FocusEvent, type ReactNode } from 'react';
+import type { Key } from '../../../src/shared/i18n/index.ts';
+import { useFormats, useT } from '../language.ts';
+import { Cards } from './Cards.tsx';
+import { Said, T } from '../T.tsx';
+import { Table } from './Table.tsx';
+import { totalOf, useFirstPage, usePages, type RowsSource } from './useRows.ts';
+import { useNarrow } from '../useNarrow.ts';
+
+/** A column of a list, and a line of its cards. */
+export interface Column<Row> {
+  id: string;
+  header: Key;
+  cell: (row: Row) => ReactNode;
+  /** The field that the server sorts by; without it the column does not sort. */
+  sort?: string;
+  /** On a card: `title` heads it, `status` stands beside the title; else a line of its own. */
+  card?: 'title' | 'status';
+  /** Left out of the other form. */
+  only?: 'table' | 'card';
+}
+
+/** Chosen rows, by id. */
+export interface Selection {
+  ids: ReadonlySet<number>;
+  onChange: (ids: ReadonlySet<number>) => void;
+}
+
+export interface DataTableProps<Row extends { id: number }> {
+  /** What the list is, for a screen reader. */
+  label: string;
+  source: RowsSource<Row>;
+  /** A constant, or memoised. */
+  columns: readonly Column<Row>[];
+  /** `field` or `-field`, and what to do when a header is pressed. */
+  sort?: string;
+  onSort?: (sort: string) => void;
+  selection?: Selection;
+  /** What a row is called, for its checkbox. */
+  name?: (row: Row) => string;
+  empty: ReactNode;
+  /** The sentence for a list that could not be loaded. */
+  failed: Key;
+  /** `page` takes the height of the window, `list` at most 480 px. */
+  height?: 'page' | 'list';
+}
+
+/** Part of a list as it is drawn: the rows in view, what they stand for, and the space of the others. */
+export interface Window<Row> {
+  items: VirtualItem[];
+  rowAt: (index: number) => Row | undefined;
+  total: number;
+  before: number;
+  after: number;
+  measure: (element: Element | null) => void;
+}
+
+/** What stands where a list would be that could not be loaded. */
+export function Failed({ sentence, reason, retry }: { sentence: Key; reason: string; retry: () => void }) {
+  const t = useT();
+  return (
+    <Callout intent="danger" role="alert" className="list-failed">
+      <T k={sentence} />
+      {reason !== t(sentence) && (
+        <div className="failure-reason">
+          <Said text={reason} />
+        </div>
+      )}
+      <Button size="small" onClick={retry} text={<T k="ui.retry" />} />
+    </Callout>
+  );
+}
+
+/** Eight grey rows while nothing is known. */
+export function Skeleton({ label }: { label: string }) {
+  return (
+    <div className="skeleton-rows" aria-busy="true">
+      <span className="visually-hidden">{label}</span>
+      {Array.from({ length: 8 }, (_, index) => (
+        <div key={index} className="bp6-skeleton skeleton-row" />
+      ))}
+    </div>
+  );
+}
+
+/** Brings what has got the focus out from under the column that stays: the browser takes it for visible there. */
+function uncover({ currentTarget, target }: FocusEvent<HTMLElement>): void {
+  const held = currentTarget.querySelector('table:has(.icon-actions) thead th:last-child');
+  if (!held || !(target instanceof Element) || target.closest('td:has(.icon-actions)')) return;
+  const covered = target.getBoundingClientRect().right - held.getBoundingClientRect().left;
+  if (covered > 0) currentTarget.scrollLeft += covered;
+}
+
+/**
+ * A list of any length: pages of 100 come from the server as they scroll into view and only the rows in view are in the
+ * document. A table, or cards where the window is narrow.
+ */
+export function DataTable<Row extends { id: number }>(props: DataTableProps<Row>) {
+  const { label, source, empty, failed, height = 'list' } = props;
+  const t = useT();
+  const first = useFirstPage(source);
+  const total = totalOf(first.data);
+  if (first.isError)
+    return <Failed sentence={failed} reason={first.error.message} retry={() => void first.refetch()} />;
+  if (total === undefined) return <Skeleton label={t('ui.loading')} />;
+  if (total === 0) return <>{empty}</>;
+  return (
+    <div className="data-table">
+      {first.isFetching && <ProgressBar className="refreshing" aria-label={t('ui.refreshing', { list: label })} />}
+      <Rows {...props} total={total} height={height} />
+    </div>
+  );
+}
+
+function Rows<Row extends { id: number }>(props: DataTableProps<Row> & { total: number; height: 'page' | 'list' }) {
+  const { label, source, total, height } = props;
+  const narrow = useNarrow();
+  const formats = useFormats();
+  const region = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- the React Compiler, which this is about, is not used
+  const virtualizer = useVirtualizer<HTMLDivElement, Element>({
+    count: total,
+    getScrollElement: () => region.current,
+    estimateSize: () => (narrow ? 210 : 36),
+    initialRect: { width: 0, height: 480 },
+    overscan: narrow ? 2 : 4,
+  });
+  const list = JSON.stringify(source.key);
+  useEffect(() => {
+    region.current?.scrollTo(0, 0);
+  }, [list]);
+  const items = virtualizer.getVirtualItems();
+  const start = items[0]?.index ?? 0;
+  const rowAt = usePages(source, start, items.at(-1)?.index ?? 0);
+  const view: Window<Row> = {
+    items,
+    rowAt,
+    total,
+    before: items[0]?.start ?? 0,
+    after: virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0),
+    measure: virtualizer.measureElement,
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it looks where the focus is, and takes none
+    <section
+      ref={region}
+      onFocus={uncover}
+      className={`rows rows-${height}`}
+      aria-label={`${label}: ${formats.number(total)}`}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reachable by keyboard
+      tabIndex={0}
+    >
+      {narrow ? <Cards {...props} view={view} /> : <Table {...props} view={view} />}
+    </section>
+  );
+}

@@ -1,0 +1,145 @@
+import { Checkbox, HTMLTable } from '@blueprintjs/core';
+import { CaretDownIcon, CaretUpIcon, DoubleCaretVerticalIcon } from '@blueprintjs/icons';
+import {
+  FlexRender,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+  type ColumnDef,
+  type Header,
+} from '@tanstack/react-table';
+import { useMemo } from 'react';
+import type { Column, DataTableProps, Window } from './DataTable.tsx';
+import { SelectRow, useRowSelection } from './selection.tsx';
+import { T } from '../T.tsx';
+import { useT } from '../language.ts';
+
+const features = tableFeatures({ rowSortingFeature });
+type Features = typeof features;
+
+/** A place in the list; its row may still be on the way. */
+interface Slot<Row> {
+  index: number;
+  row: Row | undefined;
+}
+
+const columnDefs = <Row,>(columns: readonly Column<Row>[]): ColumnDef<Features, Slot<Row>>[] =>
+  columns.map((column) => ({
+    id: column.id,
+    header: () => <T k={column.header} />,
+    // A column without a value can't be sorted; the server sorts, so any will do.
+    accessorFn: ({ index }) => index,
+    enableSorting: column.sort !== undefined,
+    sortDescFirst: false,
+    cell: ({ row }) =>
+      row.original.row ? column.cell(row.original.row) : <span className="bp6-skeleton">{'\u00a0'.repeat(12)}</span>,
+  }));
+
+const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
+const SORT_ICON = {
+  asc: <CaretUpIcon />,
+  desc: <CaretDownIcon />,
+  none: <DoubleCaretVerticalIcon className="unsorted" />,
+};
+
+function HeaderCell<Row>({ header }: { header: Header<Features, Slot<Row>> }) {
+  const sorted = header.column.getIsSorted();
+  const label = <FlexRender header={header} />;
+  if (!header.column.getCanSort()) return <th scope="col">{label}</th>;
+  return (
+    <th scope="col" aria-sort={sorted === false ? 'none' : ARIA_SORT[sorted]}>
+      <button type="button" className="sort-button" onClick={header.column.getToggleSortingHandler()}>
+        {label}
+        {SORT_ICON[sorted === false ? 'none' : sorted]}
+      </button>
+    </th>
+  );
+}
+
+const Space = ({ height, span }: { height: number; span: number }) =>
+  height > 0 && (
+    <tr aria-hidden="true" className="space">
+      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- a cell that only takes room */}
+      <td colSpan={span} style={{ height }} />
+    </tr>
+  );
+
+interface TableProps<Row extends { id: number }> extends DataTableProps<Row> {
+  view: Window<Row>;
+}
+
+/** The rows in view as a real table, between two rows that stand for those that are not drawn. */
+export function Table<Row extends { id: number }>({ columns: all, view, label, ...props }: TableProps<Row>) {
+  const { sort = '', onSort, selection, name } = props;
+  const t = useT();
+  const columns = useMemo(() => all.filter(({ only }) => only !== 'card'), [all]);
+  const defs = useMemo(() => columnDefs(columns), [columns]);
+  const fieldOf = (id: string): string => columns.find((column) => column.id === id)?.sort ?? id;
+  const sorting = columns
+    .filter((column) => column.sort !== undefined && column.sort === sort.replace(/^-/, ''))
+    .map((column) => ({ id: column.id, desc: sort.startsWith('-') }));
+  const table = useTable({
+    features,
+    columns: defs,
+    data: view.items.map(({ index }) => ({ index, row: view.rowAt(index) })),
+    getRowId: ({ index }) => String(index),
+    manualSorting: true,
+    state: { sorting },
+    onSortingChange: (change) => {
+      const [next] = typeof change === 'function' ? change(sorting) : change;
+      onSort?.(next ? `${next.desc ? '-' : ''}${fieldOf(next.id)}` : '');
+    },
+  });
+  const choose = useRowSelection(selection, view.rowAt);
+  const span = columns.length + (selection ? 1 : 0);
+  return (
+    <HTMLTable compact interactive aria-label={label} aria-rowcount={view.total + 1}>
+      <thead>
+        {table.getHeaderGroups().map((group) => (
+          <tr key={group.id} aria-rowindex={1}>
+            {selection && (
+              <td className="select-cell">
+                <Checkbox
+                  aria-label={t('ui.select_loaded')}
+                  checked={choose.allInView(view.items)}
+                  onChange={() => choose.toggleInView(view.items)}
+                />
+              </td>
+            )}
+            {group.headers.map((header) => (
+              <HeaderCell key={header.id} header={header} />
+            ))}
+          </tr>
+        ))}
+      </thead>
+      <tbody>
+        <Space height={view.before} span={span} />
+        {table.getRowModel().rows.map((row) => {
+          const { index, row: item } = row.original;
+          return (
+            <tr
+              key={row.id}
+              ref={view.measure}
+              data-index={index}
+              aria-rowindex={index + 2}
+              className={item && choose.has(item.id) ? 'chosen' : undefined}
+            >
+              {selection && (
+                <td className="select-cell">
+                  {item && <SelectRow row={item} index={index} choose={choose} name={name} />}
+                </td>
+              )}
+              {row.getAllCells().map((cell) => (
+                // oxlint-disable-next-line jsx-a11y/control-has-associated-label -- no control; its column draws the text
+                <td key={cell.id}>
+                  <table.FlexRender cell={cell} />
+                </td>
+              ))}
+            </tr>
+          );
+        })}
+        <Space height={view.after} span={span} />
+      </tbody>
+    </HTMLTable>
+  );
+}

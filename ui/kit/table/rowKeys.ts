@@ -1,0 +1,20 @@
+import { useKeys } from '../useKeys.ts';
+
+interface RowActs<Row> {
+  add: () => void;
+  edit: (row: Row) => void;
+  remove: (row: Row) => void;
+}
+
+/**
+ * The keys of a list: `n` adds, `e` edits and Delete removes the row that the focus is in. That row's element has its id
+ * as `data-row`; rows that must not be changed have none.
+ */
+export function useRowKeys<Row extends { id: number }>(rows: readonly Row[], acts: RowActs<Row>): void {
+  const onRow = (act: (row: Row) => void) => (): void => {
+    const id = Number(document.activeElement?.closest('[data-row]')?.getAttribute('data-row'));
+    const row = rows.find((one) => one.id === id);
+    if (row) act(row);
+  };
+  useKeys({ KeyN: acts.add, KeyE: onRow(acts.edit), Delete: onRow(acts.remove) });
+}

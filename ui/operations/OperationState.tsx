@@ -1,0 +1,56 @@
+import { ProgressBar, Spinner, Tag, type Intent } from '@blueprintjs/core';
+import { DisableIcon, ErrorIcon, TickCircleIcon, WarningSignIcon } from '@blueprintjs/icons';
+import { isKey, type Key } from '../../src/shared/i18n/index.ts';
+import { isFinal, type OperationState, type OperationView } from '../../src/shared/operations.ts';
+import { useT } from '../kit/language.ts';
+import { T } from '../kit/T.tsx';
+
+/** What a state is called. */
+export const STATE_LABELS: Record<OperationState, Key> = {
+  queued: 'ui.operation_queued',
+  running: 'ui.operation_running',
+  succeeded: 'ui.operation_succeeded',
+  failed: 'ui.operation_failed',
+  partial: 'ui.operation_partial',
+  cancelled: 'ui.operation_cancelled',
+};
+
+const INTENTS: Record<OperationState, Intent> = {
+  queued: 'none',
+  running: 'primary',
+  succeeded: 'success',
+  failed: 'danger',
+  partial: 'warning',
+  cancelled: 'none',
+};
+
+/** The sign of a state; a label has to stand beside it. */
+export function StateIcon({ state }: { state: OperationState }) {
+  if (!isFinal(state)) return <Spinner size={16} aria-hidden />;
+  if (state === 'succeeded') return <TickCircleIcon className="good" />;
+  if (state === 'cancelled') return <DisableIcon />;
+  return state === 'failed' ? <ErrorIcon className="bad" /> : <WarningSignIcon className="doubtful" />;
+}
+
+export function StateTag({ state }: { state: OperationState }) {
+  return (
+    <Tag minimal intent={INTENTS[state]} {...(isFinal(state) && { icon: <StateIcon state={state} /> })}>
+      <T k={STATE_LABELS[state]} />
+    </Tag>
+  );
+}
+
+/** How far an operation is; nothing where it has ended. */
+export function OperationProgress({ operation: { state, total, done, message } }: { operation: OperationView }) {
+  const t = useT();
+  if (isFinal(state)) return null;
+  return (
+    <ProgressBar {...(total > 0 && { value: done / total })} aria-label={t('ui.operation_progress', { message })} />
+  );
+}
+
+/** What a kind of work is called; one without a name of its own as it is. */
+export const kindOf = (t: (key: Key) => string, kind: string): string => {
+  const key = `operation.kind_${kind}`;
+  return isKey(key) ? t(key) : kind;
+};

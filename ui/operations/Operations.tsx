@@ -1,0 +1,112 @@
+import { useMemo } from 'react';
+import { Link } from 'react-router-dom';
+import { OPERATION_STATES, type OperationState, type OperationView } from '../../src/shared/operations.ts';
+import { call } from '../kit/api.ts';
+import { Chips } from '../kit/Chips.tsx';
+import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import { EmptyState } from '../kit/EmptyState.tsx';
+import { kindOf, STATE_LABELS, StateTag } from './OperationState.tsx';
+import { Screen } from '../kit/Screen.tsx';
+import { NoData } from '../kit/Status.tsx';
+import { Said, T } from '../kit/T.tsx';
+import type { RowsSource } from '../kit/table/useRows.ts';
+import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
+import { useUrlState } from '../kit/useUrlState.ts';
+import { useFormats, useT } from '../kit/language.ts';
+
+function OperationLink({ operation: { id, kind } }: { operation: OperationView }) {
+  const t = useT();
+  const { to, state } = useUrlDialog('operation').linkTo(id);
+  return (
+    <Link to={to} state={state}>
+      <Said text={t('operations.title', { kind: kindOf(t, kind), id })} />
+    </Link>
+  );
+}
+
+function When({ iso }: { iso: string | null }) {
+  const formats = useFormats();
+  return iso === null ? <NoData /> : <time dateTime={iso}>{formats.dateTime(iso)}</time>;
+}
+
+function Done({ operation: { done, total } }: { operation: OperationView }) {
+  return total > 0 ? <T k="ui.operation_done" done={done} total={total} /> : <NoData />;
+}
+
+const COLUMNS: readonly Column<OperationView>[] = [
+  {
+    id: 'what',
+    header: 'operations.what',
+    sort: 'kind',
+    card: 'title',
+    cell: (operation) => <OperationLink operation={operation} />,
+  },
+  {
+    id: 'state',
+    header: 'operations.state',
+    sort: 'state',
+    card: 'status',
+    cell: ({ state }) => <StateTag state={state} />,
+  },
+  { id: 'message', header: 'operations.items', cell: ({ message }) => <Said text={message} /> },
+  { id: 'done', header: 'operations.done', cell: (operation) => <Done operation={operation} /> },
+  { id: 'failed', header: 'operations.failed', cell: ({ failed }) => (failed > 0 ? failed : <NoData />) },
+  {
+    id: 'started',
+    header: 'operations.started',
+    sort: 'created_at',
+    cell: ({ created_at }) => <When iso={created_at} />,
+  },
+  {
+    id: 'ended',
+    header: 'operations.ended',
+    sort: 'finished_at',
+    cell: ({ finished_at }) => <When iso={finished_at} />,
+  },
+];
+
+const VIEW = { state: '', sort: '' };
+
+/** All long work that the reader may see: an admin's is everybody's. An operation opens over the list. */
+export function Operations() {
+  const t = useT();
+  const [view, setView] = useUrlState(VIEW);
+  const state = OPERATION_STATES.find((value) => value === view.state);
+  const source = useMemo<RowsSource<OperationView>>(() => {
+    const query = { state, sort: view.sort || undefined };
+    return {
+      key: ['GET /api/operations', query],
+      load: (page, signal) => call('GET /api/operations', { query: { ...query, ...page }, signal }),
+    };
+  }, [state, view.sort]);
+  return (
+    <Screen title="ui.operations">
+      <Chips<OperationState | ''>
+        label={t('operations.state')}
+        chips={[
+          { value: '', label: <T k="operations.any" /> },
+          ...OPERATION_STATES.map((value) => ({ value, label: <T k={STATE_LABELS[value]} /> })),
+        ]}
+        value={state ?? ''}
+        onChange={(next) => setView({ state: next })}
+      />
+      <h2 className="visually-hidden">
+        <T k="ui.operations" />
+      </h2>
+      <DataTable
+        height="page"
+        label={t('ui.operations')}
+        source={source}
+        columns={COLUMNS}
+        sort={view.sort}
+        onSort={(sort) => setView({ sort })}
+        failed="operations.list_failed"
+        empty={
+          <EmptyState>
+            <T k="operations.none" />
+          </EmptyState>
+        }
+      />
+    </Screen>
+  );
+}

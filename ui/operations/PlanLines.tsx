@@ -1,0 +1,31 @@
+import { AddIcon, MinusIcon, SwapHorizontalIcon } from '@blueprintjs/icons';
+import type { ReactElement } from 'react';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import './PlanLines.css';
+import type { PlanLine } from '../../src/shared/dns/plan-words.ts';
+import { T } from '../kit/T.tsx';
+
+const SIGNS: Record<PlanLine['sign'], { word: Key; look: string; icon: ReactElement }> = {
+  create: { word: 'plan.create', look: 'good', icon: <AddIcon /> },
+  change: { word: 'plan.change', look: 'doubtful', icon: <SwapHorizontalIcon /> },
+  delete: { word: 'plan.delete', look: 'bad', icon: <MinusIcon /> },
+};
+
+/** What is created, changed and deleted, a line each. */
+export function PlanLines({ lines }: { lines: readonly PlanLine[] }) {
+  return (
+    <ul className="plan-lines">
+      {lines.map(({ sign, what }) => {
+        const { word, look, icon } = SIGNS[sign];
+        return (
+          <li key={`${sign} ${what}`}>
+            <span className={`plan-sign ${look}`}>
+              {icon} <T k={word} />
+            </span>
+            <span className="plan-what">{what}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

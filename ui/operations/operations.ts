@@ -1,0 +1,58 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { OperationView } from '../../src/shared/operations.ts';
+import { isFinal } from '../../src/shared/operations.ts';
+import { refresh, useCall } from '../kit/api.ts';
+import { useIsLive } from '../kit/live.ts';
+
+const POLL_MS = 1500;
+const NONE: readonly OperationView[] = [];
+
+/** The recent operations, newest first; where the server does not tell, asked again every 1.5 s while something runs. */
+export function useOperations(): readonly OperationView[] {
+  const isLive = useIsLive();
+  const { data } = useCall(
+    'GET /api/operations',
+    {},
+    {
+      refetchInterval: (answer) => !isLive && answer?.data.some(({ state }) => !isFinal(state)) === true && POLL_MS,
+    },
+  );
+  return data?.data ?? NONE;
+}
+
+/** One operation, kept up to date in the same way. */
+export function useOperation(id: number): UseQueryResult<OperationView> {
+  const isLive = useIsLive();
+  return useCall(
+    'GET /api/operations/:id',
+    { params: { id } },
+    { refetchInterval: (answer) => !isLive && answer !== undefined && !isFinal(answer.state) && POLL_MS },
+  );
+}
+
+/** Calls back once for every operation that ends while the page is open. */
+export function useFinished(operations: readonly OperationView[], onFinish: (operation: OperationView) => void): void {
+  const running = useRef(new Set<number>());
+  useEffect(() => {
+    for (const operation of operations) {
+      if (!isFinal(operation.state)) running.current.add(operation.id);
+      else if (running.current.delete(operation.id)) onFinish(operation);
+    }
+  }, [operations, onFinish]);
+}
+
+/** Asks again for everything that shows domains: a check or an edit may have changed it. */
+export const refreshDomains = (): Promise<void> =>
+  refresh(
+    'GET /api/user_domains',
+    'GET /api/dashboard',
+    'GET /api/domains',
+    'GET /api/domains/:id',
+    'GET /api/domains/:id/checks',
+    'GET /api/domains/:id/check_days',
+    'GET /api/user_projects',
+    'GET /api/project_domains/:projectId',
+    'GET /api/project_unassigned_domains/:projectId',
+    'GET /api/transfer_decisions',
+  );

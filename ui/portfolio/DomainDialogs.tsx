@@ -1,0 +1,44 @@
+import { lazy, Suspense } from 'react';
+import type { ToastPlace } from '../kit/toasts.tsx';
+import { useTransferDialog } from '../transfers/useTransferDialog.ts';
+import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
+
+const Domain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).Domain }));
+const DnsRecords = lazy(async () => ({ default: (await import('../dns/DnsRecords.tsx')).DnsRecords }));
+const Redirects = lazy(async () => ({ default: (await import('../dns/Redirects.tsx')).Redirects }));
+const PageRules = lazy(async () => ({ default: (await import('../dns/PageRules.tsx')).PageRules }));
+const DomainChecks = lazy(async () => ({ default: (await import('../checks/DomainChecks.tsx')).DomainChecks }));
+const Transfer = lazy(async () => ({ default: (await import('../transfers/Transfer.tsx')).Transfer }));
+const TransferHistory = lazy(async () => ({
+  default: (await import('../transfers/TransferHistory.tsx')).TransferHistory,
+}));
+
+/** The dialogs about one domain whose id is in the address; mounted once by each screen that lists domains. */
+export function DomainDialogs({ place }: { place: ToastPlace }) {
+  const domain = useUrlDialog('domain');
+  const dns = useUrlDialog('dns');
+  const redirects = useUrlDialog('redirects');
+  const rules = useUrlDialog('rules');
+  const checks = useUrlDialog('checks');
+  const transfer = useTransferDialog();
+  const transfers = useUrlDialog('transfers');
+  return (
+    <Suspense fallback={null}>
+      {domain.id !== undefined && <Domain key={domain.id} id={domain.id} place={place} onClose={domain.close} />}
+      {dns.id !== undefined && <DnsRecords key={dns.id} id={dns.id} onClose={dns.close} />}
+      {redirects.id !== undefined && <Redirects key={redirects.id} id={redirects.id} onClose={redirects.close} />}
+      {rules.id !== undefined && <PageRules key={rules.id} id={rules.id} onClose={rules.close} />}
+      {checks.id !== undefined && <DomainChecks key={checks.id} id={checks.id} onClose={checks.close} />}
+      {transfer.id !== undefined && (
+        <Transfer
+          key={`${transfer.id} ${transfer.target}`}
+          id={transfer.id}
+          target={transfer.target}
+          place={place}
+          onClose={transfer.close}
+        />
+      )}
+      {transfers.id !== undefined && <TransferHistory key={transfers.id} id={transfers.id} onClose={transfers.close} />}
+    </Suspense>
+  );
+}

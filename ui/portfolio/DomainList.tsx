@@ -1,0 +1,182 @@
+import { Button, Tag } from '@blueprintjs/core';
+import { ChevronDownIcon, ChevronRightIcon, TickCircleIcon } from '@blueprintjs/icons';
+import { useId, useMemo, useState } from 'react';
+import type { DomainFilter, UserDomain } from '../../src/shared/portfolio/domains.ts';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import { call } from '../kit/api.ts';
+import { useFormats, useT } from '../kit/language.ts';
+import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import { DomainMenu } from './DomainMenu.tsx';
+import { EmptyState } from '../kit/EmptyState.tsx';
+import { ExpiryDate, HealthTag, ModeText, NoData, RknTag, TypeTag } from '../kit/Status.tsx';
+import { T } from '../kit/T.tsx';
+import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
+
+function DateCell({ iso }: { iso: string | null }) {
+  const formats = useFormats();
+  return iso === null ? <NoData /> : <time dateTime={iso}>{formats.date(iso)}</time>;
+}
+
+function TimeCell({ iso }: { iso: string | null }) {
+  const formats = useFormats();
+  return iso === null ? <NoData /> : <time dateTime={iso}>{formats.dateTime(iso)}</time>;
+}
+
+/** A link to the site itself, in a new tab, with nothing told about where it was opened from. */
+export function SiteLink({ domain_name }: { domain_name: string }) {
+  return (
+    <a href={`http://${domain_name}/`} target="_blank" rel="noopener noreferrer" className="domain-name" translate="no">
+      {domain_name}
+    </a>
+  );
+}
+
+/** The name with what can be done beside it: the columns are those of the specification and no more. */
+function DomainCell({ domain }: { domain: UserDomain }) {
+  return (
+    <span className="domain-cell">
+      <SiteLink {...domain} />
+      <DomainMenu domain={domain} place="top" align="start" />
+    </span>
+  );
+}
+
+const COLUMNS: readonly Column<UserDomain>[] = [
+  {
+    id: 'domain',
+    header: 'list.domain',
+    sort: 'domain_name',
+    card: 'title',
+    cell: (row) => <DomainCell domain={row} />,
+  },
+  {
+    id: 'project',
+    header: 'list.project',
+    sort: 'project_name',
+    cell: (row) =>
+      row.project_name || (
+        <span className="muted">
+          <T k="list.no_project" />
+        </span>
+      ),
+  },
+  { id: 'mode', header: 'list.mode', sort: 'transfer_type', cell: (row) => <ModeText mode={row.transfer_type} /> },
+  { id: 'type', header: 'list.type', sort: 'type', cell: (row) => <TypeTag type={row.type} /> },
+  {
+    id: 'rkn',
+    header: 'list.rkn',
+    sort: 'status',
+    card: 'status',
+    cell: (row) => <RknTag status={row.status} checked={row.last_block_check_at !== null} />,
+  },
+  { id: 'status', header: 'list.status', sort: 'http_status_code', cell: (row) => <HealthTag domain={row} /> },
+  { id: 'added', header: 'list.added', sort: 'created_at', cell: (row) => <DateCell iso={row.created_at} /> },
+];
+
+const EXPIRY: readonly Column<UserDomain>[] = [
+  { id: 'expiry', header: 'list.expiry', sort: 'expired_at', cell: (row) => <ExpiryDate {...row} /> },
+  {
+    id: 'registrar',
+    header: 'list.registrar',
+    sort: 'registrar_type',
+    cell: (row) => row.registrar_type ?? <NoData />,
+  },
+];
+
+// The narrow cards say more than the table (product.md, "Domain list widget").
+const CARD_ONLY: readonly Column<UserDomain>[] = [
+  { id: 'code', only: 'card', header: 'list.code', cell: (row) => row.http_status_code ?? <NoData /> },
+  { id: 'checked', only: 'card', header: 'list.last_check', cell: (row) => <TimeCell iso={row.last_http_check_at} /> },
+];
+
+/** The columns of the widget for a filter, in the order of the specification. */
+export const domainColumns = (status: DomainFilter): Column<UserDomain>[] => [
+  ...COLUMNS,
+  ...(status === 'expired' ? EXPIRY : []),
+  ...CARD_ONLY,
+];
+
+interface DomainListProps {
+  title: Key;
+  status: DomainFilter;
+  /** A list that is open from the start closes itself where there is nothing in it. */
+  open: boolean;
+  /** What an empty list means: no problems, or that nothing has been checked. */
+  none: Key;
+}
+
+/** One list of the dashboard. Closed, it asks the server for nothing. */
+export function DomainList({ title, status, open: openAtFirst, none }: DomainListProps) {
+  const t = useT();
+  const formats = useFormats();
+  const id = useId();
+  const [chosen, setChosen] = useState<boolean>();
+  const [sort, setSort] = useState('');
+  const source = useMemo<RowsSource<UserDomain>>(
+    () => ({
+      key: ['GET /api/user_domains', { status, sort }],
+      load: (page, signal) =>
+        call('GET /api/user_domains', { query: { status, sort: sort || undefined, ...page }, signal }),
+    }),
+    [status, sort],
+  );
+  const first = useFirstPage(source, chosen ?? openAtFirst);
+  const total = totalOf(first.data);
+  const open = chosen ?? (openAtFirst && total !== 0);
+  const columns = useMemo(() => domainColumns(status), [status]);
+  return (
+    <section className="domain-list" aria-labelledby={id}>
+      <div className="list-head">
+        <h2 id={id} className="bp6-heading">
+          <Button
+            variant="minimal"
+            icon={open ? <ChevronDownIcon /> : <ChevronRightIcon />}
+            aria-expanded={open}
+            aria-controls={`${id}-body`}
+            onClick={() => setChosen(!open)}
+            text={<T k={title} />}
+          />
+        </h2>
+        {total !== undefined && (
+          <Tag round minimal intent={total === 0 ? 'none' : LIST_INTENT[status]}>
+            {formats.number(total)}
+          </Tag>
+        )}
+        {total === 0 && !open && (
+          <span className="muted">
+            <T k={none} />
+          </span>
+        )}
+      </div>
+      <div id={`${id}-body`} hidden={!open}>
+        {open && (
+          <DataTable
+            label={t(title)}
+            source={source}
+            columns={columns}
+            sort={sort}
+            onSort={setSort}
+            empty={<Nothing text={none} />}
+            failed="list.failed"
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+const LIST_INTENT = {
+  all: 'none',
+  active: 'success',
+  blocked: 'danger',
+  broken: 'danger',
+  expired: 'warning',
+} as const;
+
+function Nothing({ text }: { text: Key }) {
+  return (
+    <EmptyState icon={text === 'list.no_problems' ? <TickCircleIcon size={20} className="good" /> : undefined}>
+      <T k={text} />
+    </EmptyState>
+  );
+}

@@ -1,0 +1,202 @@
+import { Button, Classes, PopoverNext } from '@blueprintjs/core';
+import {
+  ClipboardIcon,
+  EditIcon,
+  FlowLinearIcon,
+  GlobeNetworkIcon,
+  HistoryIcon,
+  MoreIcon,
+  PropertiesIcon,
+  SettingsIcon,
+  ShareIcon,
+  SwapHorizontalIcon,
+  TimelineEventsIcon,
+  TrashIcon,
+} from '@blueprintjs/icons';
+import { useId, type ReactElement } from 'react';
+import { Link } from 'react-router-dom';
+import type { DomainView } from '../../src/shared/portfolio/domains.ts';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import { useT } from '../kit/language.ts';
+import { useCopy } from '../kit/CopyButton.tsx';
+import { IconAction } from '../kit/IconAction.tsx';
+import { T } from '../kit/T.tsx';
+import './DomainMenu.css';
+import type { ToastPlace } from '../kit/toasts.tsx';
+import { useRemoveDomain } from '../domains/useRemoveDomain.ts';
+import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
+
+/** What of a domain its actions need. */
+type Domain = Pick<DomainView, 'id' | 'domain_name' | 'unicode_name' | 'type'>;
+
+/** What can be opened of a domain, by the name in the address. */
+const DIALOGS = {
+  domain: { icon: <EditIcon />, text: 'sites.edit' },
+  dns: { icon: <GlobeNetworkIcon />, text: 'sites.dns' },
+  transfer: { icon: <SwapHorizontalIcon />, text: 'sites.transfer' },
+  redirects: { icon: <FlowLinearIcon />, text: 'sites.redirects' },
+  rules: { icon: <PropertiesIcon />, text: 'sites.rules' },
+  transfers: { icon: <TimelineEventsIcon />, text: 'sites.transfers' },
+  checks: { icon: <HistoryIcon />, text: 'sites.history' },
+} as const satisfies Record<string, { icon: ReactElement; text: Key }>;
+type DialogName = keyof typeof DIALOGS;
+
+/** Those that a domain has: main ones are moved, reserve ones are moved to. */
+const dialogsOf = (names: readonly DialogName[], { type }: Domain): readonly DialogName[] =>
+  type === 'main' ? names : names.filter((name) => name !== 'transfer');
+
+interface MenuItemProps {
+  icon: ReactElement;
+  text: Key;
+  danger?: boolean;
+  onClick: () => void;
+}
+
+function MenuItem({ icon, text, danger = false, onClick }: MenuItemProps) {
+  const look = `${Classes.MENU_ITEM} ${Classes.POPOVER_DISMISS} ${danger ? 'bad' : ''}`;
+  return (
+    <li>
+      <button type="button" className={look} onClick={onClick}>
+        {icon}
+        <span className={Classes.FILL}>
+          <T k={text} />
+        </span>
+      </button>
+    </li>
+  );
+}
+
+function MenuLink({ to, href, icon, text }: { to?: string; href?: string; icon: ReactElement; text: Key }) {
+  const content = (
+    <>
+      {icon}
+      <span className={Classes.FILL}>
+        <T k={text} />
+      </span>
+    </>
+  );
+  const className = `${Classes.MENU_ITEM} ${Classes.POPOVER_DISMISS}`;
+  return (
+    <li>
+      {to === undefined ? (
+        <a href={href} target="_blank" rel="noopener noreferrer" className={className}>
+          {content}
+        </a>
+      ) : (
+        <Link to={to} className={className}>
+          {content}
+        </Link>
+      )}
+    </li>
+  );
+}
+
+interface ItemsProps {
+  domain: Domain;
+  place: ToastPlace;
+  /** The dialogs that are not beside the menu as icons. */
+  dialogs: readonly DialogName[];
+  /** Gives the focus back to the button of the menu, where a dialog finds it and leaves it again. */
+  leave: () => HTMLElement | null;
+}
+
+function DialogItem({ name, id, leave }: { name: DialogName; id: number; leave: ItemsProps['leave'] }) {
+  const { open } = useUrlDialog(name);
+  const show = (): void => {
+    leave();
+    open(id);
+  };
+  return <MenuItem {...DIALOGS[name]} onClick={show} />;
+}
+
+function Items({ domain, place, dialogs, leave }: ItemsProps) {
+  const copy = useCopy(domain.domain_name);
+  const remove = useRemoveDomain(place);
+  const onRemove = (): void => {
+    // The row goes, and the focus with it: the list keeps it.
+    leave()?.closest<HTMLElement>('.rows')?.focus();
+    void remove(domain);
+  };
+  return (
+    <ul className={`${Classes.MENU} domain-menu`}>
+      {dialogsOf(dialogs, domain).map((name) => (
+        <DialogItem key={name} name={name} id={domain.id} leave={leave} />
+      ))}
+      <MenuLink to={`/dns?domain=${domain.domain_name}`} icon={<SettingsIcon />} text="sites.change_dns" />
+      <MenuLink href={`http://${domain.domain_name}/`} icon={<ShareIcon />} text="sites.open" />
+      <MenuItem icon={<ClipboardIcon />} text="sites.copy_name" onClick={() => void copy()} />
+      <MenuItem danger icon={<TrashIcon />} text="sites.delete" onClick={onRemove} />
+    </ul>
+  );
+}
+
+const ALL = Object.keys(DIALOGS) as DialogName[];
+
+interface DomainMenuProps {
+  domain: Domain;
+  place: ToastPlace;
+  dialogs?: readonly DialogName[];
+  /** Which edge of the button the menu keeps to. */
+  align?: 'start' | 'end';
+}
+
+/** What can be done with a domain, as a menu behind three dots. Its dialogs have to be mounted by the screen. */
+export function DomainMenu({ domain, place, dialogs = ALL, align = 'end' }: DomainMenuProps) {
+  const t = useT();
+  const id = useId();
+  const leave = (): HTMLElement | null => {
+    const button = document.getElementById(id);
+    button?.focus();
+    return button;
+  };
+  return (
+    <PopoverNext
+      content={<Items domain={domain} place={place} dialogs={dialogs} leave={leave} />}
+      placement={`bottom-${align}`}
+      arrow={false}
+      enforceFocus={false}
+      shouldReturnFocusOnClose={false}
+      onClosed={() => {
+        if (document.activeElement === document.body || document.activeElement?.closest('.domain-menu')) leave();
+      }}
+      renderTarget={({ isOpen, ref, className, ...handlers }) => (
+        <Button
+          {...handlers}
+          ref={ref}
+          id={id}
+          className={className}
+          variant="minimal"
+          size="small"
+          icon={<MoreIcon />}
+          active={isOpen}
+          aria-haspopup={undefined}
+          aria-expanded={isOpen}
+          aria-label={t('sites.action_on', { action: t('sites.more'), name: domain.unicode_name })}
+          title={t('sites.more')}
+        />
+      )}
+    />
+  );
+}
+
+const ICONS: readonly DialogName[] = ['domain', 'dns', 'transfer', 'redirects'];
+const BEHIND_DOTS: readonly DialogName[] = ['rules', 'transfers', 'checks'];
+
+function DialogIcon({ name, domain }: { name: DialogName; domain: Domain }) {
+  const t = useT();
+  const { open } = useUrlDialog(name);
+  const { icon, text } = DIALOGS[name];
+  return <IconAction icon={icon} action={t(text)} name={domain.unicode_name} onClick={() => open(domain.id)} />;
+}
+
+/** What is done most as icons, the rest behind three dots. */
+export function DomainActions({ domain, place }: { domain: Domain; place: ToastPlace }) {
+  return (
+    <span className="icon-actions">
+      {dialogsOf(ICONS, domain).map((name) => (
+        <DialogIcon key={name} name={name} domain={domain} />
+      ))}
+      <DomainMenu domain={domain} place={place} dialogs={BEHIND_DOTS} />
+    </span>
+  );
+}

@@ -1,0 +1,78 @@
+import { FormGroup, Switch } from '@blueprintjs/core';
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useId } from 'react';
+import { Controller, useForm } from 'react-hook-form';
+import { ProjectChange, type ProjectView } from '../../src/shared/portfolio/projects.ts';
+import { call } from '../kit/api.ts';
+import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { TextField, useSubmit } from '../kit/form/Form.tsx';
+import { refreshDomains } from '../operations/operations.ts';
+import { T } from '../kit/T.tsx';
+import { toast } from '../kit/toasts.tsx';
+import { useT } from '../kit/language.ts';
+
+interface ProjectProps {
+  /** The project to change; without one a new one is created. */
+  project?: Pick<ProjectView, 'id' | 'name' | 'last_reserve'> | undefined;
+  onSaved?: (id: number) => void;
+  onClose: () => void;
+}
+
+/** The name of a project; once it is there, also whether automatic transfer may use its last reserve. */
+export function Project({ project, onSaved, onClose }: ProjectProps) {
+  const t = useT();
+  const helpId = useId();
+  const form = useForm({
+    defaultValues: { name: project?.name ?? '', ...(project && { last_reserve: project.last_reserve }) },
+    resolver: zodResolver(ProjectChange, undefined, { raw: true }),
+  });
+  const submit = useSubmit(
+    form,
+    async (body) => {
+      const { data } = project
+        ? await call('PUT /api/projects/:id', { params: { id: project.id }, body })
+        : await call('POST /api/projects', { body });
+      await refreshDomains();
+      toast.success(t(project ? 'projects.renamed' : 'projects.created', { name: data.name }), { place: 'project' });
+      onClose();
+      onSaved?.(data.id);
+    },
+    t(project ? 'projects.rename_failed' : 'projects.create_failed'),
+  );
+  return (
+    <FormDialog
+      width={400}
+      title={<T k={project ? 'projects.rename' : 'projects.create'} />}
+      action={<T k="projects.save" />}
+      submit={submit}
+      dirty={form.formState.isDirty}
+      onClose={onClose}
+    >
+      {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the only field of a dialog that was opened by hand */}
+      <TextField form={form} name="name" label={<T k="projects.name" />} autoComplete="off" autoFocus />
+      {project && (
+        <Controller
+          control={form.control}
+          name="last_reserve"
+          render={({ field: { ref, value, onChange } }) => (
+            <FormGroup
+              helperText={
+                <span id={helpId}>
+                  <T k="auto_transfer.setting_help" />
+                </span>
+              }
+            >
+              <Switch
+                inputRef={ref}
+                checked={value === 'on'}
+                aria-describedby={helpId}
+                labelElement={<T k="auto_transfer.setting" />}
+                onChange={(event) => onChange(event.currentTarget.checked ? 'on' : 'off')}
+              />
+            </FormGroup>
+          )}
+        />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,88 @@
+import { Tag } from '@blueprintjs/core';
+import { useEffect, useId, useMemo } from 'react';
+import type { DomainView } from '../../src/shared/portfolio/domains.ts';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import { call } from '../kit/api.ts';
+import { useFormats, useT } from '../kit/language.ts';
+import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import { EmptyState } from '../kit/EmptyState.tsx';
+import { T } from '../kit/T.tsx';
+import { toastFailure } from '../kit/toasts.tsx';
+import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
+
+/** The two tables of a project: its main domains and the reserve ones. */
+const TABLES = {
+  main: {
+    call: 'GET /api/project_domains/:projectId',
+    title: 'projects.assigned',
+    none: 'projects.no_assigned',
+    failed: 'projects.assigned_failed',
+  },
+  transfer: {
+    call: 'GET /api/project_unassigned_domains/:projectId',
+    title: 'projects.reserve',
+    none: 'projects.no_reserve',
+    failed: 'projects.reserve_failed',
+  },
+} as const satisfies Record<string, { call: string; title: Key; none: Key; failed: Key }>;
+
+interface ProjectDomainsProps {
+  type: keyof typeof TABLES;
+  projectId: number;
+  columns: readonly Column<DomainView>[];
+  search: string;
+  sort: string;
+  onSort: (sort: string) => void;
+}
+
+/** The main or the reserve domains of a project. A failure is said in its place and as a toast. */
+export function ProjectDomains({ type, projectId, columns, search, sort, onSort }: ProjectDomainsProps) {
+  const t = useT();
+  const formats = useFormats();
+  const id = useId();
+  const table = TABLES[type];
+  const source = useMemo<RowsSource<DomainView>>(
+    () => ({
+      key: [table.call, { projectId, search, sort }],
+      load: (page, signal) =>
+        call(table.call, {
+          params: { projectId },
+          query: { search: search || undefined, sort: sort || undefined, ...page },
+          signal,
+        }),
+    }),
+    [table, projectId, search, sort],
+  );
+  const first = useFirstPage(source);
+  const total = totalOf(first.data);
+  useEffect(() => {
+    if (first.error) toastFailure(t(table.failed), first.error, { place: 'project' });
+  }, [first.error, t, table]);
+  return (
+    <section aria-labelledby={id} className="project-domains">
+      <div className="list-head">
+        <h3 id={id} className="bp6-heading">
+          <T k={table.title} />
+        </h3>
+        {total !== undefined && (
+          <Tag round minimal>
+            {formats.number(total)}
+          </Tag>
+        )}
+      </div>
+      <DataTable
+        label={t(table.title)}
+        source={source}
+        columns={columns}
+        sort={sort}
+        onSort={onSort}
+        failed={table.failed}
+        empty={
+          <EmptyState>
+            <T k={search === '' ? table.none : 'ui.nothing_found'} />
+          </EmptyState>
+        }
+      />
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import { useMemo, type ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import type { DomainFilter, DomainView } from '../../src/shared/portfolio/domains.ts';
+import { DomainDialogs } from './DomainDialogs.tsx';
+import type { Column } from '../kit/table/DataTable.tsx';
+import { domainColumns } from './DomainList.tsx';
+import { DomainActions } from './DomainMenu.tsx';
+import { IndexTag } from '../kit/table/IndexTag.tsx';
+import type { ToastPlace } from '../kit/toasts.tsx';
+import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
+
+/** A domain's name as people read it; it opens the domain. */
+function DomainLink({ domain }: { domain: DomainView }) {
+  const { to, state } = useUrlDialog('domain').linkTo(domain.id);
+  return (
+    <Link to={to} state={state} className="domain-name" title={domain.domain_name} translate="no">
+      {domain.unicode_name}
+    </Link>
+  );
+}
+
+/** The widget's columns with the name leading to the domain, the indexation, and what can be done at the end. */
+const managedColumns = ({ filter, without = NONE, more = NONE, place }: Options): Column<DomainView>[] => [
+  {
+    id: 'domain',
+    header: 'list.domain',
+    sort: 'domain_name',
+    card: 'title',
+    cell: (domain) => <DomainLink domain={domain} />,
+  },
+  ...domainColumns(filter).filter(({ id }) => id !== 'domain' && !without.includes(id)),
+  { id: 'index', header: 'sites.index', cell: (domain) => <IndexTag domain={domain} /> },
+  ...more,
+  { id: 'actions', header: 'sites.actions', cell: (domain) => <DomainActions domain={domain} place={place} /> },
+];
+
+export interface ManagedDomains {
+  columns: readonly Column<DomainView>[];
+  /** The dialogs that are open: to be put at the end of the screen. */
+  dialogs: ReactNode;
+}
+
+interface Options {
+  filter: DomainFilter;
+  /** Columns of the widget that would say the same in every row. Both lists are constants. */
+  without?: readonly string[] | undefined;
+  more?: readonly Column<DomainView>[] | undefined;
+  place: ToastPlace;
+}
+
+const NONE: readonly never[] = [];
+
+/** A list of domains that can be edited: its columns and the dialogs behind them, whose domain is in the address. */
+export function useManagedDomains({ filter, without, more, place }: Options): ManagedDomains {
+  const columns = useMemo(() => managedColumns({ filter, without, more, place }), [filter, without, more, place]);
+  return { columns, dialogs: <DomainDialogs place={place} /> };
+}

@@ -1,0 +1,38 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { BrowserRouter, Route, Routes } from 'react-router-dom';
+import { queries } from '../kit/api.ts';
+import { DemoStrip } from './DemoStrip.tsx';
+import { ErrorBoundary } from '../kit/ErrorBoundary.tsx';
+import { Shell } from './Shell.tsx';
+import { Toasts } from '../kit/toasts.tsx';
+import { ROUTES } from './routes.ts';
+import { NotFound } from './NotFound.tsx';
+
+const Login = lazy(async () => ({ default: (await import('./Login.tsx')).Login }));
+const Setup = lazy(async () => ({ default: (await import('./Setup.tsx')).Setup }));
+
+export function App() {
+  return (
+    <QueryClientProvider client={queries}>
+      <DemoStrip />
+      <BrowserRouter>
+        <ErrorBoundary>
+          <Suspense fallback={null}>
+            <Routes>
+              <Route path="/login" element={<Login />} />
+              <Route path="/setup" element={<Setup />} />
+              <Route element={<Shell />}>
+                {ROUTES.map(({ path, Screen }) => (
+                  <Route key={path} path={path} element={<Screen />} />
+                ))}
+                <Route path="*" element={<NotFound />} />
+              </Route>
+            </Routes>
+          </Suspense>
+        </ErrorBoundary>
+      </BrowserRouter>
+      <Toasts />
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,152 @@
+import { Button, Callout, InputGroup, Intent } from '@blueprintjs/core';
+import { useRef, useState, type FormEvent } from 'react';
+import { Navigate, useLocation, useNavigate } from 'react-router-dom';
+import { DEMO_USERS } from '../../src/shared/demo.ts';
+import type { Key, Params } from '../../src/shared/i18n/index.ts';
+import { ApiError, call, useCall } from '../kit/api.ts';
+import { BusyButton } from '../kit/BusyButton.tsx';
+import { useDemo } from './DemoStrip.tsx';
+import { Field } from '../kit/form/Form.tsx';
+import { Front } from './Front.tsx';
+import { useCapsLock, useReveal } from '../kit/form/Password.tsx';
+import { T } from '../kit/T.tsx';
+import { nextPath, setToken, useSession } from '../kit/session.ts';
+
+type Reason = { k: Key } & Params;
+
+/** What may be said beside the one message of a failed sign-in: what has nothing to do with the pair that was typed. */
+function reasonOf(error: unknown): Reason | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.status === 429) return { k: 'login.too_many', n: error.retryAfter ?? 60 };
+  if (error.status === 503 && error.retryAfter !== undefined) return { k: 'error.overloaded' };
+  return error.status === 0 || error.status >= 500 ? { k: 'ui.unreachable' } : undefined;
+}
+
+/** No users yet: the link in the terminal is the way in, not this form. */
+function FirstRun() {
+  const { data } = useCall('GET /api/health');
+  if (!data?.first_run) return null;
+  return (
+    <Callout intent={Intent.PRIMARY} className="front-note">
+      <p>
+        <T k="login.first_run" />
+      </p>
+      <code>seo-admin user create --login admin --role admin</code>
+    </Callout>
+  );
+}
+
+function Failed({ reason }: { reason: Reason | undefined }) {
+  return (
+    <Callout intent={Intent.DANGER} role="alert" className="front-note">
+      <T k="login.failed" />
+      {reason && (
+        <div className="failure-reason">
+          <T {...reason} />
+        </div>
+      )}
+    </Callout>
+  );
+}
+
+type Pair = Pick<(typeof DEMO_USERS)[number], 'login' | 'password'>;
+
+/** In a demo everybody is told how to come in. */
+function DemoUsers({ onPick }: { onPick: (user: Pair) => void }) {
+  if (!useDemo()) return null;
+  return (
+    <Callout intent={Intent.PRIMARY} className="front-note demo-users">
+      <T k="demo.users" /> <code>{DEMO_USERS.map(({ login, password }) => `${login} / ${password}`).join(', ')}</code>
+      {DEMO_USERS.map(({ login, password }) => (
+        <Button
+          key={login}
+          fill
+          text={<T k="demo.sign_in" login={login} />}
+          onClick={() => onPick({ login, password })}
+        />
+      ))}
+    </Callout>
+  );
+}
+
+function LoginForm({ search }: { search: string }) {
+  const navigate = useNavigate();
+  const [login, setLogin] = useState('');
+  const [password, setPassword] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<{ reason: Reason | undefined }>();
+  const passwordField = useRef<HTMLInputElement>(null);
+  const reveal = useReveal();
+  const caps = useCapsLock();
+  const submit = async (pair: { login: string; password: string }): Promise<void> => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      setToken((await call('POST /api/login', { body: pair })).token);
+      await navigate(nextPath(search), { replace: true });
+    } catch (error) {
+      setFailure({ reason: reasonOf(error) });
+      setBusy(false);
+      // Nobody has looked at it where the server asks for patience.
+      if (!(error instanceof ApiError && error.retryAfter !== undefined)) setPassword('');
+      passwordField.current?.focus();
+    }
+  };
+  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (!busy) void submit({ login, password });
+  };
+  return (
+    <form onSubmit={onSubmit} noValidate aria-busy={busy}>
+      <DemoUsers onPick={(user) => void (busy || submit(user))} />
+      <Field label={<T k="login.login" />}>
+        {(control) => (
+          <InputGroup
+            {...control}
+            value={login}
+            onValueChange={setLogin}
+            name="login"
+            autoComplete="username"
+            autoCapitalize="none"
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the only thing to do on this page
+            autoFocus
+          />
+        )}
+      </Field>
+      <Field label={<T k="login.password" />} help={caps.hint}>
+        {(control) => (
+          <InputGroup
+            {...control}
+            {...reveal}
+            value={password}
+            onValueChange={setPassword}
+            name="password"
+            autoComplete="current-password"
+            inputRef={passwordField}
+            onKeyUp={caps.onKeyUp}
+          />
+        )}
+      </Field>
+      {failure && <Failed reason={failure.reason} />}
+      <BusyButton type="submit" intent="primary" fill busy={busy} text={<T k="login.submit" />} />
+    </form>
+  );
+}
+
+/** The sign-in. Whatever fails, the message is the same; who is signed in already goes on. */
+export function Login() {
+  const { search } = useLocation();
+  const { token } = useSession();
+  if (token !== '') return <Navigate replace to={nextPath(search)} />;
+  return (
+    <Front title="login.title">
+      {new URLSearchParams(search).has('expired') && (
+        <Callout intent={Intent.PRIMARY} className="front-note">
+          <T k="login.expired" />
+        </Callout>
+      )}
+      <FirstRun />
+      <LoginForm search={search} />
+    </Front>
+  );
+}

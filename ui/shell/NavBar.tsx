@@ -1,0 +1,181 @@
+import { Button, Classes, PopoverNext } from '@blueprintjs/core';
+import { CaretDownIcon, MenuIcon } from '@blueprintjs/icons';
+import { useId, type ReactElement } from 'react';
+import { NavLink, useLocation } from 'react-router-dom';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import { call } from '../kit/api.ts';
+import { useT } from '../kit/language.ts';
+import { GROUPS, routesFor, type Group, type Route } from './routes.ts';
+import { leave, useSession } from '../kit/session.ts';
+import { LanguageButton, ThemeButton } from './Preferences.tsx';
+import { T } from '../kit/T.tsx';
+import { Tray } from './Tray.tsx';
+import { useNarrow } from '../kit/useNarrow.ts';
+
+async function logout(): Promise<void> {
+  // The token goes either way: who leaves must not stay signed in because the server could not be told.
+  await call('POST /api/logout', { body: {} }).catch(() => undefined);
+  leave();
+}
+
+function LogoutButton({ inMenu = false }: { inMenu?: boolean }) {
+  return (
+    <Button
+      variant="minimal"
+      className={inMenu ? Classes.POPOVER_DISMISS : ''}
+      alignText="start"
+      fill={inMenu}
+      text={<T k="nav.logout" />}
+      onClick={() => void logout()}
+    />
+  );
+}
+
+function Item({ route }: { route: Route }) {
+  return (
+    <li>
+      <NavLink to={route.path} end className={`${Classes.MENU_ITEM} ${Classes.POPOVER_DISMISS}`}>
+        <T k={route.title} />
+      </NavLink>
+    </li>
+  );
+}
+
+interface DropdownProps {
+  target: { text: ReactElement; icon?: ReactElement; isCurrent?: boolean };
+  content: ReactElement;
+}
+
+function Dropdown({ target, content }: DropdownProps) {
+  const id = useId();
+  // After a link the focus is at the new screen, and stays there; what would be lost with the menu comes back.
+  const keepFocus = (): void => {
+    const { activeElement, body } = document;
+    // The menu may be gone already, and the focus with it.
+    const isLost = activeElement === body || activeElement?.closest(`.${Classes.OVERLAY}`);
+    if (isLost) document.getElementById(id)?.focus();
+  };
+  return (
+    <PopoverNext
+      content={content}
+      placement="bottom-start"
+      arrow={false}
+      shouldReturnFocusOnClose={false}
+      onClosed={keepFocus}
+      renderTarget={({ isOpen, ref, className, ...handlers }) => (
+        <Button
+          {...handlers}
+          ref={ref}
+          id={id}
+          className={className}
+          variant="minimal"
+          active={target.isCurrent ?? false}
+          aria-current={target.isCurrent ? 'page' : undefined}
+          aria-haspopup={undefined}
+          aria-expanded={isOpen}
+          icon={target.icon}
+          endIcon={<CaretDownIcon />}
+          text={target.text}
+        />
+      )}
+    />
+  );
+}
+
+const DESKTOP: Record<Group, Key> = {
+  sites: 'nav.sites',
+  tools: 'nav.tools',
+  accounts: 'nav.accounts',
+  admin: 'nav.admin',
+};
+const HEADINGS: Record<Group, Key> = {
+  sites: 'nav.heading_sites',
+  tools: 'nav.heading_tools',
+  accounts: 'nav.heading_accounts',
+  admin: 'nav.heading_admin',
+};
+
+/** The groups that have something in them for this person. */
+function useGroups(): { group: Group; routes: Route[] }[] {
+  const { user } = useSession();
+  const routes = routesFor(user?.role);
+  return GROUPS.map((group) => ({ group, routes: routes.filter((route) => route.group === group) })).filter(
+    ({ routes }) => routes.length > 0,
+  );
+}
+
+function WideMenu() {
+  const { pathname } = useLocation();
+  return (
+    <ul className="nav-list">
+      <li>
+        <NavLink
+          to="/"
+          end
+          className={`${Classes.BUTTON} ${Classes.MINIMAL} ${pathname === '/' ? Classes.ACTIVE : ''}`}
+        >
+          <T k="nav.main" />
+        </NavLink>
+      </li>
+      {useGroups().map(({ group, routes }) => (
+        <li key={group}>
+          <Dropdown
+            target={{ text: <T k={DESKTOP[group]} />, isCurrent: routes.some(({ path }) => path === pathname) }}
+            content={
+              <ul className={Classes.MENU}>
+                {routes.map((route) => (
+                  <Item key={route.path} route={route} />
+                ))}
+              </ul>
+            }
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** All groups in one dropdown, 250 px wide and at most 400 px high. */
+function NarrowMenu() {
+  const content = (
+    <div className="narrow-menu">
+      <ul className={Classes.MENU}>
+        <Item route={routesFor(undefined)[0] as Route} />
+      </ul>
+      {useGroups().map(({ group, routes }) => (
+        <section key={group}>
+          <div className="narrow-heading" id={`menu-${group}`}>
+            <T k={HEADINGS[group]} />
+          </div>
+          <ul className={Classes.MENU} aria-labelledby={`menu-${group}`}>
+            {routes.map((route) => (
+              <Item key={route.path} route={route} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      <LogoutButton inMenu />
+    </div>
+  );
+  return <Dropdown target={{ text: <T k="nav.menu" />, icon: <MenuIcon /> }} content={content} />;
+}
+
+/** The bar at the top of every screen. */
+export function NavBar() {
+  const t = useT();
+  const narrow = useNarrow();
+  return (
+    <header className={`${Classes.NAVBAR} navbar`}>
+      <div className={Classes.NAVBAR_GROUP}>
+        {!narrow && <span className={Classes.NAVBAR_HEADING}>SEO Admin</span>}
+        <nav aria-label={t('nav.label')}>{narrow ? <NarrowMenu /> : <WideMenu />}</nav>
+      </div>
+      <div className={Classes.NAVBAR_GROUP}>
+        <Tray />
+        <LanguageButton />
+        <ThemeButton />
+        {!narrow && <LogoutButton />}
+      </div>
+    </header>
+  );
+}

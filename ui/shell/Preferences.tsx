@@ -1,0 +1,36 @@
+import { Button } from '@blueprintjs/core';
+import { FlashIcon, MoonIcon } from '@blueprintjs/icons';
+import { setLanguage, useLanguage, useT } from '../kit/language.ts';
+import { setTheme, useTheme } from './theme.ts';
+
+/** Shows the theme that a press would bring. */
+export function ThemeButton() {
+  const t = useT();
+  const next = useTheme() === 'dark' ? 'light' : 'dark';
+  const words = t(next === 'dark' ? 'ui.theme_dark' : 'ui.theme_light');
+  return (
+    <Button
+      variant="minimal"
+      icon={next === 'dark' ? <MoonIcon /> : <FlashIcon />}
+      title={words}
+      aria-label={words}
+      text={<span className="wide-only">{words}</span>}
+      onClick={() => setTheme(next)}
+    />
+  );
+}
+
+/** Shows the language that a press would bring, in that language. */
+export function LanguageButton() {
+  const isRussian = useLanguage() === 'ru';
+  return (
+    <Button
+      variant="minimal"
+      lang={isRussian ? 'en' : 'ru'}
+      title={isRussian ? 'English' : 'Русский'}
+      text={isRussian ? 'EN' : 'RU'}
+      aria-label={isRussian ? 'EN: English' : 'RU: русский'}
+      onClick={() => setLanguage(isRussian ? 'en' : 'ru')}
+    />
+  );
+}

@@ -1,0 +1,70 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Navigate, Outlet, useLocation } from 'react-router-dom';
+import { queries } from '../kit/api.ts';
+import { ROUTES } from './routes.ts';
+import { NotFound } from './NotFound.tsx';
+import { useSession } from '../kit/session.ts';
+import { setTheme, useTheme } from './theme.ts';
+import { ErrorBoundary } from '../kit/ErrorBoundary.tsx';
+import { NavBar } from './NavBar.tsx';
+import { T } from '../kit/T.tsx';
+import { useKeys } from '../kit/useKeys.ts';
+
+const Keys = lazy(async () => ({ default: (await import('./Keys.tsx')).Keys }));
+
+/** The keys that work on every screen. */
+function ShellKeys() {
+  const theme = useTheme();
+  const [help, setHelp] = useState(false);
+  useKeys({
+    'Shift+Slash': () => setHelp(true),
+    Slash: () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(),
+    KeyR: () => void queries.invalidateQueries({ refetchType: 'active' }),
+    KeyT: () => setTheme(theme === 'dark' ? 'light' : 'dark'),
+  });
+  if (!help) return null;
+  return (
+    <Suspense fallback={null}>
+      <Keys onClose={() => setHelp(false)} />
+    </Suspense>
+  );
+}
+
+/** Moves the focus to the content when another screen opens, as a page load would. */
+function useFocusOnChange(path: string): React.RefObject<HTMLElement | null> {
+  const main = useRef<HTMLElement>(null);
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    main.current?.focus();
+    window.scrollTo(0, 0);
+  }, [path]);
+  return main;
+}
+
+/** What stands around every screen after signing in; without a token it leads to the sign-in and back. */
+export function Shell() {
+  const { token, user } = useSession();
+  const { pathname, search } = useLocation();
+  const main = useFocusOnChange(pathname);
+  if (token === '') {
+    const here = pathname + search;
+    return <Navigate replace to={here === '/' ? '/login' : `/login?next=${encodeURIComponent(here)}`} />;
+  }
+  const isHidden = ROUTES.some((route) => route.path === pathname && route.admin && user?.role !== 'admin');
+  return (
+    <>
+      <a className="skip-link" href="#main">
+        <T k="ui.skip" />
+      </a>
+      <NavBar />
+      <ShellKeys />
+      <main id="main" tabIndex={-1} ref={main}>
+        <ErrorBoundary key={pathname}>
+          <Suspense fallback={null}>{isHidden ? <NotFound /> : <Outlet />}</Suspense>
+        </ErrorBoundary>
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { Button, Classes, PopoverNext, Spinner } from '@blueprintjs/core';
+import { HistoryIcon } from '@blueprintjs/icons';
+import { lazy, Suspense, useCallback } from 'react';
+import { Link } from 'react-router-dom';
+import { isFinal, type OperationView } from '../../src/shared/operations.ts';
+import { useFormats, useLanguage, useT } from '../kit/language.ts';
+import { useSession } from '../kit/session.ts';
+import { Events } from './events.ts';
+import { OperationProgress, STATE_LABELS, StateIcon } from '../operations/OperationState.tsx';
+import { refreshDomains, useFinished, useOperations } from '../operations/operations.ts';
+import { Said, T } from '../kit/T.tsx';
+import { toast } from '../kit/toasts.tsx';
+import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
+
+const OperationDialog = lazy(async () => ({ default: (await import('../operations/Operation.tsx')).OperationDialog }));
+
+function Operation({ operation }: { operation: OperationView }) {
+  const t = useT();
+  const formats = useFormats();
+  const { to, state: opened } = useUrlDialog('operation').linkTo(operation.id);
+  const { state, total, done, failed, message } = operation;
+  return (
+    <li className="operation">
+      <StateIcon state={state} />
+      <div className="operation-text">
+        <Link to={to} state={opened} className={Classes.POPOVER_DISMISS}>
+          <Said text={message} />
+        </Link>
+        <OperationProgress operation={operation} />
+        <div className="muted">
+          <T k={STATE_LABELS[state]} />
+          {total > 0 && <> · {t('ui.operation_done', { done, total })}</>}
+          {failed > 0 && <> · {t('ui.operation_failures', { failed })}</>} · {formats.ago(operation.created_at)}
+        </div>
+      </div>
+    </li>
+  );
+}
+
+// More is history, not news.
+const SHOWN = 10;
+
+function Operations({ operations }: { operations: readonly OperationView[] }) {
+  return (
+    <div className="tray">
+      <h2 className="bp6-heading">
+        <T k="ui.operations" />
+      </h2>
+      <ul className={Classes.LIST_UNSTYLED}>
+        {operations.slice(0, SHOWN).map((operation) => (
+          <Operation key={operation.id} operation={operation} />
+        ))}
+      </ul>
+      <p className="tray-all">
+        <Link to="/operations" className={Classes.POPOVER_DISMISS}>
+          <T k="operations.all" />
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+/** Tells of an operation that has ended while the page was open. */
+function useEndings(operations: readonly OperationView[]): void {
+  const t = useT();
+  const onFinish = useCallback(
+    (operation: OperationView) => {
+      void refreshDomains();
+      if (operation.state === 'succeeded') toast.success(operation.message);
+      else if (operation.state === 'failed') toast.error(operation.message);
+      else toast.info(`${operation.message} – ${t(STATE_LABELS[operation.state])}`);
+    },
+    [t],
+  );
+  useFinished(operations, onFinish);
+}
+
+/**
+ * What runs in the background and what has ended lately, whoever's process runs it; it is the server's, so it survives
+ * a reload. The operation that the address names is open over any screen.
+ */
+export function Tray() {
+  const t = useT();
+  const language = useLanguage();
+  const { token } = useSession();
+  const operations = useOperations();
+  useEndings(operations);
+  const { id, close } = useUrlDialog('operation');
+  const running = operations.filter(({ state }) => !isFinal(state));
+  return (
+    <>
+      <Events key={`${language}/${token}`} />
+      {operations.length > 0 && (
+        <PopoverNext
+          placement="bottom-end"
+          arrow={false}
+          content={<Operations operations={operations} />}
+          renderTarget={({ isOpen, ref, className, ...handlers }) => (
+            <Button
+              {...handlers}
+              ref={ref}
+              className={className}
+              variant="minimal"
+              aria-haspopup={undefined}
+              aria-expanded={isOpen}
+              aria-label={running.length > 0 ? t('ui.operations_running', { n: running.length }) : t('ui.operations')}
+              icon={running.length > 0 ? <Spinner size={16} aria-hidden /> : <HistoryIcon />}
+              text={running.length > 0 ? running.length : undefined}
+            />
+          )}
+        />
+      )}
+      {id !== undefined && (
+        <Suspense fallback={null}>
+          <OperationDialog key={id} id={id} onClose={close} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { useEffect } from 'react';
+import type { OperationView } from '../../src/shared/operations.ts';
+import { openStream, queries, refresh, type AnswerOf } from '../kit/api.ts';
+import { setLive } from '../kit/live.ts';
+import { refreshDomains } from '../operations/operations.ts';
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
+const DOMAINS_EVERY_MS = 3000;
+const LISTS_EVERY_MS = 1000;
+
+interface Happening {
+  event: string;
+  data: string;
+}
+
+/** Reads a stream of server-sent events to its end. `onId` gets what to go on from after a break. */
+async function readEvents(
+  text: ReadableStream<string>,
+  onHappening: (happening: Happening) => void,
+  onId: (id: string) => void,
+): Promise<void> {
+  const reader = text.getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const blocks = (rest + value).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line] as const));
+      const field = (name: string): string => fields.get(name)?.slice(name.length + 2) ?? '';
+      if (fields.has('id')) onId(field('id'));
+      if (fields.has('event')) onHappening({ event: field('event'), data: field('data') });
+    }
+  }
+}
+
+/** Runs at once and then at most once in so many milliseconds, the last time after the last call. */
+function throttled(run: () => void, ms: number): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let again = false;
+  return function call(): void {
+    if (timer !== undefined) {
+      again = true;
+      return;
+    }
+    run();
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (!again) return;
+      again = false;
+      call();
+    }, ms);
+  };
+}
+
+const domainsChanged = throttled(() => void refreshDomains(), DOMAINS_EVERY_MS);
+
+// The pages of the list, whose keys have a third part; the tray's own list is kept up to date by hand.
+const listsChanged = throttled(() => {
+  void queries.invalidateQueries({
+    predicate: ({ queryKey }) => queryKey[0] === 'GET /api/operations' && queryKey.length > 2,
+  });
+  void refresh('GET /api/operations/:id/items');
+}, LISTS_EVERY_MS);
+
+function operationChanged(operation: OperationView): void {
+  const { id } = operation;
+  queries.setQueryData<AnswerOf<'GET /api/operations'>>(['GET /api/operations', {}], (answer) => {
+    if (!answer) return answer;
+    const others = answer.data.filter((other) => other.id !== id);
+    return { ...answer, data: [...others, operation].sort((one, other) => other.id - one.id) };
+  });
+  queries.setQueryData<OperationView>(['GET /api/operations/:id', { params: { id } }], (known) => known && operation);
+  listsChanged();
+}
+
+function onHappening({ event, data }: Happening): void {
+  if (event === 'operation') operationChanged(JSON.parse(data) as OperationView);
+  if (event === 'domain') domainsChanged();
+}
+
+/** Listens while the page is seen, again and again: a browser has few connections to a host, and all tabs share them. */
+function listen(): () => void {
+  let lastEventId = '';
+  let abort: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let pause = FIRST_PAUSE_MS;
+
+  const stop = (): void => {
+    clearTimeout(timer);
+    abort?.abort();
+    abort = undefined;
+    setLive(false);
+  };
+  const start = async (): Promise<void> => {
+    const own = new AbortController();
+    abort = own;
+    try {
+      const text = await openStream('GET /api/events', lastEventId, own.signal);
+      pause = FIRST_PAUSE_MS;
+      setLive(true);
+      void refresh('GET /api/operations');
+      await readEvents(text, onHappening, (id) => {
+        lastEventId = id;
+      });
+    } catch {
+      // Refused, broken off or given up: below it is tried again, unless nobody looks any more.
+    }
+    if (own !== abort) return;
+    setLive(false);
+    timer = setTimeout(() => void start(), pause);
+    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+  };
+  const onVisibility = (): void => {
+    if (document.visibilityState === 'hidden') stop();
+    else if (!abort) void start();
+  };
+  document.addEventListener('visibilitychange', onVisibility);
+  onVisibility();
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility);
+    stop();
+  };
+}
+
+/** Keeps operations and domains as they are on the server. Mounted once, anew for another token or language. */
+export function Events(): null {
+  useEffect(() => listen(), []);
+  return null;
+}

@@ -1,0 +1,86 @@
+import { lazy, type ComponentType, type ReactNode } from 'react';
+import type { Key } from '../../src/shared/i18n/index.ts';
+
+/** The groups of the menu, in order. */
+export const GROUPS = ['sites', 'tools', 'accounts', 'admin'] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** A screen inside the shell. `admin` screens do not exist for others. */
+export interface Route {
+  path: string;
+  title: Key;
+  group?: Group;
+  admin?: true;
+  Screen: ComponentType;
+}
+
+type ScreenModule<Name extends string> = Record<Name, () => ReactNode>;
+
+/** A screen that is fetched when it is first opened; `name` is its export. */
+const screen = <Name extends string>(load: () => Promise<ScreenModule<Name>>, name: Name): ComponentType =>
+  lazy(async () => ({ default: (await load())[name] as () => ReactNode }));
+
+/** Every screen of the shell, a line each: the menu and the router both come from here, in this order. */
+export const ROUTES: readonly Route[] = [
+  { path: '/', title: 'nav.main', Screen: screen(() => import('../dashboard/Dashboard.tsx'), 'Dashboard') },
+  {
+    path: '/projects',
+    title: 'nav.projects',
+    group: 'sites',
+    Screen: screen(() => import('../portfolio/Projects.tsx'), 'Projects'),
+  },
+  {
+    path: '/sites',
+    title: 'nav.all_sites',
+    group: 'sites',
+    Screen: screen(() => import('../portfolio/Sites.tsx'), 'Sites'),
+  },
+  { path: '/import', title: 'nav.import', Screen: screen(() => import('../imports/Import.tsx'), 'Import') },
+  { path: '/dns', title: 'nav.dns', group: 'tools', Screen: screen(() => import('../dns/Dns.tsx'), 'Dns') },
+  {
+    path: '/check-site',
+    title: 'nav.check_site',
+    group: 'tools',
+    Screen: screen(() => import('../checks/CheckSite.tsx'), 'CheckSite'),
+  },
+  {
+    path: '/cloudflare',
+    title: 'nav.cloudflare',
+    group: 'accounts',
+    Screen: screen(() => import('../accounts/Cloudflare.tsx'), 'Cloudflare'),
+  },
+  {
+    path: '/cloudflare-groups',
+    title: 'nav.cloudflare_groups',
+    group: 'accounts',
+    Screen: screen(() => import('../accounts/CloudflareGroups.tsx'), 'CloudflareGroups'),
+  },
+  {
+    path: '/servers',
+    title: 'nav.servers',
+    group: 'accounts',
+    Screen: screen(() => import('../accounts/Servers.tsx'), 'Servers'),
+  },
+  {
+    path: '/templates',
+    title: 'nav.templates',
+    group: 'accounts',
+    Screen: screen(() => import('../sites/Templates.tsx'), 'Templates'),
+  },
+  {
+    path: '/operations',
+    title: 'ui.operations',
+    Screen: screen(() => import('../operations/Operations.tsx'), 'Operations'),
+  },
+  {
+    path: '/admin',
+    title: 'nav.create_user',
+    group: 'admin',
+    admin: true,
+    Screen: screen(() => import('../users/Users.tsx'), 'Users'),
+  },
+];
+
+/** The screens that exist for a role. */
+export const routesFor = (role: string | undefined): readonly Route[] =>
+  ROUTES.filter((route) => !route.admin || role === 'admin');

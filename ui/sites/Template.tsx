@@ -1,0 +1,90 @@
+import { ProgressBar } from '@blueprintjs/core';
+import { useState } from 'react';
+import { useController, useForm } from 'react-hook-form';
+import { isZipName, MAX_TEMPLATE_BYTES, type TemplateView } from '../../src/shared/sites/templates.ts';
+import { refresh, upload } from '../kit/api.ts';
+import { FileDrop } from '../kit/form/FileDrop.tsx';
+import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { TextField, useSubmit } from '../kit/form/Form.tsx';
+import { T } from '../kit/T.tsx';
+import { toast } from '../kit/toasts.tsx';
+import { useFormats, useT } from '../kit/language.ts';
+
+interface TemplateProps {
+  /** The template to edit; without one a new one is added. */
+  template?: TemplateView | undefined;
+  onClose: () => void;
+}
+
+interface Values {
+  name: string;
+  template_file: File | null;
+}
+
+function bodyOf({ name, template_file }: Values): FormData {
+  const body = new FormData();
+  body.set('name', name);
+  if (template_file) body.set('template_file', template_file);
+  return body;
+}
+
+/** The form of a template. Without a file an edit keeps the one that is there. */
+export function Template({ template, onClose }: TemplateProps) {
+  const t = useT();
+  const formats = useFormats();
+  const [sent, setSent] = useState<number>();
+  const form = useForm<Values>({ defaultValues: { name: template?.name ?? '', template_file: null } });
+  const { field, fieldState } = useController({ control: form.control, name: 'template_file' });
+  const submit = useSubmit(
+    form,
+    async (values) => {
+      const body = bodyOf(values);
+      setSent(0);
+      try {
+        const { data } = template
+          ? await upload('POST /api/templates/:id', { params: { id: template.id }, body }, setSent)
+          : await upload('POST /api/templates', { body }, setSent);
+        await refresh('GET /api/templates', 'GET /api/templates/:id');
+        toast.success(t(template ? 'templates.saved' : 'templates.added', { name: data.name }));
+        onClose();
+      } finally {
+        setSent(undefined);
+      }
+    },
+    t(template ? 'templates.edit_failed' : 'templates.add_failed'),
+  );
+  const choose = (file: File | null): void => {
+    field.onChange(file);
+    form.clearErrors('template_file');
+    // Said before it is sent: the server would say the same of it.
+    if (file && !isZipName(file)) form.setError('template_file', { message: 'template.only_zip' });
+    else if (file && file.size > MAX_TEMPLATE_BYTES) {
+      form.setError('template_file', { message: t('error.too_large', { limit: formats.bytes(MAX_TEMPLATE_BYTES) }) });
+    } else if (file && form.getValues('name') === '') form.setValue('name', file.name.replace(/\.zip$/i, ''));
+  };
+  return (
+    <FormDialog
+      width={480}
+      title={template ? <T k="templates.edit_title" name={template.name} /> : <T k="templates.add_title" />}
+      action={<T k="team.save" />}
+      submit={submit}
+      dirty={form.formState.isDirty}
+      onClose={onClose}
+    >
+      <TextField form={form} name="name" label={<T k="templates.name" />} autoComplete="off" />
+      <FileDrop
+        label={<T k="templates.file" />}
+        accept=".zip,application/zip"
+        file={field.value}
+        onChange={choose}
+        none={template?.file_name && <T k="templates.keep" name={template.file_name} />}
+        error={fieldState.error?.message}
+        help={<T k="templates.file_help" />}
+        inputRef={field.ref}
+      />
+      {sent !== undefined && field.value && (
+        <ProgressBar value={sent} aria-label={t('templates.uploading', { name: field.value.name })} />
+      )}
+    </FormDialog>
+  );
+}

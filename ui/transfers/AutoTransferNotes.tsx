@@ -1,0 +1,46 @@
+import { Callout } from '@blueprintjs/core';
+import { Link } from 'react-router-dom';
+import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
+import type { DecisionView } from '../../src/shared/transfers/transfers.ts';
+import { useCall } from '../kit/api.ts';
+import { Said, T } from '../kit/T.tsx';
+
+// The rest is a click away, in the project.
+const SHOWN = 5;
+
+function Declined({ decision: { reason, project_id, domain_name } }: { decision: DecisionView }) {
+  const where = new URLSearchParams({ project: String(project_id ?? ''), search: domain_name });
+  return (
+    <li>
+      <T k="auto_transfer.declined" reason={reason} />{' '}
+      <Link to={`/projects?${where}`} translate="no">
+        {toUnicode(domain_name)}
+      </Link>
+    </li>
+  );
+}
+
+/** What automatic transfer declined, as it stands, and what stops it: of one project or of all. */
+export function AutoTransferNotes({ project }: { project?: number }) {
+  const { data } = useCall('GET /api/transfer_decisions', { query: { current: 'on', project } });
+  const declined = data?.data.filter(({ decision }) => decision === 'declined') ?? [];
+  return (
+    <>
+      {data?.stop && (
+        <Callout intent="warning" className="dashboard-note">
+          <Said text={data.stop.reason} />
+        </Callout>
+      )}
+      {declined.length > 0 && (
+        <Callout intent="warning" className="dashboard-note">
+          <ul className="auto-declined">
+            {declined.slice(0, SHOWN).map((decision) => (
+              <Declined key={decision.id} decision={decision} />
+            ))}
+          </ul>
+          {declined.length > SHOWN && <T k="auto_transfer.more" n={declined.length - SHOWN} />}
+        </Callout>
+      )}
+    </>
+  );
+}

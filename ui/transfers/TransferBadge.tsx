@@ -1,0 +1,63 @@
+import { Tag, type Intent } from '@blueprintjs/core';
+import { BanCircleIcon, MinusIcon, SmallCrossIcon, SmallTickIcon, TimeIcon, WarningSignIcon } from '@blueprintjs/icons';
+import type { ReactElement } from 'react';
+import { expiryOf } from '../../src/shared/portfolio/domain-state.ts';
+import { EXPIRING_DAYS } from '../../src/shared/portfolio/domains.ts';
+import type { Key, Params } from '../../src/shared/i18n/index.ts';
+import { useFormats } from '../kit/language.ts';
+import { HealthTag } from '../kit/Status.tsx';
+import { T } from '../kit/T.tsx';
+import { useNow } from '../kit/useNow.ts';
+
+const DAY_MS = 86_400_000;
+
+export type BadgeState = 'ready' | 'doubtful' | 'soon' | 'missing' | 'blocked' | 'unknown';
+
+const LOOKS: Record<BadgeState, { intent: Intent; icon: ReactElement }> = {
+  ready: { intent: 'success', icon: <SmallTickIcon /> },
+  doubtful: { intent: 'warning', icon: <WarningSignIcon /> },
+  soon: { intent: 'warning', icon: <TimeIcon /> },
+  missing: { intent: 'warning', icon: <SmallCrossIcon /> },
+  blocked: { intent: 'danger', icon: <BanCircleIcon /> },
+  unknown: { intent: 'none', icon: <MinusIcon /> },
+};
+
+/** One thing that a reserve has or lacks: a word and a mark, the colour besides. */
+export function TransferBadge({ state, k, ...params }: { state: BadgeState; k: Key } & Params) {
+  return (
+    <Tag minimal intent={LOOKS[state].intent} icon={LOOKS[state].icon}>
+      <T k={k} {...params} />
+    </Tag>
+  );
+}
+
+/** How long a domain is registered; what ends soon is doubtful. */
+export function ExpiryBadge({ expired_at }: { expired_at: string | null }) {
+  const formats = useFormats();
+  const now = useNow();
+  if (expired_at === null) return <TransferBadge state="unknown" k="transfer_dialog.no_expiry" />;
+  const date = formats.date(expired_at);
+  if (expiryOf(expired_at, now) === 'past')
+    return <TransferBadge state="doubtful" k="transfer_dialog.expired" date={date} />;
+  const isSoon = Date.parse(expired_at) - now < EXPIRING_DAYS * DAY_MS;
+  return isSoon ? (
+    <TransferBadge state="soon" k="transfer_dialog.until" date={date} />
+  ) : (
+    <TransferBadge state="ready" k="transfer_dialog.until" date={date} />
+  );
+}
+
+/** How a domain answered last. */
+export function HttpBadge({ domain }: { domain: Parameters<typeof HealthTag>[0]['domain'] }) {
+  if (domain.http_status_code === null && domain.http_error === null) {
+    return <TransferBadge state="unknown" k="transfer_dialog.http_unknown" />;
+  }
+  return (
+    <span className="transfer-http">
+      <span className="muted">
+        <T k="transfer_dialog.http" />
+      </span>
+      <HealthTag domain={domain} />
+    </span>
+  );
+}

@@ -1,0 +1,84 @@
+import { TickIcon } from '@blueprintjs/icons';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, type MouseEvent, type RefObject } from 'react';
+import type { DomainView } from '../../src/shared/portfolio/domains.ts';
+import { TransferReserve } from './TransferReserve.tsx';
+import { usePages, type RowsSource } from '../kit/table/useRows.ts';
+
+const ROW_PX = 64;
+
+interface TransferOptionsProps {
+  id: string;
+  label: string;
+  source: RowsSource<DomainView>;
+  total: number;
+  active: number;
+  chosen: number | undefined;
+  onChoose: (domain: DomainView, index: number) => void;
+  /** Where the domain at the active place is put, once it is known. */
+  activeRow: RefObject<DomainView | undefined>;
+}
+
+/** The options in view. The focus stays in the field above; the active one is kept in view. */
+export function TransferOptions({
+  id,
+  label,
+  source,
+  total,
+  active,
+  chosen,
+  onChoose,
+  activeRow,
+}: TransferOptionsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- the React Compiler, which this is about, is not used
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: total,
+    getScrollElement: () => list.current,
+    estimateSize: () => ROW_PX,
+    initialRect: { width: 0, height: 320 },
+    overscan: 6,
+  });
+  const items = virtualizer.getVirtualItems();
+  const rowAt = usePages(source, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
+  const row = rowAt(active);
+  useEffect(() => {
+    activeRow.current = row;
+  }, [activeRow, row]);
+  useEffect(() => {
+    if (active >= 0) virtualizer.scrollToIndex(active);
+  }, [active, virtualizer]);
+  const after = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
+  return (
+    <div {...{ role: 'listbox', 'aria-label': label }} ref={list} id={id} className="transfer-options">
+      <div style={{ paddingTop: items[0]?.start ?? 0, paddingBottom: after }}>
+        {items.map(({ index }) => {
+          const domain = rowAt(index);
+          const isChosen = domain !== undefined && domain.id === chosen;
+          const option = {
+            role: 'option',
+            'aria-selected': isChosen,
+            'aria-setsize': total,
+            'aria-posinset': index + 1,
+            onClick: () => domain && onChoose(domain, index),
+            // The focus stays in the field.
+            onMouseDown: (event: MouseEvent) => event.preventDefault(),
+          };
+          return (
+            <div
+              {...option}
+              key={index}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              id={`${id}-${index}`}
+              className={`transfer-option ${index === active ? 'active' : ''}`}
+            >
+              <span className="transfer-tick">{isChosen && <TickIcon />}</span>
+              {domain ? <TransferReserve domain={domain} /> : <span className="bp6-skeleton transfer-loading">…</span>}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

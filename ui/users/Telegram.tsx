@@ -1,0 +1,49 @@
+import { useForm } from 'react-hook-form';
+import { call, refresh, useCall } from '../kit/api.ts';
+import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { TextField, useSubmit } from '../kit/form/Form.tsx';
+import { T } from '../kit/T.tsx';
+import { toast } from '../kit/toasts.tsx';
+import { useT } from '../kit/language.ts';
+
+/** The Telegram name that messages go to. Closes when the server has changed something. */
+export function Telegram({ onClose }: { onClose: () => void }) {
+  const t = useT();
+  const { data: user } = useCall('GET /api/session');
+  // What was typed before the present name arrived stays.
+  const form = useForm({ values: { telegram: user?.telegram ?? '' }, resetOptions: { keepDirtyValues: true } });
+  const submit = useSubmit(
+    form,
+    async ({ telegram }) => {
+      const { changes } = await call('PUT /api/update_telegram', { body: { telegram } });
+      if (changes === 0) {
+        form.setError('telegram', { message: t('dashboard.telegram_same') }, { shouldFocus: true });
+        return;
+      }
+      await refresh('GET /api/session');
+      toast.success(t('dashboard.telegram_saved'));
+      onClose();
+    },
+    t('dashboard.telegram_failed'),
+  );
+  return (
+    <FormDialog
+      width={400}
+      title={<T k="dashboard.telegram_title" />}
+      action={<T k="dashboard.telegram_submit" />}
+      submit={submit}
+      dirty={form.formState.isDirty}
+      onClose={onClose}
+    >
+      <TextField
+        form={form}
+        name="telegram"
+        label={<T k="dashboard.telegram_label" />}
+        placeholder="username"
+        leftElement={<span className="at-sign">@</span>}
+        autoCapitalize="none"
+        autoComplete="off"
+      />
+    </FormDialog>
+  );
+}

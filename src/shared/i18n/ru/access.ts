@@ -1,0 +1,50 @@
+/** Users, sign-in, sessions. */
+export const access = {
+  // Users and sessions
+  'login.failed': 'Invalid login or password',
+  'user.login_empty': 'Введите логин',
+  'user.login_taken': 'Логин уже занят: {login}',
+  'user.unknown': 'Пользователь не найден: {login}',
+  'user.last_admin': 'Это последний администратор: сначала создайте другого',
+  'user.password_short': 'Пароль должен содержать не меньше 10 символов',
+  'user.telegram': 'Имя в Telegram: латинские буквы, цифры и _, до 32 символов',
+  'setup.invalid': 'Ссылка устарела или уже использована. Новая: seo-admin setup-link',
+  'session.ended': 'Вы вышли',
+  'setup.closed': 'Администратор уже есть: войдите на странице входа',
+  'user.none': 'Пользователей ещё нет. Сначала: seo-admin user create --login L --role admin',
+
+  // Sign-in and the first run
+  'login.title': 'Login',
+  'login.login': 'Login',
+  'login.password': 'Password',
+  'login.submit': 'Login',
+  'login.expired': 'Сессия истекла. Войдите снова',
+  'login.too_many': 'Слишком много попыток, подождите {n} с',
+  'login.first_run': 'Первый запуск. Откройте ссылку из терминала или выполните команду:',
+  'login.caps_lock': 'Включён Caps Lock',
+  'setup.title': 'Первый администратор',
+  'setup.text': 'Логин и пароль для первого входа. Остальных пользователей создаёт администратор.',
+  'setup.login': 'Логин',
+  'setup.password': 'Пароль',
+  'setup.password_help': 'Не меньше 10 символов',
+  'setup.submit': 'Создать и войти',
+  'setup.no_token':
+    'Откройте ссылку из терминала целиком: в этом адресе нет её кода. Новая ссылка: seo-admin setup-link',
+
+  // Users. The fields and the messages of creation are verbatim
+  'users.login': 'Login',
+  'users.password': 'Password',
+  'users.telegram': 'Telegram',
+  'users.role': 'Role',
+  'users.create': 'Create',
+  'users.failed': 'Error creating user',
+  'users.created': 'User created with ID: {id}',
+  'users.copy_access': 'Скопировать данные для входа',
+  'users.list': 'Пользователи',
+  'users.list_failed': 'Не удалось загрузить пользователей',
+  'users.none': 'Пользователей нет',
+  'users.active': 'Доступ',
+  'users.active_yes': 'открыт',
+  'users.active_no': 'закрыт',
+  'users.created_at': 'Создан',
+} as const;

@@ -1,0 +1,176 @@
+// Floors and the order of areas: src/README.md draws them. `npm run lint` names this file, because Node 20 finds JSON alone by itself.
+
+const restricted = (...patterns) => ({ 'no-restricted-imports': ['error', { patterns }] });
+
+const DOORS = ['**/api/**', '**/cli/**', '**/demo/**', '**/ui/**'];
+
+const SHARED = [
+  { group: ['node:*'], message: 'shared is isomorphic: no Node' },
+  {
+    group: ['lib', 'providers', 'operations', 'services', 'api', 'cli'].map((floor) => `**/src/${floor}/**`),
+    message: 'shared sees zod, punycode and itself',
+  },
+  {
+    group: [
+      '../lib/**',
+      '../providers/**',
+      '../operations/**',
+      '../services/**',
+      '../api/**',
+      '../cli/**',
+      '../../db/**',
+    ],
+    message: 'shared sees zod, punycode and itself',
+  },
+  {
+    group: ['../../lib/**', '../../providers/**', '../../operations/**', '../../services/**', '../../../**'],
+    message: 'shared sees zod, punycode and itself',
+  },
+  { group: ['sequelize', 'koa', 'react', 'undici', 'pino'], message: 'shared sees zod, punycode and itself' },
+];
+
+const SERVICES = [{ group: [...DOORS, 'koa', 'commander', 'ink'], message: 'services know no door' }];
+
+/** Each sees those before it, never those after it. */
+const AREAS = [
+  'access',
+  'operations',
+  'accounts',
+  'portfolio',
+  'checks',
+  'dns',
+  'sites',
+  'names',
+  'transfers',
+  'system',
+];
+
+const areas = AREAS.flatMap((area, place) => {
+  const higher = AREAS.slice(place + 1);
+  const message = `${area} comes before it`;
+  const above = (...bases) => higher.flatMap((name) => bases.map((base) => `${base}/${name}/**`));
+  if (higher.length === 0) return [];
+  return [
+    { files: [`src/shared/${area}/**`], rules: restricted(...SHARED, { group: above('..'), message }) },
+    {
+      files: [`src/services/${area}/**`],
+      rules: restricted(...SERVICES, { group: above('..', '../../shared'), message }),
+    },
+  ];
+});
+
+const UI = [
+  { group: ['node:*'], message: 'ui runs in the browser' },
+  {
+    group: [...['lib', 'providers', 'operations', 'services', 'cli'].map((floor) => `**/src/${floor}/**`), '**/db/**'],
+    message: 'ui sees src/shared, and types of src/api',
+  },
+  { group: ['**/src/api/**'], allowTypeImports: true, message: 'ui sees the types of src/api only' },
+];
+
+const SCREENS = [
+  'accounts',
+  'checks',
+  'dashboard',
+  'dns',
+  'domains',
+  'imports',
+  'operations',
+  'portfolio',
+  'shell',
+  'sites',
+  'transfers',
+  'users',
+];
+
+export default {
+  plugins: ['typescript', 'import', 'react', 'jsx-a11y', 'vitest', 'unicorn', 'oxc', 'promise'],
+  categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
+  options: { typeAware: true },
+  ignorePatterns: ['dist', 'node_modules'],
+  rules: {
+    'import/no-cycle': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+    'typescript/consistent-type-imports': 'error',
+    'typescript/no-unsafe-type-assertion': 'off',
+    'react/no-danger': 'error',
+    'react/react-in-jsx-scope': 'off',
+    'react/jsx-no-target-blank': 'error',
+    'no-console': 'error',
+    'no-await-in-loop': 'off',
+    'no-shadow': 'off',
+    'import/no-unassigned-import': 'off',
+    'import/no-named-as-default-member': 'off',
+    'unicorn/no-array-sort': 'off',
+    'unicorn/no-array-reverse': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'no-eval': 'error',
+  },
+  overrides: [
+    { files: ['src/shared/**'], rules: restricted(...SHARED) },
+    {
+      files: ['src/lib/**'],
+      rules: restricted({
+        group: [
+          '**/providers/**',
+          '**/operations/**',
+          '**/services/**',
+          '**/api/**',
+          '**/cli/**',
+          '**/demo/**',
+          '../../db/**',
+          '../../ui/**',
+        ],
+        message: 'lib sees shared and itself',
+      }),
+    },
+    {
+      files: ['src/providers/**'],
+      rules: restricted({
+        group: ['**/operations/**', '**/services/**', ...DOORS, '**/db/**', 'sequelize'],
+        message: 'providers know neither db nor services',
+      }),
+    },
+    {
+      files: ['db/**'],
+      rules: restricted({
+        group: ['**/operations/**', '**/services/**', '**/providers/**', ...DOORS],
+        message: 'db sees shared, lib and itself',
+      }),
+    },
+    {
+      files: ['src/operations/**'],
+      rules: restricted({
+        group: ['**/services/**', '**/providers/**', '!**/providers/provider-error.ts', ...DOORS],
+        message: 'operations are mechanism: they know no noun, and of the outside only how it fails',
+      }),
+    },
+    { files: ['src/services/**'], rules: restricted(...SERVICES) },
+    ...areas,
+    {
+      files: ['src/api/**'],
+      rules: restricted({
+        group: ['**/cli/**', '**/demo/**', '**/ui/**', '**/db/**', '**/providers/**'],
+        message: 'a door calls services',
+      }),
+    },
+    {
+      files: ['src/cli/**'],
+      rules: restricted({ group: ['**/ui/**', '**/providers/**', '**/api/**'], message: 'a door calls services' }),
+    },
+    { files: ['ui/**'], rules: { 'no-console': 'off', ...restricted(...UI) } },
+    {
+      files: ['ui/kit/**'],
+      rules: restricted(...UI, {
+        group: SCREENS.flatMap((room) => [`../${room}/**`, `../../${room}/**`]),
+        message: 'the kit knows no screen',
+      }),
+    },
+    {
+      files: ['bench/**', 'bin/**', 'test/**', 'ui/vite.config.ts'],
+      rules: { 'no-console': 'off', 'no-restricted-imports': 'off' },
+    },
+  ],
+};

@@ -88,7 +88,7 @@ const buildServe = (): Promise<unknown> =>
             groups: [
               {
                 name: 'serve',
-                test: /src\/(server|lib\/log|cli\/(asked|color|program|output|run|commands\/serve))\.ts$/,
+                test: /src\/(server|lib\/log|cli\/(terminal\/asked|terminal\/color|program|output|run|commands\/serve))\.ts$/,
               },
             ],
           },
@@ -127,11 +127,11 @@ export default defineConfig({
           // program's own help needs alone; the tree of commands and its help; what
           // every command works with; the check of a few names, which scripts call the most; the reading of a list.
           groups: [
-            { name: 'asked', test: /src\/cli\/(asked|color)\.ts$/, priority: 4 },
+            { name: 'asked', test: /src\/cli\/terminal\/(asked|color)\.ts$/, priority: 4 },
             { name: 'start', test: /src\/cli\/(program|output)\.ts$/, priority: 3 },
             { name: 'command', test: /src\/cli\/(run|names|numbers|selection)\.ts$/, priority: 2 },
-            { name: 'check', test: /src\/cli\/commands\/check-blocked\.ts$/, priority: 1 },
-            { name: 'blocklist-update', test: /src\/(services\/blocklist-update|lib\/lock-file)\.ts$/ },
+            { name: 'check', test: /src\/cli\/commands\/check\/blocked\.ts$/, priority: 1 },
+            { name: 'blocklist-update', test: /src\/(services\/checks\/blocklist-update|lib\/lock-file)\.ts$/ },
           ],
         },
       },

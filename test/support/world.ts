@@ -36,7 +36,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-const pem = (name: string) => readFileSync(fileURLToPath(new URL(`corpus/tls/${name}.pem`, import.meta.url)));
+const pem = (name: string) => readFileSync(fileURLToPath(new URL(`../corpus/tls/${name}.pem`, import.meta.url)));
 
 /**
  * Starts an HTTP and an HTTPS server, the latter with a self-signed certificate. A site is found by

@@ -21,11 +21,8 @@ export interface HealthOptions {
   dns?: string;
   /** A certificate authority in PEM that is trusted instead of the usual ones: that of a demo, never an operator's. */
   ca?: string | undefined;
-  /**
-   * Hosts that are started first: those that hung last time, so that the waits for them overlap all other work. Those that are
-   * told while others are under way come next.
-   */
-  slowFirst?: ReadonlySet<string> | Promise<ReadonlySet<string>>;
+  /** Hosts that are started first: those that hung last time, so that the waits for them overlap all other work. */
+  slowFirst?: ReadonlySet<string>;
   /** Cuts what is under way, without a result for it. */
   signal?: AbortSignal;
 }
@@ -46,12 +43,7 @@ export async function checkHealth(
 ): Promise<void> {
   const run = startRun(options);
   const { signal } = run;
-  const { slowFirst } = options;
-  const isKnown = slowFirst instanceof Set;
-  const queue = signal?.aborted ? [] : inOrder(hosts, isKnown ? slowFirst : undefined).reverse();
-  if (slowFirst instanceof Promise) {
-    void slowFirst.then((slow) => queue.splice(0, queue.length, ...inOrder(queue.toReversed(), slow).reverse()));
-  }
+  const queue = signal?.aborted ? [] : inOrder(hosts, options.slowFirst).reverse();
   const stop = () => {
     queue.length = 0;
     run.names.cancel();

@@ -215,23 +215,6 @@ describe('many hosts', () => {
     expect(world.seen.map((request) => request.headers.host)).toEqual(['gone.test', 'fine.test', 'broken.test']);
   });
 
-  test('go on with those that were slow as soon as they are known', async () => {
-    world.seen.length = 0;
-    let know: (slow: ReadonlySet<string>) => void = () => undefined;
-    const slowFirst = new Promise<ReadonlySet<string>>((resolve) => {
-      know = resolve;
-    });
-    const checking = check(['fine.test', 'broken.test', 'odd.test', 'gone.test'], {
-      scheme: 'http',
-      concurrency: 1,
-      slowFirst,
-    });
-    know(new Set(['fine.test', 'gone.test', 'unknown.test']));
-    await checking;
-    const hosts = world.seen.map((request) => request.headers.host);
-    expect(hosts).toEqual(['fine.test', 'gone.test', 'broken.test', 'odd.test']);
-  });
-
   test('take no less than no time while this process is kept from running', async () => {
     const hosts = Array.from({ length: 20 }, (_, index) => `none${index}.test`);
     const connectTo = [to('', null, world.port)];

@@ -25,7 +25,8 @@ export interface NamesWatcher {
 
 /**
  * Checks hosts by name. Those that are in the portfolio of the actor whom `open` gives get the result as if they had been
- * checked with it. The hosts are asked while the database is being opened, which takes as long as a tenth of the check.
+ * checked with it. The database is opened first: its answers wait in turn with those of thousands of hosts, and until it
+ * is open neither is known who hung last time nor is anything kept.
  */
 export async function checkNames(
   open: () => Promise<Actor>,
@@ -34,40 +35,13 @@ export async function checkNames(
   choices: HealthChoices,
   { onItem, signal }: NamesWatcher,
 ): Promise<void> {
-  const failed = new AbortController();
-  const early: HealthResult[] = [];
-  let keep = (result: HealthResult): void => void early.push(result);
-  let knowSlow: (slow: ReadonlySet<string>) => void = () => undefined;
-  const slowFirst = new Promise<ReadonlySet<string>>((resolve) => {
-    knowSlow = resolve;
+  const asking = healthOptions(config, choices);
+  const actor = await open();
+  const { keepResults } = await import('./check-http.ts');
+  const { add, finish, slow } = await keepResults(actor, hosts);
+  await checkHealth(hosts, { ...asking, slowFirst: slow, ...(signal && { signal }) }, (result) => {
+    onItem(result);
+    add(result);
   });
-  const asking = checkHealth(
-    hosts,
-    {
-      ...healthOptions(config, choices),
-      slowFirst,
-      signal: signal ? AbortSignal.any([signal, failed.signal]) : failed.signal,
-    },
-    (result) => {
-      onItem(result);
-      keep(result);
-    },
-  );
-  const keeping = async (): Promise<void> => {
-    const actor = await open();
-    const { keepResults } = await import('./check-http.ts');
-    const { add, finish, slow } = await keepResults(actor, hosts);
-    knowSlow(slow);
-    early.forEach(add);
-    keep = add;
-    await asking;
-    await finish();
-  };
-  try {
-    await keeping();
-  } catch (error) {
-    failed.abort();
-    await asking;
-    throw error;
-  }
+  await finish();
 }

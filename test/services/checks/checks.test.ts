@@ -155,6 +155,15 @@ describe('http', () => {
     expect(await stored('http_status_code')).toEqual({ 'up.test': 200, 'gone.test': null });
   });
 
+  test('names that are checked by themselves begin with those that hung last time', async () => {
+    await add(ann, ['up.test', 'gone.test']);
+    await transaction(() => execute(`UPDATE domains SET http_error = 'timeout' WHERE domain_name = 'gone.test'`));
+    world.seen.length = 0;
+    const choices = { scheme: 'http', concurrency: 1 } as const;
+    await checkNames(async () => ann, config, ['up.test', 'error.test', 'gone.test'], choices, { onItem: () => {} });
+    expect(world.seen[0]?.headers.host).toBe('gone.test');
+  });
+
   test('stopped, it goes back to the queue, and what is stored is not asked again', async () => {
     await add(ann, [...FAST, ...SLOW]);
     const { id } = await startCheck(ann, { steps: ['http'] }, true);

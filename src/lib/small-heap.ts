@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 10;
  * that. For commands that make much which lives for a moment, not for a server.
  */
 export function keepHeapSmall(): void {
-  setFlagsFromString('--heap-growing-percent=30');
+  setFlagsFromString('--heap-growing-percent=60');
   const timer = setInterval(() => {
     const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
     if ((young?.space_size ?? 0) < YOUNG_BYTES) return;

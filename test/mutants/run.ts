@@ -36,7 +36,7 @@ const MODULES: Record<string, string[]> = {
   'src/services/access/ownership.ts': ['test/services/access/ownership.test.ts'],
   'src/services/transfers/gate.ts': ['test/services/transfers/gate.test.ts'],
   'src/services/sites/site-likeness.ts': ['-likeness-edges', '-likeness', '-print'].map(
-    (part) => `test/services/site${part}.test.ts`,
+    (part) => `test/services/sites/site${part}.test.ts`,
   ),
   'src/services/sites/site-print.ts': ['test/services/sites/site-print.test.ts'],
   'src/shared/transfers/transfer-pick.ts': ['test/shared/transfers/transfer-pick.test.ts'],
@@ -45,7 +45,9 @@ const MODULES: Record<string, string[]> = {
   'src/providers/blocklist/index-lookup.ts': ['damage', 'index'].map(
     (part) => `test/providers/blocklist-${part}.test.ts`,
   ),
-  'src/services/access/throttle.ts': ['-limits', '-memory', ''].map((part) => `test/services/throttle${part}.test.ts`),
+  'src/services/access/throttle.ts': ['-limits', '-memory', ''].map(
+    (part) => `test/services/access/throttle${part}.test.ts`,
+  ),
   'src/operations/items.ts': items('item-lane'),
   'src/operations/item-lane.ts': items('item-lane'),
   'src/operations/item-try.ts': items('item-try'),
@@ -157,6 +159,13 @@ const { values, positionals: asked } = parseArgs({
 const atMost = Number(values['at-most'] ?? Infinity);
 const lines = values.lines?.split(',').map(Number);
 const unknown = asked.filter((module) => !Object.hasOwn(MODULES, module));
+const missing = Object.values(MODULES)
+  .flat()
+  .filter((test) => !existsSync(`${ROOT}${test}`));
+if (missing.length > 0) {
+  console.error(`No such tests: ${[...new Set(missing)].join(', ')}`);
+  process.exit(2);
+}
 if (unknown.length > 0) {
   console.error(`Not among the modules that decide: ${unknown.join(', ')}`);
   process.exit(2);

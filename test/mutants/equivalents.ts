@@ -89,6 +89,15 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
     { source: 'lane.again(row, 0);', change: '0 → (0 + 1)', nth: 3, why: MOMENT },
     { source: 'lane.again(row, 0);', change: '0 → (0 + 1)', nth: 4, why: MOMENT },
   ],
+  'src/providers/health/head.ts': [
+    { source: 'const LONGEST_END = 4;', change: '4 → (4 + 1)', why: 'A byte more is searched again.' },
+    { source: 'const PIECE = 512;', change: '512 → (512 + 1)', why: 'The head is read in pieces of another size.' },
+    {
+      source: 'for (let start = 0; start < length; start += PIECE) {',
+      change: 'start < length → (start) <= (length)',
+      why: 'A piece of no bytes is read as well.',
+    },
+  ],
   'src/providers/health/resolve.ts': [
     {
       source: 'const resolver = new dns.Resolver({ timeout: 2_000, tries: 3 });',

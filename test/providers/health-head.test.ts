@@ -54,4 +54,5 @@ test('a head is the same in whatever pieces it comes', () => {
       expect(readIn(pieces)).toEqual(wanted);
     }),
   );
+  for (const [text, wanted] of short) expect(readIn(text.split(''))).toEqual(wanted);
 });

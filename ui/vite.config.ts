@@ -5,7 +5,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Writes `.br` and `.gz` beside every text file of the build, for the server to send as they are. */
+/** Writes `.br` and `.gz` files beside every text file of the build, which the server sends as they are. */
 const compressed = (): Plugin => ({
   name: 'compressed',
   apply: 'build',
@@ -22,7 +22,7 @@ const compressed = (): Plugin => ({
   },
 });
 
-/** Icons are imported as components, so Blueprint's loader of icons by name, with all the names, is left out. */
+/** Leaves out Blueprint's loader of icons by name, which would bundle all of them; icons are imported as components. */
 const noIconsByName = (): Plugin => ({
   name: 'no-icons-by-name',
   enforce: 'pre',
@@ -32,7 +32,7 @@ const noIconsByName = (): Plugin => ({
       : undefined,
 });
 
-/** Fetches the fonts together with the page, so that text is not drawn twice. */
+/** Preloads the fonts with the page, so that text is not rendered twice. */
 const preloadedFonts = (): Plugin => ({
   name: 'preloaded-fonts',
   apply: 'build',
@@ -55,7 +55,7 @@ export default defineConfig({
   build: {
     outDir: '../dist/ui',
     emptyOutDir: true,
-    // The content policy allows no data: addresses but images.
+    // The content policy allows `data:` addresses for images only.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

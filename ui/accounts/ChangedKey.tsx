@@ -11,7 +11,7 @@ import { toast, toastFailure } from '../kit/toasts.tsx';
 
 type Decision = { accept: string } | { dismiss: true };
 
-/** What an admin can say of another key: the one that is shown here, or none. */
+/** The buttons of an admin: accept the changed key that is shown, or dismiss it. */
 function Decide({ server: { id, name }, seen }: { server: ServerView; seen: string }) {
   const t = useT();
   const [busy, setBusy] = useState<'accept' | 'dismiss'>();
@@ -23,7 +23,7 @@ function Decide({ server: { id, name }, seen }: { server: ServerView; seen: stri
     } catch (error) {
       toastFailure(t('servers.decide_failed'), error);
     }
-    // Where another key was shown meanwhile, that one is to be seen.
+    // After a failure too: the server may have shown yet another key meanwhile.
     await refresh('GET /api/servers');
     setBusy(undefined);
   };
@@ -56,7 +56,9 @@ function Print({ value, name }: { value: string; name: string }) {
   );
 }
 
-/** A server that has shown another key than the one it is known by: nothing is done with it until an admin has decided. */
+/**
+ * Warns that a server has shown another host key than the stored one; nothing works on it until an admin has decided.
+ */
 export function ChangedKey({ server }: { server: ServerView }) {
   const t = useT();
   const isAdmin = useSession().user?.role === 'admin';

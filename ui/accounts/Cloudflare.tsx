@@ -25,7 +25,7 @@ const CloudflareAccount = lazy(async () => ({
 }));
 
 const VIEW = { search: '' };
-// A few cards are looked through faster than a word is typed.
+// Fewer cards need no search field.
 const SEARCHED = 6;
 
 interface CardProps {
@@ -45,7 +45,7 @@ function Line({ label, children }: { label: Key; children: ReactNode }) {
   );
 }
 
-/** Whether the key worked when it was last tried. */
+/** Shows whether the key worked at the last test. */
 function KeyTag({ account: { checked_at, check_error } }: { account: CloudflareAccountView }) {
   const formats = useFormats();
   if (checked_at === null) {

@@ -24,7 +24,7 @@ interface Values {
   cf_account_id: string;
 }
 
-/** A key that was not typed is not sent: what is stored stays. */
+/** Leaves an empty key out of the body, so that the stored one stays. */
 const withoutEmptyKey = ({ api_key, ...rest }: Values): Partial<Values> =>
   api_key === '' ? rest : { ...rest, api_key };
 
@@ -43,7 +43,7 @@ async function tryLogin(account: CloudflareAccountView | undefined, { email, api
   return data;
 }
 
-/** Tries the login as it is typed, and says what came of it. */
+/** Tests the login as typed, before it is saved, and shows the result. */
 function TryLogin({
   account,
   values,
@@ -81,7 +81,7 @@ function TryLogin({
   );
 }
 
-/** The form of a CDN account. The key is never filled in: an empty field keeps it. */
+/** The form of a CDN account. The stored key is never filled in; an empty field keeps it. */
 export function CloudflareAccount({ account, onClose }: CloudflareAccountProps) {
   const t = useT();
   const reveal = useReveal();

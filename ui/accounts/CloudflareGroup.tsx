@@ -20,7 +20,7 @@ interface Values {
   accounts: number[];
 }
 
-/** `sentence` is for a failure of which the server has said nothing. */
+/** Saves the group; `sentence` replaces the text of a failure for which the server gave no reason (code `failed`). */
 async function save(group: CloudflareGroupView | undefined, body: Values, sentence: string) {
   try {
     return group

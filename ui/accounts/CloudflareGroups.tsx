@@ -17,7 +17,7 @@ const CloudflareGroup = lazy(async () => ({
   default: (await import('./CloudflareGroup.tsx')).CloudflareGroup,
 }));
 
-// More would fill the row; the rest is in the title.
+// More would not fit the row; the title lists all.
 const CHIPS = 7;
 
 function Accounts({ group: { accounts } }: { group: CloudflareGroupView }) {

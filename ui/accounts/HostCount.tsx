@@ -2,10 +2,10 @@ import type { ParsedHostnames } from '../../src/shared/hostname.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useFormats, useT } from '../kit/language.ts';
 
-// Enough to find the mistake by.
+// The first invalid words are enough to find the mistake.
 const SHOWN = 5;
 
-/** What was read out of a pasted list: «128 доменов, 3 повтора, 1 ошибка», and what is no domain in it. */
+/** Counts the entries of a pasted list («128 доменов, 3 повтора, 1 ошибка») and shows the first invalid ones. */
 export function HostCount({ parsed }: { parsed: ParsedHostnames }) {
   const t = useT();
   const formats = useFormats();

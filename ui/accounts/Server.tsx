@@ -22,11 +22,11 @@ interface Values {
   ssh_password: string;
 }
 
-/** A password that was not typed is not sent: what is stored stays. */
+/** Leaves an empty password out of the body, so that the stored one stays. */
 const withoutEmptyPassword = ({ ssh_password, ...rest }: Values): Partial<Values> =>
   ssh_password === '' ? rest : { ...rest, ssh_password };
 
-/** The servers at the same address: not wrong, but worth knowing before a second one is added. */
+/** Returns the names of the other servers with the same host, joined by commas: allowed, but shown as a hint. */
 function useTwins(sshHost: string, id: number | undefined): string {
   const { data } = useCall('GET /api/servers');
   const host = hostOf(sshHost.trim().toLowerCase());
@@ -34,7 +34,9 @@ function useTwins(sshHost: string, id: number | undefined): string {
   return twins.map(({ name }) => name).join(', ');
 }
 
-/** The form of a server. The password is never filled in: an empty field keeps it, unless the host is another. */
+/**
+ * The form of a server. The stored password is never filled in; an empty field keeps it, but a new host needs it again.
+ */
 export function Server({ server, onClose }: ServerProps) {
   const t = useT();
   const form = useForm<Values>({

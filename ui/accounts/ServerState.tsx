@@ -12,7 +12,7 @@ import './ServerState.css';
 
 const SHOWN = 12;
 
-/** A host key by its beginning, which is enough to tell two apart at a glance; the whole of it is copied. */
+/** Shows the beginning of a host key, enough to tell two apart; the button copies the whole key. */
 function HostKey({ hostKey, name }: { hostKey: string; name: string }) {
   const t = useT();
   const [type = '', print = ''] = hostKey.split(' SHA256:');
@@ -54,7 +54,7 @@ function StateTag({ server: { checked_at, check_error, host_key_seen } }: { serv
   );
 }
 
-/** Looks whether a server can be worked with, and says what came of it. */
+/** Tests the connection to a server and shows the result as a toast. */
 export function TestServer({ server: { id, name } }: { server: Pick<ServerView, 'id' | 'name'> }) {
   const t = useT();
   const [busy, setBusy] = useState(false);
@@ -82,7 +82,7 @@ export function TestServer({ server: { id, name } }: { server: Pick<ServerView, 
   );
 }
 
-/** How a server was when it was looked at last, by which key it is known, and the way to look again. */
+/** Shows the result of a server's last test and its host key, with a button that tests again. */
 export function ServerState({ server }: { server: ServerView }) {
   const { name, host_key, host_key_seen, check_error } = server;
   return (

@@ -30,16 +30,16 @@ const source: RowsSource<ServerView> = {
   },
 };
 
-// Of a name that a shell would read otherwise nothing is made that somebody pastes into one.
+// A user name with characters special to a shell gets no copyable command: pasting it could run something else.
 const PLAIN_USER = /^[\w.][\w.-]*$/;
 
-/** What is typed to get to a server. */
+/** Returns the `ssh` command that logs in to a server. */
 function sshCommand({ ssh_host, ssh_user }: ServerView): string {
   const port = portOf(ssh_host);
   return `ssh ${port === 22 ? '' : `-p ${port} `}${ssh_user}@${hostOf(ssh_host)}`;
 }
 
-/** The host, and what is typed to get there. */
+/** Shows the host, with a button that copies the `ssh` command. */
 function Host({ server }: { server: ServerView }) {
   const { ssh_host, ssh_user } = server;
   return (
@@ -50,13 +50,13 @@ function Host({ server }: { server: ServerView }) {
   );
 }
 
-/** How many domains a server has, and the way to them. */
+/** Shows how many domains a server has, as a link to them. */
 function Domains({ server: { id, domains } }: { server: ServerView }) {
   const count = useFormats().number(domains);
   return domains === 0 ? <>{count}</> : <Link to={`/sites?server=${id}`}>{count}</Link>;
 }
 
-/** A password; a private key would fill the screen, and nobody reads one. */
+/** Shows a password; a private key is replaced by a label, because it would fill the screen. */
 function Secret({ server: { ssh_password, name }, isHidden }: { server: ServerView; isHidden: boolean }) {
   if (ssh_password.trimStart().startsWith('-----BEGIN ')) {
     return (
@@ -93,7 +93,7 @@ const columnsOf = ({ isHidden, onEdit, onRemove }: Acts): Column<ServerView>[] =
   },
 ];
 
-/** The servers; their passwords are in clear unless they are hidden, for as long as this browser remembers. */
+/** The servers. Passwords are shown in clear unless hidden; this browser remembers the choice. */
 export function Servers() {
   const t = useT();
   const [isHidden, setHidden] = useState(() => localStorage.getItem(HIDDEN) !== null);

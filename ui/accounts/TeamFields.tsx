@@ -12,13 +12,13 @@ interface TeamFieldProps {
   place: ToastPlace;
 }
 
-// A name may be there twice; the number tells one from the other.
+// Two rows may share a name; the id tells them apart.
 const nameOf =
   (items: readonly { id: number; name: string }[]) =>
   ({ id, name }: { id: number; name: string }): string =>
     items.some((other) => other.id !== id && other.name === name) ? `${name} (${id})` : name;
 
-/** The server that a domain lies on; emptied, none. */
+/** The server of a domain; emptied, it means none. */
 export function ServerField({ value, onChange, error, place }: TeamFieldProps) {
   const t = useT();
   const { data, error: failure } = useCall('GET /api/servers');
@@ -39,7 +39,7 @@ export function ServerField({ value, onChange, error, place }: TeamFieldProps) {
   );
 }
 
-/** The CDN account that a domain is in; emptied, none. */
+/** The CDN account of a domain; emptied, it means none. */
 export function CloudflareAccountField({ value, onChange, error, place }: TeamFieldProps) {
   const t = useT();
   const { data, error: failure } = useCall('GET /api/cloudflare_accounts');

@@ -8,7 +8,10 @@ import { ListDecisions } from './ListDecisions.tsx';
 import { T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 
-/** Sends a list to the server. A broken one is refused there, one that differs much waits, and the old one stays. */
+/**
+ * Uploads a blocklist. The server refuses a broken one and holds one that differs much; the old one stays in both
+ * cases.
+ */
 function Upload() {
   const t = useT();
   const id = useId();
@@ -23,7 +26,7 @@ function Upload() {
       toast.success(t('dashboard.list_uploaded'));
     } catch (error) {
       toastFailure(t('dashboard.list_upload_failed'), error);
-      // One that differs too much waits for a decision, which is told beside the list.
+      // A list that differs too much is held: `ListDecisions` then shows it.
       await refresh('GET /api/blocklist');
     }
     setBusy(false);
@@ -68,7 +71,7 @@ function Problem({ list }: { list: BlocklistStatus }) {
   );
 }
 
-/** What the blocklist is worth: without a fresh one nobody knows what is blocked, and the page says what to do. */
+/** Shows the age and size of the blocklist; without a fresh one, states are unknown and it says what to do. */
 export function BlocklistLine() {
   const formats = useFormats();
   const { data: list } = useCall('GET /api/blocklist');

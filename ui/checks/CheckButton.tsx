@@ -6,7 +6,7 @@ import { BusyButton } from '../kit/BusyButton.tsx';
 import { T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 
-/** Starts a check of the caller's domains; how it goes is in the tray. */
+/** Starts a check of the caller's domains; the tray shows its progress. */
 export function CheckButton({ text }: { text: Key }) {
   const t = useT();
   const [busy, setBusy] = useState(false);

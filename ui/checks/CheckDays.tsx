@@ -14,11 +14,11 @@ interface Day extends CheckDayRow {
 
 function DayOf({ day }: { day: string }) {
   const formats = useFormats();
-  // Noon, so that it is that day in every time zone but the outermost.
+  // Noon UTC falls on the same day in all time zones but the outermost.
   return <time dateTime={day}>{formats.date(`${day}T12:00:00Z`)}</time>;
 }
 
-/** The share of checks that were answered well; anything less than all of them is never rounded up to it. */
+/** Shows the share of successful checks, rounded down: only a day without failures shows 100 %. */
 function Up({ day: { up, checks } }: { day: Day }) {
   const formats = useFormats();
   const share = Math.floor((up / checks) * 1000) / 10;
@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<Day>[] = [
   { id: 'worst', header: 'checks.worst', cell: ({ worst_ms }) => <Time ms={worst_ms} /> },
 ];
 
-/** How a domain has answered, day by day. */
+/** Shows the results of a domain's HTTP checks by day. */
 export function CheckDays({ id }: { id: number }) {
   const t = useT();
   const source = useMemo<RowsSource<Day>>(

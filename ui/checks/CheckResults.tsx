@@ -15,7 +15,7 @@ import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 import { localRows } from '../kit/table/useRows.ts';
 
-/** The answer for one domain. */
+/** The result for one domain. */
 export type CheckResult = AnswerOf<'POST /api/check_domains'>['foundDomains']['allDomains'][number];
 type Row = CheckResult & { id: number };
 type Status = CheckResult['status'];
@@ -35,7 +35,7 @@ function StatusChip({ status }: { status: Status }) {
   );
 }
 
-/** Why the answer is what it is, where there is something to say. */
+/** Shows the reason of a result, if there is one to show. */
 function Detail({ result: { status, reason, entry, url_listed } }: { result: CheckResult }) {
   if (status === 'unknown') return <T k={reason === 'invalid' ? 'check_site.not_host' : 'check_site.no_list'} />;
   if (entry !== null) return <T k={reason === 'mask' ? 'check_site.by_mask' : 'check_site.by_entry'} entry={entry} />;
@@ -72,7 +72,7 @@ const inCsv = (results: readonly CheckResult[]): Blob => {
   return new Blob([text], { type: 'text/csv' });
 };
 
-/** What a check has found. `run` tells one check from another. */
+/** Shows the results of a check. `run` identifies the check. */
 export function CheckResults({ results, run }: { results: readonly CheckResult[]; run: number }) {
   const t = useT();
   const [filter, setFilter] = useState<Filter>('all');

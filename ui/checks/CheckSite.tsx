@@ -11,10 +11,10 @@ import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { useT } from '../kit/language.ts';
 
-// A request stays short, and the progress is seen.
+// Keeps each request short and lets the progress be shown.
 const CHUNK = 500;
 
-/** Asks about so many names at a time; `onResults` gets what is known so far. */
+/** Checks names in chunks; `onResults` gets all results so far after each. */
 async function checkAll(hosts: readonly string[], onResults: (results: CheckResult[]) => void): Promise<void> {
   const results: CheckResult[] = [];
   for (let start = 0; start < hosts.length; start += CHUNK) {
@@ -28,7 +28,7 @@ async function checkAll(hosts: readonly string[], onResults: (results: CheckResu
 }
 
 interface Check {
-  /** Tells one check from another. */
+  /** Identifies the check. */
   run: number;
   total: number;
   results: CheckResult[];
@@ -36,7 +36,7 @@ interface Check {
   failure?: string;
 }
 
-/** Runs a check and keeps what it has found, also where it breaks off. */
+/** Runs a check and keeps the results so far, also after a failure. */
 function useCheck(): [Check | undefined, (hosts: readonly string[]) => Promise<void>] {
   const t = useT();
   const [check, setCheck] = useState<Check>();
@@ -83,13 +83,13 @@ function Summary({ check }: { check: Check }) {
   );
 }
 
-/** Whether pasted domains are blocked. The text stays, whatever happens. */
+/** Checks whether pasted domains are blocked. The text stays after a failure, too. */
 export function CheckSite() {
   const [text, setText] = useState('');
   const [isAsked, setAsked] = useState(false);
   const [check, start] = useCheck();
   const field = useRef<HTMLTextAreaElement>(null);
-  // A list of thousands is read while it is typed on.
+  // Parsing thousands of lines must not delay typing.
   const read = useDeferredValue(text);
   const parsed = useMemo(() => parseHostnames(read), [read]);
   const busy = check?.state === 'running';
@@ -104,7 +104,7 @@ export function CheckSite() {
   return (
     <Screen title="nav.check_site">
       <BlocklistLine />
-      {/* The keys come from the field inside. */}
+      {/* Key presses bubble up from the field inside. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above */}
       <form className="check-form" onSubmit={onSubmit} onKeyDown={submitOnKeys} noValidate>
         <Field

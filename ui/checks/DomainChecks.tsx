@@ -14,7 +14,7 @@ import type { RowsSource } from '../kit/table/useRows.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import './DomainChecks.css';
 
-/** From when to when checks have found the same, and how many did. */
+/** Shows the period of equal results and the number of checks in it. */
 function When({ check: { since, checked_at, repeats } }: { check: Stretch }) {
   const formats = useFormats();
   if (repeats === 1) return <time dateTime={checked_at}>{formats.dateTime(checked_at)}</time>;
@@ -28,7 +28,7 @@ function When({ check: { since, checked_at, repeats } }: { check: Stretch }) {
   );
 }
 
-/** What a check found then: the code or the reason of an answer, or the state by the blocklist. */
+/** Shows the result of a check: the HTTP code or the reason why there is none, or the state by the blocklist. */
 function Result({ check }: { check: Stretch }) {
   if (check.kind === 'blocklist') return <RknTag status={check.verdict} />;
   const { http_status_code: code, verdict } = check;
@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<Stretch>[] = [
   { id: 'detail', header: 'checks.detail', cell: (check) => check.detail ?? <NoData /> },
 ];
 
-/** What the checks of a domain have found so far, newest first, and how it has answered by day. */
+/** Shows the checks of a domain, newest first, and its HTTP results by day. */
 export function DomainChecks({ id, onClose }: { id: number; onClose: () => void }) {
   const t = useT();
   const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });

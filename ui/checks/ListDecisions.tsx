@@ -9,7 +9,7 @@ import { BusyButton } from '../kit/BusyButton.tsx';
 import { T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 
-/** A decision about lists as a button's work: what it calls, and what is said when it is done or failed. */
+/** Returns the props of a button that sends a decision about a list; `done` and `failed` are the toasts. */
 function useDecision(
   route: 'POST /api/blocklist/accept' | 'POST /api/blocklist/rollback',
   list_version: string,
@@ -32,7 +32,7 @@ function useDecision(
   return { busy, onClick: () => void decide() };
 }
 
-/** A list that waits for a person: why, and the way to take it over. */
+/** Shows why a list is held, and to admins the button that accepts it. */
 function Doubt({ doubt, isAdmin }: { doubt: DoubtfulList; isAdmin: boolean }) {
   const { source, found, expected, reason } = doubt;
   const accept = useDecision(
@@ -57,7 +57,7 @@ function Doubt({ doubt, isAdmin }: { doubt: DoubtfulList; isAdmin: boolean }) {
   );
 }
 
-/** The way back to the former list. */
+/** The button that rolls back to the former list. */
 function Former({ former }: { former: FormerList }) {
   const t = useT();
   const formats = useFormats();
@@ -81,7 +81,7 @@ function Former({ former }: { former: FormerList }) {
   );
 }
 
-/** What a person may decide about lists: take over the one that waits, or go back to the former one. */
+/** Shows the decisions about lists: accept the one that is held or roll back to the former one (admins only). */
 export function ListDecisions({ doubt, former }: Pick<BlocklistStatus, 'doubt' | 'former'>) {
   const isAdmin = useSession().user?.role === 'admin';
   return (

@@ -14,12 +14,12 @@ const COUNTERS: readonly { status: DomainFilter; label: Key; look: string }[] = 
 
 interface CountersProps {
   counts: DomainCounts;
-  /** The list that is shown alone, if one is. */
+  /** The status of the only list shown; empty for all lists. */
   chosen: string;
   onChoose: (status: string) => void;
 }
 
-/** How many domains each list has; a press shows that list alone, another press all of them again. */
+/** Counts the domains of each list; a press shows that list alone, another press all again. */
 export function Counters({ counts, chosen, onChoose }: CountersProps) {
   const t = useT();
   const formats = useFormats();

@@ -28,7 +28,7 @@ const TITLES: Record<DomainFilter, Key> = {
 };
 const isFilter = (word: string): word is DomainFilter => Object.hasOwn(TITLES, word);
 
-// What is closed is not asked for: the whole portfolio waits for a click.
+// A closed list is not requested: the whole portfolio is loaded on a click only.
 const LISTS: readonly { status: DomainFilter; open: boolean }[] = [
   { status: 'blocked', open: true },
   { status: 'broken', open: true },
@@ -36,7 +36,7 @@ const LISTS: readonly { status: DomainFilter; open: boolean }[] = [
   { status: 'all', open: false },
 ];
 
-/** What an empty list means: without a check, or without a list to check against, it says nothing. */
+/** Returns the texts of empty lists: without a check or a fresh blocklist, "no problems" would be wrong. */
 function useEmptyTexts(): Record<DomainFilter, Key> {
   const { data: counts } = useCall('GET /api/dashboard');
   const { data: blocklist } = useCall('GET /api/blocklist');
@@ -52,7 +52,7 @@ function useEmptyTexts(): Record<DomainFilter, Key> {
 
 const VIEW = { list: '' };
 
-/** The morning screen: what is blocked, what does not answer, what expires. */
+/** The dashboard: blocked, broken and expiring domains. */
 export function Dashboard() {
   const [{ list }, setView] = useUrlState(VIEW);
   const [dialog, setDialog] = useState<'telegram' | 'tls' | 'under_attack'>();

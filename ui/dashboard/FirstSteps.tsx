@@ -42,7 +42,7 @@ function Step({ title, text, done = false, to, children }: StepProps) {
   );
 }
 
-/** What a newcomer does first, in place of four empty lists. */
+/** Shows a new user the first steps in place of four empty lists. */
 export function FirstSteps({ onTelegram }: { onTelegram: () => void }) {
   const user = useCall('GET /api/session');
   const projects = useCall('GET /api/user_projects');

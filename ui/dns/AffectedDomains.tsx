@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { id: 'user', header: 'protect.user', cell: ({ user_login }) => <Given text={user_login} /> },
 ];
 
-/** How many domains a switch of protection reaches, and in how many accounts; undefined until that is known. */
+/** Returns how many domains and accounts a protection change for all would reach; undefined while loading. */
 export function useAffected(): { domains: number; accounts: number } | undefined {
   const { data } = useCall('GET /api/domains-for-under-attack');
   if (!data) return undefined;
@@ -40,7 +40,7 @@ export function useAffected(): { domains: number; accounts: number } | undefined
   return { domains: data.length, accounts: accounts.size };
 }
 
-/** The domains that a switch of protection reaches; nothing where there are none. */
+/** Lists the domains that a protection change for all would reach; nothing if there are none. */
 export function AffectedDomains() {
   const t = useT();
   const { data, dataUpdatedAt, error, refetch } = useCall('GET /api/domains-for-under-attack');

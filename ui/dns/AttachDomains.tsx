@@ -12,10 +12,10 @@ import { Failure, Field, submitOnKeys } from '../kit/form/Form.tsx';
 import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 
-// Enough to find the mistakes by.
+// The first faulty lines are enough to find the mistakes.
 const LINES_SHOWN = 10;
 
-/** What was read out of the list: «42 → 41 корректных, 1 ошибка: строка 7». */
+/** Counts the entries of the list: «42 → 41 корректных, 1 ошибка: строка 7». */
 function ListCount({ list: { total, hosts, duplicates, faults } }: { list: AttachList }) {
   const t = useT();
   if (total === 0) return null;
@@ -31,11 +31,11 @@ function ListCount({ list: { total, hosts, duplicates, faults } }: { list: Attac
 
 interface AttachProps {
   domain: DomainView;
-  /** Whether something has been typed: closing asks then. */
+  /** Whether something was typed, so that closing has to ask first. */
   onDirty: (dirty: boolean) => void;
 }
 
-/** Attaches a list of domains to a CDN account, each forwarding to this one: looked at as a plan, then sent. */
+/** Attaches a list of domains to a CDN account, each redirecting to this one; shows the plan before it sends. */
 export function AttachDomains({ domain, onDirty }: AttachProps) {
   const t = useT();
   const accounts = useCall('GET /api/cloudflare_accounts');
@@ -70,7 +70,7 @@ export function AttachDomains({ domain, onDirty }: AttachProps) {
     } catch (error) {
       const said = messageOf(error);
       setFailure(said === t('ui.failed') ? t('page_rules.send_failed') : said);
-      // The new plan is shown under what was said.
+      // The new plan appears under the message.
       if (error instanceof ApiError && error.code === 'plan_stale') await look().catch(() => setPlan(undefined));
     }
     setBusy(false);
@@ -112,7 +112,7 @@ export function AttachDomains({ domain, onDirty }: AttachProps) {
     );
   }
   return (
-    // The keys come from the fields inside.
+    // Key presses bubble up from the fields inside.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above
     <form noValidate aria-busy={busy} onSubmit={onSubmit} onKeyDown={submitOnKeys}>
       <div className="form-grid">

@@ -13,7 +13,7 @@ export type AttachPlanned = AnswerOf<'POST /api/manage_dns/plan'>['data'];
 // `dns zone` or `dns zone domain`: the domain is the last word.
 const domainOf = (item: string): string => toUnicode(item.split(' ').at(-1) ?? item);
 
-/** The changes by the domain that they are made for. */
+/** Groups the changes by the domain that they serve. */
 function useGroups({ acts }: AttachPlanned): [domain: string, lines: PlanLine[]][] {
   const t = useT();
   const groups = new Map<string, PlanLine[]>();
@@ -36,7 +36,7 @@ interface AttachPlanProps {
   onSend: () => void;
 }
 
-/** What attaching would change, domain by domain, before it is sent. */
+/** Shows the changes that attaching would make, by domain, before it is sent. */
 export function AttachPlan({ plan, busy, failure, onBack, onSend }: AttachPlanProps) {
   const groups = useGroups(plan);
   const n = groups.reduce((sum, [, lines]) => sum + lines.length, 0);

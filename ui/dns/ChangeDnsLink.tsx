@@ -3,12 +3,12 @@ import { ApiError } from '../kit/api.ts';
 import { T } from '../kit/T.tsx';
 
 interface ChangeDnsLinkProps {
-  /** What was thrown where the CDN was asked. */
+  /** The error of the CDN call. */
   error: Error;
   domain: { domain_name: string } | undefined;
 }
 
-/** The way out for a domain that is in no CDN account yet; nothing for other failures. */
+/** Links to the DNS form for a domain without a CDN account; nothing for other failures. */
 export function ChangeDnsLink({ error, domain }: ChangeDnsLinkProps) {
   const lacksAccount = error instanceof ApiError && error.code === 'no_cloudflare_account';
   if (!lacksAccount || !domain) return null;

@@ -6,7 +6,7 @@ import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
 
-/** TLS 1.3 off for all domains: what that reaches, and the button. How it goes is in the tray. */
+/** Disables TLS 1.3 for all domains: shows how many it reaches; the tray shows the progress. */
 export function DisableTls({ onClose }: { onClose: () => void }) {
   const t = useT();
   const affected = useAffected();

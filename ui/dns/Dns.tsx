@@ -30,7 +30,7 @@ const VIEW = { domain: '' };
 const TOAST_MS = 6000;
 const NONE: ReadonlySet<DnsChangeField> = new Set();
 
-/** What is about to be done, in a sentence. */
+/** Sums the change up in a sentence. */
 function Summary({ values }: { values: DnsChangeValues }) {
   const t = useT();
   const { accounts, servers } = useDnsChoices();
@@ -58,7 +58,7 @@ function Summary({ values }: { values: DnsChangeValues }) {
   );
 }
 
-/** What the server says, else the sentence of this screen. */
+/** Returns the server's message, or this screen's own sentence if there is none. */
 function useReason(): (error: unknown) => string {
   const t = useT();
   return (error) => {
@@ -70,7 +70,7 @@ function useReason(): (error: unknown) => string {
   };
 }
 
-/** Points a domain at a server through a CDN account: the form, the plan, and what came of it. */
+/** Points a domain at a server through a CDN account: the form, the plan and the result. */
 export function Dns() {
   const t = useT();
   const reasonOf = useReason();
@@ -123,7 +123,7 @@ export function Dns() {
     setBusy(false);
     setTyped({ ...typed, domain: '' });
     if (locked !== '') void navigate('/dns', { replace: true });
-    // The field is there after the next drawing where it was locked.
+    // A locked field is replaced by an input at the next render.
     requestAnimationFrame(() => elements.current.domain?.focus());
   };
   const onChange = (change: Partial<DnsChangeValues>): void => {
@@ -134,7 +134,7 @@ export function Dns() {
   return (
     <Screen title="nav.dns">
       <Card className="dns-card">
-        {/* The keys come from the fields inside. */}
+        {/* Key presses bubble up from the fields inside. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above */}
         <form onSubmit={onSubmit} onKeyDown={submitOnKeys} noValidate>
           <DnsChangeFields

@@ -8,21 +8,21 @@ import type { DraftFields, DraftRow, Edit, RowChange } from './dnsDraft.ts';
 import { IconAction } from '../kit/IconAction.tsx';
 import { T } from '../kit/T.tsx';
 
-/** One record of the editor. `number` is its place in the list, from 1. */
+/** One record of the editor. `number` is its position in the list, from 1. */
 export interface RecordProps {
   row: DraftRow;
   number: number;
   zone: string;
   change: RowChange;
   faults: Partial<Record<'name' | 'content', string>>;
-  /** It has just been added: the name gets the focus. */
+  /** The record was just added: its name field takes the focus. */
   isFresh: boolean;
   onEdit: (edit: Edit) => void;
-  /** A field was left: what is wrong with it may be said. */
+  /** The focus left a field: its faults may be shown from now on. */
   onLeave: (key: string) => void;
 }
 
-/** The parts of a record, by column. */
+/** The cells of a record, by column. */
 export interface RecordCells {
   change: ReactNode;
   type: ReactNode;
@@ -134,7 +134,7 @@ function ProxyCell({ row, number, onEdit }: RecordProps) {
   );
 }
 
-/** What a record has beside what is edited; it stays as it is. */
+/** Shows the TTL, comment and tags of a record, which the editor leaves unchanged. */
 function More({ row: { was } }: RecordProps) {
   const t = useT();
   if (was === null) return null;
@@ -169,7 +169,7 @@ function ActionsCell({ row, number, change, onEdit }: RecordProps) {
   );
 }
 
-/** The parts of a record, for a row of the table and for a card alike. */
+/** Returns the cells of a record, for a table row and for a card alike. */
 export const cellsOf = (props: RecordProps): RecordCells => ({
   change: <ChangeTag change={props.change} />,
   type: <TypeCell {...props} />,

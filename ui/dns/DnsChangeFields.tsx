@@ -13,7 +13,7 @@ import { DomainCombobox } from '../domains/DomainCombobox.tsx';
 import { Field } from '../kit/form/Form.tsx';
 import { T } from '../kit/T.tsx';
 
-/** The servers and accounts that can be chosen; each is asked for, and fails, on its own. */
+/** Loads the servers and the accounts as two queries, so that each can fail alone. */
 export function useDnsChoices() {
   const accounts = useCall('GET /api/cloudflare_accounts');
   const servers = useCall('GET /api/servers');
@@ -27,10 +27,10 @@ interface Option {
 
 interface ChoiceProps {
   label: Key;
-  /** What stands there while nothing is chosen. */
+  /** The placeholder while nothing is chosen. */
   prompt: Key;
   options: readonly Option[] | undefined;
-  /** What to do where there is nothing to choose from. */
+  /** The text and link for an empty list of options. */
   none: { text: Key; to: string };
   failed: { sentence: Key; error: Error | null; retry: () => unknown };
   value: string;
@@ -67,7 +67,7 @@ function Choice({ label, prompt, options, none, failed, value, error, selectRef,
   );
 }
 
-/** A domain that the address names. */
+/** A domain that comes from the URL and can't be edited. */
 function LockedDomain({ domain }: { domain: string }) {
   const id = useId();
   return (
@@ -98,14 +98,14 @@ function LockedDomain({ domain }: { domain: string }) {
 
 interface DnsChangeFieldsProps {
   values: DnsChangeValues;
-  /** The domain that the address names; empty where it names none. */
+  /** The domain from the URL; empty if there is none. */
   locked: string;
   faulty: ReadonlySet<DnsChangeField>;
   elements: RefObject<Partial<Record<DnsChangeField, HTMLElement | null>>>;
   onChange: (change: Partial<DnsChangeValues>) => void;
 }
 
-/** The fields of a change of DNS. What is wrong with them all is said once, elsewhere: here they are marked. */
+/** The fields of a DNS change. Faulty ones are only marked here; the messages are shown elsewhere, all together. */
 export function DnsChangeFields({ values, locked, faulty, elements, onChange }: DnsChangeFieldsProps) {
   const t = useT();
   const { accounts, servers } = useDnsChoices();

@@ -14,7 +14,7 @@ import { Said, T } from '../kit/T.tsx';
 import { toastFailure } from '../kit/toasts.tsx';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 
-/** The name servers of an account. One that had no zone when it was last looked at is looked at again. */
+/** Returns the name servers of an account; if none are known yet, tests the account, which may find them. */
 function useNameServers(accountId: number): string[] {
   const { data, isFetching } = useCall('GET /api/cloudflare_accounts');
   const account = data?.data.find(({ id }) => id === accountId);
@@ -25,13 +25,13 @@ function useNameServers(accountId: number): string[] {
       await call('POST /api/cloudflare_accounts/:id/test', { params: { id: accountId }, body: {} });
       await refresh('GET /api/cloudflare_accounts');
     };
-    // Who may not look at it does without.
+    // A user without the right to test the account sees no name servers.
     look().catch(() => undefined);
   }, [isUnknown, accountId]);
   return [account?.ns_1, account?.ns_2].flatMap((name) => name ?? []);
 }
 
-/** The name servers to be entered at the registrar. */
+/** The name servers to enter at the registrar. */
 function NameServers({ accountId }: { accountId: number }) {
   const t = useT();
   const names = useNameServers(accountId);
@@ -53,7 +53,7 @@ function NameServers({ accountId }: { accountId: number }) {
   );
 }
 
-/** Why it failed, and what was done before that. */
+/** Shows the reason of the failure and the acts done before it. */
 function Failure({ operation }: { operation: OperationView }) {
   const t = useT();
   const { id, message } = operation;
@@ -84,7 +84,7 @@ function Failure({ operation }: { operation: OperationView }) {
   );
 }
 
-/** Tries again what failed. */
+/** Retries the failed items. */
 function Retry({ id }: { id: number }) {
   const t = useT();
   const [busy, setBusy] = useState(false);
@@ -131,7 +131,7 @@ interface DnsChangeResultProps {
   onNext: () => void;
 }
 
-/** A change of DNS that was begun: how it goes, and what came of it. */
+/** Shows the progress and the result of a DNS change that was started. */
 export function DnsChangeResult({ id, accountId, onEnd, onNext }: DnsChangeResultProps) {
   const t = useT();
   const { data: operation } = useOperation(id);

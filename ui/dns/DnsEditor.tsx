@@ -19,12 +19,12 @@ import { useDnsEditor, type DnsEditor as Editor, type DomainDns } from './useDns
 import { keyName } from '../kit/useKeys.ts';
 import './DnsEditor.css';
 
-// Fewer are seen at a glance.
+// Fewer records need no search field.
 const SEARCHED_FROM = 10;
 
 const isTextField = (target: EventTarget): boolean => target instanceof HTMLInputElement && target.type !== 'checkbox';
 
-/** The record that an element belongs to, and the column it is in. */
+/** Returns the record that an element belongs to, and its column. */
 function placeOf(target: EventTarget): { key: string; index: number; field: string | null } | null {
   const record = target instanceof Element ? target.closest<HTMLElement>('[data-key]') : null;
   if (!record || !(target instanceof Element)) return null;
@@ -32,13 +32,13 @@ function placeOf(target: EventTarget): { key: string; index: number; field: stri
   return { key: record.dataset['key'] ?? '', index, field: target.getAttribute('data-field') };
 }
 
-/** Puts the focus into the same column of the next record; past the last one, on the button that adds another. */
+/** Focuses the same column of the next record; after the last one, the button that adds a record. */
 function focusNext(region: Element, index: number, field: string): void {
   const next = region.querySelector<HTMLElement>(`[data-index="${index + 1}"] [data-field="${field}"]`);
   (next ?? region.querySelector<HTMLElement>('.add-record'))?.focus();
 }
 
-/** Edits, and keeps the focus in the record where the button or the field that had it is gone. */
+/** Applies an edit; if that removed the focused element, focuses the record's button, or else the add button. */
 function editInPlace(region: Element | null, editor: Editor, edit: Edit): void {
   editor.edit(edit);
   if (edit.do !== 'delete' && edit.do !== 'revert') return;
@@ -48,7 +48,7 @@ function editInPlace(region: Element | null, editor: Editor, edit: Edit): void {
   });
 }
 
-/** The keys inside the list of records. */
+/** Handles the keys inside the list of records. */
 function onRecordKey(event: KeyboardEvent<HTMLElement>, editor: Editor): void {
   const place = placeOf(event.target);
   if (!place) return;
@@ -63,7 +63,7 @@ function onRecordKey(event: KeyboardEvent<HTMLElement>, editor: Editor): void {
   }
 }
 
-/** What is not saved yet, as signs and in words. */
+/** Shows the unsaved changes: as signs for the eye, as words for a screen reader. */
 function TallyText({ tally, switchChanged }: { tally: Tally; switchChanged: boolean }) {
   const t = useT();
   const { added, changed, deleted } = tally;
@@ -116,11 +116,11 @@ function Records({ editor }: { editor: Editor }) {
   const found = draft.rows.filter((row) => isFound(row, search, type));
   const { meanwhile } = editor;
   useEffect(() => {
-    // What is said of it stands above the records.
+    // The notes about changes made elsewhere are above the records.
     if (meanwhile.length > 0) region.current?.scrollTo(0, 0);
   }, [meanwhile]);
   return (
-    // The keys come from the fields inside.
+    // Key presses bubble up from the fields inside.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- see above
     <div ref={region} className={`${Classes.DIALOG_BODY} dns-body`} onKeyDown={(event) => onRecordKey(event, editor)}>
       <DnsMeanwhile meanwhile={meanwhile} zone={base.zone.name} />
@@ -171,7 +171,7 @@ function Records({ editor }: { editor: Editor }) {
   );
 }
 
-/** The bar under the records: what is not saved, and the way on. */
+/** The bar under the records: the unsaved changes, Undo and Review. */
 function RecordsBar({ editor, onReview }: { editor: Editor; onReview: () => void }) {
   const { tally, switchChanged, dirty, canUndo, busy, failure } = editor;
   return (
@@ -238,8 +238,9 @@ interface DnsEditorProps {
 }
 
 /**
- * The records of a domain's zone, edited in place: reviewed as a plan, saved, and given back on request. Enter goes to the
- * next record, Delete marks one, Ctrl+Z takes an edit back, Ctrl+S reviews; Esc asks where something is not saved.
+ * Edits the records of a domain's zone: edits are reviewed as a plan, then saved, and a save can be restored. Enter
+ * goes to the next record, Delete marks one as deleted, Ctrl+Z undoes an edit, Ctrl+S reviews; Esc asks first if
+ * something is not saved.
  */
 export function DnsEditor({ id, first, title, onClose }: DnsEditorProps) {
   const titleId = useId();
@@ -249,7 +250,7 @@ export function DnsEditor({ id, first, title, onClose }: DnsEditorProps) {
   const dialog = useRef<HTMLDivElement>(null);
   const isOpen = useRef(false);
   useEffect(() => {
-    // What had the focus may be gone with the step or the edit; the keys have to work on.
+    // The focused element may have been removed with the step or the edit; without focus the keys would stop working.
     if (isOpen.current && document.activeElement === document.body) dialog.current?.focus();
   });
   const { plan, dirty, busy } = editor;
@@ -261,7 +262,7 @@ export function DnsEditor({ id, first, title, onClose }: DnsEditorProps) {
   };
   const review = async (): Promise<void> => {
     if (await editor.review()) return;
-    // A frame later the faults are there.
+    // The faults are rendered one frame later.
     requestAnimationFrame(() => dialog.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   const save = (): void => {

@@ -14,13 +14,13 @@ export type DnsPlanned = AnswerOf<'POST /api/manage_dns/plan'>['data'];
 interface DnsPlanProps {
   body: DnsChangeBody;
   plan: DnsPlanned;
-  /** The sentence for what failed. */
+  /** Returns the message to show for an error. */
   reasonOf: (error: unknown) => string;
   onStarted: (started: Started) => void;
   onClose: () => void;
 }
 
-/** What a change of DNS would do, before it is done. Where the zone changes meanwhile, it shows the new plan. */
+/** Shows the plan of a DNS change before it runs, and the new plan if the zone has changed meanwhile. */
 export function DnsPlan({ body, plan: first, reasonOf, onStarted, onClose }: DnsPlanProps) {
   const t = useT();
   const [plan, setPlan] = useState(first);

@@ -8,13 +8,13 @@ import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import type { DomainDns } from './useDnsEditor.ts';
 import { useT } from '../kit/language.ts';
 
-/** The DNS records of a domain, asked of the CDN anew. */
+/** The DNS records of a domain, fetched from the CDN on each opening. */
 export function DnsRecords({ id, onClose }: { id: number; onClose: () => void }) {
   const t = useT();
   useReturnFocus();
   const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });
   const { data, error, isFetching, refetch } = useCall('GET /api/domain_dns/:id', { params: { id } });
-  // What comes later, as after saving, must not change the records under the hands.
+  // A later refetch, as after saving, must not replace the records while they are edited.
   const [first, setFirst] = useState<DomainDns>();
   if (data && !isFetching && !first) setFirst(data);
   const name = domain?.data.unicode_name ?? first?.zone.name;

@@ -8,7 +8,7 @@ import { planLines, type LineAct, type PlanLine } from '../../src/shared/dns/pla
 import { T } from '../kit/T.tsx';
 import type { DnsPlan } from './useDnsEditor.ts';
 
-/** A plan as the act that it becomes. */
+/** Converts a plan into the act that saving would make. */
 const actOf = ({ creates, updates, deletes }: DnsPlan): LineAct => ({
   act: 'dns',
   before: { records: [...deletes, ...updates.map(({ from }) => from)] },
@@ -22,11 +22,11 @@ const actOf = ({ creates, updates, deletes }: DnsPlan): LineAct => ({
 interface DnsReviewProps {
   plan: DnsPlan;
   zone: string;
-  /** What the switch is changed to, if it is. */
+  /** The new value of the switch; undefined if unchanged. */
   copyOnTransfer: 'on' | 'off' | undefined;
 }
 
-/** What saving would change, as the server found it by looking. */
+/** Shows the changes that saving would make, as planned by the server. */
 export function DnsReview({ plan, zone, copyOnTransfer }: DnsReviewProps) {
   const t = useT();
   const lines = planLines(t, [actOf(plan)]);
@@ -56,7 +56,7 @@ export function DnsReview({ plan, zone, copyOnTransfer }: DnsReviewProps) {
   );
 }
 
-/** What somebody else did to a record, as the act that it was. */
+/** Converts somebody else's change of a record into an act. */
 function actOfAnother({ from, to }: Meanwhile): LineAct {
   const updated = from && to ? [{ id: from.id, record: wantedFrom(to) }] : [];
   const created = from === null && to ? [wantedFrom(to)] : [];
@@ -64,13 +64,13 @@ function actOfAnother({ from, to }: Meanwhile): LineAct {
   return { act: 'dns', before: { records: from ? [from] : [] }, after: { created, updated, deleted } };
 }
 
-/** What the edits here make of a record that somebody else has changed too. */
+/** Returns the text that says what saving this draft does to a record that somebody else has changed. */
 function mineOf({ to, mine }: Meanwhile): Key | null {
   if (mine === 'changed') return to === null ? 'dns_editor.mine_again' : 'dns_editor.mine_changed';
   return mine === 'deleted' && to !== null ? 'dns_editor.mine_deleted' : null;
 }
 
-/** What somebody else has done to the zone while it was edited here. */
+/** Shows what somebody else changed in the zone since it was read. */
 export function DnsMeanwhile({ meanwhile, zone }: { meanwhile: readonly Meanwhile[]; zone: string }) {
   const t = useT();
   if (meanwhile.length === 0) return null;

@@ -7,31 +7,31 @@ import { changeOf, faultsOf, type DraftRow, type Edit } from './dnsDraft.ts';
 import { T } from '../kit/T.tsx';
 import { useNarrow } from '../kit/useNarrow.ts';
 
-// More rows than these are slow to draw at once (ux.md, finding 2).
+// Rendering more rows at once is slow (ux.md, finding 2).
 const WINDOWED_FROM = 200;
 
 interface DnsRowsProps {
   rows: readonly DraftRow[];
   zone: string;
-  /** The records whose faults may be told. */
+  /** Whether the faults of a record may be shown. */
   touched: (key: string) => boolean;
   /** The record that has just been added. */
   fresh: string | undefined;
-  /** What scrolls. */
+  /** The scroll container. */
   region: RefObject<HTMLElement | null>;
   onEdit: (edit: Edit) => void;
   onLeave: (key: string) => void;
 }
 
 interface Part {
-  /** The places of the rows that are drawn. */
+  /** The indices of the rendered rows. */
   indices: number[];
   before: number;
   after: number;
   measure: ((element: Element | null) => void) | undefined;
 }
 
-/** Which of the rows are drawn: all of them, or those in view where there are many. */
+/** Returns the rows to render: all of them, or the visible ones if there are many. */
 function usePart({ rows, fresh, region }: DnsRowsProps, list: RefObject<HTMLElement | null>, narrow: boolean): Part {
   const [margin, setMargin] = useState(0);
   const enabled = rows.length > WINDOWED_FROM;
@@ -49,7 +49,7 @@ function usePart({ rows, fresh, region }: DnsRowsProps, list: RefObject<HTMLElem
   });
   const freshAt = rows.findIndex(({ key }) => key === fresh);
   useLayoutEffect(() => {
-    // What is not drawn can't get the focus.
+    // A row that is not rendered can't take the focus.
     if (enabled && freshAt >= 0) virtualizer.scrollToIndex(freshAt);
   }, [enabled, freshAt, virtualizer]);
   if (!enabled) return { indices: [...rows.keys()], before: 0, after: 0, measure: undefined };

@@ -21,7 +21,7 @@ function StatusTag({ status }: { status: string }) {
   );
 }
 
-/** The state of a zone, and the name servers that its registrar has to have. */
+/** Shows the state of a zone and the name servers to set at its registrar. */
 export function ZoneLine({ zone: { status, name_servers } }: { zone: DomainDns['zone'] }) {
   const t = useT();
   const servers = name_servers.join(', ');
@@ -45,7 +45,7 @@ export function ZoneLine({ zone: { status, name_servers } }: { zone: DomainDns['
   );
 }
 
-/** The records that are not edited here: other types, and what a service of Cloudflare manages. */
+/** Lists the records that can't be edited here: other types, and those that Cloudflare manages. */
 export function OtherRecords({ records, zone }: { records: readonly DnsRecord[]; zone: string }) {
   const t = useT();
   if (records.length === 0) return null;

@@ -10,7 +10,7 @@ import { useT } from '../kit/language.ts';
 import { Confirm } from '../kit/dialog/Confirm.tsx';
 import './PageRules.css';
 
-/** The rules of a domain's zone, and the attaching of other domains to it. */
+/** The rules of a domain's zone, and the form that attaches other domains to it. */
 export function PageRules({ id, onClose }: { id: number; onClose: () => void }) {
   const t = useT();
   const [dirty, setDirty] = useState(false);

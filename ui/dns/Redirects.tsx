@@ -13,7 +13,7 @@ import { useNarrow } from '../kit/useNarrow.ts';
 import { useT } from '../kit/language.ts';
 import './Redirects.css';
 
-/** An answer's code: 2xx is well, 3xx leads on, the rest is an error. */
+/** The code of a response: 2xx success, 3xx redirect, else an error. */
 function CodeTag({ status }: { status: number }) {
   const intent = status < 300 ? 'success' : status < 400 ? 'none' : 'danger';
   return (
@@ -23,7 +23,7 @@ function CodeTag({ status }: { status: number }) {
   );
 }
 
-/** The way as a chain: each address with its answer, in order; a loop ends with where it comes back to. */
+/** The hops in order, each with its response; a loop ends with the address it returns to. */
 function Chain({ check: { redirect: rows, loop } }: { check: RedirectCheck }) {
   const back = loop ? rows.at(-1)?.redirectUrl : null;
   return (
@@ -82,7 +82,7 @@ function RowTable({ rows, label }: { rows: readonly RedirectRow[]; label: string
   );
 }
 
-/** What stopped the check, unless it came to an end. */
+/** The error that stopped the check, if any. */
 function Stopped({ check: { error, loop } }: { check: RedirectCheck }) {
   const known = HEALTH_ERRORS.find((one) => one === error);
   if (!known) return null;
@@ -127,14 +127,14 @@ function Found({ check }: { check: RedirectCheck }) {
   );
 }
 
-// In single quotes for a shell; a host and the addresses of its answers have none, but nothing promises that.
+// Single-quoted for a shell. Hosts and redirect addresses should contain no quote, but nothing guarantees that.
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The same question for a terminal. */
+/** Returns the `curl` command that makes the same check. */
 const curlOf = ({ domain, redirect: [first] }: RedirectCheck): string =>
   `curl -sSIL --max-redirs 5 ${quoted(first?.url ?? `https://${domain}/`)}`;
 
-/** Where a domain leads, hop by hop, asked anew each time. */
+/** Shows the redirect chain of a domain, checked anew on each opening. */
 export function Redirects({ id, onClose }: { id: number; onClose: () => void }) {
   const t = useT();
   const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });

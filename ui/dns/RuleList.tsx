@@ -15,7 +15,7 @@ import { T } from '../kit/T.tsx';
 
 const targetOf = ({ targets }: PageRuleView): string => targets.map(({ constraint }) => constraint.value).join(', ');
 
-/** What a rule does: where it forwards, the level of security, or its own words. */
+/** Shows the action of a rule: a redirect, a security level, or else the raw value. */
 function ActionText({ id, value }: PageRuleView['actions'][number]) {
   if (id === 'forwarding_url') {
     const { url, status_code } = value as { url: string; status_code: number };
@@ -25,7 +25,7 @@ function ActionText({ id, value }: PageRuleView['actions'][number]) {
   return <span translate="no">{value === undefined ? id : `${id}: ${JSON.stringify(value)}`}</span>;
 }
 
-/** Active is a green dot, anything else a red one; the word is there for both. */
+/** A green dot for an active rule, a red one for any other state, with the word beside it. */
 function StatusDot({ status }: { status: string }) {
   return (
     <span className="rule-status" translate="no">
@@ -35,7 +35,7 @@ function StatusDot({ status }: { status: string }) {
   );
 }
 
-/** Deletes a rule, with the way back. */
+/** Returns a function that deletes a rule and offers an undo. */
 function useRemoveRule(domainId: number): (rule: PageRuleView) => Promise<void> {
   const t = useT();
   return ({ id: ruleId }) => {
@@ -103,7 +103,7 @@ function Rules({ rules, onDelete }: { rules: readonly PageRuleView[]; onDelete: 
   );
 }
 
-/** The rules of a domain's zone; each can be deleted, and given back. */
+/** The rules of a domain's zone; each can be deleted, and the deletion undone. */
 export function RuleList({ id, domain }: { id: number; domain: { domain_name: string } | undefined }) {
   const t = useT();
   const [asked, setAsked] = useState<PageRuleView>();

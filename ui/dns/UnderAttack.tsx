@@ -34,11 +34,11 @@ const WORDS = {
   },
 } as const;
 
-// What ends soon is waited for; who has waited so long may leave it to the server.
+// After this time the dialog offers to close and leave the work to the server.
 const PATIENCE_MS = 10_000;
 const CLOSES_AFTER_MS = 2000;
 
-/** Tells of an operation as it goes on. */
+/** Passes on each state of an operation. */
 function Follow({ id, onChange }: { id: number; onChange: (operation: OperationView) => void }) {
   const { data } = useOperation(id);
   useEffect(() => {
@@ -47,7 +47,7 @@ function Follow({ id, onChange }: { id: number; onChange: (operation: OperationV
   return data ? <OperationProgress operation={data} /> : null;
 }
 
-/** A switch of everything from its start to its end. `busy` until it has ended. */
+/** Starts and follows an operation on all domains; a second `send` retries it. `busy` until it has ended. */
 function useUnderAttack() {
   const t = useT();
   const [sending, setSending] = useState(false);
@@ -75,7 +75,7 @@ function useUnderAttack() {
   return { send, started, operation, setOperation, failure, isRunning, busy: sending || isRunning };
 }
 
-/** Whether something has been going on for long. */
+/** Returns whether `isOn` has been true for PATIENCE_MS. */
 function useLong(isOn: boolean): boolean {
   const [long, setLong] = useState(false);
   useEffect(() => {
@@ -89,7 +89,7 @@ function useLong(isOn: boolean): boolean {
   return long;
 }
 
-// Enter submits a form from any of its fields: here a key that was held too long must not.
+// Enter would submit the form from a radio button, also as a repeat of a key that is still held down.
 function onChoiceKey(event: KeyboardEvent): void {
   if (event.code.endsWith('Enter') && !event.ctrlKey && !event.metaKey) event.preventDefault();
 }
@@ -133,7 +133,7 @@ interface NoteProps {
   onLeave: (() => void) | undefined;
 }
 
-/** Beside the buttons: why nothing can be done, how it goes, or that it is done. */
+/** The note beside the buttons: why the action is disabled, its progress, or that it is done. */
 function Note({ isEmpty, operation, onLeave }: NoteProps) {
   return (
     <>
@@ -150,7 +150,10 @@ function Note({ isEmpty, operation, onLeave }: NoteProps) {
   );
 }
 
-/** Under Attack mode for all domains. It can't be closed while it works, and closes itself when all is done. */
+/**
+ * Switches Under Attack mode for all domains. While it runs it can be closed only after PATIENCE_MS; closes itself
+ * after success.
+ */
 export function UnderAttack({ onClose }: { onClose: () => void }) {
   const affected = useAffected();
   const [action, setAction] = useState<Action>('enable');

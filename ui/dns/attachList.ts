@@ -1,18 +1,18 @@
 import { cleanHostname } from '../../src/shared/hostname.ts';
 import { AppError } from '../../src/shared/errors.ts';
 
-/** A typed list of domains to be attached. */
+/** A typed list of domains to attach. */
 export interface AttachList {
-  /** How many were typed. */
+  /** The number of entries. */
   total: number;
-  /** Clean, each once, in the order of the text. */
+  /** Normalized and deduplicated, in the order of the text. */
   hosts: string[];
   duplicates: number;
-  /** The lines, from 1, of what is no domain; a line with two of them stands there twice. */
+  /** The line numbers, from 1, of invalid entries; a line with two of them is listed twice. */
   faults: number[];
 }
 
-/** The clean name, or null where it is none. */
+/** Returns the normalized name, or null if the text is no domain. */
 function hostOf(typed: string): string | null {
   try {
     return cleanHostname(typed);
@@ -22,7 +22,7 @@ function hostOf(typed: string): string | null {
   }
 }
 
-/** Reads domains parted by line breaks, commas or semicolons. */
+/** Parses domains separated by line breaks, commas or semicolons. */
 export function parseAttachList(text: string): AttachList {
   const hosts = new Set<string>();
   const list: AttachList = { total: 0, hosts: [], duplicates: 0, faults: [] };

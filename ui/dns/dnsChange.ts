@@ -1,7 +1,7 @@
 import type { Key } from '../../src/shared/i18n/index.ts';
 import type { ServerView } from '../../src/shared/accounts/servers.ts';
 
-/** The form of a change of DNS. Ids are text, as a select gives them; empty means not chosen. */
+/** The values of the DNS form. Ids are text, as in a select; empty means not chosen. */
 export interface DnsChangeValues {
   account: string;
   domain: string;
@@ -14,7 +14,9 @@ export type DnsChangeField = 'account' | 'domain' | 'server';
 
 export const NO_VALUES: DnsChangeValues = { account: '', domain: '', server: '', tls: false, updateNs: false };
 
-/** What is wrong with the form, in the order of the specification. A server may have been deleted since it was chosen. */
+/**
+ * Returns the faults of the form in the order of the specification. The chosen server may have been deleted meanwhile.
+ */
 export function faultsOf(
   { account, domain, server }: DnsChangeValues,
   servers: readonly ServerView[],
@@ -29,7 +31,7 @@ export function faultsOf(
   return faults;
 }
 
-/** The body of `POST /api/manage_dns`; the form has no faults. */
+/** Returns the body of `POST /api/manage_dns`; the form must have no faults. */
 export const bodyOf = (
   { account, domain, server, tls, updateNs }: DnsChangeValues,
   servers: readonly ServerView[],
@@ -43,7 +45,7 @@ export const bodyOf = (
 
 export type DnsChangeBody = ReturnType<typeof bodyOf>;
 
-/** The field that the server means by its own name. */
+/** Maps the server's field names to the form's. */
 export const FIELD_OF: Record<string, DnsChangeField> = {
   accountId: 'account',
   domainName: 'domain',

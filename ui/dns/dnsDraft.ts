@@ -2,7 +2,7 @@ import { DnsRecordInput, fullRecordName, isProxiable, sameContent } from '../../
 import { asciiName } from '../../src/shared/hostname.ts';
 import type { DnsRecord, EditableType } from '../../src/shared/dns/dns.ts';
 
-/** What of a record is edited. `name` is short: `@` is the zone itself, `www` is in it. */
+/** The editable fields of a record. `name` is relative to the zone: `@` is the zone itself, `www` is below it. */
 export interface DraftFields {
   type: EditableType;
   name: string;
@@ -10,7 +10,9 @@ export interface DraftFields {
   proxied: boolean;
 }
 
-/** A record as it is edited. `was` is the one in the zone, null for a new one; a deleted one stays until it is saved. */
+/**
+ * A record in the editor. `was` is the record in the zone, null for a new one; a deleted one stays until it is saved.
+ */
 export interface DraftRow extends DraftFields {
   key: string;
   was: DnsRecord | null;
@@ -24,14 +26,14 @@ export interface Draft {
 
 export type RowChange = 'none' | 'added' | 'changed' | 'deleted';
 
-/** A zone's set of records as it was read. */
+/** A zone's records as read from the server. */
 export interface RecordSet {
   dns: readonly DnsRecord[];
   copyOnTransfer: 'on' | 'off';
   zone: { name: string };
 }
 
-/** A name without its zone, as it is shown. */
+/** Returns a name relative to its zone, for display; `@` for the zone itself. */
 export function shortName(name: string, zone: string): string {
   if (name === zone) return '@';
   return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
@@ -47,22 +49,22 @@ const rowOf = (record: DnsRecord, zone: string): DraftRow => ({
   proxied: record.proxied,
 });
 
-// The zone itself first, then by name and type: a CDN gives them in any order.
+// The zone itself first, then by name and type: the CDN returns records in no fixed order.
 function inOrder(one: DraftRow, other: DraftRow): number {
   if ((one.name === '@') !== (other.name === '@')) return one.name === '@' ? -1 : 1;
   return one.name.localeCompare(other.name) || one.type.localeCompare(other.type);
 }
 
-/** A draft without edits. */
+/** Returns a draft without edits. */
 export const draftOf = ({ dns, copyOnTransfer, zone }: RecordSet): Draft => ({
   rows: dns.map((record) => rowOf(record, zone.name)).sort(inOrder),
   copyOnTransfer,
 });
 
-/** Whether the traffic of a record is to go through the CDN: a switch that its type does not have is off. */
+/** Returns whether the record is to be proxied by the CDN; always false for a type that can't be. */
 const isProxied = ({ type, proxied }: DraftFields): boolean => isProxiable(type) && proxied;
 
-/** What saving would do to a record. */
+/** Returns what saving would do to a record. */
 export function changeOf(row: DraftRow, zone: string): RowChange {
   const { was } = row;
   if (was === null) return 'added';
@@ -77,7 +79,7 @@ export function changeOf(row: DraftRow, zone: string): RowChange {
 
 export type Tally = Record<Exclude<RowChange, 'none'>, number>;
 
-/** How many records are to be added, changed and deleted. */
+/** Counts the records to add, change and delete. */
 export function tallyOf({ rows }: Draft, zone: string): Tally {
   const tally = { none: 0, added: 0, changed: 0, deleted: 0 };
   for (const row of rows) tally[changeOf(row, zone)] += 1;
@@ -85,10 +87,10 @@ export function tallyOf({ rows }: Draft, zone: string): Tally {
   return { added, changed, deleted };
 }
 
-/** What is wrong with a record, as keys of the catalogue by field. A deleted one is never wrong. */
+/** Returns the faults of a record as catalogue keys, by field; none for a deleted one. */
 export function faultsOf(row: DraftRow): Partial<Record<'name' | 'content', string>> {
   const { was, type, name, content } = row;
-  // What the zone has and nobody touched is as the CDN took it.
+  // An unchanged record is valid: the CDN has accepted it.
   const isUntouched =
     was?.type === type &&
     was.content === content &&
@@ -100,20 +102,22 @@ export function faultsOf(row: DraftRow): Partial<Record<'name' | 'content', stri
   return { ...(nameFault && { name: nameFault }), ...(contentFault && { content: contentFault }) };
 }
 
-/** The whole set as the server takes it. */
+/** Returns the whole set in the shape that the API takes. */
 export const inputsOf = ({ rows }: Draft): DnsRecordInput[] =>
   rows
     .filter(({ isDeleted }) => !isDeleted)
     .map((row) => ({ id: row.was?.id, type: row.type, name: row.name, content: row.content, proxied: isProxied(row) }));
 
-/** Whether a record is looked for. One that is new is always there: it would vanish while it is typed. */
+/** Returns whether a record matches the search. A new one always does: it would vanish while it is typed. */
 export function isFound({ was }: DraftRow, search: string, type: string): boolean {
   if (was === null) return true;
   if (type !== '' && was.type !== type) return false;
   return search === '' || `${was.name} ${was.content}`.toLowerCase().includes(search.toLowerCase());
 }
 
-/** What somebody else has done to a record since the set was read, and what the draft does to the same one. */
+/**
+ * A change that somebody else made to a record since the set was read (null: absent), and the draft's own change to it.
+ */
 export interface Meanwhile {
   from: DnsRecord | null;
   to: DnsRecord | null;
@@ -126,7 +130,7 @@ const saysTheSame = (one: DnsRecord, other: DnsRecord): boolean =>
   one.proxied === other.proxied &&
   sameContent(one.type, one.content, other.content);
 
-/** Carries the edits of a draft over to a newer set of the same zone, and tells what is different in that. */
+/** Applies the edits of a draft to a newer set of the same zone; also returns the changes made elsewhere. */
 export function rebase(draft: Draft, fresh: RecordSet): { draft: Draft; meanwhile: Meanwhile[] } {
   const zone = fresh.zone.name;
   const left = new Map(fresh.dns.map((record) => [record.id, record]));
@@ -143,7 +147,7 @@ export function rebase(draft: Draft, fresh: RecordSet): { draft: Draft; meanwhil
     left.delete(was.id);
     if (now === null || !saysTheSame(was, now)) meanwhile.push({ from: was, to: now, mine });
     if (now !== null) rows.push(mine === 'none' ? rowOf(now, zone) : { ...row, was: now });
-    // What was edited here and deleted there is made anew by saving it.
+    // A record edited here but deleted elsewhere is created anew by saving.
     else if (mine === 'changed') rows.push({ ...row, was: null });
   }
   for (const record of left.values()) {
@@ -153,14 +157,16 @@ export function rebase(draft: Draft, fresh: RecordSet): { draft: Draft; meanwhil
   return { draft: { ...draft, rows: withoutTwins(rows, zone) }, meanwhile };
 }
 
-/** Leaves new records out that the zone has by now. */
+/** Drops new records that the zone contains by now. */
 function withoutTwins(rows: readonly DraftRow[], zone: string): DraftRow[] {
   const says = ({ type, name, content }: DraftFields): string => `${type} ${fullRecordName(name, zone)} ${content}`;
   const there = new Set(rows.filter(({ was }) => was !== null).map(says));
   return rows.filter((row) => row.was !== null || !there.has(says(row)));
 }
 
-/** A draft with its way back. `last` names the edit made last: typing on in one field is one edit. */
+/**
+ * A draft with its undo history. `last` identifies the last edit: further typing in the same field is no new undo step.
+ */
 export interface Editing {
   zone: string;
   draft: Draft;
@@ -180,7 +186,7 @@ export type Edit =
 
 const NEW: Omit<DraftRow, 'key'> = { was: null, isDeleted: false, type: 'A', name: '', content: '', proxied: false };
 
-/** The beginning: nothing edited. */
+/** Returns the initial state, without edits. */
 export const editingOf = (set: RecordSet): Editing => ({
   zone: set.zone.name,
   draft: draftOf(set),
@@ -201,7 +207,7 @@ function edited({ draft, zone, made }: Editing, edit: Exclude<Edit, { do: 'undo'
   return change(edit.key, (row) => (row.was === null ? [] : [{ ...row, isDeleted: true }]));
 }
 
-/** The key of the record that is added next. */
+/** Returns the key of the record to be added next; `made` counts those added so far. */
 export const newKey = (made: number): string => `new-${made}`;
 
 /** The reducer of the editor. */

@@ -22,14 +22,14 @@ import { toast } from '../kit/toasts.tsx';
 export type DomainDns = AnswerOf<'GET /api/domain_dns/:id'>;
 export type DnsPlan = AnswerOf<'POST /api/domain_dns/:id/plan'>['data'];
 
-/** What was saved last, and the operation that can give the records before it back. */
+/** The last save, and the operation whose restore brings the former records back. */
 export interface Saved {
   operation: number;
   tally: Tally;
 }
 
 export interface DnsEditor {
-  /** The set as it was last read; the records in it are those that the edits are counted against. */
+  /** The set as last read, against which edits are counted. */
   base: DomainDns;
   draft: Draft;
   tally: Tally;
@@ -40,30 +40,30 @@ export interface DnsEditor {
   plan: DnsPlan | undefined;
   meanwhile: readonly Meanwhile[];
   saved: Saved | undefined;
-  /** The first line is what happened, the rest the reason. */
+  /** The first line says what failed, the rest is the reason. */
   failure: string | undefined;
-  /** The key of the record that has just been added. */
+  /** The key of the record that was just added. */
   fresh: string | undefined;
   isTouched: (key: string) => boolean;
   edit: (edit: Edit) => void;
   leave: (key: string) => void;
-  /** Looks at what saving would change. False where a record has a fault: nothing was asked then. */
+  /** Asks the server for a plan. Returns false, without a request, if a record has a fault. */
   review: () => Promise<boolean>;
   closePlan: () => void;
-  /** `override` confirms that little is left. */
+  /** `override` confirms a plan that is marked unsafe, because it leaves few records. */
   save: (override: boolean) => Promise<void>;
   restore: () => Promise<void>;
 }
 
 const CLICK_MS = 300;
 
-// Somebody else has changed the zone since it was read.
+// The zone was changed elsewhere since it was read.
 const isChangedMeanwhile = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 409 && (error.code === 'zone_changed' || error.code === 'conflict');
 
 const isEmpty = ({ name, content }: DraftRow): boolean => name.trim() === '' || content.trim() === '';
 
-/** The state of the editor of a domain's records, and what it asks of the server. */
+/** Holds the state of the record editor and makes its calls. */
 export function useDnsEditor(id: number, first: DomainDns): DnsEditor {
   const t = useT();
   const [base, setBase] = useState(first);
@@ -96,7 +96,7 @@ export function useDnsEditor(id: number, first: DomainDns): DnsEditor {
     setMeanwhile(next.meanwhile);
     dispatch({ do: 'load', draft: next.draft });
   };
-  /** Runs a call; a zone that has changed meanwhile is read anew under the edits. */
+  /** Runs a call; if the zone has changed meanwhile, reads it again and rebases the edits. */
   const attempt = async (sentence: string, work: () => Promise<void>): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
@@ -147,7 +147,7 @@ export function useDnsEditor(id: number, first: DomainDns): DnsEditor {
     },
     leave: (key) => {
       setFresh(undefined);
-      // After the click that left the field has reached its target: what is said of the field moves what is under it.
+      // Delayed, so that the click that left the field still hits its target: a fault message moves everything below.
       setTimeout(() => setTouched((before) => (before.has(key) ? before : new Set([...before, key]))), CLICK_MS);
     },
     review: async () => {
@@ -178,7 +178,7 @@ export function useDnsEditor(id: number, first: DomainDns): DnsEditor {
           await restoreOperation(saved.operation);
           toast.success(t('dns_editor.restored', { name: zone }));
         } finally {
-          // Part of it may have come back.
+          // A failed restore may have brought back a part.
           begin(await call('GET /api/domain_dns/:id', { params }));
           setSaved(undefined);
           await refresh('GET /api/domain_dns/:id');

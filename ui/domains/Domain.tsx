@@ -17,7 +17,7 @@ import { toast, toastFailure, type ToastPlace } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
 import { DomainPaste } from './DomainPaste.tsx';
 
-/** Tells what came of saving: what is done about the site, where something is. */
+/** Shows the result of saving as a toast, with the deployment of the site if one was started. */
 function tell(
   { message, operation }: { message?: string; operation?: object },
   saved: string,
@@ -33,13 +33,13 @@ interface DialogProps {
 }
 
 interface NewDomainProps extends DialogProps {
-  /** The project it goes to unless another is chosen. */
+  /** The preselected project. */
   projectId: number | null;
-  /** What it is to be; a main one unless told. */
+  /** The preselected type; `main` by default. */
   type?: DomainType | undefined;
 }
 
-/** How much of a form with a file has been sent, as a bar while it is under way. */
+/** Tracks the upload of a form with a file; returns a progress bar while it runs. */
 function useSending() {
   const t = useT();
   const [sent, setSent] = useState<number>();
@@ -152,12 +152,12 @@ function Edit({ domain, place, onClose }: DialogProps & { domain: DomainDetail }
   );
 }
 
-/** Edits a domain, asked of the server anew. */
+/** Edits a domain, fetched anew on each opening. */
 export function Domain({ id, place, onClose }: DialogProps & { id: number }) {
   const t = useT();
   useReturnFocus();
   const { data, error, refetch } = useCall('GET /api/domains/:id', { params: { id } });
-  // What comes later, as after saving, must not change the form under the hands.
+  // A later refetch, as after saving, must not replace the form while it is edited.
   const [first, setFirst] = useState<DomainDetail>();
   if (data && !first) setFirst(data.data);
   useEffect(() => {

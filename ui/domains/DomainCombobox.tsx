@@ -19,7 +19,7 @@ interface DomainComboboxProps {
   inputRef: Ref<HTMLInputElement>;
 }
 
-/** What was typed, once there was a pause. */
+/** Returns the value after a pause in typing (debounced). */
 function usePaused(value: string): string {
   const [paused, setPaused] = useState(value);
   useEffect(() => {
@@ -29,7 +29,7 @@ function usePaused(value: string): string {
   return paused;
 }
 
-/** A domain: any that is typed, with those of the portfolio that match as suggestions. */
+/** A field for any domain, with suggestions from the portfolio. */
 export function DomainCombobox({ label, value, onChange, help, error, inputRef }: DomainComboboxProps) {
   const t = useT();
   const helpId = useId();
@@ -43,7 +43,7 @@ export function DomainCombobox({ label, value, onChange, help, error, inputRef }
     selectedItem: null,
     itemToString: (item) => item?.unicode_name ?? '',
     onSelectedItemChange: ({ selectedItem }) => onChange(selectedItem?.unicode_name ?? ''),
-    // What was typed stays, whatever the pointer was over when the field was left.
+    // Esc or leaving the field keeps the typed text: downshift would clear it, or select the highlighted suggestion.
     stateReducer: (state, { type, changes }) =>
       type === useCombobox.stateChangeTypes.InputBlur || type === useCombobox.stateChangeTypes.InputKeyDownEscape
         ? { ...state, isOpen: false, highlightedIndex: -1 }

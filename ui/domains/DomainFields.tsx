@@ -14,12 +14,12 @@ interface FieldsProps {
   form: UseFormReturn<DomainValues>;
   place: ToastPlace;
   before?: string;
-  /** The domain that there is. */
+  /** The domain to edit; absent for a new one. */
   domain?: DomainDetail;
   onName?: (name: string) => void;
 }
 
-/** The fields of a domain in their three groups; the site's are those of an edit where there is a `domain`. */
+/** The fields of a domain in three groups; with a `domain`, those of its site are the ones for an edit. */
 export function DomainFields({ form, place, before, domain, onName }: FieldsProps) {
   const { types, modes } = useDomainChoices();
   return (

@@ -6,13 +6,13 @@ import type { DomainValues } from './domainForm.ts';
 import { Field } from '../kit/form/Form.tsx';
 import { T } from '../kit/T.tsx';
 
-/** What is wrong with a typed name, in the words of the domain-name helper where it has any. */
+/** Returns the fault of a typed name, from the domain-name helper if it has one. */
 function problemOf(name: string, error: string | undefined): string | undefined {
   if (error === undefined || isHostname(name)) return error;
   return checkDomainName(name).errors[0] ?? error;
 }
 
-/** What is said of a name while it is typed: both forms of an IDN, or what it lacks still. */
+/** The hint under a name while it is typed: both forms of an IDN, or the first fault. */
 function NameHelp({ name, before }: { name: string; before: string | undefined }) {
   if (name === '') return null;
   if (!isHostname(name)) {
@@ -34,12 +34,12 @@ function NameHelp({ name, before }: { name: string; before: string | undefined }
 
 interface DomainNameFieldProps {
   control: Control<DomainValues>;
-  /** The name as it is stored, where there is one. */
+  /** The stored name; absent for a new domain. */
   before?: string | undefined;
   onType?: (name: string) => void;
 }
 
-/** The name of a domain: blanks vanish as they are typed or pasted, and the name is checked at once. */
+/** The name of a domain; removes blanks as they are typed or pasted and validates at once. */
 export function DomainNameField({ control, before, onType }: DomainNameFieldProps) {
   return (
     <Controller

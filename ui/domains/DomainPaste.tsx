@@ -15,14 +15,14 @@ import { T } from '../kit/T.tsx';
 import { toast, type ToastPlace } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
 
-/** What all the domains of a list get. */
+/** The fields that all domains of the list share. */
 interface Common {
   type: DomainType;
   transfer_type: TransferType;
   project_id: number | null;
 }
 
-// So many calls are under way at a time.
+// The number of concurrent calls.
 const AT_ONCE = 8;
 
 /** Adds every host with the same fields. Returns the refused ones as lines, each with its reason as a note. */
@@ -45,12 +45,12 @@ async function addAll(hosts: readonly string[], common: Common, onProgress: (don
 interface DomainPasteProps {
   projectId: number | null;
   place: ToastPlace;
-  /** Leads back to the form of one domain. */
+  /** The control that switches back to the form of one domain. */
   switchMode: ReactNode;
   onClose: () => void;
 }
 
-/** Adds a pasted list of domains. What is refused stays in the field with its reason, to be mended and sent again. */
+/** Adds a pasted list of domains. Refused ones stay in the field with their reasons, to be corrected and sent again. */
 export function DomainPaste({ projectId, place, switchMode, onClose }: DomainPasteProps) {
   const t = useT();
   const { types, modes } = useDomainChoices();

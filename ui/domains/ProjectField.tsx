@@ -11,7 +11,7 @@ interface ProjectFieldProps {
   error?: string | undefined;
 }
 
-/** The project that a domain is in; emptied, none. An admin sees whose each project is. */
+/** The project of a domain; emptied, it means none. Admins also see the owner of each project. */
 export function ProjectField({ value, onChange, error }: ProjectFieldProps) {
   const t = useT();
   const { user } = useSession();

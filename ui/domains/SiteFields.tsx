@@ -48,7 +48,7 @@ function Placeholders() {
 interface SiteProps {
   form: UseFormReturn<DomainValues>;
   place: ToastPlace;
-  /** The domain that there is; a new one has none, and a switch before these fields. */
+  /** The domain to edit; absent for a new one, whose fields appear behind a switch. */
   domain?: DomainDetail | undefined;
 }
 
@@ -94,7 +94,7 @@ function PageField({ form, domain }: Omit<SiteProps, 'place'>) {
   const choose = (file: File | null): void => {
     field.onChange(file);
     form.clearErrors('html_file');
-    // Said before it is sent: the server would say the same of it.
+    // Checked before the upload; the server refuses the same files.
     if (file && !isHtmlName(file.name)) form.setError('html_file', { message: 'site.html_ending' });
     else if (file && file.size > MAX_HTML_BYTES) {
       form.setError('html_file', { message: t('site.html_too_large', { limit: formats.bytes(MAX_HTML_BYTES) }) });
@@ -114,7 +114,7 @@ function PageField({ form, domain }: Omit<SiteProps, 'place'>) {
   );
 }
 
-/** Deploys what is kept once more, whatever stands in the form. */
+/** Deploys the stored site again, regardless of the form. */
 function DeployAgain({ domain, place }: { domain: DomainDetail; place: ToastPlace }) {
   const t = useT();
   const formats = useFormats();
@@ -176,7 +176,7 @@ function Site({ form, place, domain }: SiteProps) {
   );
 }
 
-/** What a domain's site is made of. Of a new domain it is asked only where there are templates, and behind a switch. */
+/** The fields of a domain's site. A new domain gets them only if there are templates, and behind a switch. */
 export function SiteFields({ form, place, domain }: SiteProps) {
   const { data } = useCall('GET /api/templates');
   const deploys = form.watch('deploy');

@@ -11,12 +11,12 @@ import { toastFailure } from '../kit/toasts.tsx';
 interface SitePreviewProps {
   template_id: number;
   html_file: File | null;
-  /** As it is typed: without one an example stands for it. */
+  /** The name as typed; empty, an example is used instead. */
   name: string;
   domain?: DomainDetail | undefined;
 }
 
-/** A button that shows what would be deployed, in a frame in which nothing can act. */
+/** A button that previews the site to be deployed in a sandboxed frame. */
 export function SitePreview({ template_id, html_file, name, domain }: SitePreviewProps) {
   const t = useT();
   const [busy, setBusy] = useState(false);

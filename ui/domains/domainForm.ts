@@ -4,8 +4,8 @@ import { DomainInput, type DomainDetail, type DomainType } from '../../src/share
 import { isHtmlName } from '../../src/shared/sites/sites.ts';
 import { useT } from '../kit/language.ts';
 
-// The registrar is not edited here; what is not sent stays as it is. A project, a server, an account and a template are
-// chosen out of lists, so their ids are some.
+// The registrar is not edited here; a field that is not sent stays unchanged. Project, server, account and template are
+// picked from lists, so their ids are numbers.
 const DomainFields = DomainInput.pick({
   domain_name: true,
   type: true,
@@ -24,14 +24,15 @@ const DomainFields = DomainInput.pick({
 });
 
 /**
- * The domain form as it is filled in; `expired_at` is a day or empty, `deploy` whether a new domain gets a site at once.
+ * The values of the domain form; `expired_at` is a day or empty, `deploy` says whether a new domain gets a site at
+ * once.
  */
 export type DomainValues = z.input<typeof DomainFields>;
 
-/** Checks by the shape that the server checks by, and sends what was typed: cleaning it is the server's. */
+/** Validates with the same shape as the server, but sends the raw input: normalizing it is up to the server. */
 export const domainResolver = zodResolver(DomainFields, undefined, { raw: true });
 
-/** The form of a new domain. */
+/** Returns the form values of a new domain. */
 export const newDomain = (project_id: number | null, type: DomainType = 'main'): DomainValues => ({
   domain_name: '',
   type,
@@ -46,7 +47,7 @@ export const newDomain = (project_id: number | null, type: DomainType = 'main'):
   deploy: false,
 });
 
-/** The form of a domain that there is. */
+/** Returns the form values of an existing domain. */
 export const valuesOf = (domain: DomainDetail): DomainValues => ({
   domain_name: domain.domain_name,
   type: domain.type,
@@ -61,7 +62,7 @@ export const valuesOf = (domain: DomainDetail): DomainValues => ({
   deploy: false,
 });
 
-/** The fields of the form that are no part of the site. */
+/** The form's fields without those of the site. */
 type DomainOnly = Omit<DomainValues, 'template_id' | 'html_file' | 'deploy'>;
 
 const withoutSite = ({ template_id: _1, html_file: _2, deploy: _3, ...fields }: DomainValues): DomainOnly => fields;
@@ -72,13 +73,16 @@ function multipart(
 ): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries({ ...fields, ...site })) {
-    // As a form says nothing: an empty text.
+    // Multipart has no null: an empty text stands for it.
     if (value !== undefined) form.set(name, value instanceof File ? value : String(value ?? ''));
   }
   return form;
 }
 
-/** A new domain as it is sent: with a template and a page as multipart; without both of them both are left out. */
+/**
+ * Returns the body for a new domain: multipart with template and page if `deploy` is on and both are given, else
+ * without.
+ */
 export function newBody(values: DomainValues): FormData | DomainOnly {
   const { deploy, template_id, html_file } = values;
   if (!deploy || template_id === null || html_file === null) return withoutSite(values);
@@ -86,8 +90,9 @@ export function newBody(values: DomainValues): FormData | DomainOnly {
 }
 
 /**
- * An edit as it is sent: what was changed by hand, so that another's edit of the rest meanwhile stays. A new page goes with
- * its template; another template goes alone where there is a page that it can be filled with, and is deployed if it can be.
+ * Returns the body of an edit: only the fields changed by hand, so that concurrent edits of others stay. A new page is
+ * sent with its template; a changed template alone only if the domain has a page to fill, and deployed if it has a
+ * server.
  */
 export function changedBody(
   values: DomainValues,
@@ -103,7 +108,7 @@ export function changedBody(
   return { ...changed, template_id, ...(server_id !== null && { deploy: 'on' }) };
 }
 
-/** The types and the modes of a domain, with their words. */
+/** Returns the types and modes of a domain as options. */
 export function useDomainChoices() {
   const t = useT();
   return {

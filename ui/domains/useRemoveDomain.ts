@@ -4,7 +4,7 @@ import { refreshDomains } from '../operations/operations.ts';
 import { removeWithUndo } from '../kit/dialog/removal.ts';
 import type { ToastPlace } from '../kit/toasts.tsx';
 
-/** Deletes a domain at once and offers the way back. */
+/** Returns a function that deletes a domain at once and offers an undo. */
 export function useRemoveDomain(place: ToastPlace): (domain: { id: number; unicode_name: string }) => Promise<void> {
   const t = useT();
   return ({ id, unicode_name: name }) => {

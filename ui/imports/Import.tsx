@@ -31,7 +31,7 @@ function Steps({ step }: { step: ImportStep }) {
   );
 }
 
-/** The heading of a step; takes the focus when the step changes, so that a reader hears where it is. */
+/** The heading of a step; takes the focus when the step changes, so that a screen reader announces it. */
 function StepTitle({ step }: { step: ImportStep }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const before = useRef(step);
@@ -56,7 +56,7 @@ function Step(importing: Importing) {
   return <ImportSource {...importing} />;
 }
 
-/** Domains from a file or a pasted list, in four steps; nothing is written before the last. */
+/** Imports domains from a file or a pasted list in four steps; only the last one writes. */
 export function Import() {
   const importing = useImport();
   return (

@@ -53,7 +53,7 @@ const SHOWN_LINES = 20;
 const linesOf = ({ lines, count }: MessageGroup): string =>
   lines.slice(0, SHOWN_LINES).join(', ') + (count > SHOWN_LINES ? '…' : '');
 
-/** What is wrong, or left alone, once for all rows that share it. */
+/** Lists errors and notes, each once for all rows that share it. */
 export function ImportGroups({ groups, title }: { groups: readonly MessageGroup[]; title: Key }) {
   if (groups.length === 0) return null;
   return (
@@ -75,7 +75,7 @@ export function ImportGroups({ groups, title }: { groups: readonly MessageGroup[
   );
 }
 
-/** The rows with errors as the file has them, each with what is wrong: to be put right and imported by themselves. */
+/** Downloads the rows with errors as in the file, each with its error, to be corrected and imported separately. */
 export function DownloadErrors({ preview }: { preview: ImportPreview }) {
   const t = useT();
   const rows = preview.rows.filter(({ action }) => action === 'error');
@@ -99,7 +99,7 @@ export function DownloadErrors({ preview }: { preview: ImportPreview }) {
   return <Button icon={<DownloadIcon />} text={<T k="import.download_errors" />} onClick={save} />;
 }
 
-/** What becomes of names that the portfolio has. */
+/** The handling of domains that the portfolio already has. */
 function Mode({ settings, check }: Importing) {
   return (
     <RadioGroup
@@ -119,7 +119,7 @@ function Mode({ settings, check }: Importing) {
   );
 }
 
-/** Step 3: what the import would do, row by row; nothing is written yet. */
+/** Step 3: the result of the import, row by row; nothing is written yet. */
 export function ImportCheck({ preview, ...importing }: Importing & { preview: ImportPreview }) {
   const { run, goTo, commit, busy, failure } = importing;
   const { counts, groups, new_projects: projects } = preview;

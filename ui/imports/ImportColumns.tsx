@@ -41,7 +41,7 @@ interface ColumnsProps {
   onChange: (mapping: (ImportField | null)[]) => void;
 }
 
-/** What each column of the file is. A field that is given to another column leaves the one it had. */
+/** The field of each column of the file. Assigning a field to a second column clears the first. */
 function Columns({ preview, mapping, onChange }: ColumnsProps) {
   const t = useT();
   const put = (index: number, word: string): void => {
@@ -75,7 +75,7 @@ function Columns({ preview, mapping, onChange }: ColumnsProps) {
   );
 }
 
-/** What new rows get that do not say it. */
+/** The defaults for new rows. */
 function Defaults({ settings, change }: Importing) {
   const t = useT();
   return (
@@ -137,7 +137,7 @@ function Defaults({ settings, change }: Importing) {
   );
 }
 
-/** Step 2: what the columns hold, and what stands where a row says nothing. */
+/** Step 2: the fields of the columns, and the defaults for rows without a value. */
 export function ImportColumns({ preview, ...importing }: Importing & { preview: ImportPreview }) {
   const t = useT();
   const { settings, change, check, goTo, busy, failure } = importing;

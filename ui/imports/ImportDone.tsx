@@ -13,7 +13,7 @@ interface ImportDoneProps extends Importing {
   result: ImportResult;
 }
 
-/** Step 4: what was done, and what to do next. */
+/** Step 4: the result, and links to what comes next. */
 export function ImportDone({ preview, result, again }: ImportDoneProps) {
   const [undone, setUndone] = useState(false);
   const { counts, groups } = result;

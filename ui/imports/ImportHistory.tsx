@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<ImportView>[] = [
   { id: 'undo', header: 'import.history_undo', cell: (row) => <Undo row={row} /> },
 ];
 
-/** What was imported before, and can be taken back for 30 days. */
+/** Lists former imports, each of which can be undone for 30 days. */
 export function ImportHistory() {
   const t = useT();
   const source = useMemo<RowsSource<ImportView>>(

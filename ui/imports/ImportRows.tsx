@@ -90,7 +90,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { id: 'details', header: 'import.details_column', cell: (row) => <Details row={row} /> },
 ];
 
-/** Rows of a file with what would become of them. `run` tells one preview from another. */
+/** Lists rows of a file with their planned result. `run` identifies the preview. */
 export function ImportRows({ rows, run }: { rows: readonly StagedView[]; run: number }) {
   const t = useT();
   const source = useMemo(

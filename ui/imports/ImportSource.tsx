@@ -7,7 +7,7 @@ import { Failure, Field } from '../kit/form/Form.tsx';
 import { T } from '../kit/T.tsx';
 import type { Importing } from './useImport.ts';
 
-/** A place for a file: a button, or to drop it on. */
+/** Takes a file from a button or by drag and drop. */
 function FilePlace({ input: { file }, setInput }: Importing) {
   const t = useT();
   const picker = useRef<HTMLInputElement>(null);
@@ -81,7 +81,7 @@ export function ImportSource(importing: Importing) {
     if (event.code === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
   };
   return (
-    // The keys come from the field inside.
+    // Key presses bubble up from the field inside.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above
     <form className="import-source" onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
       <FilePlace {...importing} />

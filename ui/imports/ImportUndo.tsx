@@ -14,7 +14,7 @@ interface ImportUndoProps extends Pick<ButtonProps, 'size'> {
   onUndone?: () => void;
 }
 
-/** Takes an import back, after a question. */
+/** Undoes an import, after a confirmation. */
 export function ImportUndo({ of: { id, created, updated }, size, onUndone }: ImportUndoProps) {
   const t = useT();
   const [asking, setAsking] = useState(false);

@@ -7,13 +7,13 @@ import { refreshDomains } from '../operations/operations.ts';
 export const STEPS = ['source', 'columns', 'check', 'done'] as const;
 export type ImportStep = (typeof STEPS)[number];
 
-/** What is imported: a file, or what was pasted. */
+/** The source of an import: a file, or pasted text. */
 export interface ImportInput {
   file: File | null;
   text: string;
 }
 
-/** The options as they are chosen. `columns` is there once somebody has changed what was recognised. */
+/** The chosen options. `columns` is set only once the detected columns were changed by hand. */
 export type ImportSettings = Omit<ImportOptions, 'columns'> & { columns?: (ImportField | null)[] | undefined };
 
 const SETTINGS: ImportSettings = {
@@ -44,20 +44,20 @@ export interface ImportState {
   input: ImportInput;
   settings: ImportSettings;
   preview: ImportPreview | undefined;
-  /** Tells one preview from another. */
+  /** Identifies the preview. */
   run: number;
   result: ImportResult | undefined;
   busy: boolean;
-  /** A sentence and, on the next line, the server's reason. */
+  /** What failed; the server's reason follows on the next line. */
   failure: string | undefined;
 }
 
 export interface Importing extends ImportState {
   setInput: (input: ImportInput) => void;
   goTo: (step: ImportStep) => void;
-  /** Asks for a preview with changed settings, and then for a step. */
+  /** Requests a preview with changed settings, then goes to a step. */
   check: (change?: Partial<ImportSettings>, step?: ImportStep) => Promise<void>;
-  /** Changes settings; what they mean is asked with the next step. */
+  /** Changes settings; the preview is requested with the next step. */
   change: (change: Partial<ImportSettings>) => void;
   commit: () => Promise<void>;
   again: () => void;
@@ -73,7 +73,7 @@ const START: Omit<ImportState, 'run'> = {
   failure: undefined,
 };
 
-/** The import as it goes from step to step. What was given stays, whatever fails. */
+/** The state of an import across its steps. A failure keeps everything entered. */
 export function useImport(): Importing {
   const t = useT();
   const [state, setState] = useState<ImportState>({ ...START, run: 0 });
@@ -88,7 +88,7 @@ export function useImport(): Importing {
     set({ busy: true, failure: undefined, settings: next });
     try {
       const preview = await call('POST /api/imports/preview', { body: bodyOf(input, next) });
-      // A choice that was made meanwhile has a preview of its own.
+      // A later request supersedes this preview.
       if (run === latest.current) set({ preview, run, busy: false, ...(step && { step }) });
     } catch (error) {
       if (run === latest.current) set({ busy: false, failure: `${t('import.read_failed')}\n${messageOf(error)}` });

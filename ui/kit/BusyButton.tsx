@@ -1,6 +1,6 @@
 import { Button, Spinner, type ButtonProps } from '@blueprintjs/core';
 
-/** A button that keeps its words while it works: Blueprint's `loading` hides them. A second press does nothing. */
+/** A button that keeps its text while busy (Blueprint's `loading` hides it) and ignores presses meanwhile. */
 export function BusyButton({ busy, icon, onClick, ...props }: ButtonProps & { busy: boolean }) {
   return (
     <Button

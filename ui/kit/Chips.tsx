@@ -5,19 +5,19 @@ import { useFormats } from './language.ts';
 export interface Chip<Value extends string> {
   value: Value;
   label: ReactNode;
-  /** How many rows it would show, where that is known. */
+  /** The number of rows that it would show, if known. */
   count?: number | undefined;
 }
 
 interface ChipsProps<Value extends string> {
-  /** What is filtered, for a screen reader. */
+  /** The name of the filter, for a screen reader. */
   label: string;
   chips: readonly Chip<Value>[];
   value: Value;
   onChange: (value: Value) => void;
 }
 
-/** A filter of few values, one of which is always chosen. */
+/** A filter of few values, of which exactly one is chosen. */
 export function Chips<Value extends string>({ label, chips, value, onChange }: ChipsProps<Value>) {
   const formats = useFormats();
   return (

@@ -5,7 +5,7 @@ import { IconAction } from './IconAction.tsx';
 import { T } from './T.tsx';
 import { toast } from './toasts.tsx';
 
-/** What puts a text on the clipboard, and says so; the message never repeats it. */
+/** Returns a function that copies a text and says so in a toast, which never repeats the text. */
 export function useCopy(text: string): () => Promise<void> {
   const t = useT();
   return async () => {
@@ -13,19 +13,19 @@ export function useCopy(text: string): () => Promise<void> {
       await navigator.clipboard.writeText(text);
       toast.success(t('ui.copied'));
     } catch {
-      // A page that did not come over https, or from this machine, has no clipboard.
+      // The clipboard exists only on https pages and on localhost.
       toast.error(t('ui.copy_failed'));
     }
   };
 }
 
-/** Puts a text on the clipboard. The message never repeats it: it may be a secret. */
+/** Copies a text. The toast never repeats it: it may be a secret. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const copy = useCopy(text);
   return <Button size="small" icon={<ClipboardIcon />} text={label ?? <T k="ui.copy" />} onClick={() => void copy()} />;
 }
 
-/** The same as an icon beside the text; `name` is what a screen reader calls it. */
+/** The same as an icon beside the text; `name` is for a screen reader. */
 export function CopyIcon({ text, name }: { text: string; name: string }) {
   const t = useT();
   const copy = useCopy(text);

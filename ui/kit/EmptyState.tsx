@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What stands where a list would be: what the place is for, and the one thing to do next. */
+/** Stands in place of an empty list: says what the list is for, and offers the next action. */
 export function EmptyState({ icon, children, action }: { icon?: ReactNode; children: ReactNode; action?: ReactNode }) {
   return (
     <div className="empty-state">

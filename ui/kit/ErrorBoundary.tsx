@@ -13,7 +13,7 @@ function Broken() {
   );
 }
 
-/** Keeps the menu usable where a screen fails, or could not be loaded because a new version was installed. */
+/** Keeps the menu usable if a screen throws, or can't be loaded because a new version was installed. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

@@ -6,14 +6,14 @@ interface IconActionProps {
   icon: ReactElement;
   /** The verb, shown as a tooltip. */
   action: string;
-  /** What it is done to; a screen reader hears both. */
+  /** The object of the action; a screen reader hears both. */
   name: string;
-  /** A link to another site, in a new tab, in place of a button. */
+  /** Makes it a link to another site, opened in a new tab, instead of a button. */
   href?: string;
   onClick?: () => void;
 }
 
-/** An action as an icon alone. */
+/** An action as an icon without text. */
 export function IconAction({ icon, action, name, href, onClick }: IconActionProps) {
   const t = useT();
   return (

@@ -8,22 +8,22 @@ import { NoData } from './Status.tsx';
 import './SecretText.css';
 
 const REVEALED_MS = 30_000;
-// Of a shorter secret its end would be too much of it.
+// The last four characters of a shorter secret would give too much of it away.
 const LONG = 16;
 
 interface SecretTextProps {
   value: string;
-  /** Whose secret it is, for the names of its buttons. */
+  /** The owner of the secret, for the names of its buttons. */
   name: string;
-  /** Shown in clear until it is hidden, in place of the other way round. */
+  /** Shown in clear until hidden by hand, instead of the reverse. */
   open?: boolean;
 }
 
 const dots = (value: string): string => `••••${value.length >= LONG ? value.slice(-4) : '••••'}`;
 
 /**
- * A secret: its dots, or its text for thirty seconds, an eye, and a button that copies it without showing it. What the
- * server sends masked can't be shown here either.
+ * Shows a secret as dots, or in clear for thirty seconds; the copy button works without showing it. A value that the
+ * server has masked can't be shown.
  */
 export function SecretText({ value, name, open = false }: SecretTextProps) {
   const t = useT();

@@ -8,7 +8,7 @@ import { useFormats, useT } from './language.ts';
 import { Said, T } from './T.tsx';
 import { useNow } from './useNow.ts';
 
-/** Where nothing is known. */
+/** A dash for a value that is not known. */
 export function NoData() {
   const t = useT();
   return (
@@ -20,8 +20,8 @@ export function NoData() {
 }
 
 /**
- * The state by the blocklist: `available` or `blocked`; another value is shown as it is. `checked` false: what a new domain
- * begins with, which no list has confirmed, so it gets no tick.
+ * The state by the blocklist: `available` or `blocked`; another value is shown as it is. `checked` false: the initial
+ * value of a new domain, which no list has confirmed, so it gets no tick.
  */
 export function RknTag({ status, checked = true }: { status: string; checked?: boolean }) {
   const t = useT();
@@ -54,13 +54,15 @@ const HEALTH: Record<Exclude<Health, 'unknown'>, { intent: Intent; icon: ReactEl
 
 type Checked = Pick<UserDomain, 'http_status_code' | 'http_error' | 'last_http_check_at'>;
 
-/** The sentence for a reason why a host gave no code; an unknown reason as it is. */
+/** Returns the sentence for the reason of a failed check; an unknown reason is returned as it is. */
 const reasonOf = (t: (key: Key) => string, reason: string): string => {
   const key = `health.${reason}`;
   return isKey(key) ? t(key) : reason;
 };
 
-/** How the site answered: the code, or the reason why there is none; a check older than 24 hours says its age instead. */
+/**
+ * Shows the HTTP code of the last check, or the reason why there is none; after 24 hours, the age of the check instead.
+ */
 export function HealthTag({ domain }: { domain: Checked }) {
   const t = useT();
   const formats = useFormats();
@@ -82,7 +84,7 @@ export function HealthTag({ domain }: { domain: Checked }) {
   );
 }
 
-/** Main domains stand out, reserve ones warn: traffic is not meant to end on them. */
+/** The type of a domain; reserve domains are highlighted as a warning, because traffic should not end on them. */
 export function TypeTag({ type }: { type: DomainType }) {
   const isMain = type === 'main';
   return (
@@ -92,14 +94,14 @@ export function TypeTag({ type }: { type: DomainType }) {
   );
 }
 
-/** How a domain is moved to a reserve one; a value that is not known is shown as it is. */
+/** The transfer mode of a domain; an unknown value is shown as it is. */
 export function ModeText({ mode }: { mode: string }) {
   if (mode === 'auto') return <T k="list.mode_auto" />;
   if (mode === 'manual') return <T k="list.mode_manual" />;
   return <>{mode}</>;
 }
 
-/** When a registration ends; red with a word when that is today or past. */
+/** The end of a registration; red with a word if it is today or past. */
 export function ExpiryDate({ expired_at }: { expired_at: string | null }) {
   const formats = useFormats();
   const now = useNow();

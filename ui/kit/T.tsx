@@ -1,7 +1,7 @@
 import type { Key, Params } from '../../src/shared/i18n/index.ts';
 import { isEnglish, useLanguage, useT } from './language.ts';
 
-/** A text that may be in another language than the page: a screen reader is told so (WCAG 3.1.2). */
+/** A text that may be in another language than the page, marked with `lang` for screen readers (WCAG 3.1.2). */
 export function Said({ text }: { text: string }) {
   return useLanguage() === 'ru' && isEnglish(text) ? <span lang="en">{text}</span> : <>{text}</>;
 }

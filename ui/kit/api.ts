@@ -9,7 +9,7 @@ import { endSession, sessionNow } from './session.ts';
 export type Call = keyof Api;
 export type AnswerOf<C extends Call> = Answer<Api[C]>;
 
-/** What a call takes as its body: the fields of its shape before it is checked, or a form with files. */
+/** The body of a call: the input of its shape, or a form with files. */
 type BodyOf<C extends Call> = Api[C] extends { body: infer Shape extends z.ZodType }
   ? z.input<Shape> | FormData
   : undefined;
@@ -21,7 +21,7 @@ export interface Input<C extends Call = Call> {
   signal?: AbortSignal;
 }
 
-/** A call that failed. `status` 0 means that the server was not reached; `retryAfter` is in seconds. */
+/** A failed call. `status` 0: the server was not reached; `retryAfter` is in seconds. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -38,7 +38,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The sentence of whatever was thrown. */
+/** Returns the message to show for any thrown value. */
 export const messageOf = (error: unknown): string =>
   error instanceof ApiError ? error.message : translate(languageNow(), 'ui.failed');
 
@@ -74,7 +74,9 @@ async function fail(response: Response): Promise<never> {
   throw new ApiError(response.status, body.code ?? 'failed', message, body.fields, retryAfter);
 }
 
-/** One call of the API, in the page's language. Throws ApiError; at the session's end it leaves for the sign-in. */
+/**
+ * Makes one call of the API, in the page's language. Throws ApiError; if the session has ended, leaves for the sign-in.
+ */
 export async function call<C extends Call>(name: C, input: Input<C> = {}): Promise<AnswerOf<C>> {
   const [address, init] = requestOf(name, input, input.body);
   const response = await fetch(address, init).catch((error: unknown) => {
@@ -97,7 +99,7 @@ function send(address: string, init: RequestInit, onProgress: (part: number) => 
   });
 }
 
-/** A call that sends a form with a file, and tells which part of it has been sent: fetch tells nothing of that. */
+/** Sends a form with a file by XMLHttpRequest, because fetch reports no upload progress; `onProgress` gets 0 to 1. */
 export async function upload<C extends Call>(
   name: C,
   input: Input<C>,
@@ -112,7 +114,7 @@ export async function upload<C extends Call>(
 }
 
 /**
- * Opens a call that answers with a stream of text, and goes on until it is read to its end or the signal fires. The
+ * Opens a call whose response is a text stream, which lasts until it is read to its end or the signal fires. The
  * browser's own EventSource cannot send a token.
  */
 export async function openStream(
@@ -131,13 +133,13 @@ export async function openStream(
 
 const BUSY_TRIES = 5;
 
-/** The server is busy for a moment, and says for how long. */
+/** The server is overloaded and has said when to retry. */
 const isBusy = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status === 503 && error.retryAfter !== undefined;
 
 /**
- * Answers of reading calls, kept and shared between components. A refusal is final; a lost connection is tried once more,
- * and a busy server when it says, so that nobody sees it.
+ * The cache of reading calls, shared by all components. Errors are not retried, except a lost connection (once) and a
+ * busy server (after its `Retry-After`), so that neither is shown.
  */
 export const queries = new QueryClient({
   defaultOptions: {
@@ -145,13 +147,13 @@ export const queries = new QueryClient({
       staleTime: 15_000,
       retry: (count, error) =>
         isBusy(error) ? count < BUSY_TRIES : count < 1 && error instanceof ApiError && error.status === 0,
-      // All who were told the same time do not come at once.
+      // Jitter: clients that got the same `Retry-After` must not return all at once.
       retryDelay: (count, error) => (isBusy(error) ? (error.retryAfter ?? 1) * (1 + Math.random()) : 2 ** count) * 1000,
     },
   },
 });
 
-/** A reading call as a query. Its key is `[call, input]`, so `refresh` finds it by the call's name. */
+/** Makes a reading call as a query. Its key is `[call, input]`, so that `refresh` finds it by the call's name. */
 export const useCall = <C extends Call>(
   name: C,
   input: Pick<Input, 'params' | 'query'> = {},
@@ -171,7 +173,7 @@ export const useCall = <C extends Call>(
     }),
   });
 
-/** Asks again for everything that these calls answered. */
+/** Refetches all queries of the given calls. */
 export const refresh = async (...names: Call[]): Promise<void> => {
   await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })));
 };

@@ -5,10 +5,10 @@ import { translate, type Key, type Language, type Params } from '../../src/share
 const watchers = new Set<() => void>();
 let language: Language = Cookies.get('lang') === 'en' ? 'en' : 'ru';
 
-/** The language outside of components: for requests. */
+/** Returns the current language outside of components, as for requests. */
 export const languageNow = (): Language => language;
 
-/** Switches the whole page and keeps the choice for 365 days. */
+/** Switches the page's language and keeps the choice in a cookie for 365 days. */
 export function setLanguage(next: Language): void {
   language = next;
   document.documentElement.lang = next;
@@ -23,13 +23,13 @@ function watch(watcher: () => void): () => void {
 
 export const useLanguage = (): Language => useSyncExternalStore(watch, languageNow);
 
-/** The texts of the catalogue as strings, for attributes; what is shown as content goes through `<T>`. */
+/** Returns the translator as strings, for attributes; content uses `<T>`. */
 export function useT(): (key: Key, params?: Params) => string {
   const language = useLanguage();
   return useMemo(() => (key, params) => translate(language, key, params), [language]);
 }
 
-/** Whether a text of the Russian page is in English, so that a screen reader has to be told. */
+/** Returns whether a text on the Russian page is English, so that it needs a `lang` attribute. */
 export const isEnglish = (text: string): boolean => /[A-Za-z]{2}/.test(text) && !/[А-Яа-яЁё]/.test(text);
 
 export interface Formats {
@@ -83,5 +83,5 @@ function formatsOf(locale: string): Formats {
 
 const formats: Record<Language, Formats> = { ru: formatsOf('ru-RU'), en: formatsOf('en-GB') };
 
-/** Dates and numbers in the way of the language. */
+/** Returns the formats of dates and numbers for the current language. */
 export const useFormats = (): Formats => formats[useLanguage()];

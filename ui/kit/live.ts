@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 const watchers = new Set<() => void>();
 let live = false;
 
-/** Whether the server tells what happens: while it does not, what runs is asked for again and again. */
+/** Sets whether the event stream is connected; while it is not, running operations are polled. */
 export function setLive(next: boolean): void {
   live = next;
   for (const watcher of watchers) watcher();

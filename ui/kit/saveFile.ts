@@ -1,9 +1,9 @@
-/** Hands a file over to the browser to be saved. */
+/** Downloads a blob as a file. */
 export function saveFile(name: string, content: Blob): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  // The browser has taken hold of it by then; at once, Safari would save nothing.
+  // Revoked later: Safari would save nothing if the URL were gone at once.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -3,7 +3,7 @@ import type { TokenPayload } from '../../src/shared/access/users.ts';
 
 const STORAGE_KEY = 'token';
 
-/** What the token says. It is not verified here: it only shapes the menu, the server decides. */
+/** The payload of the token. It is not verified here and only shapes the menu: the server decides. */
 export interface Session {
   token: string;
   user: TokenPayload | undefined;
@@ -27,7 +27,7 @@ let session = sessionOf(localStorage.getItem(STORAGE_KEY) ?? '');
 
 export const sessionNow = (): Session => session;
 
-/** Signs in. */
+/** Stores the token of a new session. */
 export function setToken(token: string): void {
   localStorage.setItem(STORAGE_KEY, token);
   session = sessionOf(token);
@@ -51,7 +51,7 @@ function watch(watcher: () => void): () => void {
 
 export const useSession = (): Session => useSyncExternalStore(watch, sessionNow);
 
-/** Where to go after signing in: a path of this application, whatever the address says. */
+/** Returns the path to open after signing in: `next` from the query if it is a path of this application, else `/`. */
 export function nextPath(search: string): string {
   const next = new URLSearchParams(search).get('next') ?? '/';
   return /^\/(?![/\\])/.test(next) && !next.startsWith('/login') ? next : '/';
@@ -59,7 +59,7 @@ export function nextPath(search: string): string {
 
 let leaving = false;
 
-/** Forgets the token and loads the sign-in screen anew, so that nothing of the session stays in memory. */
+/** Removes the token and loads the sign-in page anew, so that nothing of the session stays in memory. */
 export function leave(query = ''): void {
   if (leaving) return;
   leaving = true;
@@ -67,7 +67,7 @@ export function leave(query = ''): void {
   window.location.assign(`/login${query}`);
 }
 
-/** The server no longer takes the token: back to the sign-in, with the way back to here. */
+/** Leaves for the sign-in after the server refused the token; signing in returns to this page. */
 export function endSession(reason: string): void {
   console.warn(`Session ended: ${reason}`);
   const here = window.location.pathname + window.location.search;

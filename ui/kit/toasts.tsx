@@ -5,7 +5,7 @@ import { messageOf } from './api.ts';
 import { useT } from './language.ts';
 import { Said } from './T.tsx';
 
-/** `top` for results of actions, at most 3 at once; `project` at the bottom left for the project area, at most 5. */
+/** `top`: results of actions, at most 3 at once; `project`: at the bottom left for the project area, at most 5. */
 export type ToastPlace = 'top' | 'project';
 const MOST: Record<ToastPlace, number> = { top: 3, project: 5 };
 
@@ -20,7 +20,7 @@ interface Toast {
 
 export interface ToastOptions {
   place?: ToastPlace;
-  /** Milliseconds; 5000 unless told. */
+  /** Milliseconds; 5000 by default. */
   timeout?: number;
   action?: { text: string; run: () => void };
 }
@@ -44,7 +44,7 @@ function show(intent: Toast['intent'], text: string, options: ToastOptions = {})
   set([...others, ...kept, { id: lastId, place, intent, text, action, timeout }]);
 }
 
-/** Short messages about what has just been done. The same message twice is shown once. */
+/** Shows short messages about actions just done. A repeated message is shown once. */
 export const toast = {
   success: (text: string, options?: ToastOptions): void => show('success', text, options),
   info: (text: string, options?: ToastOptions): void => show('primary', text, options),
@@ -117,8 +117,8 @@ function Stack({ place, all }: { place: ToastPlace; all: readonly Toast[] }) {
 }
 
 /**
- * Where toasts appear; mounted once. Blueprint's own toaster calls every message an alert and its close button
- * "Close", so only its looks are used: successes are polite here.
+ * Renders the toasts; mounted once. Blueprint's own toaster makes every message an alert and labels its close button
+ * "Close", so only its styles are used: here successes are polite.
  */
 export function Toasts() {
   const all = useSyncExternalStore(watch, () => toasts);

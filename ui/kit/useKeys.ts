@@ -5,7 +5,7 @@ export type KeyMap = Record<string, (event: KeyboardEvent) => void>;
 
 const OFF = 'keys-off';
 
-/** Whether single-letter keys work; a person can switch them off (WCAG 2.1.4). */
+/** Returns whether single-letter keys are enabled; a user can disable them (WCAG 2.1.4). */
 export const keysAreOn = (): boolean => localStorage.getItem(OFF) === null;
 
 export function setKeysOn(on: boolean): void {
@@ -13,7 +13,7 @@ export function setKeysOn(on: boolean): void {
   else localStorage.setItem(OFF, '1');
 }
 
-/** The name of a key press in a KeyMap. */
+/** Returns the name of a key press, as used in a KeyMap. */
 export const keyName = (event: Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey'>): string =>
   [event.ctrlKey || event.metaKey ? 'Ctrl' : '', event.shiftKey ? 'Shift' : '', event.code].filter(Boolean).join('+');
 
@@ -21,8 +21,8 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.closest('input, textarea, select') !== null);
 
 /**
- * Page keys by the physical key, so that they work on a Russian layout too. Without Ctrl they are left alone in input
- * fields; with a dialog open none of them works.
+ * Binds keys of the page by physical key, so that they also work on a Russian layout. Keys without Ctrl are ignored in
+ * input fields; all keys are ignored while a dialog is open.
  */
 export function useKeys(keys: KeyMap): void {
   const latest = useRef(keys);

@@ -7,5 +7,5 @@ function watch(watcher: () => void): () => void {
   return () => narrow.removeEventListener('change', watcher);
 }
 
-/** Whether the window is narrower than 600 px: cards in place of tables, one menu in place of groups. */
+/** Returns whether the window is narrower than 600 px: cards replace tables, one menu replaces groups. */
 export const useNarrow = (): boolean => useSyncExternalStore(watch, () => narrow.matches);

@@ -9,5 +9,5 @@ function watch(watcher: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** The time in milliseconds, to the minute: what shows an age is drawn again as it grows. */
+/** Returns the time in milliseconds, to the minute; ages re-render as it changes. */
 export const useNow = (): number => useSyncExternalStore(watch, minuteNow);

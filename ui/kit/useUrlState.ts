@@ -2,8 +2,8 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
 
 /**
- * The state of a view in the address, so that a link opens the same view. Only what differs from `defaults` (a
- * constant) is written; a change replaces the history entry.
+ * Keeps the state of a view in the URL, so that a link opens the same view. Only values that differ from `defaults` (a
+ * constant) are written; a change replaces the history entry.
  */
 export function useUrlState<State extends Record<string, string>>(
   defaults: State,
@@ -16,7 +16,7 @@ export function useUrlState<State extends Record<string, string>>(
   );
   const change = useCallback(
     (changes: Partial<State>) => {
-      // The address as it is, not as it was last drawn: two changes may come between two renders.
+      // Reads the current URL, not the last rendered one: two changes may come between two renders.
       const after = new URLSearchParams(window.location.search);
       for (const [name, value] of Object.entries(changes)) {
         if (value === undefined || value === defaults[name]) after.delete(name);

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<OperationItemView>[] = [
   },
 ];
 
-/** What of an operation could not be done, and why. `ended` is when that was: another try may end otherwise. */
+/** Lists the failed items of an operation with their reasons. `ended` is when it ended: a retry may end otherwise. */
 export function FailedItems({ id, ended }: { id: number; ended: string }) {
   const t = useT();
   const source = useMemo<RowsSource<OperationItemView>>(

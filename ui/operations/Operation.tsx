@@ -37,7 +37,7 @@ const ITEM_LABELS: Record<ItemState, Key> = {
 const ITEM_INTENTS = { failed: 'danger', done: 'success' } as const;
 
 function ItemTag({ item }: { item: OperationItemView }) {
-  // Work that has begun with it waits for something outside.
+  // A queued item that has acts was begun and waits for something outside.
   const state = item.state === 'queued' && item.acts.length > 0 ? 'intent' : item.state;
   const intent = state === 'failed' || state === 'done' ? ITEM_INTENTS[state] : 'none';
   return (
@@ -88,7 +88,7 @@ const COLUMNS: readonly Column<OperationItemView>[] = [
   { id: 'changes', header: 'operations.changes', cell: (item) => <Changes item={item} /> },
 ];
 
-/** The items of an operation, those that failed before all others. */
+/** The items of an operation; preselects the failed ones, if any. */
 function Items({ operation }: { operation: OperationView }) {
   const t = useT();
   const { id, counts } = operation;
@@ -137,14 +137,14 @@ function Items({ operation }: { operation: OperationView }) {
 
 type Act = 'cancel' | 'retry' | 'restore';
 
-/** What can be done about an operation now. */
+/** The buttons for the actions that an operation allows now. */
 function Acts({ operation }: { operation: OperationView }) {
   const t = useT();
   const [busy, setBusy] = useState<Act>();
   const [asking, setAsking] = useState(false);
   const { id, counts, cancellable, retryable, restorable } = operation;
   const place = useRef<HTMLDivElement>(null);
-  // The button that was pressed goes, and the focus with it: it stays in the dialog, whose keys need it.
+  // The pressed button may disappear, and the focus with it: the dialog's keys need the focus inside.
   useEffect(() => {
     if (document.activeElement === document.body) place.current?.focus();
   });
@@ -239,7 +239,7 @@ function Detail({ operation }: { operation: OperationView }) {
   );
 }
 
-/** One piece of long work: how far it is, what was done to what, what failed and why, and what can be done about it. */
+/** One operation: its progress, its items with their changes and errors, and the actions it allows. */
 export function OperationDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const t = useT();
   const { data, error, refetch } = useOperation(id);

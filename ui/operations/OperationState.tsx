@@ -5,7 +5,7 @@ import { isFinal, type OperationState, type OperationView } from '../../src/shar
 import { useT } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
 
-/** What a state is called. */
+/** The label of each state. */
 export const STATE_LABELS: Record<OperationState, Key> = {
   queued: 'ui.operation_queued',
   running: 'ui.operation_running',
@@ -24,7 +24,7 @@ const INTENTS: Record<OperationState, Intent> = {
   cancelled: 'none',
 };
 
-/** The sign of a state; a label has to stand beside it. */
+/** The icon of a state; a label has to stand beside it. */
 export function StateIcon({ state }: { state: OperationState }) {
   if (!isFinal(state)) return <Spinner size={16} aria-hidden />;
   if (state === 'succeeded') return <TickCircleIcon className="good" />;
@@ -40,7 +40,7 @@ export function StateTag({ state }: { state: OperationState }) {
   );
 }
 
-/** How far an operation is; nothing where it has ended. */
+/** The progress of an operation; nothing once it has ended. */
 export function OperationProgress({ operation: { state, total, done, message } }: { operation: OperationView }) {
   const t = useT();
   if (isFinal(state)) return null;
@@ -49,7 +49,7 @@ export function OperationProgress({ operation: { state, total, done, message } }
   );
 }
 
-/** What a kind of work is called; one without a name of its own as it is. */
+/** Returns the name of a kind of operation; an unknown kind is returned as it is. */
 export const kindOf = (t: (key: Key) => string, kind: string): string => {
   const key = `operation.kind_${kind}`;
   return isKey(key) ? t(key) : kind;

@@ -67,7 +67,7 @@ const COLUMNS: readonly Column<OperationView>[] = [
 
 const VIEW = { state: '', sort: '' };
 
-/** All long work that the reader may see: an admin's is everybody's. An operation opens over the list. */
+/** Lists all operations that the user may see (an admin: everybody's). An operation opens in a dialog over the list. */
 export function Operations() {
   const t = useT();
   const [view, setView] = useUrlState(VIEW);

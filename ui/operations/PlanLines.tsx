@@ -11,7 +11,7 @@ const SIGNS: Record<PlanLine['sign'], { word: Key; look: string; icon: ReactElem
   delete: { word: 'plan.delete', look: 'bad', icon: <MinusIcon /> },
 };
 
-/** What is created, changed and deleted, a line each. */
+/** Lists the objects that are created, changed and deleted. */
 export function PlanLines({ lines }: { lines: readonly PlanLine[] }) {
   return (
     <ul className="plan-lines">

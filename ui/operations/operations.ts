@@ -8,7 +8,7 @@ import { useIsLive } from '../kit/live.ts';
 const POLL_MS = 1500;
 const NONE: readonly OperationView[] = [];
 
-/** The recent operations, newest first; where the server does not tell, asked again every 1.5 s while something runs. */
+/** Returns the recent operations, newest first; without the event stream, polls every 1.5 s while one runs. */
 export function useOperations(): readonly OperationView[] {
   const isLive = useIsLive();
   const { data } = useCall(
@@ -21,7 +21,7 @@ export function useOperations(): readonly OperationView[] {
   return data?.data ?? NONE;
 }
 
-/** One operation, kept up to date in the same way. */
+/** Returns one operation, kept up to date in the same way. */
 export function useOperation(id: number): UseQueryResult<OperationView> {
   const isLive = useIsLive();
   return useCall(
@@ -31,7 +31,7 @@ export function useOperation(id: number): UseQueryResult<OperationView> {
   );
 }
 
-/** Calls back once for every operation that ends while the page is open. */
+/** Calls back once for each operation that ends while the page is open. */
 export function useFinished(operations: readonly OperationView[], onFinish: (operation: OperationView) => void): void {
   const running = useRef(new Set<number>());
   useEffect(() => {
@@ -42,7 +42,7 @@ export function useFinished(operations: readonly OperationView[], onFinish: (ope
   }, [operations, onFinish]);
 }
 
-/** Asks again for everything that shows domains: a check or an edit may have changed it. */
+/** Refetches everything that shows domains, after a check or an edit. */
 export const refreshDomains = (): Promise<void> =>
   refresh(
     'GET /api/user_domains',

@@ -4,8 +4,8 @@ import { ApiError, call, refresh } from '../kit/api.ts';
 const POLL_MS = 400;
 
 /**
- * Gives back what an operation changed, and waits until that has ended. Throws ApiError where it can't be begun and,
- * with the operation's own words, where it did not succeed.
+ * Restores the state before an operation and waits for the end. Throws ApiError if the restore can't be started or,
+ * with its message, if it did not succeed.
  */
 export async function restoreOperation(id: number): Promise<void> {
   const { operation } = await call('POST /api/operations/:id/restore', { params: { id }, body: {} });

@@ -13,7 +13,7 @@ const TransferHistory = lazy(async () => ({
   default: (await import('../transfers/TransferHistory.tsx')).TransferHistory,
 }));
 
-/** The dialogs about one domain whose id is in the address; mounted once by each screen that lists domains. */
+/** The dialogs about one domain whose id is in the URL; mounted once by each screen that lists domains. */
 export function DomainDialogs({ place }: { place: ToastPlace }) {
   const domain = useUrlDialog('domain');
   const dns = useUrlDialog('dns');

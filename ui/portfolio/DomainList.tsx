@@ -22,7 +22,7 @@ function TimeCell({ iso }: { iso: string | null }) {
   return iso === null ? <NoData /> : <time dateTime={iso}>{formats.dateTime(iso)}</time>;
 }
 
-/** A link to the site itself, in a new tab, with nothing told about where it was opened from. */
+/** A link to the site itself, in a new tab and without a referrer. */
 export function SiteLink({ domain_name }: { domain_name: string }) {
   return (
     <a href={`http://${domain_name}/`} target="_blank" rel="noopener noreferrer" className="domain-name" translate="no">
@@ -31,7 +31,7 @@ export function SiteLink({ domain_name }: { domain_name: string }) {
   );
 }
 
-/** The name with what can be done beside it: the columns are those of the specification and no more. */
+/** The name with its actions in one cell: the specification fixes the columns. */
 function DomainCell({ domain }: { domain: UserDomain }) {
   return (
     <span className="domain-cell">
@@ -83,13 +83,13 @@ const EXPIRY: readonly Column<UserDomain>[] = [
   },
 ];
 
-// The narrow cards say more than the table (product.md, "Domain list widget").
+// The cards show more fields than the table (product.md, "Domain list widget").
 const CARD_ONLY: readonly Column<UserDomain>[] = [
   { id: 'code', only: 'card', header: 'list.code', cell: (row) => row.http_status_code ?? <NoData /> },
   { id: 'checked', only: 'card', header: 'list.last_check', cell: (row) => <TimeCell iso={row.last_http_check_at} /> },
 ];
 
-/** The columns of the widget for a filter, in the order of the specification. */
+/** Returns the columns for a filter, in the order of the specification. */
 export const domainColumns = (status: DomainFilter): Column<UserDomain>[] => [
   ...COLUMNS,
   ...(status === 'expired' ? EXPIRY : []),
@@ -99,13 +99,13 @@ export const domainColumns = (status: DomainFilter): Column<UserDomain>[] => [
 interface DomainListProps {
   title: Key;
   status: DomainFilter;
-  /** A list that is open from the start closes itself where there is nothing in it. */
+  /** Open at first; an empty list closes itself. */
   open: boolean;
-  /** What an empty list means: no problems, or that nothing has been checked. */
+  /** The text of an empty list: no problems, or not checked yet. */
   none: Key;
 }
 
-/** One list of the dashboard. Closed, it asks the server for nothing. */
+/** One list of the dashboard. While closed, it requests nothing. */
 export function DomainList({ title, status, open: openAtFirst, none }: DomainListProps) {
   const t = useT();
   const formats = useFormats();

@@ -26,10 +26,10 @@ import type { ToastPlace } from '../kit/toasts.tsx';
 import { useRemoveDomain } from '../domains/useRemoveDomain.ts';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 
-/** What of a domain its actions need. */
+/** The fields of a domain that the actions need. */
 type Domain = Pick<DomainView, 'id' | 'domain_name' | 'unicode_name' | 'type'>;
 
-/** What can be opened of a domain, by the name in the address. */
+/** The dialogs about a domain, by their name in the URL. */
 const DIALOGS = {
   domain: { icon: <EditIcon />, text: 'sites.edit' },
   dns: { icon: <GlobeNetworkIcon />, text: 'sites.dns' },
@@ -41,7 +41,7 @@ const DIALOGS = {
 } as const satisfies Record<string, { icon: ReactElement; text: Key }>;
 type DialogName = keyof typeof DIALOGS;
 
-/** Those that a domain has: main ones are moved, reserve ones are moved to. */
+/** Returns the dialogs that a domain has: only main domains are moved, to reserve ones. */
 const dialogsOf = (names: readonly DialogName[], { type }: Domain): readonly DialogName[] =>
   type === 'main' ? names : names.filter((name) => name !== 'transfer');
 
@@ -94,9 +94,9 @@ function MenuLink({ to, href, icon, text }: { to?: string; href?: string; icon: 
 interface ItemsProps {
   domain: Domain;
   place: ToastPlace;
-  /** The dialogs that are not beside the menu as icons. */
+  /** The dialogs in the menu; the others are icons beside it. */
   dialogs: readonly DialogName[];
-  /** Gives the focus back to the button of the menu, where a dialog finds it and leaves it again. */
+  /** Moves the focus to the menu's button, so that a dialog returns it there when it closes. */
   leave: () => HTMLElement | null;
 }
 
@@ -113,7 +113,7 @@ function Items({ domain, place, dialogs, leave }: ItemsProps) {
   const copy = useCopy(domain.domain_name);
   const remove = useRemoveDomain(place);
   const onRemove = (): void => {
-    // The row goes, and the focus with it: the list keeps it.
+    // The row disappears with the focused menu: the list takes the focus.
     leave()?.closest<HTMLElement>('.rows')?.focus();
     void remove(domain);
   };
@@ -136,11 +136,11 @@ interface DomainMenuProps {
   domain: Domain;
   place: ToastPlace;
   dialogs?: readonly DialogName[];
-  /** Which edge of the button the menu keeps to. */
+  /** The edge of the button that the menu is aligned with. */
   align?: 'start' | 'end';
 }
 
-/** What can be done with a domain, as a menu behind three dots. Its dialogs have to be mounted by the screen. */
+/** The actions of a domain as a menu behind three dots. The screen has to mount `DomainDialogs`. */
 export function DomainMenu({ domain, place, dialogs = ALL, align = 'end' }: DomainMenuProps) {
   const t = useT();
   const id = useId();
@@ -189,7 +189,7 @@ function DialogIcon({ name, domain }: { name: DialogName; domain: Domain }) {
   return <IconAction icon={icon} action={t(text)} name={domain.unicode_name} onClick={() => open(domain.id)} />;
 }
 
-/** What is done most as icons, the rest behind three dots. */
+/** The most frequent actions as icons, the rest behind three dots. */
 export function DomainActions({ domain, place }: { domain: Domain; place: ToastPlace }) {
   return (
     <span className="icon-actions">

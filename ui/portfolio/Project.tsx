@@ -12,13 +12,13 @@ import { toast } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
 
 interface ProjectProps {
-  /** The project to change; without one a new one is created. */
+  /** The project to edit; absent for a new one. */
   project?: Pick<ProjectView, 'id' | 'name' | 'last_reserve'> | undefined;
   onSaved?: (id: number) => void;
   onClose: () => void;
 }
 
-/** The name of a project; once it is there, also whether automatic transfer may use its last reserve. */
+/** The name of a project; for an existing one also whether automatic transfer may use its last reserve. */
 export function Project({ project, onSaved, onClose }: ProjectProps) {
   const t = useT();
   const helpId = useId();

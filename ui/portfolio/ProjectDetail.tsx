@@ -19,7 +19,7 @@ const Project = lazy(async () => ({ default: (await import('./Project.tsx')).Pro
 const AutoTransfer = lazy(async () => ({ default: (await import('../transfers/AutoTransfer.tsx')).AutoTransfer }));
 const NewDomain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).NewDomain }));
 
-/** What is looked for in a project and how its two tables are sorted; a part of the address. */
+/** The search in a project and the sorting of its two tables; kept in the URL. */
 export interface ProjectSearch {
   search: string;
   sort: string;
@@ -30,14 +30,14 @@ interface ProjectDetailProps {
   project: ProjectView;
   view: ProjectSearch;
   onView: (change: Partial<ProjectSearch>) => void;
-  /** Opens a project, or none. */
+  /** Opens a project; undefined opens none. */
   onChoose: (id: number | undefined) => void;
 }
 
-// Every row of a project's tables would say the same.
+// The project column would repeat the same value in every row.
 const WITHOUT = ['project'];
 
-/** Deletes a project, with the way back; its domains stay, without a project. */
+/** Returns a function that deletes a project and offers an undo; its domains stay, without a project. */
 function useDeletion({ id }: ProjectView, onChoose: ProjectDetailProps['onChoose']): () => Promise<void> {
   const t = useT();
   const params = { id };
@@ -52,7 +52,7 @@ function useDeletion({ id }: ProjectView, onChoose: ProjectDetailProps['onChoose
         await call('POST /api/projects/:id/restore', { params, body: {} });
         onChoose(id);
       },
-      // Not its tables: they are on their way out, and the server knows them no more.
+      // Not the project's own tables: they are being unmounted, and the server answers 404 for them.
       refresh: () =>
         refresh(
           'GET /api/user_projects',
@@ -86,7 +86,7 @@ function Tables({ project, view, onView }: Omit<ProjectDetailProps, 'onChoose'>)
   );
 }
 
-/** One project: what can be done with it, and its domains. */
+/** One project: its actions and its domains. */
 export function ProjectDetail({ project, view, onView, onChoose }: ProjectDetailProps) {
   const [dialog, setDialog] = useState<'add' | 'rename' | 'delete' | 'auto'>();
   const remove = useDeletion(project, onChoose);

@@ -35,7 +35,7 @@ interface ProjectDomainsProps {
   onSort: (sort: string) => void;
 }
 
-/** The main or the reserve domains of a project. A failure is said in its place and as a toast. */
+/** The main or the reserve domains of a project. A failure is shown in place and as a toast. */
 export function ProjectDomains({ type, projectId, columns, search, sort, onSort }: ProjectDomainsProps) {
   const t = useT();
   const formats = useFormats();

@@ -7,7 +7,7 @@ import { EmptyState } from '../kit/EmptyState.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
 import { T } from '../kit/T.tsx';
 
-/** What is wrong in a project: how many domains are blocked and how many do not answer. */
+/** Counts the blocked and the broken domains of a project. */
 export function ProjectProblems({ project }: { project: ProjectView }) {
   const t = useT();
   const formats = useFormats();
@@ -32,7 +32,7 @@ export function ProjectProblems({ project }: { project: ProjectView }) {
   ));
 }
 
-/** How many main and how many reserve domains a project has. */
+/** Counts the main and the reserve domains of a project. */
 function Counts({ project }: { project: ProjectView }) {
   const t = useT();
   const formats = useFormats();
@@ -48,7 +48,7 @@ function Counts({ project }: { project: ProjectView }) {
   );
 }
 
-/** ↑ and ↓ walk through the links of a list; ↑ on the first leads back to the search over it. */
+/** Moves the focus with ↑ and ↓ through the links of the list; ↑ on the first link leads to the search field. */
 function onArrow(event: KeyboardEvent<HTMLElement>): void {
   if (event.code !== 'ArrowDown' && event.code !== 'ArrowUp') return;
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, a')];
@@ -59,18 +59,18 @@ function onArrow(event: KeyboardEvent<HTMLElement>): void {
 
 interface ProjectListProps {
   projects: readonly ProjectView[];
-  /** The id of the one that is open. */
+  /** The id of the open project. */
   chosen: number | undefined;
 }
 
-/** The projects as links, with a search over them. */
+/** The projects as links, with a search field above. */
 export function ProjectList({ projects, chosen }: ProjectListProps) {
   const t = useT();
   const [search, setSearch] = useState('');
   const wanted = search.toLowerCase();
   const found = projects.filter(({ name }) => name.toLowerCase().includes(wanted));
   return (
-    // The keys come from the links inside.
+    // Key presses bubble up from the links inside.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above
     <nav aria-label={t('projects.list')} className="project-list" onKeyDown={onArrow}>
       <SearchField slash label={t('projects.search')} value={search} onChange={setSearch} />

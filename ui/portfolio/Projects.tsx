@@ -44,7 +44,7 @@ interface PickerProps {
   onChoose: (id: number | undefined) => void;
 }
 
-/** What stands beside the list until a project is chosen; both wordings of the specification. */
+/** Stands beside the list until a project is chosen; has both wordings of the specification. */
 function Prompt({ isUnknown }: { isUnknown: boolean }) {
   const isRussian = useLanguage() === 'ru';
   return (
@@ -68,7 +68,7 @@ function Prompt({ isUnknown }: { isUnknown: boolean }) {
   );
 }
 
-/** Projects on the left, the chosen one on the right. The choice is in the address; the last one is remembered. */
+/** Projects on the left, the chosen one on the right. The choice is in the URL; the last one is remembered. */
 export function Projects() {
   const t = useT();
   const narrow = useNarrow();

@@ -45,7 +45,7 @@ interface FiltersProps {
   onView: (change: Partial<View>) => void;
 }
 
-/** Search, state, project, server and type. The counts are those of the whole portfolio, so they stand only without the others. */
+/** The filters. The counts of the states cover the whole portfolio, so they are hidden while another filter is set. */
 function Filters({ view, onView }: FiltersProps) {
   const t = useT();
   const { data: counts } = useCall('GET /api/dashboard');
@@ -99,7 +99,7 @@ function Filters({ view, onView }: FiltersProps) {
   );
 }
 
-/** What the list is narrowed to, as the call takes it. */
+/** Returns the filters as the query of the call. */
 const queryOf = ({ search, status, project, server, type, sort }: View) => ({
   search: search || undefined,
   status: status === 'all' ? undefined : status,
@@ -120,7 +120,7 @@ function useSites(view: View): RowsSource<DomainView> {
   }, [search, status, project, server, type, sort]);
 }
 
-/** Saves what the list is narrowed to, as a file that a Russian Excel opens as a table. */
+/** Exports the filtered list as a file that a Russian Excel opens as a table. */
 function ExportButton({ view }: { view: View }) {
   const t = useT();
   const [busy, setBusy] = useState(false);
@@ -138,7 +138,7 @@ function ExportButton({ view }: { view: View }) {
   return <BusyButton busy={busy} icon={<DownloadIcon />} text={<T k="sites.export" />} onClick={() => void save()} />;
 }
 
-/** The whole portfolio: searched, filtered, sorted and paged by the server; the view is in the address. */
+/** The whole portfolio; the server searches, filters, sorts and pages, and the view is in the URL. */
 export function Sites() {
   const t = useT();
   const formats = useFormats();

@@ -9,7 +9,7 @@ import { IndexTag } from '../kit/table/IndexTag.tsx';
 import type { ToastPlace } from '../kit/toasts.tsx';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 
-/** A domain's name as people read it; it opens the domain. */
+/** The Unicode name of a domain, as a link that opens it. */
 function DomainLink({ domain }: { domain: DomainView }) {
   const { to, state } = useUrlDialog('domain').linkTo(domain.id);
   return (
@@ -19,7 +19,7 @@ function DomainLink({ domain }: { domain: DomainView }) {
   );
 }
 
-/** The widget's columns with the name leading to the domain, the indexation, and what can be done at the end. */
+/** Returns the widget's columns with the name as a link, plus the indexing state and the actions. */
 const managedColumns = ({ filter, without = NONE, more = NONE, place }: Options): Column<DomainView>[] => [
   {
     id: 'domain',
@@ -36,13 +36,13 @@ const managedColumns = ({ filter, without = NONE, more = NONE, place }: Options)
 
 export interface ManagedDomains {
   columns: readonly Column<DomainView>[];
-  /** The dialogs that are open: to be put at the end of the screen. */
+  /** The dialogs; to be rendered at the end of the screen. */
   dialogs: ReactNode;
 }
 
 interface Options {
   filter: DomainFilter;
-  /** Columns of the widget that would say the same in every row. Both lists are constants. */
+  /** Columns to leave out because every row would show the same. Both lists must be constants. */
   without?: readonly string[] | undefined;
   more?: readonly Column<DomainView>[] | undefined;
   place: ToastPlace;
@@ -50,7 +50,7 @@ interface Options {
 
 const NONE: readonly never[] = [];
 
-/** A list of domains that can be edited: its columns and the dialogs behind them, whose domain is in the address. */
+/** Returns the columns of an editable list of domains, and its dialogs, whose domain is in the URL. */
 export function useManagedDomains({ filter, without, more, place }: Options): ManagedDomains {
   const columns = useMemo(() => managedColumns({ filter, without, more, place }), [filter, without, more, place]);
   return { columns, dialogs: <DomainDialogs place={place} /> };

@@ -1,10 +1,10 @@
 import { useCall } from '../kit/api.ts';
 import { T } from '../kit/T.tsx';
 
-/** Whether this server is a demo; false until it has said so. */
+/** Returns whether this server is a demo; false until it has answered. */
 export const useDemo = (): boolean => useCall('GET /api/health').data?.demo ?? false;
 
-/** Says on every page that nothing here is real. It can't be closed. */
+/** A banner on every page that the data is not real. It can't be closed. */
 export function DemoStrip() {
   if (!useDemo()) return null;
   return (

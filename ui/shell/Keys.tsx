@@ -14,7 +14,7 @@ const KEYS: readonly { press: string; does: Key }[] = [
   { press: 'Esc', does: 'ui.keys_close' },
 ];
 
-/** What the keys do, and the switch for those of a single letter. */
+/** Lists the keyboard shortcuts, with the switch for single-letter keys. */
 export function Keys({ onClose }: { onClose: () => void }) {
   const [on, setOn] = useState(keysAreOn);
   const toggle = (): void => {

@@ -14,7 +14,9 @@ import { nextPath, setToken, useSession } from '../kit/session.ts';
 
 type Reason = { k: Key } & Params;
 
-/** What may be said beside the one message of a failed sign-in: what has nothing to do with the pair that was typed. */
+/**
+ * Returns the reason shown beside the one message of a failed sign-in; only reasons unrelated to the typed credentials.
+ */
 function reasonOf(error: unknown): Reason | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (error.status === 429) return { k: 'login.too_many', n: error.retryAfter ?? 60 };
@@ -22,7 +24,7 @@ function reasonOf(error: unknown): Reason | undefined {
   return error.status === 0 || error.status >= 500 ? { k: 'ui.unreachable' } : undefined;
 }
 
-/** No users yet: the link in the terminal is the way in, not this form. */
+/** Without users, nobody can sign in here: points to the setup link in the terminal. */
 function FirstRun() {
   const { data } = useCall('GET /api/health');
   if (!data?.first_run) return null;
@@ -51,7 +53,7 @@ function Failed({ reason }: { reason: Reason | undefined }) {
 
 type Pair = Pick<(typeof DEMO_USERS)[number], 'login' | 'password'>;
 
-/** In a demo everybody is told how to come in. */
+/** A demo shows its logins and passwords. */
 function DemoUsers({ onPick }: { onPick: (user: Pair) => void }) {
   if (!useDemo()) return null;
   return (
@@ -87,7 +89,7 @@ function LoginForm({ search }: { search: string }) {
     } catch (error) {
       setFailure({ reason: reasonOf(error) });
       setBusy(false);
-      // Nobody has looked at it where the server asks for patience.
+      // The server did not check the password if it asks to retry later: it stays typed.
       if (!(error instanceof ApiError && error.retryAfter !== undefined)) setPassword('');
       passwordField.current?.focus();
     }
@@ -133,7 +135,7 @@ function LoginForm({ search }: { search: string }) {
   );
 }
 
-/** The sign-in. Whatever fails, the message is the same; who is signed in already goes on. */
+/** The sign-in. Every failure shows the same message; a signed-in user is redirected. */
 export function Login() {
   const { search } = useLocation();
   const { token } = useSession();

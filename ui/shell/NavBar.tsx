@@ -13,7 +13,7 @@ import { Tray } from './Tray.tsx';
 import { useNarrow } from '../kit/useNarrow.ts';
 
 async function logout(): Promise<void> {
-  // The token goes either way: who leaves must not stay signed in because the server could not be told.
+  // The token is removed even if the call fails: the user must not stay signed in.
   await call('POST /api/logout', { body: {} }).catch(() => undefined);
   leave();
 }
@@ -48,10 +48,11 @@ interface DropdownProps {
 
 function Dropdown({ target, content }: DropdownProps) {
   const id = useId();
-  // After a link the focus is at the new screen, and stays there; what would be lost with the menu comes back.
+  // A followed link has moved the focus to the new screen, where it stays. Focus lost with the menu returns to its
+  // button.
   const keepFocus = (): void => {
     const { activeElement, body } = document;
-    // The menu may be gone already, and the focus with it.
+    // The menu may be unmounted already, and the focus with it.
     const isLost = activeElement === body || activeElement?.closest(`.${Classes.OVERLAY}`);
     if (isLost) document.getElementById(id)?.focus();
   };
@@ -95,7 +96,7 @@ const HEADINGS: Record<Group, Key> = {
   admin: 'nav.heading_admin',
 };
 
-/** The groups that have something in them for this person. */
+/** Returns the groups that contain a screen for this user. */
 function useGroups(): { group: Group; routes: Route[] }[] {
   const { user } = useSession();
   const routes = routesFor(user?.role);

@@ -3,7 +3,7 @@ import { EmptyState } from '../kit/EmptyState.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 
-/** An address that leads nowhere, or not for this person: the two look the same. */
+/** An unknown URL, or one that this user may not open: both look the same. */
 export function NotFound() {
   return (
     <Screen title="ui.not_found">

@@ -3,7 +3,7 @@ import { FlashIcon, MoonIcon } from '@blueprintjs/icons';
 import { setLanguage, useLanguage, useT } from '../kit/language.ts';
 import { setTheme, useTheme } from './theme.ts';
 
-/** Shows the theme that a press would bring. */
+/** Switches the theme; shows the one that a press would set. */
 export function ThemeButton() {
   const t = useT();
   const next = useTheme() === 'dark' ? 'light' : 'dark';
@@ -20,7 +20,7 @@ export function ThemeButton() {
   );
 }
 
-/** Shows the language that a press would bring, in that language. */
+/** Switches the language; shows the one that a press would set, in that language. */
 export function LanguageButton() {
   const isRussian = useLanguage() === 'ru';
   return (

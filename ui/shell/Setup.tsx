@@ -39,7 +39,7 @@ function SetupForm({ token }: { token: string }) {
   );
 }
 
-/** The first administrator, by the link of the terminal. Once there is a user this page does not exist. */
+/** Creates the first administrator, with the token from the link in the terminal. Unavailable once there is a user. */
 export function Setup() {
   const { hash } = useLocation();
   const [token] = useState(() => new URLSearchParams(hash.slice(1)).get('t') ?? '');

@@ -30,7 +30,7 @@ function ShellKeys() {
   );
 }
 
-/** Moves the focus to the content when another screen opens, as a page load would. */
+/** Moves the focus to the content when another screen opens, like a page load. */
 function useFocusOnChange(path: string): React.RefObject<HTMLElement | null> {
   const main = useRef<HTMLElement>(null);
   const before = useRef(path);
@@ -43,7 +43,7 @@ function useFocusOnChange(path: string): React.RefObject<HTMLElement | null> {
   return main;
 }
 
-/** What stands around every screen after signing in; without a token it leads to the sign-in and back. */
+/** The frame around every screen after signing in; without a token it redirects to the sign-in, which leads back. */
 export function Shell() {
   const { token, user } = useSession();
   const { pathname, search } = useLocation();

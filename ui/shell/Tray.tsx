@@ -37,7 +37,7 @@ function Operation({ operation }: { operation: OperationView }) {
   );
 }
 
-// More is history, not news.
+// Older operations are in the history.
 const SHOWN = 10;
 
 function Operations({ operations }: { operations: readonly OperationView[] }) {
@@ -60,7 +60,7 @@ function Operations({ operations }: { operations: readonly OperationView[] }) {
   );
 }
 
-/** Tells of an operation that has ended while the page was open. */
+/** Shows a toast for each operation that ends while the page is open, and refetches the domains. */
 function useEndings(operations: readonly OperationView[]): void {
   const t = useT();
   const onFinish = useCallback(
@@ -76,8 +76,8 @@ function useEndings(operations: readonly OperationView[]): void {
 }
 
 /**
- * What runs in the background and what has ended lately, whoever's process runs it; it is the server's, so it survives
- * a reload. The operation that the address names is open over any screen.
+ * Shows running and recently ended operations, whichever process runs them; loaded from the server, so a reload keeps
+ * them. The operation in the URL opens as a dialog over any screen.
  */
 export function Tray() {
   const t = useT();

@@ -14,7 +14,7 @@ interface Happening {
   data: string;
 }
 
-/** Reads a stream of server-sent events to its end. `onId` gets what to go on from after a break. */
+/** Reads a stream of server-sent events to its end. `onId` gets the id to resume from after a disconnect. */
 async function readEvents(
   text: ReadableStream<string>,
   onHappening: (happening: Happening) => void,
@@ -36,7 +36,7 @@ async function readEvents(
   }
 }
 
-/** Runs at once and then at most once in so many milliseconds, the last time after the last call. */
+/** Runs at once, then at most once per `ms`; calls meanwhile cause one more run at the end. */
 function throttled(run: () => void, ms: number): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let again = false;
@@ -57,7 +57,7 @@ function throttled(run: () => void, ms: number): () => void {
 
 const domainsChanged = throttled(() => void refreshDomains(), DOMAINS_EVERY_MS);
 
-// The pages of the list, whose keys have a third part; the tray's own list is kept up to date by hand.
+// The pages of the list, whose keys have a third part; `operationChanged` updates the tray's own list.
 const listsChanged = throttled(() => {
   void queries.invalidateQueries({
     predicate: ({ queryKey }) => queryKey[0] === 'GET /api/operations' && queryKey.length > 2,
@@ -81,7 +81,10 @@ function onHappening({ event, data }: Happening): void {
   if (event === 'domain') domainsChanged();
 }
 
-/** Listens while the page is seen, again and again: a browser has few connections to a host, and all tabs share them. */
+/**
+ * Listens while the page is visible, because all tabs share the browser's few connections per host; reconnects with
+ * growing pauses.
+ */
 function listen(): () => void {
   let lastEventId = '';
   let abort: AbortController | undefined;
@@ -106,7 +109,7 @@ function listen(): () => void {
         lastEventId = id;
       });
     } catch {
-      // Refused, broken off or given up: below it is tried again, unless nobody looks any more.
+      // Refused, disconnected or aborted: retried below, unless the page was hidden meanwhile.
     }
     if (own !== abort) return;
     setLive(false);
@@ -125,7 +128,7 @@ function listen(): () => void {
   };
 }
 
-/** Keeps operations and domains as they are on the server. Mounted once, anew for another token or language. */
+/** Keeps operations and domains in sync with the server. Mounted once; remounted for another token or language. */
 export function Events(): null {
   useEffect(() => listen(), []);
   return null;

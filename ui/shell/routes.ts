@@ -5,7 +5,7 @@ import type { Key } from '../../src/shared/i18n/index.ts';
 export const GROUPS = ['sites', 'tools', 'accounts', 'admin'] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** A screen inside the shell. `admin` screens do not exist for others. */
+/** A screen inside the shell. For other users, an `admin` screen is not found. */
 export interface Route {
   path: string;
   title: Key;
@@ -16,11 +16,11 @@ export interface Route {
 
 type ScreenModule<Name extends string> = Record<Name, () => ReactNode>;
 
-/** A screen that is fetched when it is first opened; `name` is its export. */
+/** Returns a screen that is loaded when first opened; `name` is its export. */
 const screen = <Name extends string>(load: () => Promise<ScreenModule<Name>>, name: Name): ComponentType =>
   lazy(async () => ({ default: (await load())[name] as () => ReactNode }));
 
-/** Every screen of the shell, a line each: the menu and the router both come from here, in this order. */
+/** Every screen of the shell; the menu and the router both derive from it, in this order. */
 export const ROUTES: readonly Route[] = [
   { path: '/', title: 'nav.main', Screen: screen(() => import('../dashboard/Dashboard.tsx'), 'Dashboard') },
   {
@@ -81,6 +81,6 @@ export const ROUTES: readonly Route[] = [
   },
 ];
 
-/** The screens that exist for a role. */
+/** Returns the screens that a role may open. */
 export const routesFor = (role: string | undefined): readonly Route[] =>
   ROUTES.filter((route) => !route.admin || role === 'admin');

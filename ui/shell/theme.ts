@@ -8,7 +8,9 @@ const watchers = new Set<() => void>();
 
 const themeNow = (): Theme => (document.documentElement.classList.contains(DARK_CLASS) ? 'dark' : 'light');
 
-/** Puts the theme on the page, so that dialogs and menus in portals have it too, and keeps it for 365 days. */
+/**
+ * Sets the theme on the document, so that portals (dialogs, menus) have it too, and keeps it in a cookie for 365 days.
+ */
 export function setTheme(theme: Theme): void {
   document.documentElement.classList.toggle(DARK_CLASS, theme === 'dark');
   document.documentElement.style.colorScheme = theme;
@@ -21,5 +23,5 @@ function watch(watcher: () => void): () => void {
   return () => watchers.delete(watcher);
 }
 
-/** The theme on the page. The first one was chosen by public/first-paint.js: the cookie, else the system's. */
+/** Returns the current theme. public/first-paint.js sets the first one: from the cookie, else the system's. */
 export const useTheme = (): Theme => useSyncExternalStore(watch, themeNow);

@@ -11,7 +11,7 @@ import { toast } from '../kit/toasts.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 
 interface TemplateProps {
-  /** The template to edit; without one a new one is added. */
+  /** The template to edit; absent for a new one. */
   template?: TemplateView | undefined;
   onClose: () => void;
 }
@@ -28,7 +28,7 @@ function bodyOf({ name, template_file }: Values): FormData {
   return body;
 }
 
-/** The form of a template. Without a file an edit keeps the one that is there. */
+/** The form of a template. An edit without a file keeps the stored one. */
 export function Template({ template, onClose }: TemplateProps) {
   const t = useT();
   const formats = useFormats();
@@ -56,7 +56,7 @@ export function Template({ template, onClose }: TemplateProps) {
   const choose = (file: File | null): void => {
     field.onChange(file);
     form.clearErrors('template_file');
-    // Said before it is sent: the server would say the same of it.
+    // Checked before the upload; the server refuses the same files.
     if (file && !isZipName(file)) form.setError('template_file', { message: 'template.only_zip' });
     else if (file && file.size > MAX_TEMPLATE_BYTES) {
       form.setError('template_file', { message: t('error.too_large', { limit: formats.bytes(MAX_TEMPLATE_BYTES) }) });

@@ -7,7 +7,7 @@ import { T } from '../kit/T.tsx';
 import { nameOf, treeOf, type Folder } from './templateTree.ts';
 import { useFormats, useT } from '../kit/language.ts';
 
-// A tree that is longer than a screen begins closed.
+// A longer tree would not fit the screen and starts collapsed.
 const FEW = 40;
 
 function Tree({ folder, open }: { folder: Folder; open: boolean }) {
@@ -36,7 +36,7 @@ function Tree({ folder, open }: { folder: Folder; open: boolean }) {
   );
 }
 
-/** The files of a template as a tree, with what is put in where. */
+/** Lists the files of a template as a tree, with the placeholders found in each. */
 export function TemplateFiles({ template, onClose }: { template: TemplateView; onClose: () => void }) {
   const t = useT();
   const { data, error, refetch } = useCall('GET /api/templates/:id', { params: { id: template.id } });

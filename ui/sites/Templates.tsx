@@ -18,7 +18,7 @@ import './Templates.css';
 const Template = lazy(async () => ({ default: (await import('./Template.tsx')).Template }));
 const TemplateFiles = lazy(async () => ({ default: (await import('./TemplateFiles.tsx')).TemplateFiles }));
 
-/** A link that the page has had for long has ended: a new one is asked for, and the browser follows that. */
+/** Downloads a template through a fresh link: the one on the page may have expired. Returns false if it has no file. */
 async function follow(id: number): Promise<boolean> {
   const { data } = await call('GET /api/templates');
   const path = data.find((template) => template.id === id)?.file_path;

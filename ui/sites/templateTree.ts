@@ -1,6 +1,6 @@
 import type { TemplateEntry } from '../../src/shared/sites/templates.ts';
 
-/** A folder of a template: its folders and then its files, each by name. */
+/** A folder of a template: subfolders first, then files, each sorted by name. */
 export interface Folder {
   name: string;
   path: string;
@@ -10,10 +10,10 @@ export interface Folder {
 
 const byName = (one: { name: string }, other: { name: string }): number => one.name.localeCompare(other.name);
 
-/** What a file is called in its folder. */
+/** Returns the name of a file without its folder. */
 export const nameOf = ({ path }: TemplateEntry): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Files by path as a tree. */
+/** Builds the tree from a flat list of paths. */
 export function treeOf(entries: readonly TemplateEntry[]): Folder {
   const root: Folder = { name: '', path: '', folders: [], files: [] };
   const known = new Map([['', root]]);

@@ -13,7 +13,7 @@ import { useT } from '../kit/language.ts';
 const PLAN = 'POST /api/trigger_auto_transfer/plan';
 type AutoPlan = AnswerOf<typeof PLAN>;
 
-/** Looked at anew each time: what is started has to be what was read. */
+/** Loaded anew on each opening: the plan that is started has to be the one that was read. */
 const usePlan = (project: number, use_last_reserve: boolean) =>
   useQuery<AutoPlan>({
     queryKey: [PLAN, project, use_last_reserve],
@@ -55,7 +55,10 @@ interface AutoTransferProps {
   onClose: () => void;
 }
 
-/** Which blocked domain of a project would move to which reserve, and the button that starts it. How it goes is in the tray. */
+/**
+ * Shows which blocked domain of a project would move to which reserve, and starts the moves; the tray shows the
+ * progress.
+ */
 export function AutoTransfer({ project, onClose }: AutoTransferProps) {
   const t = useT();
   const [lastToo, setLastToo] = useState(false);

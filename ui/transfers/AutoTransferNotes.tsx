@@ -5,7 +5,7 @@ import type { DecisionView } from '../../src/shared/transfers/transfers.ts';
 import { useCall } from '../kit/api.ts';
 import { Said, T } from '../kit/T.tsx';
 
-// The rest is a click away, in the project.
+// The project page lists the rest.
 const SHOWN = 5;
 
 function Declined({ decision: { reason, project_id, domain_name } }: { decision: DecisionView }) {
@@ -20,7 +20,7 @@ function Declined({ decision: { reason, project_id, domain_name } }: { decision:
   );
 }
 
-/** What automatic transfer declined, as it stands, and what stops it: of one project or of all. */
+/** Shows the current reasons why automatic transfer declined, in one project or in all. */
 export function AutoTransferNotes({ project }: { project?: number }) {
   const { data } = useCall('GET /api/transfer_decisions', { query: { current: 'on', project } });
   const declined = data?.data.filter(({ decision }) => decision === 'declined') ?? [];

@@ -32,7 +32,7 @@ function HeldRun({ operation, held: { change, count, total } }: { operation: Ope
   );
 }
 
-/** Results of checks that would block a large part of the portfolio, or free one of what is blocked, at once: a person decides. */
+/** Check results held because they would block or free a large part at once: a person decides. */
 export function HeldRuns() {
   return useOperations().flatMap((operation) =>
     operation.held ? [<HeldRun key={operation.id} operation={operation} held={operation.held} />] : [],

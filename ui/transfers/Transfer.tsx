@@ -24,7 +24,7 @@ const STARTED_MS = 6_000;
 
 interface TransferProps {
   id: number;
-  /** The reserve that was chosen before the dialog was opened. */
+  /** The preselected reserve, from the URL. */
   target: number | undefined;
   place: ToastPlace;
   onClose: () => void;
@@ -32,7 +32,7 @@ interface TransferProps {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** What is chosen, and which warnings were confirmed: a blocked reserve is asked about first. */
+/** The chosen reserve and the confirmed warnings; choosing a blocked reserve asks first. */
 function useChoice() {
   const [chosen, setChosen] = useState<DomainView>();
   const [asked, setAsked] = useState<DomainView>();
@@ -60,7 +60,7 @@ function useChoice() {
 
 type Plan = ReturnType<typeof useTransferPlan>;
 
-/** Why nothing can be moved yet. */
+/** Returns why the transfer can't start yet; undefined if it can. */
 function whyNot(chosen: DomainView | undefined, plan: Plan, confirmed: ReadonlySet<string>): Key | undefined {
   if (!chosen) return 'transfer_dialog.choose_first';
   if (plan.isFetching) return 'transfer_dialog.planning';
@@ -70,7 +70,7 @@ function whyNot(chosen: DomainView | undefined, plan: Plan, confirmed: ReadonlyS
   return isOpen ? 'transfer_dialog.confirm_first' : undefined;
 }
 
-/** Sends the plan that was read. One that no longer holds is shown anew; what was chosen stays whatever happens. */
+/** Starts the plan that was shown. If it is stale, shows the new plan; the choice is kept after any failure. */
 function useStart(pair: TransferPair | undefined, plan: Plan, onClose: () => void) {
   const t = useT();
   const [busy, setBusy] = useState(false);
@@ -82,7 +82,7 @@ function useStart(pair: TransferPair | undefined, plan: Plan, onClose: () => voi
     const { warnings, readiness } = plan.data;
     const force = warnings.some((warning) => isGrave(warning) && !isUntold(warning));
     try {
-      // The confirmation stands for the page that was shown.
+      // Confirms only the page that was shown, identified by its print.
       const confirm_site = warnings.some(isUntold) ? readiness.seen?.print : undefined;
       const body = { ...pair, plan: plan.data.hash, force, confirm_site };
       const { message } = await call('POST /api/transfer_explicit', { body });
@@ -161,7 +161,7 @@ function Ask({ domain, onAnyway }: { domain: DomainView; onAnyway: () => void })
   );
 }
 
-/** Chooses the reserve that came with the address, where it is one of the project's. */
+/** Preselects the reserve from the URL, if it belongs to the same project. */
 function useGiven(domain: DomainView, target: number | undefined, choose: (domain: DomainView) => void): void {
   const { data } = useCall('GET /api/domains/:id', { params: { id: target ?? 0 } }, { enabled: target !== undefined });
   const [done, setDone] = useState(false);
@@ -172,7 +172,7 @@ function useGiven(domain: DomainView, target: number | undefined, choose: (domai
   }
 }
 
-/** Moves a main domain's site to a reserve of its project: what it is now, which one, and what that changes. */
+/** Moves a main domain's site to a reserve of its project: shows the current state, the reserves and the plan. */
 export function Transfer({ id, target, place, onClose }: TransferProps) {
   const t = useT();
   useReturnFocus();

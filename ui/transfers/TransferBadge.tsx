@@ -22,7 +22,7 @@ const LOOKS: Record<BadgeState, { intent: Intent; icon: ReactElement }> = {
   unknown: { intent: 'none', icon: <MinusIcon /> },
 };
 
-/** One thing that a reserve has or lacks: a word and a mark, the colour besides. */
+/** One property of a reserve: a text and an icon; the colour only repeats them. */
 export function TransferBadge({ state, k, ...params }: { state: BadgeState; k: Key } & Params) {
   return (
     <Tag minimal intent={LOOKS[state].intent} icon={LOOKS[state].icon}>
@@ -31,7 +31,7 @@ export function TransferBadge({ state, k, ...params }: { state: BadgeState; k: K
   );
 }
 
-/** How long a domain is registered; what ends soon is doubtful. */
+/** The end of a domain's registration; doubtful if it is soon. */
 export function ExpiryBadge({ expired_at }: { expired_at: string | null }) {
   const formats = useFormats();
   const now = useNow();
@@ -47,7 +47,7 @@ export function ExpiryBadge({ expired_at }: { expired_at: string | null }) {
   );
 }
 
-/** How a domain answered last. */
+/** The result of a domain's last HTTP check. */
 export function HttpBadge({ domain }: { domain: Parameters<typeof HealthTag>[0]['domain'] }) {
   if (domain.http_status_code === null && domain.http_error === null) {
     return <TransferBadge state="unknown" k="transfer_dialog.http_unknown" />;

@@ -30,7 +30,7 @@ function Way({ move }: { move: TransferHistoryEntry }) {
   );
 }
 
-/** The way back as a plan of its own; none where one of the two domains is no more. */
+/** Opens the plan of the reverse transfer; nothing if one of the two domains is gone. */
 function WayBack({ move }: { move: TransferHistoryEntry }) {
   const t = useT();
   const { openBack } = useTransferDialog();
@@ -51,7 +51,7 @@ function WayBack({ move }: { move: TransferHistoryEntry }) {
   );
 }
 
-/** Whether the redirect was seen from outside, or what is to be done about it. */
+/** Shows whether the redirect was seen from outside, or else what to do about it. */
 function Outcome({ move: { outcome, warning, redirect_seen_at } }: { move: TransferHistoryEntry }) {
   const formats = useFormats();
   if (warning !== null) {
@@ -134,7 +134,7 @@ function Moves({ moves, title, name }: { moves: readonly TransferHistoryEntry[];
   );
 }
 
-/** Where a domain has moved and where to, newest first, with the way back. */
+/** The transfers of a domain, newest first, each with its reverse transfer. */
 export function TransferHistory({ id, onClose }: { id: number; onClose: () => void }) {
   const t = useT();
   const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });

@@ -4,7 +4,7 @@ import { IndexTag } from '../kit/table/IndexTag.tsx';
 import { HealthTag, NoData, RknTag } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 
-/** The main domain as it stands before it is moved. */
+/** The current state of the main domain, before the transfer. */
 export function TransferNow({ domain }: { domain: DomainView }) {
   const { unicode_name, domain_name, status, last_block_check_at, server_name, transfer_dns } = domain;
   return (

@@ -15,11 +15,11 @@ interface TransferOptionsProps {
   active: number;
   chosen: number | undefined;
   onChoose: (domain: DomainView, index: number) => void;
-  /** Where the domain at the active place is put, once it is known. */
+  /** Receives the domain at the active index, once it is loaded. */
   activeRow: RefObject<DomainView | undefined>;
 }
 
-/** The options in view. The focus stays in the field above; the active one is kept in view. */
+/** The visible options. The focus stays in the field above; the active option is scrolled into view. */
 export function TransferOptions({
   id,
   label,

@@ -10,14 +10,14 @@ import { TransferReadiness } from './TransferReadiness.tsx';
 import { confirmedAs, isGrave, isUntold, type TransferPlanned } from './useTransferPlan.ts';
 
 interface Confirming {
-  /** The reserve. */
+  /** The name of the reserve. */
   name: string;
-  /** The warnings that were confirmed, as `confirmedAs` calls them. */
+  /** The confirmed warnings, by their key from `confirmedAs`. */
   confirmed: ReadonlySet<string>;
   onConfirm: (code: string, on: boolean) => void;
 }
 
-/** The page that a confirmation stands for. Its title and address are another's words. */
+/** The page that a confirmation applies to. Title and address are untrusted text. */
 function Seen({ page }: { page: SeenPage }) {
   const k = page.title === '' ? 'transfer.seen_untitled' : 'transfer.seen';
   return (
@@ -66,7 +66,7 @@ function Planned({ planned, ...confirming }: Confirming & { planned: TransferPla
   );
 }
 
-/** What moving to the chosen reserve changes, step by step, and what speaks against it. */
+/** Shows the steps of the transfer to the chosen reserve, and its warnings. */
 export function TransferPlan({ plan, ...confirming }: Confirming & { plan: UseQueryResult<TransferPlanned> }) {
   const t = useT();
   const { data, error, isFetching, refetch } = plan;

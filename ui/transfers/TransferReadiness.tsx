@@ -38,7 +38,7 @@ function Site({ site }: Pick<Readiness, 'site'>) {
   return <TransferBadge state="ready" k={k} />;
 }
 
-/** What the chosen reserve has and lacks, as it was looked at for the plan. */
+/** Shows the properties of the chosen reserve, as checked for the plan. */
 export function TransferReadiness({ readiness, name }: { readiness: Readiness; name: string }) {
   const { http, zone, account, server, site, expired_at, age_days } = readiness;
   const badges: Record<string, ReactElement> = {

@@ -4,7 +4,7 @@ import { RknTag } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 import { ExpiryBadge, HttpBadge, TransferBadge } from './TransferBadge.tsx';
 
-/** A reserve domain and how ready it is, in short; the plan says it in full. */
+/** A reserve domain with a short summary of its readiness; the plan has the details. */
 export function TransferReserve({ domain }: { domain: DomainView }) {
   const formats = useFormats();
   const { server_name, cloudflare_account_name, template_id } = domain;

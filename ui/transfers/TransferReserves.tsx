@@ -13,7 +13,7 @@ import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts'
 const RESERVES = 'GET /api/project_unassigned_domains/:projectId';
 const PAUSE_MS = 200;
 const LEAP = 5;
-// What is registered longest comes first, as automatic transfer has it.
+// The longest registration first, as automatic transfer prefers it.
 const ORDER = '-expired_at';
 
 interface TransferReservesProps {
@@ -23,7 +23,7 @@ interface TransferReservesProps {
   onAdd: () => void;
 }
 
-/** A list that is searched by the server, after a pause in typing; what is found first is the active one then. */
+/** Searches the reserves on the server after a pause in typing; the first match becomes the active option. */
 function useReserves(projectId: number) {
   const [typed, setTyped] = useState('');
   const [search, setSearch] = useState('');
@@ -48,14 +48,14 @@ function useReserves(projectId: number) {
   return { typed, setTyped, search, active, setActive, source, first: useFirstPage(source) };
 }
 
-/** Where the keys lead from a place in a list; undefined for a key that leads nowhere. */
+/** Returns the index that a key moves to; undefined for other keys. */
 function placeAfter(code: string, at: number, last: number): number | undefined {
   const to: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + LEAP, PageUp: at - LEAP };
   const place = to[code];
   return place === undefined ? undefined : Math.max(0, Math.min(last, place));
 }
 
-/** The field comes after the dialog has opened and put the focus on a button. */
+/** The field is rendered after the dialog has opened and focused a button. */
 function focusOnce(field: HTMLInputElement | null): void {
   const { activeElement } = document;
   if (field && (activeElement === document.body || activeElement?.matches('.form-dialog button'))) field.focus();
@@ -66,7 +66,7 @@ interface FinderProps extends Omit<TransferReservesProps, 'onAdd'> {
   total: number;
 }
 
-/** The field and the list that it filters. */
+/** The search field and the list that it filters. */
 function Finder({ project, chosen, onChoose, reserves, total }: FinderProps) {
   const t = useT();
   const id = useId();
@@ -75,7 +75,7 @@ function Finder({ project, chosen, onChoose, reserves, total }: FinderProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const isEnter = event.code === 'Enter' && !event.ctrlKey && !event.metaKey;
     const place = placeAfter(event.code, active, total - 1);
-    // A form with one field would be sent by Enter.
+    // Enter would submit a form with a single field.
     if (isEnter || place !== undefined) event.preventDefault();
     if (isEnter && activeRow.current) onChoose(activeRow.current);
     if (place !== undefined && total > 0) setActive(place);
@@ -123,7 +123,7 @@ function Finder({ project, chosen, onChoose, reserves, total }: FinderProps) {
   );
 }
 
-/** The reserve domains of a project: typed letters filter them, arrows walk, Enter chooses. */
+/** The reserve domains of a project: typing filters, arrows move, Enter chooses. */
 export function TransferReserves({ onAdd, ...props }: TransferReservesProps) {
   const t = useT();
   const reserves = useReserves(props.project.id);

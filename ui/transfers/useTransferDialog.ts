@@ -4,15 +4,15 @@ import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 const TARGET = 'transfer_to';
 
 export interface TransferDialog {
-  /** The main domain in the address, if the dialog is open, and the reserve that was chosen beforehand. */
+  /** The main domain and the preselected reserve in the URL; undefined while absent. */
   id: number | undefined;
   target: number | undefined;
-  /** Opens the dialog in place of the history: a way back that was picked there. */
+  /** Replaces the open history dialog with the transfer dialog, for a reverse transfer chosen there. */
   openBack: (id: number, target: number) => void;
   close: () => void;
 }
 
-/** The transfer dialog, whose domains are in the address. */
+/** The transfer dialog, whose domains are in the URL. */
 export function useTransferDialog(): TransferDialog {
   const { id, close } = useUrlDialog('transfer');
   const [search, setSearch] = useSearchParams();
@@ -31,7 +31,7 @@ export function useTransferDialog(): TransferDialog {
       const next = without('transfers');
       next.set('transfer', String(id));
       next.set(TARGET, String(target));
-      // In the place of the history, so that closing leads back to where that was opened.
+      // Replaces the history entry, so that closing returns to the page that opened the history.
       void navigate({ search: next.toString() }, { replace: true, state });
     },
     close: () =>

@@ -15,17 +15,23 @@ export const BLOCKED = 'transfer.target_blocked';
 const UNTOLD = new Set<string>(['transfer.site_unclear', 'transfer.site_different']);
 const GRAVE = new Set<string>([BLOCKED, 'transfer.dns_many', ...UNTOLD]);
 
-/** Whether a warning says that a person has to look at the reserve. */
+/** Returns whether a warning asks for a person to look at the reserve's page. */
 export const isUntold = ({ code }: { code: string }): boolean => UNTOLD.has(code);
 
-/** What a confirmation of a warning goes by: one of the reserve's page stands for the page that is shown, and for no later one. */
+/**
+ * Returns the key of a confirmation; for a page warning it includes the page's print, so a changed page needs a new
+ * one.
+ */
 export const confirmedAs = (warning: { code: string }, { readiness }: TransferPlanned): string =>
   isUntold(warning) ? `${warning.code} ${readiness.seen?.print ?? ''}` : warning.code;
 
-/** Whether a warning has to be confirmed, one by one: such a plan is carried out only for those who insist. */
+/** Returns whether a warning needs a confirmation of its own before the plan may run. */
 export const isGrave = ({ code }: { code: string }): boolean => GRAVE.has(code);
 
-/** What a transfer would change. Looked at anew each time: the plan that is carried out has to be the one that was read. */
+/**
+ * Loads the plan of a transfer, anew on each opening and never while it is shown: the plan that runs has to be the one
+ * that was read.
+ */
 export const useTransferPlan = (pair: TransferPair | undefined): UseQueryResult<TransferPlanned> =>
   useQuery<TransferPlanned>({
     queryKey: [PLAN, pair],

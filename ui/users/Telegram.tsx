@@ -6,11 +6,11 @@ import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
 
-/** The Telegram name that messages go to. Closes when the server has changed something. */
+/** The Telegram name that receives messages. Closes once the server has saved a change. */
 export function Telegram({ onClose }: { onClose: () => void }) {
   const t = useT();
   const { data: user } = useCall('GET /api/session');
-  // What was typed before the present name arrived stays.
+  // Text typed before the stored name has loaded is kept.
   const form = useForm({ values: { telegram: user?.telegram ?? '' }, resetOptions: { keepDirtyValues: true } });
   const submit = useSubmit(
     form,

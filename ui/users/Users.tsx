@@ -96,7 +96,7 @@ const COLUMNS: readonly Column<UserView>[] = [
 
 function UserList() {
   const t = useT();
-  // The call brings all users at once; there are never many.
+  // The call returns all users at once; there are never many.
   const source = useMemo<RowsSource<UserView>>(
     () => ({
       key: ['GET /api/users'],

@@ -7,7 +7,7 @@ import { T } from '../T.tsx';
 export interface ConfirmProps {
   title: ReactNode;
   children?: ReactNode;
-  /** The verb of what will happen. */
+  /** The verb of the action. */
   confirm: ReactNode;
   cancel?: ReactNode;
   intent?: Intent;
@@ -16,7 +16,7 @@ export interface ConfirmProps {
   onCancel: () => void;
 }
 
-/** A question before something that can't be taken back. The safe answer has the focus; Esc means it. */
+/** Asks before an action that can't be undone. Cancel has the focus, and Esc cancels. */
 export function Confirm({ title, children, confirm, cancel, intent = 'danger', busy = false, ...on }: ConfirmProps) {
   const id = useId();
   useReturnFocus();

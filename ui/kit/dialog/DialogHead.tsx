@@ -11,7 +11,7 @@ interface DialogHeadProps {
   onClose: () => void;
 }
 
-/** The title of a dialog and its cross: Blueprint's own calls itself "Close" in any language. */
+/** The title of a dialog and its close button; Blueprint's own is labelled "Close" in every language. */
 export function DialogHead({ id, title, busy = false, onClose }: DialogHeadProps) {
   const t = useT();
   return (

@@ -10,27 +10,27 @@ import './FormDialog.css';
 
 interface FormDialogProps {
   title: ReactNode;
-  /** The words of the button that submits, and its look where it is not the usual one. */
+  /** The text of the submit button; `intent` is `primary` by default. */
   action: ReactNode;
   intent?: Intent;
-  /** The words of the button that closes, where they are not "Cancel". */
+  /** The text of the close button; "Cancel" by default. */
   cancel?: ReactNode;
-  /** Nothing can be submitted: `note` has to say why. */
+  /** Disables submitting; `note` has to say why. */
   disabled?: boolean;
-  /** Beside the buttons. */
+  /** Content beside the buttons. */
   note?: ReactNode;
   submit: Submit;
   /** Something was typed: closing asks first. */
   dirty?: boolean;
-  /** Pixels; 500 unless told. */
+  /** Pixels; 500 by default. */
   width?: number;
   onClose: () => void;
   children: ReactNode;
 }
 
 /**
- * A dialog with a form: Ctrl+Enter submits from any field; Esc, the cross and Cancel close it, unless it is busy, and
- * ask first where something was typed. Mount it to open it.
+ * A dialog with a form: Ctrl+Enter submits from any field. Esc, the cross and Cancel close it, unless it is busy, and
+ * ask first if something was typed. Mount it to open it.
  */
 export function FormDialog({ title, submit, dirty = false, width = 500, onClose, children, ...foot }: FormDialogProps) {
   const { action, intent = 'primary', cancel, disabled = false, note } = foot;
@@ -53,7 +53,7 @@ export function FormDialog({ title, submit, dirty = false, width = 500, onClose,
       canOutsideClickClose={!dirty}
     >
       <DialogHead id={id} title={title} busy={submit.busy} onClose={close} />
-      {/* The keys come from the fields inside. */}
+      {/* Key presses bubble up from the fields inside. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above */}
       <form onSubmit={submit.onSubmit} onKeyDown={submitOnKeys} noValidate aria-busy={submit.busy}>
         <div className={Classes.DIALOG_BODY}>

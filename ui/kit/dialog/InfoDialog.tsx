@@ -5,13 +5,13 @@ import { focusFirst, useReturnFocus } from './dialogFocus.ts';
 
 interface InfoDialogProps {
   title: ReactNode;
-  /** Pixels; 720 unless told. */
+  /** Pixels; 720 by default. */
   width?: number;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A dialog that only shows something. Mount it to open it. */
+/** A dialog without a form. Mount it to open it. */
 export function InfoDialog({ title, width = 720, onClose, children }: InfoDialogProps) {
   const id = useId();
   useReturnFocus();

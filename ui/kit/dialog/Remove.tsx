@@ -10,15 +10,15 @@ interface RemoveProps {
   children?: ReactNode;
   /** The sentence for a deletion that failed. */
   failed: string;
-  /** The words of the buttons, where they are not Delete and Cancel. */
+  /** The texts of the buttons, if not Delete and Cancel. */
   words?: { confirm: Key; cancel: Key };
-  /** The lists that are asked for again. */
+  /** The calls to refetch after the deletion. */
   lists: Call[];
   remove: () => Promise<{ message: string }>;
   onClose: () => void;
 }
 
-/** Asks before a row is deleted for good, deletes it, and says so. */
+/** Confirms, deletes a row for good, and shows the result. */
 export function Remove({ title, children, failed, words, lists, remove, onClose }: RemoveProps) {
   const [busy, setBusy] = useState(false);
   const run = async (): Promise<void> => {

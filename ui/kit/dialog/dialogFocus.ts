@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * Puts the focus on the first field of a dialog, or on the first button of its form, which closes it: Blueprint leaves it
- * before the dialog.
+ * Focuses the first field of a dialog, or else the first button of its form or of the dialog: Blueprint leaves the
+ * focus on an element before the dialog.
  */
 export function focusFirst(dialog: HTMLElement): void {
   if (dialog.contains(document.activeElement)) return;
@@ -12,7 +12,9 @@ export function focusFirst(dialog: HTMLElement): void {
   (field ?? button)?.focus();
 }
 
-/** Gives the focus back to what opened a dialog when it is unmounted, unless it has gone elsewhere by then. */
+/**
+ * Returns the focus to the element that opened a dialog when it is unmounted, unless it has moved elsewhere by then.
+ */
 export function useReturnFocus(): void {
   const [opener] = useState(() => document.activeElement);
   useEffect(

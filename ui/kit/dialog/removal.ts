@@ -3,19 +3,19 @@ import { toast, toastFailure, type ToastPlace } from '../toasts.tsx';
 interface Removal {
   remove: () => Promise<{ message: string }>;
   restore: () => Promise<unknown>;
-  /** Shows the lists as they are now, after either. */
+  /** Refetches the lists, after a deletion and after an undo. */
   refresh: () => Promise<unknown>;
   words: { failed: string; undo: string; undoFailed: string };
   place: ToastPlace;
 }
 
-/** Deletes at once and offers the way back for as long as the message stands. */
+/** Deletes at once and offers an undo for as long as the toast is shown. */
 export async function removeWithUndo({ remove, restore, refresh, words, place }: Removal): Promise<void> {
   const undo = async (): Promise<void> => {
     try {
       await restore();
       await refresh();
-      // The button that was pressed went with the message.
+      // The pressed button disappeared with the toast, and the focus with it.
       if (document.activeElement === document.body) document.getElementById('main')?.focus();
     } catch (error) {
       toastFailure(words.undoFailed, error, { place });

@@ -3,9 +3,9 @@ import { useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 const OPENED = 'opened-here';
 
 export interface UrlDialog {
-  /** The id in the address, if the dialog is open. */
+  /** The id in the URL; undefined while the dialog is closed. */
   id: number | undefined;
-  /** Where a link has to lead to open it; `state` tells that Back comes here again. */
+  /** Returns the target of a link that opens the dialog; `state` records that Back returns to this page. */
   linkTo: (id: number) => { to: { search: string }; state: string };
   open: (id: number) => void;
   close: () => void;
@@ -18,7 +18,7 @@ const searchWith = (search: URLSearchParams, name: string, id: number | undefine
   return { search: next.toString() };
 };
 
-/** A dialog about one row whose id stands in the address: a link opens it, Back closes it. */
+/** A dialog about one row whose id is in the URL: a link opens it, Back closes it. */
 export function useUrlDialog(name: string): UrlDialog {
   const [search] = useSearchParams();
   const { state } = useLocation();

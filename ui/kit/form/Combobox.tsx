@@ -9,7 +9,7 @@ interface ComboboxProps<Item> {
   items: readonly Item[];
   value: Item | null;
   onChange: (item: Item | null) => void;
-  /** What an item is called; typing filters by it. */
+  /** The label of an item; typing filters by it. */
   text: (item: Item) => string;
   placeholder?: string;
   help?: ReactNode;
@@ -17,10 +17,10 @@ interface ComboboxProps<Item> {
   disabled?: boolean;
 }
 
-// A longer list is not read, it is typed into.
+// Nobody reads a longer list: people type to filter it.
 const SHOWN = 50;
 
-/** A choice out of a list that can be typed into (ARIA 1.2 combobox). An emptied field means nothing is chosen. */
+/** A filterable choice from a list (ARIA 1.2 combobox). Emptying the field means nothing is chosen. */
 export function Combobox<Item>({ label, items, value, onChange, text, help, error, ...input }: ComboboxProps<Item>) {
   const t = useT();
   const [typed, setTyped] = useState<string>();

@@ -3,22 +3,22 @@ import { useT } from '../language.ts';
 import { Field } from './Form.tsx';
 import { T } from '../T.tsx';
 
-/** More domains than this are not switched with one press. */
+/** Above this number of domains, the number has to be typed as a confirmation. */
 export const NEEDS_COUNT = 100;
 
-/** Whether the number was typed, where it has to be. */
+/** Returns whether the typed number confirms `count`; up to NEEDS_COUNT none is needed. */
 export const isTyped = (typed: string, count: number): boolean =>
   count <= NEEDS_COUNT || typed.replace(/\D/g, '') === String(count);
 
 interface CountFieldProps {
   count: number;
   value: string;
-  /** It was tried to go on. */
+  /** Submitting was attempted: a wrong number is marked. */
   isAsked: boolean;
   onChange: (value: string) => void;
 }
 
-/** The number of domains, typed by who means it. */
+/** Asks for the number of affected domains as a confirmation. */
 export function CountField({ count, value, isAsked, onChange }: CountFieldProps) {
   const t = useT();
   const isWrong = isAsked && !isTyped(value, count);

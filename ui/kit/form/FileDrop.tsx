@@ -8,18 +8,18 @@ import './FileDrop.css';
 
 interface FileDropProps {
   label: ReactNode;
-  /** As the `accept` of a file input; what is dropped is not held to it. */
+  /** As in a file input; dropped files are not checked against it. */
   accept: string;
   file: File | null;
   onChange: (file: File | null) => void;
-  /** What stands where no file is chosen, in place of "or drop it here". */
+  /** The text while no file is chosen, in place of "or drop it here". */
   none?: ReactNode;
   error?: string | undefined;
   help?: ReactNode;
   inputRef?: Ref<HTMLInputElement>;
 }
 
-/** A field for one file: a button, or a place to drop it on. */
+/** A field for one file: a button and a drop target. */
 export function FileDrop({ label, accept, file, onChange, none, error, help, inputRef }: FileDropProps) {
   const t = useT();
   const formats = useFormats();
@@ -55,11 +55,11 @@ export function FileDrop({ label, accept, file, onChange, none, error, help, inp
             className="visually-hidden"
             onChange={(event) => {
               take(event.target.files);
-              // The same file may be chosen again after it was changed.
+              // The same file can then be chosen again after it was changed.
               event.target.value = '';
             }}
           />
-          {/* The label of the field names the input; this is for the eye and the mouse. */}
+          {/* The label of the field names the input; this one is only seen and clicked. */}
           <label htmlFor={control.id} className={Classes.BUTTON} aria-hidden>
             <DocumentIcon />
             <span className={Classes.BUTTON_TEXT}>

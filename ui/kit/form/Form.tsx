@@ -6,7 +6,7 @@ import { ApiError, messageOf } from '../api.ts';
 import { useLanguage } from '../language.ts';
 import { Said } from '../T.tsx';
 
-/** What a control needs to be tied to its label, its help and its error. */
+/** The props that tie a control to its label, its help and its error. */
 export interface Control {
   id: string;
   'aria-invalid': boolean;
@@ -25,7 +25,7 @@ export function Field({ label, error, help, children }: FieldProps) {
   const id = useId();
   const helpId = `${id}-help`;
   const language = useLanguage();
-  // The server sends words, a shape of src/shared sends keys.
+  // The server sends texts, a shape of src/shared sends keys.
   const text = error === undefined ? help : <Said text={say(language, error)} />;
   return (
     <FormGroup
@@ -46,7 +46,7 @@ interface TextFieldProps<Values extends FieldValues> extends Omit<InputGroupProp
   help?: ReactNode;
 }
 
-/** One line of text, a part of a form. */
+/** A one-line text field of a form. */
 export function TextField<Values extends FieldValues>({ form, name, label, help, ...input }: TextFieldProps<Values>) {
   const { ref, onChange, ...registered } = form.register(name);
   const error = form.getFieldState(name, form.formState).error?.message;
@@ -67,11 +67,11 @@ export function TextField<Values extends FieldValues>({ form, name, label, help,
   );
 }
 
-/** Ctrl+Enter, or ⌘+Enter, anywhere in a form submits it. */
+/** Submits a form on Ctrl+Enter or ⌘+Enter in any of its fields. */
 export function submitOnKeys(event: KeyboardEvent<HTMLFormElement>): void {
   const isEnter = event.code === 'Enter' || event.code === 'NumpadEnter';
   if (!isEnter || !(event.ctrlKey || event.metaKey)) return;
-  // On a button it would press that too.
+  // On a button, Enter would also press it.
   event.preventDefault();
   event.currentTarget.requestSubmit();
 }
@@ -79,13 +79,14 @@ export function submitOnKeys(event: KeyboardEvent<HTMLFormElement>): void {
 export interface Submit {
   onSubmit: (event: React.FormEvent<HTMLFormElement>) => void;
   busy: boolean;
-  /** What went wrong with the whole, not with a field. */
+  /** A failure of the whole form, not of a field. */
   failure: string | undefined;
 }
 
 /**
- * Sends a form. The server checks it: its messages go to their fields and the first of those gets the focus; anything
- * else is `failure`. `sentence` is said whatever failed, before the server's own words.
+ * Returns the submit handler and state of a form. Field errors from the server go to their fields, and the first of
+ * those gets the focus. `failure` is `sentence`, if given, after any failure, then the message of an error that no
+ * field takes.
  */
 export function useSubmit<Values extends FieldValues>(
   form: UseFormReturn<Values>,
@@ -117,7 +118,7 @@ export function useSubmit<Values extends FieldValues>(
   return { onSubmit, busy, failure };
 }
 
-/** The failure of a form, over its buttons: the first line is what happened, the rest is the server's reason. */
+/** The failure of a form, above its buttons: the first line says what failed, the rest is the server's reason. */
 export function Failure({ text }: { text: string | undefined }) {
   if (text === undefined) return null;
   const [first = '', ...rest] = text.split('\n');

@@ -19,7 +19,7 @@ interface MultiComboboxProps {
   error?: string | undefined;
 }
 
-// A longer list is not read, it is typed into.
+// Nobody reads a longer list: people type to filter it.
 const SHOWN = 50;
 
 function Chosen({ items, onRemove }: { items: readonly Item[]; onRemove: (id: number) => void }) {
@@ -43,8 +43,8 @@ function Chosen({ items, onRemove }: { items: readonly Item[]; onRemove: (id: nu
 }
 
 /**
- * Several choices out of a list that can be typed into: what is chosen stands above the field as tags; Backspace in the
- * empty field takes the last one out.
+ * Several choices from a filterable list. The chosen items are tags above the field; Backspace in the empty field
+ * removes the last one.
  */
 export function MultiCombobox({ label, items, ids, onChange, error }: MultiComboboxProps) {
   const t = useT();
@@ -66,7 +66,7 @@ export function MultiCombobox({ label, items, ids, onChange, error }: MultiCombo
       onChange([...ids, selectedItem.id]);
       setTyped('');
     },
-    // The next one is chosen from the same list.
+    // The list stays open for the next choice.
     stateReducer: (state, { type, changes }) =>
       type === useCombobox.stateChangeTypes.ItemClick || type === useCombobox.stateChangeTypes.InputKeyDownEnter
         ? { ...changes, isOpen: state.isOpen, highlightedIndex: 0 }

@@ -9,7 +9,7 @@ export interface PasswordReveal {
   rightElement: ReactElement;
 }
 
-/** The eye of a password field: spread the result into its InputGroup. */
+/** Returns the props of an InputGroup for a password with a show/hide button. */
 export function useReveal(): PasswordReveal {
   const t = useT();
   const [shown, setShown] = useState(false);
@@ -27,7 +27,7 @@ export function useReveal(): PasswordReveal {
   };
 }
 
-/** Says that Caps Lock is on, while keys are pressed in a password field. */
+/** Returns a hint that Caps Lock is on, updated by key presses in a password field. */
 export function useCapsLock(): { hint: ReactElement | undefined; onKeyUp: (event: KeyboardEvent) => void } {
   const [isOn, setOn] = useState(false);
   return {

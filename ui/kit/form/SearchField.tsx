@@ -9,11 +9,11 @@ interface SearchFieldProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** The slash key leads here: one field of a screen. */
+  /** The slash key focuses this field; at most one per screen. */
   slash?: boolean;
 }
 
-/** A search that is told of a pause in typing, not of every letter. */
+/** A search field that reports after a pause in typing, not on every key. */
 export function SearchField({ label, value, onChange, slash = false }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
   const told = useRef(value);
@@ -21,7 +21,7 @@ export function SearchField({ label, value, onChange, slash = false }: SearchFie
   const field = useRef<HTMLInputElement>(null);
   useKeys(slash ? { Slash: () => field.current?.focus() } : {});
   useEffect(() => {
-    // Changed from outside, as by Back: what was typed gives way.
+    // Changed from outside, as by Back: replaces the typed text.
     if (value === told.current) return;
     told.current = value;
     clearTimeout(timer.current);

@@ -17,7 +17,7 @@ interface SecretFieldProps<Values extends FieldValues> {
   help?: ReactNode;
 }
 
-/** The secret of a server: a password, or a private key, which has many lines. A pasted key makes it the field for keys. */
+/** The secret of a server: a password, or a multi-line private key. Pasting a key switches to the multi-line field. */
 export function SecretField<Values extends FieldValues>({ form, name, label, help }: SecretFieldProps<Values>) {
   const t = useT();
   const [isKey, setKey] = useState(false);
@@ -26,7 +26,7 @@ export function SecretField<Values extends FieldValues>({ form, name, label, hel
   const take = (event: ClipboardEvent): void => {
     const text = event.clipboardData.getData('text');
     if (!/^\s*-----BEGIN /.test(text)) return;
-    // A field of one line would join them, and the key could not be read any more.
+    // A one-line field would join the lines and corrupt the key.
     event.preventDefault();
     form.setValue(name, text as PathValue<Values, Path<Values>>, { shouldDirty: true });
     setKey(true);

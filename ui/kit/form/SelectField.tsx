@@ -10,7 +10,7 @@ interface SelectFieldProps<Values extends FieldValues> {
   options: readonly { value: string; label: string }[];
 }
 
-/** A choice of few values, a part of a form. */
+/** A choice of few values in a form. */
 export function SelectField<Values extends FieldValues>({ form, name, label, options }: SelectFieldProps<Values>) {
   const { ref, onChange, ...registered } = form.register(name);
   return (

@@ -42,7 +42,7 @@ function Card<Row extends { id: number }>({ row, index, columns, choose, name }:
   );
 }
 
-/** The rows in view as cards, for a narrow window. */
+/** The visible rows as cards, for a narrow window. */
 export function Cards<Row extends { id: number }>(props: DataTableProps<Row> & { view: Window<Row> }) {
   const { columns, view, selection, name } = props;
   const choose = useRowSelection(selection, view.rowAt);

@@ -14,11 +14,11 @@ export interface Column<Row> {
   id: string;
   header: Key;
   cell: (row: Row) => ReactNode;
-  /** The field that the server sorts by; without it the column does not sort. */
+  /** The field that the server sorts by; absent, the column can't be sorted. */
   sort?: string;
-  /** On a card: `title` heads it, `status` stands beside the title; else a line of its own. */
+  /** On a card: `title` is the heading, `status` stands beside it; absent, the column is a line of its own. */
   card?: 'title' | 'status';
-  /** Left out of the other form. */
+  /** Shown in this form only. */
   only?: 'table' | 'card';
 }
 
@@ -29,16 +29,16 @@ export interface Selection {
 }
 
 export interface DataTableProps<Row extends { id: number }> {
-  /** What the list is, for a screen reader. */
+  /** The name of the list, for a screen reader. */
   label: string;
   source: RowsSource<Row>;
-  /** A constant, or memoised. */
+  /** Must be a constant or memoized. */
   columns: readonly Column<Row>[];
-  /** `field` or `-field`, and what to do when a header is pressed. */
+  /** `field` or `-field`; `onSort` gets the new value when a header is pressed. */
   sort?: string;
   onSort?: (sort: string) => void;
   selection?: Selection;
-  /** What a row is called, for its checkbox. */
+  /** The name of a row, for its checkbox. */
   name?: (row: Row) => string;
   empty: ReactNode;
   /** The sentence for a list that could not be loaded. */
@@ -47,7 +47,7 @@ export interface DataTableProps<Row extends { id: number }> {
   height?: 'page' | 'list';
 }
 
-/** Part of a list as it is drawn: the rows in view, what they stand for, and the space of the others. */
+/** The rendered part of a list: the visible rows, and the height of the space before and after them in pixels. */
 export interface Window<Row> {
   items: VirtualItem[];
   rowAt: (index: number) => Row | undefined;
@@ -57,7 +57,7 @@ export interface Window<Row> {
   measure: (element: Element | null) => void;
 }
 
-/** What stands where a list would be that could not be loaded. */
+/** Stands in place of a list that could not be loaded. */
 export function Failed({ sentence, reason, retry }: { sentence: Key; reason: string; retry: () => void }) {
   const t = useT();
   return (
@@ -73,7 +73,7 @@ export function Failed({ sentence, reason, retry }: { sentence: Key; reason: str
   );
 }
 
-/** Eight grey rows while nothing is known. */
+/** Eight grey rows while a list is loading. */
 export function Skeleton({ label }: { label: string }) {
   return (
     <div className="skeleton-rows" aria-busy="true">
@@ -85,7 +85,7 @@ export function Skeleton({ label }: { label: string }) {
   );
 }
 
-/** Brings what has got the focus out from under the column that stays: the browser takes it for visible there. */
+/** Scrolls a focused element out from under the sticky last column: the browser counts it as visible there. */
 function uncover({ currentTarget, target }: FocusEvent<HTMLElement>): void {
   const held = currentTarget.querySelector('table:has(.icon-actions) thead th:last-child');
   if (!held || !(target instanceof Element) || target.closest('td:has(.icon-actions)')) return;
@@ -94,8 +94,8 @@ function uncover({ currentTarget, target }: FocusEvent<HTMLElement>): void {
 }
 
 /**
- * A list of any length: pages of 100 come from the server as they scroll into view and only the rows in view are in the
- * document. A table, or cards where the window is narrow.
+ * A list of any length: pages of 100 rows are loaded as they scroll into view, and only the visible rows are rendered,
+ * as a table, or as cards in a narrow window.
  */
 export function DataTable<Row extends { id: number }>(props: DataTableProps<Row>) {
   const { label, source, empty, failed, height = 'list' } = props;

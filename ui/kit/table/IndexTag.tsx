@@ -22,7 +22,7 @@ function Engine({ letter, indexed }: { letter: string; indexed: boolean | null }
   );
 }
 
-/** Whether Yandex («Я») and Google («G») have the site: a letter and a mark each, one colour for both together. */
+/** Shows whether Yandex («Я») and Google («G») have indexed the site: a letter and a mark each, one colour for both. */
 export function IndexTag({ domain }: { domain: Indexed }) {
   const t = useT();
   const formats = useFormats();

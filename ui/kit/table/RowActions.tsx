@@ -10,7 +10,7 @@ interface RowActionsProps {
   children?: ReactNode;
 }
 
-/** What can be done with a row of the team's: nothing where it is another's. */
+/** The actions of a row of team data; a note instead if the caller may not edit it. */
 export function RowActions({ row, onEdit, onRemove, children }: RowActionsProps) {
   const t = useT();
   if (!row.can_edit) return <span className="muted">{t('team.not_yours')}</span>;

@@ -17,7 +17,7 @@ import { useT } from '../language.ts';
 const features = tableFeatures({ rowSortingFeature });
 type Features = typeof features;
 
-/** A place in the list; its row may still be on the way. */
+/** A position in the list; its row may still be loading. */
 interface Slot<Row> {
   index: number;
   row: Row | undefined;
@@ -27,7 +27,7 @@ const columnDefs = <Row,>(columns: readonly Column<Row>[]): ColumnDef<Features, 
   columns.map((column) => ({
     id: column.id,
     header: () => <T k={column.header} />,
-    // A column without a value can't be sorted; the server sorts, so any will do.
+    // A column without an accessor can't be sorted; the server sorts, so any value will do.
     accessorFn: ({ index }) => index,
     enableSorting: column.sort !== undefined,
     sortDescFirst: false,
@@ -68,7 +68,7 @@ interface TableProps<Row extends { id: number }> extends DataTableProps<Row> {
   view: Window<Row>;
 }
 
-/** The rows in view as a real table, between two rows that stand for those that are not drawn. */
+/** The visible rows as a real table, between two spacer rows for those not rendered. */
 export function Table<Row extends { id: number }>({ columns: all, view, label, ...props }: TableProps<Row>) {
   const { sort = '', onSort, selection, name } = props;
   const t = useT();

@@ -7,8 +7,8 @@ interface RowActs<Row> {
 }
 
 /**
- * The keys of a list: `n` adds, `e` edits and Delete removes the row that the focus is in. That row's element has its id
- * as `data-row`; rows that must not be changed have none.
+ * Binds the keys of a list: `n` adds, `e` edits and Delete removes the row with the focus. The row's element carries
+ * its id as `data-row`; rows that must not be changed carry none.
  */
 export function useRowKeys<Row extends { id: number }>(rows: readonly Row[], acts: RowActs<Row>): void {
   const onRow = (act: (row: Row) => void) => (): void => {

@@ -9,13 +9,13 @@ interface At {
 
 export interface RowSelection {
   has: (id: number) => boolean;
-  /** With `range`, everything loaded between the row chosen last and this one too. */
+  /** With `range`, also all loaded rows between the last toggled one and this one. */
   toggle: (index: number, range: boolean) => void;
   allInView: (items: readonly At[]) => boolean;
   toggleInView: (items: readonly At[]) => void;
 }
 
-/** Choosing rows by checkbox, ranges with Shift. Rows that are not loaded are not chosen. */
+/** Selects rows by checkbox, ranges with Shift. Rows that are not loaded are not selected. */
 export function useRowSelection(
   selection: Selection | undefined,
   rowAt: (index: number) => { id: number } | undefined,

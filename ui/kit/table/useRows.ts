@@ -1,7 +1,7 @@
 import { keepPreviousData, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ListOf } from '../../../src/shared/lists.ts';
 
-/** How many rows a request brings. */
+/** Rows per request. */
 export const PAGE = 100;
 
 /** A list that the server pages. `key` starts with the call's name, so that `refresh` finds it. */
@@ -10,7 +10,7 @@ export interface RowsSource<Row> {
   load: (page: { limit: number; offset: number }, signal: AbortSignal) => Promise<ListOf<Row>>;
 }
 
-/** A list that is here already. `key` has to change with it. */
+/** Wraps rows that are already loaded as a source. `key` has to change with them. */
 export const localRows = <Row>(key: readonly unknown[], rows: readonly Row[]): RowsSource<Row> => ({
   key,
   load: ({ limit, offset }) => Promise.resolve({ data: rows.slice(offset, offset + limit), total: rows.length }),
@@ -21,20 +21,20 @@ const pageQuery = <Row>({ key, load }: RowsSource<Row>, page: number) => ({
   queryFn: ({ signal }: { signal: AbortSignal }) => load({ limit: PAGE, offset: page * PAGE }, signal),
 });
 
-/** The first page of a list, and with it how long the list is. Nothing is asked while `enabled` is false. */
+/** Loads the first page of a list, which also tells its length. While `enabled` is false nothing is requested. */
 export const useFirstPage = <Row>(source: RowsSource<Row>, enabled = true): UseQueryResult<ListOf<Row>> =>
   useQuery<ListOf<Row>>({ ...pageQuery(source, 0), enabled, placeholderData: keepPreviousData });
 
-/** How many rows a list has, by its first page. */
+/** Returns the length of a list from its first page; undefined while it is loading. */
 export const totalOf = (first: ListOf<unknown> | undefined): number | undefined => first?.total ?? first?.data.length;
 
-/** The pages that the rows from `start` to `end` are on. */
+/** Returns the page numbers of the rows from `start` to `end`. */
 export const pagesOf = (start: number, end: number): number[] => {
   const first = Math.floor(start / PAGE);
   return Array.from({ length: Math.floor(end / PAGE) - first + 1 }, (_, index) => first + index);
 };
 
-/** Reads a row of the pages around the visible ones, asking for what is not there yet. */
+/** Loads the pages of the visible rows; the result returns a row by its index, undefined while it is loading. */
 export function usePages<Row>(source: RowsSource<Row>, start: number, end: number): (index: number) => Row | undefined {
   const pages = pagesOf(start, end);
   const results = useQueries({ queries: pages.map((page) => pageQuery(source, page)) });

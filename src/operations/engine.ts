@@ -11,11 +11,11 @@ import { LostWork, requireHeld } from './journal.ts';
 import { claim, endingOf, operationRow, save, saidOfDisabled, type Kinds } from './lease.ts';
 import { cancelItems } from './queue.ts';
 
-// Often enough that somebody who cancels sees it end.
+// A heartbeat also reads the request to cancel: it bounds how long a cancellation goes unnoticed.
 const HEARTBEAT_MS = 2_000;
 const SAVE_EVERY_MS = 500;
 
-/** Who watches an operation that runs in this process. */
+/** Observer of an operation that runs in this process. `signal` stops the run and puts the work back into the queue. */
 export interface Watcher {
   onItem?: (item: object) => void;
   onProgress?: (operation: OperationRow) => void;
@@ -24,12 +24,12 @@ export interface Watcher {
 
 const flows = new Map<string, Flow>();
 
-/** Makes the kinds of work known. Called once at start, by whatever runs operations. */
+/** Registers the kinds of work that this process can run. Call once at start, before any operation runs. */
 export function registerFlows(list: Flow[]): void {
   for (const flow of list) flows.set(flow.kind, flow);
 }
 
-/** The flow of a kind. Throws `unavailable` for one that this version does not know. */
+/** Returns the flow of a kind. Throws AppError `unavailable` for a kind that this version does not know. */
 export function flowOf(kind: string): Flow {
   const flow = flows.get(kind);
   if (!flow) throw new AppError('unavailable', 'operation.unknown_kind', { kind });
@@ -39,7 +39,7 @@ export function flowOf(kind: string): Flow {
 /** The kinds of work that this process knows. */
 export const knownKinds = (): Kinds => flows;
 
-/** Whether work of a kind can be taken back; of one that this process does not know it cannot. */
+/** Whether work of a kind can be restored; false for a kind that this process does not know. */
 export const canRestore = (kind: string): boolean => flows.get(kind)?.items?.undo !== undefined;
 
 interface Keeper {
@@ -47,7 +47,7 @@ interface Keeper {
   stop: () => Promise<void>;
 }
 
-/** Saves progress now and then and keeps the lease; `lost` fires when the work was taken away, `cancelled` when somebody asks. */
+/** Saves progress and renews the lease at intervals. Aborts `lost` when another process took over, `cancelled` on a request to cancel. */
 function keepSaved(operation: OperationRow, lost: AbortController, cancelled: AbortController): Keeper {
   let saved = Date.now();
   let dirty = false;
@@ -59,7 +59,7 @@ function keepSaved(operation: OperationRow, lost: AbortController, cancelled: Ab
       if (!held) lost.abort();
       else if (cancel) cancelled.abort();
     } catch (error) {
-      // Whether the work is still ours shows at the next commit.
+      // A storage failure does not mean that the lease is lost: the next commit tells.
       if (!isStorageTrouble(error)) lost.abort();
     }
   };
@@ -88,12 +88,12 @@ function endState(steps: StoredStep[], { total, failed }: OperationRow): Operati
   return failed > 0 ? 'partial' : 'succeeded';
 }
 
-/** Ends work as what came of it, and says so. What was asked to be given up when all of it was done has come to its end. */
+/** Sets the final state and message. Work cancelled after all of it was done ends as if it had not been cancelled. */
 async function end(flow: Flow, operation: OperationRow, steps: StoredStep[], isCancelled: boolean): Promise<void> {
   operation.state = endState(steps, operation);
   if (isCancelled) {
     await transaction(async () => {
-      // Asleep since the lease ran out, we would cancel what was queued again meanwhile.
+      // A process that slept past its lease must not cancel items that were queued again meanwhile.
       await requireHeld(operation);
       await cancelItems(operation.id);
     });
@@ -104,7 +104,7 @@ async function end(flow: Flow, operation: OperationRow, steps: StoredStep[], isC
   operation.message = JSON.stringify(said);
 }
 
-/** Whether a cancellation has kept something from being done. */
+/** Whether the cancellation left something undone. */
 async function hasLeft(flow: Flow, operation: OperationRow, steps: StoredStep[]): Promise<boolean> {
   if (!flow.byItems || flow.items?.rollback) return endState(steps, operation) !== 'succeeded';
   const { cancelled } = await countItems(operation.id);
@@ -131,12 +131,12 @@ async function saidOfCancelled({ id, total }: OperationRow): Promise<Said> {
 export async function runOperation(id: number, watcher: Watcher = {}): Promise<OperationRow> {
   const queued = await operationRow(id);
   const flow = flowOf(queued.kind);
-  // Asked before the work is taken: what this version does not know is left to one that does.
+  // Before the claim: an unknown kind throws here, and the work stays queued for a process that knows it.
   const steps = flow.steps(queued);
   const operation = await claim(id);
   const lost = new AbortController();
   const cancelled = new AbortController();
-  // Somebody may have asked while nobody held the work.
+  // The cancellation may have been requested while no process held the work.
   if ((await endingOf(id)) !== null) cancelled.abort();
   const stopping = AbortSignal.any([lost.signal, ...(watcher.signal ? [watcher.signal] : [])]);
   const signal = flow.byItems ? stopping : AbortSignal.any([stopping, cancelled.signal]);
@@ -184,7 +184,7 @@ export async function runOperation(id: number, watcher: Watcher = {}): Promise<O
   return operation;
 }
 
-/** The steps as they stand: those of an earlier run that are done stay so, and the counts with them. */
+/** Merges the flow's steps with the stored ones: succeeded steps stay, with their counts, the others start anew. Sets the operation's counts. */
 function storedSteps(operation: OperationRow, steps: FlowStep[]): StoredStep[] {
   const before = JSON.parse(operation.steps) as StoredStep[];
   const stored = steps.map(({ name }, index) => {
@@ -209,7 +209,7 @@ async function runSteps(
     const note = stored[index];
     if (!note || note.state === 'succeeded') continue;
     if (signal.aborted) return;
-    // The first is that of the items, which settles what was begun.
+    // The first step works the items: it still runs, to settle what was begun.
     if (cancelled.aborted && index > 0 && !step.always) continue;
     const before = { done: operation.done, failed: operation.failed };
     note.state = 'running';

@@ -15,7 +15,7 @@ const ANSWERS: Record<ProviderErrorKind, [ErrorKind, Key]> = {
   untrusted: ['refused', 'provider.untrusted'],
 };
 
-// What an adapter can tell apart and a person can do something about: words of their own.
+// Provider error codes with a message of their own, because the user can act on them.
 const WORDS: Record<string, Key> = {
   login_refused: 'ssh.login_refused',
   key_encrypted: 'ssh.key_encrypted',
@@ -28,21 +28,21 @@ const WORDS: Record<string, Key> = {
 export { isStorageTrouble };
 
 const STORAGE_PAUSE_MS = 500;
-// Longer than a write waits before its own note.
+// More than the 1.5 s after which a waiting write notes itself.
 const NOTED_MS = 2_000;
 
-/** Notes for so long that work waits because our own storage could not do what was asked. */
+/** Notes for `ms` and two seconds more that work waits for our own storage: its queue is full, its lock held or its disk in trouble. */
 export function noteTrouble(error: unknown, ms: number): void {
   const { key, code, original } = error as { key?: Key; code?: string; original?: { code?: string } };
   const isLock = key === 'error.database' || (original?.code ?? code) === 'SQLITE_BUSY';
   const why = key === 'error.queue_full' ? 'queue' : isLock ? 'lock' : 'disk';
-  // Until the next try has shown whether it is still so.
+  // Outlives the pause, so that the note stays until the next try can renew it.
   setTimeout(noteStorage({ key: `operation.waits_${why}` }), ms + NOTED_MS).unref();
 }
 
 /**
- * Tries again, as long as it takes, what our own database keeps from being written: its lock is held, its queue or the disk
- * is full. Throws what `work` throws once `signal` has fired, and any other error at once.
+ * Retries `work` without limit while our own database cannot be written: its lock is held, its queue or the disk is full.
+ * Rethrows such an error once `signal` has fired, and any other error at once.
  */
 export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
@@ -56,7 +56,7 @@ export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal):
   }
 }
 
-/** What the caller is told of a failure outside: its kind here, and the service's own words. Anything else as it is. */
+/** Turns a ProviderError into the AppError for the caller, with the service's own text redacted. Returns any other error unchanged. */
 export function asAppError(error: unknown): unknown {
   if (!(error instanceof ProviderError)) return error;
   const [kind, key] = ANSWERS[error.kind];
@@ -64,13 +64,13 @@ export function asAppError(error: unknown): unknown {
   return new AppError(
     kind,
     error.forbidden ? 'provider.forbidden' : (WORDS[String(error.code)] ?? key),
-    // What is kept and shown must not hold the key that the service repeats.
+    // The service may repeat our key in its text: it must be neither stored nor shown.
     { message: redact(error.message) },
     error.retryAfter ? { ...details, retryAfter: error.retryAfter } : details,
   );
 }
 
-/** The sentence that an item keeps of what went wrong; null for a bug, which is not an item's failure. */
+/** Returns the message that an item stores for a failure; null for an unexpected error, which is a bug and no item's failure. */
 export function saidOf(error: unknown): Said | null {
   const known = asAppError(error);
   return known instanceof AppError ? { key: known.key, params: known.params } : null;

@@ -1,50 +1,50 @@
 import type { Said } from '../shared/i18n/index.ts';
 import type { Held, OperationItemRow, OperationRow, StoredAct } from '../shared/operations.ts';
 
-/** What a step learns and says while it runs. Progress is saved now and then, not at every call. */
+/** A step's view of its operation while it runs. Progress is saved at intervals, not at every call. */
 export interface StepContext {
   operation: OperationRow;
-  /** Fires when the work is to stop at once: the process ends, or another process has taken over. */
+  /** Fires when the work must stop at once: the process ends, another process has taken over, or work not `byItems` is cancelled. */
   signal: AbortSignal;
   /** Fires when somebody cancels: nothing more is begun, and what is under way is brought to a known end. */
   cancelled: AbortSignal;
-  /** Has `cancelled` fire: the work was found to be given up before the next look for that. */
+  /** Fires `cancelled` at once, for a step that finds the cancellation before the next heartbeat does. */
   giveUp: () => void;
-  /** Adds to the count of what was worked on, and of what of it could not be done. */
+  /** Adds to the counts of the operation; failed items count in `done`, too. */
   advance: (done: number, failed?: number) => void;
-  /** A result, for whoever runs the operation in the foreground. */
+  /** Passes a result to the caller that runs the operation in the foreground. */
   item: (item: object) => void;
 }
 
-/** How a step ended besides well: with an error that leaves the others their turn, or held for a person. */
+/** Outcome of a step; empty for success. After an `error` the other steps still run; `held` waits for a person. */
 export interface StepOutcome {
   error?: Said;
   held?: Held;
 }
 
-/** One step of a flow. It may run again after a crash, so it leaves out what it has done. */
+/** One step of a flow. It may run again after a crash and must skip what it has already done. */
 export interface FlowStep {
   name: string;
-  /** Runs even after a cancellation: it brings our own rows to what was done. */
+  /** Runs even after a cancellation, to bring our own rows in line with what was done. */
   always?: true;
   run: (context: StepContext) => Promise<StepOutcome>;
 }
 
-/** A kind of long work. `steps` and `total` are asked when it begins; `finished` says how it went, in one sentence. */
+/** A kind of long work. `steps` and `total` are called when a run begins; `finished` returns the final message, one sentence. */
 export interface Flow {
   kind: string;
   steps: (operation: OperationRow) => FlowStep[];
   total: (operation: OperationRow) => Promise<number>;
   finished: (operation: OperationRow) => Said | Promise<Said>;
-  /** The same for cancelled work; without it the items are counted. */
+  /** The final message of cancelled work; without it the message gives the counts of items. */
   cancelled?: (operation: OperationRow) => Promise<Said>;
-  /** Its one or first step works items off: cancelled, it brings what is under way to a known end and is not cut. */
+  /** The first step works items: on a cancellation it brings acts under way to a known end and is not aborted. */
   byItems?: true;
-  /** How an item's acts are taken back, newest first; a flow without it cannot be restored. */
+  /** The work on one item; without it, or without its `undo`, operations of this kind cannot be restored. */
   items?: ItemWork;
-  /** Interrupted so many hours ago, it is not taken up again by itself. */
+  /** Work that was interrupted more than so many hours ago is not resumed. */
   forgottenHours?: number;
-  /** Somebody's site is down: it does not wait behind other work. */
+  /** Does not wait behind other work: a site may be down. */
   urgent?: true;
 }
 
@@ -65,7 +65,7 @@ export interface Item<D = unknown> {
   user_id: number | null;
 }
 
-/** Where the world is not what it was before. `stays`: it was never meant to be given back. */
+/** A difference between the outside state and the one before the work. `stays`: an undo never restores it. */
 export interface Difference {
   name: string;
   was: unknown;
@@ -73,91 +73,91 @@ export interface Difference {
   stays?: true;
 }
 
-/** What is to be changed outside, as it was found just now. `perform` makes one attempt and never repeats itself. */
+/** A change to make outside, as found just now. `perform` makes one attempt and never retries. */
 export interface Change extends Images {
   perform: () => Promise<void>;
 }
 
 /**
- * One act on an item, by what may be done about one whose end is not known:
- * `read` only looks, and throws where the item cannot go on ·
- * `set` puts to a wanted state, which `look` compares: looked at before every attempt, so it may be repeated ·
- * `unsafe` may never be made twice: one that was begun and not ended waits for a person.
+ * One act on an item. Its class tells how a begun act with an unknown end is handled:
+ * `read` only looks, and throws if the item cannot go on ·
+ * `set` establishes a wanted state, which `look` compares before every attempt, so it may be repeated ·
+ * `unsafe` must never be performed twice: once begun and not ended it waits for a person.
  */
 export interface Act {
   name: string;
   class: 'read' | 'set' | 'unsafe';
   /**
-   * Looks outside and says what is to be changed; null where it is as wanted. Throws Waiting where it is too early to say, unless
-   * `isOver`: the time for that has passed, or somebody has cancelled.
+   * Looks outside and returns the change to make; null if the state is as wanted. Throws Waiting if it is too early to tell,
+   * unless `isOver`: the time limit of the wait has passed, or the work was cancelled.
    */
   look: (isOver?: boolean) => Promise<Change | null>;
-  /** An own row that goes with it, written in the transaction that notes the act as done. */
+  /** A row of ours that belongs to the act, written in the transaction that notes it as done. */
   record?: (before: unknown, after: unknown) => OwnRow;
   /**
-   * An own row that keeps what the act is about to replace, written in the transaction that notes the intent; and once more
-   * with `isBegun` false where the act turns out not to have arrived.
+   * A row of ours that keeps what the act is about to replace, written in the transaction that notes the intent; and again
+   * with `isBegun` false if the act turns out not to have taken effect.
    */
   keep?: (before: unknown, after: unknown, isBegun: boolean) => OwnRow | undefined;
-  /** Joins what an earlier try has noted with what is left to do, where a part of it may have arrived. */
+  /** Joins the images of an earlier try, which may have taken effect in part, with those of the change that is left. */
   merge?: (earlier: Images, left: Images) => Images;
-  /** For an act of a way back: reads once more, and tells where the world is not what it was before. */
+  /** For an undo act: reads the outside state again and returns its differences from the state before the work. */
   differs?: () => Promise<Difference[]>;
 }
 
-/** What was there before an act, and what it puts there. */
+/** The outside state before an act, and the one that it establishes. */
 export interface Images {
   before: unknown;
   after: unknown;
-  /** The id of the outside object, where its name alone could mean another one later. */
+  /** Id of the outside object, if its name could mean another object later. */
   on?: string;
 }
 
-/** A row, and what writes rows of its kind: acts that are noted together have theirs written by one call. */
+/** A row and the function that writes rows of its kind. Rows with the same `save` in one commit are written by one call. */
 export interface OwnRow {
   save: (rows: never[]) => Promise<void>;
   row: object;
 }
 
 /**
- * How work is done item by item. `open` prepares a lane once a run: credentials and lists that its items share. `input` is
- * what the operation was asked.
+ * Work on single items. `open` prepares a lane once per run: credentials and lists that its items share. `input` is the
+ * operation's input.
  */
 export interface ItemWork<L = unknown, D = unknown, I = unknown> {
   open: (lane: string, items: readonly Item<D>[], signal: AbortSignal) => Promise<L>;
-  /** Lets go of what `open` holds, such as a connection. */
+  /** Releases what `open` holds, such as a connection. */
   close?: (lane: L) => Promise<void>;
   acts: (item: Item<D>, lane: L, input: I) => Act[];
-  /** The acts that put an item back to what it was; `item.acts` are those that were done, the last first. */
+  /** Returns the acts that restore an item; `item.acts` are the acts that were done or begun, newest first. */
   undo?: (item: Item<D>, lane: L) => Act[];
-  /** An item that can't go on is taken back, where leaving it half done would be worse than never having begun. */
+  /** Rolls an item back that cannot go on, where half done is worse than not begun. */
   rollback?: Rollback<L, D>;
-  /** A cancellation cuts what is under way instead of waiting for it: an act takes long, and a part of it does no harm. */
+  /** A cancellation aborts acts under way instead of waiting for them: they take long, and a partial effect does no harm. */
   isCut?: true;
-  /** How many items of a lane are worked on at once. */
+  /** Number of items of a lane worked on at once. */
   atOnce?: number;
-  /** How often an item is tried, and the pauses between the tries. */
+  /** Number of tries of an item, and the pauses between them. */
   patience?: Patience;
 }
 
 /**
- * How an item is taken back, act by act, the last first. Once the act `until` is done the item only goes forward, whoever
- * cancels: what fails then waits for another try.
+ * Rollback of an item, act by act, newest first. Once the act `until` is done there is no rollback, even on a cancellation:
+ * an item that fails later waits for another try.
  */
 export interface Rollback<L = unknown, D = unknown> {
   until: string;
-  /** The act that takes a stored one back; null where there is nothing to take back. */
+  /** Returns the act that undoes a stored one; null if there is nothing to undo. */
   undo: (item: Item<D>, lane: L, act: StoredAct) => Act | null;
 }
 
-/** How often something is tried; the pause doubles from the first to the longest. */
+/** Number of tries, and their pauses: these double from the first to the longest. */
 export interface Patience {
   attempts: number;
   firstPauseMs: number;
   longestPauseMs: number;
 }
 
-/** An item's row as a flow sees it; `user_id` is the operation's. */
+/** Parses an item's row for a flow; `user_id` is the operation's. */
 export const itemOf = (row: OperationItemRow, user_id: number | null): Item => ({
   user_id,
   item: row.item,

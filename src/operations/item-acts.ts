@@ -8,7 +8,7 @@ import { refuseIfEarly, refuseIfNotYet } from './rollback.ts';
 import { endOf } from './settle.ts';
 import { waitOf, Waiting } from './waiting.ts';
 
-/** Looks at an act; one that has waited before is told where this is the last time. */
+/** Calls the act's `look`, with `isOver` if its wait has reached its limit or the work is cancelled. */
 async function lookAt({ context }: Run, row: OperationItemRow, act: Act): Promise<Change | null> {
   const wait = waitOf(row);
   const isOver = context.cancelled.aborted || (wait?.act === act.name && Date.parse(wait.until) <= Date.now());
@@ -24,7 +24,7 @@ async function lookAt({ context }: Run, row: OperationItemRow, act: Act): Promis
   }
 }
 
-/** Does what is left of an item's acts, in order. */
+/** Performs the remaining acts of an item, in order. */
 export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Promise<void> {
   const notes = notesOf(row);
   const isLast = (act: Act): boolean => act === acts.at(-1);
@@ -40,9 +40,9 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
   const done = (act: Act, images: Images): Promise<void> =>
     note(act, { name: act.name, state: 'done', ...images }, act.record?.(images.before, images.after));
   for (const act of acts) {
-    // What was taken back is as if it had never been.
+    // Undone acts are ignored: the act runs again.
     const earlier = notes.find(({ name, state }) => name === act.name && state !== 'undone');
-    // One whose taking back has not ended may be there or not, as one that was begun.
+    // An act in `undoing` may be in effect or not, like an intent: it is looked at again.
     if (earlier && earlier.state !== 'intent' && earlier.state !== 'undoing') continue;
     if (run.rollback && isStopped.aborted) refuseIfEarly(run.rollback, notes);
     if (isCancelled(run)) throw new Cancelled();
@@ -50,7 +50,7 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
     const point = (when: string): void => crashPoint(`${run.context.operation.kind}:${act.name}:${when}`);
     const change = await lookAt(run, row, act);
     if (!change) {
-      // It was begun, and it has arrived: its end alone was not heard.
+      // Begun earlier and in effect: only the answer was lost.
       if (earlier) await done(act, imagesIn(earlier));
       else await note(act, { name: act.name, state: 'noop' });
       if (earlier) point('after-done');
@@ -61,7 +61,7 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
     point('before-intent');
     const kept = act.keep?.(images.before, images.after, true);
     await note(act, { name: act.name, state: 'intent', ...images }, kept);
-    // Given up before that commit, the act is not made.
+    // The commit of the intent may have found the work cancelled: the act must not be performed.
     if (isCancelled(run)) throw new Cancelled();
     if (run.rollback && isStopped.aborted) {
       refuseIfNotYet(run.rollback, act);
@@ -79,7 +79,7 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
   }
 }
 
-/** What was there before the first try is what an undo gives back, and all that any try may have put there. */
+/** Keeps `before` of the first try, which an undo restores; the act's `merge` also joins what any try may have put there. */
 function imagesOf(act: Act, earlier: StoredAct | undefined, change: Change): Images {
   const left = imagesIn(change);
   if (!earlier) return left;

@@ -9,17 +9,17 @@ import { laneOf, pauseAfter, ratePause, rest, type Lane, type Outcome } from './
 import { isInDoubt, settlingOf } from './settle.ts';
 
 const AT_ONCE = 4;
-// Somebody waits for the cancellation to end: what can't be looked at within half a minute or so stays in doubt.
+// Tries while settling. Somebody waits for the cancellation to end: what can't be looked at in about half a minute stays in doubt.
 const SETTLING = 5;
 
-/** Works the items of a lane off, and settles what was begun where somebody cancels. */
+/** Works through the items of a lane; on a cancellation settles those that are in doubt. */
 export async function runLane(run: Run, work: ItemWork, name: string, rows: OperationItemRow[]): Promise<void> {
   const lane = laneOf(rows, run.patience);
   if (!run.ending.aborted) await workLane(run, work, name, lane, rows);
   if (isCancelled(run)) await settleLane(run, work, name, lane.drain().filter(isInDoubt));
 }
 
-/** Works the items of a lane off, until all have ended or nothing more is to be begun. */
+/** Works through the items of a lane, until all have ended or `run.ending` fires. */
 async function workLane(run: Run, work: ItemWork, name: string, lane: Lane, rows: OperationItemRow[]): Promise<void> {
   const { operation } = run.context;
   const input: unknown = JSON.parse(operation.input);
@@ -45,7 +45,7 @@ async function workLane(run: Run, work: ItemWork, name: string, lane: Lane, rows
     while (await workOnNext());
   };
   try {
-    // One alone before the others: with a key that is wrong a single call is made.
+    // One item alone before the others: a wrong key costs a single call.
     await workOnNext();
     await Promise.all(Array.from({ length: work.atOnce ?? AT_ONCE }, worker));
   } finally {
@@ -53,7 +53,7 @@ async function workLane(run: Run, work: ItemWork, name: string, lane: Lane, rows
   }
 }
 
-/** Finds out how what was begun has ended, each item until that is known or the service is away for too long. */
+/** Looks up how the begun acts of each item ended, until that is known or the item's tries are used up. */
 async function settleLane(run: Run, work: ItemWork, name: string, rows: OperationItemRow[]): Promise<void> {
   if (rows.length === 0) return;
   const { signal, operation } = run.context;
@@ -83,8 +83,8 @@ async function settleLane(run: Run, work: ItemWork, name: string, rows: Operatio
 }
 
 /**
- * Prepares a lane, again and again where the service is away, until `ending` fires. Undefined: it cannot be, and its items
- * have failed.
+ * Opens a lane; retries while the service or our storage is away. Returns undefined once `ending` has fired, or if the lane
+ * cannot be opened: then its items have failed.
  */
 async function openLane<L>(
   run: Run,

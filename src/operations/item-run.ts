@@ -2,30 +2,30 @@ import type { OperationItemRow, StoredAct } from '../shared/operations.ts';
 import { itemOf, type Act, type Item, type Patience, type Rollback, type StepContext } from './flow.ts';
 import type { Journal } from './journal.ts';
 
-/** What the items of a run share. */
+/** State shared by the items of a run. */
 export interface Run {
   context: StepContext;
   journal: Journal;
   patience: Patience;
   rollback: Rollback | undefined;
-  /** Fires when nothing more is to be begun; work with a way back goes on, and turns round. */
+  /** Fires when no further act may begin. With a `rollback` a cancellation does not fire it: the items go on and roll back. */
   ending: AbortSignal;
-  /** Only looks how what was begun has ended: what can't be seen stays in doubt, whatever keeps it from being seen. */
+  /** The run only looks up how begun acts ended: an item that cannot be looked at ends as unclear, whatever the error. */
   isSettling?: true;
 }
 
-/** Nothing more is begun, because somebody has cancelled; the item waits for its settling. */
+/** Thrown where no further act may begin because the work was cancelled; the item then waits to be settled. */
 export class Cancelled extends Error {}
 
-/** An item that is to be tried: its acts, and how those that were done are taken back. */
+/** An item's acts, and the acts that undo stored ones. */
 export interface Task {
   acts: () => Act[];
   undo: (act: StoredAct) => Act | null;
 }
 
-/** Whether the work is to end because somebody has cancelled it, and not to turn round. */
+/** Whether the work ends because it was cancelled; false while it stops or if it has a rollback. */
 export const isCancelled = ({ context, ending }: Run): boolean => ending.aborted && !context.signal.aborted;
 
-/** The items of rows, in the name of who asked for the work. */
+/** Parses rows into items, with the operation's user. */
 export const itemsOf = ({ context: { operation } }: Run, rows: OperationItemRow[]): Item[] =>
   rows.map((row) => itemOf(row, operation.user_id));

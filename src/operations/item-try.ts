@@ -11,10 +11,10 @@ import { canGoBack, isGoingBack, takeBack } from './rollback.ts';
 import { settle, type Settling } from './settle.ts';
 import { noteWait, Waiting } from './waiting.ts';
 
-// Our own database is away: nothing outside is asked meanwhile.
+// Pause of a lane while our own database cannot be written: no call goes out meanwhile.
 export const STORAGE_PAUSE_MS = 1000;
 
-/** One try of an item. Expected failures end in its row; what is thrown is a bug or the loss of the work. */
+/** Tries an item once. Expected failures are stored in its row; throws on a bug, and LostWork. */
 export async function tryItem(run: Run, lane: Lane, row: OperationItemRow, task: Task): Promise<Outcome> {
   const { acts: earlier } = row;
   try {
@@ -26,7 +26,7 @@ export async function tryItem(run: Run, lane: Lane, row: OperationItemRow, task:
   } catch (error) {
     if (run.context.signal.aborted && !(error instanceof LostWork)) return 'unknown';
     if (error instanceof Waiting) return waitFor(run, lane, row, error);
-    // What can be taken back is looked at then: of several calls the first may have arrived.
+    // With a rollback the intents are kept and looked at there: of an act's several calls the first may have taken effect.
     if (isRefusal(error) && !run.rollback) forgetIntents(row, earlier);
     if (isCancelled(run) && (error instanceof Cancelled || isCut(run, error) || isPassing(error))) {
       await run.journal.write(row);
@@ -37,7 +37,7 @@ export async function tryItem(run: Run, lane: Lane, row: OperationItemRow, task:
   }
 }
 
-/** Finds out how what was begun of an item has ended. Expected failures end in its row. */
+/** Looks once how the begun acts of an item ended. Expected failures are stored in its row; throws on a bug, and LostWork. */
 export async function trySettle(
   run: Run,
   lane: Lane,
@@ -59,24 +59,24 @@ async function waitFor(run: Run, lane: Lane, row: OperationItemRow, wait: Waitin
   noteWait(row, wait);
   await run.journal.write(row);
   lane.again(row, Date.parse(row.not_before ?? '') - Date.now());
-  // Whoever watches the operation is to see it.
+  // Publishes the wait to those who watch the operation.
   run.context.advance(0);
   return 'worked';
 }
 
-/** The service was away, answered nonsense or had enough: another try may well go through. */
+/** Whether a retry may succeed: the service was away, answered nonsense or limited the rate. */
 export const isPassing = (error: unknown): error is ProviderError =>
   error instanceof ProviderError && ['rate_limited', 'unavailable', 'malformed'].includes(error.kind);
 
-/** The service said no, so what was begun in this try was not done. */
+/** Whether the service refused, so that the act begun in this try had no effect. */
 const isRefusal = (error: unknown): error is ProviderError =>
   error instanceof ProviderError && ['rate_limited', 'refused', 'credentials'].includes(error.kind);
 
-/** Whether a failure may come from cutting what was under way. */
+/** Whether a failure may come from our own abort of a call. */
 const isCut = ({ ending }: Run, error: unknown): boolean =>
   error === ending.reason || (error instanceof Error && error.name === 'AbortError');
 
-/** Takes back the intents of this try; one of an earlier try, whose end was not heard, stays in doubt. */
+/** Removes the intents of this try. Intents of an earlier try, whose end is not known, stay. */
 function forgetIntents(row: OperationItemRow, earlier: string): void {
   const doubtful = new Set((JSON.parse(earlier) as StoredAct[]).map(({ name }) => name));
   const acts = notesOf(row).filter(({ name, state }) => state !== 'intent' || doubtful.has(name));
@@ -116,7 +116,7 @@ async function afterFailure(run: Run, lane: Lane, row: OperationItemRow, error: 
   return 'failed';
 }
 
-/** Turns an item round that can't go on, where that is possible: from now on it is taken back. */
+/** Starts the rollback of an item that cannot go on; false if it cannot be rolled back or the error is a bug. */
 async function turnBack(run: Run, lane: Lane, row: OperationItemRow, error: unknown): Promise<boolean> {
   const said = saidOf(error);
   if (!said || !run.rollback || !canGoBack(run.rollback, row)) return false;
@@ -141,7 +141,7 @@ async function fail(run: Run, row: OperationItemRow, error: unknown): Promise<vo
   tell(run, row, said);
 }
 
-/** Ends items as failed. Throws `error` where it is a bug. */
+/** Ends items as failed. Rethrows `error` if it is a bug. */
 export const failAll = async (run: Run, rows: OperationItemRow[], error: unknown): Promise<void> => {
   await Promise.all(rows.map((row) => fail(run, row, error)));
 };

@@ -6,13 +6,13 @@ import { runLane } from './item-lane.ts';
 import type { Run } from './item-run.ts';
 import { journalOf } from './journal.ts';
 
-/** How often work tries an item that says nothing of it. */
+/** Retries of work that declares no `patience`. */
 export const USUAL_PATIENCE: Patience = { attempts: 12, firstPauseMs: 1000, longestPauseMs: 300_000 };
 
-/** How many items stand where. */
+/** Number of items by state. */
 export type ItemCounts = Record<ItemState, number>;
 
-/** A kind of work that is done item by item; `finished` gets how many items ended how. */
+/** Makes a flow that works item by item; `finished` returns the final message from the counts by state. */
 export function itemFlow<L, D, I>(
   kind: string,
   work: ItemWork<L, D, I>,
@@ -28,13 +28,13 @@ export function itemFlow<L, D, I>(
   };
 }
 
-/** The sentence that most work ends with. */
+/** The final message of most flows. */
 const changedItems = ({ done, noop, failed }: ItemCounts): Said => ({
   key: 'operation.items_finished',
   params: { done, noop, failed },
 });
 
-/** How many items of an operation stand where. */
+/** Counts the items of an operation by state. */
 export async function countItems(id: number): Promise<ItemCounts> {
   const rows = await select<{ state: ItemState; n: number }>(
     'SELECT state, count(*) AS n FROM operation_items WHERE operation_id = $id GROUP BY state',
@@ -46,9 +46,9 @@ export async function countItems(id: number): Promise<ItemCounts> {
 }
 
 /**
- * The step that works an operation's items off, each lane on its own. What an item does is committed before it is done
- * (`intent`) and after (`done`), so that a process that dies leaves nothing in doubt that cannot be looked up. A bug in
- * one lane stops the others and is thrown.
+ * Makes the step that works an operation's items, each lane on its own. Each act is committed before it is performed
+ * (`intent`) and after (`done`), so that after a crash every act in doubt can be looked up. A bug in one lane stops the
+ * others and is thrown.
  */
 export function itemStep(work: ItemWork): FlowStep {
   return { name: 'items', run: (context) => runItems(work, context) };

@@ -4,7 +4,7 @@ import type { OperationItemRow, OperationRow, StoredAct } from '../shared/operat
 import { patiently } from './failure.ts';
 import { endingOf } from './lease.ts';
 
-/** The work was taken over by another process: nothing more may be written or done here. */
+/** Thrown after another process has taken the work over: this one must write and do nothing more. */
 export class LostWork extends Error {}
 
 interface Entry {
@@ -14,7 +14,7 @@ interface Entry {
   reject: (error: unknown) => void;
 }
 
-/** Writes items durably. What is asked for while a transaction runs goes out together with the next one. */
+/** Writes items durably; resolves after the commit. Writes asked for while a transaction runs share the next one. */
 export interface Journal {
   write: (row: OperationItemRow, own?: OwnRow) => Promise<void>;
 }
@@ -35,13 +35,13 @@ function ownRows(entries: Entry[]): Map<OwnRow['save'], object[]> {
   return rows;
 }
 
-/** Throws LostWork once the fence has moved on. Only inside the transaction of what is written. */
+/** Throws LostWork if another process has taken the work over (its fence has moved on). Call inside the transaction that writes. */
 export async function requireHeld({ id, fence }: OperationRow): Promise<void> {
   const mine = await select('SELECT 1 FROM operations WHERE id = $id AND fence = $fence', { id, fence });
   if (mine.length === 0) throw new LostWork(`operation ${id} was taken over`);
 }
 
-/** Stores items, and tells whether the work is to be given up as of this commit. */
+/** Stores items; returns whether the work is to end early, as of this commit. */
 async function store(operation: OperationRow, entries: Entry[]): Promise<boolean> {
   return transaction(async () => {
     await requireHeld(operation);
@@ -59,9 +59,9 @@ async function store(operation: OperationRow, entries: Entry[]): Promise<boolean
 }
 
 /**
- * The journal of a running operation. A durable commit costs milliseconds whatever it holds, so many items share one. While
- * our own database can't be written, a write waits, until `signal` fires. Rejects with LostWork once the fence has moved on.
- * Calls `giveUp` before a write resolves that found the work given up: an act whose intent it was is not to be made.
+ * Makes the journal of a running operation. A durable commit costs milliseconds whatever it holds, so many items share one.
+ * While our own database can't be written, a write waits, until `signal` fires. Rejects with LostWork once the fence has moved
+ * on. If a commit finds the work cancelled, `giveUp` is called before its writes resolve, so that no noted intent is performed.
  */
 export function journalOf(operation: OperationRow, signal: AbortSignal, giveUp: () => void): Journal {
   let waiting: Entry[] = [];
@@ -83,7 +83,7 @@ export function journalOf(operation: OperationRow, signal: AbortSignal, giveUp: 
   return {
     write: (row, own) =>
       new Promise((resolve, reject) => {
-        // As it is now: the item may move on before its turn comes.
+        // A copy: the caller may change the row before it is written.
         waiting.push({ row: { ...row }, own, resolve, reject });
         if (!writing) void flush();
       }),

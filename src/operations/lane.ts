@@ -3,47 +3,47 @@ import type { ProviderError } from '../providers/provider-error.ts';
 import type { OperationItemRow } from '../shared/operations.ts';
 import type { Patience } from './flow.ts';
 
-// So many failures in a row are the service's and not the items': the lane waits before it goes on.
+// After so many failures in a row the service is at fault, not the items: the lane pauses.
 const BREAKER = 5;
 const RATE_PAUSE_MS = 60_000;
 
-/** How a try ended, for the lane: the service worked, it did not, or that is not known. */
+/** End of a try as the lane counts it: the service worked, it failed, or that is not known. */
 export type Outcome = 'worked' | 'failed' | 'unknown';
 
-/** The items of one outside account: which is next, and how long all of them wait. */
+/** Queue of the items of one outside account, which can be paused as a whole. */
 export interface Lane {
   /**
-   * The next item, once it is due or there is a `hurry`; null when none is left or `signal` has fired. Every item taken
-   * is settled.
+   * Resolves with the next item once it is due, or soon while `hurry()` is true, which ignores pauses; with null when none is
+   * left or `signal` has fired. Call `settle` for every item taken.
    */
   next: (signal: AbortSignal, hurry: () => boolean) => Promise<OperationItemRow | null>;
-  /** Ends a try. A few failures in a row pause the whole lane. */
+  /** Ends a try. Five failures in a row pause the whole lane. */
   settle: (outcome: Outcome) => void;
-  /** Puts an item back, due after `ms`. Before its `settle`. */
+  /** Puts an item back, due after `ms`. Call before its `settle`: else `next` may find the lane empty and end. */
   again: (row: OperationItemRow, ms: number) => void;
-  /** Nothing of this lane goes out for so long. */
+  /** Holds back all items of the lane for `ms`. */
   pause: (ms: number) => void;
-  /** Takes all that waits out of the lane. */
+  /** Removes and returns all waiting items. */
   drain: () => OperationItemRow[];
 }
 
-/** Half to all of the doubled pause: tries of many items do not come back in step. */
+/** Half to all of a pause, at random: retries of many items do not come in step. */
 const jittered = (ms: number): number => ms * (0.5 + Math.random() / 2);
 
-/** How long until the next try after `attempt` of them. */
+/** Returns the pause in ms after `attempt` failed tries, with jitter. */
 export const pauseAfter = (attempt: number, { firstPauseMs, longestPauseMs }: Patience): number =>
   jittered(Math.min(longestPauseMs, firstPauseMs * 2 ** (attempt - 1)));
 
-/** How long a refusal for being too many lasts. */
+/** Returns the pause in ms after a rate limit: what the service asks for, or a minute. */
 export const ratePause = (error: ProviderError): number =>
   error.retryAfter === undefined ? RATE_PAUSE_MS : error.retryAfter * 1000;
 
-/** Waits, or until the work is to stop. */
+/** Waits for `ms` or until `signal` fires; never rejects. */
 export async function rest(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** Makes a lane of the items that are left; one with `not_before` is not due before it. */
+/** Makes a lane of the given items; one with `not_before` is not due before it. */
 export function laneOf(rows: OperationItemRow[], patience: Patience): Lane {
   const due = new Map<OperationItemRow, number>();
   for (const row of rows) due.set(row, row.not_before ? Date.parse(row.not_before) : 0);

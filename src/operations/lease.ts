@@ -4,41 +4,41 @@ import { AppError, notFound } from '../shared/errors.ts';
 import type { Said } from '../shared/i18n/index.ts';
 import type { OperationRow } from '../shared/operations.ts';
 
-// A process that died is taken for dead after this; one that lives says so every two seconds.
+// A holder that has not renewed its lease for this long counts as dead; a live one renews it every two seconds.
 const LEASE_MS = 30_000;
 
-/** The condition for work that has not ended. */
+/** SQL condition for operations that have not ended. */
 export const RUNNING = `state IN ('queued', 'running')`;
 
 /**
- * This run of this process, as a holder. It says nothing of where that is: containers may share a host name and a process
- * number, so a holder that is gone is known by its time alone.
+ * Id of this process run as the holder of leases. Random, because containers may share a host name and a process number: a
+ * dead holder is recognised by the end of its lease alone.
  */
 export const owner = randomUUID();
 
-/** Now, and the end of a lease that is taken now, by the clock with which leases are compared: that of the database. */
+/** SQL for now, and for the end of a lease that is taken now. Leases go by the clock of the database. */
 export const NOW = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
 export const LEASE_END = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${LEASE_MS / 1000} seconds')`;
 
 /** A time so many hours ago, ISO in UTC. */
 export const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
 
-/** The refusal of what another operation has in its hands. */
+/** Makes the AppError `busy` that names the operation in the way. */
 export const busy = (id: number): AppError => new AppError('busy', 'operation.busy', { id });
 
-/** The stored row. Throws `not_found`. */
+/** Returns the stored row. Throws `not_found`. */
 export async function operationRow(id: number): Promise<OperationRow> {
   const [row] = await select<OperationRow>('SELECT * FROM operations WHERE id = $id', { id });
   if (!row) throw notFound();
   return row;
 }
 
-/** Why work is to end before all of it is done; null: it is to go on. */
+/** Reason to end work before all of it is done; null: it goes on. */
 export type Ending = 'cancelled' | 'user_disabled' | null;
 
 /**
- * Whether an operation is to be given up: somebody has cancelled it, or its user may not sign in any more, in whose name nothing
- * goes on. Asked inside the transaction of a commit, it says how things stand at that commit.
+ * Returns why an operation is to end early: it was cancelled, or its user is disabled, in whose name no work goes on. Called
+ * inside a transaction, the answer still holds at its commit.
  */
 export async function endingOf(id: number): Promise<Ending> {
   const [row] = await select<{ cancelled: 0 | 1; disabled: 0 | 1 }>(
@@ -50,7 +50,7 @@ export async function endingOf(id: number): Promise<Ending> {
   return row?.cancelled === 1 ? 'cancelled' : null;
 }
 
-/** What is said of work, and to whoever asks for some, in the name of a user who is disabled; null where he is not. */
+/** Returns the message for work in the name of a disabled user; null if the user is active or there is none. */
 export async function saidOfDisabled(user_id: number | null): Promise<Said | null> {
   const [user] = await select<{ login: string }>('SELECT login FROM users WHERE id = $user_id AND active = 0', {
     user_id,
@@ -58,18 +58,18 @@ export async function saidOfDisabled(user_id: number | null): Promise<Said | nul
   return user ? { key: 'operation.user_disabled', params: { login: user.login } } : null;
 }
 
-/** Throws `refused` where a user is disabled: no work is queued in his name. */
+/** Throws `refused` (code `user_disabled`) if the user is disabled: no work is queued in his name. */
 export async function refuseDisabled(user_id: number | null): Promise<void> {
   const said = await saidOfDisabled(user_id);
   if (said) throw new AppError('refused', said.key, said.params, { code: 'user_disabled' });
 }
 
-/** Kinds of work by name: whether they wait behind no other, and after how many hours interrupted work is forgotten. */
+/** Kinds of work by name. `urgent`: does not wait behind other work. `forgottenHours`: work unchanged for longer is not resumed. */
 export type Kinds = ReadonlyMap<string, { urgent?: true; forgottenHours?: number }>;
 
 /**
- * The oldest work that nobody holds, or null: what is urgent first, where both are asked for. Work of other `kinds` is left to a
- * process that knows them.
+ * Returns the oldest work that nobody holds, urgent work first, or null. Work of a kind that is not in `kinds` is left to a
+ * process that knows it.
  */
 export async function nextQueued(
   kinds: Kinds,
@@ -91,7 +91,7 @@ export async function nextQueued(
   return row ? { id: row.id, urgent: row.urgent === 1 } : null;
 }
 
-/** Takes the work over: from then on commits of an earlier holder are refused by the fence. Throws `busy`. */
+/** Takes the lease and raises the fence, which refuses later commits of an earlier holder. Throws `busy` if held or ended, `not_found`. */
 export async function claim(id: number): Promise<OperationRow> {
   return transaction(async () => {
     const taken = await execute(
@@ -107,8 +107,8 @@ export async function claim(id: number): Promise<OperationRow> {
 }
 
 /**
- * Writes what changed under the fence; with `final` it lets go of the work. Tells whether the work is still ours
- * (`held`) and whether it is to be given up.
+ * Writes the row under its fence and renews the lease; with `final` releases it. Returns whether the work is still ours
+ * (`held`) and whether it is to end early (`cancel`).
  */
 export async function save(operation: OperationRow, final: boolean): Promise<{ held: boolean; cancel: boolean }> {
   return transaction(async () => {

@@ -5,7 +5,7 @@ import { asAppError, saidOf } from './failure.ts';
 import type { Item, ItemWork, NewItem } from './flow.ts';
 import { pauseAfter, rest } from './lane.ts';
 
-/** One act that would be made. */
+/** One act that would be performed. */
 export interface PlannedAct {
   item: string;
   act: string;
@@ -13,20 +13,20 @@ export interface PlannedAct {
   after: unknown;
 }
 
-/** What an operation would change, found by looking alone. The same plan has the same `hash`. */
+/** The changes an operation would make, found without making any. Equal items and changes give the same `hash`. */
 export interface Plan {
   acts: PlannedAct[];
-  /** Items that could not be looked at, with why. */
+  /** Items that could not be looked at, with the reason. */
   failed: { item: string; error: Said }[];
   unchanged: number;
   hash: string;
 }
 
 const AT_ONCE = 4;
-// Somebody waits for a plan: a short trouble outside is not told.
+// Somebody waits for the plan: the pauses add up to 3.5 seconds at most.
 const PATIENCE = { attempts: 4, firstPauseMs: 500, longestPauseMs: 4_000 };
 
-/** Looks outside, and again where the service was away, answered nonsense or had enough. Throws what the last try did. */
+/** Calls `look`, up to four times while the service is away, answers nonsense or limits the rate. Throws the last error, or the reason of `signal`. */
 export async function persistently<T>(look: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -45,11 +45,11 @@ const PASSING = new Set<ProviderError['kind']>(['rate_limited', 'unavailable', '
 interface Findings {
   acts: Map<string, PlannedAct[]>;
   errors: Map<string, unknown>;
-  /** Acts that only tell something: it may have changed when the plan is carried out. */
+  /** Acts of class `read`: not in the hash, because what they tell may change before the plan is carried out. */
   notes: Set<PlannedAct>;
 }
 
-/** Whether an error is of the account and not of one item: the others would meet it, too. */
+/** Whether an error concerns the account, not one item: the other items would meet it, too. */
 const isOfLane = (error: unknown): boolean => error instanceof ProviderError && error.kind !== 'refused';
 
 async function planLane<L, D, I>(
@@ -91,7 +91,7 @@ async function planLane<L, D, I>(
   try {
     const lane = await persistently(() => open(first.lane, items, signal), signal);
     try {
-      // One alone before the others: with a key that is wrong a single call is made.
+      // One item alone before the others: a wrong key costs a single call.
       await look(lane);
       await Promise.all(Array.from({ length: AT_ONCE }, () => worker(lane)));
     } finally {
@@ -104,8 +104,8 @@ async function planLane<L, D, I>(
 }
 
 /**
- * Looks at every item and says what would be changed, without changing anything. What would be done before an item fails
- * is in the plan, too. Throws AppError where not one item could be looked at because the service is away or says no.
+ * Looks at every item and returns what would be changed, without changing anything. Acts before the one at which an item
+ * fails are in the plan, too. Throws AppError if no item could be looked at because of the service or the account.
  */
 export async function planItems<L, D, I>(
   work: Pick<ItemWork<L, D, I>, 'open' | 'close' | 'acts'>,

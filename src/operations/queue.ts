@@ -9,15 +9,15 @@ let wake: () => void = () => undefined;
 
 const now = (): string => new Date().toISOString();
 
-/** Calls `listener` when work was queued in this process, so that it does not wait for the next look. */
+/** Sets the one listener, called when this process has queued work for any process, so that it does not wait for the next poll. */
 export function onQueued(listener: () => void): void {
   wake = listener;
 }
 
 /**
- * What is asked for. `subject` names the work: the same kind and subject run once at a time. `items` are stored with it;
- * an item belongs to one running operation, and so does each of `locks`: further names that nobody else may work on until the
- * operation ends; one that ends in ` *` stands for all that begin so. `idem_key` is the client's name for the request.
+ * A request for work. `subject` names the work: the same kind and subject run once at a time. `items` are stored with it. An
+ * item belongs to one running operation, and so does each of `locks`: further names that no other operation may work on until
+ * this one ends; a lock that ends in ` *` covers all names with that beginning. `idem_key` is the client's idempotency key.
  */
 export interface Request {
   kind: string;
@@ -30,7 +30,7 @@ export interface Request {
   idem_key?: string | undefined;
 }
 
-/** The operation that a client's request has started before, or null: asked again it changes nothing. */
+/** Returns the operation that the same kind, user and `idem_key` have started before, or null. */
 export async function askedBefore({
   kind,
   user_id,
@@ -48,11 +48,14 @@ const hashOf = ({ kind, subject, input, items = [] }: Request): string =>
     .update(JSON.stringify([kind, subject, input, items]))
     .digest('base64url');
 
-// A client's key is its own: another user may have chosen the same.
+// Keys are kept apart by user: another user may have chosen the same one.
 const keyOf = ({ user_id, idem_key }: Pick<Request, 'user_id' | 'idem_key'>): string | null =>
   idem_key === undefined ? null : `${user_id ?? ''}/${idem_key}`;
 
-/** The operation that this very request has made, or that does the same right now. Throws `conflict` where it differs. */
+/**
+ * Returns the operation that this very request has made, or one not ended with the same kind and subject; null if there is none.
+ * Throws `conflict` if the key stands for another request, `busy` if the one not ended differs and the request has items.
+ */
 async function findSame(request: Request, hash: string): Promise<number | null> {
   const { kind, subject } = request;
   const [asked] = await select<{ id: number; request_hash: string }>(
@@ -70,9 +73,9 @@ async function findSame(request: Request, hash: string): Promise<number | null> 
   return running.id;
 }
 
-/** Throws `busy` where another running operation works on one of these names, or has locked it. */
+/** Throws `busy` if an operation that has not ended works on one of these names, or has locked it. */
 export async function refuseHeld(names: string[]): Promise<void> {
-  // Names hold no signs of GLOB but the last star. Items are found by an index, those of an open name between "name " and "name!".
+  // Names hold no GLOB characters but a final star. Items are found by an index, those of a "name *" between "name " and "name!".
   const [held] = await select<{ id: number }>(
     `SELECT o.id FROM operations o CROSS JOIN json_each($names) wanted
      CROSS JOIN operation_items i ON i.operation_id = o.id AND i.item = wanted.value
@@ -96,8 +99,9 @@ const namesOf = (items: readonly Pick<NewItem, 'item'>[]): string[] => items.map
 
 /**
  * Queues work and returns its id, or that of the same work if it is queued or running already (`started` false). With
- * `here` the work is meant for this process, which then calls `runOperation`: no other one takes it while this lives.
- * Throws `busy` where another operation works on one of the items, or does the opposite, and `refused` where the user is disabled.
+ * `here` this process takes the lease at once and must call `runOperation` before the lease ends. Throws `busy` if another
+ * operation holds one of the items or locks, or runs on the same subject with other items; `conflict` if `idem_key` stands for
+ * another request; `refused` if the user is disabled.
  */
 export async function enqueue(request: Request, here = false): Promise<{ id: number; started: boolean }> {
   const hash = hashOf(request);
@@ -140,8 +144,8 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
 }
 
 /**
- * Asks that work be given up: what is under way ends, what was not begun is left. Work that nobody has begun ends at
- * once. Throws `conflict` where it has ended already.
+ * Requests the cancellation of work: acts under way end, no further ones begin. Work that no process has begun ends at
+ * once. Throws `conflict` if it has ended already.
  */
 export async function cancelOperation(id: number): Promise<void> {
   await transaction(async () => {
@@ -160,7 +164,7 @@ export async function cancelOperation(id: number): Promise<void> {
   });
 }
 
-/** Ends work of a kind that nobody holds and that has not moved for so many hours, and says why. */
+/** Ends as cancelled, with `message`, all work of a kind that nobody holds and that has not changed for so many hours. */
 export async function endForgotten(kind: string, hours: number, message: Said): Promise<void> {
   const where = `kind = $kind AND ${RUNNING} AND changed_at < $since AND (lease_until IS NULL OR lease_until < ${NOW})`;
   const bind = { kind, since: hoursAgo(hours) };
@@ -174,7 +178,7 @@ export async function endForgotten(kind: string, hours: number, message: Said): 
   );
 }
 
-/** What was not begun will not be; what was begun and has no clear end is for a person. Only inside a transaction. */
+/** Ends queued items as cancelled, and begun ones as failed with an unclear end. Call inside a transaction. */
 export async function cancelItems(id: number): Promise<void> {
   const unclear: Said = { key: 'operation.unclear' };
   await execute(
@@ -186,9 +190,9 @@ export async function cancelItems(id: number): Promise<void> {
 }
 
 /**
- * Puts what failed or was left of an ended operation back into the queue; what was done stays so. Returns how many items
- * wait again. Throws `conflict` where nothing is left to do, `busy` where the same work, its restoring or one of its items is running, and
- * `refused` where its user is disabled.
+ * Puts the failed and unfinished items of an ended operation back into the queue; done items stay. Returns how many items
+ * wait again. Throws `conflict` if nothing is left to do, `busy` if the same work, its restore or one of its items is running,
+ * `refused` if its user is disabled.
  */
 export async function requeue(id: number, here = false): Promise<number> {
   const count = await transaction(async () => {
@@ -206,7 +210,7 @@ export async function requeue(id: number, here = false): Promise<number> {
     if (running) throw busy(running.id);
     if (left.length === 0) throw new AppError('conflict', 'operation.nothing_left');
     await refuseHeld([...namesOf(left), ...(JSON.parse(locks) as string[])]);
-    // An act that was begun stays begun: it is looked at before anything is done about it.
+    // An intent is kept: the act is looked at before it is performed again.
     await execute(
       `UPDATE operation_items SET error = NULL, attempt = 0, not_before = NULL, changed_at = $now,
          state = CASE WHEN instr(acts, '"state":"intent"') > 0 THEN 'intent' ELSE 'queued' END

@@ -7,16 +7,16 @@ import { countItems, itemStep } from './items.ts';
 import { operationRow } from './lease.ts';
 import { enqueue } from './queue.ts';
 
-/** An item to be put back: what it was about, and what was done to it, the last first. */
+/** Data of an item to restore: that of the original item, and the acts to undo, newest first. */
 interface Restored {
   data: unknown;
   acts: Item['acts'];
 }
 
-/** The condition for items with something to give back: an act that was done, or begun with an unknown end. */
+/** SQL condition for items with something to restore: an act that was done, or begun with an unknown end. */
 export const TOUCHED = `(instr(acts, '"state":"done"') > 0 OR instr(acts, '"state":"intent"') > 0)`;
 
-/** Whether there is something to give back of an act: one whose end is not known is looked at. */
+/** Whether there may be something to restore of an act: it was done, or its end is not known. */
 export const isTouched = ({ state }: StoredAct): boolean => state === 'done' || state === 'intent';
 
 const kindOf = ({ input }: OperationRow): string => (JSON.parse(input) as { kind: string }).kind;
@@ -62,8 +62,8 @@ const textOf = (value: unknown): string =>
 const inWords = ({ name, was, is }: Difference): string => `${name}: ${textOf(was)} → ${textOf(is)}`;
 
 /**
- * Reads everything once more when all has been put back. Throws `conflict` with each difference from what was there before;
- * what was never meant to be given back is only noted.
+ * The last act of a restore: reads everything again. Throws `conflict` (code `differs`) with each difference from the state
+ * before the work; differences that stay on purpose are only noted.
  */
 function proofAct(acts: readonly Act[]): Act {
   return {
@@ -83,8 +83,8 @@ function proofAct(acts: readonly Act[]): Act {
 }
 
 /**
- * Queues the restoring of an ended operation, as it stands in the transaction that queues it. Throws `conflict` where it has nothing
- * that could be given back.
+ * Queues the restore of an operation; reads its items in the transaction that queues. Throws `conflict` if it has not ended
+ * or has nothing to restore, and what `enqueue` throws.
  */
 export async function startRestore(
   userId: number | null,

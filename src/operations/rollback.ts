@@ -6,10 +6,10 @@ import { notesOf, type Journal } from './journal.ts';
 
 const DONE = new Set<StoredAct['state']>(['done', 'intent', 'undoing']);
 
-/** Whether an item that has not ended is on its way back: it knows what it failed for. */
+/** Whether an item that has not ended is being rolled back: its error is noted already. */
 export const isGoingBack = ({ error }: OperationItemRow): boolean => error !== null;
 
-/** Whether an item may turn round: something was done, and it has not gone too far. */
+/** Whether a rollback of an item may start: an act was done or begun, and the act `until` is not done. */
 export function canGoBack({ until }: Rollback, row: OperationItemRow): boolean {
   if (isGoingBack(row)) return false;
   const notes = notesOf(row);
@@ -17,7 +17,7 @@ export function canGoBack({ until }: Rollback, row: OperationItemRow): boolean {
   return !isTooLate && notes.some(({ state }) => state === 'done' || state === 'intent');
 }
 
-/** Throws `conflict` where cancelled work may still turn round. One whose last step before that is in doubt goes on. */
+/** Throws `conflict` while cancelled work can still be rolled back. If the end of the act `until` is not known, the item goes on. */
 export function refuseIfEarly({ until }: Rollback, notes: readonly StoredAct[]): void {
   if (notes.some(({ name, state }) => name === until && state !== 'undone')) return;
   const isBegun = notes.some(({ state }) => DONE.has(state));
@@ -25,15 +25,16 @@ export function refuseIfEarly({ until }: Rollback, notes: readonly StoredAct[]):
 }
 
 /**
- * Throws `conflict` where the act that ends all turning round is still to be made: it was in doubt, and it has not arrived.
+ * Throws `conflict` if the act about to be performed is `until`: a look has shown that it has not taken effect, so that
+ * cancelled work can still be rolled back.
  */
 export function refuseIfNotYet({ until }: Rollback, { name }: Act): void {
   if (name === until) throw new AppError('conflict', 'operation.taken_back');
 }
 
 /**
- * Takes back what was done of an item, the last first, and ends it as failed with what it failed for. What was found to be
- * as wanted is forgotten: another try looks at everything anew.
+ * Undoes the acts of an item, newest first, and ends it as failed with the error that started the rollback. Notes of `noop`
+ * acts are dropped: another try looks at everything anew.
  */
 export async function takeBack(
   kind: string,

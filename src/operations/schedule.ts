@@ -2,18 +2,18 @@ import { Cron } from 'croner';
 import type { Logger } from '../lib/log.ts';
 
 /**
- * Work at set times. `cron` is in UTC; a run that is due while the last one goes on is left out. `due` calls its listener
- * where something makes the job due at once.
+ * Work at set times. `cron` is in UTC; a time that falls into the run of an earlier one is skipped. `due` sets the one listener
+ * that is called when something makes the job due at once.
  */
 export interface Job {
   name: string;
   cron: string;
-  /** `ending` fires when nothing more is to be begun: what can be left undone is, the rest is waited for. */
+  /** `ending` fires on shutdown: the job leaves what can wait undone; the rest of its run is awaited. */
   run: (ending: AbortSignal) => Promise<unknown>;
   due?: (listener: () => void) => void;
 }
 
-/** Starts the jobs; what they throw is logged and they go on at their next time. `stop` settles when none is running. */
+/** Starts the jobs; an error is logged, and the job runs again at its next time. `stop` resolves when none is running. */
 export function startSchedule(jobs: Job[], log: Logger): { stop: () => Promise<void> } {
   const running = new Set<Promise<void>>();
   const ending = new AbortController();

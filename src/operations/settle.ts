@@ -4,14 +4,14 @@ import type { OperationItemRow, StoredAct } from '../shared/operations.ts';
 import type { Act, Item, ItemWork } from './flow.ts';
 import { notesOf, type Journal } from './journal.ts';
 
-/** Whether the end of an act of this item is not known. */
+/** Whether the item has an act whose end is not known. */
 export const isInDoubt = (row: OperationItemRow): boolean => notesOf(row).some(({ state }) => state === 'intent');
 
-/** How the acts of an item that were all made or found as wanted end it. */
+/** Returns the final state of an item whose acts all succeeded: `noop` if none of them changed anything. */
 export const endOf = (notes: readonly StoredAct[]): 'done' | 'noop' =>
   notes.some(({ state }) => state === 'done') ? 'done' : 'noop';
 
-/** Whether anything of an act is there that could be given back. Without a way back: whether it is as it was found. */
+/** Looks how much of an act took effect. `none`: its undo finds nothing to change, or without an undo the state is the stored `before`. */
 async function hasArrived(act: Act, stored: StoredAct, undo: Act[] | undefined): Promise<'all' | 'part' | 'none'> {
   const change = await act.look();
   if (!change) return 'all';
@@ -20,13 +20,13 @@ async function hasArrived(act: Act, stored: StoredAct, undo: Act[] | undefined):
   return 'none';
 }
 
-/** What settling works with: the item's acts, and the way back from some of them. */
+/** Input of `settle`: the item's acts, and the acts that undo a stored one. */
 export interface Settling {
   acts: Act[];
   undo: ((stored: StoredAct) => Act[]) | undefined;
 }
 
-/** The acts of an item as they are settled, in an open lane. */
+/** Makes the input of `settle` for an item in an open lane. */
 export const settlingOf = (work: ItemWork, item: Item, lane: unknown, input: unknown): Settling => ({
   acts: work.acts(item, lane, input),
   undo: work.undo && ((stored) => work.undo?.({ ...item, acts: [stored] }, lane) ?? []),
@@ -36,8 +36,8 @@ const UNCLEAR: Said = { key: 'operation.unclear' };
 const PARTLY: Said = { key: 'operation.partly' };
 
 /**
- * Finds out by looking how every act ended that was begun, and makes none: what has arrived is done, what has not is as if it
- * had never been begun, and of what is there in part the image of before is kept. Ends the item.
+ * Looks up how every begun act ended, and performs none: an act in effect becomes `done`, the note of one without effect is
+ * removed, one in effect in part keeps its intent with the state before it. Ends the item. Throws `conflict` for an unsafe act.
  */
 export async function settle(journal: Journal, row: OperationItemRow, { acts, undo }: Settling): Promise<void> {
   let notes = notesOf(row);

@@ -3,14 +3,14 @@ import type { OperationItemRow, StoredWait } from '../shared/operations.ts';
 
 /**
  * Thrown by the `look` of an act that cannot go on yet and has not failed: it is looked at again after `everyMs`. Once
- * `limitMs` have passed since the first time, or somebody cancels, it is looked at for the last time, with `isOver`: then it
- * must not throw this. `say` gives the words for when that will be, ISO in UTC.
+ * `limitMs` have passed since the first time, or the work is cancelled, it is looked at for the last time, with `isOver`: then
+ * it must not throw this. `say` makes the message from the time of that limit, ISO in UTC.
  */
 export class Waiting extends Error {
   readonly say: (until: string) => Said;
   readonly everyMs: number;
   readonly limitMs: number;
-  /** Which act it was, once the engine knows. */
+  /** Name of the act, set by the engine. */
   act = '';
 
   constructor(say: (until: string) => Said, { everyMs, limitMs }: { everyMs: number; limitMs: number }) {
@@ -21,11 +21,11 @@ export class Waiting extends Error {
   }
 }
 
-/** What an item waits for; null: nothing. */
+/** Returns the wait noted on an item; null if it does not wait. */
 export const waitOf = ({ waiting }: Pick<OperationItemRow, 'waiting'>): StoredWait | null =>
   waiting === null ? null : (JSON.parse(waiting) as StoredWait);
 
-/** Notes on an item that an act of it waits: from the first time on where it has waited before. */
+/** Notes on an item that its act waits, and when it is due again. The limit of an earlier wait for the same act is kept. */
 export function noteWait(row: OperationItemRow, { act, say, everyMs, limitMs }: Waiting): void {
   const earlier = waitOf(row);
   const now = Date.now();

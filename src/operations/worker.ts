@@ -5,7 +5,7 @@ import { nextQueued } from './lease.ts';
 import { onQueued } from './queue.ts';
 
 const LOOK_EVERY_MS = 2_000;
-// Two at a time, and two of what is urgent beside them: a small check does not wait behind the nightly one.
+// Two operations at a time, and two urgent ones beside them: a small check does not wait behind the nightly one.
 const AT_ONCE = 2;
 
 /**
@@ -38,7 +38,7 @@ export function startWorker(log: Logger): { stop: () => Promise<void> } {
       if (next === null || running.has(next.id)) return;
       if (next.urgent) urgent.add(next.id);
       running.set(next.id, run(next.id));
-      // Give the claim its turn, or the next look finds the same work.
+      // Lets the claim commit first: else the next look finds the same work.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
@@ -50,7 +50,7 @@ export function startWorker(log: Logger): { stop: () => Promise<void> } {
         looking = undefined;
       });
   };
-  // Whoever queues inside a transaction wakes us there: what runs then must not take it for its own.
+  // Called inside the enqueuing transaction; the worker must run outside it.
   onQueued(AsyncResource.bind(lookNow));
   const timer = setInterval(lookNow, LOOK_EVERY_MS);
   lookNow();

@@ -1,6 +1,6 @@
 import type { Said } from './i18n/index.ts';
 
-/** Where a piece of long work stands. The last four are final. */
+/** State of an operation. The last four are final. */
 export const OPERATION_STATES = ['queued', 'running', 'succeeded', 'failed', 'partial', 'cancelled'] as const;
 export type OperationState = (typeof OPERATION_STATES)[number];
 
@@ -23,8 +23,8 @@ export interface StoredStep {
 }
 
 /**
- * A result that waits for a person: within seven days `count` of `total` domains would have become blocked, or `count` of the
- * `total` that were blocked free. One that was held by an earlier version has no `change` and would block.
+ * A check result that waits for a person, because within seven days `count` of `total` domains would have become blocked, or
+ * `count` of the `total` blocked ones free. A row of an earlier version has no `change`: it means `blocked`.
  */
 export interface Held {
   change?: 'blocked' | 'freed';
@@ -33,7 +33,7 @@ export interface Held {
   list_version: string;
 }
 
-/** An operation as every door shows it. `done` counts what was worked on, `failed` what of it could not be done. */
+/** An operation as every door shows it. `done` counts all items or results worked on, `failed` those of them that failed. */
 export interface OperationView {
   id: number;
   kind: string;
@@ -45,11 +45,11 @@ export interface OperationView {
   message: string;
   held: Held | null;
   counts: ItemTally;
-  /** What was there before can be given back. */
+  /** The state before it can be restored. */
   restorable: boolean;
-  /** Items failed or were left, and can be tried again. */
+  /** It has failed or unfinished items that can be tried again. */
   retryable: boolean;
-  /** It has not ended, and nobody has asked for that. */
+  /** It has not ended, and nobody has cancelled it. */
   cancellable: boolean;
   /** Until when its calls wait for the limit of an outside service; null: they don't. */
   waits_until: string | null;
@@ -57,7 +57,7 @@ export interface OperationView {
   finished_at: string | null;
 }
 
-/** How many items of an operation ended how; `queued` are those that have not. All 0 where it has no items. */
+/** Number of items by their end; `queued` counts those that have not ended. All 0 for an operation without items. */
 export interface ItemTally {
   done: number;
   noop: number;
@@ -95,7 +95,7 @@ export interface OperationRow {
   waits_until: string | null;
 }
 
-/** The plans table: what was shown under a hash. `items` is JSON: by item the digest of its acts. */
+/** The plans table: plans that were shown, by hash. `items` is JSON: the digest of its acts by item. */
 export interface PlanRow {
   id: number;
   hash: string;
@@ -103,20 +103,20 @@ export interface PlanRow {
   created_at: string;
 }
 
-/** Where one item of an operation stands. `intent`: an act was begun and its end is not known yet. */
+/** State of one item of an operation. `intent`: an act was begun and its end is not known yet. */
 export const ITEM_STATES = ['queued', 'intent', 'done', 'noop', 'failed', 'cancelled'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
 /**
- * One act on an item, as it is stored: what was there before, and what was put there. `undoing` and `undone`: the item
- * could not go on, and this act of it is being, or was, taken back.
+ * One act on an item, as it is stored: the state before it, and the one that it puts there. `undoing` and `undone`: the item
+ * could not go on, and this act is being, or was, undone.
  */
 export interface StoredAct {
   name: string;
   state: 'intent' | 'done' | 'noop' | 'undoing' | 'undone';
   before?: unknown;
   after?: unknown;
-  /** The id of the outside object, where the act noted it. */
+  /** Id of the outside object, if the act noted it. */
   on?: string;
 }
 
@@ -137,14 +137,14 @@ export interface OperationItemRow {
   waiting: string | null;
 }
 
-/** What an item waits for: which act, in words, and until when at most (ISO in UTC). */
+/** The wait of an item: its act, the message, and the time limit (ISO in UTC). */
 export interface StoredWait {
   act: string;
   until: string;
   said: Said;
 }
 
-/** The operation_results table: a batch of what an operation found, packed (`services/checks/check-results.ts`). */
+/** The operation_results table: a packed batch of an operation's results (`services/checks/check-results.ts`). */
 export interface OperationResultRow {
   id: number;
   operation_id: number;
@@ -163,7 +163,7 @@ export interface OperationItemView {
   changed_at: string;
 }
 
-/** What a call that starts long work answers. */
+/** Answer to a call that starts long work. */
 export interface Started {
   message: string;
   operation: { id: number };

@@ -1,15 +1,15 @@
-// What a spreadsheet would run as a formula (ASVS 1.2.10). Quotes in front are counted in, so that reading takes off
-// exactly what writing put on.
+// Cells that a spreadsheet would run as a formula (ASVS 1.2.10). Leading quotes match, too, so that `unguardCell` removes
+// exactly what `guardCell` has added.
 const FORMULA = /^'*[=+\-@\t\r]/;
 const GUARDED = /^'+[=+\-@\t\r]/;
 
-/** A cell that no spreadsheet takes for a formula. */
+/** Makes a cell harmless that a spreadsheet would take for a formula, with a quote in front. */
 export const guardCell = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
 /** A cell as it was before `guardCell`. */
 export const unguardCell = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);
 
-/** `semicolon` is what a Russian Excel opens as a table; it also needs the byte order mark for UTF-8. */
+/** A Russian Excel opens a file as a table if the delimiter is `;`, and reads UTF-8 only after a byte order mark. */
 export interface CsvStyle {
   delimiter: ',' | ';';
   bom: boolean;

@@ -1,4 +1,4 @@
-/** Who can sign in to the demo. Its passwords are as short as they are because it is open to this computer alone. */
+/** The users of the demo. Short passwords are acceptable because only this computer can reach it. */
 export const DEMO_USERS = [
   { login: 'demo', password: 'demo', role: 'admin' },
   { login: 'operator', password: 'operator', role: 'user' },

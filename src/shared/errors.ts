@@ -1,8 +1,8 @@
 import { translate, type Key, type Language, type Params } from './i18n/index.ts';
 
 /**
- * What can go wrong in a way the caller can act on. The HTTP door turns a kind into a status, the CLI into an exit
- * code. Anything thrown that is not an AppError is a bug.
+ * Kinds of failure that the caller can act on. The HTTP door turns a kind into a status, the CLI into an exit code.
+ * Anything thrown that is not an AppError is a bug.
  */
 export type ErrorKind =
   | 'invalid' // 400, exit 2: the input is not what the call takes
@@ -21,7 +21,7 @@ export type ErrorKind =
   | 'not_configured' // 503, exit 4
   | 'busy'; // 409, exit 75: the same work is already running elsewhere
 
-/** Extra facts of an AppError. `fields` maps an input field to its message (a key or a text); `retryAfter` is in seconds. */
+/** Details of an AppError. `fields` maps an input field to its message (a key or a text); `retryAfter` is in seconds. */
 export interface ErrorDetails {
   code?: string;
   fields?: Record<string, string>;
@@ -58,10 +58,10 @@ export class AppError extends Error {
   }
 }
 
-/** The id of the path is unknown or belongs to somebody else: one answer for both, so that ids can't be probed. */
+/** Makes the error for an id in a path that is unknown or somebody else's: the same for both, so that ids can't be probed. */
 export const notFound = (): AppError => new AppError('not_found', 'error.not_found');
 
-/** What a person may name on the command line. */
+/** Nouns that can be named on the command line. */
 type Noun =
   | 'project'
   | 'domain'
@@ -72,10 +72,10 @@ type Noun =
   | 'servers'
   | 'templates';
 
-/** A name or number that was typed is unknown or belongs to somebody else. */
+/** Makes the error for a typed name or number that is unknown or somebody else's. */
 export const noSuch = (noun: Noun, what: string): AppError =>
   new AppError('not_found', `error.no_such_${noun}`, { what });
 
-/** An id in a body that does not exist or is not the caller's to use; the same words for both. */
+/** Makes the error for an id in a body that does not exist or is not the caller's to use: the same for both. */
 export const unknownReference = (field: string): AppError =>
   new AppError('refused', 'error.unknown_reference', { field }, { fields: { [field]: `Unknown ${field}` } });

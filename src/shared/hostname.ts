@@ -1,12 +1,12 @@
 import punycode from 'punycode/punycode.js';
 import { AppError } from './errors.ts';
 
-/** Longer text is no name, whatever UTS46 would drop from it; and its conversion takes quadratic time. */
+/** Longer text is refused before its conversion, which takes quadratic time. */
 export const MAX_TYPED = 1000;
 const MAX_HOST = 253;
 const LABEL = /^[a-z0-9-]{1,63}$/;
 const NUMERIC = /^\d+$/;
-// What ASCII may stand in a typed name. `new URL` would read `%61` as `a` and leave out tabs and line breaks.
+// Characters of a typed name. Without this check `new URL` would read `%61` as `a` and drop tabs and line breaks.
 const TYPED = /^[a-z0-9.\-\u0080-\u{10FFFF}]+$/iu;
 
 /**
@@ -32,7 +32,7 @@ export function cleanHostname(raw: string): string {
   return host;
 }
 
-// Newer URL parsers let any ASCII pass that only looks like punycode: it has to come from what it decodes to.
+// Newer URL parsers accept broken punycode: a label is valid if it decodes to text that encodes to the same label.
 function isEncoded(host: string): boolean {
   try {
     return new URL(`http://${punycode.toUnicode(host)}`).hostname.replace(/\.$/, '') === host;
@@ -41,8 +41,8 @@ function isEncoded(host: string): boolean {
   }
 }
 
-// Most names come clean, by the hundred thousand: they are spared the URL parser, which would give them back as they are.
-// Punycode is not among them, because it may be broken.
+// Most names are clean already, by the hundred thousand: they skip the URL parser, which would return them unchanged.
+// Punycode does not skip it, because it may be broken.
 const CLEAN = /^(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{0,62}$/;
 const isClean = (raw: string): boolean => raw.length <= MAX_HOST && CLEAN.test(raw) && !raw.includes('xn--');
 
@@ -57,7 +57,7 @@ function toAscii(typed: string): string {
   }
 }
 
-/** Whether `cleanHostname` takes it. */
+/** Whether `cleanHostname` accepts the text. */
 export function isHostname(raw: string): boolean {
   try {
     return cleanHostname(raw) !== '';
@@ -67,7 +67,7 @@ export function isHostname(raw: string): boolean {
   }
 }
 
-/** A pasted list: what in it are hosts, what is not, and how many hosts were there more than once. */
+/** A pasted list: its hosts, its words that are none, and the number of repeated hosts. */
 export interface ParsedHostnames {
   /** Clean, each once, in the order of the text. */
   hosts: string[];
@@ -76,7 +76,7 @@ export interface ParsedHostnames {
   duplicates: number;
 }
 
-/** Reads hosts parted by line breaks, blanks, commas or semicolons; `#` starts a comment up to the end of its line. */
+/** Reads hosts separated by line breaks, blanks, commas or semicolons; `#` starts a comment up to the end of its line. */
 export function parseHostnames(text: string): ParsedHostnames {
   const hosts = new Set<string>();
   const invalid: string[] = [];
@@ -95,6 +95,6 @@ export function parseHostnames(text: string): ParsedHostnames {
   return { hosts: [...hosts], invalid, duplicates };
 }
 
-/** A name as it is compared: lower case, punycode, without the last dot. */
+/** Returns the form in which names are compared: lower case, punycode, without a final dot. Does not validate. */
 export const asciiName = (name: string): string =>
   punycode.toASCII(name.trim().toLowerCase().normalize('NFC')).replace(/\.$/, '');

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { line, message } from './text.ts';
 
-/** A list answer; `total` only where a part of it was asked for. */
+/** A list answer; `total` is there only if a part of the list was asked for. */
 export interface ListOf<T> {
   data: T[];
   total?: number;
 }
 
-/** What can be asked of every list that can grow large. Without `limit` everything comes. */
+/** Query of every list that can grow large. Without `limit` all rows are returned. */
 export const Paging = z.object({
   limit: z.coerce.number().int().min(1).max(100_000).optional(),
   offset: z.coerce.number().int().min(0).max(1e9).optional(),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Key } from './i18n/index.ts';
 
-/** The message of a shape's rule: a key of the catalogues, put into the reader's language where it is shown. */
+/** Types the message of a schema rule as a key of the catalogues, which is translated where it is shown. */
 export const message = (key: Key): Key => key;
 
-// C0 and C1 controls and lone surrogates can neither be shown nor stored alike everywhere (PostgreSQL refuses NUL). The
-// overrides of direction turn what follows around, so that a name reads as another.
+// C0 and C1 controls and lone surrogates can be neither shown nor stored everywhere (PostgreSQL refuses NUL). Direction
+// overrides reverse the text after them, so that a name reads as another.
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/;
 // oxlint-disable-next-line no-control-regex
@@ -22,7 +22,7 @@ export const line = (max: number) =>
     .max(max, message('error.too_long'))
     .refine((value) => isClean(value) && !LINE_BREAKS.test(value), message('error.characters'));
 
-/** Text as it was typed, blanks and line breaks with it; no control characters, at most `max` characters. */
+/** Text kept as typed, with its blanks and line breaks; no control characters, at most `max` characters. */
 export const verbatim = (max: number) =>
   z.string().max(max, message('error.too_long')).refine(isClean, message('error.characters'));
 

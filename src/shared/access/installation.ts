@@ -1,4 +1,4 @@
-/** The installation table: one value of the installation as a whole, such as what its key is known by. */
+/** The installation table: named values of the whole installation, such as the fingerprint of its key. */
 export interface InstallationRow {
   id: number;
   name: string;

@@ -16,7 +16,7 @@ export interface SetupLinkRow {
   expires_at: string;
 }
 
-/** The sign_in_networks table: an address of IPv4 or the first 64 bits of IPv6, from where a user has signed in. */
+/** The sign_in_networks table: an IPv4 address or the first 64 bits of an IPv6 address from which a user has signed in. */
 export interface SignInNetworkRow {
   id: number;
   user_id: number;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { line, message } from '../text.ts';
 
-/** The two roles. Whatever else a stored row may say counts as `user`. */
+/** The two roles. Any other stored value counts as `user`. */
 export const ROLES = ['admin', 'user'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A password that is set, by whatever door: length is what counts, so no rules of composition (NIST 800-63B). */
+/** A new password. Length counts, so there are no composition rules (NIST 800-63B). */
 export const Password = z.string().min(10, message('user.password_short')).max(256, message('error.too_long'));
 
 /** Telegram username as typed: a leading `@` or a t.me address is dropped. Empty means none. */
@@ -23,12 +23,12 @@ export const UserInput = z.object({
 });
 export type UserInput = z.infer<typeof UserInput>;
 
-/** Sign-in takes any strings: which of them is wrong is not for the caller to know. */
+/** Sign-in accepts any strings: the caller must not learn which of the two is wrong. */
 export const LoginInput = z.object({ login: z.string(), password: z.string() });
 
 export const TelegramInput = z.object({ telegram: Telegram });
 
-/** First-run: the token comes from the link's fragment. */
+/** First run: the token comes from the fragment of the setup link. */
 export const SetupInput = z.object({ token: z.string().max(128), login: Login, password: Password });
 
 /** A user as every list and the session show it: never the password hash. */
@@ -52,7 +52,7 @@ export interface UserRow {
   created_at: string;
 }
 
-/** What the browser reads out of the token, for the menu alone; the server asks the database. */
+/** Payload of the token. The browser reads it for the menu only; the server asks the database. */
 export interface TokenPayload {
   id: number;
   login: string;

@@ -1,7 +1,6 @@
 /**
- * The servers table. `ssh_password` is sealed. `host_key` (`ssh-ed25519 SHA256:…`) is what the server is known by since the
- * first contact, `host_key_seen` another one that it has shown since; null: nothing is wrong. `check_error` is a Said as
- * JSON.
+ * The servers table. `ssh_password` is sealed. `host_key` (`ssh-ed25519 SHA256:…`) is the key pinned at the first contact,
+ * `host_key_seen` a different key that the server has shown since; null: none. `check_error` is a Said as JSON.
  */
 export interface ServerRow {
   id: number;
@@ -18,9 +17,9 @@ export interface ServerRow {
 }
 
 /**
- * The cloudflare_accounts table. `api_key` is sealed. `cf_account_id` is the account at the CDN that a person chose for new
- * zones. What the last look told: the accounts that the login sees (`cf_accounts`, `{id, name}` as JSON), its zones, when
- * that was, and what was wrong (a Said as JSON; null: all well).
+ * The cloudflare_accounts table. `api_key` is sealed. `cf_account_id` is the account at the CDN chosen for new zones. Results
+ * of the last test at `checked_at`: the accounts that the login sees (`cf_accounts`, `{id, name}` as JSON), the number of its
+ * `zones`, and `check_error` (a Said as JSON; null: no error).
  */
 export interface CloudflareAccountRow {
   id: number;
@@ -46,7 +45,7 @@ export interface CloudflareGroupRow {
   created_at: string;
 }
 
-/** The cloudflare_group_accounts table: which accounts a group has. */
+/** The cloudflare_group_accounts table: the accounts of a group. */
 export interface CloudflareGroupAccountRow {
   id: number;
   cloudflare_group_id: number;
@@ -64,7 +63,7 @@ export interface RegistrarRow {
   created_at: string;
 }
 
-/** The templates table: a ZIP of `size` bytes with so many `files`; `placeholders` are those it holds, as JSON. */
+/** The templates table: a ZIP of `size` bytes with so many `files`; `placeholders` found in it are JSON. */
 export interface TemplateRow {
   id: number;
   user_id: number | null;

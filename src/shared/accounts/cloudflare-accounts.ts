@@ -18,18 +18,18 @@ export const CloudflareAccountInput = z.object({
 });
 export type CloudflareAccountInput = z.infer<typeof CloudflareAccountInput>;
 
-/** The fields an edit may carry: what is absent stays, and so does a key that comes as the mask. */
+/** Fields of an edit: absent fields stay, and so does a key that comes as the mask. */
 export const CloudflareAccountChange = CloudflareAccountInput.partial();
 export type CloudflareAccountChange = z.infer<typeof CloudflareAccountChange>;
 
-/** What is asked of a login before it is saved. */
+/** A login to test before it is saved. */
 export const CloudflareLogin = CloudflareAccountInput.omit({ name: true });
 export type CloudflareLogin = z.infer<typeof CloudflareLogin>;
 
 /**
  * A CDN account in a list. `api_key` is the mask for everybody but its creator and admins, who alone may edit it
- * (`can_edit`). `domains` are those of the portfolio that use it, `zones` those it has at the CDN; `check_error` is the
- * sentence of the last look at it, null where all was well or it was never looked at.
+ * (`can_edit`). `domains` counts those of the portfolio that use it, `zones` those at the CDN; `check_error` is the error of
+ * the last test in words, null if there was none or the account was never tested.
  */
 export interface CloudflareAccountView extends Pick<
   CloudflareAccountRow,

@@ -11,7 +11,7 @@ export const CloudflareGroupInput = z.object({
 });
 export type CloudflareGroupInput = z.infer<typeof CloudflareGroupInput>;
 
-/** The fields an edit may carry: what is absent stays. */
+/** Fields of an edit: absent fields stay. */
 export const CloudflareGroupChange = CloudflareGroupInput.partial();
 export type CloudflareGroupChange = z.infer<typeof CloudflareGroupChange>;
 

@@ -1,2 +1,2 @@
-/** What stands for a secret that is not shown. A write that carries it keeps what is stored. */
+/** Replaces a secret that is not shown. A write with this value keeps the stored secret. */
 export const MASK = '********';

@@ -3,7 +3,7 @@ import type { ServerRow } from './accounts.ts';
 import { cleanHostname, isHostname } from '../hostname.ts';
 import { line, message, verbatim } from '../text.ts';
 
-/** Where the sites of a server lie. */
+/** Folder of the sites on a server. */
 export const WEB_ROOT = '/var/www/www-root/data/www';
 
 const SSH_PORT = 22;
@@ -22,10 +22,10 @@ function partsOf(sshHost: string): { host: string; port: string } {
 /** The host in an `ssh_host`, without its port: an address or a name. */
 export const hostOf = (sshHost: string): string => partsOf(sshHost).host;
 
-/** The port in an `ssh_host`; 22 where it names none. */
+/** The port in an `ssh_host`; 22 if it has none. */
 export const portOf = (sshHost: string): number => Number(partsOf(sshHost).port || SSH_PORT);
 
-/** An address or a host name, with a port where that is not 22. */
+/** An address or a host name, with a port unless that is 22. */
 const Host = line(260).transform((value, context) => {
   const { host, port } = partsOf(value);
   const isBracketed = value.startsWith('[');
@@ -39,7 +39,7 @@ const Host = line(260).transform((value, context) => {
   return isIpv6(name) ? `[${name}]:${number}` : `${name}:${number}`;
 });
 
-/** The form of a server. `ssh_password` is kept as it was typed: it may be a private key of many lines. */
+/** The form of a server. `ssh_password` is kept as typed: it may be a private key of many lines. */
 export const ServerInput = z.object({
   name: line(200).min(1, message('team.name_empty')),
   ssh_host: Host,
@@ -48,7 +48,7 @@ export const ServerInput = z.object({
 });
 export type ServerInput = z.infer<typeof ServerInput>;
 
-/** The fields an edit may carry: what is absent stays, and so does a password that comes as the mask. */
+/** Fields of an edit: absent fields stay, and so does a password that comes as the mask. */
 export const ServerChange = ServerInput.partial();
 export type ServerChange = z.infer<typeof ServerChange>;
 
@@ -61,8 +61,8 @@ const HostKey = z
   );
 
 /**
- * What an admin says of another key that a server has shown: `accept` is that key, so that a third one that was shown
- * meanwhile is not accepted unseen.
+ * An admin's decision on a changed host key: `accept` names the key, so that a third one shown meanwhile is not accepted
+ * unseen.
  */
 export const HostKeyDecision = z
   .object({ accept: HostKey.optional(), dismiss: z.literal(true).optional() })
@@ -74,9 +74,9 @@ export type HostKeyDecision = z.infer<typeof HostKeyDecision>;
 
 /**
  * A server in a list. `ssh_password` is the mask for everybody but its creator and admins, who alone may edit it
- * (`can_edit`). `domains` are those of the portfolio that use it. `host_key` is what it is known by since the first contact;
- * while `host_key_seen`, another one that it has shown, waits for an admin, nothing is done with it. `check_error` is the
- * sentence of the last look at it, null where all was well or it was never looked at.
+ * (`can_edit`). `domains` counts those of the portfolio that use it. `host_key` was pinned at the first contact; while a
+ * different key that it has shown (`host_key_seen`) waits for an admin, nothing is done with the server. `check_error` is the
+ * error of the last test in words, null if there was none or the server was never tested.
  */
 export interface ServerView extends Pick<
   ServerRow,

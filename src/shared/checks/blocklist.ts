@@ -13,7 +13,7 @@ export interface BlocklistEntries {
 
 /** The loaded list. Times are ISO 8601 in UTC. */
 export interface BlocklistMeta {
-  /** The same for the same names in the same order: tells an observation on a new list from a repeated one. */
+  /** Equal for equal names in equal order: tells an observation on a new list from a repeated one. */
   list_version: string;
   /** The URL without credentials, or the file's name. */
   source: string;
@@ -21,50 +21,50 @@ export interface BlocklistMeta {
   entries: BlocklistEntries;
   /** Rows whose name could not be read. */
   unusable: number;
-  /** When it was read, or when its source last said that nothing has changed. */
+  /** When it was read, or when its source last reported no change. */
   fetched_at: string;
-  /** The date the list itself carries; a plain list carries none. */
+  /** The date in the list itself; a plain list has none. */
   updated_at: string | null;
 }
 
-/** A list that differs too much from those before it: it waits for a person, and the current one stays. */
+/** A list that differs too much from earlier ones: it waits for a person, and the current one stays. */
 export interface DoubtfulList {
   list_version: string;
   source: string;
   reason: 'shrunk' | 'grown' | 'given_back';
-  /** Its names, and those of the list of the last seven days that it is measured by. */
+  /** The number of its names, and that of the list of the last seven days that it is compared with. */
   found: number;
   expected: number;
   fetched_at: string;
 }
 
-/** What a rollback would give back. */
+/** The list that a rollback would restore. */
 export interface FormerList {
   list_version: string;
-  /** How many names it has. */
+  /** Number of its names. */
   total: number;
   taken_at: string;
 }
 
-/** What waits beside the current list. */
+/** Lists kept beside the current one. */
 export interface ListsBeside {
   doubt: DoubtfulList | null;
   former: FormerList | null;
 }
 
-/** A whole list. `stale`: older than BLOCKLIST_MAX_AGE_HOURS. Only a `fresh` one gives verdicts. */
+/** A complete list. `stale`: older than BLOCKLIST_MAX_AGE_HOURS. Only a `fresh` one gives verdicts. */
 export interface LoadedBlocklist extends BlocklistMeta, ListsBeside {
   state: 'fresh' | 'stale';
   age_hours: number;
 }
 
-/** No list, or one that is not whole. */
+/** No list, or an incomplete one. */
 export type NoBlocklist = { [Field in keyof BlocklistMeta]: null } & {
   state: 'missing' | 'damaged';
   age_hours: null;
 } & ListsBeside;
 
-/** What is loaded and whether it still counts. */
+/** The loaded list, and whether it may be used. */
 export type BlocklistStatus = LoadedBlocklist | NoBlocklist;
 
 /**
@@ -78,7 +78,7 @@ export interface Verdict {
   url_listed: boolean;
 }
 
-/** How far an update is. `total` is in bytes like `bytes`, and null where the source does not say. */
+/** Progress of an update. `total` is in bytes like `bytes`; null if the source does not tell. */
 export interface BlocklistProgress {
   phase: 'download' | 'import';
   bytes: number;

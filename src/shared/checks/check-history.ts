@@ -1,6 +1,6 @@
 import type { CheckRow } from '../portfolio/domains.ts';
 
-/** How a domain answered in a day (UTC): looks, those that were up (2xx), and milliseconds of what answered at all. */
+/** The HTTP checks of a domain in a day (UTC): their number, those that were up (2xx), and the milliseconds of answers. */
 export interface CheckDayRow {
   domain_id: number;
   day: string;
@@ -10,7 +10,7 @@ export interface CheckDayRow {
   worst_ms: number | null;
 }
 
-/** What a day that is not over is made of; `ms` has the milliseconds of its answers, with commas between. */
+/** The samples of a day that is not over; `ms` has the milliseconds of its answers, separated by commas. */
 export interface CheckSampleRow {
   domain_id: number;
   day: string;
@@ -19,18 +19,18 @@ export interface CheckSampleRow {
   ms: string;
 }
 
-/** Which domains a check was about, as JSON. */
+/** The domains of a check; `domain_ids` is JSON. */
 export interface CheckBatchRow {
   id: number;
   domain_ids: string;
 }
 
-/** Equal looks in a row, `repeats` of them, from `since` to `checked_at`; the other values are those of the newest. */
+/** A run of `repeats` equal checks, from `since` to `checked_at`; the other values are those of the newest. */
 export interface Stretch extends CheckRow {
   since: string;
 }
 
-/** The middle of some numbers, rounded: of an even count the mean of the two in the middle; null of none. */
+/** Returns the median, rounded; null of no numbers. */
 export function medianOf(numbers: readonly number[]): number | null {
   const sorted = numbers.toSorted((one, other) => one - other);
   const half = sorted.length / 2;
@@ -38,7 +38,7 @@ export function medianOf(numbers: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : Math.round((low + high) / 2);
 }
 
-/** The figures of a day by its samples. */
+/** Computes the figures of a day from its samples. */
 export function figuresOf({ domain_id, day, checks, up, ms }: CheckSampleRow): CheckDayRow {
   const answers = ms === '' ? [] : ms.split(',').map(Number);
   const worst_ms = answers.length === 0 ? null : Math.max(...answers);
@@ -48,13 +48,13 @@ export function figuresOf({ domain_id, day, checks, up, ms }: CheckSampleRow): C
 const isSame = (one: CheckRow, other: CheckRow): boolean =>
   one.kind === other.kind && one.verdict === other.verdict && one.detail === other.detail;
 
-/** The stretches of kept checks of one domain and kind, which come newest first, as they do. */
+/** Joins equal checks of one domain into stretches. Checks and stretches come newest first. */
 export function stretchesOf(rows: readonly CheckRow[]): Stretch[] {
   const stretches: Stretch[] = [];
   for (const row of rows) {
     const since = row.since ?? row.checked_at;
     const last = stretches.at(-1);
-    // The newest looks that say "blocked" are kept one by one.
+    // The newest "blocked" checks are stored one by one; they are joined here.
     if (last && last.verdict === 'blocked' && isSame(last, row)) {
       stretches[stretches.length - 1] = { ...last, since, repeats: last.repeats + row.repeats };
     } else stretches.push({ ...row, since });

@@ -1,6 +1,6 @@
 /**
- * Why a host gave no code. The `dns_*` errors, `private_address` and `local_failure` say that we could not ask, so
- * they say nothing about the site.
+ * Why a host gave no code. The `dns_*` errors, `private_address` and `local_failure` mean that the host was not asked: they
+ * say nothing about the site.
  */
 export const HEALTH_ERRORS = [
   'bad_name', // not a host name
@@ -16,23 +16,23 @@ export const HEALTH_ERRORS = [
   'unreachable', // no route to the address
   'timeout', // connected, and no answer in time
   'reset', // connected, and closed without an answer
-  'tls', // TLS could not be had, and plain HTTP either could not or was not asked for
-  'bad_answer', // what came was not HTTP
+  'tls', // TLS failed, and plain HTTP failed, too, or was not asked for
+  'bad_answer', // the answer was not HTTP
   'too_many_redirects',
   'redirect_loop',
   'local_failure', // this machine is out of sockets or ports
 ] as const;
 export type HealthError = (typeof HEALTH_ERRORS)[number];
 
-/** What is wrong with a certificate. Such a site is up all the same: visitors see a warning. */
+/** Faults of a certificate. Such a site counts as up: visitors see a warning. */
 export const CERTIFICATE_FAULTS = ['expired', 'not_yet_valid', 'self_signed', 'wrong_name', 'untrusted'] as const;
 export type CertificateFault = (typeof CERTIFICATE_FAULTS)[number];
 
-/** `auto` asks https, and http where TLS cannot be had. */
+/** `auto` asks https, and http if TLS fails. */
 export const HEALTH_SCHEMES = ['auto', 'https', 'http'] as const;
 export type HealthScheme = (typeof HEALTH_SCHEMES)[number];
 
-/** One answer that pointed elsewhere: `url` was asked, `location` is its target as an absolute address. */
+/** One redirect answer: `url` was asked, `location` is the target as an absolute address. */
 export interface Redirect {
   url: string;
   status: number;
@@ -41,8 +41,8 @@ export interface Redirect {
 
 /**
  * The verdict on one host. Exactly one of `http_status_code` and `error` is null. `ms` counts from the first
- * connection to the last answer, without look-ups of names. `scheme` is null where nothing answered; `final_url` is
- * the address asked last.
+ * connection to the last answer, without name look-ups. `scheme` is null if nothing answered; `final_url` is the address
+ * asked last.
  */
 export interface HealthResult {
   domain: string;

@@ -1,32 +1,32 @@
 import type { DoubtfulList } from './blocklist.ts';
 
-/** A part of the portfolio that is larger than this, and so many names at least, turning blocked at once is no chance. */
+/** A change at once of more than this share, and of at least so many names, is suspicious. */
 const WAVE = { share: 0.2, least: 5 } as const;
 
-/** Whether so many names at once are more likely a broken or poisoned list than the truth. */
+/** Whether a change of so many names out of `total` is more likely due to a broken or poisoned list than true. */
 export const isSuspicious = (newlyBlocked: number, total: number): boolean =>
   newlyBlocked >= WAVE.least && newlyBlocked > total * WAVE.share;
 
-/** A list that was taken over, as later ones are measured by it. Times are ISO 8601 in UTC. */
+/** An accepted list, with which later ones are compared. Times are ISO 8601 in UTC. */
 export interface TakenList {
   list_version: string;
-  /** How many names it had. */
+  /** Number of its names. */
   total: number;
   taken_at: string;
-  /** A person has accepted it or gone back to it: the lists before it measure nothing any more. */
+  /** A person has accepted it or gone back to it: earlier lists are no longer compared with. */
   judged?: true;
 }
 
-/** `given_back`: a person has gone back from that list, or from one as long as it, to the one before it. */
+/** Why a list is doubtful. `given_back`: a person has rolled back that list, or one of nearly its length. */
 export type Doubt = Pick<DoubtfulList, 'reason' | 'found' | 'expected'>;
 
-/** Both guards measure against what stood so long ago, because lists that each change a little add up. */
+/** Both guards compare with the state so long ago, because many small changes add up. */
 export const MEASURED_MS = 7 * 86_400_000;
 
 /**
- * Whether a list is too short beside the longest one of the last seven days, or too long beside the one that stood seven days ago
- * (or the first one since a person judged), and is not as long as one that has been taken over since; null where it is not.
- * `taken` is in the order of taking.
+ * Compares the length of a list with the lists of the last seven days: from the one in force seven days ago, or the last one
+ * that a person judged. `shrunk`: shorter than all of them, and by far than the longest; `grown`: longer than all, and by far
+ * than the first; null: neither. `taken` is in the order of taking.
  */
 export function doubtOf(total: number, taken: readonly TakenList[], now: number): Doubt | null {
   const judged = taken.findLastIndex((list) => list.judged);
@@ -35,7 +35,7 @@ export function doubtOf(total: number, taken: readonly TakenList[], now: number)
   const [first] = totals;
   if (first === undefined) return null;
   const longest = Math.max(...totals);
-  // A list that has grown within the week may be cut to less than a fifth below the first, and lacks much more.
+  // Compared with the longest: after growth within the week, a list little shorter than the first lacks far more names.
   if (total < Math.min(...totals) && isSuspicious(longest - total, longest)) {
     return { reason: 'shrunk', found: total, expected: longest };
   }
@@ -43,10 +43,10 @@ export function doubtOf(total: number, taken: readonly TakenList[], now: number)
   return isGrown ? { reason: 'grown', found: total, expected: first } : null;
 }
 
-// How much the length of a list changes from day to day, as a share.
+// Share by which the length of a list may change from day to day.
 const SAME_LENGTH = 0.05;
 
-/** Whether a list is nearly as long as one of those that a person went back from: it may be the same with a few changes. */
+/** Whether a list is nearly as long as one that a person has rolled back: it may be the same with a few changes. */
 export const isAsLong = (total: number, refused: readonly number[]): boolean =>
   refused.some((one) => Math.abs(total - one) <= one * SAME_LENGTH);
 
@@ -58,11 +58,11 @@ export interface VerdictBaselineRow {
   since: string;
 }
 
-/** How a portfolio stands by a result, beside how it stood seven days ago, in numbers of domains. */
+/** The portfolio after a result, compared with seven days ago, in numbers of domains. */
 export interface MassChange {
   total: number;
   blocked_before: number;
-  /** Blocked now, and not then; and of these, by this result. */
+  /** Blocked after the result, and not seven days ago; `_now`: of these, changed by this result. `freed` likewise. */
   blocked: number;
   blocked_now: number;
   freed: number;
@@ -70,8 +70,8 @@ export interface MassChange {
 }
 
 /**
- * Whether a result would block too large a part of a portfolio, or free too large a part of what was blocked, within seven
- * days; null where it would not, or adds nothing to what was taken over before.
+ * Tells if a result would, within seven days, block too large a part of a portfolio, or free too large a part of its blocked
+ * domains; null if it does neither, or adds nothing to earlier changes.
  */
 export function massOf(change: MassChange): { change: 'blocked' | 'freed'; count: number; total: number } | null {
   const { total, blocked_before, blocked, blocked_now, freed, freed_now } = change;

@@ -8,12 +8,12 @@ const MAX_ATTACHED = 500;
 const MAX_RECORDS = 3_500;
 
 const Switch = z.enum(['on', 'off']).default('off');
-/** The hash of the plan that was shown: where something has changed since, nothing is done. */
+/** The hash of the plan that was shown: if something has changed since, nothing is done. */
 const Plan = line(100).optional();
 
 /**
  * Points a domain at a server, or (with `pageRules`) attaches domains to a CDN account, each forwarding to `domainName`.
- * `ipAddress` is a server's `ssh_host`, with its port or without.
+ * `ipAddress` is a server's `ssh_host`, with or without a port.
  */
 export const ManageDnsInput = z.object({
   accountId: Id,
@@ -27,8 +27,8 @@ export const ManageDnsInput = z.object({
 export type ManageDnsInput = z.output<typeof ManageDnsInput>;
 
 /**
- * The whole set of a zone's editable records: what is absent is deleted. `version` is that of the set that was read;
- * `override` confirms a plan that leaves little.
+ * The whole set of a zone's editable records: absent records are deleted. `version` is that of the set that was read;
+ * `override` confirms a change that deletes all or many records.
  */
 export const DomainDnsInput = z.object({
   dns: z.array(DnsRecordInput).max(MAX_RECORDS),
@@ -38,7 +38,7 @@ export const DomainDnsInput = z.object({
 });
 export type DomainDnsInput = z.output<typeof DomainDnsInput>;
 
-/** The address in an `ssh_host`, which may have a port; null where it is a name. */
+/** Returns the address in an `ssh_host`, without its port; null if the host is a name. */
 export function addressIn(sshHost: string): { type: 'A' | 'AAAA'; address: string } | null {
   const host = hostOf(sshHost.trim().toLowerCase());
   if (z.ipv4().safeParse(host).success) return { type: 'A', address: host };

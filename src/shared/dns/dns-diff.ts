@@ -9,7 +9,7 @@ import {
   type EditableType,
 } from './dns.ts';
 
-/** A record as it is to be. `ttl`, `comment`, `tags` and `settings` are those of the record it replaces. */
+/** A wanted record. `ttl`, `comment`, `tags` and `settings` are those of the record it replaces. */
 export interface WantedRecord {
   type: EditableType;
   name: string;
@@ -21,7 +21,7 @@ export interface WantedRecord {
   settings?: Record<string, unknown> | undefined;
 }
 
-/** What leads from the records of a zone to the wanted ones. Records of types that nobody edits are never in it. */
+/** Changes from the records of a zone to the wanted ones. Records that cannot be edited are never in it. */
 export interface DnsDiff {
   deletes: DnsRecord[];
   updates: { id: string; from: DnsRecord; to: WantedRecord }[];
@@ -30,11 +30,11 @@ export interface DnsDiff {
 
 const AUTOMATIC = 1;
 
-// Fewer than ten are changed at will: a small zone is easily seen whole.
+// Zones with fewer records are not guarded: they are easily seen whole.
 const GUARDED_FROM = 10;
 const GUARDED_SHARE = 0.3;
 
-/** Why a diff is not made without being confirmed: it would leave nothing, or takes more than 30 % of ten or more away. */
+/** Why a diff needs confirmation: it would leave no record, or delete more than 30 % of ten or more. */
 export type Unsafe = 'empty' | 'many';
 
 const wantedOf = (record: DnsRecordInput, zone: string, replaced?: DnsRecord): WantedRecord => ({
@@ -48,28 +48,27 @@ const wantedOf = (record: DnsRecordInput, zone: string, replaced?: DnsRecord): W
   ...(replaced?.settings && { settings: replaced.settings }),
 });
 
-/** Whether a record says what is wanted. What goes through the CDN has its TTL from there. */
+/** Whether a record has the wanted type, name, content and proxying; nothing else is compared. */
 export const isAsWanted = (record: DnsRecord, wanted: WantedRecord): boolean =>
   record.type === wanted.type &&
   record.name === wanted.name &&
   record.proxied === wanted.proxied &&
   sameContent(record.type, record.content, wanted.content);
 
-/** The ids of the wanted records that no record of the zone has. */
+/** Returns the ids of wanted records that no editable record of the zone has. */
 export function unknownIds(current: readonly DnsRecord[], wanted: readonly DnsRecordInput[]): string[] {
   const known = new Set(current.filter(isEditable).map(({ id }) => id));
   return wanted.flatMap(({ id }) => (id !== undefined && !known.has(id) ? [id] : []));
 }
 
-/** What a record says, in one spelling: no two records of a zone say the same. */
+/** Key of a record: no two records of a zone have the same type, name and content. */
 const saying = (type: string, name: string, content: string): string =>
   `${type} ${name} ${canonicalContent(type, content)}`;
 
 /**
- * Compares the records of a zone with the whole set that is wanted: what is absent there is deleted. A wanted record is
- * found by saying the same, else by its id. Who asks for two records that change places gets what is there already: to
- * write them over, one after the other, would make them the same in between, which Cloudflare refuses. A record that
- * changes its type or its name is made anew.
+ * Compares the records of a zone with the whole wanted set: absent records are deleted. A wanted record is matched by type,
+ * name and content, else by its id. So two records with swapped contents need no change: overwriting one after the other
+ * would make them equal in between, which Cloudflare refuses. A record that changes its type or name is created anew.
  */
 export function diffRecords(zone: string, current: readonly DnsRecord[], wanted: readonly DnsRecordInput[]): DnsDiff {
   const left = new Map(current.filter(isEditable).map((record) => [record.id, record]));
@@ -97,11 +96,11 @@ export function diffRecords(zone: string, current: readonly DnsRecord[], wanted:
   return diff;
 }
 
-/** Whether there is nothing to do. */
+/** Whether a diff has no changes. */
 export const isEmptyDiff = ({ deletes, updates, creates }: DnsDiff): boolean =>
   deletes.length + updates.length + creates.length === 0;
 
-/** Whether a diff needs to be confirmed by name. `current` are all records of the zone. */
+/** Returns why a diff needs confirmation; null if it needs none. `current` are all records of the zone. */
 export function unsafeDiff(current: readonly DnsRecord[], wanted: readonly unknown[], diff: DnsDiff): Unsafe | null {
   const editable = current.filter(isEditable).length;
   if (wanted.length === 0 && editable > 0) return 'empty';
@@ -109,8 +108,8 @@ export function unsafeDiff(current: readonly DnsRecord[], wanted: readonly unkno
 }
 
 /**
- * What of a diff is still to be done. A record outside of it is never touched, whoever made it. `conflict` names a record
- * that somebody has changed since the diff was made.
+ * Returns the part of a diff that is still to be done. Records outside the diff are never touched. `conflict` is a record
+ * that somebody has changed or deleted since the diff was made.
  */
 export function remainingDiff(
   diff: DnsDiff,
@@ -135,7 +134,7 @@ export function remainingDiff(
   return { left, conflict };
 }
 
-/** A record as something to be wanted. */
+/** Turns a record into a wanted one. */
 export const wantedFrom = ({
   type,
   name,
@@ -158,14 +157,14 @@ export const wantedFrom = ({
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** What of a record has to be written to make it as wanted; nothing else of it is touched. */
+/** Returns the fields to write to make a record as wanted: only those that differ, and `type`. */
 export function changesOf(from: DnsRecord, to: WantedRecord): Pick<WantedRecord, 'type'> & Partial<WantedRecord> {
   const { type, content, proxied, ttl, comment, tags, settings } = to;
   return {
     type,
     ...(!sameContent(type, from.content, content) && { content }),
     ...(from.proxied !== proxied && { proxied }),
-    // What goes through the CDN has its TTL from there.
+    // The CDN sets the TTL of a proxied record.
     ...(from.ttl !== ttl && !proxied && { ttl }),
     ...(from.comment !== comment && { comment }),
     ...(!isSame(from.tags, tags) && { tags }),
@@ -173,7 +172,7 @@ export function changesOf(from: DnsRecord, to: WantedRecord): Pick<WantedRecord,
   };
 }
 
-/** What an act on records leaves for an undo and for who reads it: the touched records as they were, and what became of them. */
+/** Images that an act on records stores for its undo and for display: the touched records before it, and their changes. */
 export interface RecordsBefore {
   records: DnsRecord[];
 }

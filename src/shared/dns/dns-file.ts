@@ -1,6 +1,6 @@
 import { isEditableType } from './dns.ts';
 
-/** A record as a file tells it, yet to be checked. */
+/** A record as read from a file, not validated. */
 interface FileRecord {
   id?: unknown;
   type: unknown;
@@ -9,7 +9,7 @@ interface FileRecord {
   proxied: unknown;
 }
 
-/** The records of a file, and the version of the set they were read from, where it says. */
+/** The records of a file, and the version of the set they were read from, if the file has it. */
 export interface RecordsFile {
   dns: FileRecord[];
   version?: string;
@@ -37,7 +37,7 @@ function fromJson(text: string): RecordsFile | null {
   };
 }
 
-/** A line without its comment; a semicolon inside quotes is text. */
+/** Splits a line into text and comment; a semicolon inside quotes is text. */
 function parted(line: string): { said: string; comment: string } {
   const [said = ''] = /^(?:"(?:[^"\\]|\\.)*"|[^";])*/.exec(line) ?? [];
   return { said: said.trim(), comment: line.slice(said.length) };
@@ -59,7 +59,7 @@ function fromLines(text: string): RecordsFile | null {
 
 /**
  * Reads the records of a zone: JSON as `dns list --json` prints it, a list of records, or lines as in a zone file
- * (`www 300 IN A 192.0.2.1 ; cf-proxied:true`). Types that nobody edits are left out. Null where it is none of them.
+ * (`www 300 IN A 192.0.2.1 ; cf-proxied:true`). Types that cannot be edited are left out. Null if it is none of them.
  */
 export function readRecords(text: string): RecordsFile | null {
   const trimmed = text.replace(/^\uFEFF/, '').trim();

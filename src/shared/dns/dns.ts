@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { asciiName } from '../hostname.ts';
 import { line, message } from '../text.ts';
 
-/** The types of records that people edit. All others are shown, and never touched. */
+/** The types of records that can be edited. All others are only shown. */
 export const EDITABLE_TYPES = ['A', 'AAAA', 'CNAME', 'TXT', 'URI'] as const;
 export type EditableType = (typeof EDITABLE_TYPES)[number];
 const PROXIABLE_TYPES = new Set<string>(['A', 'AAAA', 'CNAME']);
 
-/** Whether people edit records of this type. */
+/** Whether records of this type can be edited. */
 export const isEditableType = (type: string): type is EditableType =>
   (EDITABLE_TYPES as readonly string[]).includes(type);
 
-/** Whether the traffic of such a record can go through the CDN. */
+/** Whether the traffic of records of this type can go through the CDN. */
 export const isProxiable = (type: string): boolean => PROXIABLE_TYPES.has(type);
 
 /**
- * A record of a zone, of any type. `name` is the whole one, in punycode; `ttl` is in seconds, 1 means automatic. `priority`
- * and `data` are there for the types that have them (`data` as the CDN keeps it); the content of a URI is as formatUri gives it.
+ * A record of a zone, of any type. `name` is the full name, in punycode; `ttl` is in seconds, 1 means automatic. `priority`
+ * and `data` exist for the types that have them (`data` as the CDN stores it); the content of a URI is as formatUri writes it.
  */
 export interface DnsRecord {
   id: string;
@@ -30,17 +30,17 @@ export interface DnsRecord {
   proxiable: boolean;
   comment: string | null;
   tags: string[];
-  /** What else the CDN is told of it, such as how a CNAME is flattened; absent where that is nothing. */
+  /** Further settings at the CDN, such as how a CNAME is flattened; absent if there are none. */
   settings?: Record<string, unknown> | undefined;
-  /** The CDN manages it for a service of its own: it can't be changed. */
+  /** The CDN manages the record for a service of its own: it can't be changed. */
   read_only?: true | undefined;
 }
 
-/** Whether people edit a record. */
+/** Whether a record can be edited. */
 export const isEditable = ({ type, read_only }: Pick<DnsRecord, 'type' | 'read_only'>): boolean =>
   isEditableType(type) && !read_only;
 
-/** What a URI record says (RFC 7553). */
+/** The content of a URI record (RFC 7553). */
 export interface UriContent {
   priority: number;
   weight: number;
@@ -53,10 +53,10 @@ const MAX_TXT = 2_048;
 // A byte of a text may be written as `\DDD`.
 const MAX_CONTENT = 16_384;
 
-/** The content of a URI record as people see it: `10 1 "https://example.com/"`, the order of zone files. */
+/** Writes the content of a URI record in the order of zone files: `10 1 "https://example.com/"`. */
 export const formatUri = ({ priority, weight, target }: UriContent): string => `${priority} ${weight} "${target}"`;
 
-/** Reads what formatUri writes, quotes optional; a bare URL gets priority 10 and weight 1. Null where it is neither. */
+/** Reads what formatUri writes, quotes optional; a bare URL gets priority 10 and weight 1. Null for anything else. */
 export function parseUri(content: string): UriContent | null {
   const [, priority, weight, quoted, bare] = URI_CONTENT.exec(content.trim()) ?? [];
   const target = quoted ?? bare;
@@ -68,18 +68,18 @@ export function parseUri(content: string): UriContent | null {
   return /["\s]/.test(url) || !URL.canParse(url) ? null : { priority: 10, weight: 1, target: url };
 }
 
-/** The whole name of a record: `@` is the zone itself, and what does not end in the zone is put before it. */
+/** Returns the full name of a record: `@` is the zone itself; the zone is appended to a name that does not end in it. */
 export function fullRecordName(name: string, zone: string): string {
   const ascii = asciiName(name);
   if (ascii === '@' || ascii === zone) return zone;
   return ascii.endsWith(`.${zone}`) ? ascii : `${ascii}.${zone}`;
 }
 
-/** Whether two contents of one type say the same, whatever way they are written. */
+/** Whether two contents of one type mean the same, however they are written. */
 export const sameContent = (type: string, a: string, b: string): boolean =>
   a === b || canonicalContent(type, a) === canonicalContent(type, b);
 
-/** A content in the one spelling by which contents of its type are compared. */
+/** Returns the form in which contents of a type are compared. */
 export function canonicalContent(type: string, content: string): string {
   if (type === 'TXT') return bytesOf(content);
   if (type === 'CNAME') return asciiName(content);
@@ -96,8 +96,8 @@ const STRING_BYTES = 255;
 
 const utf8 = (text: string): string => String.fromCodePoint(...new TextEncoder().encode(text));
 
-// A text comes with quotes or without, a long one in several strings, which are one text (RFC 7208, 3.3), and bytes beyond
-// ASCII as `\DDD` (RFC 1035, 5.1).
+// A text may be quoted; a long one comes in several strings, which form one text (RFC 7208, 3.3), with bytes beyond ASCII as
+// `\DDD` (RFC 1035, 5.1).
 function bytesOf(text: string): string {
   const trimmed = text.trim();
   if (!QUOTED.test(trimmed)) return utf8(trimmed);
@@ -108,7 +108,7 @@ function bytesOf(text: string): string {
   return Array.from(trimmed.matchAll(QUOTED_PART), ([, part = '']) => decoded(part)).join('');
 }
 
-/** A text as the strings of a TXT record (RFC 1035): quoted, 255 bytes each, bytes beyond ASCII as `\DDD`. */
+/** Writes a text as the strings of a TXT record (RFC 1035): quoted, 255 bytes each, bytes beyond ASCII as `\DDD`. */
 export function quotedTxt(content: string): string {
   const bytes = bytesOf(content);
   const strings = [];
@@ -120,7 +120,7 @@ export function quotedTxt(content: string): string {
   return strings.map((text) => `"${escaped(text)}"`).join(' ');
 }
 
-// The URL parser writes an IPv6 address in its one shortest form.
+// The URL parser writes an IPv6 address in its shortest form.
 function compressed(address: string): string {
   const url = `http://[${address.trim()}]/`;
   return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : address.trim();
@@ -131,7 +131,7 @@ const isName = (name: string): boolean => name.length <= 253 && name.split('.').
 const isRecordName = (name: string): boolean => name === '@' || name === '*' || isName(name.replace(/^\*\./, ''));
 const isTarget = (name: string): boolean => isName(name) && /\.(?!\d+$)[^.]+$/.test(name);
 
-/** What a content of each type has to be, and what is said where it is not. */
+/** The check of a content by type, and the message if it fails. */
 const CONTENT_RULES: Record<EditableType, { fits: (content: string) => boolean; otherwise: string }> = {
   A: { fits: (content) => z.ipv4().safeParse(content).success, otherwise: message('dns.a_invalid') },
   AAAA: { fits: (content) => z.ipv6().safeParse(content).success, otherwise: message('dns.aaaa_invalid') },
@@ -141,8 +141,8 @@ const CONTENT_RULES: Record<EditableType, { fits: (content: string) => boolean; 
 };
 
 /**
- * A record of the editor, new where it has no `id`. Comes out with names in punycode and a URI in its full form. One with an
- * `id` may be as the CDN took it from elsewhere: its `faults` count only where it was edited.
+ * A record of the editor; new if it has no `id`. The output has names in punycode and a URI in its full form. A record with an
+ * `id` may be invalid here but accepted by the CDN: its `faults` count only if it was edited.
  */
 export const DnsRecordInput = z
   .object({
@@ -174,7 +174,7 @@ export const DnsRecordInput = z
   });
 export type DnsRecordInput = z.infer<typeof DnsRecordInput>;
 
-/** The attachments table: a name whose rule forwards to a main domain, because it was attached to it. */
+/** The attachments table: a domain attached to a main domain, to which a rule forwards it. */
 export interface AttachmentRow {
   id: number;
   domain_name: string;
@@ -183,7 +183,7 @@ export interface AttachmentRow {
   created_at: string;
 }
 
-/** The zone_levels table: the security level a zone had before Under Attack mode replaced it. */
+/** The zone_levels table: the security level of a zone before Under Attack mode replaced it. */
 export interface ZoneLevelRow {
   id: number;
   zone_id: string;

@@ -3,14 +3,14 @@ import type { RecordsAfter, RecordsBefore, WantedRecord } from './dns-diff.ts';
 import type { Key, Params } from '../i18n/index.ts';
 import type { PageRuleView } from './rules.ts';
 
-/** An act of a plan, or one that was done. */
+/** An act that is planned or was done. */
 export interface LineAct {
   act: string;
   before?: unknown;
   after?: unknown;
 }
 
-/** One change as it is read: its sign, and what it is about. */
+/** One change for display: its sign, and its text. */
 export interface PlanLine {
   sign: 'create' | 'change' | 'delete';
   what: string;
@@ -26,7 +26,7 @@ const target = (t: Say, { content, proxied }: Pick<WantedRecord, 'content' | 'pr
 const recordLine = (t: Say, record: DnsRecord | WantedRecord): string =>
   t('plan.record', { type: record.type, name: record.name, content: target(t, record) });
 
-/** The same on the way back: what was created is deleted, and so on. */
+/** The lines of an undo: created records are deleted, and so on. */
 function recordLinesBack(t: Say, made: RecordsAfter, { records }: RecordsBefore): PlanLine[] {
   const into = new Map(made.updated.map(({ id, record }) => [id, record]));
   return [
@@ -68,7 +68,7 @@ const switched = (t: Say, value: unknown): string => {
   return value === 'on' || value === 'zrt' ? t('dns_change.tls_on') : String(value);
 };
 
-/** A rule that forwards one domain to another, or one of the zone's that is as Cloudflare keeps it. */
+/** The line of a rule: one that forwards a domain to another, or any rule of the zone as Cloudflare stores it. */
 function ruleLine(t: Say, before: unknown, after: unknown): PlanLine {
   const rule = (before ?? after) as { domain: string; to: string } | PageRuleView;
   const what =
@@ -78,24 +78,24 @@ function ruleLine(t: Say, before: unknown, after: unknown): PlanLine {
   return { sign: before ? 'delete' : 'create', what: t('plan.rule', { what }) };
 }
 
-/** A forwarding of a whole name, as acts on it keep it. */
+/** A redirect of a whole name, as acts store it. */
 interface Forwarding {
   domain: string;
   to: string;
 }
 
-/** A list of rules that go, or come back where an act is taken back. */
+/** Lines of a list of rules that are deleted, or restored by an undo. */
 const rulesLines = (t: Say, before: unknown, after: unknown): PlanLine[] =>
   [before, after].flatMap((rules, index) =>
     Array.isArray(rules) ? rules.map((rule) => (index === 0 ? ruleLine(t, rule, null) : ruleLine(t, null, rule))) : [],
   );
 
 function redirectLines(t: Say, before: unknown, after: unknown): PlanLine[] {
-  // Taken back, it may be told as the rule that it was.
+  // An undo may store the redirect as the rule that it deletes.
   if (!after) return before ? [ruleLine(t, before, null)] : [];
   const { domain, to } = after as Forwarding;
   const old = (before as Forwarding | null)?.to;
-  // It was there before; the act is the step after which there is no way back.
+  // The redirect existed already; the act only marks the point after which there is no rollback.
   if (old === to) return [];
   const what = t('plan.from_to', { before: old ?? domain, after: to });
   return old === undefined
@@ -103,9 +103,9 @@ function redirectLines(t: Say, before: unknown, after: unknown): PlanLine[] {
     : [{ sign: 'change', what: t('plan.redirect', { what: `${domain}: ${what}` }) }];
 }
 
-/** What moves a site from one name to another; null for an act that is none of these. */
+/** Lines of an act of a transfer; null for any other act. */
 function moveLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
-  // Only looked at, for whoever wants to know later.
+  // These acts only look, and change nothing.
   if (act === 'snapshot' || act === 'verify') return [];
   if (act === 'unforward' || act === 'one_rule') return rulesLines(t, before, after);
   if (act === 'redirect' || act.startsWith('chain:')) return redirectLines(t, before, after);
@@ -116,14 +116,14 @@ function moveLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
   ];
 }
 
-/** A release as its link tells it: its beginning is enough to know it by. */
+/** Name of a release by its link: the first eight characters identify it. */
 const releaseName = (t: Say, link: unknown): string => {
   if (typeof link !== 'string') return t('plan.site_none');
   const name = link.slice(link.lastIndexOf('/') + 1);
   return name.startsWith('before-') ? t('plan.site_folder') : name.slice(0, 8);
 };
 
-/** What is done with a site on its server; null for an act that is none of these. */
+/** Lines of an act on a site's files; null for any other act. */
 function siteLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
   if (act === 'activate') {
     const what = t('plan.from_to', { before: releaseName(t, before), after: releaseName(t, after) });
@@ -139,20 +139,20 @@ function siteLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
       },
     ];
   }
-  // Asked once it is done.
+  // This act only looks, after the switch.
   if (act === 'served') return [];
   if (act === 'prune') return Array.isArray(after) ? [{ sign: 'delete', what: t('plan.site_old') }] : [];
   if (act !== 'upload') return null;
-  // What was uploaded stays, whatever is given back.
+  // Uploaded files stay on an undo.
   if (!after) return [];
   const { files, new_files: n, new_bytes: bytes } = after as { files: number; new_files: number; new_bytes: number };
   return [{ sign: 'create', what: t('plan.site_files', { files, n, size: Math.ceil(bytes / 1024) }) }];
 }
 
-/** The changes that acts on a zone, a site or a move make, or their giving back, in the reader's words. An act that is not known keeps its name. */
+/** Describes in the reader's language the changes of acts on a zone, a site or a transfer, or of their undo. An unknown act keeps its name. */
 export function planLines(t: Say, acts: readonly LineAct[]): PlanLine[] {
   return acts.flatMap(({ act, before, after }): PlanLine[] => {
-    // A zone that was made stays, whatever is given back.
+    // A created zone stays on an undo.
     if (act === 'zone') return after ? [{ sign: 'create', what: t('plan.zone', after as { zone: string }) }] : [];
     if (act === 'dns') return recordLines(t, before as RecordsBefore, after as RecordsAfter);
     if (act === 'rule') return [ruleLine(t, before, after)];
@@ -161,7 +161,7 @@ export function planLines(t: Say, acts: readonly LineAct[]): PlanLine[] {
     if (others) return others;
     const key = NAMES[act];
     const name = key ? t(key) : act;
-    // A zone that is yet to be made has no value before.
+    // A zone that does not exist yet has no value before.
     const value = before
       ? t('plan.from_to', { before: switched(t, before), after: switched(t, after) })
       : switched(t, after);

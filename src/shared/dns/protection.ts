@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A domain that a protection switch reaches, through its CDN account. */
+/** A domain that a protection switch changes, through its CDN account. */
 export interface AffectedDomain {
   domain_name: string;
   project_name: string | null;

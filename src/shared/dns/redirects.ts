@@ -7,7 +7,7 @@ export interface RedirectRow {
   status: number;
 }
 
-/** Where a host leads. `loop`: it comes back to where it has been. `ms` is the time of all hops. */
+/** The redirects of a host. `loop`: an address came twice. `ms` is the time of all hops. */
 export interface RedirectCheck {
   domain: string;
   redirect: RedirectRow[];

@@ -1,6 +1,6 @@
 /**
- * A rule of a zone as Cloudflare's page rules put it: where it holds, and what it does. `kind` says whether it is one, or
- * a single redirect in its words (its target is an expression then).
+ * A rule of a zone in the form of Cloudflare's page rules: targets and actions. `kind` tells a page rule from a single
+ * redirect (whose target is an expression).
  */
 export interface PageRuleView {
   id: string;

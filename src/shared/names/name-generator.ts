@@ -14,42 +14,42 @@ import {
 import { checkTemplate, parseTemplate } from './name-template.ts';
 import { keyOf, MAX_PERMUTED, mix, permute, seedOf, type Seed } from './permutation.ts';
 
-// Where names may coincide or break the rules, up to so many arrangements are looked through to know them exactly.
+// If names may coincide or be invalid, up to so many arrangements are tried at once to know them exactly.
 const COUNTED = 50_000;
-// So many arrangements in a row without a new name, and half of those looked through, and the search is given up.
+// The search ends after this many arrangements in a row without a new name, if they are also half of all tried.
 const PATIENCE = 50_000;
 const MAX_HOST = 253;
 // Labels without a hyphen at the edge, and a zone of letters or in punycode.
 const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
-/** How names are drawn: each once where `unique`, and in the same order for the same seed (a whole number). */
+/** Options of a draw. `unique`: each name once. `seed`: a whole number; equal seeds give equal order. */
 export interface DrawOptions {
   unique?: boolean;
   seed?: number;
 }
 
 /**
- * A compiled template. Its names are clean hosts without a hyphen at the edge of a label; arrangements that break the
- * rules are passed over. Equal options of a group count once.
+ * A compiled template. Its names are clean hosts without a hyphen at the edge of a label; invalid arrangements are skipped.
+ * Equal options of a group count once.
  */
 export interface NameSource {
-  /** How many names there are; an upper bound where `exact` is false. */
+  /** Number of names; an upper bound if `exact` is false. */
   total: bigint;
   exact: boolean;
   /**
-   * The names, without end unless `unique`. No memory is taken per name, but a Set where names may coincide and are
-   * too many to count. Ends with true when there are no more, with false when it gives up: after 50,000 arrangements in
-   * a row, and half of all so far, without a new name.
+   * Generates names, endlessly unless `unique`. Takes no memory per name, except a Set if names may coincide and are too
+   * many to count. Returns true when there are no more, false when it gives up: after 50,000 arrangements in a row, and half
+   * of all so far, without a new name.
    */
   draw: (options?: DrawOptions) => Generator<string, boolean, undefined>;
 }
 
-/** Compiles a template. Throws AppError `invalid` with the first error that `checkTemplate` has. */
+/** Compiles a template. Throws AppError `invalid` with the first error of `checkTemplate`. */
 export function compileTemplate(template: string): NameSource {
   const [error] = checkTemplate(template).errors;
   if (error) throw new AppError('invalid', error);
   const unfolded = parseTemplate(template).map(pieceOf);
-  // Also what keeps the number of orders within reason.
+  // This also limits the number of orders.
   if (isTooLong(unfolded)) return sourceOf([{ kind: 'table', options: [] }], true, true);
   const pieces = foldPieces(unfolded);
   const valid = alwaysValid(unfolded);
@@ -93,8 +93,8 @@ function* walk(pieces: Piece[], { unique, seed, valid, distinct }: Walk): Genera
   return digits === radices.length;
 }
 
-// The first `indexed` digits of an arrangement come from its place, so that no two share all of them. Digits drawn at
-// random remain only beyond 2^50 arrangements, where nobody comes to the end, or where names may be repeated.
+// The first `indexed` digits of an arrangement come from its place, so that no two share all of them. Further digits are
+// random: only beyond 2^50 arrangements, which nobody exhausts, or if names may repeat.
 function namesBy(
   pieces: Piece[],
   indexed: number,
@@ -132,23 +132,23 @@ function validName(written: string): string | null {
   const isClean = /^[a-z0-9.-]*$/.test(written) && !written.includes('xn--');
   if (!isClean && !isHostname(written)) return null;
   const host = isClean ? written : cleanHostname(written);
-  // A final dot would be cleaned away, and make two arrangements one name.
+  // `cleanHostname` removes a final dot: two arrangements would be one name.
   return NAME.test(host) && host.length <= MAX_HOST && !written.endsWith('.') ? host : null;
 }
 
-/** Names of a template, and what is known about their number. */
+/** Names of a template, and their number as far as it is known. */
 export interface GeneratedNames {
   names: string[];
-  /** Fewer names came than were asked for, because there are no more. */
+  /** There are fewer names than asked for, because the template has no more. */
   exhausted: boolean;
-  /** How many names the template has; an upper bound where `exact` is false. */
+  /** Number of names of the template; an upper bound if `exact` is false. */
   total: bigint;
   exact: boolean;
 }
 
 /**
- * At most `count` names of a template: each once where `unique`. Throws as `compileTemplate`. Fewer names without
- * `exhausted` mean that the search was given up, since new names are too rare.
+ * Draws at most `count` names of a template: each once if `unique`. Throws as `compileTemplate`. Fewer names without
+ * `exhausted` mean that the search was given up because new names are too rare.
  */
 export function generateNames(template: string, options: DrawOptions & { count: number }): GeneratedNames {
   const source = compileTemplate(template);

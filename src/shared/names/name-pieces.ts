@@ -1,6 +1,6 @@
 import type { Part } from './name-template.ts';
 
-/** What a name is put together from: one string of a table, or all options in some order. */
+/** A piece of a name: one string of a table, or all options in some order. */
 export type Piece =
   | { kind: 'table'; options: string[] } //
   | { kind: 'order'; options: string[]; joiner: string };
@@ -11,8 +11,8 @@ const MAX_LABEL = 63;
 const MAX_HOST = 253;
 
 /**
- * Neighbouring tables as one, so that a usual template is one to three tables, and a name one to three look-ups.
- * Options that make the same string become one.
+ * Merges neighbouring tables, so that a usual template is one to three tables, and a name one to three look-ups. Options that
+ * give the same string become one.
  */
 export function foldPieces(pieces: Piece[]): Piece[] {
   const folded: Piece[] = [];
@@ -28,7 +28,7 @@ export function foldPieces(pieces: Piece[]): Piece[] {
   return folded;
 }
 
-/** A part of a template in lower case. Options that are the same are one, but where all of them stand in the name. */
+/** Compiles a part of a template, in lower case. Equal options become one, except where all of them stand in the name. */
 export function pieceOf(part: Part): Piece {
   if (part.kind === 'text') return { kind: 'table', options: [part.text.toLowerCase()] };
   const options = part.options.map((option) => option.toLowerCase());
@@ -49,17 +49,17 @@ export function pieceOf(part: Part): Piece {
   return { kind: 'table', options: [...new Set(orders)] };
 }
 
-/** How many values each choice of a piece has: one choice for a table, n, n-1 … 2 for an order of n. */
+/** Returns the number of values of each choice of a piece: one choice for a table; n, n-1 … 2 for an order of n. */
 export const radicesOf = (piece: Piece): number[] =>
   piece.kind === 'table'
     ? [piece.options.length]
     : Array.from({ length: piece.options.length - 1 }, (_, index) => piece.options.length - index);
 
-/** How many arrangements there are. */
+/** Returns the number of arrangements. */
 export const countOf = (pieces: Piece[]): bigint =>
   pieces.flatMap(radicesOf).reduce((product, radix) => product * BigInt(radix), 1n);
 
-/** The name of one arrangement: a digit for each of the radices of all pieces. */
+/** Writes the name of one arrangement: a digit for each of the radices of all pieces. */
 export function writeName(pieces: Piece[], digits: number[]): string {
   let name = '';
   let at = 0;
@@ -77,7 +77,7 @@ export function writeName(pieces: Piece[], digits: number[]): string {
   return name;
 }
 
-// The options may be more than a call takes as arguments, so the extreme is found by reduce.
+// Reduce, because there may be more options than a call can take as arguments.
 const pieceLength = (piece: Piece, extreme: (a: number, b: number) => number): number => {
   const lengths = piece.options.map((option) => option.length);
   if (piece.kind === 'table') return lengths.reduce((a, b) => extreme(a, b));
@@ -95,7 +95,7 @@ export function isTooLong(pieces: Piece[]): boolean {
     const hasDot = piece.options.some((option) => option.includes('.'));
     if (hasDot || (piece.kind === 'order' && piece.joiner.includes('.'))) label = 0;
     else label += pieceLength(piece, Math.min);
-    // What UTS46 makes of other letters may be shorter.
+    // UTS46 may map other letters to something shorter.
     if (!isAscii(piece)) return false;
     if (label > MAX_LABEL) return true;
   }
@@ -108,9 +108,9 @@ const isAscii = (piece: Piece): boolean =>
   piece.options.every((option) => ASCII.test(option)) && (piece.kind === 'table' || ASCII.test(piece.joiner));
 
 /**
- * Whether two arrangements are always two names. True where a name can be read back: from the left through pieces none
- * of whose strings begins with another, from the right likewise, so that at most one piece is left between. False
- * means "not shown", and always where a letter is not ASCII, since UTS46 may make two spellings one.
+ * Whether two arrangements are always two names. True if a name can be decoded: from the left through pieces none of whose
+ * strings begins with another, from the right likewise, so that at most one piece is left between. False means "not
+ * proved"; always so with letters beyond ASCII, because UTS46 may map two spellings to one.
  */
 export function alwaysDecodes(pieces: Piece[]): boolean {
   if (!pieces.every(isAscii)) return false;
@@ -123,7 +123,7 @@ export function alwaysDecodes(pieces: Piece[]): boolean {
 
 const reversed = (text: string): string => text.split('').reverse().join('');
 
-// In sorted order everything between a string and one that begins with it begins with it too.
+// In sorted order all strings between a prefix and a string that begins with it begin with it, too: neighbours suffice.
 function isPrefixFree(options: string[]): boolean {
   const sorted = [...options].sort();
   return sorted.every((option, index) => index === 0 || !option.startsWith(sorted[index - 1] ?? ''));
@@ -137,9 +137,9 @@ const hasDistinctOrders = (options: string[], joiner: string): boolean =>
     !options.some((option) => option.includes(joiner)));
 
 /**
- * Whether every arrangement is a name that can be bought. It is followed through all options at once what the label so
- * far can be. False means "not shown": also for `--` (which may begin broken punycode), for a zone in punycode, and
- * where a name may be longer than a label.
+ * Whether every arrangement is a name that can be bought. Tracks the possible states of the current label through all options
+ * at once. False means "not proved": also for `--` (which may begin broken punycode), for a zone in punycode, and if a name may
+ * be longer than a label.
  */
 export function alwaysValid(pieces: Piece[]): boolean {
   if (nameLength(pieces, Math.max) > MAX_LABEL) return false;
@@ -159,8 +159,8 @@ export function alwaysValid(pieces: Piece[]): boolean {
   return [...states].every((state) => state === 'zone');
 }
 
-// Where reading stands. `begin` of the first label, `dot` of a later one; after it `letter` is one letter and `zone`
-// more; anything else that may end is `label`, and a hyphen may not. The first label is never a zone.
+// State of reading. `begin`: start of the first label; `dot`: start of a later one, after which `letter` is one letter and
+// `zone` more than one; `hyphen` must not end a label; `label` is any other text. The first label is never a zone.
 type State = 'begin' | 'dot' | 'letter' | 'zone' | 'label' | 'hyphen';
 
 function readAll(states: Set<State>, texts: string[]): Set<State> | null {

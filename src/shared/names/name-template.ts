@@ -1,18 +1,18 @@
 import { AppError } from '../errors.ts';
 import type { Key } from '../i18n/index.ts';
 
-/** Casino words, a digit, `.ru` or `.com`: what a new auto-buy setting starts with. */
+/** Template of a new auto-buy setting: casino words, a digit, `.ru` or `.com`. */
 export const DEFAULT_TEMPLATE =
   '{casino|kazino|slots|jackpot|bonus}-{play|win|club|online|top}{1|2|3|4|5|6|7|8|9}.{ru|com}';
 
-/** Room for a few thousand options; a longer template is a paste gone wrong. */
+/** In characters: enough for a few thousand options; a longer template was pasted by mistake. */
 export const MAX_TEMPLATE = 50_000;
 const MAX_BASE = 63;
 const MANY_COMBINATIONS = 1000;
 
 /**
- * A piece of a template. `pick` stands for one of its options; `join` for all of them in any order with the joiner
- * between. Options are trimmed, and empty ones left out; text is never empty.
+ * A part of a template. `pick` stands for one of its options; `join` for all of them in any order, with the joiner between.
+ * Options are trimmed, empty ones left out; text is never empty.
  */
 export type Part =
   | { kind: 'text'; text: string }
@@ -20,8 +20,8 @@ export type Part =
   | { kind: 'join'; options: string[]; joiner: string };
 
 /**
- * The pieces of a template: `{a|b}` and `[a|b]` pick, `[+sep+a|b]` joins. What its options are is left to
- * `checkTemplate`. Throws AppError `invalid` where the brackets don't match or are nested.
+ * Parses a template: `{a|b}` and `[a|b]` pick, `[+sep+a|b]` joins. `checkTemplate` checks the options. Throws AppError
+ * `invalid` if the brackets don't match or are nested, or the template is too long.
  */
 export function parseTemplate(template: string): Part[] {
   const [error] = checkBrackets(template);
@@ -54,7 +54,7 @@ const splitOptions = (text: string): string[] =>
     .map((option) => option.trim())
     .filter((option) => option !== '');
 
-// Every kind of bracket is counted by itself, so that each fault is told by its own name.
+// Counts each kind of bracket by itself, so that each fault has its own message.
 function checkBrackets(template: string): Key[] {
   if (template.length > MAX_TEMPLATE) return ['error.too_long'];
   const depth = { '{': 0, '[': 0 };
@@ -73,7 +73,7 @@ function checkBrackets(template: string): Key[] {
   }
   if (depth['{'] !== 0) faults.add('template.braces');
   if (depth['['] !== 0) faults.add('template.brackets');
-  // A group that is never closed makes the next one look nested: the brackets come first.
+  // An unclosed group makes the next one look nested: faults of brackets come first.
   const order: Key[] = ['template.braces', 'template.brackets', 'template.nesting'];
   return order.filter((key) => faults.has(key));
 }
@@ -83,11 +83,11 @@ export interface TemplateVerdict {
   valid: boolean;
   errors: Key[];
   warnings: Key[];
-  /** The product of the numbers of options of all groups; how many names there really are, the generator counts. */
+  /** The product of the numbers of options of all groups; the generator counts the actual names. */
   estimatedCombinations: number;
 }
 
-/** The template helper. Groups are looked into only where the brackets are in order. */
+/** Validates a template for the template helper. Checks the groups only if the brackets are correct. */
 export function checkTemplate(template: string): TemplateVerdict {
   const brackets = checkBrackets(template);
   if (brackets.includes('error.too_long')) return refused(brackets);
@@ -129,7 +129,7 @@ function checkParts(parts: Part[]): Key[] {
   return errors;
 }
 
-// `[+sep|a|b]`: the joiner was begun and not ended.
+// `[+sep|a|b]`: the joiner is not closed.
 const hasOpenJoiner = (part: Part): boolean =>
   part.kind === 'pick' && part.brackets === '[' && (part.options[0] ?? '').startsWith('+');
 

@@ -1,12 +1,11 @@
 /**
- * Numbers that look random and depend only on a key: the base of drawing without repeats and without memory.
- * Not for secrets.
+ * Pseudo-random numbers that depend only on a key, for drawing without repeats and without memory. Not for secrets.
  */
 
 /** Two 32-bit words. */
 export type Seed = readonly [number, number];
 
-/** A seed from a number, the same for the same number; without one, a random seed. */
+/** Makes a seed from a number, equal for equal numbers; without one, a random seed. */
 export function seedOf(seed?: number): Seed {
   if (seed === undefined) {
     const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
@@ -15,28 +14,28 @@ export function seedOf(seed?: number): Seed {
   return [Math.floor(seed / 2 ** 32) >>> 0, seed >>> 0];
 }
 
-/** 32 bits that depend on every bit of `x` (the lowbias32 mixer of github.com/skeeto/hash-prospector). */
+/** Returns 32 bits that depend on every bit of `x` (the lowbias32 mixer of github.com/skeeto/hash-prospector). */
 export function mix(x: number): number {
   x = Math.imul(x ^ (x >>> 16), 0x21f0aaad);
   x = Math.imul(x ^ (x >>> 15), 0x735a2d97);
   return (x ^ (x >>> 15)) >>> 0;
 }
 
-/** The key of a round, a different one for each seed and round. */
+/** Returns the key of a round, different for each seed and round. */
 export const keyOf = (seed: Seed, round: number): number => mix(seed[0] ^ mix(seed[1] ^ mix(round + 1)));
 
 /** The largest size that `permute` takes: both halves of an index are 25 bits. */
 export const MAX_PERMUTED = 2 ** 50;
 
 /**
- * A permutation of 0 … size-1: each result comes once, in an order given by the seed. An index is written with two
- * digits, which change each other in turns (a Feistel network over Z_a × Z_b); the few results beyond the size are
- * sent through again until they fall below it. `size` is a whole number up to MAX_PERMUTED.
+ * Makes a permutation of 0 … size-1: each result comes once, in an order given by the seed. An index is written as two digits
+ * that change each other in turns (a Feistel network over Z_a × Z_b); the few results beyond the size are permuted again
+ * until they are below it. `size` is a whole number up to MAX_PERMUTED.
  */
 export function permute(size: number, seed: Seed): (index: number) => number {
   const a = Math.ceil(Math.sqrt(size));
   const b = Math.ceil(size / a);
-  // A product with this and a cut scale 32 bits down to a digit; a remainder would cost several times as much.
+  // Multiplying by this and truncating scales 32 bits to a digit; a remainder would cost several times as much.
   const [toA, toB] = [a / 2 ** 32, b / 2 ** 32];
   const [key0, key1, key2, key3] = [keyOf(seed, 0), keyOf(seed, 1), keyOf(seed, 2), keyOf(seed, 3)];
   return (index) => {

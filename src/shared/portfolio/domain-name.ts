@@ -2,10 +2,10 @@ import punycode from 'punycode/punycode.js';
 import { cleanHostname, isHostname, MAX_TYPED } from '../hostname.ts';
 import type { Key } from '../i18n/index.ts';
 
-/** Whether a clean host has a label in punycode, so that it reads differently in `toUnicode`. */
+/** Whether a clean host has a label in punycode. */
 export const hasIdn = (host: string): boolean => /(^|\.)xn--/.test(host);
 
-/** A clean host as people read it. Punycode that does not come back to the same host is shown as it is. */
+/** Decodes the punycode of a clean host. A host whose decoded form does not encode to the same host is returned unchanged. */
 export function toUnicode(host: string): string {
   if (!hasIdn(host)) return host;
   try {
@@ -27,8 +27,8 @@ const ZONE = /^(?:[\p{L}\p{M}]{2,63}|xn--[a-z0-9-]{1,59})$/iu;
 const NAME_CHARACTERS = /^[\p{L}\p{M}\p{Nd}-]+$/u;
 
 /**
- * The domain-name helper: the rules for a name to buy. What stands before the last dot is one label, so a subdomain
- * breaks the rule of the characters; letters of any alphabet are letters, and count as long as their punycode is.
+ * Validates a name to buy, for the domain-name helper. The text before the last dot is one label, so a subdomain fails the rule
+ * of the characters. Letters of any alphabet are allowed; the length is that of the punycode.
  */
 export function checkDomainName(name: string): NameVerdict {
   const typed = name.trim();
@@ -37,14 +37,14 @@ export function checkDomainName(name: string): NameVerdict {
   const errors: Key[] = [];
   if (!ZONE.test(typed.slice(dot + 1)) || dot === -1) errors.push('name.zone');
   if (dot !== -1) errors.push(...checkLabel(typed.slice(0, dot)));
-  // What only UTS46 knows: a label that begins with an accent, letters of both directions, broken punycode.
+  // Rules of UTS46: a label that begins with an accent, letters of both directions, broken punycode.
   if (errors.length === 0 && !isHostname(typed)) errors.push('name.characters');
   return { valid: errors.length === 0, errors };
 }
 
 function checkLabel(label: string): Key[] {
   const errors: Key[] = [];
-  // Beyond MAX_TYPED it is too long in any spelling, and not worth converting.
+  // Beyond MAX_TYPED it is too long in any spelling, and is not converted.
   const length =
     label.length > MAX_TYPED ? label.length : punycode.toASCII(label.toLowerCase().normalize('NFC')).length;
   if (length < 1 || length > 63) errors.push('name.length');

@@ -1,13 +1,13 @@
 import type { DomainView, UserDomain } from './domains.ts';
 
-/** After so long a check no longer says how a host is now. */
+/** After this time the result of a check is out of date. */
 const STALE_MS = 24 * 3_600_000;
 
 export type Health = 'ok' | 'stale' | 'error' | 'unknown';
 
 /**
- * How a host stands, in the product's order: a code 200–299 is fine however old; else a check older than 24 hours is
- * stale; else a code, or the reason why there was none, is an error; else nothing is known.
+ * Returns the state of a host, in the product's order: a code 200–299 is ok however old; else a check older than 24 hours is
+ * stale; else a code, or the reason why there was none, is an error; else the state is unknown.
  */
 export function healthOf(
   domain: Pick<UserDomain, 'http_status_code' | 'http_error' | 'last_http_check_at'>,
@@ -19,7 +19,7 @@ export function healthOf(
   return code !== null || http_error !== null ? 'error' : 'unknown';
 }
 
-/** Whether a registration has ended, ends today or later, by the calendar day of whoever reads. */
+/** Whether a registration has ended, ends today or later, by the calendar day in the reader's time zone. */
 export function expiryOf(expired_at: string, now: number): 'past' | 'today' | 'later' {
   const days = new Date(expired_at).setHours(0, 0, 0, 0) - new Date(now).setHours(0, 0, 0, 0);
   if (days < 0) return 'past';
@@ -29,8 +29,8 @@ export function expiryOf(expired_at: string, now: number): 'past' | 'today' | 'l
 export type Indexation = 'unknown' | 'full' | 'partial' | 'odd';
 
 /**
- * How the search engines know a domain, in the product's order: no data; both have it; one or neither has it by a
- * check; else something else, for example an index without a check.
+ * Returns a domain's state in the search engines, in the product's order: no data; indexed by both; by one or neither after a
+ * check; else `odd`, for example a result without a check.
  */
 export function indexationOf(
   domain: Pick<DomainView, 'google_indexation' | 'yandex_indexation' | 'last_check_indexation'>,

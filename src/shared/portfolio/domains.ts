@@ -18,13 +18,13 @@ export type DomainFilter = (typeof DOMAIN_FILTERS)[number];
 export const domainFilter = (value: unknown): DomainFilter =>
   DOMAIN_FILTERS.find((filter) => filter === value) ?? 'all';
 
-/** What is due within so many days is listed as expiring, before it is lost. */
+/** A registration that ends within so many days is listed as expiring. */
 export const EXPIRING_DAYS = 30;
 
-/** Where a site lies on its server unless its operator says otherwise. */
+/** Returns the default folder of a domain's site on its server. */
 export const webRoot = (domain_name: string): string => `/var/www/www-root/data/www/${domain_name}`;
 
-/** A typed host: blanks anywhere are left out, then `cleanHostname`. */
+/** A typed host: all blanks are removed, then `cleanHostname` applies. */
 export const Hostname = z.string().transform((value, context) => {
   try {
     return cleanHostname(value.replace(/\s/g, ''));
@@ -37,7 +37,7 @@ export const Hostname = z.string().transform((value, context) => {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A day (`2026-11-30`) or an ISO time, kept as ISO in UTC; empty means unknown. */
+/** A day (`2026-11-30`) or an ISO time, stored as ISO in UTC; empty means unknown. */
 export const Expiry = z
   .string()
   .nullish()
@@ -54,7 +54,7 @@ export const Expiry = z
     return time.toISOString();
   });
 
-/** Absolute and free of steps upwards: it becomes a path on a server. Empty takes the default. */
+/** An absolute path without `..`, because it becomes a path on a server. Empty means the default. */
 const FilePath = line(500)
   .refine(
     (path) => path === '' || (path.startsWith('/') && !/(^|\/)\.\.?(\/|$)|\/\/|[~\\]/.test(path)),
@@ -107,7 +107,7 @@ export interface DomainRow {
   created_at: string;
   updated_at: string;
   deleted_at: string | null;
-  /** When the row took its name and its folder, in the order of ids; null: when it was made. The database sets them. */
+  /** Order in which rows took their name and their folder, comparable with ids; null: the row's own id. Triggers set them. */
   name_claim: number | null;
   folder_claim: number | null;
 }
@@ -146,14 +146,14 @@ export interface DomainView {
   expired_at: string | null;
 }
 
-/** A domain as it is shown alone: with the file its site was made of, and when which release of it went live. */
+/** A single domain: with its site's page file, its live release, and when that was deployed. */
 export interface DomainDetail extends DomainView {
   html_file: string | null;
   release: string | null;
   deployed_at: string | null;
 }
 
-/** The dashboard's record: the part of a DomainView that its lists show. */
+/** The part of a DomainView that the lists of the dashboard show. */
 export type UserDomain = Pick<
   DomainView,
   | 'id'
@@ -173,10 +173,10 @@ export type UserDomain = Pick<
   | 'registrar_type'
 >;
 
-/** The counters of the dashboard: how many rows each of its lists has. */
+/** The counters of the dashboard: the number of rows of each list. */
 export type DomainCounts = Record<DomainFilter, number>;
 
-/** A kept check of a domain, newest first. `kind` says of what; `detail` is the blocklist's entry or the last address. */
+/** A stored check of a domain. `detail` is the blocklist's entry, or the last address of an HTTP check. */
 export interface CheckRow {
   id: number;
   domain_id: number;

@@ -2,7 +2,7 @@ import { unguardCell } from '../csv.ts';
 import { isHostname } from '../hostname.ts';
 import type { ImportColumn, ImportField, ImportOptions, SourceRow } from './imports.ts';
 
-// Headers as `fold` leaves them, in Russian and English.
+// Headers as `fold` returns them, in Russian and English.
 const ALIASES: Record<ImportField, string> = {
   domain_name: 'домен домены доменноеимя имядомена имя сайт хост domain domains domainname name host hostname site url',
   project: 'проект проекты project projectname',
@@ -17,7 +17,7 @@ const FIELD_OF = new Map(
     words.split(' ').map((word) => [word, field as ImportField] as const),
   ),
 );
-// Columns of our own export and of others that are known, and left out.
+// Known columns of our own export and of others that are ignored.
 const LEFT_OUT = new Set(
   'создан добавлен датасоздания датадобавления дата статус ркн created createdat added addedat dateadded date status rkn unicodename httpstatuscode ошибка error строка line'.split(
     ' ',
@@ -26,7 +26,7 @@ const LEFT_OUT = new Set(
 
 const MAX_COLUMNS = 50;
 const SAMPLES = 3;
-// So many rows tell which column of a file without a header holds the hosts.
+// Number of rows searched for the column of hosts in a file without a header.
 const LOOKED_AT = 20;
 
 const fold = (text: string): string =>
@@ -35,15 +35,15 @@ const fold = (text: string): string =>
     .replaceAll('ё', 'е')
     .replace(/[\s_:-]+/g, '');
 
-/** The field that a header names, whatever its case, blanks, hyphens and underscores. */
+/** Returns the field that a header names, ignoring case, blanks, hyphens and underscores; null for an unknown one. */
 export const fieldOfHeader = (text: string): ImportField | null => FIELD_OF.get(fold(text)) ?? null;
 
 const isKnownHeader = (text: string): boolean => fieldOfHeader(text) !== null || LEFT_OUT.has(fold(text));
 
-/** The value of a cell: trimmed, without the mark that an export puts before what looks like a formula. */
+/** Returns the value of a cell: trimmed, without the quote that an export puts before a formula. */
 export const valueOf = (cell: string | undefined): string => unguardCell((cell ?? '').trim()).trim();
 
-/** A file as a table: its columns, what they are taken for, and its rows without the header. */
+/** A file as a table: its columns, the fields they are mapped to, and its rows without the header. */
 export interface ImportTable {
   header: boolean;
   columns: ImportColumn[];
@@ -54,7 +54,7 @@ export interface ImportTable {
 const looksLikeHeader = ({ cells }: SourceRow): boolean =>
   cells.some(isKnownHeader) && !cells.some((cell) => isHostname(valueOf(cell)));
 
-/** Hosts and nothing else, several in a row: a list that was pasted with commas or tabs between the names. */
+/** Whether rows hold nothing but hosts, some of them several: a list pasted with commas or tabs between the names. */
 const isListOfHosts = (rows: readonly SourceRow[]): boolean =>
   rows.some(({ cells }) => cells.length > 1) &&
   rows.every(({ cells }) => cells.every((cell) => cell.trim() === '' || isHostname(valueOf(cell))));
@@ -64,7 +64,7 @@ const oneByRow = (rows: readonly SourceRow[]): SourceRow[] =>
     cells.filter((cell) => cell.trim() !== '').map((cell) => ({ line, cells: [cell] })),
   );
 
-/** The column with the most hosts in the first rows, the leftmost of equals; -1 where none has any. */
+/** Returns the column with the most hosts in the first rows, the leftmost of equals; -1 if none has any. */
 function columnOfHosts(rows: readonly SourceRow[], width: number): number {
   let best = -1;
   let most = 0;
@@ -75,7 +75,7 @@ function columnOfHosts(rows: readonly SourceRow[], width: number): number {
   return best;
 }
 
-/** A field is taken from the first column that names it. */
+/** Maps each field to the first column whose header names it. */
 function mappingOf(names: readonly string[], rows: readonly SourceRow[]): (ImportField | null)[] {
   const found = names.map(fieldOfHeader);
   const mapping = found.map((field, index) => (found.indexOf(field) === index ? field : null));
@@ -87,8 +87,8 @@ function mappingOf(names: readonly string[], rows: readonly SourceRow[]): (Impor
 }
 
 /**
- * Recognises a file's header and columns, unless the options say them. Without a header the column with hosts is the
- * name; rows of nothing but hosts are one list.
+ * Recognises a file's header and columns, unless the options give them. Without a header the column with hosts is the name;
+ * rows of nothing but hosts become one host per row.
  */
 export function readTable(
   source: readonly SourceRow[],

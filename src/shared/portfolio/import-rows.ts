@@ -7,7 +7,7 @@ import { IMPORT_FIELDS, type ImportField, type RowMessage, type SourceRow } from
 import { ProjectInput } from './projects.ts';
 import { isFolderOfSite } from './site-folders.ts';
 
-// Values as lower case leaves them, of our own lists and of those that people write.
+// Values in lower case: those of our own exports, and words that people write.
 const TYPES: Record<string, DomainType> = {
   main: 'main',
   основной: 'main',
@@ -30,7 +30,7 @@ const TRANSFER_TYPES: Record<string, TransferType> = {
   ручной: 'manual',
 };
 
-/** What a row gives besides its name; an empty cell gives nothing. */
+/** Values of a row besides its name; an empty cell gives no value. */
 export interface Given {
   project?: string;
   type?: DomainType;
@@ -39,7 +39,7 @@ export interface Given {
   file_path?: string;
 }
 
-/** A row of a file, read: its clean name and values, or what is wrong with them. */
+/** A parsed row of a file: its clean name and values, and messages about faults. */
 export interface Draft extends SourceRow {
   domain_name: string | null;
   given: Given;
@@ -49,7 +49,7 @@ export interface Draft extends SourceRow {
 const DAY = /^(\d{4})[-./](\d{1,2})[-./](\d{1,2})$|^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
 const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** `05.11.2026`, `2026-11-05`, either with a time after it, as ISO in UTC. Null for anything else, `03/04/25` above all. */
+/** Parses `05.11.2026` or `2026-11-05`, with or without a time, to ISO in UTC. Null for anything else, such as the ambiguous `03/04/25`. */
 export function readDate(text: string): string | null {
   const [day = '', clock, ...rest] = text.trim().split(/\s+|(?<=\d)[Tt](?=\d)/);
   const date = DAY.exec(day);
@@ -95,10 +95,10 @@ const READERS: { [F in keyof Given]-?: (text: string) => Read<NonNullable<Given[
     return path !== '' && !isFolderOfSite(path) ? { key: 'site.unsafe_path_field' } : { value: path };
   },
 };
-/** The fields besides the name, in the order in which they are told. */
+/** The fields besides the name, in the order of display. */
 export const GIVEN = Object.keys(READERS) as (keyof Given)[];
 
-/** A value as a message shows it: not all of a long one. */
+/** Shortens a value for a message to 80 characters. */
 export const shown = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 function readHost(text: string): Read<string> {
@@ -131,7 +131,7 @@ function readRow(row: SourceRow, columns: Record<ImportField, number>): Draft {
   return { ...row, domain_name: 'value' in host ? host.value : null, given, messages };
 }
 
-/** The rows of a table, read each for itself. Never throws: what is wrong with a row stands in its messages. */
+/** Parses the rows of a table, each by itself. Faults of a row become its messages; nothing is thrown for them. */
 export function readRows({ rows, mapping }: Pick<ImportTable, 'rows' | 'mapping'>): Draft[] {
   const columns = Object.fromEntries(IMPORT_FIELDS.map((field) => [field, mapping.indexOf(field)]));
   return rows.map((row) => readRow(row, columns as Record<ImportField, number>));

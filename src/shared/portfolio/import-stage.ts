@@ -13,7 +13,7 @@ import type {
   StagedView,
 } from './imports.ts';
 
-/** A domain that the portfolio has, with the name of its project. `holder` is whose it is. */
+/** A domain of the portfolio, with the name of its project. `holder` is its owner. */
 export type ExistingDomain = Pick<
   DomainRow,
   'id' | 'user_id' | 'project_id' | 'type' | 'transfer_type' | 'file_path' | 'expired_at' | 'updated_at'
@@ -25,17 +25,17 @@ export interface ExistingProject {
   name: string;
 }
 
-/** What the portfolio has of the names of a file. `taken` ones are another user's. `owner` is who imports. */
+/** Domains of the portfolio among the names of a file; `taken`: another user's. `owner` is the importing user. */
 export interface Existing {
   domains: ReadonlyMap<string, ExistingDomain | 'taken'>;
   projects: readonly ExistingProject[];
   owner: number;
 }
 
-/** How projects are told apart in a file: whatever the case and the number of blanks. */
+/** Returns the form in which names of projects are compared: case and number of blanks do not count. */
 export const foldProject = (name: string): string => name.trim().replace(/\s+/g, ' ').toLowerCase();
 
-/** Finds a project by its name: the importer's own goes before another's. `many` where the name alone does not say. */
+/** Makes a function that finds a project by name, the importer's own before others; `many` if the name is ambiguous. */
 export function projectFinder({
   projects,
   owner,
@@ -53,7 +53,7 @@ export function projectFinder({
   };
 }
 
-/** What is to be written of a row. `id` null makes it new; `project` null leaves the project as it is. */
+/** Values to write for a row. `id` null: a new domain; `project` null leaves the project as it is. */
 export interface Target {
   id: number | null;
   domain_name: string;
@@ -68,7 +68,7 @@ export interface StagedRow extends StagedView {
   target: Target | null;
 }
 
-/** Everything an import would do, row by row in the order of the file. */
+/** All changes of an import, row by row in the order of the file. */
 export interface Staged {
   rows: StagedRow[];
   counts: ImportCounts;
@@ -91,7 +91,7 @@ function changesOf(known: ExistingDomain, given: Given, mode: ImportMode): Field
   });
 }
 
-/** What a new row says, as changes of nothing. */
+/** Values of a new row as changes from null. */
 const valuesOf = (given: Given): FieldChange[] =>
   GIVEN.flatMap((field) => {
     const to = given[field];
@@ -120,8 +120,8 @@ const changedTarget = (domain_name: string, known: ExistingDomain, changes: read
 });
 
 /**
- * Decides what becomes of every row: the one rule behind the preview and the import. The first good row of a name wins;
- * a row with a fault stops no other.
+ * Decides the action for every row, for the preview and the import alike. The first row of a name without a fault wins; a
+ * fault of one row does not affect others.
  */
 export function stageImport(drafts: readonly Draft[], existing: Existing, options: ImportOptions): Staged {
   const find = projectFinder(existing);
@@ -169,7 +169,7 @@ export function stageImport(drafts: readonly Draft[], existing: Existing, option
   return { rows, counts: countsOf(rows), new_projects: [...fresh.values()] };
 }
 
-/** What is staged without the rows of these domains, each with why its folder is refused. */
+/** Turns the rows of domains whose folder is refused into errors. `refused` maps the domain's id to the reason. */
 export function withoutRefused(staged: Staged, refused: ReadonlyMap<number, Said>): Staged {
   if (refused.size === 0) return staged;
   const rows = staged.rows.map((row): StagedRow => {
@@ -204,7 +204,7 @@ function countsOf(rows: readonly StagedRow[]): ImportCounts {
 
 const SHOWN_LINES = 100;
 
-/** The messages of rows put together by what would repair them, errors first. */
+/** Groups the messages of rows by action, field and key; errors first, then by count. */
 export function groupMessages(rows: readonly StagedView[]): MessageGroup[] {
   const groups = new Map<string, MessageGroup>();
   for (const { action, line, messages } of rows) {

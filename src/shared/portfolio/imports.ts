@@ -3,7 +3,7 @@ import { DOMAIN_TYPES, TRANSFER_TYPES, type DomainRow } from './domains.ts';
 import type { Said } from '../i18n/index.ts';
 import { line } from '../text.ts';
 
-/** The imports table. `before` is JSON (`ImportUndo`): what an undo needs. */
+/** The imports table. `before` is an `ImportUndo` as JSON. */
 export interface ImportRow {
   id: number;
   user_id: number;
@@ -26,31 +26,31 @@ export const CHANGED_FIELDS = [
   'updated_at',
 ] as const satisfies (keyof DomainRow)[];
 
-/** What an import keeps for its undo: the rows it changed, as they were, and the ids of the projects it made. */
+/** Data for the undo of an import: the rows it changed, as they were before, and the ids of the projects it created. */
 export interface ImportUndo {
   domains: Pick<DomainRow, 'id' | (typeof CHANGED_FIELDS)[number]>[];
   projects: number[];
 }
 
-/** For so long an import can be undone. */
+/** An import can be undone for so many days. */
 export const UNDO_DAYS = 30;
 export const MAX_IMPORT_ROWS = 100_000;
 export const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
 
-/** What a column of a file can hold. `project` is the name of one. */
+/** Fields that a column of a file can hold. `project` is a project's name. */
 export const IMPORT_FIELDS = ['domain_name', 'project', 'type', 'transfer_type', 'expired_at', 'file_path'] as const;
 export type ImportField = (typeof IMPORT_FIELDS)[number];
 
-/** What becomes of a name that the portfolio has: left alone, its empty fields filled, or what the file gives written. */
+/** Handling of a name that the portfolio has: skip it, fill its empty fields, or overwrite it with the file's values. */
 export const IMPORT_MODES = ['skip', 'fill', 'overwrite'] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number];
 
 const isField = (word: string): word is ImportField => IMPORT_FIELDS.some((field) => field === word);
 
 /**
- * How a file is read. `columns` says field by field what its columns hold (`domain_name,,project`); without it that is
- * recognised, as is whether the first row is a header. `type`, `transfer_type` and `project` are for new rows that say
- * nothing of their own. `create_projects` off makes an unknown project an error.
+ * Options of an import. `columns` lists the fields of the file's columns (`domain_name,,project`); without it they are
+ * recognised, as is a header. `type`, `transfer_type` and `project` are defaults for new rows without own values.
+ * `create_projects` off makes an unknown project an error.
  */
 export const ImportOptions = z.object({
   mode: z.enum(IMPORT_MODES).default('skip'),
@@ -67,7 +67,7 @@ export const ImportOptions = z.object({
 });
 export type ImportOptions = z.infer<typeof ImportOptions>;
 
-/** A row of a file: the line on which it begins, counted from 1, and its cells as they stand there. */
+/** A row of a file: the line on which it begins, counted from 1, and its raw cells. */
 export interface SourceRow {
   line: number;
   cells: string[];
@@ -79,19 +79,19 @@ export type ImportDelimiter = ',' | ';' | '\t';
 export type ImportAction = 'create' | 'update' | 'skip' | 'error';
 export type ImportCounts = Record<ImportAction, number>;
 
-/** What is said of a row, and of which of its fields. */
+/** A message about a field of a row. */
 export interface RowMessage extends Said {
   field: ImportField;
 }
 
-/** A field that would be written, and what stands there now; null is empty. */
+/** A field to write, with its present value; null is empty. */
 export interface FieldChange {
   field: ImportField;
   from: string | null;
   to: string;
 }
 
-/** A row of a file with what an import does about it. `domain_name` is clean, or null where the cell holds no host. */
+/** A row of a file with the action of an import. `domain_name` is clean, or null if the cell holds no host. */
 export interface StagedView extends SourceRow {
   action: ImportAction;
   domain_name: string | null;
@@ -99,7 +99,7 @@ export interface StagedView extends SourceRow {
   messages: RowMessage[];
 }
 
-/** Rows that share a message: how many, and the first of their lines. The message is the first row's. */
+/** Rows that share a message: their number, and the first of their lines. The message is the first row's. */
 export interface MessageGroup {
   action: ImportAction;
   message: RowMessage;
@@ -107,13 +107,13 @@ export interface MessageGroup {
   lines: number[];
 }
 
-/** A column of a file: its header, empty where there is none, and its first values. */
+/** A column of a file: its header, empty if there is none, and its first values. */
 export interface ImportColumn {
   name: string;
   samples: string[];
 }
 
-/** What an import would do. `rows` are the first 200, then every row with an error up to 5,000. */
+/** Preview of an import. `rows` are the first 200, then every row with an error up to 5,000. */
 export interface ImportPreview {
   encoding: ImportEncoding;
   delimiter: ImportDelimiter;
@@ -126,7 +126,7 @@ export interface ImportPreview {
   new_projects: string[];
 }
 
-/** An import in the list of them. It can be undone until `undo_until`; null: not any more. */
+/** An import in a list. It can be undone until `undo_until`; null: no longer. */
 export interface ImportView {
   id: number;
   user_login: string;
@@ -138,7 +138,7 @@ export interface ImportView {
   undo_until: string | null;
 }
 
-/** What an import has done. `import` is null where there was nothing to write; `errors` are at most 5,000. */
+/** Result of an import. `import` is null if there was nothing to write; `errors` are at most 5,000. */
 export interface ImportResult {
   import: ImportView | null;
   counts: ImportCounts;
@@ -146,7 +146,7 @@ export interface ImportResult {
   errors: StagedView[];
 }
 
-/** What an undo has done. `kept` rows were changed after the import and stay as they are. */
+/** Result of an undo. `kept` rows were changed after the import and stay as they are. */
 export interface ImportUndone {
   deleted: number;
   restored: number;

@@ -4,12 +4,12 @@ import { line, message } from '../text.ts';
 export const ProjectInput = z.object({ name: line(200).min(1, message('project.name_empty')) });
 export type ProjectInput = z.infer<typeof ProjectInput>;
 
-/** An edit: what is absent stays as it is. */
+/** Fields of an edit: absent fields stay. */
 export const ProjectChange = ProjectInput.extend({ last_reserve: z.enum(['on', 'off']).optional() });
 export type ProjectChange = z.infer<typeof ProjectChange>;
 
 /**
- * The projects table. `deleted_domains` remembers, as JSON ids, which domains a restore gives back. `last_reserve`: an
+ * The projects table. `deleted_domains` holds, as JSON ids, the domains that a restore brings back. `last_reserve`: an
  * automatic transfer may use the last reserve that is left.
  */
 export interface ProjectRow {
@@ -22,7 +22,7 @@ export interface ProjectRow {
   last_reserve: 'on' | 'off';
 }
 
-/** A project in a list, with what its operator looks for first. */
+/** A project in a list, with counts of its domains. */
 export interface ProjectView {
   id: number;
   name: string;

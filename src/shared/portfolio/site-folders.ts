@@ -6,12 +6,12 @@ const SYSTEM =
 const SHARED =
   /^\/(?:(?:home|media|mnt|opt|root|srv|tmp|usr|var)?|home\/[^/]+|usr\/(?:local|share)|var\/www|var\/www\/vhosts|var\/www\/[^/]+\/data(?:\/www)?|var\/www\/www-root)$/;
 
-/** Whether a path on a server, absolute and plain, is the system's. */
+/** Whether a path on a server, absolute and without `..`, belongs to the system. */
 export const isSystemFolder = (path: string): boolean => SYSTEM.test(path.toLowerCase());
 
-/** Whether such a path may be a site's own folder: neither the system's nor one in which sites or users have theirs. */
+/** Whether such a path may be a site's own folder: neither the system's nor one that holds those of sites or users. */
 export const isFolderOfSite = (path: string): boolean =>
   !isSystemFolder(path) && !SHARED.test(path.toLowerCase().replace(/\/+$/, '') || '/');
 
-/** A path as it is compared: without a last slash. */
+/** Returns the form in which paths are compared: without a final slash. */
 export const plainFolder = (path: string): string => path.replace(/(?<=[^/])\/+$/, '');

@@ -1,9 +1,9 @@
 import { PLACEHOLDER, type Placeholder } from './templates.ts';
 
-/** What stands in for each placeholder. */
+/** The value of each placeholder. */
 export type SiteValues = Record<Placeholder, string>;
 
-/** Puts the values in. One pass: what a value says is never looked at again, and `$` means nothing in it. */
+/** Replaces placeholders by their values in one pass: placeholders and `$` in a value have no effect. */
 export const fillPlaceholders = (text: string, values: SiteValues): string =>
   text.replace(PLACEHOLDER, (word) => values[word as Placeholder]);
 
@@ -13,15 +13,15 @@ const TEXT_ENDINGS = new Set(
 
 const endingOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1).toLowerCase();
 
-/** Whether a file is looked at for placeholders, by its name; whether its bytes are text is another question. */
+/** Whether a file is searched for placeholders, by its name alone: its bytes may still not be text. */
 export const isTextPath = (path: string): boolean => TEXT_ENDINGS.has(endingOf(path));
 
 const escapeJs = (text: string): string =>
   Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 
 /**
- * How a file says a character that its encoding lacks: a script and a style sheet as an escape of theirs, everything else
- * as a numeric entity.
+ * Returns the escape for a character that a file's encoding lacks: the language's own in a script, JSON or style sheet, else
+ * a numeric entity.
  */
 export function escapeFor(path: string): (character: string) => string {
   const ending = endingOf(path);

@@ -1,4 +1,4 @@
-/** The sites table: what a domain's site is made of. `release` is the one that was switched to last; null: none yet. */
+/** The sites table: the sources of a domain's site. `release` is the one switched to last; null: none yet. */
 export interface SiteRow {
   id: number;
   domain_id: number;
@@ -16,7 +16,7 @@ export interface SiteFile {
   content: Uint8Array;
 }
 
-/** A domain's site as it is shown, without its text. `deploying` is the operation that works on it now. */
+/** A domain's site without its text. `deploying` is the operation that works on it now; null: none. */
 export interface SiteView extends Pick<
   SiteRow,
   'template_id' | 'html_name' | 'release' | 'deployed_at' | 'updated_at'
@@ -26,8 +26,8 @@ export interface SiteView extends Pick<
   deploying: number | null;
 }
 
-/** The largest page that is taken, in bytes. */
+/** The largest page that is accepted, in bytes. */
 export const MAX_HTML_BYTES = 2 * 1024 * 1024;
 
-/** Whether a file may be chosen as a site's page, going by what it is called. */
+/** Whether a file may be chosen as a site's page, by its name. */
 export const isHtmlName = (name: string): boolean => /\.html?$/i.test(name);

@@ -1,11 +1,11 @@
-// Pages that a server, a panel, a hoster or a registrar shows where there is no site.
+// Pages that a server, a panel, a hoster or a registrar shows in place of a site.
 
-/** What a page is where it is nobody's site; `challenge` may hide one. */
+/** Kinds of stock page; a `challenge` may hide a real site. */
 export type StockPage = 'server' | 'panel' | 'parking' | 'suspended' | 'listing' | 'challenge';
 
 /**
- * Whether a reserve whose site was not made here shows the source's: `like` may move by itself, `unclear` and `different` have
- * to be confirmed, `stock` never moves. `score` is how much the two texts share, from 0 to 1.
+ * Whether a reserve whose site was not made here shows the source's site: `like` may move automatically, `unclear` and
+ * `different` need confirmation, `stock` never moves. `score` is the share of common text, from 0 to 1.
  */
 export interface Likeness {
   verdict: 'like' | 'unclear' | 'different' | 'stock';
@@ -13,16 +13,16 @@ export interface Likeness {
   score: number | null;
 }
 
-/** What a page says: its title and its visible words, in lower case with single blanks. */
+/** The text of a page: its title and its visible words, in lower case with single blanks. */
 export interface PageWords {
   title: string;
   text: string;
   words: number;
 }
 
-// A page with more words than this is somebody's work, whatever it mentions.
+// A page with more words than this is no stock page, whatever it mentions.
 const MOST_WORDS = 700;
-// A sentence that a real page could hold as well counts where there is hardly anything else.
+// SENTENCES could stand on a real page, too: they count only on pages with no more words than this.
 const FEW_WORDS = 120;
 
 const TITLES: [StockPage, RegExp][] = [
@@ -98,11 +98,11 @@ const SENTENCES: [StockPage, RegExp][] = [
   ['challenge', /checking (?:if the site connection is secure|your browser)|enable javascript and cookies to continue/],
 ];
 
-/** Which stock page this is; null: none that is known. */
+/** Returns the kind of a stock page; null if it is none that is known. */
 export function stockPageOf({ title, text, words }: PageWords): StockPage | null {
   if (words > MOST_WORDS) return null;
   const byTitle = TITLES.find(([, pattern]) => pattern.test(title));
-  // An article may be called so, and then goes on.
+  // An article may have such a title, but has more words.
   if (byTitle && words <= FEW_WORDS * 4) return byTitle[0];
   if (words > FEW_WORDS) return null;
   const bySentence = SENTENCES.find(([, pattern]) => pattern.test(text));

@@ -2,28 +2,28 @@ import { z } from 'zod';
 import type { TemplateRow } from '../accounts/accounts.ts';
 import { line, message } from '../text.ts';
 
-/** The words of a template that a site's own texts take the place of. */
+/** The words of a template that a site's own texts replace. */
 export const PLACEHOLDERS = ['SITE_URL', 'TITLE', 'DESCRIPTION', 'BODY'] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
-/** A placeholder: the word standing alone, and not as the name of a tag, which some write in capitals (`<TITLE>`). */
+/** Matches a placeholder: the word alone, and not as the name of a tag in capitals (`<TITLE>`). */
 export const PLACEHOLDER = new RegExp(
   String.raw`(?<![\p{L}\p{N}_]|<\/?)(?:${PLACEHOLDERS.join('|')})(?![\p{L}\p{N}_])`,
   'gu',
 );
 
-/** The placeholders of a text, each once, in their usual order. */
+/** Returns the placeholders of a text, each once, in the order of PLACEHOLDERS. */
 export function placeholdersIn(text: string): Placeholder[] {
   const found = new Set([...text.matchAll(PLACEHOLDER)].map(([word]) => word));
   return PLACEHOLDERS.filter((name) => found.has(name));
 }
 
-/** The largest ZIP that is taken, in bytes. */
+/** The largest ZIP that is accepted, in bytes. */
 export const MAX_TEMPLATE_BYTES = 20 * 1024 * 1024;
 
 const ZIP_TYPES = new Set(['application/zip', 'application/x-zip-compressed', 'application/x-zip']);
 
-/** Whether a file may be chosen as a template, going by what it is called. What is in it is looked at by the server. */
+/** Whether a file may be chosen as a template, by its name or type. The server checks its content. */
 export const isZipName = ({ name, type }: { name: string; type: string }): boolean =>
   /\.zip$/i.test(name) || ZIP_TYPES.has(type.toLowerCase());
 
@@ -33,14 +33,14 @@ export const TemplateInput = z.object({
 });
 export type TemplateInput = z.infer<typeof TemplateInput>;
 
-/** The fields an edit may carry: what is absent stays. */
+/** Fields of an edit: absent fields stay. */
 export const TemplateChange = TemplateInput.partial();
 export type TemplateChange = z.infer<typeof TemplateChange>;
 
 /**
- * A template in a list. `file_path` is a link that downloads the ZIP for ten minutes without a header; null where there
- * is no ZIP, or nobody to give a link to. `size` is the ZIP's in bytes, `files` those that a site is made of, `domains`
- * those of the portfolio that use it. Its creator and admins alone may edit it (`can_edit`).
+ * A template in a list. `file_path` is a link that downloads the ZIP for ten minutes without a header; null if there is no
+ * ZIP, or no user to give a link to. `size` is that of the ZIP in bytes, `files` counts those a site is made of, `domains`
+ * those of the portfolio that use it. Only its creator and admins may edit it (`can_edit`).
  */
 export interface TemplateView extends Pick<
   TemplateRow,
@@ -52,7 +52,7 @@ export interface TemplateView extends Pick<
   can_edit: boolean;
 }
 
-/** A file of a template: its size unpacked, and which placeholders stand in it; `text` is whether they are looked for. */
+/** A file of a template: its unpacked size in bytes, and its placeholders; `text`: whether it is searched for them. */
 export interface TemplateEntry {
   path: string;
   size: number;
@@ -60,7 +60,7 @@ export interface TemplateEntry {
   placeholders: Placeholder[];
 }
 
-/** What is in a ZIP that a site can be made of, by path. */
+/** Content of a template's ZIP; entries are sorted by path. */
 export interface TemplateScan {
   size: number;
   placeholders: Placeholder[];

@@ -8,13 +8,13 @@ import {
   type EditableType,
 } from '../dns/dns.ts';
 
-/** Two names of one zone or of two: what stands at the first is copied to the second. */
+/** Two names, of one zone or two: records of the first are copied to the second. */
 export interface Renaming {
   from: string;
   to: string;
 }
 
-// Says to somebody outside that this very name is its owner's.
+// Proofs of ownership of a name to an outside service.
 const PROOF = /^"?[\w.-]*verif(?:y|ication)[\w.-]*[=:]/i;
 const CHALLENGE = /^_(?:acme-challenge|cf-custom-hostname|dnsauth)(?:\.|$)/;
 
@@ -24,8 +24,8 @@ const isProof = ({ type, content }: Pick<DnsRecord, 'type' | 'content'>): boolea
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\-]/g, String.raw`\$&`);
 
 /**
- * A text with one name in the place of another, wherever that stands whole or as the end of a longer one: in
- * `x.old.com`, not in `bold.com` or `old.com.br`.
+ * Replaces one name by another in a text, wherever it stands alone or as the end of a longer name: in `x.old.com`, not in
+ * `bold.com` or `old.com.br`.
  */
 export function renamed(text: string, { from, to }: Renaming): string {
   const whole = new RegExp(`(?<![a-z0-9_-])${escaped(from)}(?![a-z0-9_-]|\\.[a-z0-9_])`, 'gi');
@@ -34,13 +34,13 @@ export function renamed(text: string, { from, to }: Renaming): string {
 
 const standsUnder = (name: string, of: string): boolean => name === of || name.endsWith(`.${of}`);
 
-// An address of any kind excludes a CNAME, and one of them left alone would lead some visitors elsewhere.
+// An address record excludes a CNAME at the same name, and an old one left beside a new one would lead some visitors elsewhere.
 const groupOf = (type: string): string => (isProxiable(type) ? 'address' : type);
 const placeOf = ({ type, name }: Pick<DnsRecord, 'type' | 'name'>): string => `${groupOf(type)} ${name}`;
 
 const says = ({ type, name, content }: DnsRecordInput): string => `${type} ${name} ${canonicalContent(type, content)}`;
 
-/** The records of a zone that are copied, as they are to stand at the other name. */
+/** Returns the records of a zone that are copied, as they are to be at the other name. */
 function copiesOf(source: readonly DnsRecord[], renaming: Renaming): DnsRecordInput[] {
   const copies = source
     .filter((record) => isEditableType(record.type) && standsUnder(record.name, renaming.from))
@@ -51,7 +51,7 @@ function copiesOf(source: readonly DnsRecord[], renaming: Renaming): DnsRecordIn
       content: isProxiable(type) && type !== 'CNAME' ? content : renamed(content, renaming),
       proxied,
     }));
-  // What named both names may say the same twice now.
+  // Records that differed in the two names only are now equal: keep one.
   return [...new Map(copies.map((copy) => [says(copy), copy])).values()];
 }
 
@@ -64,8 +64,8 @@ const asInput = ({ id, type, name, content, proxied }: DnsRecord): DnsRecordInpu
 });
 
 /**
- * The records that a zone is to have once those of another name are copied to it: names and types that the source has are
- * the source's then, all others stay. What proves to somebody outside whose a name is stays with its name.
+ * Returns the editable records that a zone is to have after the copy from another name: for names and types of the source
+ * those of the source, all others stay. Proofs of ownership are neither copied nor replaced.
  */
 export function copiedRecords(
   source: readonly DnsRecord[],
@@ -86,7 +86,7 @@ export function copiedRecords(
     if (same === -1) open.push(copy);
     else wanted.push({ ...copy, id: replaced.splice(same, 1)[0]!.id });
   }
-  // What is written over keeps its place; only what is too many is deleted.
+  // A copy overwrites a record of the same type and name, with its id; only surplus records are deleted.
   for (const copy of open) {
     const old = replaced.findIndex(({ type, name }) => type === copy.type && name === copy.name);
     wanted.push(old === -1 ? copy : { ...copy, id: replaced.splice(old, 1)[0]!.id });

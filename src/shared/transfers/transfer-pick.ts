@@ -2,14 +2,14 @@ import type { Verdict } from '../checks/blocklist.ts';
 import { EXPIRING_DAYS, type DomainRow } from '../portfolio/domains.ts';
 import type { Said } from '../i18n/index.ts';
 
-/** So many observations in a row have to say that a name is blocked before its site moves by itself. */
+/** Number of observations in a row that must say "blocked" before a site moves automatically. */
 export const WITNESSES = 3;
-/** Fetches of the list so far apart are two witnesses even where the list has not changed. */
+/** Fetches of the list so far apart are independent, even if the list has not changed. */
 const APART_MS = 10 * 60_000;
-/** What moves by itself in a UTC day: in a project, and in all. */
+/** Limits of automatic transfers in a UTC day: in a project, and overall. */
 export const MOST_A_DAY = { project: 3, overall: 20 } as const;
 
-/** A look at the blocklist that was kept; `entry` is what listed the name. */
+/** A stored check against the blocklist; `entry` is the one that listed the name. */
 export interface Observation {
   verdict: string;
   entry: string | null;
@@ -19,32 +19,32 @@ export interface Observation {
 
 interface Facts extends Pick<DomainRow, 'id' | 'domain_name' | 'type' | 'transfer_type' | 'status'> {
   zone: string;
-  /** What the list of now says. */
+  /** Verdict of the current list. */
   listed: Verdict['status'];
   /** Another operation works on it. */
   busy: boolean;
 }
 
 /**
- * A main domain. `observations` are the newest first, `came_from` the ids of the domains that it has replaced. `flapped`: it was
- * seen free after it had been seen blocked, within the last day.
+ * A main domain. `observations` come newest first, `came_from` are the ids of the domains that it has replaced. `flapped`: it
+ * was seen free after it had been seen blocked, within the last day.
  */
 export interface MainFacts extends Facts, Pick<DomainRow, 'cloudflare_account_id'> {
   observations: readonly Observation[];
   flapped: boolean;
   came_from: readonly number[];
-  /** Its visitors go past the CDN, so nothing would forward them. */
+  /** Its visitors bypass the CDN, so that no redirect would reach them. */
   unproxied?: boolean;
 }
 
 /**
- * A reserve. `failed`: a site that was to move to it by itself did not, within the last day. `blocked_lately`: it was seen blocked
- * within the last day; a cut list frees it for a while.
+ * A reserve. `failed`: an automatic transfer to it failed within the last day. `blocked_lately`: it was seen blocked within the
+ * last day; a truncated list may free it for a while.
  */
 export interface ReserveFacts extends Facts, Pick<DomainRow, 'expired_at' | 'http_status_code' | 'http_error'> {
   failed: boolean;
   blocked_lately: boolean;
-  /** What was seen outside that speaks against it. */
+  /** Reason against it that a look outside has found. */
   unfit?: Unready | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface ReserveFacts extends Facts, Pick<DomainRow, 'expired_at' | 'htt
 export interface ProjectFacts {
   last_reserve: 'on' | 'off';
   moving: boolean;
-  /** What was moved automatically since the UTC day began, in the project and in all. */
+  /** Number of automatic transfers since the UTC day began, in the project and overall. */
   moved: { project: number; overall: number };
   mains: readonly MainFacts[];
   reserves: readonly ReserveFacts[];
@@ -72,12 +72,12 @@ export type Unready =
   | 'certificate'
   | 'site';
 
-/** The reserve for a main, and how many ready ones there were; or why each is none. */
+/** The reserve for a main domain, and the number of ready ones; or why each is not ready. */
 export type Found =
   | { pick: ReserveFacts; ready: number }
   | { pick: null; unready: { reserve: ReserveFacts; reason: Unready }[] };
 
-/** What is to be done about a blocked main. `waiting`: nothing yet, and nobody has to be told. */
+/** Decision about a blocked main domain. `waiting`: nothing is done yet, and nobody is notified. */
 export interface Choice {
   main: MainFacts;
   target: ReserveFacts | null;
@@ -89,7 +89,7 @@ const covers = (entry: string | null, name: string): boolean =>
   entry !== null &&
   (entry === name || (entry.startsWith('*.') && (name === entry.slice(2) || name.endsWith(entry.slice(1)))));
 
-/** How many of the newest observations in a row say that this very name is blocked: those of a former name don't count. */
+/** Number of the newest observations in a row that say "blocked" for this very name: those of a former name don't count. */
 const seenBlocked = ({ domain_name, observations }: Pick<MainFacts, 'domain_name' | 'observations'>): number => {
   const end = observations.findIndex(({ verdict, entry }) => verdict !== 'blocked' || !covers(entry, domain_name));
   return end === -1 ? observations.length : end;
@@ -101,7 +101,7 @@ export function isWitnessed(main: Pick<MainFacts, 'domain_name' | 'observations'
   const last = main.observations.slice(0, WITNESSES);
   const versions = new Set(last.flatMap(({ list_version }) => list_version ?? []));
   const fetched = last.flatMap(({ list_fetched_at }) => (list_fetched_at === null ? [] : Date.parse(list_fetched_at)));
-  // Of no fetches the latest is -Infinity, which is not long after the first.
+  // Without fetches the difference is -Infinity: not far enough apart.
   return versions.size >= 2 || Math.max(...fetched) - Math.min(...fetched) >= APART_MS;
 }
 
@@ -109,12 +109,12 @@ function unreadyFor(main: MainFacts, reserve: ReserveFacts, now: number): Unread
   const { status, listed, expired_at } = reserve;
   const isBlocked = status !== 'available' || listed === 'blocked';
   if (reserve.type !== 'transfer' || reserve.transfer_type !== 'auto') return 'manual';
-  // It forwards to the very site that is to leave.
+  // A domain that this one has replaced redirects to the very site that is to move.
   if (isBlocked && main.came_from.includes(reserve.id)) return 'came_from';
   if (isBlocked || reserve.blocked_lately) return 'blocked';
   if (listed !== 'free') return 'unknown';
   if (expired_at !== null && Date.parse(expired_at) <= now + EXPIRING_DAYS * 86_400_000) return 'expiring';
-  // What forwards the one would forward the other to itself.
+  // In one zone the redirect of the main domain would redirect the reserve to itself.
   if (reserve.zone === main.zone) return 'same_zone';
   if (reserve.busy) return 'busy';
   return reserve.failed ? 'failed' : (reserve.unfit ?? null);
@@ -123,13 +123,13 @@ function unreadyFor(main: MainFacts, reserve: ReserveFacts, now: number): Unread
 const isDown = ({ http_status_code: code, http_error }: ReserveFacts): boolean =>
   http_error !== null || (code !== null && (code < 200 || code > 299));
 
-/** Those that are not known to be down come first, then the latest expiry, one without a date last; then the id. */
+/** Orders reserves: not known to be down first, then the latest expiry (no date last), then the id. */
 const byPreference = (one: ReserveFacts, other: ReserveFacts): number =>
   Number(isDown(one)) - Number(isDown(other)) ||
   Date.parse(other.expired_at ?? '1970-01-01') - Date.parse(one.expired_at ?? '1970-01-01') ||
   one.id - other.id;
 
-/** Which reserve a main's site would move to. The order of the reserves does not matter. */
+/** Picks the reserve to which a main domain's site would move. The order of `reserves` does not matter. */
 export function pickReserve(main: MainFacts, reserves: readonly ReserveFacts[], now: number): Found {
   const looked = reserves.map((reserve) => ({ reserve, reason: unreadyFor(main, reserve, now) }));
   const ready = looked.flatMap(({ reserve, reason }) => (reason === null ? [reserve] : [])).toSorted(byPreference);
@@ -146,7 +146,7 @@ const choice = (main: MainFacts, decision: Choice['decision'], reason: Said): Ch
   reason,
 });
 
-/** Why there is none: in one word where it is the same for all. */
+/** Returns why no reserve is ready: the common reason if it is the same for all. */
 function noneReady(unready: readonly { reason: Unready }[]): Said {
   const reasons = new Set(unready.map(({ reason }) => reason));
   const [only] = reasons;
@@ -154,9 +154,9 @@ function noneReady(unready: readonly { reason: Unready }[]): Said {
   return { key: reasons.size === 1 ? `auto_transfer.all_${only}` : 'auto_transfer.none_ready' };
 }
 
-/** Chooses for one main of those that are left; what is chosen is taken out of `left`. */
+/** Chooses a reserve out of `left` for a main domain, and removes it from `left`. */
 function chooseFor(main: MainFacts, left: Set<ReserveFacts>, now: number, lastToo: boolean): Choice {
-  // Nothing could be forwarded.
+  // Without an account no redirect can be set.
   if (main.cloudflare_account_id === null) return choice(main, 'declined', { key: 'auto_transfer.main_no_account' });
   if (main.unproxied) return choice(main, 'declined', { key: 'auto_transfer.main_not_proxied' });
   const found = pickReserve(main, [...left], now);
@@ -172,9 +172,9 @@ const blockedMains = ({ mains }: ProjectFacts): MainFacts[] =>
     .filter(({ type, status }) => type === 'main' && status === 'blocked')
     .toSorted((one, other) => one.id - other.id);
 
-/** What a person's request for the project does about each of its blocked mains. A reserve is taken once. */
+/** Chooses for each blocked main domain of a project at a person's request. A reserve is used once. */
 export function chooseAsked(project: ProjectFacts, now: number, lastToo = false): Choice[] {
-  // A person may have seen to what failed.
+  // The person may have repaired the cause of a failure.
   const left = new Set(project.reserves.map((reserve) => ({ ...reserve, failed: false, blocked_lately: false })));
   return blockedMains(project).map((main) => {
     if (main.busy) return choice(main, 'declined', { key: 'auto_transfer.main_busy' });
@@ -184,8 +184,8 @@ export function chooseAsked(project: ProjectFacts, now: number, lastToo = false)
 }
 
 /**
- * What happens by itself to the blocked mains of a project that may move so: one at a time, and only what was witnessed
- * and is still listed.
+ * Chooses automatically for the blocked main domains of a project with transfer type `auto`: one at a time, and only those
+ * witnessed and still listed.
  */
 export function chooseAlone(project: ProjectFacts, now: number): Choice[] {
   const left = new Set(project.reserves);
@@ -217,7 +217,7 @@ function overLimit({ moved }: ProjectFacts): Said | null {
   return { key: 'auto_transfer.limit_overall', params: { limit: MOST_A_DAY.overall } };
 }
 
-/** The most names that turned blocked within ten minutes. `times` are ISO, in any order. */
+/** Returns the largest number of names that turned blocked within ten minutes. `times` are ISO, in any order. */
 export function largestWave(times: readonly string[]): number {
   const sorted = times.map((time) => Date.parse(time)).toSorted((one, other) => one - other);
   let first = 0;

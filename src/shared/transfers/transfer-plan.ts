@@ -6,10 +6,10 @@ import { Id, line } from '../text.ts';
 import type { TransferHistoryRow } from './transfers.ts';
 
 /**
- * The site of a main domain is to move to a reserve of its project. `plan` is the hash of the plan that was shown: where
- * something has changed since, nothing is done. `force` takes a reserve that is blocked, and DNS that loses many records;
- * `confirm_site` says that a person has looked at a reserve of which it cannot be told whether it shows the site: it is the
- * `print` of the page that was seen, and stands for that page alone.
+ * A request to move the site of a main domain to a reserve of its project. `plan` is the hash of the plan that was shown: if
+ * something has changed since, nothing is done. `force` accepts a blocked reserve, and a DNS change that deletes many records.
+ * `confirm_site` confirms a reserve of which it is not certain that it shows the site: it is the `print` of the page that the
+ * person has seen, and holds for that page alone.
  */
 export const TransferInput = z.object({
   sourceDomainId: Id,
@@ -20,13 +20,13 @@ export const TransferInput = z.object({
 });
 export type TransferInput = z.output<typeof TransferInput>;
 
-/** Whose a thing is that the reserve will use: its own, or the main domain's. */
+/** A thing that the reserve will use, and its origin: the reserve itself, or the main domain. */
 export interface Used {
   name: string;
   of: 'target' | 'source';
 }
 
-/** A page as it was seen; `print` is what it is known by when it is seen again. The title is the page's own words. */
+/** A page as seen; `print` is a fingerprint to recognise it. The title is the page's own text. */
 export interface SeenPage {
   address: string;
   status: number;
@@ -34,24 +34,24 @@ export interface SeenPage {
   print: string;
 }
 
-/** What a reserve has and lacks, for whoever decides whether a site may move there. Times are ISO in UTC. */
+/** Facts about a reserve, for the decision whether a site may move there. Times are ISO in UTC. */
 export interface Readiness {
-  /** By the list of now; `entry` is what blocks it. */
+  /** Verdict of the current list; `list_entry` is the entry that blocks it. */
   list: Verdict['status'];
   list_entry: string | null;
   /** The last HTTP check. */
   http: Pick<DomainRow, 'http_status_code' | 'http_error' | 'last_http_check_at'>;
-  /** `missing`: it will be made; `unknown`: the CDN could not be asked. Else Cloudflare's own word. */
+  /** `missing`: it will be created; `unknown`: the CDN could not be asked. Else Cloudflare's own status. */
   zone: { status: string; name_servers: string[] };
   server: Used | null;
   account: Used | null;
-  /** Whose page and template the site is made of; null: none is known, and what lies there is left as it is. */
+  /** Whose page and template the site is made of; null: none is known, and the files on the server stay as they are. */
   site: Used['of'] | null;
-  /** Of a site that is not made here: whether the reserve shows it already. Null where it is made here. */
+  /** Whether the reserve already shows the site; null if the site is made here. */
   likeness: Likeness | null;
-  /** The page that was compared; null: none was, or it did not answer. */
+  /** The page that was compared; null if none was, or it did not answer. */
   seen: SeenPage | null;
-  /** What a visitor gets by https: `issuing` waits, `foreign` never passes, `unknown` does not answer yet. */
+  /** State of https for visitors: `issuing`: wait for it; `foreign`: never accepted; `unknown`: no answer yet. */
   certificate: 'good' | 'issuing' | 'foreign' | 'unknown';
   expired_at: string | null;
   expiring: boolean;
@@ -59,7 +59,7 @@ export interface Readiness {
   age_days: number;
 }
 
-/** An entry of a domain's history. `action` says whether a person asked for this pair, `warning` is in the reader's words. */
+/** An entry of a domain's history. `warning` is in the reader's language. */
 export type TransferHistoryEntry = Pick<
   TransferHistoryRow,
   | 'id'

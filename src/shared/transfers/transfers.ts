@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Id } from '../text.ts';
 
-/** How a transfer came about: a person asked for this pair, or it was picked. */
+/** Origin of a transfer: a person asked for this pair, or the reserve was picked. */
 export const TRANSFER_ACTIONS = ['explicit', 'auto'] as const;
 export type TransferAction = (typeof TRANSFER_ACTIONS)[number];
 
-/** The transfer_history table: a row for each main domain that was replaced. The names are those of then. */
+/** The transfer_history table: a row for each main domain that was replaced. The names are those at that time. */
 export interface TransferHistoryRow {
   id: number;
   project_id: number | null;
@@ -16,14 +16,14 @@ export interface TransferHistoryRow {
   action: TransferAction;
   operation_id: number | null;
   created_at: string;
-  /** Whether the redirect was seen from outside; null while it is looked for, and in moves of former versions. */
+  /** Whether the redirect was seen from outside; null while it is checked, and in rows of earlier versions. */
   outcome: 'done' | 'done_with_warning' | null;
-  /** What is to be done about a redirect that was not seen: a Said as JSON. */
+  /** Advice about a redirect that was not seen: a Said as JSON. */
   warning: string | null;
   redirect_seen_at: string | null;
 }
 
-/** The transfer_decisions table: a row where what automatic transfer does about a domain has changed; `reason` is a Said as JSON. */
+/** The transfer_decisions table: a row for each change of the automatic decision about a domain; `reason` is a Said as JSON. */
 export interface TransferDecisionRow {
   id: number;
   domain_id: number;
@@ -34,7 +34,7 @@ export interface TransferDecisionRow {
   created_at: string;
 }
 
-/** The transfer_stops table: from when to when no site moved by itself. `blocked` of `total` names turned blocked at once; both 0 where the list is the cause. */
+/** The transfer_stops table: periods without automatic transfers. `blocked` of `total` names turned blocked at once; both 0 if the list is the cause. */
 export interface TransferStopRow {
   id: number;
   cause: 'list' | 'held' | 'wave';
@@ -60,7 +60,7 @@ export interface DecisionView {
   created_at: string;
 }
 
-/** A request for a project; `plan` is the one that was shown, and no other one is carried out. */
+/** A request for a project; `plan` is the hash that was shown: if the plan differs now, nothing is done. */
 export const AutoTransferInput = z.object({
   project: Id,
   use_last_reserve: z.boolean().optional(),
@@ -68,7 +68,7 @@ export const AutoTransferInput = z.object({
 });
 export type AutoTransferInput = z.infer<typeof AutoTransferInput>;
 
-/** What a request would do about each blocked main domain of the project; `code` is the reason for programs. */
+/** Decisions about each blocked main domain of a project; `code` is the reason for programs. */
 export interface AutoTransferPlan {
   plan: string;
   items: {

@@ -21,15 +21,15 @@ import { zoneAct } from '../dns/zone-act.ts';
 import type { ZoneLane } from '../dns/zones.ts';
 import { AppError } from '../../shared/errors.ts';
 
-/** The act after which a move only goes forward. */
+/** The act after which a move is no longer rolled back. */
 export const NO_RETURN = 'redirect';
 
-// A reserve that answered well so lately still does.
+// A gate that was passed this recently is not repeated before the redirect.
 const GATE_HOLDS_MS = 60_000;
 
 const nothing = async (): Promise<void> => undefined;
 
-/** An act that only keeps what it sees. */
+/** An act that changes nothing and stores what `see` returns. */
 const noteAct = (name: string, see: () => Promise<{ before: unknown; after: unknown }>): Act => ({
   name,
   class: 'read',
@@ -49,7 +49,7 @@ async function imageOf(lane: ZoneLane, name: string): Promise<unknown> {
   return { records, rules, tls_1_3: tls_1_3.value, security_level: security_level.value };
 }
 
-/** Both zones as they were, for a person who wants to know later. */
+/** Stores both zones as they were before the move, for a person who looks it up later. */
 const snapshotAct = ({ source, target }: Move, lane: MoveLane): Act =>
   noteAct('snapshot', async () => ({
     before: {
@@ -59,17 +59,17 @@ const snapshotAct = ({ source, target }: Move, lane: MoveLane): Act =>
     after: null,
   }));
 
-/** A setting of the reserve's zone becomes what it is in the source's. */
+/** Gives a setting of the reserve's zone its value in the source's zone. */
 function settingLike({ source, target }: Move, lane: MoveLane, setting: 'tls_1_3' | 'security_level'): Act {
   return settingAct(lane.target, target.zone, setting, async () => {
     const { id } = await lane.source.zone(source.zone);
     const { value } = await lane.source.client.getSetting(id, setting);
-    // Off altogether is for the plan of few zones alone.
+    // Few Cloudflare plans accept `off`; `essentially_off` is the nearest value.
     return setting === 'security_level' && value === 'off' ? 'essentially_off' : value;
   });
 }
 
-/** The server of the reserve's folder, while that is the reserve's. */
+/** Opens the server of the reserve's folder. Throws AppError `refused` where the folder is no longer the reserve's. */
 async function openPlace(
   { target, server_id, file_path }: Move,
   lane: MoveLane,
@@ -81,7 +81,7 @@ async function openPlace(
   return sftp;
 }
 
-/** The site is uploaded under the new name, and switched to. */
+/** The acts that upload the site under the new name, note the folder that it replaces, and switch to it. */
 const siteActs = (move: Move, lane: MoveLane, user_id: number | null) => ({
   upload: late('upload', async () => {
     const sftp = await openPlace(move, lane, user_id);
@@ -119,8 +119,9 @@ const gateAct = (move: Move, lane: MoveLane): Act => ({
 });
 
 /**
- * The source forwards to the reserve from here on, which is an act even where the rule was there before. Whoever comes back
- * after a while asks the reserve once more before visitors are sent there.
+ * Forwards the source to the reserve. A rule that exists already is noted as a done act, too (`before` is set then),
+ * because the rollback ends here. Passes the gate again where the last pass is older than a minute, for example after a
+ * restart.
  */
 function redirectAct(move: Move, lane: MoveLane, acts: readonly StoredAct[]): Act {
   const { source, target } = move;
@@ -139,7 +140,10 @@ function redirectAct(move: Move, lane: MoveLane, acts: readonly StoredAct[]): Ac
   };
 }
 
-/** Says of an older name whose rule can't be changed that the site has moved all the same. Throws `conflict`. */
+/**
+ * Runs `work`. Where the account refuses it, throws AppError `conflict` saying that the site has moved but the rule of
+ * the older name has not.
+ */
 async function toldAsLeft<T>(name: string, source: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -150,11 +154,14 @@ async function toldAsLeft<T>(name: string, source: string, work: () => Promise<T
   }
 }
 
-/** Older names that forward to the source lead straight to the new main domain, so that no chain grows. */
+/**
+ * Makes older names that forward to the source forward to the new main domain directly, so that no redirect chain
+ * grows.
+ */
 const chainActs = ({ source, target }: Move, { older, warnings }: MoveLane): Act[] =>
   older.map(({ name, zone, lane }) => {
     const act = { ...repointAct(lane, zone, name, source.name, target.name), name: `chain:${name}` };
-    // A plan is not spoilt by an old account.
+    // A plan ignores an account of an older name that fails.
     if (warnings) return { ...act, look: () => act.look().catch(() => null) };
     const look = async (): Promise<Change | null> => {
       const change = await toldAsLeft(name, source.name, act.look);
@@ -171,7 +178,7 @@ function refused({ declined }: { declined: { key: AppError['key']; params?: AppE
   };
 }
 
-/** The acts of a move, in order. A plan has those that change something. */
+/** Returns the acts of a move, in order. A plan leaves out snapshot, gate and verify, which change nothing. */
 export function movesOf({ data, acts, user_id }: Item<TransferItem>, lane: MoveLane): Act[] {
   if (isDeclined(data)) return [refused(data)];
   const { source, target, target_account, site } = data;
@@ -199,13 +206,15 @@ export function movesOf({ data, acts, user_id }: Item<TransferItem>, lane: MoveL
   ];
 }
 
-/** How each act of a move is taken back; what was only looked at, and a zone that was made, stays. */
+/**
+ * Returns the act that undoes an act of a move; null where nothing is undone: reads, and a created zone, which stays.
+ */
 export function moveBack({ data }: Item<TransferItem>, lane: MoveLane, act: StoredAct): Act | null {
   if (isDeclined(data)) return null;
   const { name, before, after } = act;
   const { source, target, file_path } = data;
   const undo: Record<string, () => Act | null> = {
-    // One that was there before stays.
+    // A release that was there before stays.
     upload: () =>
       before === null
         ? late('upload', async () => uploadBack(await lane.sftp(), file_path, (after as { release: string }).release))
@@ -217,7 +226,7 @@ export function moveBack({ data }: Item<TransferItem>, lane: MoveLane, act: Stor
     activate: () => late('activate', async () => activateBack(await lane.sftp(), file_path, before, after)),
     [NO_RETURN]: () => forwardBack(lane.source, source.zone, after),
   };
-  // A rule that was there before is not ours to take away.
+  // A rule that existed before the move stays.
   if (name === NO_RETURN && before !== null) return null;
   return undo[name]?.() ?? null;
 }

@@ -15,19 +15,25 @@ import { lookOutside, NOT_LOOKED, type Unfit } from './outside.ts';
 import { findStop, noteStop, wordsOf, type StandingStop } from './stops.ts';
 import { queueTransfers } from './queue.ts';
 
-/** How a run is done: `dryRun` only looks; with `here` this process runs what was queued, by `runOperation`. */
+/**
+ * `dryRun` stores and queues nothing. With `here` no other process takes the queued work: the caller runs it by
+ * `runOperation`.
+ */
 export interface RunOptions {
   dryRun?: boolean;
   here?: boolean;
 }
 
-/** What a run came to. With a stop nothing was started, and each candidate is declined for it. */
+/**
+ * The result of a run. With a stop nothing was started: choices are declined with its reason; those that wait for
+ * anything but the list go on waiting.
+ */
 export interface AutoRun {
   stop: StandingStop | null;
   decisions: Decision[];
 }
 
-/** A project with something that might move by itself, and for whom it would. */
+/** A project with a blocked main domain in mode `auto`, and its owner, in whose name it is moved. */
 interface Candidate {
   id: number;
   owner: Actor;
@@ -58,7 +64,10 @@ const asDeclined = (choice: Choice, reason: Said): Choice => ({
   reason,
 });
 
-/** Queues the one transfer that a project's choices hold, for the project's owner; returns its operation. */
+/**
+ * Queues the transfer of a choice for the project's owner. Returns the operation's id; null where the choice has no
+ * target.
+ */
 async function queueAlone({ id, owner }: Candidate, { main, target }: Choice, here: boolean): Promise<number | null> {
   if (!target) return null;
   const message: Said = {
@@ -70,14 +79,17 @@ async function queueAlone({ id, owner }: Candidate, { main, target }: Choice, he
   return queued.id;
 }
 
-// Another operation's names will be free again.
+// `busy` waits: the names will be free when the other operation ends.
 const REFUSALS: Partial<Record<ErrorKind, Choice['decision']>> = {
   refused: 'declined',
   conflict: 'declined',
   busy: 'waiting',
 };
 
-/** Chooses for a project and starts it, in one transaction: two processes at once can't both find room below the limits. */
+/**
+ * Chooses for a project and queues the transfer in one transaction, so that two processes can't both find room below
+ * the limits.
+ */
 async function moveAlone(candidate: Candidate, listed: Listed, unfit: Unfit, here: boolean): Promise<Decision[]> {
   const move = (refused: Pick<Choice, 'decision' | 'reason'> | null): Promise<Decision[]> =>
     transaction(async () => {
@@ -92,13 +104,13 @@ async function moveAlone(candidate: Candidate, listed: Listed, unfit: Unfit, her
   try {
     return await move(null);
   } catch (error) {
-    // Nothing of it was kept; what can't be moved says why.
+    // That transaction was rolled back. Choose again, with the refusal as the reason.
     if (!(error instanceof AppError) || !(error.kind in REFUSALS)) throw error;
     return move({ decision: REFUSALS[error.kind] ?? 'declined', reason: { key: error.key, params: error.params } });
   }
 }
 
-/** What speaks outside against what would move by itself in a project. */
+/** Looks outside for faults of the domains that would be chosen for a project. */
 function lookFor(config: Config, { id, owner }: Candidate, listed: Listed): Promise<Unfit> {
   const now = Date.now();
   return lookOutside(
@@ -110,14 +122,14 @@ function lookFor(config: Config, { id, owner }: Candidate, listed: Listed): Prom
 }
 
 /**
- * Moves by itself what may be moved so of the actor's projects: blocked main domains that three observations have witnessed,
- * within the limits of the day. Each belongs to the owner of its project.
+ * Queues the automatic transfers of the actor's projects: of main domains seen blocked in three observations, within
+ * the limits of the day. Each operation belongs to the owner of its project.
  */
 export async function runAutoTransfers(config: Config, actor: Actor, options: RunOptions = {}): Promise<AutoRun> {
   const { dryRun = false, here = false } = options;
   const projects = await candidates(actor);
   const found = await findStop(config);
-  // Where nothing is to be moved, nobody misses the list.
+  // Without candidates a list that is not fresh is not recorded as a stop.
   const isMoot = projects.length === 0 && found?.cause === 'list';
   const looksOnly = dryRun || isMoot;
   const stop = looksOnly ? found && { ...found, since: '', isNew: false } : await noteStop(found);
@@ -142,7 +154,10 @@ export async function runAutoTransfers(config: Config, actor: Actor, options: Ru
   return { stop, decisions };
 }
 
-/** What a request would do now. `plan` is what "nothing has changed since" means. */
+/**
+ * The choices of a request, with their facts. `plan` is a hash of the choices: an equal hash means that nothing has
+ * changed since.
+ */
 export interface AutoPlan {
   choices: Choice[];
   facts: ProjectFacts;
@@ -154,7 +169,7 @@ const planOf = (choices: readonly Choice[]): string =>
     .update(JSON.stringify(choices.map(({ main, target, decision }) => [main.id, target?.id ?? null, decision])))
     .digest('base64url');
 
-/** What was looked at before a choice: the list, and the names outside. */
+/** The findings that a choice is based on: verdicts of the list, and faults seen outside. */
 interface Looked {
   listed: Listed;
   unfit: Unfit;
@@ -179,7 +194,10 @@ async function choose(project: number, { listed, unfit }: Looked, lastToo: boole
   return { choices, facts, plan: planOf(choices) };
 }
 
-/** What `startAutoTransfer` would do, found by looking. Throws `refused` for a project that is not the caller's. */
+/**
+ * Returns what `startAutoTransfer` would do; changes nothing. Throws AppError `refused` for a project that is not the
+ * caller's.
+ */
 export async function planAutoTransfer(
   config: Config,
   actor: Actor,
@@ -194,7 +212,10 @@ interface StartOptions {
   idem_key?: string | undefined;
 }
 
-/** The operation that this request, or the same one of somebody else's, has started. Throws `conflict` for another's key. */
+/**
+ * Returns the operation that this request has started before, or else the one running for the same project, whoever
+ * asked for it. Throws AppError `conflict` where the key was used for another subject.
+ */
 async function findStarted(actor: Actor, subject: string, idem_key?: string): Promise<number | null> {
   const asked = idem_key === undefined ? null : await askedBefore({ kind: 'transfer', user_id: actor.id, idem_key });
   const [row] = await select<Pick<OperationRow, 'id' | 'subject'>>(
@@ -213,9 +234,10 @@ function startedWords(choices: readonly Choice[]): Said {
 }
 
 /**
- * Moves every blocked main domain of a project that has a ready reserve, as a person asks for it: the others are items that
- * fail at once with their reason. The same request that is running already is returned instead. Throws `refused` for a
- * project that is not the caller's, `conflict` where `plan` is given and another one would be carried out.
+ * Queues the transfer of every blocked main domain of a project that has a ready reserve, on a person's request; the
+ * others become items that fail at once with their reason. Returns a request for the same project that is running
+ * already instead (`started` false). Throws AppError `refused` for a project that is not the caller's, `conflict` where
+ * `plan` is given and no longer holds.
  */
 export async function startAutoTransfer(
   config: Config,

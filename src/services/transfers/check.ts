@@ -26,12 +26,12 @@ export function refuseRoles(source: Roles, target: Roles): void {
   throw new AppError('conflict', 'transfer.other_project', params, { code: 'other_project' });
 }
 
-/** Throws `conflict` where nothing could be forwarded, whatever the zones say. */
+/** Throws AppError `conflict` where the source has no CDN account, or both names are in one zone. */
 export function refuseUnfit({ source, target, source_account }: Move): void {
   if (source_account === null) {
     throw new AppError('conflict', 'transfer.no_account', { domain: source.name }, { code: 'no_cloudflare_account' });
   }
-  // A rule for one of two names in a zone may be for the other as well, and forward it to itself.
+  // A rule for one of two names in a zone may match the other as well, and forward it to itself.
   if (source.zone !== target.zone) return;
   throw new AppError('conflict', 'transfer.same_zone', { source: source.name, target: target.name });
 }
@@ -45,7 +45,10 @@ export async function refuseForeignZones(
   if (zone !== null) throw new AppError('refused', 'zone.not_yours', { zone }, { code: 'zone_not_yours' });
 }
 
-/** Throws where the user that a move is made for has lost one of its domains or zones since it was asked for. */
+/**
+ * Throws AppError `refused` where the user that a move is made for has lost one of its domains or zones since it was
+ * asked for.
+ */
 export async function refuseLost(user_id: number | null, move: Move): Promise<void> {
   const actor = await actorOf(user_id);
   await refuseForeignZones(actor, move);
@@ -59,7 +62,7 @@ export async function refuseLost(user_id: number | null, move: Move): Promise<vo
   }
 }
 
-/** Throws `conflict` where the list of now blocks a reserve. */
+/** Throws AppError `conflict` where the current list blocks a reserve. */
 export async function refuseBlocked({ blocklistDir }: Config, domain: string): Promise<void> {
   const [verdict] = await checkBlocklist(blocklistDir, [domain]);
   if (verdict?.status !== 'blocked') return;
@@ -67,7 +70,9 @@ export async function refuseBlocked({ blocklistDir }: Config, domain: string): P
   throw new AppError('conflict', 'transfer.target_blocked', params, { code: 'target_blocked' });
 }
 
-/** What nobody asked about, a person would have seen: an automatic transfer leaves it alone. */
+/**
+ * Throws AppError `conflict` where the reserve expires soon: no person has seen the warning in an automatic transfer.
+ */
 function refuseExpiring({ domain_name, expired_at }: Roles): void {
   if (expired_at === null || Date.parse(expired_at) > Date.now() + EXPIRING_DAYS * DAY_MS) return;
   throw new AppError('conflict', 'transfer.target_expiring', { domain: domain_name, date: expired_at.slice(0, 10) });
@@ -90,7 +95,7 @@ async function rolesOf(id: number): Promise<Roles> {
   return row;
 }
 
-/** The act that looks once more whether a move is possible, before anything is touched. */
+/** Returns the act that checks again whether the move is possible, before anything is changed. */
 export function checkAct(move: Move, lane: MoveLane): Act {
   const { source, target, action, force } = move;
   return {
@@ -103,7 +108,7 @@ export function checkAct(move: Move, lane: MoveLane): Act {
       if (!lane.warnings && !(force && action === 'explicit')) await refuseBlocked(lane.config, target.name);
       if (action === 'auto') refuseExpiring(to);
       await refuseForwarded(move, lane);
-      // A login that does not work is better known before than in the middle.
+      // Opens the server now, so that a login that fails is found before anything is changed.
       if (move.site !== null) await lane.sftp();
       return null;
     },

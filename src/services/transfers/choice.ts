@@ -7,8 +7,8 @@ import { pickReserve, type MainFacts } from '../../shared/transfers/transfer-pic
 import { factsOf, lookUp } from './facts.ts';
 
 /**
- * The reserve that a main domain's site would move to if it were picked now, by the rules of automatic transfer. Throws
- * `conflict` where the domain has no project, `refused` where none is ready.
+ * Returns the reserve that automatic transfer would pick now for a main domain. Throws AppError `conflict` where the
+ * domain has no project, `refused` where no reserve is ready.
  */
 export async function pickFor(config: Config, main: DomainView): Promise<{ id: number; domain_name: string }> {
   const { id, domain_name, project_id, type, transfer_type, status, cloudflare_account_id } = main;

@@ -8,7 +8,7 @@ import type { DecisionView, TransferDecisionRow } from '../../shared/transfers/t
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 import { standingStop, wordsOf, type StandingStop } from './stops.ts';
 
-/** A choice as it was carried out. `isNew`: it was not so before, and is told. */
+/** A choice with its operation. `isNew`: it differs from the domain's last decision, and is logged. */
 export interface Decision extends Choice {
   project_id: number;
   operation_id: number | null;
@@ -16,8 +16,8 @@ export interface Decision extends Choice {
 }
 
 /**
- * Keeps what was decided about a main domain, where that is another decision than before. What waits is no decision.
- * Only inside a transaction.
+ * Stores a decision about a main domain, unless it waits, or is declined for the same reason as the last time. Only
+ * inside a transaction.
  */
 export async function keepDecision(
   project_id: number,
@@ -32,7 +32,7 @@ export async function keepDecision(
     'SELECT * FROM transfer_decisions WHERE domain_id = $id ORDER BY id DESC LIMIT 1',
     { id: main.id },
   );
-  // What was started is an operation of its own each time.
+  // Every start is stored: it has an operation of its own.
   const isSame = decision === 'declined' && last?.decision === decision && last.reason === reason;
   if (isSame) return { ...kept, isNew: false };
   await execute(
@@ -50,7 +50,7 @@ export async function keepDecision(
   return { ...kept, isNew: true };
 }
 
-/** Says in the log what is new of a run, each once. */
+/** Logs the new stop and the new decisions of a run. */
 export function logDecisions(log: Logger, stop: StandingStop | null, decisions: readonly Decision[]): void {
   if (stop?.isNew)
     log.warn({ cause: stop.cause, blocked: stop.blocked, total: stop.total }, 'automatic transfer stopped');
@@ -67,7 +67,7 @@ export function logDecisions(log: Logger, stop: StandingStop | null, decisions: 
   }
 }
 
-/** Which decisions are asked for: with `current` those that stand, one a domain that is still a blocked main. */
+/** `current`: only the last decision of each domain that is still a blocked main. */
 export interface DecisionSelection {
   project?: number | undefined;
   current?: boolean | undefined;
@@ -76,7 +76,10 @@ export interface DecisionSelection {
 const CURRENT = `d.type = 'main' AND d.status = 'blocked' AND t.id =
   (SELECT max(later.id) FROM transfer_decisions later WHERE later.domain_id = d.id)`;
 
-/** What automatic transfer did and declined for the caller's domains, the newest first, and what stops it. */
+/**
+ * Returns what automatic transfer started and declined for the caller's domains, newest first, and the stop that
+ * stands. Reasons are in `language`; `total` is there where `limit` is given.
+ */
 export async function listDecisions(
   actor: Actor,
   language: Language,

@@ -8,7 +8,7 @@ import { recordsAct } from '../dns/records.ts';
 import { late, type MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
 
-/** A wanted record as if it stood there: one that is yet to be made has no id. */
+/** A wanted record in the shape of a stored one; the id of a record to be created is ''. */
 const asThere = ({ id = '', type, name, content, proxied }: DnsRecordInput): DnsRecord => ({
   id,
   type,
@@ -23,7 +23,10 @@ const asThere = ({ id = '', type, name, content, proxied }: DnsRecordInput): Dns
 
 const asInput = ({ id, ...record }: DnsRecordInput): DnsRecordInput => (id ? { ...record, id } : record);
 
-/** What the zone of a reserve lacks: the records of the source, where they are copied, then the way to its server. */
+/**
+ * Returns the changes that give a reserve the records of the source, where they are copied, and the addresses of its
+ * server; and the whole wanted set.
+ */
 function missing(
   { source, target, copy_dns }: Move,
   { address }: Pick<MoveLane, 'address'>,
@@ -46,7 +49,10 @@ function missing(
   return { ...diffRecords(target.zone, records.target, wanted), wanted };
 }
 
-/** Throws `conflict` where much would be lost and nobody has confirmed that; in a plan it is a warning. */
+/**
+ * Throws AppError `conflict` where many records would be deleted and nobody has confirmed it; a plan gets a warning
+ * instead.
+ */
 function guard({ force, target }: Move, { warnings }: MoveLane, total: number, n: number): void {
   const params = { zone: target.zone, n, total };
   if (warnings) warnings.push({ key: 'transfer.dns_many', params });

@@ -11,10 +11,10 @@ import { NOT_LOOKED, type Unfit } from './outside.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What the list of now says, by name. */
+/** Verdicts of the current list, by domain name. */
 export type Listed = ReadonlyMap<string, Verdict['status']>;
 
-/** Looks up every name that automatic transfer has to do with in these projects. Not inside a transaction. */
+/** Looks up the reserves and the blocked domains of these projects in the current list. Not inside a transaction. */
 export async function lookUp({ blocklistDir }: Config, projects: readonly number[]): Promise<Listed> {
   const rows = await select<{ domain_name: string }>(
     `SELECT domain_name FROM domains WHERE deleted_at IS NULL AND project_id IN (SELECT value FROM json_each($projects))
@@ -26,10 +26,13 @@ export async function lookUp({ blocklistDir }: Config, projects: readonly number
   return new Map(names.map((name, index) => [name, verdicts[index]?.status ?? 'unknown']));
 }
 
-// What is done to the zones of a whole portfolio at once, and no reason for a main to wait.
+// Work on the zones of a whole portfolio: a main does not wait for it.
 const PROTECTION = new Set(['tls', 'under_attack']);
 
-/** The names that running operations work on or have locked, all of them, and those that matter to a main or a project. */
+/**
+ * Returns the names that running operations work on or have locked: all, those that make a main wait, and those of
+ * transfers.
+ */
 async function namesAtWork(): Promise<Record<'all' | 'mains' | 'transfers', Set<string>>> {
   const rows = await select<{ kind: string; name: string }>(
     `SELECT o.kind, i.item AS name FROM operations o JOIN operation_items i ON i.operation_id = o.id
@@ -38,7 +41,7 @@ async function namesAtWork(): Promise<Record<'all' | 'mains' | 'transfers', Set<
   );
   const names = { all: new Set<string>(), mains: new Set<string>(), transfers: new Set<string>() };
   for (const { kind, name } of rows) {
-    // They say what is done, then to what: `dns example.com`.
+    // A name is an action and its objects: `dns example.com`.
     const [what = '', ...words] = name.split(' ');
     for (const word of words) {
       names.all.add(word);
@@ -51,11 +54,12 @@ async function namesAtWork(): Promise<Record<'all' | 'mains' | 'transfers', Set<
 
 type Stored<Facts> = Omit<Facts, 'listed' | 'busy' | 'zone'>;
 
-// What a check of the blocklist has kept of `d`, the newest first, as JSON: the newest three rows that say "blocked" are three looks.
+// The newest blocklist checks of `d` as JSON, newest first. The newest three "blocked" rows are never merged with each
+// other, so they are three observations.
 const SEEN = `(SELECT json_group_array(json_object('verdict', c.verdict, 'entry', c.detail, 'list_version', c.list_version,
     'list_fetched_at', c.list_fetched_at))
   FROM (SELECT * FROM checks WHERE domain_id = d.id AND kind = 'blocklist' ORDER BY id DESC LIMIT ${WITNESSES}) c) AS seen`;
-// It was blocked, then free, since $since: the newest look of a row that says so counts, as it would by itself.
+// Blocked, then free, since $since. A merged row counts by its newest look.
 const FLAPPED = `EXISTS (SELECT 1 FROM checks f JOIN checks b ON b.domain_id = f.domain_id AND b.id < f.id
   WHERE f.domain_id = d.id AND f.kind = 'blocklist' AND f.verdict <> 'blocked' AND f.checked_at > $since
     AND b.kind = 'blocklist' AND b.verdict = 'blocked' AND b.checked_at > $since) AS flapped`;
@@ -76,8 +80,8 @@ async function blockedMains(project: number, now: number): Promise<Stored<MainFa
 }
 
 /**
- * The main domains that may move by themselves and are listed as blocked, but were not seen so often enough: those for which the
- * list is to be asked again soon.
+ * Returns the ids of main domains in mode `auto` that the current list blocks but that are not witnessed yet: for them
+ * the list is fetched more often.
  */
 export async function suspectedMains({ blocklistDir }: Config, now: Date): Promise<number[]> {
   const rows = await select<{ id: number; domain_name: string; seen: string }>(
@@ -92,7 +96,10 @@ export async function suspectedMains({ blocklistDir }: Config, now: Date): Promi
   return unsure.flatMap(({ id }, index) => (verdicts[index]?.status === 'blocked' ? [id] : []));
 }
 
-/** A reserve has failed where a transfer to it has ended within the last day without a row of the history. */
+/**
+ * Reads the reserves of a project. `failed`: an automatic transfer to it that started within the last day ended without
+ * a row in transfer_history.
+ */
 async function reserves(project: number, now: number): Promise<Stored<ReserveFacts>[]> {
   const rows = await select<
     Omit<Stored<ReserveFacts>, 'failed' | 'blocked_lately'> & { failed: 0 | 1; blocked_lately: 0 | 1 }
@@ -112,7 +119,10 @@ async function reserves(project: number, now: number): Promise<Stored<ReserveFac
   );
 }
 
-/** What was started since the day began, in UTC. What bears a later date counts, so that a clock set back opens nothing. */
+/**
+ * Counts the automatic transfers started since the UTC day began. Later dates count as well, so that setting the clock
+ * back does not reset the limits.
+ */
 async function movedToday(project: number, now: number): Promise<ProjectFacts['moved']> {
   const [row] = await select<ProjectFacts['moved']>(
     `SELECT count(*) AS overall, count(*) FILTER (WHERE d.project_id = $project) AS project
@@ -128,7 +138,7 @@ async function ownerOf(project: number): Promise<Actor> {
   return actorOf(row?.user_id ?? 0);
 }
 
-/** All that the choice for a project rests on, as it stands. */
+/** Reads the facts that the choice for a project is based on. */
 export async function factsOf(
   project: number,
   listed: Listed,
@@ -156,7 +166,8 @@ export async function factsOf(
     mains: (await blockedMains(project, now)).map((row) =>
       Object.assign(withState(row, atWork.mains), { unproxied: unfit.mains.has(row.id) }),
     ),
-    // A move writes settings and rules of the reserve's zone: one in another's zone is none.
+    // A move writes settings and rules of the reserve's zone: reserves in zones that are not wholly the owner's are
+    // left out.
     reserves: found
       .filter(({ domain_name }) => whole.has(zoneNameOf(domain_name)))
       .map((row) => Object.assign(withState(row, atWork.all), { unfit: unfit.reserves.get(row.id) })),

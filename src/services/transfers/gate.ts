@@ -12,7 +12,10 @@ import { healthOptions } from '../checks/check-names.ts';
 import { likenessOf, titleOf } from '../sites/site-likeness.ts';
 import { isSamePage, printOf } from '../sites/site-print.ts';
 
-/** How a name is asked: so many good answers in a row, how far apart, when it is given up, and for how long it is waited for. */
+/**
+ * `answers` good answers in a row, `everyMs` apart, within `limitMs`; `timeoutMs` is for one request. `certificate` and
+ * `redirect`: how often and how long to wait for them.
+ */
 interface GateRules {
   answers: number;
   everyMs: number;
@@ -31,23 +34,26 @@ let rules: GateRules = {
   redirect: { everyMs: 15_000, limitMs: 900_000 },
 };
 
-/** How the gate and the watch over a redirect ask. */
+/** Returns the rules that the gate and the redirect check apply. */
 export const gateRules = (): Readonly<GateRules> => rules;
 
-/** Other rules for this process: a test does not wait for seconds. */
+/** Changes the rules for this process, so that tests need not wait for seconds. */
 export function setGate(changed: Partial<GateRules>): void {
   rules = { ...rules, ...changed };
 }
 
-/** What a site that was not made here has to look like: the source's page, or the one that is `kept` of it. */
+/**
+ * The site of the source, which a site that we did not deploy has to resemble. `kept` returns the stored page, for a
+ * source that does not answer; null: none.
+ */
 export interface Model extends Place {
   kept: () => Promise<string | null>;
 }
 
 /**
- * What has to answer well before visitors are sent there: a name, the address of its server, and the file of our release.
- * Without such a file it has to look like the `model`, or like the page that a person has confirmed (`confirm_site`, its print);
- * like a stock page it may never look.
+ * A reserve that has to answer before visitors are sent there: its name, its server's address, and the marker file of
+ * our release. Without a marker it has to resemble `model`, or be the page that a person has confirmed (`confirm_site`,
+ * its print); a stock page never passes.
  */
 export interface Gate extends Place {
   marker: SiteFile | null;
@@ -57,15 +63,15 @@ export interface Gate extends Place {
 
 const MARKER_BYTES = 1_000;
 const PAGE_BYTES = 512 * 1024;
-// Of a title or an address, for a person.
+// Characters of a title or an address that are shown.
 const MOST_SHOWN = 200;
 
-/** What is wrong: in short, or with words of its own. `issuing`: nothing but that the certificate is not there yet. */
+/** A fault: a short text (`what`) or a message key. `issuing`: only the certificate is missing yet. */
 type Fault = { what: string; issuing?: boolean } | { key: Key };
 
 const isOwnHost = (host: string, domain: string): boolean => host === domain || host === `www.${domain}`;
 
-/** What is wrong with an answer; null: nothing. A visitor has to get it by https, with a certificate that is good. */
+/** Returns the fault of an answer, or null. A visitor needs https with a valid certificate. */
 function faultOf(page: PageResult, domain: string, asVisitor: boolean): Fault | null {
   const { hostname, protocol, origin } = page.url;
   if (!isOwnHost(hostname, domain)) return { what: `→ ${hostname}` };
@@ -80,8 +86,8 @@ type Shown = Extract<PageResult, { body: string }>;
 const bodyOf = (page: PageResult): string => ('body' in page ? page.body : '');
 
 /**
- * The page of the source as it is now, by the CDN or else by its server; what is kept of it where it does not answer. One that
- * leads to the reserve already shows what its visitors get.
+ * Returns the current page of the source, through the CDN or else from its server; the stored page where neither
+ * answers. A source that forwards to the reserve already counts with the page that its visitors get there.
  */
 async function modelPage(options: HealthOptions, model: Model, reserve: string): Promise<string | null> {
   const direct = byAddress(options, model);
@@ -100,7 +106,7 @@ const likenessTo = (model: Model, source: string | null, domain: string, html: s
 const namesOf = ({ domain }: Model, reserve: string): string[] =>
   [domain, reserve].toSorted((one, other) => other.length - one.length);
 
-/** A page as a person is told of it. Its title may hold anything. */
+/** Returns what a person is shown of a page. Control characters are cut out of its title, which is foreign text. */
 const seenOf = (page: Shown, names: readonly string[]): SeenPage => ({
   address: page.url.href.slice(0, MOST_SHOWN),
   status: page.status,
@@ -111,7 +117,7 @@ const seenOf = (page: Shown, names: readonly string[]): SeenPage => ({
   print: printOf(page.body, names),
 });
 
-/** One question after another: the page, and the file or the likeness. */
+/** A look asks for the page first, then for the marker file or the likeness. */
 interface Look {
   options: HealthOptions;
   asVisitor: boolean;
@@ -141,7 +147,7 @@ async function look({ options, asVisitor, gate, source }: Look): Promise<Fault |
     : { key: 'transfer.site_changed' };
 }
 
-/** By the server first: what the CDN is asked for too early, it may remember. */
+/** Asks the server first: the CDN may cache an answer that it fetches too early. */
 async function lookBothWays(options: HealthOptions, gate: Gate, source: Look['source']): Promise<Fault | null> {
   const connectTo = byAddress(options, gate);
   const direct = connectTo && { options: { ...options, connectTo }, asVisitor: false, gate, source };
@@ -152,7 +158,7 @@ async function lookBothWays(options: HealthOptions, gate: Gate, source: Look['so
 
 const minuteOf = (time: string): string => time.slice(11, 16);
 
-/** Throws what a fault comes to that does not pass. */
+/** Throws AppError `refused` with the message of a fault that lasts. */
 function refuse({ domain, model }: Gate, fault: Fault): never {
   const source = model?.domain ?? domain;
   if ('key' in fault) throw new AppError('refused', fault.key, { domain, source }, { code: 'site_not_alike' });
@@ -161,9 +167,9 @@ function refuse({ domain, model }: Gate, fault: Fault): never {
 }
 
 /**
- * Waits until a name answers well so many times in a row, by its server and then as visitors reach it: by https with a
- * certificate that is good. Throws `refused` where it does not within half a minute, and Waiting, unless `isOver`, where
- * nothing is missing but the certificate.
+ * Waits until a name answers well three times in a row, from its server and then as visitors reach it (https, valid
+ * certificate). Throws AppError `refused` where it does not within 30 s, and Waiting, unless `isOver`, where only the
+ * certificate is missing.
  */
 export async function passGate(config: Config, gate: Gate, signal: AbortSignal, isOver = true): Promise<void> {
   const options: HealthOptions = { ...healthOptions(config), signal };
@@ -187,7 +193,7 @@ export async function passGate(config: Config, gate: Gate, signal: AbortSignal, 
   }
 }
 
-/** One look at a reserve as it is now, for a plan: its certificate, and what it shows and how that is like the model where one is given. */
+/** Looks at a reserve once, for a plan. Without a `model` its page and likeness are null. */
 export async function lookOnce(
   config: Config,
   place: Place,
@@ -203,7 +209,7 @@ export async function lookOnce(
     model ? modelPage(options, model, domain) : null,
   ]);
   const noAnswer: Likeness = { verdict: 'unclear', why: 'no_answer', score: null };
-  // The server is where the name will lead; what it shows there counts.
+  // The name will lead to its server, so the server's page counts.
   const page = direct ?? visited;
   const shown = 'error' in page || faultOf(page, domain, false) !== null ? null : page;
   return {
@@ -219,7 +225,10 @@ function certificateOf(page: PageResult): Readiness['certificate'] {
   return page.noCertificate ? 'issuing' : 'unknown';
 }
 
-/** What a name answers to a visitor: in short, as `301 → example.com: HTTP 200`, and whether it forwards to `to` by 301. */
+/**
+ * Returns what a visitor of a name gets: `seen` in short, as `301 → example.com: HTTP 200`, and whether it forwards to
+ * `to` by 301.
+ */
 export async function seenAt(
   config: Config,
   domain: string,
@@ -229,7 +238,7 @@ export async function seenAt(
   const options = { ...healthOptions(config), timeoutMs: rules.timeoutMs, bodyBytes: MARKER_BYTES, signal };
   const page = await readPage(domain, '/', options);
   const host = page.url.hostname;
-  // A name may lead to itself first, from http to https or to www: all that it answers has to be for good.
+  // A name may redirect to itself first (http to https, www): all its own redirects have to be permanent.
   const away = page.hops.findIndex((hop) => !isOwnHost(hop.host, domain));
   const own = (away === -1 ? page.hops : page.hops.slice(0, away)).map(({ status }) => status);
   const last = own.at(-1);

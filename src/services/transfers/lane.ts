@@ -28,31 +28,31 @@ interface Older {
   lane: ZoneLane;
 }
 
-/** All that a move works with; nothing outside is asked before an act does. */
+/** Everything that the acts of a move work with. Only acts call outside services. */
 export interface MoveLane {
   config: Config;
   signal: AbortSignal;
   source: ZoneLane;
   target: ZoneLane;
   older: Older[];
-  /** Names that have been the project's: a rule that forwards to one of them is ours. */
+  /** Names that the project's site has had, with `www`: rules that forward to them are ours. */
   family: ReadonlySet<string>;
-  /** Where the name of the reserve is to lead. */
+  /** The address for the reserve's records; null: it has no server with an address. */
   address: Address | null;
-  /** What a site that is not made here has to look like. */
+  /** The source, which a site that we did not deploy has to resemble. */
   model: Model;
   sftp: () => Promise<Sftp>;
-  /** The site under the new name, and its id as it was uploaded. */
+  /** The site built for the new name; `releaseId` is the id of the uploaded release, where there is one. */
   release: () => Promise<Release>;
   releaseId: () => Promise<string>;
-  /** When the reserve last answered well, in this process. */
+  /** When the gate was last passed in this process, in ms; 0: never. */
   gateAt: number;
-  /** For a plan: what a person is to know, and nothing is waited for. Null where the work is done. */
+  /** Collects the warnings of a plan, whose acts wait for nothing. Null where the work is done. */
   warnings: Said[] | null;
   close: () => Promise<void>;
 }
 
-/** An account for the zone of one name, which is that of the longest name it has. */
+/** A lane whose `findZone` and `zone` always mean the zone that `name` lies in: the longest one of the account. */
 const laneFor = (lane: ZoneLane, name: string): ZoneLane => ({
   ...lane,
   findZone: () => lane.findZone(name),
@@ -66,8 +66,8 @@ interface Former {
 }
 
 /**
- * Names that the site has moved away from, or to, in this project: `former` those, and what was attached to them, whose own
- * rule may forward to the source.
+ * Returns the project's names that the site has moved from or to (`family`, with `www`), and those of them and of the
+ * names attached to them whose rules may forward to the source (`former`).
  */
 async function relativesOf({ source, target, project_id }: Move): Promise<{
   family: Set<string>;
@@ -90,7 +90,10 @@ async function relativesOf({ source, target, project_id }: Move): Promise<{
   return { family, former: [...former, ...attached] };
 }
 
-/** Accounts of older names: one that can't be opened any more or is another's is left out, its rule leads on by way of the source. */
+/**
+ * Opens the accounts of older names. A name whose account can't be opened, or whose zone is another's, is left out: its
+ * rule still leads on by way of the source.
+ */
 async function openOlder(config: Config, actor: Actor, former: Former[], signal: AbortSignal): Promise<Older[]> {
   const opened: Older[] = [];
   const whole = await wholeZones(
@@ -115,7 +118,7 @@ async function addressOf(server_id: number | null): Promise<Address | null> {
   return row ? addressIn(row.ssh_host) : null;
 }
 
-/** The source with its server, and the page that is kept of its site: it may be down. */
+/** Returns the source with its server's address; its stored page serves where it is down. */
 async function modelOf({ source }: Move): Promise<Model> {
   const [row] = await select<{ server_id: number | null }>('SELECT server_id FROM domains WHERE id = $id', {
     id: source.id,
@@ -130,14 +133,17 @@ async function modelOf({ source }: Move): Promise<Model> {
   return { domain: source.name, address: address?.address ?? null, kept };
 }
 
-/** The site under the new name. Throws `refused` where it can't be deployed there. */
+/**
+ * Builds the site for the new name. Throws AppError `conflict` where it has no content any more, `refused` where it
+ * can't be deployed there.
+ */
 async function releaseOfMove(actor: Actor, { site, source, target, file_path, server_id }: Move): Promise<Release> {
   const content = await siteOf(site === 'target' ? target.id : source.id);
   if (!content) throw new AppError('conflict', 'site.changed_meanwhile', { domain: target.name });
   return checkDeploy(actor, { id: target.id, domain_name: target.name, file_path, server_id }, content);
 }
 
-/** Made once; made again after a failure. */
+/** Memoizes `make`, but not its failures. */
 function kept<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -154,10 +160,13 @@ const uploadedId = (acts: readonly StoredAct[]): string | undefined => {
   return (done?.after as { release?: string } | undefined)?.release;
 };
 
-/** What an item that only says why nothing is moved needs: nothing. */
+/** The lane of a declined item, which needs nothing. */
 const EMPTY = { close: async () => undefined } as MoveLane;
 
-/** Opens what a move works with. Throws `refused` where one of the two has no account. */
+/**
+ * Opens the lane of a move; with `warnings` it is for a plan. Throws AppError `refused` where one of the two has no
+ * account.
+ */
 export async function openMove(
   config: Config,
   items: readonly Item<TransferItem>[],
@@ -172,7 +181,7 @@ export async function openMove(
     throw new AppError('refused', 'transfer.no_account', { domain: source.name });
   }
   const { family, former } = await relativesOf(move);
-  // A site is down, or somebody waits: it goes before bulk work.
+  // A site is down, or a person waits: these calls go before bulk work.
   const options = { signal, foreground: true };
   const target_lane = laneFor(await openZones(config, target_account, [target.zone], options), target.name);
   let session: Sftp | undefined;
@@ -190,7 +199,7 @@ export async function openMove(
     model: await modelOf(move),
     sftp,
     release,
-    // What was uploaded is what is switched to, whatever its template has become since.
+    // The uploaded release is switched to, even if its template has changed since.
     releaseId: async () => uploaded ?? (await release()).id,
     gateAt: 0,
     warnings,
@@ -198,7 +207,7 @@ export async function openMove(
   };
 }
 
-/** An act that is made only when it is looked at, because making it asks outside. */
+/** Returns an act that is built at each look, because building it asks outside services. */
 export function late(name: string, make: () => Promise<Act | null>): Act {
   return { name, class: 'set', look: async (): Promise<Change | null> => (await (await make())?.look()) ?? null };
 }

@@ -9,8 +9,9 @@ import { SYSTEM } from '../access/scope.ts';
 import { suspectedMains } from './facts.ts';
 
 /**
- * Keeps the list fresh: a call fetches it where that is due, and has names looked up at once by what is new in it. While a main
- * domain is suspected to be blocked, each confirmation of the list is a look at it. Throws what a fetch has failed with.
+ * Returns a function that keeps the list fresh: a call fetches the list where that is due, and checks names at once
+ * where the list is new. While a main domain is suspected to be blocked, each confirmation of the list counts as a look
+ * at it. A call throws what its fetch has failed with.
  */
 export function watchList(config: Config): (now?: Date, ending?: AbortSignal) => Promise<void> {
   const { blocklistDir, blocklistUrl } = config;
@@ -24,7 +25,7 @@ export function watchList(config: Config): (now?: Date, ending?: AbortSignal) =>
       await updateBlocklist(blocklistDir, { url: blocklistUrl, apart: true, now, ending });
       failures = 0;
     } catch (error) {
-      // A list that waits for a person came as it should.
+      // A list that is held for a person arrived: this is no failed fetch.
       const isAnswer = error instanceof AppError && error.kind === 'refused';
       failures = isAnswer ? 0 : failures + 1;
       throw error;

@@ -4,7 +4,7 @@ import type { Actor } from '../access/scope.ts';
 import { readMove } from './queue.ts';
 import { readinessOf } from './readiness.ts';
 
-/** What speaks against names by what they show outside: reserves by their id, and mains that could not be forwarded. */
+/** Domains with faults seen outside: reserves by id, and ids of mains that could not be forwarded. */
 export interface Unfit {
   reserves: ReadonlyMap<number, Unready>;
   mains: ReadonlySet<number>;
@@ -13,10 +13,12 @@ export interface Unfit {
 /** Nothing was looked at. */
 export const NOT_LOOKED: Unfit = { reserves: new Map(), mains: new Set() };
 
-// Each look asks the CDN and two sites. What is left over is judged by the gate of its transfer.
+// Each look asks the CDN and two sites. Pairs beyond the limit are judged by the gate of their transfer.
 const MOST_LOOKS = 10;
 
-/** What speaks against a pair; null: nothing that could be seen. What does not answer yet is for the gate, which asks again. */
+/**
+ * Returns the fault of a pair; null: none was seen. A service that does not answer is no fault: the gate asks it again.
+ */
 async function faultOf(
   config: Config,
   actor: Actor,
@@ -34,8 +36,8 @@ async function faultOf(
 }
 
 /**
- * Looks outside at every pair that would be chosen, as a plan does, until those that are chosen are ready. `choose` chooses by
- * what is known so far. Not inside a transaction.
+ * Looks outside at each chosen pair, as a plan does, and has `choose` choose again with the faults, until every chosen
+ * pair was looked at; no further round begins after ten looks. Not inside a transaction.
  */
 export async function lookOutside(
   config: Config,

@@ -16,24 +16,24 @@ interface Side {
   zone: string;
 }
 
-/** A site on its way from a main domain to a reserve, as it was decided when it was queued. */
+/** The move of a site from a main domain to a reserve, as it was decided when it was queued. */
 export interface Move {
   source: Side;
   target: Side;
   project_id: number | null;
   action: TransferAction;
-  /** A person has seen what speaks against it. */
+  /** A person insists, knowing the warnings. */
   force: boolean;
   /** The print of the page that a person has seen at the reserve and confirmed. */
   confirm_site?: string | undefined;
-  /** The accounts that have the zones; the reserve without one gets its zone in that of the source. */
+  /** CDN accounts of the zones. A reserve without an account gets its zone in the source's. */
   source_account: number | null;
   target_account: number | null;
   copy_dns: boolean;
   /** The server where the site will be, the reserve's own or that of the source; and its folder there. */
   server_id: number | null;
   file_path: string;
-  /** Whose page and template the site is made of; null: none is known, or there is no server for it. */
+  /** Which domain's page and template the site is built from; null: neither has a site, or there is no server. */
   site: 'target' | 'source' | null;
 }
 
@@ -43,7 +43,7 @@ export interface Declined {
   declined: Said;
 }
 
-/** What the items of a transfer are about. */
+/** The data of a transfer's item. */
 export type TransferItem = Move | Declined;
 
 export const isDeclined = (data: TransferItem): data is Declined => 'declined' in data;
@@ -54,7 +54,7 @@ export interface Pair {
   target_id: number;
 }
 
-/** How a transfer came about and is told. `here`: this process runs it. */
+/** Origin and messages of a transfer. `here`: this process runs it. */
 export interface How {
   action: TransferAction;
   subject: string;
@@ -120,8 +120,8 @@ export async function readMove({ source_id, target_id }: Pair, how: Asked): Prom
 }
 
 /**
- * What nobody else may work on meanwhile, by the names that other work has for it. What is done to the zones of a whole
- * portfolio at once does not wait for a source, of which only a rule is made.
+ * Returns the names that no other operation may work on meanwhile. The source's `tls` and `under_attack` are not
+ * locked, so that work on a whole portfolio need not wait: only a rule of that zone is written.
  */
 const locksOf = ({ source, target }: Move): string[] => [
   ...[source, target].flatMap(({ name, zone }) => [`domain ${name}`, `dns ${zone}`, `dns ${zone} *`, `rule ${zone} *`]),
@@ -131,9 +131,10 @@ const locksOf = ({ source, target }: Move): string[] => [
 ];
 
 /**
- * Queues the moving of sites, each pair an item; what is `declined` is an item that fails at once with its reason. Whether a
- * pair can be moved is looked at when its turn comes; of several, one whose zone is not the actor's is declined, and a single
- * one is refused. Throws `busy` where something else is done with one of the domains.
+ * Queues the moving of sites, each pair an item; each of `declined` becomes an item that fails at once with its reason.
+ * Whether a pair can be moved is checked when its turn comes. A pair whose zone is not the actor's is declined, or
+ * refused if it is the only one (AppError `refused`). Throws `busy` where another operation works on one of the
+ * domains.
  */
 export async function queueTransfers(
   actor: Actor,

@@ -41,11 +41,13 @@ const used = (name: string | null, own: number | null): Used | null =>
 
 interface Zones extends Pick<Readiness, 'certificate' | 'likeness' | 'seen'> {
   zone: Readiness['zone'];
-  /** Whether the source goes through the CDN; null where that could not be asked. */
+  /** Whether the CDN proxies the source; null: that could not be asked. */
   proxied: boolean | null;
 }
 
-/** One look at both zones and at the reserve. A CDN that does not answer is no reason to say nothing. */
+/**
+ * Looks once at both zones and at the reserve, for 20 s at most. Returns unknown values where an outside service fails.
+ */
 async function lookOutside(config: Config, actor: Actor, move: Move): Promise<Zones> {
   const { source, target } = move;
   const item = { ...itemOfMove(move), data: move, acts: [], user_id: actor.id };
@@ -77,14 +79,16 @@ async function lookOutside(config: Config, actor: Actor, move: Move): Promise<Zo
   }
 }
 
-/** What speaks against a reserve by what it shows; null: nothing, or a person has confirmed that page. */
+/**
+ * Returns the warning about a reserve's page; null where it resembles the source, or a person has confirmed this page.
+ */
 function likenessWords({ verdict, why }: Likeness, seen: SeenPage | null, confirmed: string | undefined): Key | null {
   if (verdict === 'stock') return `transfer.page_${why}` as Key;
   if (verdict === 'like') return null;
   return confirmed !== undefined && seen && isSamePage(confirmed, seen.print) ? null : `transfer.site_${verdict}`;
 }
 
-/** What a reserve has and lacks, and what a person is to know before a site moves there. */
+/** Returns the state of a reserve, and the warnings for a person before a site moves there. Asks outside services. */
 export async function readinessOf(
   config: Config,
   actor: Actor,
@@ -132,7 +136,7 @@ function* warningsOf({ source, target, server_id, confirm_site }: Move, readines
   else if (!['active', 'unknown'].includes(zone.status)) {
     yield { key: 'transfer.zone_pending', params: { zone: target.zone, ns: zone.name_servers.join(', ') } };
   }
-  // Until the zone is active the name leads elsewhere, and whose certificate that has says nothing.
+  // Until the zone is active the name leads elsewhere, so its certificate says nothing.
   const isServed = zone.status === 'active';
   if (isServed && certificate === 'issuing') yield { key: 'transfer.certificate_issuing', params: { domain } };
   if (isServed && certificate === 'foreign') yield { key: 'transfer.certificate_foreign', params: { domain } };

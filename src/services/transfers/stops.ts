@@ -8,22 +8,24 @@ import type { TransferStopRow } from '../../shared/transfers/transfers.ts';
 import { blocklistStatus } from '../checks/blocklist.ts';
 import { includesCheck } from '../checks/check-targets.ts';
 
-/** Why no site may move by itself just now. */
+/** Why automatic transfer stands still now. */
 export type Stop = Pick<TransferStopRow, 'cause' | 'blocked' | 'total'>;
 
-/** A stop that stands, since when, and whether it has just been told for the first time. */
+/** A stop with its start (ISO 8601). `isNew`: it was recorded just now. */
 export interface StandingStop extends Stop {
   since: string;
   isNew: boolean;
 }
 
-/** What a stop says. */
+/** Returns the message of a stop. */
 export const wordsOf = ({ cause, blocked, total }: Stop): Said => ({
   key: `auto_transfer.stopped_${cause}`,
   params: { blocked, total },
 });
 
-/** When a person last started a transfer: who does that has judged what the list said before. */
+/**
+ * Returns when a person last started a transfer ('' if never): by that the person has judged what the list said before.
+ */
 async function lastAsked(): Promise<string> {
   const [row] = await select<{ at: string | null }>(
     `SELECT max(created_at) AS at FROM operations WHERE kind = 'transfer' AND subject NOT LIKE 'auto %'`,
@@ -31,7 +33,7 @@ async function lastAsked(): Promise<string> {
   return row?.at ?? '';
 }
 
-/** A result that waits for a person, unless a later check of the same domains was good. */
+/** Returns the stop of the newest held check result that no later good check of the same domains supersedes. */
 async function heldResult(since: string): Promise<Stop | null> {
   const held = await select<{ id: number; subject: string; held: string }>(
     `SELECT id, subject, held FROM operations WHERE kind = 'check' AND held IS NOT NULL AND created_at > $since
@@ -52,16 +54,16 @@ async function heldResult(since: string): Promise<Stop | null> {
   return { cause: 'held', blocked: count, total };
 }
 
-// What has been blocked for longer is no wave, and looks before this are being let go of.
+// Domains that have been blocked for longer are no wave, and checks are purged after 90 days.
 const LOOK_BACK_MS = 60 * 86_400_000;
 
-/** A large part of the portfolio that turned blocked within ten minutes and still is. */
+/** Returns the stop for a large part of the portfolio that turned blocked within ten minutes and still is. */
 async function wave(since: string): Promise<Stop | null> {
   const [portfolio] = await select<{ total: number; blocked: number }>(
     `SELECT count(*) AS total, count(*) FILTER (WHERE status = 'blocked') AS blocked FROM domains WHERE deleted_at IS NULL`,
   );
   const { total, blocked } = portfolio ?? { total: 0, blocked: 0 };
-  // What is blocked in all is too little already: no look at its history.
+  // Too few are blocked in all: their history need not be read.
   if (!isSuspicious(blocked, total)) return null;
   const rows = await select<{ since: string | null }>(
     `SELECT (SELECT min(COALESCE(c.since, c.checked_at)) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'blocklist' AND c.id >
@@ -75,7 +77,10 @@ async function wave(since: string): Promise<Stop | null> {
   return isSuspicious(count, total) ? { cause: 'wave', blocked: count, total } : null;
 }
 
-/** What stops every move that nobody asked for: a list that proves nothing, or that blocks too much at once. */
+/**
+ * Returns what stops automatic transfers now, or null: a list that is not fresh, a held check result, or too many
+ * domains blocked at once.
+ */
 export async function findStop({ blocklistDir }: Config): Promise<Stop | null> {
   const { state } = await blocklistStatus(blocklistDir);
   if (state !== 'fresh') return { cause: 'list', blocked: 0, total: 0 };
@@ -83,7 +88,7 @@ export async function findStop({ blocklistDir }: Config): Promise<Stop | null> {
   return (await heldResult(since)) ?? wave(since);
 }
 
-/** The stop that was told and stands; null where there is none. */
+/** Returns the recorded stop that has not ended, or null. */
 export async function standingStop(): Promise<Omit<StandingStop, 'isNew'> | null> {
   const [row] = await select<TransferStopRow>(
     'SELECT * FROM transfer_stops WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1',
@@ -91,7 +96,7 @@ export async function standingStop(): Promise<Omit<StandingStop, 'isNew'> | null
   return row ? { cause: row.cause, blocked: row.blocked, total: row.total, since: row.created_at } : null;
 }
 
-/** Keeps that there is a stop, or none any more. One that goes on is told once, whatever its cause becomes. */
+/** Records the stop, or its end where it is null. A stop that goes on is new only once, even if its cause changes. */
 export async function noteStop(stop: Stop | null): Promise<StandingStop | null> {
   const now = new Date().toISOString();
   return transaction(async () => {

@@ -9,7 +9,10 @@ interface Swap {
   release: string | null;
 }
 
-/** Exchanges the roles and gives the new main domain what it had none of. Goes with the act, in its transaction. */
+/**
+ * Exchanges the roles, and fills in the server, account, template and site that the new main domain lacks. Runs in the
+ * transaction that notes the act as done.
+ */
 async function saveSwap({ move, release }: Swap): Promise<void> {
   const { source, target, server_id, target_account, action } = move;
   const now = new Date().toISOString();
@@ -38,7 +41,7 @@ async function saveSwap({ move, release }: Swap): Promise<void> {
       now,
     });
   }
-  // The item belongs to the one operation that runs it.
+  // An item belongs to one running operation, so this finds the right one.
   await execute(
     `INSERT INTO transfer_history (project_id, main_domain_id, transfer_domain_id, main_domain_name, transfer_domain_name,
        action, operation_id, created_at)
@@ -60,7 +63,7 @@ async function saveSwaps(rows: Swap[]): Promise<void> {
   for (const row of rows) await saveSwap(row);
 }
 
-/** The act that makes the reserve the main domain, and the main domain a reserve that is moved by hand alone. */
+/** Returns the act that makes the reserve the main domain, and the main domain a reserve in mode `manual`. */
 export function swapAct(move: Move, lane: MoveLane): Act {
   const { source, target, site } = move;
   let release: string | null = null;
@@ -68,7 +71,7 @@ export function swapAct(move: Move, lane: MoveLane): Act {
     name: 'swap',
     class: 'set',
     look: async () => {
-      // Its end and its rows are committed as one: where it is not noted as done, it was not.
+      // The rows are committed together with the act's end: an act that is not noted as done has written nothing.
       if (site !== null && !lane.warnings) release = await lane.releaseId();
       return { before: { main: source.name }, after: { main: target.name }, perform: async () => undefined };
     },

@@ -20,7 +20,7 @@ import { openMove, type MoveLane } from './lane.ts';
 import { isDeclined, itemOfMove, queueTransfers, readMove, type Move, type TransferItem } from './queue.ts';
 import { readinessOf } from './readiness.ts';
 
-/** What a transfer would change, what speaks against it, and how ready the reserve is. */
+/** The planned acts of a transfer, its warnings, and how ready the reserve is. */
 export interface TransferPlan extends Plan {
   readiness: Readiness;
   warnings: Said[];
@@ -33,7 +33,7 @@ const work = (config: Config): ItemWork<MoveLane, TransferItem> => ({
   rollback: { until: NO_RETURN, undo: moveBack },
 });
 
-/** The pair of a request, if it can be moved at all. */
+/** Returns the move of a request. Throws AppError `refused` or `conflict` where it is not possible. */
 async function moveAsked(actor: Actor, input: TransferInput): Promise<Move> {
   const { sourceDomainId, targetDomainId, force, confirm_site } = input;
   const source = await refersToDomain(actor, sourceDomainId, 'sourceDomainId');
@@ -55,17 +55,20 @@ async function planMove(config: Config, actor: Actor, move: Move): Promise<Plan 
   return { ...(await planItems(look, [itemOfMove(move)], {}, actor.id)), noted };
 }
 
-/** What `startTransfer` would do, found by looking. Throws `refused` and `conflict` for a pair that can't be moved. */
+/**
+ * Returns what `startTransfer` would do; changes nothing. Throws AppError `refused` and `conflict` for a pair that
+ * can't be moved.
+ */
 export async function planTransfer(config: Config, actor: Actor, input: TransferInput): Promise<TransferPlan> {
   const move = await moveAsked(actor, input);
-  // Nothing can be promised of what is changing.
+  // A plan of domains that are being moved would not hold.
   const planIfStill = async () => {
     await refuseMoving([move.source.name, move.target.name]);
     return planMove(config, actor, move);
   };
   const [{ noted, ...plan }, { readiness, warnings }] = await Promise.all([
     planIfStill().catch((error: unknown) => {
-      // How ready the reserve is can be told all the same.
+      // The readiness is returned even where the plan fails.
       if (!(error instanceof AppError)) throw error;
       const failed = [{ item: itemOfMove(move).item, error: { key: error.key, params: error.params } }];
       return { acts: [], failed, unchanged: 0, hash: '', noted: [] as Said[] };
@@ -77,7 +80,10 @@ export async function planTransfer(config: Config, actor: Actor, input: Transfer
 
 const subjectOf = ({ sourceDomainId, targetDomainId }: TransferInput): string => `${sourceDomainId} ${targetDomainId}`;
 
-/** The transfer of this very pair that is under way, or that the client has asked for by this key before. */
+/**
+ * Returns the running transfer of this very pair, or the one that the client has started by this key before; null:
+ * none. Throws AppError `conflict` where the key was used for another pair.
+ */
 async function findAsked(actor: Actor, input: TransferInput, idem_key: string | undefined): Promise<number | null> {
   const subject = subjectOf(input);
   if (idem_key !== undefined) {
@@ -93,9 +99,10 @@ async function findAsked(actor: Actor, input: TransferInput, idem_key: string | 
 }
 
 /**
- * Queues the moving of a site from a main domain to a reserve of its project; the same that is under way is returned
- * instead. Throws `refused` for a domain that is not the caller's, `conflict` where the two can't change roles, the reserve
- * is blocked and nobody insists, or the plan that was shown no longer holds; `busy` where something else is done with one.
+ * Queues the moving of a site from a main domain to a reserve of its project; returns the same transfer instead where
+ * it is running already. Throws AppError `refused` for a domain that is not the caller's; `conflict` where the two
+ * can't change roles, the reserve is blocked and `force` is not given, or `plan` no longer holds; `busy` where another
+ * operation works on one of them.
  */
 export async function startTransfer(
   config: Config,
@@ -132,10 +139,10 @@ export function onTurnedBack(listener: () => void): void {
   turnedBack = listener;
 }
 
-// The end is written after the sentence about it was made.
+// The operation's end is written after `finished` returns.
 const ENDED_MS = 1_000;
 
-/** How a transfer went, in one sentence. */
+/** Returns the final message of a transfer. */
 async function finished(id: number): Promise<Said> {
   const { failed, cancelled } = await countItems(id);
   const rows = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
@@ -144,7 +151,7 @@ async function finished(id: number): Promise<Said> {
     { id },
   );
   const [only] = rows;
-  // The automatic one alone may come with nothing.
+  // Only an automatic transfer can have no items.
   if (!only) return { key: 'auto_transfer.nothing_blocked' };
   if (rows.length > 1) {
     return { key: 'transfer.done_many', params: { moved: moved.length, failed: rows.length - moved.length } };
@@ -160,7 +167,7 @@ async function finished(id: number): Promise<Said> {
   return { key: isHalf ? 'transfer.half' : 'transfer.not_moved', params };
 }
 
-/** The same for a transfer that was cancelled: what is, and not what was asked. */
+/** Returns the final message of a cancelled transfer, by what has happened and not by what was asked. */
 async function cancelled(id: number): Promise<Said> {
   const said = await finished(id);
   if (said.key === 'transfer.done_many') return { ...said, key: 'transfer.cancelled_many' };
@@ -172,7 +179,10 @@ async function cancelled(id: number): Promise<Said> {
   return { ...said, key: untouched.length > 0 ? 'transfer.cancelled_early' : 'transfer.cancelled' };
 }
 
-/** The moving of sites: before visitors are forwarded everything is taken back where something fails, after it all goes forward. */
+/**
+ * The flow of transfers. What fails before visitors are forwarded is rolled back; from then on a transfer only goes
+ * forward.
+ */
 export const transferFlow = (config: Config): Flow => ({
   ...itemFlow('transfer', work(config)),
   finished: async ({ id, subject }) => {
@@ -195,7 +205,10 @@ function order(sort = '-id'): string {
   return `${field} ${sort.startsWith('-') ? 'DESC' : 'ASC'}, id DESC`;
 }
 
-/** The moves that a domain of the caller's took part in, newest first unless `sort` says otherwise. Throws `not_found`. */
+/**
+ * Returns the moves that a domain of the caller's took part in, newest first unless `sort` says otherwise; `total` is
+ * there where a paging option is given. Throws AppError `not_found`, `invalid` for an unknown `sort`.
+ */
 export async function transferHistory(
   actor: Actor,
   language: Language,

@@ -8,14 +8,17 @@ import { gateRules, seenAt } from './gate.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
 
-/** What was seen of a redirect; `warning` is what a person has to do. */
+/** The outcome of a redirect check; `warning` tells a person what to do. */
 interface Verdict {
   seen: string;
   outcome: NonNullable<TransferHistoryRow['outcome']>;
   warning: Said | null;
 }
 
-/** Why the edge does not forward the source, where that is plain: its zone is not active, or visitors go past it. */
+/**
+ * Returns why the CDN does not forward the source, or null where that is not plain: its zone is not active, or its
+ * record is not proxied.
+ */
 async function obstacleOf({ source, target }: Move, lane: MoveLane): Promise<Said | null> {
   const names = { source: source.name, target: target.name };
   try {
@@ -28,7 +31,7 @@ async function obstacleOf({ source, target }: Move, lane: MoveLane): Promise<Sai
     const isProxied = records.some(({ name, proxied }) => name === source.name && proxied);
     return isProxied ? null : { key: 'transfer.redirect_grey', params: names };
   } catch (error) {
-    // The site has moved; an account that fails now is no reason to call that a failure.
+    // The site has moved already: an account that fails now does not fail the transfer.
     if (!saidOf(error)) throw error;
     return null;
   }
@@ -56,8 +59,8 @@ async function saveVerdicts(rows: Row[]): Promise<void> {
 }
 
 /**
- * The act that asks the source from outside until it answers 301 to the reserve, for a quarter of an hour at most. It ends with a
- * warning where that was not seen.
+ * Returns the act that asks the source from outside until it answers 301 to the reserve, for a quarter of an hour at
+ * most. If that was not seen it ends with a warning.
  */
 export function verifyAct(move: Move, lane: MoveLane): Act {
   const { source, target } = move;

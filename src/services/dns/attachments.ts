@@ -1,6 +1,6 @@
 import { execute, select } from '../../../db/index.ts';
 
-/** A name that was attached to a main domain, and the account that has its zone; null: that of before is gone. */
+/** A name that was attached to a main domain, and the account of its zone; null: that account was deleted. */
 export interface Attachment {
   domain_name: string;
   forward_to: string;
@@ -20,7 +20,7 @@ export async function keepAttachments(operationId: number): Promise<void> {
   );
 }
 
-/** Forgets names whose rules were taken back. Goes with an act, in its transaction. */
+/** Deletes the names whose rules were removed again. Runs in the transaction that notes the act. */
 export async function forgetAttachments(rows: Pick<Attachment, 'domain_name' | 'forward_to'>[]): Promise<void> {
   await execute(
     `DELETE FROM attachments WHERE EXISTS (SELECT 1 FROM json_each($rows) r
@@ -30,8 +30,8 @@ export async function forgetAttachments(rows: Pick<Attachment, 'domain_name' | '
 }
 
 /**
- * Names that were attached to one of these: their rules were made to forward there. A main domain of its own, and what belongs to
- * another project, is left out.
+ * Returns the names that were attached to one of `names`, with the accounts of their zones. Main domains, and domains
+ * of another project, are left out.
  */
 export const attachedTo = (
   names: readonly string[],

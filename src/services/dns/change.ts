@@ -24,10 +24,10 @@ import { digestOf, forgetPlan, keepPlan, shownPlan, type Shown } from '../operat
 import { asIfThere, readOnce, zoneAct, zoneStays } from './zone-act.ts';
 import { laneOf, openLane, refuseSuffixes, type ZoneItem, type ZoneLane } from './zones.ts';
 
-/** What an operation was asked besides its items. */
+/** The input of an operation, besides its items. */
 interface Asked {
   update_ns: boolean;
-  /** The plan that was shown. */
+  /** Hash of the plan that was shown. */
   plan?: string;
 }
 
@@ -41,7 +41,7 @@ interface Pointing extends ZoneItem {
   /** Null: left as it is. */
   tls: 'on' | 'off' | null;
   forward_to: string | null;
-  /** What was shown of it in a plan. */
+  /** Its part of the plan that was shown. */
   shown?: Shown;
 }
 
@@ -68,7 +68,7 @@ function undoOf(lane: ZoneLane, zone: string, act: StoredAct): Act[] {
 
 const work = (config: Config): ItemWork<ZoneLane, Pointing> => ({
   open: (lane, items, signal) => openLane(config, lane, items, { signal }),
-  // The portfolio follows: a domain that was pointed knows its account and server.
+  // The last act writes the account and the server into the domain's row.
   acts: (item, lane) => [...outsideActs(item, lane), placeAct(item.user_id, item.data.domain, item.data)],
   undo: ({ data, acts, user_id }, lane) => [
     ...zoneActs(
@@ -80,11 +80,14 @@ const work = (config: Config): ItemWork<ZoneLane, Pointing> => ({
   ],
 });
 
-/** What is done to the zone: all that a plan shows. */
+/** The acts on the zone, which are all that a plan shows. */
 const outsideActs = (item: Item<Pointing>, lane: ZoneLane): Act[] =>
   zoneActs(item.user_id, item.data.zone, actsAsShown(item, readOnce(lane, item.data.shown?.zone)));
 
-/** The acts of an item. Where a plan was shown, all are looked at first: they have to be what it said. */
+/**
+ * Returns the acts of an item. Where a plan was shown, a first act looks at all of them and throws AppError `conflict`
+ * where they differ from it.
+ */
 function actsAsShown({ item, data }: Item<Pointing>, lane: ZoneLane): Act[] {
   const acts = actsOf(lane, data);
   const { shown } = data;
@@ -103,10 +106,10 @@ function actsAsShown({ item, data }: Item<Pointing>, lane: ZoneLane): Act[] {
   return [{ name: 'check', class: 'read', look }, ...acts];
 }
 
-// More than these would not fit into what a person may have of the limit: they wait for it as background work does.
+// A plan of more items would exceed the share of the call limit that is for people: it is paced like background work.
 const AT_HAND = 100;
 
-/** The same for a plan: a zone that is not there yet is taken for an empty one. `found` is told the zones that are. */
+/** The work for a plan: a missing zone counts as an empty one. `found` is called with every zone that exists. */
 function planned(config: Config, found: (item: string, zone: Zone) => void) {
   return {
     acts: (item: Item<Pointing>, lane: ZoneLane) => {
@@ -122,7 +125,10 @@ function planned(config: Config, found: (item: string, zone: Zone) => void) {
   };
 }
 
-/** What is to be done, checked: the account exists, the address is a server's, the domains are nobody else's. */
+/**
+ * Checks a request and returns its work. Throws AppError `refused` where the account does not exist, the address is no
+ * server's, or a domain is somebody else's.
+ */
 async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointing[]> {
   const { accountId, domainName, ipAddress, tls, pageRules } = input;
   const accounts = await select('SELECT 1 FROM cloudflare_accounts WHERE id = $accountId', { accountId });
@@ -146,7 +152,7 @@ async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointin
   }));
 }
 
-/** The server that is meant by its `ssh_host`; one that answers SSH at another port by its address alone, too. */
+/** Returns the server with this `ssh_host`, or with this host and another SSH port. */
 async function serverAt(ipAddress: string): Promise<{ id: number; name: string } | undefined> {
   const rows = await select<{ id: number; name: string; ssh_host: string }>(
     'SELECT id, name, ssh_host FROM servers ORDER BY id',
@@ -156,7 +162,10 @@ async function serverAt(ipAddress: string): Promise<{ id: number; name: string }
   );
 }
 
-/** A domain of the portfolio has to be the caller's, and so has its zone; a zone of which nobody has a name is free. */
+/**
+ * Throws AppError `refused` where a domain of the portfolio, or its zone, is not the caller's. A zone in which nobody
+ * has a name is free.
+ */
 async function refuseForeign(actor: Actor, domains: string[]): Promise<void> {
   if ((await foreignZone(actor, domains.map(zoneNameOf))) !== null) throw unknownReference('domainName');
   const [foreign] = await select(
@@ -173,7 +182,7 @@ const itemOf = (data: Pointing): NewItem => ({
   data,
 });
 
-/** What `startDnsChange` would do, found by looking. */
+/** Returns what `startDnsChange` would do, and stores the plan, so that the change can be compared with it. */
 export async function planDnsChange(config: Config, actor: Actor, input: ManageDnsInput): Promise<Plan> {
   const items = (await pointingsOf(actor, input)).map(itemOf);
   const zones = new Map<string, Zone>();
@@ -184,8 +193,9 @@ export async function planDnsChange(config: Config, actor: Actor, input: ManageD
 }
 
 /**
- * Queues the change of a domain's DNS, or the attaching of domains. Throws `refused` for what it refers to and can't be
- * had, `conflict` where the plan that was shown no longer holds, `busy` where one of the zones is being worked on.
+ * Queues the change of a domain's DNS, or the attaching of domains. Throws AppError `refused` for an account, server or
+ * domain that does not exist or is not the caller's, `conflict` where `plan` is not stored any more or was of other
+ * items, `busy` where another operation works on one of the zones.
  */
 export async function startDnsChange(
   actor: Actor,
@@ -193,8 +203,8 @@ export async function startDnsChange(
   { idem_key, here = false }: { idem_key?: string | undefined; here?: boolean } = {},
 ): Promise<{ id: number; started: boolean }> {
   const pointings = await pointingsOf(actor, input);
-  // Whether the plan still holds is seen zone by zone, when each is worked on: to look at all of them before would cost as
-  // much as the work itself.
+  // Each zone is compared with the plan when its turn comes: comparing all of them first would cost as much as the work
+  // itself.
   const shown = input.plan === undefined ? null : await shownPlan(input.plan, pointings.map(itemOf));
   const message: Said = input.pageRules
     ? { key: 'dns.attaching', params: { n: pointings.length } }
@@ -209,7 +219,7 @@ export async function startDnsChange(
   return enqueue({ kind: 'dns_change', subject, user_id: actor.id, input: asked, message, items, idem_key }, here);
 }
 
-/** What was attached is kept, and the plan that was carried out forgotten. The step may run again. */
+/** Stores what was attached and deletes the plan that was carried out. The step may run again. */
 async function followUp({ operation }: StepContext): Promise<Record<string, never>> {
   const { plan } = JSON.parse(operation.input) as Asked;
   await transaction(async () => {
@@ -219,7 +229,10 @@ async function followUp({ operation }: StepContext): Promise<Record<string, neve
   return {};
 }
 
-/** Tells the name servers to be entered at the registrar, where the zone still waits for them: nothing here can do it yet. */
+/**
+ * Ends with an error that names the name servers to be entered at the registrar, where a zone is not active yet:
+ * registrars are not connected.
+ */
 async function tellNameServers(config: Config, { operation, signal }: StepContext): Promise<StepOutcome> {
   const rows = await select<{ lane: string; domain: string }>(
     `SELECT lane, data ->> 'domain' AS domain FROM operation_items WHERE operation_id = $id AND state IN ('done', 'noop')`,
@@ -238,7 +251,10 @@ async function tellNameServers(config: Config, { operation, signal }: StepContex
   return {};
 }
 
-/** Pointing domains at servers, item by item; then the portfolio, and the name servers where that was asked for. */
+/**
+ * The flow that points domains at servers; afterwards it stores attachments, and names the name servers where that was
+ * asked for.
+ */
 export function dnsChangeFlow(config: Config): Flow {
   const flow = itemFlow('dns_change', work(config));
   return {

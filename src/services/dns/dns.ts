@@ -28,7 +28,10 @@ import { actorOf, guarded, notYours, reachIn, type Reach } from '../access/owner
 import type { Actor } from '../access/scope.ts';
 import { laneOf, openLane, openZones, type ZoneItem, type ZoneLane } from './zones.ts';
 
-/** A domain's zone as the editor shows it. `others` are the records that are never touched; `version` names the set. */
+/**
+ * A domain's zone as the editor shows it. `others`: records that are never edited; `version`: a hash of the editable
+ * ones.
+ */
 export interface DomainDns {
   dns: DnsRecord[];
   copyOnTransfer: 'on' | 'off';
@@ -37,7 +40,7 @@ export interface DomainDns {
   version: string;
 }
 
-/** What saving would change. `unsafe` says why it has to be confirmed. */
+/** The changes of a save. `unsafe`: why it has to be confirmed; `total`: how many editable records there are now. */
 export interface DnsPlan extends DnsDiff {
   unsafe: Unsafe | null;
   total: number;
@@ -47,16 +50,16 @@ interface OpenDomain {
   domain: DomainView;
   lane: ZoneLane;
   zone: DomainDns['zone'] & { id: string };
-  /** Those of the zone that the caller answers for. */
+  /** The zone's records whose names the caller holds. */
   records: DnsRecord[];
-  /** All of the zone's. */
+  /** All records of the zone. */
   all: DnsRecord[];
   reach: Reach;
 }
 
 /**
- * A domain of the caller's, with its zone open. Throws `not_found` where neither the zone nor the domain's name in it is the
- * caller's, `conflict` where it has no CDN account, and what the CDN says.
+ * Opens the zone of a domain of the caller's. Throws AppError `not_found` where neither the zone nor the domain's name
+ * in it is the caller's, `conflict` where the domain has no CDN account; and ProviderError.
  */
 export async function openDomainZone(
   config: Config,
@@ -80,7 +83,7 @@ async function openRecords(config: Config, actor: Actor, id: number): Promise<Op
   return { ...open, all, records: all.filter(({ name }) => open.reach.holds(name, id)) };
 }
 
-/** Says what went wrong at the CDN in words for the caller. */
+/** Runs `work`, and throws the AppError for a ProviderError. */
 export async function toldToCaller<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -109,7 +112,10 @@ const viewOf = ({ domain, zone: { name, status, name_servers }, records }: OpenD
   version: versionOf(records),
 });
 
-/** The records of a domain's zone. */
+/**
+ * Returns a domain's zone with the records that the caller holds. Throws the AppErrors of `openDomainZone` and of the
+ * CDN.
+ */
 export const domainDns = (config: Config, actor: Actor, id: number): Promise<DomainDns> =>
   toldToCaller(async () => viewOf(await openRecords(config, actor, id)));
 
@@ -129,7 +135,7 @@ function planOf({ domain, zone, records, reach }: OpenDomain, { dns, version }: 
   return { ...diff, unsafe: unsafeDiff(records, dns, diff), total };
 }
 
-/** Throws `invalid` for a record that would not be taken as a new one, unless it is in the zone just so. */
+/** Throws AppError `invalid` for a record with faults, unless it is in the zone already and unchanged. */
 function refuseOdd(zone: string, records: readonly DnsRecord[], dns: DomainDnsInput['dns']): void {
   const byId = new Map(records.map((record) => [record.id, record]));
   const odd = dns.flatMap(({ faults = {}, ...input }, index) => {
@@ -147,21 +153,25 @@ function refuseOdd(zone: string, records: readonly DnsRecord[], dns: DomainDnsIn
     throw new AppError('invalid', 'error.invalid', { fields: Object.keys(fields).join(', ') }, { fields });
 }
 
-/** What `saveDomainDns` would change. Throws `conflict` where the zone has changed since it was read. */
+/**
+ * Returns what `saveDomainDns` would change; changes nothing. Throws AppError `conflict` where the zone has changed
+ * since it was read.
+ */
 export const planDomainDns = (config: Config, actor: Actor, id: number, input: DomainDnsInput): Promise<DnsPlan> =>
   toldToCaller(async () => planOf(await openRecords(config, actor, id), input));
 
 const UNSAFE = { empty: 'dns.unsafe_empty', many: 'dns.unsafe_many' } as const;
 
-/** Throws `conflict` where a plan would leave little and that is not confirmed. */
+/** Throws AppError `conflict` for an unsafe plan without `override`. */
 export function refuseUnsafe({ unsafe, deletes, total }: DnsPlan, zone: string, { override }: DomainDnsInput): void {
   if (unsafe === null || override) return;
   throw new AppError('conflict', UNSAFE[unsafe], { zone, n: deletes.length, total }, { code: 'unsafe_plan' });
 }
 
 /**
- * Makes the records of a domain's zone what is given, and returns them as they are then. Throws `conflict` where the zone
- * has changed since it was read, and where little would be left and that is not confirmed: nothing is changed then.
+ * Writes the given records to a domain's zone and returns the zone as it is then; `operation` is null where no record
+ * had to change. Throws AppError `conflict`, with nothing changed, where the zone has changed since it was read, or the
+ * change is unsafe and not confirmed.
  */
 export async function saveDomainDns(
   config: Config,
@@ -182,7 +192,9 @@ export async function saveDomainDns(
   return { ...viewOf({ ...open, domain, records }), operation };
 }
 
-/** What a caller has read of a zone just now, by lane and item: an edit of his that runs here begins with it. */
+/**
+ * Zones that callers have just read, by lane and item: an edit that runs in this process reuses them and saves a read.
+ */
 const justRead = new Map<string, { zone: Zone; records: DnsRecord[] }>();
 
 async function write(
@@ -228,7 +240,7 @@ const keepCopyOnTransfer = (id: number, value: 'on' | 'off'): Promise<number> =>
     }),
   );
 
-/** An edit of a zone: what was seen and confirmed, and nothing else. */
+/** An edit of a zone: the difference that its caller has seen, and nothing else. */
 interface Edit extends ZoneItem {
   domain_id: number;
   diff: DnsDiff;
@@ -241,7 +253,7 @@ async function checkEdit({ data: { zone, domain_id, diff }, user_id }: Item<Edit
   if (!names.every(({ name }) => reach.holds(name, domain_id))) throw notYours(zone);
 }
 
-/** An account for an edit; the zone's records are those that its caller has just read, once. */
+/** Opens the account for an edit. The first read of the zone's records returns those that the caller has just read. */
 async function openEdit(config: Config, name: string, items: readonly Item<Edit>[], signal: AbortSignal) {
   const lane = await openLane(config, name, items, { signal, foreground: true });
   const seen = items.length === 1 ? justRead.get(`${name} ${items[0]!.item}`) : undefined;

@@ -15,7 +15,10 @@ interface Deletion extends ZoneItem {
   rule: string;
 }
 
-/** A rule may speak of any name: those of a zone are for who answers for the whole of it. */
+/**
+ * Opens the zone for its rules, which may match any name in it. Throws AppError `not_found` where the caller does not
+ * hold the whole zone.
+ */
 async function openWholeZone(config: Config, actor: Actor, id: number): ReturnType<typeof openDomainZone> {
   const open = await openDomainZone(config, actor, id);
   if (!open.reach.isWhole) throw notYours(open.zone.name);

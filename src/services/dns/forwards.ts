@@ -25,7 +25,9 @@ const expressionOf = (domain: string): string => `(http.host eq "${domain}") or 
 const targetOf = (domain: string): string => `https://${domain}/$2`;
 const refOf = (domain: string): string => `seo-admin ${domain}`;
 
-/** Where a rule forwards what a domain is asked for; null where it does not speak of it. */
+/**
+ * Returns the address that a rule forwards a domain to; null where it does not match the domain, or does not forward.
+ */
 function forwardOf({ targets, actions }: PageRuleView, domain: string): string | null {
   const speaksOf = targets.some(({ constraint: { value } }) =>
     [patternOf(domain), `${domain}/*`, expressionOf(domain)].includes(value),
@@ -36,13 +38,16 @@ function forwardOf({ targets, actions }: PageRuleView, domain: string): string |
 
 const hostIn = (target: string): string => /https?:\/\/([^/"]+)/.exec(target)?.[1] ?? target;
 
-/** The host that a rule which is on forwards a domain to; null where it does not forward it. */
+/** Returns the host that an active rule forwards a domain to, or null. */
 function leadsTo(rule: PageRuleView, domain: string): string | null {
   const target = rule.status === 'active' ? forwardOf(rule, domain) : null;
   return target === null ? null : hostIn(target);
 }
 
-/** Whether a page rule can be made: the account may, and there is room; what is not known shows when it is tried. */
+/**
+ * Whether to create a page rule: page rules can be read, and the account may create more or takes no redirects either.
+ * A limit that is not known shows when it is tried.
+ */
 function takesPageRules({ quirks }: ZoneLane, { meta }: Zone, { pageRules, redirects }: ZoneRules): boolean {
   if (pageRules === null) return false;
   if (redirects === null) return true;
@@ -63,7 +68,7 @@ async function createForward(lane: ZoneLane, zone: Zone, rules: ZoneRules, domai
     } catch (error) {
       const isRefused = error instanceof ProviderError && error.kind === 'refused';
       if (!isRefused || rules.redirects === null) throw error;
-      // What refuses one refuses the next as well: other zones of the account get a redirect at once.
+      // The account refuses the next one as well: its other zones get a redirect at once.
       quirks.makesPageRules = false;
     }
   }
@@ -79,7 +84,7 @@ async function createRedirect(
 ): Promise<void> {
   const ref = refOf(domain);
   const known = list.redirects.find((one) => one.ref === ref);
-  // One of that name is there, switched off or with other words.
+  // A redirect with that reference exists: it is disabled, or somebody has edited it.
   if (known) throw elsewhere(domain, hostIn(forwardOf(viewOfRedirect(known), domain) ?? ''));
   const rule = ruleOf({
     ref,
@@ -95,15 +100,15 @@ async function createRedirect(
 const elsewhere = (domain: string, target: string): AppError =>
   new AppError('conflict', 'rules.forwards_elsewhere', { domain, target });
 
-/** The hosts that the rules of a domain's zone forward it to, a host a rule. */
+/** Returns the hosts that active rules of a zone forward a domain to, one for each rule. */
 export async function forwardedTo(lane: ZoneLane, zone: string, domain: string): Promise<string[]> {
   const { id } = await lane.zone(zone);
   return (await listRules(lane, id)).flatMap((rule) => leadsTo(rule, domain) ?? []);
 }
 
 /**
- * The act that forwards everything of a domain to another one. Throws `conflict` where a rule forwards it elsewhere
- * already: which of the two is wanted is for a person.
+ * Returns the act that forwards everything of a domain to another one. Its look throws AppError `conflict` where a rule
+ * forwards the domain elsewhere already: a person has to decide.
  */
 export function forwardAct(lane: ZoneLane, zone: string, domain: string, to: string): Act {
   return {
@@ -122,7 +127,7 @@ export function forwardAct(lane: ZoneLane, zone: string, domain: string, to: str
   };
 }
 
-/** The act that takes a forwarding back. */
+/** Returns the act that deletes the rule of a `forwardAct`, by that act's `after`. */
 export function forwardBack(lane: ZoneLane, zone: string, after: unknown): Act {
   const { domain, to } = after as { domain: string; to: string };
   return {
@@ -142,8 +147,8 @@ export function forwardBack(lane: ZoneLane, zone: string, after: unknown): Act {
 }
 
 /**
- * The act that makes rules which forward a domain to one host lead to another: changed in place, so that there is no moment
- * without one. A zone that is gone has none.
+ * Returns the act that makes the rules which forward a domain to `from` forward to `to`. They are changed in place, so
+ * that there is no moment without a rule. A zone that is gone needs no change.
  */
 export function repointAct(lane: ZoneLane, zone: string, domain: string, from: string, to: string): Act {
   return {
@@ -154,7 +159,7 @@ export function repointAct(lane: ZoneLane, zone: string, domain: string, from: s
       if (!found) return null;
       const rules = await readRules(lane, found.id);
       const old = viewsOf(rules).filter((rule) => leadsTo(rule, domain) === from);
-      // One that may be there and is not shown can't be changed: that is to be told.
+      // Page rules that may exist but can't be read can't be changed either: report the refusal.
       if (old.length === 0 && rules.unseen) throw rules.unseen;
       if (old.length === 0) return null;
       const perform = async (): Promise<void> => {
@@ -165,7 +170,7 @@ export function repointAct(lane: ZoneLane, zone: string, domain: string, from: s
   };
 }
 
-/** The act that takes away rules which forward a domain to one of `hosts`; others are for a person. */
+/** Returns the act that deletes the rules which forward a domain to one of `hosts`; all others stay, for a person. */
 export function unforwardAct(lane: ZoneLane, zone: string, domain: string, hosts: ReadonlySet<string>): Act {
   return {
     name: 'unforward',
@@ -182,7 +187,7 @@ export function unforwardAct(lane: ZoneLane, zone: string, domain: string, hosts
   };
 }
 
-/** The act that gives these rules back. */
+/** Returns the act that restores the rules that an `unforwardAct` has deleted. */
 export function unforwardBack(lane: ZoneLane, zone: string, before: unknown): Act {
   const acts = (before as RuleImage[]).map((rule) => ruleBack(lane, zone, rule));
   return {
@@ -200,7 +205,7 @@ export function unforwardBack(lane: ZoneLane, zone: string, before: unknown): Ac
   };
 }
 
-/** The act that leaves one of several rules which forward a domain to the same host: the oldest. */
+/** Returns the act that deletes all but the oldest of the rules which forward a domain to the same host. */
 export function oneForwardAct(lane: ZoneLane, zone: string, domain: string, to: string): Act {
   return {
     name: 'one_rule',
@@ -211,7 +216,7 @@ export function oneForwardAct(lane: ZoneLane, zone: string, domain: string, to: 
       const rules = imagesOf(all, (rule) => leadsTo(rule, domain) === to);
       if (rules.length < 2) return null;
       const made = new Map((all.pageRules ?? []).map(({ id, created_on }) => [id, created_on]));
-      // A single redirect is younger than a page rule: it is what is made where that cannot be.
+      // A single redirect counts as younger than a page rule: it is only created where no page rule can be.
       const age = ({ id }: PageRuleView): string => made.get(id) ?? '~';
       const [, ...younger] = rules.toSorted((one, other) => (age(one) < age(other) ? -1 : 1));
       const perform = async (): Promise<void> => {

@@ -19,7 +19,10 @@ export interface Address {
   address: string;
 }
 
-/** What leads to `pointedRecords` from what is there. Throws `conflict` where the CDN manages an address of the name. */
+/**
+ * Returns the changes from the current records to `pointedRecords`. Throws AppError `conflict` where the CDN manages an
+ * address of the name.
+ */
 export function pointingDiff(zone: string, name: string, address: Address, current: readonly DnsRecord[]): DnsDiff {
   const managed = current.find((record) => record.name === name && isAddress(record) && record.read_only);
   if (managed) throw new AppError('conflict', 'dns.managed', { name, content: managed.content });
@@ -27,8 +30,9 @@ export function pointingDiff(zone: string, name: string, address: Address, curre
 }
 
 /**
- * The records with which a name of a zone leads to one address, through the CDN. Of the other names `www` alone follows,
- * where it is missing or led to the same place as the name; a mail server beside it keeps its address.
+ * Returns the wanted records of a whole zone, in which a name points to one address through the CDN. Of the other names
+ * only `www` of the zone's own name follows, where it is missing or has the same addresses as the name; the rest stays,
+ * such as a mail server's address.
  */
 export function pointedRecords(
   zone: string,
@@ -50,14 +54,14 @@ export function pointedRecords(
   return wanted;
 }
 
-/** The one record that is to be there, in place of the first of its type. */
+/** The wanted address record. It takes the id of the record with this address, else of the first one of its type. */
 function pointed(there: readonly DnsRecord[], name: string, { type, address }: Address): DnsRecordInput {
   const same = there.find((record) => record.type === type && sameContent(type, record.content, address));
   const replaced = same ?? there.find((record) => record.type === type);
   return { ...(replaced && { id: replaced.id }), type, name, content: address, proxied: true };
 }
 
-// A CNAME to the name follows by itself; one to elsewhere, or another address, is somebody's will.
+// A CNAME to the name follows by itself; a CNAME or address to elsewhere was set on purpose.
 const followsAlong = (www: readonly DnsRecord[], here: readonly DnsRecord[]): boolean =>
   www.every(({ type, content }) =>
     here.some((record) => record.type === type && type !== 'CNAME' && sameContent(type, record.content, content)),

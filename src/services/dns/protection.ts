@@ -14,13 +14,15 @@ import { bindings, isAdmin, VISIBLE, type Actor } from '../access/scope.ts';
 import { laneOf, openLane, type ZoneItem, type ZoneLane } from './zones.ts';
 
 const UNDER_ATTACK = 'under_attack';
-// What is put where the level before is not known: it was switched on in Cloudflare's own dashboard.
+// The level for a zone whose earlier one is not known: the mode was enabled in Cloudflare's own dashboard.
 const USUAL_LEVEL = 'medium';
 
-/** What is switched: Under Attack mode, or TLS 1.3. */
+/** A switch of Under Attack mode or of TLS 1.3. */
 export type Switch = { kind: 'under_attack'; action: 'enable' | 'disable' } | { kind: 'tls'; state: 'on' | 'off' };
 
-/** The caller's domains in a CDN account whose zones are the caller's, by name; with `names` those of them alone. */
+/**
+ * Returns the caller's domains with a CDN account whose zones are wholly the caller's, by name; `names` narrows them.
+ */
 async function affected(actor: Actor, names: readonly string[] | null): Promise<AffectedDomain[]> {
   const rows = await select<AffectedDomain>(
     `SELECT d.domain_name, p.name AS project_name, u.login AS user_login, d.cloudflare_account_id
@@ -41,8 +43,8 @@ async function affected(actor: Actor, names: readonly string[] | null): Promise<
 export const domainsForUnderAttack = (actor: Actor): Promise<AffectedDomain[]> => affected(actor, null);
 
 /**
- * The zones of domains as the items of a switch: each once an account, because a name in two accounts is two zones. The
- * first account's item has the zone's name alone, so that two switches of a name never run at once.
+ * Returns an item for each zone and account, because a name in two accounts is two zones. The first account's item is
+ * named by the zone alone, so that two switches of a zone never run at once.
  */
 function itemsOf(kind: Switch['kind'], domains: readonly AffectedDomain[]): NewItem[] {
   const zones = new Map<string, Map<number, string[]>>();
@@ -63,12 +65,11 @@ function itemsOf(kind: Switch['kind'], domains: readonly AffectedDomain[]): NewI
   );
 }
 
-/** What a switch would be worked on. */
 async function switchItems(actor: Actor, { kind }: Switch, names: readonly string[] | null): Promise<NewItem[]> {
   return itemsOf(kind, await affected(actor, names));
 }
 
-/** What `startSwitch` would change, found by looking. */
+/** Returns what `startSwitch` would change; changes nothing. */
 export async function planSwitch(
   config: Config,
   actor: Actor,
@@ -81,8 +82,8 @@ export async function planSwitch(
 }
 
 /**
- * Queues a switch for the zones of the caller's domains, an admin's being everybody's; `names` narrows them. The same
- * switch that is running already is returned instead. Throws `busy` while the opposite is running.
+ * Queues a switch for the zones of the caller's domains, for an admin of all domains; `names` narrows them. Returns the
+ * same switch instead where it is running already. Throws AppError `busy` while the opposite is running.
  */
 export async function startSwitch(
   actor: Actor,
@@ -120,7 +121,7 @@ interface LevelBefore {
   level: string | null;
 }
 
-/** Keeps what the levels of zones were before Under Attack mode, and forgets them with the mode. */
+/** Stores the levels that zones had before Under Attack mode; deletes those of zones where the mode has ended. */
 async function keepLevels(rows: LevelBefore[]): Promise<void> {
   const bind = { rows: JSON.stringify(rows), now: new Date().toISOString() };
   await execute(
@@ -142,8 +143,8 @@ const levelNote = (zone_id: string, before: unknown, after: unknown): OwnRow => 
 });
 
 /**
- * How a zone's setting becomes what is wanted; `wanted` gives null where it is to be left as it is. The zone is the one that
- * `name` lies in, or the one of the id that is `known`.
+ * Returns the act that gives a zone's setting the value that `wanted` returns; null leaves it as it is. The zone is the
+ * one with the id `known`, else the one that `name` lies in.
  */
 export function settingAct(
   { client, zone }: ZoneLane,
@@ -168,14 +169,15 @@ export function settingAct(
     },
     ...(setting === 'security_level' && {
       record: (before, after) => levelNote(zoneId, before, after),
-      // The level is kept before it is replaced; that the mode has ended is noted when it has.
+      // The level is stored before it is replaced, so that no crash loses it; the end of the mode is noted when it is
+      // done.
       keep: (before, after, isBegun) =>
         after === UNDER_ATTACK ? levelNote(zoneId, isBegun ? before : null, after) : undefined,
     }),
   };
 }
 
-/** TLS 1.3 with early data is TLS 1.3 switched on. */
+/** `zrt`, TLS 1.3 with early data, counts as on and stays. */
 export const wantedTls =
   (state: string) =>
   (value: string): string | null =>
@@ -202,7 +204,10 @@ export const settingBack = (
   },
 });
 
-/** The acts of a switched item: one a zone that its names lie in. The first has the setting's own name. */
+/**
+ * Returns the acts of a switch item: one for each of its names, of which only the first one in a zone changes anything.
+ * The first act is named by the setting alone.
+ */
 function switchActs<I>(
   lane: ZoneLane,
   { zone, names = [zone] }: ZoneItem,

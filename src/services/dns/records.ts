@@ -18,7 +18,10 @@ type Change =
   | { kind: 'patches'; name: string; value: { id: string } & ReturnType<typeof changesOf> }
   | { kind: 'posts'; name: string; value: WantedRecord };
 
-/** The diff in batches that Cloudflare takes; what concerns one name stays together, so that a name is never without. */
+/**
+ * Splits the diff into batches that Cloudflare takes. The changes of a name stay together, so that a name is never
+ * without records.
+ */
 function batchesOf({ deletes, updates, creates }: DnsDiff): RecordChanges[] {
   const byName = new Map<string, Change[]>();
   const add = (change: Change): void => void byName.set(change.name, [...(byName.get(change.name) ?? []), change]);
@@ -57,7 +60,9 @@ const afterOf = ({ deletes, updates, creates }: DnsDiff): RecordsAfter => ({
   deleted: deletes.map(({ id }) => id),
 });
 
-/** The act that brings a zone's records to what `diff` finds missing, in as few calls as Cloudflare takes. */
+/**
+ * Returns the act that makes the changes that `diff` returns for a zone's records, in as few calls as Cloudflare takes.
+ */
 export function recordsAct(lane: ZoneLane, zone: string, diff: (current: DnsRecord[]) => DnsDiff): Act {
   return {
     name: 'dns',
@@ -85,7 +90,7 @@ const RECORD_KEYS: Record<string, (row: never) => string> = {
   deleted: (id: string) => id,
 };
 
-/** Two lists of each field as one. What an earlier try has noted stands: it was seen before anything was changed. */
+/** Merges two images, field by field. An entry of the earlier try wins: it was read before anything was changed. */
 function joined(earlier: unknown, left: unknown): unknown {
   const fields = Object.entries(left as Record<string, unknown[]>).map(([field, rows]) => {
     const keyOf = RECORD_KEYS[field] as (row: unknown) => string;
@@ -98,7 +103,10 @@ function joined(earlier: unknown, left: unknown): unknown {
   return Object.fromEntries(fields);
 }
 
-/** The way back from an act on records: what is still as the act left it becomes what it was, the rest stays. */
+/**
+ * Returns the changes that undo an act on records: records that are still as the act left them become what they were,
+ * all others stay.
+ */
 function diffBack(current: readonly DnsRecord[], before: RecordsBefore, after: RecordsAfter): DnsDiff {
   const byId = new Map(current.map((record) => [record.id, record]));
   const madeInto = new Map(after.updated.map(({ id, record }) => [id, record]));
@@ -123,7 +131,7 @@ function diffBack(current: readonly DnsRecord[], before: RecordsBefore, after: R
   return diff;
 }
 
-/** Where the records that an act has changed are not what they were before it. */
+/** Lists where the records that an act has changed differ from what they were before it. */
 function differencesOf(current: readonly DnsRecord[], before: RecordsBefore, after: RecordsAfter): Difference[] {
   const say = ({ type, name, content }: WantedRecord): string => `${type} ${name} ${content}`;
   const missing = before.records.filter((record) => !current.some((other) => isAsWanted(other, wantedFrom(record))));
@@ -137,7 +145,7 @@ function differencesOf(current: readonly DnsRecord[], before: RecordsBefore, aft
   ];
 }
 
-/** The act that gives a zone its records back. */
+/** Returns the act that undoes a `recordsAct`, by the images that it has stored. */
 export const recordsBack = (lane: ZoneLane, zone: string, before: unknown, after: unknown): Act => ({
   ...recordsAct(lane, zone, (current) => diffBack(current, before as RecordsBefore, after as RecordsAfter)),
   differs: async () =>

@@ -6,7 +6,10 @@ import { healthOptions } from '../checks/check-names.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import type { Actor } from '../access/scope.ts';
 
-/** The way of a host, hop by hop; the last row is where it ends, without a `redirectUrl`. */
+/**
+ * Returns the hops of a host. The last row is the final answer, without a `redirectUrl`; a loop and a failure have
+ * none.
+ */
 function checkOf({ domain, redirects, final_url, http_status_code, error, ms }: HealthResult): RedirectCheck {
   const hops = redirects.map(({ url, status, location }) => ({ url, redirectUrl: location, status }));
   const seen = new Set(hops.map(({ url }) => url));
@@ -17,7 +20,10 @@ function checkOf({ domain, redirects, final_url, http_status_code, error, ms }: 
   return { domain, redirect: [...hops, ...end], error, loop: error === 'redirect_loop', final_url, ms };
 }
 
-/** Follows the redirects of hosts, five hops at most, and tells each way in the order asked. Never fails for what a host does. */
+/**
+ * Follows the redirects of hosts, five hops at most, and returns the results in the order asked. A host's failure is a
+ * result, not an error.
+ */
 export async function checkRedirects(
   config: Config,
   hosts: readonly string[],

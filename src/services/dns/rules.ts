@@ -6,13 +6,13 @@ import { ProviderError } from '../../providers/provider-error.ts';
 import type { PageRuleView } from '../../shared/dns/rules.ts';
 import type { ZoneLane } from './zones.ts';
 
-// A redirect lives in a ruleset: its id here says so, and where.
+// Begins the id of a single redirect here, which is `rs:<ruleset id>:<rule id>`.
 const REDIRECT = 'rs:';
 
 /** The action of a page rule that forwards. */
 export const FORWARDING = 'forwarding_url';
 
-/** What that action says. */
+/** The value of that action. */
 export interface Forwarding {
   url: string;
   status_code: number;
@@ -22,7 +22,7 @@ interface RedirectParameters {
   from_value?: { status_code?: number; target_url?: { value?: string; expression?: string } };
 }
 
-/** A single redirect in the words of page rules. */
+/** Returns a single redirect in the shape of a page rule. */
 export function viewOfRedirect({ id, ruleset_id, enabled, expression, action_parameters }: Redirect): PageRuleView {
   const { from_value } = (action_parameters ?? {}) as RedirectParameters;
   const { value, expression: target } = from_value?.target_url ?? {};
@@ -49,7 +49,7 @@ const viewOfRule = ({ id, status, targets, actions, priority }: PageRule): PageR
 export interface ZoneRules {
   pageRules: PageRule[] | null;
   redirects: RedirectList | null;
-  /** The refusal to show page rules that may be there. */
+  /** The refusal to list page rules; there may be some all the same. */
   unseen?: ProviderError;
 }
 
@@ -82,7 +82,7 @@ export async function readRules({ client, quirks }: ZoneLane, zoneId: string, st
   return { pageRules: isDenied ? null : pageRules, redirects };
 }
 
-/** Both kinds as page rules put it: page rules, then single redirects. */
+/** Returns both kinds in the shape of page rules: page rules first, then single redirects. */
 export const viewsOf = ({ pageRules, redirects }: ZoneRules): PageRuleView[] => [
   ...(pageRules ?? []).map(viewOfRule),
   ...(redirects?.redirects ?? []).map(viewOfRedirect),
@@ -102,7 +102,7 @@ export async function deleteRule({ client }: ZoneLane, zoneId: string, id: strin
 const renamed = (text: string, from: string, to: string): string =>
   text.replace(`https://${from}`, `https://${to}`).replace(`http://${from}`, `http://${to}`);
 
-/** Makes a rule that forwards to one host lead to another; the path and all else of it stay. */
+/** Changes the host that a rule forwards to; its path and all else stay. */
 export async function retarget(
   { client }: ZoneLane,
   zoneId: string,
@@ -130,12 +130,15 @@ export async function retarget(
   await client.updateRedirect(redirect, zoneId, changed);
 }
 
-/** A rule as it was, for an undo. A redirect has all that is written of it, and the references of those before it. */
+/**
+ * A rule as it was, for an undo. `redirect` has everything of a single redirect that can be written; `follows` are the
+ * references of the redirects before it.
+ */
 export type RuleImage = PageRuleView & { redirect?: RedirectRule & { follows: string[] } };
 
 const refOf = ({ ref, id }: Redirect): string => ref ?? id;
 
-/** The images of those of a zone's rules that are `meant`. */
+/** Returns the images of a zone's rules that `meant` selects. */
 export function imagesOf(rules: ZoneRules, meant: (rule: PageRuleView) => boolean): RuleImage[] {
   const all = rules.redirects?.redirects ?? [];
   const images = new Map<string, RuleImage>();
@@ -151,7 +154,7 @@ export function imagesOf(rules: ZoneRules, meant: (rule: PageRuleView) => boolea
     .map((view) => images.get(view.id) ?? view);
 }
 
-/** The act that deletes a rule; the rule itself is what an undo gives back. */
+/** Returns the act that deletes a rule; its `before` is the image that an undo restores. */
 export function deleteRuleAct(lane: ZoneLane, zone: string, ruleId: string): Act {
   return {
     name: 'rule',
@@ -210,7 +213,7 @@ async function restoreRedirect({ client }: ZoneLane, zoneId: string, rule: RuleI
   await client.addRedirect(zoneId, list, redirect, last === null ? undefined : last + 2);
 }
 
-/** What is known of a redirect whose image was kept by an earlier version. */
+/** Rebuilds a redirect from its view, for an image that an earlier version has stored. */
 function ofView({ id, status, targets, actions }: PageRuleView): RedirectRule {
   const { url = '', status_code = 301 } = (actions[0]?.value ?? {}) as Partial<Forwarding>;
   const target_url = URL.canParse(url) ? { value: url } : { expression: url };

@@ -4,7 +4,10 @@ import type { Cloudflare } from '../../providers/cloudflare.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import type { ZoneLane } from './zones.ts';
 
-/** Makes the zone where the account has none that `domain` lies in. It is found by its name, so it is never made twice; nor is it ever deleted. */
+/**
+ * Returns the act that creates the zone where the account has none that `domain` lies in. The zone is found by its
+ * name, so it is never created twice; it is never deleted.
+ */
 export function zoneAct(
   lane: ZoneLane,
   { zone, domain = zone, account_id }: { zone: string; domain?: string; account_id: number },
@@ -28,7 +31,7 @@ export function zoneAct(
   };
 }
 
-/** Stands for the way back from making a zone, of which there is none; it only tells that the zone stays. */
+/** The undo of creating a zone: it changes nothing and only reports that the zone stays. */
 export const zoneStays = (lane: ZoneLane, zone: string): Act => ({
   name: 'zone',
   class: 'read',
@@ -55,7 +58,7 @@ async function countZones(rows: NewZone[]): Promise<void> {
 // A zone that is yet to be made, for a plan: it holds nothing.
 const PLANNED: Zone = { id: '', name: '', status: 'planned', name_servers: [], account: { id: '' } };
 
-/** An account for a plan: a zone that is not there yet is taken for an empty one. */
+/** Returns a lane for a plan, in which a missing zone counts as an empty one. */
 export function asIfThere(lane: ZoneLane): ZoneLane {
   const { client } = lane;
   const isPlanned = (id: string): boolean => id === PLANNED.id;
@@ -76,8 +79,8 @@ export function asIfThere(lane: ZoneLane): ZoneLane {
 type Read<A extends unknown[], T> = (...args: A) => Promise<T>;
 
 /**
- * An account for one try of an item, which reads nothing of a zone twice. `known`: the zone that the item is about, where a
- * plan has found it.
+ * Returns a lane for one try of an item, which memoizes what it reads of a zone. `known`: the item's zone, where a plan
+ * has found it.
  */
 export function readOnce(lane: ZoneLane, known?: Zone): ZoneLane {
   const { client } = lane;
@@ -88,7 +91,7 @@ export function readOnce(lane: ZoneLane, known?: Zone): ZoneLane {
       const key = JSON.stringify([name, ...args]);
       const promise = (kept.get(key) as Promise<T> | undefined) ?? read(...args);
       kept.set(key, promise);
-      // A failure is no answer.
+      // A failure is not memoized.
       promise.catch(() => kept.delete(key));
       return promise;
     };

@@ -10,7 +10,7 @@ import { openCloudflare } from '../accounts/cloudflare-accounts.ts';
 const LANE = 'cloudflare:';
 const ZONES_PER_PAGE = 50;
 
-/** The lane of an account: its calls are paid by one budget, and stop together. */
+/** Returns the lane of an account: its items share a budget of calls, and stop together. */
 export const laneOf = (accountId: number): string => `${LANE}${accountId}`;
 
 /** The account of a lane. */
@@ -33,20 +33,23 @@ function candidates(name: string): string[] {
   return names;
 }
 
-/** What the items of an account share: its client, and its zones, which are asked for once. */
+/** The client of an account and its zones, each asked for once; shared by the items of a lane. */
 export interface ZoneLane {
   client: Cloudflare;
-  /** What was learned of page rules meanwhile: a token may have none at all, an account may make no more. */
+  /** Learned from refusals: false where the token has no page rules at all, or the account may create no more. */
   quirks: { hasPageRules: boolean; makesPageRules: boolean };
-  /** The zone that a name lies in, or null: that of the longest name which the account has. */
+  /** Returns the zone that a name lies in: the longest one that the account has; null: none. */
   findZone: (name: string) => Promise<Zone | null>;
-  /** The same. Throws `refused` where the account has none. */
+  /** As `findZone`; throws AppError `refused` where the account has none. */
   zone: (name: string) => Promise<Zone>;
   /** Makes the zone of that name. */
   createZone: (name: string) => Promise<Zone>;
 }
 
-/** The data of an item that is about a zone, and the names in it that the item is about where they are others. */
+/**
+ * Data of an item about a zone. `domain` or `names` are the names in the zone that the item is about, if not the zone's
+ * own.
+ */
 export interface ZoneItem {
   zone: string;
   domain?: string;
@@ -64,13 +67,13 @@ export async function openZones(
   options: CallOptions = {},
 ): Promise<ZoneLane> {
   const { client, account } = await openCloudflare(config, accountId, options);
-  // Undefined: it has to be asked for.
+  // undefined: the zone has to be asked for.
   const known = new Map<string, Zone | null | undefined>();
   let isListed = false;
   let cfAccountId = account.cf_account_id;
   const pages = Math.ceil((account.zones ?? 1) / ZONES_PER_PAGE);
   if (names.length > Math.max(pages, 1)) {
-    // What a whole list does not have is not there.
+    // The list is complete: a zone that is not in it does not exist.
     isListed = true;
     for (const zone of await client.listZones()) {
       // A login may see a name in several accounts: the active zone is the one that counts.
@@ -105,7 +108,7 @@ export async function openZones(
     createZone: async (name) => {
       if (isPublicSuffix(name)) throw suffixRefused(name);
       cfAccountId ??= await soleAccount(client, account.name);
-      // Until the answer is there it is not known whether the zone is: who asks then has to look again.
+      // If the call fails, nobody knows whether the zone exists: the next look has to ask again.
       known.set(name, undefined);
       const { zone } = await client.createZone(name, cfAccountId);
       known.set(name, zone);

@@ -28,7 +28,7 @@ import { openServer, serverLane } from '../accounts/servers.ts';
 import { servedAct, servedWarning } from './site-served.ts';
 import { noteReleases, releaseOfSite, requireSite, siteOf, type NewRelease, type SiteContent } from './sites.ts';
 
-/** A site on its way to a server. The release is named when it is queued: what has changed since is not what was asked for. */
+/** The deployment of a site. Its release is fixed when it is queued: a site that has changed since is refused. */
 interface Deployment {
   domain_id: number;
   domain: string;
@@ -39,10 +39,13 @@ interface Deployment {
 /** Where a site goes. */
 type Target = Pick<DomainView, 'id' | 'domain_name' | 'server_id' | 'file_path'>;
 
-/** The name of an item about a domain's site: whoever works on a site takes it. */
+/** Returns the item name for a domain's site, which all work on the site locks. */
 export const siteItem = (domain: string): string => `site ${domain}`;
 
-/** The work of deploying a site. Throws `refused` where it has no server, or its folder can't hold a site. */
+/**
+ * Returns the item that deploys a site. Throws AppError `refused` where the site has no server, or its folder can't
+ * hold it.
+ */
 async function deploymentOf(actor: Actor, target: Target, release: string): Promise<NewItem> {
   const { id, domain_name, file_path, server_id } = target;
   if (server_id === null) {
@@ -57,22 +60,25 @@ async function deploymentOf(actor: Actor, target: Target, release: string): Prom
   };
 }
 
-/** Throws `refused` where a site can't be deployed to where it should go, and returns the release that would be. */
+/**
+ * Builds the release that would be deployed and returns it. Throws AppError `refused` where it can't be deployed to its
+ * target.
+ */
 export async function checkDeploy(actor: Actor, target: Target, content: SiteContent): Promise<Release> {
   const release = await releaseOfSite(content, target.domain_name);
   await deploymentOf(actor, target, release.id);
   return release;
 }
 
-/** How work is started: `here` for this process to run, `idem_key` the client's name for the request. */
+/** `here`: this process runs the work. `idem_key`: the client's name for the request. */
 export interface DeployOptions {
   here?: boolean;
   idem_key?: string | undefined;
 }
 
 /**
- * Queues the deploying of what is kept of a domain's site. Throws `refused` without a site, a server or a folder that can
- * hold it, `busy` where something else is done with the site.
+ * Queues the deployment of a domain's stored site. Throws AppError `not_found`; `refused` without a site, a server or a
+ * folder that can hold it; `busy` where another operation works on the site.
  */
 export async function startDeploy(
   _config: Config,
@@ -86,7 +92,7 @@ export async function startDeploy(
   return { ...started, domain: domain.domain_name };
 }
 
-/** Queues the deploying of a named release; in the transaction that keeps its site both are done, or neither. */
+/** Queues the deployment of a release. Inside the transaction that stores its site both are done, or neither. */
 export async function queueDeploy(
   actor: Actor,
   target: Target,
@@ -102,23 +108,23 @@ export async function queueDeploy(
   );
 }
 
-/** What deploying would change, found by looking: of what is kept, or of `content` that is not kept yet. */
+/** Returns what deploying the stored site, or `content` instead, would change; changes nothing. */
 export async function planDeploy(config: Config, actor: Actor, domainId: number, content?: SiteContent): Promise<Plan> {
   const domain = await findDomain(actor, domainId);
   const release = await releaseOfSite(content ?? (await requireSite(domain)), domain.domain_name);
   return planItems(deployWork(config, release), [await deploymentOf(actor, domain, release.id)], {}, actor.id);
 }
 
-/** A server that is open, and the releases that go there, each made once. */
+/** An open server, and the releases for it, each built once. */
 interface DeployLane {
   config: Config;
   signal: AbortSignal;
   sftp: Sftp;
-  /** A look whether a folder is still its domain's. */
+  /** Throws AppError `refused` where a folder is no longer its domain's. */
   check: (item: Item<Deployment>) => Promise<void>;
-  /** The server as visitors reach it. */
+  /** The server's IP address; null: its host is a name. */
   address: string | null;
-  /** Nothing is served yet. */
+  /** For a plan, of which the server serves nothing yet. */
   isPlan: boolean;
   release: (data: Deployment) => Promise<Release>;
 }
@@ -175,7 +181,7 @@ function actsOf(item: Item<Deployment>, lane: DeployLane): Act[] {
     {
       name: 'upload',
       class: 'set',
-      // Made only when it is looked at: giving a site back needs none.
+      // The release is built at the look only: an undo needs none.
       look: async () => uploadAct(sftp, file_path, await release(data)).look(),
     },
     keepAct(sftp, file_path, { id: data.release }),
@@ -206,12 +212,12 @@ function uploadUndone({ data }: Item<Deployment>, { sftp }: DeployLane, { name, 
 const deployWork = (config: Config, given?: Release): ItemWork<DeployLane, Deployment> => ({
   open: (lane, _items, signal) => openLane(config, lane, signal, given),
   close: ({ sftp }) => sftp.close(),
-  // An upload may take minutes, and a half of it lies where nobody looks.
+  // An upload may take minutes, and a partial one is not live.
   isCut: true,
   acts: actsOf,
-  // What a deployment that can't go on has left is removed.
+  // The upload of a deployment that can't go on is removed.
   rollback: { until: 'activate', undo: uploadUndone },
-  // What was uploaded stays for a while, as every former release does.
+  // The uploaded release stays for a while, as every former one does.
   undo: (item, { sftp, check }) => {
     const { data, acts } = item;
     const back = acts

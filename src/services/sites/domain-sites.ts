@@ -14,18 +14,18 @@ import { keepSite, requireTemplate, siteOf, type SiteContent } from './sites.ts'
 
 const MAX_FILE_NAME = 200;
 
-/** A page on disk, and what its sender calls it. */
+/** An uploaded page on disk, with the name that its sender gave it. */
 export interface HtmlFile {
   path: string;
   name: string;
   size: number;
 }
 
-// The name is shown and stored: of a path the last part, nothing that can't be seen.
+// The name is shown and stored: the last part of a path, without invisible characters.
 const nameOf = ({ name }: HtmlFile): string =>
   (name.split(/[/\\]/).at(-1) ?? '').replace(/\p{C}/gu, '').trim().slice(-MAX_FILE_NAME);
 
-/** Reads an uploaded page. Throws `invalid` or `too_large` for what is no page. */
+/** Reads an uploaded page. Throws AppError `invalid` for a file that is no page, `too_large` for one over the limit. */
 export async function readHtmlFile(file: HtmlFile): Promise<Pick<SiteContent, 'html_name' | 'html'>> {
   const html_name = nameOf(file);
   if (!isHtmlName(html_name)) {
@@ -38,10 +38,10 @@ export async function readHtmlFile(file: HtmlFile): Promise<Pick<SiteContent, 'h
   return { html_name, html: readPage(await readFile(file.path)) };
 }
 
-/** What comes with the form of a domain about its site: the page, and whether it is to be deployed. */
+/** The site in the form of a domain: the page, and whether it is to be deployed. */
 export interface SiteUpload {
   file: HtmlFile | undefined;
-  /** Undefined: where that is possible. */
+  /** Undefined: a new page is deployed where the domain has a server. */
   deploy: 'on' | 'off' | undefined;
   idem_key?: string | undefined;
 }
@@ -57,11 +57,11 @@ type Target = Pick<DomainView, 'id' | 'domain_name' | 'server_id' | 'file_path'>
 
 interface Wanted {
   target: Target;
-  /** What is to be kept; null: the site stays as it is. */
+  /** The site to be stored; null: it stays as it is. */
   site: SiteContent | null;
-  /** What would be deployed. */
+  /** The site that would be deployed. */
   content: SiteContent | null;
-  /** The release of it that is to be deployed; null: none is. */
+  /** The release to be deployed; null: none. */
   release: string | null;
 }
 
@@ -70,8 +70,8 @@ function refuseMissing(field: string, key: Key): never {
 }
 
 /**
- * Throws `refused` where the site can't be deployed though that was asked for, before anything is written. Without having been
- * asked for it is not, where there is no server.
+ * Decides what to store and what to deploy, before anything is written. Throws AppError `refused` where a deployment
+ * that was asked for is not possible. If it was not asked for, a domain without a server is not deployed.
  */
 async function decide(
   actor: Actor,
@@ -90,7 +90,7 @@ async function decide(
   return { target, site, content, release };
 }
 
-/** Throws `conflict` where what is to be deployed as it was kept is no longer what is kept. */
+/** Throws AppError `conflict` where the stored site that is to be deployed has changed meanwhile. */
 async function refuseChanged(id: number, { target, site, content, release }: Wanted): Promise<void> {
   if (site || release === null || content === null) return;
   const stored = await siteOf(id);
@@ -98,7 +98,10 @@ async function refuseChanged(id: number, { target, site, content, release }: Wan
   if (!isSame) throw new AppError('conflict', 'site.changed_meanwhile', { domain: target.domain_name });
 }
 
-/** Writes a domain, its site and the deploying of it as one: of two saves at once one does all of that and the other nothing. */
+/**
+ * Writes a domain and its site and queues the deployment in one transaction: of two saves at once one does all of that
+ * and the other nothing.
+ */
 async function save(
   actor: Actor,
   wanted: Wanted,
@@ -124,7 +127,10 @@ async function save(
   };
 }
 
-/** Adds a domain as `createDomain` does; with a template and a page its site is kept, and deployed where it has a server. */
+/**
+ * Adds a domain as `createDomain` does; with a template and a page its site is stored, and deployed where it has a
+ * server.
+ */
 export async function createDomainWithSite(actor: Actor, input: DomainInput, upload: SiteUpload): Promise<SavedDomain> {
   const { domain_name, server_id, template_id } = input;
   const target = { id: 0, domain_name, server_id, file_path: input.file_path || webRoot(domain_name) };
@@ -134,8 +140,8 @@ export async function createDomainWithSite(actor: Actor, input: DomainInput, upl
 }
 
 /**
- * What a domain's site would be made of: what is given, and what is kept for the rest. Throws `refused` where that is not
- * enough.
+ * Returns the content of a domain's site: what is given, and what is stored for the rest. Throws AppError `refused`
+ * where the template or the page is missing.
  */
 export async function contentFor(
   { id, template_id: chosen }: Pick<DomainView, 'id' | 'template_id'>,
@@ -150,7 +156,10 @@ export async function contentFor(
   return { template_id: template, html_name: page.html_name, html: page.html };
 }
 
-/** What is to be looked at: a page that is given, else that of the caller's domain, else none. */
+/**
+ * Returns the content for a preview: the page that is given, else the stored one of the caller's domain, else an empty
+ * one.
+ */
 export async function previewContent(
   actor: Actor,
   template_id: number,
@@ -162,7 +171,7 @@ export async function previewContent(
   return { template_id, html_name: stored?.html_name ?? '', html: stored?.html ?? '' };
 }
 
-/** Keeps a site and queues its deploying; neither where it can't be deployed. Throws as `startDeploy`. */
+/** Stores a site and queues its deployment; neither where it can't be deployed. Throws as `startDeploy`. */
 export async function deployGiven(
   actor: Actor,
   domain: Target,
@@ -178,8 +187,8 @@ export async function deployGiven(
 }
 
 /**
- * Edits a domain as `updateDomain` does. A page without a template goes into the one that the site has; another template alone
- * is the site's from now on and is deployed when that is asked for.
+ * Edits a domain as `updateDomain` does. A page without a template goes into the site's template. Another template
+ * without a page becomes the site's, and is deployed only where that is asked for.
  */
 export async function updateDomainWithSite(
   actor: Actor,

@@ -4,19 +4,20 @@ import type { SiteFile } from '../../shared/sites/sites.ts';
 
 const FILES_AT_ONCE = 64;
 const FOLDERS_AT_ONCE = 16;
-// What goes out as one request is there whole or has another size: of more than that a hole could be left.
+// A file that is sent in one request arrives whole or has another size; a longer one could be left with a hole.
 const ONE_REQUEST = 32 * 1024;
-// Beside the site's own files: no name that is as long as can be gets longer.
+// Begins the name of a file that is not complete. It lies in the release's root and has a fixed length, so that it is
+// valid even for the longest file name.
 const PART = '.part-';
 
-/** A folder on a server beside what is to be in it. */
+/** The difference between a folder on a server and the files that are to be in it. */
 export interface Folder {
   missing: SiteFile[];
   /** Paths in it that are in the way, or were left by an upload that was cut off. */
   waste: string[];
 }
 
-/** Files by the folder they are in, `''` for the first. Every folder is there, also one with folders alone. */
+/** Groups files by their folder; the root is ''. Folders that hold only folders are there as well. */
 function treeOf(files: readonly SiteFile[]): Map<string, { folders: Set<string>; files: SiteFile[] }> {
   const tree = new Map([['', { folders: new Set<string>(), files: [] as SiteFile[] }]]);
   const at = (folder: string) => {
@@ -32,11 +33,14 @@ function treeOf(files: readonly SiteFile[]): Map<string, { folders: Set<string>;
 }
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
-/** Where a file lies until all of it is there. */
+/** The name of a file until it is complete. */
 const partOf = (path: string): string => `${PART}${createHash('sha256').update(path).digest('hex').slice(0, 32)}`;
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Works on all of a list, some at a time. What is under way when one fails is waited for, and nothing more is begun. */
+/**
+ * Works on a list, `atOnce` items at a time. After a failure nothing more is begun; what is under way is waited for,
+ * and the error thrown.
+ */
 async function each<T>(list: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const left = [...list].reverse();
   const worker = async (): Promise<void> => {
@@ -52,7 +56,7 @@ async function each<T>(list: readonly T[], atOnce: number, work: (item: T) => Pr
   if (broken) throw broken.reason;
 }
 
-/** Compares a folder with what is to be in it, by names and sizes. What else lies there is left alone. */
+/** Compares a folder with what is to be in it, by names and sizes. Other files in it are ignored. */
 export async function lookAtFolder(sftp: Sftp, root: string, files: readonly SiteFile[]): Promise<Folder> {
   const tree = treeOf(files);
   const named = new Set(files.map(({ path }) => path));
@@ -95,8 +99,8 @@ function filesBelow(tree: ReturnType<typeof treeOf>, folder: string): SiteFile[]
 }
 
 /**
- * Sends files into a folder, many at once. What is under its own name is there whole: a file of more than one request, or any
- * where the folder is not `fresh`, arrives under another name and gets its own at the end.
+ * Sends files into a folder, many at once, after removing `waste`. A file under its own name is always complete: one of
+ * more than one request, or any where the folder is not `fresh`, is written under another name and renamed at the end.
  */
 export async function sendFiles(sftp: Sftp, root: string, { missing, waste }: Folder, fresh: boolean): Promise<void> {
   await each(waste, FOLDERS_AT_ONCE, (path) => sftp.removeTree(pathIn(root, path)));

@@ -18,8 +18,8 @@ import { lookAtFolder, sendFiles, type Folder } from './release-upload.ts';
 const KEPT = 3;
 
 /**
- * A site as it is deployed. `id` is a hash of its paths and contents, so the same site is the same release; `marker` is a
- * file that tells it, under a name that nobody can guess.
+ * A site as it is deployed. `id` is a hash of its paths and contents, so the same site is the same release; `marker` is
+ * a file with the id, under a name that nobody can guess.
  */
 export interface Release {
   id: string;
@@ -27,7 +27,7 @@ export interface Release {
   marker: SiteFile;
 }
 
-/** The name of the file that tells a release. */
+/** Returns the name of a release's marker file. */
 export const markerPath = (id: string): string => `${id.slice(0, 32)}.txt`;
 
 const sha256 = (content: Uint8Array | string): string => createHash('sha256').update(content).digest('hex');
@@ -40,7 +40,10 @@ export function releaseOf(files: SiteFile[]): Release {
 
 const bytesOf = (files: readonly SiteFile[]): number => files.reduce((sum, { content }) => sum + content.length, 0);
 
-/** What is there under a site's own folders must be a folder and no link, or writing would go elsewhere. */
+/**
+ * Throws AppError `refused` where one of a site's own folders is no folder but, say, a link: writing would go
+ * elsewhere.
+ */
 async function refuseLinks(sftp: Sftp, { parent, releases }: SitePaths, folder: string): Promise<void> {
   for (const path of [`${parent}/.releases`, releases, folder]) {
     const found = await sftp.stat(path);
@@ -48,7 +51,7 @@ async function refuseLinks(sftp: Sftp, { parent, releases }: SitePaths, folder: 
   }
 }
 
-/** What is missing of a release in its folder; all of it where there is no folder yet. */
+/** Returns what a release's folder lacks: everything where there is no folder yet. */
 async function lookAt(sftp: Sftp, paths: SitePaths, { id, files, marker }: Release): Promise<Folder> {
   const folder = releaseFolder(paths, id);
   await refuseLinks(sftp, paths, folder);
@@ -70,8 +73,8 @@ async function refuseWithoutSpace(sftp: Sftp, { parent }: SitePaths, files: read
 }
 
 /**
- * Uploads a release into a folder of its own beside the site. Only what is missing there or differs is sent; the marker comes
- * last, once all else has been seen there. What is live is not touched.
+ * Returns the act that uploads a release into a folder of its own beside the site. Only files that are missing there or
+ * differ are sent; the marker comes last, once all others were found there. The live release is not touched.
  */
 export function uploadAct(sftp: Sftp, filePath: string, release: Release): Act {
   const paths = pathsOf(filePath);
@@ -87,20 +90,20 @@ export function uploadAct(sftp: Sftp, filePath: string, release: Release): Act {
       const whole = { files: files.length, bytes: bytesOf(files) };
       const sent = missing.filter((file) => file !== marker);
       const perform = async (): Promise<void> => {
-        // Once the marker is there the release may be live: nobody must see a half of a file.
+        // With its marker there the release may be live: nobody must see a partial file.
         await sendFiles(sftp, releaseFolder(paths, id), { ...found, missing: sent }, missing.includes(marker));
         const left = (await lookAt(sftp, paths, release)).missing.filter((file) => file !== marker);
         if (left.length > 0) throw new ProviderError('malformed', `${left.length} files have not arrived`);
         await sftp.writeFile(`${releaseFolder(paths, id)}/${marker.path}`, marker.content);
       };
       const after = { release: id, ...whole, new_files: sent.length, new_bytes: bytesOf(sent) };
-      // A release that was whole before is not this upload's to remove.
+      // A release that was complete before is not removed when this upload is undone.
       return { before: missing.includes(marker) ? null : { release: id }, after, perform };
     },
   };
 }
 
-/** What is at the place of a site: the words of its link, a folder, or nothing. */
+/** The thing at a site's path: a link with its target, a folder, or nothing. */
 type Live = { link: string } | 'folder' | null;
 
 async function liveOf(sftp: Sftp, { live }: SitePaths): Promise<Live> {
@@ -112,11 +115,14 @@ async function liveOf(sftp: Sftp, { live }: SitePaths): Promise<Live> {
   return { link };
 }
 
-/** The words of a site's link; null where it is none. Not every server says of a folder alone that it is no link. */
+/**
+ * Returns the target of a site's link; null where it is none. The type is asked first, because not every server answers
+ * `readLink` of a folder with the usual error.
+ */
 const linkAt = async (sftp: Sftp, { live }: SitePaths): Promise<string | null> =>
   (await sftp.stat(live))?.type === 'link' ? sftp.readLink(live) : null;
 
-/** Makes a link that is to take the place of a site. */
+/** Makes the link that is to replace a site, and returns its path. */
 async function prepareLink(sftp: Sftp, { releases }: SitePaths, link: string): Promise<string> {
   const next = `${releases}/.next`;
   await sftp.removeFile(next);
@@ -124,14 +130,14 @@ async function prepareLink(sftp: Sftp, { releases }: SitePaths, link: string): P
   return next;
 }
 
-/** Puts a link in the place of a site at once: who asks meanwhile gets the old site or the new one. */
+/** Replaces a site's link atomically: a visitor gets the old site or the new one. */
 async function switchTo(sftp: Sftp, paths: SitePaths, link: string): Promise<void> {
   await sftp.rename(await prepareLink(sftp, paths, link), paths.live);
 }
 
 /**
- * Puts a link in the place of a folder, which is kept. No request of SFTP exchanges the two, so between two renames there is
- * neither: they go out together, and the server makes them one after the other without waiting for anybody.
+ * Replaces a folder by a link and keeps the folder. SFTP can't exchange the two, so the site is missing between two
+ * renames: both are sent at once, and the server makes one after the other without waiting for an answer.
  */
 async function replaceFolder(sftp: Sftp, paths: SitePaths, link: string, kept: string): Promise<void> {
   const { live, releases } = paths;
@@ -139,7 +145,10 @@ async function replaceFolder(sftp: Sftp, paths: SitePaths, link: string, kept: s
   await sftp.renameBoth([live, `${releases}/${kept}`], [next, live]);
 }
 
-/** A name for the folder that a first release takes the place of. */
+/**
+ * Returns a free name for the folder that a first release replaces. Throws AppError `refused` where releases of other
+ * sites are in that folder.
+ */
 async function nameForFolder(sftp: Sftp, { live, releases }: SitePaths, id: string): Promise<string> {
   const inside = (await sftp.list(live)) ?? [];
   if (inside.some(({ name }) => name === '.releases')) {
@@ -152,8 +161,8 @@ async function nameForFolder(sftp: Sftp, { live, releases }: SitePaths, id: stri
 }
 
 /**
- * Makes an uploaded release the live one. `before` and `after` are what the site's link says. A folder that is no link yet is
- * kept beside the releases; should that be cut off in the middle, the next look goes on.
+ * Returns the act that makes an uploaded release the live one. `before` and `after` are targets of the site's link. A
+ * folder in its place is kept beside the releases; if that is cut off in the middle, the next look goes on.
  */
 export function activateAct(sftp: Sftp, filePath: string, { id }: Pick<Release, 'id'>): Act {
   const paths = pathsOf(filePath);
@@ -178,7 +187,7 @@ export function activateAct(sftp: Sftp, filePath: string, { id }: Pick<Release, 
   };
 }
 
-// A site that has more is told as one that has as many at least.
+// A site with more is reported to have at least as many.
 const MOST_COUNTED = 10_000;
 const MOST_FOLDERS = 500;
 
@@ -197,8 +206,8 @@ async function countFiles(sftp: Sftp, root: string): Promise<{ files: number; mo
 }
 
 /**
- * The act that tells what leaves the web where a first release takes the place of a folder: how many files, and the folder in which
- * they stay. It changes nothing; `activateAct` does.
+ * Returns the act that reports what leaves the web where a first release replaces a folder: how many files, and the
+ * folder in which they are kept. It changes nothing; `activateAct` does.
  */
 export function keepAct(sftp: Sftp, filePath: string, { id }: Pick<Release, 'id'>): Act {
   const paths = pathsOf(filePath);
@@ -225,8 +234,8 @@ async function refuseGone(sftp: Sftp, paths: SitePaths, link: string): Promise<v
 }
 
 /**
- * Makes live what was live before `activateAct`, by the words of its links. A site that somebody has switched since is left
- * alone; one in whose place nothing is was cut off in the middle.
+ * Returns the act that makes live again what was live before an `activateAct`, by the targets of its link. A site that
+ * somebody has switched since is left alone; one that is missing was cut off in the middle.
  */
 export function activateBack(sftp: Sftp, filePath: string, before: unknown, after: unknown): Act {
   const paths = pathsOf(filePath);
@@ -268,14 +277,17 @@ export function uploadBack(sftp: Sftp, filePath: string, id: string): Act {
   };
 }
 
-/** What the site itself has written there may be another user's: the new release is live all the same. */
+/**
+ * Ignores a refusal: files that the site itself has written may belong to another user, and the new release is live all
+ * the same.
+ */
 function unlessRefused(error: unknown): void {
   if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
 }
 
 /**
- * Removes old releases: the live one, the `former` one and the newest stay, three besides the live one in all. A folder that
- * was there before the first release is nobody's to remove.
+ * Returns the act that removes old releases: the live one, the `former` one and the newest stay, three besides the live
+ * one in all. A folder from before the first release is never removed.
  */
 export function pruneAct(sftp: Sftp, filePath: string, former: () => string | null): Act {
   const paths = pathsOf(filePath);

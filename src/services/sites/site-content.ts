@@ -4,14 +4,16 @@ import { AppError } from '../../shared/errors.ts';
 import { escapeFor, fillPlaceholders, isTextPath, type SiteValues } from '../../shared/sites/site-content.ts';
 import type { SiteFile } from '../../shared/sites/sites.ts';
 
-/** What an uploaded page gives to a template, as it stands in its source: entities stay entities. */
+/**
+ * The parts of an uploaded page that go into a template, as they are written in its source: entities are not decoded.
+ */
 export interface PageParts {
   title: string;
   description: string;
   body: string;
 }
 
-/** Where the parts of a page were found; an end of -1 is one that was not seen. */
+/** Where the parts of a page were found; -1: no end was seen. */
 interface Found {
   title: [number, number] | null;
   description: string | null;
@@ -68,14 +70,14 @@ export function partsOf(html: string): PageParts {
   const end = found.htmlEnd === -1 ? html.length : found.htmlEnd;
   const rest: [number, number] = found.headEnd === -1 ? [0, html.length] : [found.headEnd, end];
   return {
-    // A title that does not end is none: the rest of the page would be in it.
+    // A title without an end is ignored: the rest of the page would be in it.
     title: found.title?.[1] === -1 ? '' : part(html, found.title).trim(),
     description: found.description?.trim() ?? '',
     body: part(html, found.body ?? rest, end),
   };
 }
 
-/** Reads an uploaded page. Throws `invalid` for what is no text, and for what no site could be made of. */
+/** Reads an uploaded page. Throws AppError `invalid` where it is no text, or its elements are nested too deep. */
 export function readPage(bytes: Uint8Array): string {
   const page = readText(bytes);
   if (!page) {
@@ -89,7 +91,10 @@ const LONGEST_PATH = 1000;
 // oxlint-disable-next-line no-control-regex
 const BAD_IN_PATH = /[\u0000-\u001F\u007F\\]/;
 
-/** Whether a name may become a path on a server: relative, below its root, without anything that a tool reads otherwise. */
+/**
+ * Whether a name may become a path on a server: relative, below its root, and with nothing in it that tools treat
+ * specially.
+ */
 const isSafePath = (path: string): boolean =>
   path !== '' &&
   path.length <= LONGEST_PATH &&
@@ -110,8 +115,8 @@ function fill(file: SiteFile, values: SiteValues): SiteFile {
 }
 
 /**
- * A template's files with a site's own text in them: the domain as it is called, and the parts of its page (null: none). What
- * holds no placeholder is the same to the byte. Throws `refused` for a name that must not become a path.
+ * Fills a template's files with a site's own text: the domain, and the parts of its page (null: none). Files without
+ * placeholders stay the same to the byte. Throws AppError `refused` for a name that must not become a path.
  */
 export function renderSite(files: SiteFile[], html: string | null, domain: string): SiteFile[] {
   refuseUnsafePaths(files);

@@ -1,27 +1,27 @@
 import { readHtml } from '../../lib/html.ts';
 import { stockPageOf, type StockPage, type Likeness } from '../../shared/sites/stock-pages.ts';
 
-/** What of a page tells whose it is. */
+/** The facts of a page by which two sites are compared. */
 export interface PageFacts {
   /** Whether it could be read to its end. */
   isRead: boolean;
   title: string;
-  /** The visible words, in lower case; digits are one sign, because counters and dates change. */
+  /** The visible words, in lower case; every number is 0, because counters and dates change. */
   words: string[];
-  /** The host that it calls its own, or to which it sends whoever opens it. */
+  /** The host of its canonical address, or the one to which a meta refresh sends visitors. */
   canonical: string | null;
   hasScripts: boolean;
-  /** The addresses of what it runs or shows in its place, without queries, digits as one sign. */
+  /** Addresses of its scripts, frames and embedded objects, without queries; every number is 0. */
   runs: string[];
-  /** What its tags load or say, and its scripts, digits as one sign. */
+  /** Addresses and contents of its tags, and its inline scripts; every number is 0. */
   loads: string[];
   stock: StockPage | null;
 }
 
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'svg']);
-// Of a page with fewer words nobody can say whose it is.
+// With fewer words a page can't be attributed to a site.
 const LEAST_WORDS = 20;
-/** A page that says more than so many times as much is another one. */
+/** Pages whose numbers of words differ by more than this factor are different. */
 export const SIZE_CLASS = 4;
 
 const hostOf = (url: string): string | null =>
@@ -29,14 +29,14 @@ const hostOf = (url: string): string | null =>
 
 const REFRESH = /^\s*[\d.]*[\s;,]+(?:url\s*=\s*)?["']?([^"'\s]+)/i;
 
-/** The host to which a tag sends whoever opens the page. */
+/** Returns the host to which a meta refresh sends visitors, or null. */
 function sentTo({ 'http-equiv': kind = '', content = '' }: Record<string, string>): string | null {
   if (kind.trim().toLowerCase() !== 'refresh') return null;
   return hostOf((REFRESH.exec(content)?.[1] ?? '').replace(/^\/\//, 'https://'));
 }
 
 const RUN = new Set(['script', 'iframe', 'frame', 'embed', 'object', 'base']);
-// What Cloudflare puts into a page on its way.
+// Addresses that Cloudflare adds to a page.
 const OF_CDN = /^(?:https?:)?\/\/static\.cloudflareinsights\.com\/|^\/cdn-cgi\//i;
 
 /** The address of what a tag runs or shows; empty: it does neither. */
@@ -50,11 +50,11 @@ function withoutNames(text: string, names: readonly string[]): string {
   return names.reduce((left, name) => left.replaceAll(name, ' '), text.toLowerCase());
 }
 
-/** The words of a text; digits are one sign. */
+/** Returns the words of a text; every number is 0. */
 export const wordsIn = (text: string): string[] =>
   (text.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.replaceAll(/\p{N}+/gu, '0'));
 
-/** Reads a page; `names` are those of its site, which count for nothing. */
+/** Reads a page; `names` are those of the compared sites, which are left out of it. */
 export function factsOf(html: string, names: readonly string[]): PageFacts {
   let [title, text, canonical, hasScripts, unseen, inTitle] = ['', '', null as string | null, false, 0, false];
   const [loads, runs]: [string[], string[]] = [[], []];
@@ -88,7 +88,7 @@ export function factsOf(html: string, names: readonly string[]): PageFacts {
     },
   }));
   const plain = (value: string): string => value.replaceAll(/\s+/g, ' ').trim().toLowerCase();
-  // Of a page that could not be read to its end nobody can say whose it is.
+  // A page that could not be read to its end can't be attributed to a site.
   const words = isRead ? wordsIn(withoutNames(text, names)) : [];
   const stock = stockPageOf({ title: plain(title), text: plain(text), words: words.length });
   const plainly = (addresses: string[]): string[] =>
@@ -118,7 +118,7 @@ export function titleOf(html: string): string {
   return title;
 }
 
-/** Runs of three words, each with how often it comes. A text has one at least: all of it. */
+/** Counts the runs of three words in a text. A shorter text is one run. */
 export function shinglesOf(words: readonly string[]): Map<string, number> {
   const size = Math.min(3, words.length);
   const counts = new Map<string, number>();
@@ -138,12 +138,12 @@ export function textLikeness(one: readonly string[], other: readonly string[]): 
   return (2 * common) / all;
 }
 
-/** Whether a page says so little that nobody can say whose it is. */
+/** Whether a page has too few words to be attributed to a site. */
 export const isShell = ({ words, hasScripts }: PageFacts): boolean => words.length < (hasScripts ? LEAST_WORDS : 5);
 
 /** Below `no`, two texts are of two sites; from `yes` on of one. */
 export const SHARED = { no: 0.25, yes: 0.5 };
-/** Who says so much alike may call it another way. */
+/** From this likeness on the titles may differ. */
 export const SAME_TEXT = 0.85;
 
 function sameTitle(one: PageFacts, other: PageFacts): boolean {
@@ -174,7 +174,7 @@ export function likenessOf(
   if (to.stock) return judged('stock', to.stock);
   if (!source) return judged('unclear', 'no_source');
   const from = factsOf(source.html, names);
-  // What stands in the source's place says nothing about its site.
+  // A stock page of the source says nothing about its site.
   if (from.stock) return judged('unclear', 'no_source');
   if (to.canonical !== null && !names.includes(to.canonical)) return judged('different', 'canonical');
   if (isShell(from) || isShell(to)) return judged('unclear', 'empty');

@@ -9,14 +9,14 @@ const MAX_PREVIEWS = 20;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_BYTES_IN_ALL = 64 * 1024 * 1024;
 const LIFE_MS = 10 * 60 * 1000;
-/** Where previews lie; what follows is as good as a password for ten minutes. */
+/** Path of previews; the token that follows gives access for ten minutes. */
 export const SITE_PREVIEWS = '/api/site_previews/';
 
 const TYPES: Record<string, string> = {
   html: 'text/html',
   htm: 'text/html',
   xhtml: 'text/html',
-  // Nothing is run: what is shown of it is what is written in it.
+  // PHP is not run: its source is shown as a page.
   php: 'text/html',
   css: 'text/css',
   txt: 'text/plain',
@@ -38,7 +38,7 @@ const TYPES: Record<string, string> = {
   otf: 'font/otf',
 };
 
-/** A file of a preview, and how it goes out. */
+/** A file of a preview, with its content type. */
 export interface PreviewFile {
   type: string;
   content: Buffer;
@@ -58,7 +58,7 @@ const sizeOf = (files: Iterable<PreviewFile>): number => {
   return sum;
 };
 
-/** What is too old goes, and the oldest where there is no room for so many bytes more. */
+/** Removes previews that have expired, then the oldest ones until there is room for `bytes` more. */
 function makeRoom(bytes: number): void {
   let left = 0;
   for (const [token, { until, bytes }] of previews) {
@@ -72,7 +72,7 @@ function makeRoom(bytes: number): void {
   }
 }
 
-// A site is made for the root of its own host: what its pages ask for there lies below the preview.
+// Pages refer to files from the root of their own host: these references are moved below the preview.
 const FROM_ROOT = /(\s(?:href|src|poster|data)\s*=\s*["']?|url\(\s*["']?|@import\s+["'])\/(?!\/)/gi;
 
 function placedAt(base: string, domain: string, { path, content }: SiteFile): PreviewFile {
@@ -92,8 +92,9 @@ function placedAt(base: string, domain: string, { path, content }: SiteFile): Pr
 const INDEXES = ['index.html', 'index.htm', 'index.php'];
 
 /**
- * Renders a site to be looked at and returns its address, which needs no token: a frame sends none. It is kept in memory for
- * ten minutes. Throws `refused` for an unknown template and for one that is too large.
+ * Renders a site for a preview and returns its address, which needs no session token: a frame sends none. The preview
+ * is kept in memory for ten minutes. Throws AppError `refused` for an unknown template and for a site that is too
+ * large.
  */
 export async function createPreview(content: SiteContent, domain: string): Promise<{ url: string }> {
   await requireTemplate(content.template_id);
@@ -107,7 +108,7 @@ export async function createPreview(content: SiteContent, domain: string): Promi
   return { url: base + (INDEXES.find((name) => files.has(name)) ?? 'index.html') };
 }
 
-/** A file of a preview; of a folder its first page. Throws `not_found`. */
+/** Returns a file of a preview, or the index page of a folder. Throws AppError `not_found`. */
 export function findPreviewFile(token: string, path: string): PreviewFile {
   const preview = previews.get(token);
   if (!preview || preview.until < Date.now()) throw notFound();

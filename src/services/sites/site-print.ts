@@ -10,8 +10,8 @@ import {
   type PageFacts,
 } from './site-likeness.ts';
 
-// A page in 60 bytes: its kind, its size, its title, the host of its canonical address (of a page of few words also what it runs),
-// and a sketch of what it says.
+// A print has 60 bytes: kind, size, title, the host of the canonical address (of a page of few words also what it
+// runs), and a sketch of the text.
 const TITLE_AT = 2;
 const CANONICAL_AT = 6;
 const SKETCH_AT = 10;
@@ -19,14 +19,16 @@ const BUCKETS = 50;
 const UNREAD = 0;
 const TEXT = 1;
 const SHELL = 2;
-// Steps of the size to a doubling.
+// Steps of the size for each doubling of the words.
 const SIZE_STEPS = 16;
-// A page of few words is known by its tags, of which one may hold a random value.
+// A page of few words is recognized by its tags, one of which may hold a random value.
 const SAME_SHELL = 0.75;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Of each bucket what comes first in it, in a byte; 0: nothing. Sets that share much have the same in most of them. */
+/**
+ * Returns the least hash of each bucket, in a byte; 0: the bucket is empty. Sets that share much agree in most buckets.
+ */
 function sketchOf(set: Iterable<string>): Uint8Array {
   const least = new Float64Array(BUCKETS).fill(Infinity);
   for (const member of set) {
@@ -47,8 +49,9 @@ function sharedBy(one: Uint8Array, other: Uint8Array): number {
 const kindOf = (facts: PageFacts): number => (!facts.isRead ? UNREAD : isShell(facts) ? SHELL : TEXT);
 
 /**
- * What a page is known by when it is seen again, as text; `names` are those of its site, which may differ. The title, the host of
- * the canonical address, the size and a sketch of the text are in it; of a page that says next to nothing, what it runs and loads.
+ * Returns a print (base64url) by which a page is recognized later: title, host of the canonical address, size, and a
+ * sketch of the text; of a page of few words also what it runs and loads. `names` are those of its site, which may
+ * differ.
  */
 export function printOf(html: string, names: readonly string[]): string {
   const facts = factsOf(html, names);
@@ -65,7 +68,9 @@ export function printOf(html: string, names: readonly string[]): string {
   ]).toString('base64url');
 }
 
-/** Whether two prints are of one page, by the measures for a source and its reserve. One that could not be read is never another. */
+/**
+ * Whether two prints are of one page, by the thresholds of `likenessOf`. A page that could not be read equals no other.
+ */
 export function isSamePage(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one, 'base64url'), Buffer.from(other, 'base64url')];
   if (left.length !== SKETCH_AT + BUCKETS || left.length !== right.length) return false;

@@ -10,13 +10,13 @@ import { markerPath } from './releases.ts';
 
 const TIMEOUT_MS = 5_000;
 const BODY_BYTES = 1_000;
-// A server may be told of a new folder a moment later.
+// A server may notice a new folder a moment later.
 const AGAIN_MS = 1_000;
 
 const isGood = (page: PageResult): boolean => 'status' in page && page.status >= 200 && page.status <= 299;
 const statusOf = (page: PageResult): string => ('error' in page ? page.error : String(page.status));
 
-/** What is wrong with what a server shows of a release; null: nothing. */
+/** Returns the warning about what a server shows of a release; null: all is well. */
 function wordsFor(domain: string, release: string, page: PageResult, marker: PageResult): Said | null {
   const isOurs = isGood(marker) && 'body' in marker && marker.body.trim() === release;
   const params = { domain, what: statusOf(page) };
@@ -33,8 +33,8 @@ async function lookOnce(options: HealthOptions, domain: string, release: string)
 }
 
 /**
- * The act that asks the server by the site's name whether it serves a release. It changes nothing and fails never; what is wrong is
- * kept as `warning`. A server that must not be asked is not.
+ * Returns the act that asks the server, by the site's name, whether it serves a release. It changes nothing and never
+ * fails; a fault is stored as `warning`. A server without an address that may be asked is skipped.
  */
 export const servedAct = (config: Config, place: Place, release: string, signal: AbortSignal): Act => ({
   name: 'served',
@@ -52,7 +52,7 @@ export const servedAct = (config: Config, place: Place, release: string, signal:
   },
 });
 
-/** What `servedAct` found wrong; null: nothing. */
+/** Returns the warning that a `servedAct` has stored, or null. */
 export function servedWarning(acts: readonly StoredAct[]): Said | null {
   const found = acts.find(({ name, state }) => name === 'served' && state === 'done');
   return (found?.after as { warning?: Said } | undefined)?.warning ?? null;

@@ -9,14 +9,14 @@ import { renderSite } from './site-content.ts';
 import type { Actor } from '../access/scope.ts';
 import { openTemplate } from './templates.ts';
 
-/** What a site is made of: a template, and the page that gives its text; without a page the text is empty. */
+/** The content of a site: a template, and the page that gives its text; without a page the text is empty. */
 export interface SiteContent {
   template_id: number;
   html_name: string;
   html: string;
 }
 
-/** What a domain's site is made of, or null where it has none. */
+/** Returns the stored content of a domain's site, or null. */
 export async function siteOf(domainId: number): Promise<SiteRow | null> {
   const [row] = await select<SiteRow>('SELECT * FROM sites WHERE domain_id = $domainId', { domainId });
   return row ?? null;
@@ -25,11 +25,11 @@ export async function siteOf(domainId: number): Promise<SiteRow | null> {
 const pageOf = ({ html_name, html }: Pick<SiteContent, 'html_name' | 'html'>): string | null =>
   html_name === '' && html === '' ? null : html;
 
-/** The files of a site under a name. Throws `not_found` where its template has no ZIP. */
+/** Renders the files of a site for a name. Throws AppError `not_found` where its template has no ZIP. */
 export const renderedSite = async (site: SiteContent, domain: string): Promise<SiteFile[]> =>
   renderSite(await openTemplate(site.template_id), pageOf(site), domain);
 
-/** A site under a name as it is deployed. */
+/** Builds the release of a site for a name. Throws as `renderedSite`. */
 export const releaseOfSite = async (site: SiteContent, domain: string): Promise<Release> =>
   releaseOf(await renderedSite(site, domain));
 
@@ -39,7 +39,10 @@ export async function requireTemplate(template_id: number): Promise<void> {
   if (rows.length === 0) throw unknownReference('template_id');
 }
 
-/** Keeps what a domain's site is made of; which release of it is live is known only from deploying. */
+/**
+ * Stores the content of a domain's site; the live release is only noted by a deployment. Throws AppError `refused` for
+ * an unknown template.
+ */
 export async function keepSite(domainId: number, { template_id, html_name, html }: SiteContent): Promise<void> {
   await transaction(async () => {
     await requireTemplate(template_id);
@@ -88,7 +91,7 @@ export interface NewRelease {
   release: string | null;
 }
 
-/** Notes which release of a site is live; goes with an act, in its transaction. */
+/** Notes which release of a site is live. Runs in the transaction that notes the act. */
 export async function noteReleases(rows: NewRelease[]): Promise<void> {
   const now = new Date().toISOString();
   for (const { domain_id, release } of rows) {

@@ -6,7 +6,7 @@ import { ROLES } from '../../shared/access/users.ts';
 import { liveSessions, type Signed } from '../access/session.ts';
 
 const LINK_MS = 10 * 60 * 1000;
-/** Where links lead; what follows is as good as a password for ten minutes. */
+/** Path of the links; the token that follows gives access for ten minutes. */
 export const TEMPLATE_FILES = '/api/template_files/';
 
 const Payload = z.tuple([
@@ -20,8 +20,8 @@ const signature = (key: Buffer, payload: string): Buffer =>
   createHmac('sha256', deriveKey(key, 'template links')).update(payload).digest();
 
 /**
- * Makes links that download a template without a header, because a browser's own download carries none. Each is good for
- * ten minutes and as long as the session that asked for it.
+ * Returns a function that makes download links of templates. They need no header, because a browser's own download
+ * sends none; each is valid for ten minutes, and no longer than the session that asked for it.
  */
 export function templateLinks(key: Buffer, { actor, session }: Pick<Signed, 'actor' | 'session'>) {
   return (id: number): string => {
@@ -34,7 +34,7 @@ function readPayload(key: Buffer, token: string): z.infer<typeof Payload> {
   const [payload = '', sign = '', ...rest] = token.split('.');
   const given = Buffer.from(sign, 'base64url');
   const wanted = signature(key, payload);
-  // The last sign of base64 has bits that decide nothing: only one spelling is ours.
+  // The last base64 character has unused bits: only the canonical spelling is accepted.
   const isOurs =
     given.length === wanted.length && timingSafeEqual(given, wanted) && given.toString('base64url') === sign;
   if (rest.length > 0 || !isOurs) throw notFound();
@@ -42,8 +42,8 @@ function readPayload(key: Buffer, token: string): z.infer<typeof Payload> {
 }
 
 /**
- * The template that a link is for. Throws `not_found` for one that was changed or is too old, and after the session was
- * ended, or its user disabled or given another role.
+ * Returns the id of the template that a link is for. Throws AppError `not_found` for a link that was changed or has
+ * expired, and after its session has ended, or its user was disabled or given another role.
  */
 export async function followTemplateLink(key: Buffer, token: string): Promise<number> {
   const [id, session, role, until] = readPayload(key, token);

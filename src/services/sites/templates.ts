@@ -26,7 +26,7 @@ import { canEdit, findOwnTeamRow, findTeamRow } from '../accounts/team.ts';
 const MAX_FILE_NAME = 200;
 const INDEXES = new Set(['index.html', 'index.htm', 'index.php']);
 
-/** A ZIP on disk, and what its sender calls it. */
+/** An uploaded ZIP on disk, with the name that its sender gave it. */
 export interface TemplateFile {
   path: string;
   name: string;
@@ -34,7 +34,7 @@ export interface TemplateFile {
   size: number;
 }
 
-/** Makes the link of a template's ZIP for whoever asks; the command line gets none. */
+/** Makes the download link of a template's ZIP; the command line gets none. */
 type LinkOf = (id: number) => string;
 
 interface Checked {
@@ -42,7 +42,7 @@ interface Checked {
   scan: TemplateScan;
 }
 
-/** An archive's failure is told at the field of the form that it came in. */
+/** Throws the `invalid` error of an archive again with the form field that it came in; any other error as it is. */
 function atField(error: unknown): never {
   if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
   const { key, params, code } = error;
@@ -59,7 +59,9 @@ function entryOf({ path, content }: SiteFile): TemplateEntry {
   return { path, size: content.length, text: read !== null, placeholders: read ? placeholdersIn(read.text) : [] };
 }
 
-/** What is in a ZIP. Throws `invalid` for one that breaks a rule of `readZip`, or has no page to begin with. */
+/**
+ * Lists the content of a ZIP. Throws AppError `invalid` for one that breaks a rule of `readZip`, or has no index page.
+ */
 async function scanArchive(archive: Buffer): Promise<TemplateScan> {
   const entries: TemplateEntry[] = [];
   await readZip(archive, (file) => void entries.push(entryOf(file)), requireIndex);
@@ -81,10 +83,10 @@ async function checkFile(file: TemplateFile): Promise<Checked> {
   }
 }
 
-/** What is in a ZIP that is no template yet. Throws `invalid` where it couldn't be one. */
+/** Lists the content of an uploaded ZIP; stores nothing. Throws AppError `invalid` where it can't be a template. */
 export const scanFile = async (file: TemplateFile): Promise<TemplateScan> => (await checkFile(file)).scan;
 
-// The name is shown and goes into a header: of a path the last part, nothing that can't be seen.
+// The name is shown and goes into a header: the last part of a path, without invisible characters and quotes.
 const fileNameOf = (name: string): string =>
   (name.split(/[/\\]/).at(-1) ?? '')
     .replace(/[\p{C}"]|^[.-]+/gu, '')
@@ -99,7 +101,7 @@ const columnsOf = (name: string, { archive, scan }: Checked): Partial<TemplateRo
   placeholders: JSON.stringify(scan.placeholders),
 });
 
-/** What is kept of a ZIP beside it, as the columns of its template. Throws as `scanFile`. */
+/** Returns the columns that describe a ZIP in its template's row. Throws as `scanFile`. */
 export const describeArchive = async (name: string, archive: Buffer): Promise<Partial<TemplateRow>> =>
   columnsOf(name, { archive, scan: await scanArchive(archive) });
 
@@ -111,7 +113,7 @@ async function storeArchive(id: number, { archive }: Checked): Promise<void> {
   );
 }
 
-// What a domain names and what its site was made of are usually one.
+// A domain and its site usually name the same template: the UNION counts that once.
 const VIEWS = `WITH uses AS (
     SELECT d.id AS domain_id, d.template_id FROM domains d WHERE d.template_id IS NOT NULL AND d.deleted_at IS NULL
     UNION SELECT s.domain_id, s.template_id FROM sites s JOIN domains d ON d.id = s.domain_id WHERE d.deleted_at IS NULL
@@ -183,7 +185,7 @@ export async function updateTemplate(
   file: TemplateFile | undefined,
   linkOf: LinkOf | null,
 ): Promise<TemplateView> {
-  // Before the file is looked at, which costs more than the answer to who may not.
+  // Before the file is read, which costs more than a refusal.
   await findOwnTeamRow(actor, 'templates', id);
   const checked = file && (await checkFile(file));
   const columns = { ...change, ...(file && checked ? columnsOf(file.name, checked) : {}) };
@@ -210,10 +212,10 @@ export async function archiveOf(id: number): Promise<{ name: string; content: Bu
   return { name, content: Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength) };
 }
 
-/** What is in the ZIP of a template. Throws `not_found` where there is none. */
+/** Lists the content of a template's ZIP. Throws AppError `not_found` where there is none. */
 export const scanTemplate = async (id: number): Promise<TemplateScan> => scanArchive((await archiveOf(id)).content);
 
-/** The files that a site is made of, checked again. Throws `not_found` where the template has no ZIP. */
+/** Returns the files of a template, checked again. Throws AppError `not_found` where it has no ZIP. */
 export async function openTemplate(id: number): Promise<SiteFile[]> {
   const files: SiteFile[] = [];
   const { content } = await archiveOf(id);

@@ -1,5 +1,5 @@
-// `npm ci` leaves a checkout that runs. Without the dev dependencies (`npm ci --omit=dev`) there is nothing to
-// build with, and a packed tarball comes already built.
+// Builds a checkout after `npm ci`, so that it runs. Without the dev dependencies (`npm ci --omit=dev`) nothing can be
+// built, and a packed tarball is built already.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

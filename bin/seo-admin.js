@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// CommonJS, as `quick.cjs` is: Node takes several milliseconds to wake its loader of ES modules.
+// CommonJS, like `quick.cjs`: starting Node's loader of ES modules takes several milliseconds.
 const { argv, env } = process;
 if (!require('node:fs').existsSync(`${__dirname}/../dist/cli/quick.cjs`)) {
   process.stderr.write('seo-admin: this checkout is not built: npm run build\n');
@@ -8,10 +8,10 @@ if (!require('node:fs').existsSync(`${__dirname}/../dist/cli/quick.cjs`)) {
 require('../dist/cli/quick.cjs')
   .answerQuickly(argv.slice(2), env)
   .then((isAnswered) => {
-    // Without it Node takes its heap apart first, which lasts as long as the look-up of ten names.
+    // Without an explicit exit Node tears its heap down first, which takes as long as looking up ten names.
     if (isAnswered) process.exit();
     // Node 22.1 and newer keep compiled code between runs; Node 20 has no such call.
     require('node:module').enableCompileCache?.();
-    // The same program, built to start a server at once.
+    // The same program, bundled to start a server fast.
     return argv[2] === 'serve' ? import('../dist/serve/index.js') : import('../dist/cli/index.js');
   });

@@ -15,18 +15,21 @@ export const BLOCKED_COLUMNS = columnsOf<BlockedItem>({
   entry: true,
   url_listed: true,
 });
-// In bytes: some two thousand names.
+// Bytes: some two thousand names.
 const LONG_FILE = 50_000;
 const UNKNOWN: Verdict = { status: 'unknown', reason: null, entry: null, url_listed: false };
 
-/** How many names have which verdict. */
+/** Counts the names by verdict. */
 export const blockedSummary = (items: Partial<Verdict>[]) => {
   const counts = { blocked: 0, free: 0, unknown: 0 };
   for (const { status } of items) if (status) counts[status]++;
   return { total: items.length, ...counts };
 };
 
-/** What was asked about by `--fail-on-blocked` and found goes before what could not be done. */
+/**
+ * Sets exit code 3 for blocked names found with `--fail-on-blocked`; it takes precedence over partial failures (5), not
+ * over other errors.
+ */
 export function withFindings(result: Result, failOnBlocked: boolean | undefined, blocked: number): Result {
   const isAnswer = result.exit === undefined || result.exit === 0 || result.exit === 5;
   if (!failOnBlocked || blocked === 0 || !isAnswer) return result;
@@ -34,13 +37,13 @@ export function withFindings(result: Result, failOnBlocked: boolean | undefined,
   return { ...answer, exit: 3 };
 }
 
-/** Names of arguments or of a file. */
+/** The sources of names and the exit flag. */
 export interface NamesFlags {
   file?: string;
   failOnBlocked?: boolean;
 }
 
-/** The answer for a file of so many names that its items had better not become objects; undefined for all else. */
+/** Returns the result for a file too long to hold its items as objects (JSON only); undefined for any other request. */
 export async function checkLongFile(
   blocklistDir: string,
   { file, failOnBlocked }: NamesFlags,
@@ -49,18 +52,18 @@ export async function checkLongFile(
 ): Promise<Result | undefined> {
   if (file === undefined || file === '-' || names.length > 0 || format !== 'json') return undefined;
   const stats = statSync(file, { throwIfNoEntry: false });
-  // What is no file can be read once only.
+  // Pipes and devices can be read only once.
   if (!stats?.isFile() || stats.size < LONG_FILE) return undefined;
   const { checkBlocklistText } = await import('../services/checks/blocklist-bulk.ts');
   const answer = await checkBlocklistText(blocklistDir, readFileSync(file));
   return answer ? withFindings({ ...answer, errors: [], exit: 0 }, failOnBlocked, answer.summary.blocked) : undefined;
 }
 
-/** What the list says of names; a word that is no host is `unknown`. */
+/** Looks names up in the blocklist; a word that is no host name is `unknown`. */
 export async function blockedItems(blocklistDir: string, names: TypedName[]) {
   const verdicts = await checkBlocklist(blocklistDir, hostsOf(names));
   let asked = 0;
-  // Field by field: a spread for each of a hundred thousand names takes longer than their look-up.
+  // Field by field: a spread for each of 100,000 names takes longer than their look-up.
   const items = names.map(({ typed, host }): BlockedItem => {
     const { status, reason, entry, url_listed } = (host === null ? undefined : verdicts[asked++]) ?? UNKNOWN;
     return { domain: host ?? typed, status, reason, entry, url_listed };

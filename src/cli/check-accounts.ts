@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import type { Result } from './output.ts';
 import { tryEach } from './try-each.ts';
 
-/** Tries the keys of CDN accounts and says what came of each. */
+/** Tests the keys of CDN accounts and returns a result for each. */
 export async function checkAccounts(
   context: Context,
   actor: Actor,

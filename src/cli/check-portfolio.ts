@@ -8,7 +8,7 @@ import { columnsOf, type Failure, type Result } from './output.ts';
 import { startProgress } from './terminal/show-progress.ts';
 import { selectionOf, type SelectionFlags } from './selection.ts';
 
-/** What checks find of a domain; one that a check was not made of lacks its fields. */
+/** The fields of a checked domain; those of checks that were not run are absent. */
 export const FOUND_COLUMNS = columnsOf<HealthResult & Verdict>({
   domain: true,
   status: true,
@@ -24,7 +24,7 @@ export const FOUND_COLUMNS = columnsOf<HealthResult & Verdict>({
   url_listed: false,
 });
 
-/** What is asked of the portfolio. `command` is as it is typed, for who has to go on with it. */
+/** A check of the portfolio. `command` are the command's words, for the progress lines. */
 export interface PortfolioCheck extends Pick<CheckRequest, 'steps' | 'options' | 'accept'> {
   command: string;
   title: string;
@@ -32,9 +32,8 @@ export interface PortfolioCheck extends Pick<CheckRequest, 'steps' | 'options' |
 }
 
 /**
- * Checks the portfolio in this process, as an operation that everybody sees, and gives what came of it: an item a
- * domain, in the order of their names. The same check that was interrupted before is gone on with; one that runs
- * elsewhere is `busy`.
+ * Checks the portfolio in this process, as an operation visible to everyone, and returns an item for each domain,
+ * sorted by name. Resumes the same check if an earlier run was interrupted; throws `busy` if another process runs it.
  */
 export async function checkPortfolio(
   context: Context,
@@ -53,7 +52,7 @@ export async function checkPortfolio(
   registerFlows(flows(config));
   const { id } = await startCheck(actor, { ...what, ...(await selectionOf(actor, flags)) }, true);
   const progress = startProgress(context, command, title);
-  // What an earlier run of the same check has found is part of its answer.
+  // The results of an interrupted earlier run belong to the answer.
   const found = await foundBy(id);
   const onItem = (item: object): void => {
     const { domain } = item as { domain: string };
@@ -70,7 +69,7 @@ export async function checkPortfolio(
   }
 }
 
-/** What was found, in the order of the names. */
+/** Returns the items sorted by name. */
 export const inOrder = (found: ReadonlyMap<string, object>): object[] =>
   [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
 

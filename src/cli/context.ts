@@ -6,7 +6,7 @@ import type { Asked } from './terminal/asked.ts';
 import { isRich } from './terminal/color.ts';
 import { harmless, inPieces, type Paint, type Result } from './output.ts';
 
-/** The flags of every command that are not about how its answer is written. */
+/** The common flags, except those about the output (`Asked`). */
 export interface CommonOptions {
   dataDir?: string;
   as?: string;
@@ -20,26 +20,26 @@ export interface Opened {
   migrated: string[];
 }
 
-/** What a command works with: its flags, its words, its answer. */
+/** The environment of a command: its flags, translator and output. */
 export interface Context {
   asked: Asked;
   options: CommonOptions;
-  /** The text of a key in the reader's language. */
+  /** Translates a key into the reader's language. */
   say: (key: Key, params?: Params) => string;
-  /** Tells a person something, on stderr; silent with `--quiet`. */
+  /** Prints a message for people on stderr; nothing with `--quiet`. */
   talk: (text: string) => void;
-  /** Tells it even with `--quiet`. */
+  /** Prints a message on stderr, even with `--quiet`. */
   warn: (text: string) => void;
-  /** Writes the answer before the command has ended. Only the first one counts. */
+  /** Prints the result before the command ends. Only the first call counts. */
   print: (result: Result) => Promise<void>;
   config: () => Config;
-  /** Opens the database, up to date, and says for whom the command acts. It is closed when the command has ended. */
+  /** Opens and migrates the database and finds the actor. The database is closed when the command ends. */
   open: () => Promise<Opened>;
-  /** Opens the database without bringing it up to date. */
+  /** Opens the database without migrating it. */
   openAsItIs: () => Promise<void>;
   /**
-   * Purges the database, if the command has taken it into use, where nobody has done so for a day: an installation may have no
-   * server. What goes wrong then is for the next command; from here on a signal ends the process at once.
+   * Purges the database, if the command has opened it for use and nobody has purged it for a day: an installation may
+   * have no server. Errors are ignored (the next command tries again); from here on a signal ends the process at once.
    */
   tidy: () => Promise<void>;
   close: () => Promise<void>;
@@ -73,7 +73,7 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
   let printed = false;
   let config: Config | undefined;
   let opened = false;
-  // Unlike one that was opened and then refused: it may be of a newer version.
+  // Stays false if the open was refused: the database may be of a newer version.
   let inUse = false;
   const context: Context = {
     asked,
@@ -119,16 +119,18 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
 
 const harmlessLines = (text: string): string => text.split('\n').map(harmless).join('\n');
 
-/** A wrong use of the command line that commander cannot know of. */
+/** Returns the error of a wrong use of the command line that commander can't detect. */
 export const usageError = (key: Key, params: Params = {}): AppError =>
   new AppError('invalid', key, params, { code: 'usage' });
 
-/** For what concerns the installation: the host itself may, and an administrator whom `--as` names. */
+/**
+ * Guards commands on the installation: allows the host itself, or an administrator named by `--as`. Throws `forbidden`.
+ */
 export async function requireHost(context: Context): Promise<void> {
   if (context.options.as !== undefined) requireAdmin((await context.open()).actor);
 }
 
-/** Only an administrator, or the host itself, may. */
+/** Allows administrators and the host itself. Throws `forbidden`. */
 export function requireAdmin(actor: Actor): void {
   if (actor.role !== 'admin') throw new AppError('forbidden', 'error.forbidden');
 }

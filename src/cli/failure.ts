@@ -21,7 +21,7 @@ const EXITS: Record<ErrorKind, ExitCode> = {
   busy: 75,
 };
 
-// What the command line itself has got wrong, by commander's codes.
+// Usage errors, by commander's codes.
 const USAGE: Record<string, Key> = {
   'commander.unknownOption': 'cli.unknown_option',
   'commander.unknownCommand': 'cli.unknown_command',
@@ -33,7 +33,7 @@ const USAGE: Record<string, Key> = {
   'commander.help': 'cli.no_command',
 };
 
-// Failures of the machine that a person can do something about.
+// System errors that a person can fix.
 const SYSTEM: Record<string, { key: Key; exit: ExitCode }> = {
   EACCES: { key: 'cli.no_access', exit: 4 },
   EPERM: { key: 'cli.no_access', exit: 4 },
@@ -57,7 +57,7 @@ const SYSTEM: Record<string, { key: Key; exit: ExitCode }> = {
 
 const isAppError = (thrown: unknown): thrown is AppError => thrown instanceof Error && thrown.name === 'AppError';
 
-/** What commander's English sentence is about: what stands in its quotes, what it allows, what it proposes. */
+/** Extracts the parameters of commander's English message: the quoted words, the allowed values, the suggestion. */
 function usageParams(message: string): Params {
   const quoted = [...message.matchAll(/'([^']*)'/g)].map((match) => match[1] ?? '');
   // "option 'O' argument 'V' is invalid", but "command-argument value 'V' is invalid for argument 'A'".
@@ -71,8 +71,8 @@ function usageParams(message: string): Params {
 }
 
 /**
- * What a failure is called and says in a language, without secrets. Anything unforeseen is a bug: its own words, in one
- * line, exit 1.
+ * Returns the code, exit code and message of a failure in a language, without secrets. An unexpected error is a bug:
+ * its own message in one line, exit 1.
  */
 export function failureOf(thrown: unknown, language: Language): Failure {
   const failure = describe(thrown, language);

@@ -1,7 +1,7 @@
 import type { Command, Help, Option } from 'commander';
 import type { HelpTexts } from './texts/ru.ts';
 
-/** The words of a command as it is typed, without the program's name. */
+/** Returns the words of a command as typed, without the program's name. */
 export const wordsOf = (command: Command): string =>
   command.parent ? `${wordsOf(command.parent)} ${command.name()}`.trim() : '';
 
@@ -12,12 +12,12 @@ function list(rows: [string, string][]): string {
   return rows.map(([term, text]) => `  ${term.padEnd(width)}  ${text}`).join('\n');
 }
 
-// What is the default by its nature (a switch that is off, `--no-…`) needs no words.
+// Implicit defaults (a switch that is off, `--no-…`) are not shown.
 const describe = ({ description, defaultValue }: Option): string =>
   defaultValue === undefined || typeof defaultValue === 'boolean' ? description : `${description} (${defaultValue})`;
 
 /**
- * The help of a command: what it is for, examples, usage, its commands and flags. Examples and exit codes come from the
+ * Formats the help of a command: purpose, examples, usage, subcommands and flags. Examples and exit codes come from the
  * catalogue, under the command's words with `.examples` and `.exits`.
  */
 export function formatHelp(command: Command, layout: Help, help: HelpTexts): string {

@@ -4,7 +4,7 @@ import { decideColor } from './terminal/color.ts';
 import { preparedHelp } from './prepared-help.ts';
 import type { HelpTexts } from './texts/ru.ts';
 
-/** Prints a text; for programs as a field of the document. */
+/** Prints a text; in JSON formats as a field of the document. */
 async function printText(field: string, text: string, asked: Asked): Promise<void> {
   const whole = text.trimEnd();
   if (asked.format !== 'json' && asked.format !== 'ndjson') {
@@ -15,7 +15,7 @@ async function printText(field: string, text: string, asked: Asked): Promise<voi
   process.stdout.write(write('', { data: { [field]: whole } }, asked, (_field, cell) => cell));
 }
 
-/** Ends where the answer could not be written, and says why on standard error. */
+/** Exits after a failed write to stdout, with the reason on stderr. */
 async function endUnwritten(error: Error, { language }: Asked): Promise<void> {
   const { failureOf } = await import('./failure.ts');
   const { message, exit } = failureOf(error, language);
@@ -24,11 +24,11 @@ async function endUnwritten(error: Error, { language }: Asked): Promise<void> {
 }
 
 async function main(argv: string[]): Promise<void> {
-  // What is made here, secrets among it, is for its owner alone.
+  // New files, secrets among them, are readable by their owner only.
   process.umask(0o077);
   const asked = readAsked(argv, process.env);
   decideColor(asked);
-  // The reader of a pipe may have seen enough.
+  // The reader of the pipe may have closed it early.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
     void endUnwritten(error, asked);
@@ -46,7 +46,7 @@ async function main(argv: string[]): Promise<void> {
   const { buildProgram } = await import('./program.ts');
   const help: HelpTexts =
     asked.language === 'en' ? (await import('./texts/en.ts')).en : (await import('./texts/ru.ts')).ru;
-  // A completion script holds the whole tree.
+  // A completion script needs the whole tree.
   const isWhole = argv.includes('completion');
   const program = await buildProgram(help, (noun) => isWhole || argv.includes(noun));
   let shown = '';
@@ -65,7 +65,7 @@ async function main(argv: string[]): Promise<void> {
     const { code, exitCode } = thrown as Partial<CommanderError>;
     if (code?.startsWith('commander.') && exitCode === 0) await printText('help', shown, asked);
     else {
-      // A noun without its verb: what the verbs are.
+      // A noun without a verb: prints the verbs.
       if (code === 'commander.help') process.stderr.write(`${shown}\n`);
       const { reportFailure } = await import('./run.ts');
       await reportFailure('', thrown, asked);

@@ -4,25 +4,29 @@ import { cleanHostname } from '../shared/hostname.ts';
 import { usageError, type Context } from './context.ts';
 import { lineOf, type ItemError, type Result } from './output.ts';
 
-/** A name as its caller typed it; `host` is its clean spelling, or null where it is no host. */
+/** A name as typed; `host` is the normalized name, or null if it is not a valid host. */
 export interface TypedName {
   typed: string;
   host: string | null;
 }
 
-// Who starts us with a socket for standard input (as Node's child_process does) and never writes must not make us wait.
+// A parent may start us with a socket as stdin (as Node's child_process does) and never write: don't wait for it
+// forever.
 const FIRST_BYTE_MS = 3_000;
 
 function wordsIn(text: string): string[] {
-  // One name a line, as programs write them by the hundred thousand, needs no search for other separators.
+  // Text with one name per line and no other separators (as programs write it) is split faster.
   const plain = !/[^\S\n]|[#,;]/.test(text);
   const words = plain ? text.split('\n') : text.replace(/#.*/g, '').split(/[\s,;]+/);
   return words.filter((word) => word !== '');
 }
 
-/** What standard input is: a pipe or a file has an end, a socket may never speak, a terminal and /dev/null have nothing. */
+/**
+ * Returns the kind of stdin: a pipe or file ends, a socket may never send anything, a terminal and /dev/null hold
+ * nothing.
+ */
 async function inputKind(): Promise<'pipe' | 'socket' | 'none'> {
-  // Names that are given as words need no terminal: loading what knows one takes longer than their look-up.
+  // Loaded only here: with names as arguments, loading `tty` would take longer than their look-up.
   const { isatty } = await import('node:tty');
   if (isatty(0)) return 'none';
   try {
@@ -42,15 +46,15 @@ async function readInput(firstByteMs?: number): Promise<string> {
   process.stdin.on('data', (chunk: string) => {
     text += chunk;
   });
-  // A file ends without being closed, what is destroyed closes without an end.
+  // A file emits `end` without `close`; a destroyed stream emits `close` without `end`.
   await new Promise((resolve) => process.stdin.once('end', resolve).once('close', resolve).once('error', resolve));
   clearTimeout(timer);
   return text;
 }
 
 /**
- * The words of a command's names: arguments, `--file`, `-`, or, where none of these is given, a pipe. Null where nothing
- * was given at all. Standard input is not touched where names are given otherwise.
+ * Returns the words of a command's names: from arguments, `--file` and `-`, or from a pipe if none of these is given.
+ * Null if nothing was given. Reads stdin only in the last two cases.
  */
 export async function readWords(names: string[], file: string | undefined): Promise<string[] | null> {
   const texts = names.filter((name) => name !== '-');
@@ -63,7 +67,7 @@ export async function readWords(names: string[], file: string | undefined): Prom
   return words.length > 0 ? words : null;
 }
 
-/** Names of a command, cleaned, each once, in the order given. Null as `readWords`. */
+/** Returns the names of a command, normalized and deduplicated, in the order given. Null as in `readWords`. */
 export async function readNames(names: string[], file: string | undefined): Promise<TypedName[] | null> {
   const words = await readWords(names, file);
   if (words === null) return null;
@@ -82,23 +86,23 @@ export async function readNames(names: string[], file: string | undefined): Prom
   return read;
 }
 
-/** As `readNames`, for a command that can't do without. */
+/** Like `readNames`, for a command that needs names. Throws a usage error without them. */
 export async function requireNames(names: string[], file: string | undefined, command: string): Promise<TypedName[]> {
   const read = await readNames(names, file);
   if (read === null) throw usageError('cli.no_names', { command });
   return read;
 }
 
-/** The clean names. */
+/** Returns the normalized names, without the invalid ones. */
 export const hostsOf = (names: TypedName[]): string[] => names.map(({ host }) => host).filter((host) => host !== null);
 
-/** What is said of the names that are none. */
+/** Returns an error for each invalid name. */
 export const nameErrors = (names: TypedName[], { say }: Context): ItemError[] =>
   names
     .filter(({ host }) => host === null)
     .map(({ typed }) => ({ domain: typed, code: 'bad_name', message: say('hostname.incorrect') }));
 
-/** How a command over names ends: 5 where some could not be done, 2 where none of them was a name. */
+/** Returns the exit code of a command on names: 5 if some failed, 2 if none was a valid name. */
 export function endOfNames(
   context: Context,
   names: TypedName[],

@@ -1,5 +1,5 @@
-// Stands for the catalogues in `quick.cjs`, which leaves whatever needs words to the whole program.
+// Replaces the catalogues in `quick.cjs`, which leaves everything that needs texts to the whole program.
 export const LANGUAGES = ['ru', 'en'] as const;
 
-/** The key in place of its text. */
+/** Returns the key instead of its text. */
 export const translate = (_language: string, key: string): string => key;

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Reads a whole number of a flag between two bounds. */
+/** Returns a parser for a flag's whole number within bounds. Throws InvalidArgumentError. */
 export const wholeNumber =
   (least: number, most: number) =>
   (text: string): number => {
@@ -9,7 +9,7 @@ export const wholeNumber =
     return value;
   };
 
-/** Reads a time in seconds, of up to ten minutes, with a fraction if need be. */
+/** Parses a duration in seconds, with an optional fraction, of up to ten minutes. Throws InvalidArgumentError. */
 export function seconds(text: string): number {
   const value = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || value <= 0 || value > 600) throw new InvalidArgumentError('0.1–600');

@@ -2,8 +2,8 @@ import type { Config } from '../lib/config.ts';
 import type { Opened } from './context.ts';
 
 /**
- * Opens the database of a command, made and brought up to date where needed, takes its key into use, and finds for whom
- * it acts: the user of `--as`, or the host itself with an admin's rights.
+ * Opens the database of a command, creates and migrates it if needed, opens its key, and returns the actor: the user of
+ * `--as`, or the host itself with an admin's rights.
  */
 export async function openForCommand(config: Config, as: string | undefined): Promise<Opened> {
   const [{ openDatabase }, { migrate }, { SYSTEM }, { openKeys }] = await Promise.all([

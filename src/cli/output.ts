@@ -1,23 +1,25 @@
 import type { Asked } from './terminal/asked.ts';
 
-/** The exit codes of the contract. */
+/** The documented exit codes. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 75 | 130 | 143;
 
-/** An item that could not be done, beside those that were. */
+/** An item that failed, listed beside those that succeeded. */
 export interface ItemError {
   domain: string;
   code: string;
   message: string;
 }
 
-/** The error as a line: its sentence, led by the item unless it names that itself. */
+/** Returns the error as a line: its message, preceded by the item unless the message contains it. */
 export const lineOf = ({ domain, message }: ItemError): string =>
   message.includes(domain) ? message : `${domain}: ${message}`;
 
-/** Writes a value that is no plain text. */
+/** Formats a value that is no plain text. */
 type Show = (value: unknown) => string;
 
-/** A field of a list as a column: `title` heads it for people; null: people don't see it, only CSV and TSV have it. */
+/**
+ * A field of a list as a column: `title` is its heading for people; null hides it from them, only CSV and TSV have it.
+ */
 export interface Column {
   field: string;
   title: string | null;
@@ -25,8 +27,9 @@ export interface Column {
 }
 
 /**
- * Declares every field of a list's items, in the order of its CSV header: `true` shows it to people under its own name, a text
- * under another title, `false` not at all. The header is made of this alone, so a field that an item lacks is an empty cell.
+ * Declares the fields of a list's items, in the order of the CSV header: `true` shows a field to people under its own
+ * name, a text under that title, `false` not at all. The header depends on this alone; a field that an item lacks is an
+ * empty cell.
  */
 export const columnsOf = <Item extends object>(
   fields: Record<keyof Item & string, boolean | string | { title: string; show: Show }>,
@@ -36,11 +39,11 @@ export const columnsOf = <Item extends object>(
     return { field, title: typeof shown === 'string' ? shown : shown ? field : null };
   });
 
-/** The same columns, of which people see only these. */
+/** Returns the same columns, of which people see only the given fields. */
 export const showOnly = (columns: readonly Column[], ...fields: string[]): Column[] =>
   columns.map((column) => (fields.includes(column.field) ? column : { ...column, title: null }));
 
-/** A failure as programs read it: `code` is stable, `message` is for people. */
+/** A failure for programs: `code` is stable, `message` is for people. */
 export interface Failure {
   exit: ExitCode;
   code: string;
@@ -48,7 +51,11 @@ export interface Failure {
   fields?: Record<string, string>;
 }
 
-/** What a command has to say. `columns` declare the fields of `items`; `data` are further fields of the document; `text` is the answer for people where it is no list, `csv` one that is CSV already, `itemsJson` items that are JSON already, in parts, `note` makes a sentence on it for stderr. */
+/**
+ * The result of a command. `columns` declare the fields of `items`; `data` are further fields of the document; `text`
+ * is the output for people if it is no list; `csv` is finished CSV; `itemsJson` are items as finished JSON, in parts;
+ * `note` returns a sentence for stderr.
+ */
 export interface Result {
   exit?: ExitCode;
   items?: object[];
@@ -63,11 +70,11 @@ export interface Result {
   failure?: Failure;
 }
 
-// C0, DEL, C1 and the marks that turn the direction of writing: data must not steer a terminal.
+// C0, DEL, C1 and characters that change the writing direction: data must not control a terminal.
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
 
-/** Text without anything that steers a terminal. */
+/** Replaces the characters that control a terminal. */
 export const harmless = (text: string): string => text.replace(CONTROLS, '\uFFFD');
 
 const textOf = (value: unknown): string => {
@@ -75,7 +82,7 @@ const textOf = (value: unknown): string => {
   return value === null || value === undefined ? '' : JSON.stringify(value);
 };
 
-// JSON leaves DEL, C1 and line separators as they are.
+// JSON leaves DEL, C1 and line separators unescaped.
 const json = (value: unknown): string =>
   JSON.stringify(value).replace(
     // oxlint-disable-next-line no-control-regex
@@ -83,7 +90,7 @@ const json = (value: unknown): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-// A spreadsheet takes such a cell for a formula.
+// A spreadsheet would take such a cell for a formula.
 const guard = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 const csvCell = (value: unknown): string => {
@@ -94,7 +101,7 @@ const csvCell = (value: unknown): string => {
 const rowsOf = (result: Result): Record<string, unknown>[] =>
   (result.items ?? (result.data ? [result.data] : [])) as Record<string, unknown>[];
 
-/** The fields of a list are those that it declares; a single document has its own. */
+/** The fields of a list are its declared columns; a single document has its own. */
 const fieldsOf = (result: Result): string[] =>
   result.columns?.map(({ field }) => field) ?? [...new Set(rowsOf(result).flatMap((row) => Object.keys(row)))];
 
@@ -106,14 +113,14 @@ function separated(result: Result, separator: string, cell: (value: unknown) => 
   return lines.map((line) => `${line}${end}`).join('');
 }
 
-// Findings (3) are an answer, not a failure.
+// Findings (3) are a result, not a failure.
 const isOk = (exit: ExitCode): boolean => exit === 0 || exit === 3;
 
 function envelope(command: string, { exit = 0, data, failure, ...result }: Result): object {
   const { items = result.itemsJson && [], summary, errors } = result;
   const error = failure && { code: failure.code, message: failure.message, fields: failure.fields };
   const schema = command && `seo-admin/${command.replaceAll(' ', '.')}@1`;
-  // An `errors` of `data` stays where no item failed.
+  // Without failed items, an `errors` field of `data` stays.
   return {
     ...(schema ? { schema } : {}),
     ok: isOk(exit),
@@ -132,7 +139,7 @@ function ndjson(command: string, result: Result): string {
   return [...lines, json({ type: 'summary', ...rest }), ''].join('\n');
 }
 
-/** The answer of a command (its words, as in `user create`) as it goes to stdout; `paint` colours a cell of a table. */
+/** Formats the result of a command (its words, as in `user create`) for stdout; `paint` colours a table cell. */
 export function write(command: string, result: Result, { format }: Asked, paint: Paint): string {
   if (format === 'json') return `${json(envelope(command, result))}\n`;
   if (format === 'ndjson') return ndjson(command, result);
@@ -145,10 +152,10 @@ export function write(command: string, result: Result, { format }: Asked, paint:
   return table(result, paint);
 }
 
-// As many items are made into text at once: a long list as one text would take several times its memory.
+// Items serialized at once: a long list as one string would take several times its memory.
 const ITEMS_AT_ONCE = 500;
 
-/** What `write` gives, in pieces where it is long: a document of many items, or of `itemsJson`. */
+/** Yields the output of `write`; in pieces for a long JSON document or one with `itemsJson`. */
 export function* inPieces(command: string, result: Result, asked: Asked, paint: Paint): Generator<string | Buffer> {
   const { items = [], itemsJson } = result;
   if (itemsJson === undefined && (asked.format !== 'json' || items.length <= ITEMS_AT_ONCE)) {
@@ -157,7 +164,7 @@ export function* inPieces(command: string, result: Result, asked: Asked, paint: 
   }
   const document = write(command, { ...result, items: [] }, asked, paint);
   const empty = '"items":[]';
-  // The first: before it stands nothing that anyone has typed.
+  // The first match is the right one: no typed text stands before it.
   const at = document.indexOf(empty);
   yield `${document.slice(0, at)}"items":`;
   if (itemsJson !== undefined) yield* itemsJson;
@@ -177,7 +184,7 @@ export type Paint = (field: string, text: string) => string;
 const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u;
 
-/** How many columns a terminal gives a text. */
+/** Returns the width of a text in terminal columns. */
 export const widthOf = (text: string): number =>
   Array.from(text).reduce(
     (width, character) => width + (/\p{M}/u.test(character) ? 0 : WIDE.test(character) ? 2 : 1),

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { AppError } from '../shared/errors.ts';
 import { isKey } from '../shared/i18n/index.ts';
 
-/** Reads input by the shape that the API reads it by. Throws AppError `invalid` with every field that is wrong. */
+/** Parses input with the API's shape. Throws AppError `invalid` with all invalid fields. */
 export function parseInput<Shape extends z.ZodType>(shape: Shape, input: unknown): z.output<Shape> {
   const parsed = shape.safeParse(input);
   if (parsed.success) return parsed.data;

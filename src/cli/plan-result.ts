@@ -5,7 +5,7 @@ import { columnsOf, type ItemError, type Result } from './output.ts';
 import { planText, type PlannedItem } from './plan-text.ts';
 import { textOf } from './run-operation.ts';
 
-/** The fields of a planned act. */
+/** The fields of a planned act in a list. */
 export const PLANNED_COLUMNS = columnsOf<PlannedAct>({
   item: true,
   act: true,
@@ -13,7 +13,7 @@ export const PLANNED_COLUMNS = columnsOf<PlannedAct>({
   after: { title: 'after', show: textOf },
 });
 
-/** The acts of a plan under the things they are about, and what could not be looked at. */
+/** Groups the acts of a plan by item, and adds the items that could not be examined. */
 function byItem({ acts, failed }: ReturnType<typeof plannedInWords>): PlannedItem[] {
   const items = new Map<string, PlannedItem & { acts: PlannedAct[] }>();
   for (const act of acts) {
@@ -25,7 +25,7 @@ function byItem({ acts, failed }: ReturnType<typeof plannedInWords>): PlannedIte
   return [...items.values()];
 }
 
-/** A plan as the answer of `--dry-run`: an item an act. What could not be looked at makes it exit 5. */
+/** Returns a plan as the result of `--dry-run`: one item per act. Items that could not be examined make it exit 5. */
 export async function planResult(context: Context, plan: Plan): Promise<Result> {
   const services = await import('../services/operations/operations.ts');
   const told = services.plannedInWords(plan, context.asked.language);

@@ -4,14 +4,14 @@ import { harmless } from './output.ts';
 
 const SIGNS = { create: '+', change: '±', delete: '−' } as const;
 
-/** What is to be changed of one thing. */
+/** The planned changes of one item. */
 export interface PlannedItem {
   item: string;
   acts: readonly LineAct[];
   error?: string | null;
 }
 
-/** A plan for people: each thing, and below it a line a change. */
+/** Formats a plan for people: each item with one line per change. */
 export async function planText({ say }: Context, items: readonly PlannedItem[]): Promise<string> {
   const { planLines } = await import('../shared/dns/plan-words.ts');
   return items

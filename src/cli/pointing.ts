@@ -9,7 +9,7 @@ import { runOperationHere } from './run-operation.ts';
 import { confirm } from './secret.ts';
 import type { HelpTexts } from './texts/ru.ts';
 
-/** Through which account, and to which server. */
+/** The account and the server to use. */
 export interface PointingFlags {
   account: string;
   server: string;
@@ -25,7 +25,7 @@ export const withPointing = (command: Command, help: HelpTexts): Command =>
     .requiredOption('--server <server>', help['dns.server'])
     .option('--dry-run', help.dry_run);
 
-/** Points a domain at a server, or attaches domains to it: shows the plan, asks, and does what the plan says. */
+/** Points a domain at a server, or attaches domains to it: shows the plan, confirms, and runs exactly that plan. */
 export async function point(
   context: Context,
   { account, server, tls, updateNs, dryRun }: PointingFlags,

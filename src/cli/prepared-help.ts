@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Asked } from './terminal/asked.ts';
 
-/** The file of the build that holds the program's own help in a language. */
+/** Returns the name of the build's file with the program's own help in a language. */
 export const helpFile = (language: string): string => `help-${language}.txt`;
 
-// With these beside `--help` the text is the same.
+// These flags don't change the text of `--help`.
 const WITHOUT_EFFECT = new Set([
   '--lang',
   'ru',
@@ -19,8 +19,8 @@ const WITHOUT_EFFECT = new Set([
 ]);
 
 /**
- * The program's own help as the build wrote it, so that neither commander nor the texts are loaded. Undefined where
- * anything else is asked for, or nothing was built.
+ * Returns the program's own help as written by the build, so that neither commander nor the texts are loaded. Undefined
+ * for any other request, or without a build.
  */
 export function preparedHelp(argv: string[], { format, language }: Asked): string | undefined {
   const words = argv.filter((word) => !WITHOUT_EFFECT.has(word));

@@ -3,12 +3,12 @@ import { FORMATS } from './terminal/asked.ts';
 import { formatHelp } from './help.ts';
 import type { HelpTexts } from './texts/ru.ts';
 
-/** A file of commands: it adds to the noun's command what belongs to it. */
+/** A module of commands: adds subcommands and flags to the noun's command. */
 interface NounFile {
   define: (noun: Command, help: HelpTexts) => void;
 }
 
-/** Every noun and its file, in the order of the help. A file is loaded only where its noun is in the command line. */
+/** Every noun and its module, in the order of the help. A module is loaded only if its noun is in the command line. */
 const NOUNS = {
   serve: () => import('./commands/serve.ts'),
   init: () => import('./commands/init.ts'),
@@ -38,7 +38,7 @@ const NOUNS = {
 
 type Noun = keyof typeof NOUNS;
 
-/** Builds the command tree; of the nouns that `isWanted` leaves out it has the name and the purpose alone. */
+/** Builds the command tree; nouns excluded by `isWanted` have only name and description. */
 export async function buildProgram(help: HelpTexts, isWanted: (noun: string) => boolean): Promise<Command> {
   const program = new Command('seo-admin')
     .description(help.about)

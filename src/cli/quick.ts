@@ -14,7 +14,7 @@ interface QuickFlags extends NamesFlags {
 
 const SWITCHES = new Set(['--json', '--csv', '-q', '--quiet', '--no-color', '--no-input']);
 
-/** The words behind `check blocked`; null where any of them is for the whole program. */
+/** Parses the words after `check blocked`; null if any of them needs the whole program. */
 function readFlags(words: string[]): QuickFlags | null {
   const flags: QuickFlags = { names: [] };
   const rest = words.values();
@@ -29,11 +29,11 @@ function readFlags(words: string[]): QuickFlags | null {
       else if (!(word === '--format' && FORMATS.some((format) => format === value))) return null;
     }
   }
-  // Without names they come from a pipe.
+  // Without names, they come from a pipe, which the whole program reads.
   return flags.names.length > 0 || flags.file !== undefined ? flags : null;
 }
 
-/** The answer to `check blocked` for names of which each has a verdict; null where there is more to say. */
+/** Returns the result of `check blocked` if every name has a verdict; null if there is more to report. */
 async function checkQuickly(flags: QuickFlags, asked: Asked, env: NodeJS.ProcessEnv): Promise<Result | null> {
   const { blocklistDir } = loadConfig(flags, env);
   const long = await checkLongFile(blocklistDir, flags, flags.names, asked);
@@ -45,12 +45,12 @@ async function checkQuickly(flags: QuickFlags, asked: Asked, env: NodeJS.Process
   return withFindings({ ...answer, errors: [], exit: 0 }, flags.failOnBlocked, answer.summary.blocked);
 }
 
-// Where the reader is slower than we are: what was written to it goes out before all that follows.
+// Set once the reader is slower than we write; all later output goes through it, to keep the order.
 let slowOutput: NodeJS.WriteStream | undefined;
 
 /**
- * Writes without `process.stdout`, which takes milliseconds to wake, unless the reader is slower than we are. Returns false
- * where it can't be written.
+ * Writes without `process.stdout`, which takes milliseconds to initialize, unless the reader is slow. Returns false if
+ * the write failed.
  */
 function print(text: string | Buffer): boolean {
   let left = typeof text === 'string' ? Buffer.from(text) : text;
@@ -62,7 +62,7 @@ function print(text: string | Buffer): boolean {
     while (left.length > 0) left = left.subarray(writeSync(1, left));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // The reader of a pipe may have seen enough.
+    // The reader of the pipe may have closed it early.
     if (code === 'EPIPE') return true;
     if (code !== 'EAGAIN') return false;
     slowOutput = process.stdout.on('error', () => process.exit());
@@ -71,7 +71,7 @@ function print(text: string | Buffer): boolean {
   return true;
 }
 
-/** As `print`, for a text whose parts are made while those before them are written. */
+/** Like `print`, but makes each part while the previous one is being written. */
 async function printParts(parts: Iterable<string | Buffer>): Promise<boolean> {
   const writePart = promisify(writeLater);
   const begin = async (part: Buffer): Promise<boolean> => {
@@ -97,7 +97,7 @@ async function answer(argv: string[], env: NodeJS.ProcessEnv): Promise<boolean> 
   const [noun, verb, ...words] = argv;
   const flags = noun === 'check' && verb === 'blocked' && asked.format !== 'human' ? readFlags(words) : null;
   if (flags === null) return false;
-  // Whatever is wrong happens to the whole program once more, which says it.
+  // On any error the whole program runs again, and reports it.
   const result = await checkQuickly(flags, asked, env).catch(() => null);
   if (result === null) return false;
   process.exitCode = result.exit ?? 0;
@@ -106,13 +106,14 @@ async function answer(argv: string[], env: NodeJS.ProcessEnv): Promise<boolean> 
 }
 
 /**
- * Answers what scripts ask the most, the program's help and names that are looked up for a program, without commander and
- * the catalogues. Returns true once all of it is written, with the exit code in `process.exitCode`: the process may end at once.
- * Returns false, with nothing written, for all else and wherever something has to be said in words.
+ * Answers the most frequent requests of scripts (the program's help, and look-ups of names in formats for programs)
+ * without commander and the catalogues. Returns true once all is written, with the exit code in `process.exitCode`: the
+ * process may end at once. Returns false for all else and if a text is needed; nothing is written then, unless a write
+ * failed halfway.
  */
 export async function answerQuickly(argv: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   const isAnswered = await answer(argv, env);
-  // To end the process would cut off what a slow reader has not taken yet.
+  // Exiting earlier would cut off output that a slow reader has not read yet.
   if (slowOutput !== undefined) await new Promise((resolve) => slowOutput?.write('', resolve));
   return isAnswered;
 }

@@ -1,7 +1,10 @@
 import type { Context } from './context.ts';
 import type { Result } from './output.ts';
 
-/** The answer of `--dry-run` of a command that would change one row of our own: that row, checked and not written. */
+/**
+ * Returns the `--dry-run` result of a command that would change one row of the database: that row, validated but not
+ * written.
+ */
 export const rehearsed = (context: Context, row: object): Result => ({
   items: [row],
   data: { dry_run: true },

@@ -7,7 +7,7 @@ import { FOUND_COLUMNS, inOrder } from './check-portfolio.ts';
 import { columnsOf, type Failure, type Result } from './output.ts';
 import { startProgress } from './terminal/show-progress.ts';
 
-/** A value of an act as text. */
+/** Formats a value of an act as text. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
 /** The fields of an operation's item. */
@@ -21,7 +21,10 @@ export const ITEM_COLUMNS = columnsOf<OperationItemView>({
   changed_at: false,
 });
 
-/** An operation as an answer, with every item; of a check these are what it found. People are shown the items that failed. */
+/**
+ * Returns an operation with all its items as a result; a check has its findings as items. People see only the failed
+ * items.
+ */
 export async function answerOf({ asked, say }: Context, actor: Actor, view: OperationView): Promise<Result> {
   const [{ listItems }, { foundBy }] = await Promise.all([
     import('../services/operations/operations.ts'),
@@ -39,7 +42,9 @@ export async function answerOf({ asked, say }: Context, actor: Actor, view: Oper
   return { ...answer, items: inOrder(await foundBy(view.id)), columns: FOUND_COLUMNS };
 }
 
-/** Runs an operation in this process to its end, or to the first Ctrl-C. Throws `busy` where another process holds it. */
+/**
+ * Runs an operation in this process to its end, or until the first Ctrl-C. Throws `busy` if another process holds it.
+ */
 export async function runHere(context: Context, actor: Actor, id: number): Promise<Result> {
   const interrupt = watchInterrupt();
   const [{ runOperation }, { failedForAway, findOperation, viewOf }] = await Promise.all([
@@ -68,7 +73,7 @@ function failureOf({ say }: Context, view: OperationView, interrupt: Interrupt, 
   return { exit: state === 'partial' ? 5 : isAway ? 6 : 1, code: state, message };
 }
 
-/** Queues work for this process and runs it to its end. Throws `busy` where the same work is under way elsewhere. */
+/** Queues an operation for this process and runs it to its end. Throws `busy` if the same work runs elsewhere. */
 export async function runOperationHere(
   context: Context,
   { config, actor }: Pick<Opened, 'config' | 'actor'>,

@@ -16,30 +16,30 @@ export async function reportFailure(command: string, thrown: unknown, asked: Ask
   process.exitCode = failure.exit;
 }
 
-/** What a person is told of an answer besides the answer. */
+/** Prints additional messages about a result for people. */
 function sayMore(context: Context, { note, items, text, errors = [] }: Result): void {
-  // A single one is told by the failure.
+  // A single error is reported by the failure.
   if (errors.length > 1) for (const error of errors) context.talk(lineOf(error));
   if (note !== undefined) context.talk(note());
   else if (items?.length === 0 && text === undefined && errors.length === 0) context.talk(context.say('cli.nothing'));
 }
 
-// From here on an exit code tells a signal.
+// Exit codes above this stand for a signal.
 const INTERRUPTED = 128;
 
-/** What a command does: its context, its flags and its arguments (`never` takes any) make its answer. */
+/** The work of a command: returns a result from its context, flags and arguments (`never` accepts any). */
 export type Work = (context: Context, flags: never, ...args: never[]) => Promise<Result>;
 
-/** Work whose file is loaded when it is called for. */
+/** Wraps work whose module is loaded when it is called. */
 export const later =
   (load: () => Promise<Work>): Work =>
   async (context, flags, ...args) =>
     (await load())(context, flags, ...args);
 
 /**
- * The action of a command: prints the answer of its work with its exit code, or reports what it threw. The database is closed
- * afterwards; a command that `tidies`, as those for cron do, purges it before that, once a day, where it was neither refused
- * nor a rehearsal.
+ * Returns the action of a command: prints the result of its work and sets the exit code, or reports the error. Closes
+ * the database at the end. A command that `tidies` (those for cron) purges the database before, once a day, unless its
+ * work threw, was interrupted, or ran with `--dry-run`.
  */
 export function act(work: Work, { tidies = false } = {}): (...parameters: unknown[]) => Promise<void> {
   return async (...parameters) => {

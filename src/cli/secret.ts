@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { AppError } from '../shared/errors.ts';
 import { usageError, type Context } from './context.ts';
 
-/** Where a password comes from: never from a flag's value, which every process of the machine can read. */
+/** The sources of a password; never a flag's value, which every process on the machine can read. */
 export interface SecretFlags {
   passwordStdin?: boolean;
   passwordFile?: string;
 }
 
-/** Where an API key comes from, in the same way. */
+/** The sources of an API key, likewise. */
 export interface KeyFlags {
   keyStdin?: boolean;
   keyFile?: string;
@@ -17,7 +17,7 @@ export interface KeyFlags {
 interface Source {
   stdin: boolean | undefined;
   file: string | undefined;
-  /** The flags, for the sentence that asks for one. */
+  /** The flags, for the message that asks for one. */
   flags: string;
 }
 
@@ -35,7 +35,10 @@ const keySource = ({ keyStdin, keyFile }: KeyFlags): Source => ({
 
 const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, '');
 
-/** A secret from standard input, a file, or what `ask` prompts for. Without a terminal a prompt is a wrong use. */
+/**
+ * Reads a secret from stdin, a file, or the prompt of `ask`. Throws a usage error if it would have to prompt without a
+ * terminal.
+ */
 async function readSecret(context: Context, source: Source, ask: () => Promise<string>): Promise<string> {
   const { stdin, file, flags } = source;
   if (stdin && file) throw usageError('cli.conflict', { reason: flags });
@@ -48,7 +51,7 @@ async function readSecret(context: Context, source: Source, ask: () => Promise<s
   return ask();
 }
 
-/** A new password from standard input, a file, or a hidden prompt that asks twice. */
+/** Reads a new password from stdin, a file, or a hidden prompt that asks twice. */
 export const readPassword = (context: Context, flags: SecretFlags): Promise<string> =>
   readSecret(context, passwordSource(flags), async () => {
     const { askSecret } = await import('./terminal/Ask.tsx');
@@ -56,26 +59,26 @@ export const readPassword = (context: Context, flags: SecretFlags): Promise<stri
     return askSecret(say('cli.ask_password'), say('cli.ask_password_again'), say('cli.passwords_differ'));
   });
 
-/** The password of a server, which exists already and is asked for once. */
+/** Reads a server's existing password; a prompt asks for it once. */
 export const readServerPassword = (context: Context, flags: SecretFlags): Promise<string> =>
   readSecret(context, passwordSource(flags), async () =>
     (await import('./terminal/Ask.tsx')).askLine(context.say('cli.ask_password'), true),
   );
 
-/** An API key or token. */
+/** Reads an API key or token. */
 export const readKey = (context: Context, flags: KeyFlags): Promise<string> =>
   readSecret(context, keySource(flags), async () =>
     (await import('./terminal/Ask.tsx')).askLine(context.say('cli.ask_key'), true),
   );
 
-/** Whether a secret was given with the command: an edit without one asks for none. */
+/** Returns whether a secret was given with the command: an edit without one prompts for none. */
 export const isGiven = (flags: SecretFlags & KeyFlags): boolean =>
   Boolean(flags.passwordStdin ?? flags.passwordFile ?? flags.keyStdin ?? flags.keyFile);
 
-/** Whether there is somebody to ask. */
+/** Returns whether a prompt is possible. */
 export const canAsk = ({ asked }: Context): boolean => asked.input && process.stdin.isTTY && process.stderr.isTTY;
 
-/** Asks before something that can't be taken back; `--yes` answers for a script. Throws where the answer is no. */
+/** Confirms an action that can't be undone; `--yes` confirms for a script. Throws AppError `refused` if the answer is no. */
 export async function confirm(context: Context, question: string): Promise<void> {
   if (context.options.yes) return;
   if (!canAsk(context)) throw usageError('cli.needs_flag', { flag: '--yes' });

@@ -4,21 +4,21 @@ import type { DomainFilter } from '../shared/portfolio/domains.ts';
 import { usageError } from './context.ts';
 import type { HelpTexts } from './texts/ru.ts';
 
-/** Which domains of the portfolio a command is about. */
+/** The flags that select domains of the portfolio. */
 export interface SelectionFlags {
   all?: boolean;
   project?: string;
   status?: DomainFilter;
 }
 
-/** The flags that select domains. */
+/** Adds the flags that select domains. */
 export const withSelection = (command: Command, help: HelpTexts): Command =>
   command
     .option('--all', help.all)
     .option('-p, --project <name>', help.of_project)
     .addOption(new Option('--status <status>', help.status).choices(['all', 'active', 'blocked', 'broken', 'expired']));
 
-/** Whether the portfolio is meant, and not names. Both at once is a wrong use. */
+/** Returns whether the flags select from the portfolio. Throws a usage error if names are given, too. */
 export function isPortfolio(flags: SelectionFlags & { file?: string }, names: string[]): boolean {
   const selected = flags.all === true || flags.project !== undefined || flags.status !== undefined;
   if (selected && (names.length > 0 || flags.file !== undefined)) {
@@ -27,7 +27,7 @@ export function isPortfolio(flags: SelectionFlags & { file?: string }, names: st
   return selected;
 }
 
-/** The selection as services take it: a project by its id. Throws `not_found` for an unknown one. */
+/** Returns the selection as the services take it, with the project's id. Throws `not_found` for an unknown project. */
 export async function selectionOf(
   actor: Actor,
   { project, status }: SelectionFlags,

@@ -2,7 +2,7 @@ import { tell, type Said } from '../shared/i18n/index.ts';
 import type { Context } from './context.ts';
 import { columnsOf, type ExitCode, type Result } from './output.ts';
 
-// Each has a service of its own to wait for.
+// Each test waits for a different service.
 const AT_ONCE = 8;
 
 interface Tried {
@@ -15,7 +15,7 @@ interface Tried {
 
 const COLUMNS = columnsOf<Tried>({ id: true, name: true, status: true, message: true, code: false });
 
-/** The exit code: what failed, failed; where nothing but the way there did, it is worth another try later. */
+/** Returns 0 without failures, 5 if some failed; if all failed, 6 if only because services were unavailable, else 1. */
 function exitOf(items: Tried[]): ExitCode {
   const failed = items.filter(({ status }) => status === 'fail');
   if (failed.length === 0) return 0;
@@ -24,7 +24,7 @@ function exitOf(items: Tried[]): ExitCode {
   return failed.every(isAway) ? 6 : 1;
 }
 
-/** Tries accounts or servers, a few at once, and says what came of each; a `code` of null is that all is well. */
+/** Tests accounts or servers, a few at once, and returns a result for each; a `code` of null means success. */
 export async function tryEach(
   context: Context,
   rows: readonly { id: number; name: string }[],

@@ -32,7 +32,7 @@ export function define(noun: Command, help: HelpTexts): void {
   noun.command('status').description(help['blocklist status']).action(act(status));
 }
 
-/** What a person decides about lists: to take over the one that waits, or to go back to the former one. */
+/** Accepts the held list, or rolls back to the former one. */
 const decide =
   (decision: 'accept' | 'rollback') =>
   async (context: Context): Promise<Result> => {
@@ -54,7 +54,7 @@ async function update(context: Context, { file, url, accept }: UpdateFlags): Pro
     const meta = await updateBlocklist(config.blocklistDir, { ...source, accept }, ({ bytes, total }) =>
       progress.update({ done: bytes, total, failed: 0 }),
     );
-    // Numbers in words wake Intl, which a program has no use for.
+    // Formatting numbers loads Intl, which the formats for programs don't need.
     return context.asked.format === 'human' ? { data: meta, text: inWords(context, meta) } : { data: meta };
   } finally {
     await progress.end();

@@ -7,7 +7,7 @@ import type { HelpTexts } from '../texts/ru.ts';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** `completion`: a script that holds all words, so that a Tab starts no Node. */
+/** `completion`: a script that contains all words, so that pressing Tab starts no Node process. */
 export function define(noun: Command, help: HelpTexts): void {
   noun.addArgument(new Argument('<shell>', help['completion.shell']).choices(SHELLS)).action(
     act(async (_context, _flags: object, shell: Shell): Promise<Result> => {
@@ -17,7 +17,7 @@ export function define(noun: Command, help: HelpTexts): void {
   );
 }
 
-/** A place in the tree: the words that lead to it, and what can follow. */
+/** A node of the command tree: the words that lead to it, and the words that can follow. */
 interface Stop {
   words: string;
   next: string[];
@@ -31,7 +31,7 @@ function stopsOf(command: Command): Stop[] {
 
 const quoted = (text: string): string => `'${text}'`;
 
-/** The branches of a shell's `case`: which words lead further, and what follows where. */
+/** The branches of a shell's `case`: the known word sequences, and the completions of each. */
 const branches = (stops: Stop[]) => ({
   known: stops.flatMap(({ words }) => (words ? [quoted(words)] : [])).join('|'),
   lists: stops.map(({ words, next }) => `    ${quoted(words)}) list=${quoted(next.join(' '))} ;;`).join('\n'),

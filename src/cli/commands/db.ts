@@ -35,7 +35,9 @@ async function migrate(context: Context): Promise<Result> {
   return { data: { migrated }, text };
 }
 
-/** Opens the database as it is: neither made nor changed. */
+/**
+ * Opens an existing database without migrating it; with `--as`, `requireHost` has migrated it before, to find the user.
+ */
 async function openAsItIs(context: Context): Promise<Config> {
   const config = context.config();
   if (!existsSync(config.databaseFile)) {
@@ -50,7 +52,7 @@ interface KeyFlags {
   passphraseFile?: string;
 }
 
-/** The passphrase of a file or of the environment, which stands after the flag. */
+/** Returns the passphrase from the file of the flag, else from the environment. */
 async function givenPassphrase(context: Context, { passphraseFile }: KeyFlags): Promise<string | undefined> {
   if (passphraseFile === undefined) return context.config().backupPassphrase;
   return (await readFile(passphraseFile, 'utf8')).replace(/\r?\n$/, '');

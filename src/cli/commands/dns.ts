@@ -37,7 +37,7 @@ const COLUMNS = columnsOf<DnsRecord>({
   read_only: false,
 });
 
-/** What saving does to a record, in words. */
+/** A change that saving makes to a record, as shown to people. */
 interface RecordChange {
   change: 'create' | 'update' | 'delete';
   type: string;
@@ -88,7 +88,7 @@ const set = (context: Context, flags: PointingFlags, name: string): Promise<Resu
 const said = ({ content, proxied }: { content: string; proxied: boolean }): string =>
   proxied ? `${content} (proxied)` : content;
 
-/** A diff as a list, a line a record. */
+/** Flattens a diff into one line per record. */
 const linesOf = ({ deletes, updates, creates }: Pick<DnsPlan, 'deletes' | 'updates' | 'creates'>): RecordChange[] => [
   ...creates.map((to) => ({ change: 'create' as const, type: to.type, name: to.name, before: null, after: said(to) })),
   ...updates.map(({ from, to }) => ({

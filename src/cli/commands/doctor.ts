@@ -10,7 +10,7 @@ const COLUMNS = columnsOf<{ check: string; status: string; message: string }>({
   message: true,
 });
 
-/** `doctor`: whether everything is in place; exit 1 where something does not work. */
+/** `doctor`: checks the installation; exit 1 if something does not work. */
 export function define(noun: Command, _help: HelpTexts): void {
   noun.action(act(examineAll));
 }

@@ -20,7 +20,7 @@ interface ExportFlags extends SelectionFlags {
 
 const COLUMNS = columnsOf<ReturnType<typeof itemOf>>({ line: true, domain: true, action: true, message: true });
 
-/** `domain import`: a file or `-`. `--dry-run` says what would be done, row by row. */
+/** `domain import`: reads a file or stdin (`-`). `--dry-run` reports what would be done, row by row. */
 export async function importFile(context: Context, flags: ImportFlags, file: string): Promise<Result> {
   const { actor } = await context.open();
   const [{ commitImport, previewImport }, { ImportOptions }] = await Promise.all([
@@ -53,7 +53,7 @@ const itemOf = (context: Context, { line, domain_name, cells, action, messages }
   message: messages.map((message) => said(context, message)).join('; '),
 });
 
-/** 5 where some rows had faults, 1 where nothing but faults was there. */
+/** Exit 5 if some rows had errors, 1 if all had. */
 function endOfImport(context: Context, counts: ImportCounts, groups: MessageGroup[]): Pick<Result, 'exit' | 'failure'> {
   if (counts.error === 0) return {};
   const exit = counts.create + counts.update + counts.skip === 0 ? 1 : 5;

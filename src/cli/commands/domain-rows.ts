@@ -19,7 +19,7 @@ interface AddFlags {
   type?: string;
 }
 
-/** The fields of a domain. */
+/** The fields of a domain in lists. */
 export const COLUMNS = columnsOf<DomainView>({
   domain_name: 'domain',
   project_name: 'project',
@@ -52,13 +52,13 @@ export const COLUMNS = columnsOf<DomainView>({
   created_at: false,
   updated_at: false,
 });
-/** The fields of a domain by itself. */
+/** The fields of a single domain. */
 const DETAIL_COLUMNS = [
   ...COLUMNS,
   ...columnsOf<Omit<DomainDetail, keyof DomainView>>({ html_file: false, release: false, deployed_at: false }),
 ];
 
-/** `domain list`: everything, or what the flags select. */
+/** `domain list`: all domains, or those that the flags select. */
 export async function list(context: Context, flags: ListFlags): Promise<Result> {
   const { actor } = await context.open();
   const [{ listDomains }, { parseJsonText }] = await Promise.all([
@@ -81,13 +81,13 @@ export async function show(context: Context, _flags: object, name: string): Prom
 
 type Finder = (actor: Actor, name: string) => Promise<DomainView>;
 
-/** Finds a domain by a name as it is typed. */
+/** Returns a function that finds a domain by a typed name. */
 async function finder(): Promise<Finder> {
   const { findDomainByName } = await import('../../services/portfolio/domain-lists.ts');
   return (actor, name) => findDomainByName(actor, cleanHostname(name));
 }
 
-/** `domain add`: a name that is taken does not keep the others out. */
+/** `domain add`: a name that is taken does not stop the others. */
 export async function add(context: Context, flags: AddFlags, names: string[]): Promise<Result> {
   const typed = await requireNames(names, flags.file, 'domain add');
   const { actor } = await context.open();
@@ -98,7 +98,7 @@ export async function add(context: Context, flags: AddFlags, names: string[]): P
   return { ...result, columns: DETAIL_COLUMNS };
 }
 
-/** `domain remove`: asks nothing, because a domain can be brought back for 30 days. */
+/** `domain remove`: no confirmation, because a removed domain can be restored for 30 days. */
 export async function remove(context: Context, flags: { file?: string }, names: string[]): Promise<Result> {
   const typed = await requireNames(names, flags.file, 'domain remove');
   const { actor } = await context.open();
@@ -108,10 +108,10 @@ export async function remove(context: Context, flags: { file?: string }, names: 
   return { ...result, columns: showOnly(DETAIL_COLUMNS, 'domain_name', 'project_name') };
 }
 
-/** What became of names, in their order: the domain, or why it was refused. */
+/** The outcomes in the order of the names: the domain, or the error that refused it. */
 type WorkOnNames = (hosts: string[]) => Promise<(DomainView | AppError)[]>;
 
-/** Work on one name as work on many, so that what is refused keeps no other one out. */
+/** Turns work on one name into work on many, in which an error stops no other name. */
 const oneByOne =
   (work: (host: string) => Promise<DomainView>): WorkOnNames =>
   async (hosts) => {
@@ -126,7 +126,7 @@ const oneByOne =
     return outcomes;
   };
 
-/** Does something to the names. Where nothing could be done, the exit code is that of the first failure. */
+/** Runs the work on the names. If none succeeded, the exit code is that of the first failure. */
 async function each(context: Context, names: TypedName[], work: WorkOnNames): Promise<Result> {
   const { failureOf } = await import('../failure.ts');
   const { language } = context.asked;

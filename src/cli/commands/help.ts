@@ -13,7 +13,7 @@ export function define(noun: Command, help: HelpTexts): void {
   });
 }
 
-/** The command of the words; an unknown one is refused as commander would. */
+/** Returns the command of the words; reports an unknown one as commander would. */
 function find(program: Command, words: string[]): Command {
   let command = program;
   for (const word of words) {

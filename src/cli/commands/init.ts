@@ -13,7 +13,7 @@ interface InitFlags {
   passwordStdin?: boolean;
 }
 
-/** `init`: data directory, key, database and the first administrator. Run again, it changes nothing. */
+/** `init`: creates the data directory, key, database and first administrator. Idempotent. */
 export function define(noun: Command, help: HelpTexts): void {
   noun
     .option('--admin-login <login>', help['init.login'])
@@ -42,7 +42,7 @@ async function initialise(context: Context, flags: InitFlags): Promise<Result> {
   };
 }
 
-/** The login of the flag; else, as long as nobody can sign in, the answer of a person. */
+/** Returns the login of the flag; without one, prompts for it if there are no users yet. */
 async function adminLogin(context: Context, flags: InitFlags, isEmpty: boolean): Promise<string | undefined> {
   if (flags.adminLogin !== undefined || !isEmpty) return flags.adminLogin;
   if (!canAsk(context)) throw usageError('cli.needs_flag', { flag: '--admin-login, --admin-password-file' });

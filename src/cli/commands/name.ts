@@ -32,7 +32,7 @@ export function define(noun: Command, help: HelpTexts): void {
     .action(act(generate));
 }
 
-/** Names as arguments are looked at as they are, blanks and all: finding those is what the helper is for. */
+/** Names given as arguments are checked unchanged, including blanks: finding those is the helper's purpose. */
 async function check(context: Context, { file }: { file?: string }, names: string[]): Promise<Result> {
   const typed = names.length > 0 && !names.includes('-') && file === undefined ? names : await readWords(names, file);
   if (typed === null) throw usageError('cli.no_names', { command: 'name check' });
@@ -76,7 +76,7 @@ interface GenerateFlags {
   seed?: number;
 }
 
-/** A name a line, without a heading: the answer goes into a pipe. */
+/** Prints one name per line without a heading, so that the output can be piped. */
 async function generate(context: Context, { count, unique, seed }: GenerateFlags, template: string): Promise<Result> {
   const { generateNames } = await import('../../shared/names/name-generator.ts');
   const { names, exhausted, total, exact } = generateNames(template, {
@@ -85,7 +85,7 @@ async function generate(context: Context, { count, unique, seed }: GenerateFlags
     ...(seed === undefined ? {} : { seed }),
   });
   if (names.length < count) context.talk(context.say('cli.fewer_names', { count: names.length }));
-  // Beyond 2^53 a number would be another one.
+  // A number beyond 2^53 would lose precision.
   const combinations = total <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(total) : String(total);
   return {
     items: names.map((domain) => ({ domain })),

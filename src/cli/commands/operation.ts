@@ -50,7 +50,7 @@ interface DryRun {
   dryRun?: boolean;
 }
 
-/** `operation list|show|resume|cancel|restore`: long work, whoever started it. */
+/** `operation list|show|resume|cancel|restore`: operations of all processes and users. */
 export function define(noun: Command, help: HelpTexts): void {
   noun
     .command('list')
@@ -69,7 +69,9 @@ export function define(noun: Command, help: HelpTexts): void {
   one('restore', restore).option('--dry-run', help.dry_run);
 }
 
-/** Opens what every verb needs. What a kind of work can do is known once its flow is. */
+/**
+ * Opens the database and loads the services. Flows are registered, because they tell what a kind of operation supports.
+ */
 async function open(context: Context) {
   const { actor, config } = await context.open();
   const [services, { registerFlows }, { flows }] = await Promise.all([
@@ -81,7 +83,7 @@ async function open(context: Context) {
   return { actor, services };
 }
 
-/** The operation of that number. Throws `not_found` with the number that was typed. */
+/** Returns the operation with that id. Throws `not_found` that names the typed number. */
 async function findTyped({ actor, services }: Awaited<ReturnType<typeof open>>, id: number): Promise<OperationRow> {
   try {
     return await services.findOperation(actor, id);
@@ -103,7 +105,7 @@ async function show(context: Context, _flags: object, id: number): Promise<Resul
   return answerOf(context, opened.actor, view);
 }
 
-/** An item with its changes in one line, for people and for tables. */
+/** An item with its changes joined into one line, for people and tables. */
 const itemLine = (item: OperationItemView): object => ({
   ...item,
   changes: item.acts

@@ -68,7 +68,7 @@ async function rename(context: Context, _flags: object, which: string, name: str
   return { data: project, text: context.say('cli.project_renamed', project) };
 }
 
-/** Asks nothing: the domains stay, and the project can be brought back for 30 days. */
+/** No confirmation: the domains stay, and the project can be restored for 30 days. */
 async function remove(context: Context, _flags: object, which: string): Promise<Result> {
   const { actor } = await context.open();
   const { deleteProject, projectNamed } = await import('../../services/portfolio/projects.ts');

@@ -16,7 +16,7 @@ interface ProtectFlags {
   dryRun?: boolean;
 }
 
-/** `protect under-attack enable|disable`, `protect tls on|off`: for names, a project, or everything. */
+/** `protect under-attack enable|disable`, `protect tls on|off`: for names, a project, or all domains. */
 export function define(noun: Command, help: HelpTexts): void {
   const command = (name: 'under-attack' | 'tls', what: Argument): Command =>
     noun
@@ -45,7 +45,10 @@ interface Chosen {
   errors: ItemError[];
 }
 
-/** The domains that are meant, of those that a switch reaches; a name that it doesn't is an error of its own. */
+/**
+ * Selects from the domains that a protection change can reach; a named domain that it can't reach is an error of its
+ * own.
+ */
 async function choose(context: Context, actor: Actor, flags: ProtectFlags, names: string[]): Promise<Chosen> {
   const { domainsForUnderAttack } = await import('../../services/dns/protection.ts');
   const reached = (await domainsForUnderAttack(actor)).map(({ domain_name }) => domain_name);

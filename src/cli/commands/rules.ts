@@ -11,7 +11,7 @@ import { confirm } from '../secret.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 import { AppError, noSuch } from '../../shared/errors.ts';
 
-/** An action in short: where it forwards, or what it sets. */
+/** Sums an action up: the redirect's target, or the setting and its value. */
 function actionText({ id, value }: PageRuleView['actions'][number]): string {
   if (id === 'forwarding_url' && typeof value === 'object' && value !== null) {
     const { status_code, url } = value as { status_code?: unknown; url?: unknown };
@@ -35,7 +35,7 @@ const COLUMNS = columnsOf<PageRuleView>({
   priority: false,
 });
 
-/** `rules list|attach|remove`: what a zone does with what it is asked for. */
+/** `rules list|attach|remove`: the rules of a zone. */
 export function define(noun: Command, help: HelpTexts): void {
   noun.command('list').description(help['rules list']).argument('<name>', help['domain.name']).action(act(list));
   withPointing(
@@ -80,7 +80,7 @@ async function attach(
 ): Promise<Result> {
   const typed = await requireNames(names, flags.file, 'rules attach');
   const [wrong] = nameErrors(typed, context);
-  // Attached in part is harder to see than not at all.
+  // One wrong name refuses all: a partial attachment is harder to notice than none.
   if (wrong) throw new AppError('invalid', 'cli.bad_name', { name: wrong.domain }, { code: 'usage' });
   return point(context, flags, cleanHostname(main), hostsOf(typed));
 }

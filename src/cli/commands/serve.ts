@@ -23,7 +23,7 @@ interface ServeFlags {
 
 const LARGEST_DEMO = 100_000;
 
-/** `serve`: UI, API, scheduler and worker, until it is stopped. */
+/** `serve`: runs UI, API, scheduler and worker until it is stopped. */
 export function define(noun: Command, help: HelpTexts): void {
   noun
     .option('--host <host>', help['serve.host'], '127.0.0.1')
@@ -44,7 +44,7 @@ async function serveUntilStopped(context: Context, flags: ServeFlags) {
     const [{ serve }, { createLog }] = await Promise.all([
       import('../../server.ts'),
       import('../../lib/log.ts'),
-      // At once with the server, which they are a part of.
+      // Loaded in parallel with the server, which imports these modules anyway.
       greetingParts(),
     ]);
     const { host, port } = flags;
@@ -63,7 +63,7 @@ async function serveUntilStopped(context: Context, flags: ServeFlags) {
   return { exit: interrupt.exit(), text: '' };
 }
 
-/** The made-up world of `--demo`. Its passwords are known to everybody, so it is for this computer alone. */
+/** Starts the demo world of `--demo`. Its passwords are public, so it is refused on other than loopback hosts. */
 async function openDemo(context: Context, flags: ServeFlags): Promise<Demo | undefined> {
   if (!flags.demo) {
     if (flags.demoSize !== undefined || flags.demoFreeze) throw usageError('demo.alone');
@@ -77,7 +77,7 @@ async function openDemo(context: Context, flags: ServeFlags): Promise<Demo | und
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 
-/** An address to open: every interface is none. */
+/** Replaces "all interfaces", which no browser can open, by loopback. */
 const reachable = (url: string): string => url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]');
 
 const greetingParts = () =>
@@ -87,7 +87,7 @@ const greetingParts = () =>
     import('../../services/access/session.ts'),
   ]);
 
-/** Says where it serves and, as long as there are no users, how the first one is made. Returns the address to open. */
+/** Prints the URL and, while there are no users, how to create the first one. Returns the URL to open. */
 async function greet(context: Context, config: Config, { url, migrated }: Serving, host: string): Promise<string> {
   const { say, talk, warn } = context;
   const [{ packageVersion }, { hasNoUsers }, { createSetupToken }] = await greetingParts();
@@ -111,7 +111,7 @@ async function greet(context: Context, config: Config, { url, migrated }: Servin
   return entrance;
 }
 
-/** Opens the default browser; a machine without one is no failure. */
+/** Opens the default browser; ignores a machine without one. */
 function openBrowser(url: string): void {
   const openers: Partial<Record<NodeJS.Platform, [string, string[]]>> = {
     darwin: ['open', [url]],

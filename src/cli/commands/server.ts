@@ -136,7 +136,10 @@ async function test(context: Context, { all }: { all?: boolean }, names: string[
   return tryEach(context, servers, (id) => checkServer(config, id));
 }
 
-/** An administrator's word on the other key of a server; the whole key is typed, so none is accepted unseen. */
+/**
+ * Applies an administrator's decision about a changed host key. The whole key has to be typed, so none is accepted
+ * unseen.
+ */
 async function decide(context: Context, which: string, decision: HostKeyDecision): Promise<Result> {
   const { actor } = await context.open();
   const [{ decideHostKey }, { teamRowNamed }] = await Promise.all([

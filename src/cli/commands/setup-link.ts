@@ -4,7 +4,7 @@ import type { Result } from '../output.ts';
 import { act } from '../run.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 
-/** `setup-link`: another one-time link for the first administrator; the former one ends. */
+/** `setup-link`: creates a new one-time link for the first administrator and revokes the former one. */
 export function define(noun: Command, help: HelpTexts): void {
   noun.option('--url <address>', help['setup-link.url']).action(act(makeLink));
 }

@@ -51,7 +51,7 @@ async function open(context: Context, name: string) {
   return { config, actor, domain: await findDomainByName(actor, cleanHostname(name)) };
 }
 
-/** What is to be deployed: what was given, and what is kept of the site for the rest. */
+/** Returns the content to deploy: the given template and page; the stored ones in place of those not given. */
 async function contentOf(domain: DomainDetail, { template, html }: DeployFlags) {
   const [{ contentFor }, { teamRowNamed }] = await Promise.all([
     import('../../services/sites/domain-sites.ts'),

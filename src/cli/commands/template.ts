@@ -47,7 +47,7 @@ const SCAN_COLUMNS = columnsOf<TemplateEntry>({
   text: false,
 });
 
-/** `template list|add|edit|remove|scan|download`: the ZIPs that sites are made of. */
+/** `template list|add|edit|remove|scan|download`: the ZIP templates of sites. */
 export function define(noun: Command, help: HelpTexts): void {
   const which = (verb: 'edit' | 'remove' | 'download'): Command =>
     noun.command(verb).description(help[`template ${verb}`]).argument('<template>', help['team.which']);
@@ -87,7 +87,7 @@ const uploaded = async (path: string): Promise<TemplateFile> => ({
   size: (await stat(path)).size,
 });
 
-// The name of a template that was not given one is its file's.
+// The default name of a template is that of its file.
 const nameOf = (path: string): string => basename(path).replace(/\.zip$/i, '');
 
 async function add(context: Context, { name, file, dryRun }: AddFlags, positional?: string): Promise<Result> {
@@ -137,7 +137,7 @@ async function remove(context: Context, { dryRun }: AddFlags, which: string): Pr
 
 const summaryOf = ({ size, placeholders, entries }: TemplateScan) => ({ size, files: entries.length, placeholders });
 
-/** A file that is there, else a template by its name or id: so that a ZIP can be looked at before it is added. */
+/** Scans an existing file, else a template by name or id: a ZIP can be examined before it is added. */
 async function scanOf(context: Context, which: string): Promise<TemplateScan> {
   const isFile = await stat(which).then(
     (found) => found.isFile(),
@@ -168,7 +168,7 @@ async function download(context: Context, { output }: DownloadFlags, which: stri
   const { id, name } = await teamRowNamed('templates', which);
   const archive = await archiveOf(id);
   const file = output ?? archive.name;
-  // What is there is only written over where its name was given.
+  // An existing file is overwritten only if its name was given.
   await writeFile(file, archive.content, { flag: output === undefined ? 'wx' : 'w' });
   return {
     data: { id, name, file, size: archive.content.length },

@@ -17,7 +17,7 @@ interface AutoFlags {
   useLastReserve?: boolean;
 }
 
-/** What is decided about a domain, and what came of it; `state` is that of the operation's item. */
+/** The decision about a domain and its result; `state` is that of the operation's item. */
 interface Line {
   domain: string;
   target: string | null;
@@ -39,7 +39,7 @@ const COLUMNS = columnsOf<Line>({
 });
 const CHOICE_COLUMNS = showOnly(COLUMNS, 'domain', 'target', 'decision', 'reason');
 
-/** Adds `transfer auto`: for a project as a person asks for it, or for all that may move by itself. */
+/** Adds `transfer auto`: for one project on request, or for all domains that may move automatically. */
 export function defineAuto(noun: Command, help: HelpTexts): void {
   noun
     .command('auto')
@@ -134,7 +134,7 @@ async function confirmMoves(context: Context, choices: readonly Choice[]): Promi
   await confirm(context, context.say('auto_transfer.confirm', { n: moves.length, moves: moves.join(', ') }));
 }
 
-/** Runs the operations to their ends, or to the first Ctrl-C, and says what came of each domain. */
+/** Runs the operations to their ends, or until the first Ctrl-C, and returns a line for each domain. */
 async function carryOut(
   context: Context,
   actor: Actor,
@@ -181,7 +181,7 @@ interface End {
   isAway: boolean;
 }
 
-/** What was declined did not come about, either; what waits was not to. */
+/** A declined domain counts as failed; a waiting one counts neither way. */
 function failureOf(
   { say }: Context,
   lines: readonly Line[],

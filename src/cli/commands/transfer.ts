@@ -32,7 +32,7 @@ const HISTORY = columnsOf<TransferHistoryEntry>({
   transfer_domain_id: false,
 });
 
-/** `transfer plan|run|history|auto`: sites that move to reserve domains. */
+/** `transfer plan|run|history|auto`: moves sites to reserve domains. */
 export function define(noun: Command, help: HelpTexts): void {
   noun
     .command('plan')
@@ -87,7 +87,7 @@ async function lookAhead(context: Context, pair: Pair, flags: RunFlags): Promise
   return planned(context, pair, await planTransfer(pair.config, pair.actor, asked(pair, flags)));
 }
 
-/** What stands at a reserve that a person has to look at, and how it is confirmed. */
+/** Returns the lines that show the reserve's page to a person, and the flag that confirms it; none if it is clear. */
 function seenLines(context: Context, { seen, likeness }: TransferPlan['readiness']): string[] {
   if (!seen || !likeness || !['unclear', 'different'].includes(likeness.verdict)) return [];
   const { print, ...params } = seen;
@@ -95,7 +95,7 @@ function seenLines(context: Context, { seen, likeness }: TransferPlan['readiness
   return [`    ${said}`, `    --confirm-site=${print}`];
 }
 
-/** A plan with what is to be known about the reserve. */
+/** The plan's result, with the readiness of the reserve. */
 async function planned(context: Context, { source, target }: Pair, found: TransferPlan): Promise<Result> {
   const { readiness, ...rest } = found;
   const warnings = rest.warnings.map(({ key, params }) => context.say(key, params));

@@ -9,7 +9,7 @@ interface Prompt {
 
 const LINE_END = /[\r\n]/;
 
-/** One line of input. A hidden one shows nothing, not even how long it is. What is pasted comes in one piece. */
+/** A line of input. A hidden one echoes nothing, not even its length. Pasted text arrives in one piece. */
 export function Line({ text, hidden, onAnswer }: Prompt) {
   const { exit } = useApp();
   const typed = useRef('');
@@ -32,7 +32,7 @@ export function Line({ text, hidden, onAnswer }: Prompt) {
   );
 }
 
-/** Asks on the terminal (stderr: stdout is for data). Ctrl-C ends the program with 130. */
+/** Prompts on stderr (stdout is for data). Ctrl-C ends the program with 130. */
 export async function askLine(text: string, hidden = false): Promise<string> {
   let answer: string | null = null;
   const onAnswer = (line: string | null): void => {
@@ -47,7 +47,7 @@ export async function askLine(text: string, hidden = false): Promise<string> {
   return answer ?? process.exit(130);
 }
 
-/** Asks for a new secret twice, until both are the same. */
+/** Prompts for a new secret twice, until both inputs are equal. */
 export async function askSecret(text: string, again: string, differ: string): Promise<string> {
   for (;;) {
     const secret = await askLine(text, true);
@@ -56,6 +56,6 @@ export async function askSecret(text: string, again: string, differ: string): Pr
   }
 }
 
-/** Whether the answer is yes, in either language. */
+/** Returns whether the answer is yes, in either language. */
 export const askYes = async (question: string): Promise<boolean> =>
   /^(y|yes|д|да)$/i.test((await askLine(question)).trim());

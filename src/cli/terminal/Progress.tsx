@@ -4,7 +4,7 @@ import type { Stand } from './show-progress.ts';
 const WIDTH = 24;
 const REDRAW_MS = 100;
 
-/** One line: a bar, the share, the counts. Where the total is unknown, the count alone. */
+/** One line: a bar, the percentage and the counts; only the count if the total is unknown. */
 export function ProgressLine({ title, hint, stand }: { title: string; hint: string; stand: Stand | undefined }) {
   const { done = 0, total = null, failed = 0 } = stand ?? {};
   const share = total ? Math.min(done / total, 1) : 0;
@@ -20,7 +20,7 @@ export function ProgressLine({ title, hint, stand }: { title: string; hint: stri
   );
 }
 
-/** Draws on stderr, ten times a second, what `look` and `hint` give, until `end`. */
+/** Draws the state from `look` and `hint` on stderr, ten times a second, until `end`. */
 export function drawProgress(
   title: string,
   hint: () => string,

@@ -1,25 +1,25 @@
-/** How the answer is written: `human` for a terminal, the others for programs. */
+/** The formats of the output: `human` for a terminal, the others for programs. */
 export const FORMATS = ['human', 'plain', 'json', 'ndjson', 'csv', 'tsv'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** What the flags that work with every command ask for. Known before the command line is, so that its errors obey it too. */
+/** The flags common to all commands. Read before the command line is parsed, so that its errors obey them, too. */
 export interface Asked {
   format: Format;
   language: 'ru' | 'en';
   quiet: boolean;
-  /** Whether escape sequences may go to a stream that is a terminal. */
+  /** Whether escape sequences may be written to a stream that is a terminal. */
   color: boolean;
-  /** Whether a question may be asked. */
+  /** Whether prompts are allowed. */
   input: boolean;
 }
 
-/** The value of `--name value` or `--name=value`. */
+/** Returns the value of `--name value` or `--name=value`. */
 function valueOf(argv: string[], name: string): string | undefined {
   const at = argv.lastIndexOf(name);
   return at >= 0 ? argv[at + 1] : argv.findLast((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** `--lang`, then SEO_ADMIN_LANG, then the locale: Russian for ru… and where nothing is set, else English. */
+/** `--lang`, then SEO_ADMIN_LANG, then the locale: Russian for `ru…` or if nothing is set, else English. */
 function languageOf(words: string[], env: NodeJS.ProcessEnv): Asked['language'] {
   const asked = valueOf(words, '--lang') || env['SEO_ADMIN_LANG'];
   if (asked) return asked === 'en' ? 'en' : 'ru';
@@ -27,7 +27,7 @@ function languageOf(words: string[], env: NodeJS.ProcessEnv): Asked['language'] 
   return /^ru(?![a-z])/i.test(locale) ? 'ru' : 'en';
 }
 
-/** Reads the common flags wherever they stand. */
+/** Reads the common flags at any position before `--`. */
 export function readAsked(argv: string[], env: NodeJS.ProcessEnv): Asked {
   const end = argv.indexOf('--');
   const words = end < 0 ? argv : argv.slice(0, end);

@@ -1,16 +1,16 @@
 import type { ExitCode } from '../output.ts';
 
-/** What a long command watches. `exit` is the code of the interruption once `signal` has fired. */
+/** The interruption of a long command. `exit` returns its exit code once `signal` has fired. */
 export interface Interrupt {
   signal: AbortSignal;
   exit: () => ExitCode;
-  /** Settles when the signal fires. */
+  /** Resolves when the signal fires. */
   fired: Promise<void>;
 }
 
 const EXITS = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** From now on the first Ctrl-C or SIGTERM asks the command to end in order; a second one ends it at once. */
+/** Installs handlers: the first Ctrl-C or SIGTERM asks the command to end in order, a second one ends it at once. */
 export function watchInterrupt(): Interrupt {
   const controller = new AbortController();
   let exit: 130 | 143 = 143;
@@ -26,7 +26,7 @@ export function watchInterrupt(): Interrupt {
   return { signal: controller.signal, exit: () => exit, fired };
 }
 
-/** npx does not pass SIGTERM on: when it has gone, this process has another parent. */
+/** npx does not forward SIGTERM: once it is gone, this process has another parent. */
 function endWithParent(end: () => void): void {
   if (process.env['npm_command'] !== 'exec') return;
   const parent = process.ppid;

@@ -2,34 +2,34 @@ import { isRich } from './color.ts';
 import { storageWait } from '../../lib/waits.ts';
 import type { Context } from '../context.ts';
 
-/** How far something is. `total` null: nobody knows. */
+/** The progress of a command. `total` is null if unknown. */
 export interface Stand {
   done: number;
   total: number | null;
   failed: number;
-  /** Until when the limit of an outside service makes it wait. */
+  /** The time until which the rate limit of an outside service pauses it. */
   waits_until?: string | null;
 }
 
-/** Shows how far a command is. `end` clears the way for its answer. */
+/** A progress display. `end` removes it before the result is printed. */
 export interface Progress {
   update: (stand: Stand) => void;
   end: () => Promise<void>;
 }
 
-// What ends sooner needs no progress, and Ink takes 300 ms to load.
+// A shorter command needs no progress, and Ink takes 300 ms to load.
 const SHOW_AFTER_MS = 500;
 const LINE_EVERY_MS = 10_000;
 
 const silent: Progress = { update: () => undefined, end: async () => undefined };
 
-/** Progress on stderr: drawn on a terminal, else a line of plain text every ten seconds. `name` is as in `check http`. */
+/** Shows progress on stderr: drawn on a terminal, else a plain line every ten seconds. `name` is as in `check http`. */
 export function startProgress(context: Context, name: string, title: string): Progress {
   if (context.asked.quiet) return silent;
   return isRich(context.asked, 'stderr') ? drawn(title, context) : lines(name);
 }
 
-/** Why and until when it waits, where it does, or how it is stopped. */
+/** Returns the reason and end of a wait, or else how to stop the command. */
 function hint(say: Context['say'], stand: Stand | undefined): string {
   const storage = storageWait();
   if (storage) return say(storage.key, storage.params);

@@ -16,7 +16,7 @@ interface BlockedFlags extends SelectionFlags, NamesFlags {
   accept?: boolean;
 }
 
-/** `check blocked`: names are only looked up, which needs no database; the portfolio's verdicts are kept. */
+/** `check blocked`: looking names up needs no database; a check of the portfolio stores its verdicts. */
 export async function checkBlocked(context: Context, flags: BlockedFlags, names: string[]): Promise<Result> {
   if (!isPortfolio(flags, names)) {
     if (flags.accept) throw usageError('cli.conflict', { reason: '--accept; NAME' });
@@ -53,10 +53,10 @@ async function checkNames(context: Context, flags: BlockedFlags, names: TypedNam
   return withFindings({ ...result, ...endOfNames(context, names, errors) }, flags.failOnBlocked, summary.blocked);
 }
 
-/** Why the list says nothing: without one, or with an old one, a name is not free but unknown. */
+/** Explains names without a verdict: without a fresh list they are unknown, not free. */
 async function listFailure({ say }: Context, blocklistDir: string): Promise<Failure> {
   const { state } = await blocklistStatus(blocklistDir);
-  // A fresh list that says nothing of a good name has a damaged page.
+  // If the list is fresh and a valid name has no verdict, a page of the list is damaged.
   const message = say(`check.list_${state === 'fresh' ? 'damaged' : state}`);
   return { exit: 4, code: 'not_configured', message };
 }

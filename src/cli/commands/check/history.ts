@@ -27,7 +27,7 @@ const DAYS = columnsOf<CheckDayRow>({
   worst_ms: true,
 });
 
-/** `check history NAME`: what checks have found, as stretches of equal results, or by day. */
+/** `check history NAME`: the checks of a domain as periods of equal results, or by day. */
 export async function checkHistory(context: Context, { days }: { days?: boolean }, name: string): Promise<Result> {
   const { actor } = await context.open();
   const [{ findDomainByName }, { listCheckDays, listChecks }] = await Promise.all([

@@ -29,14 +29,14 @@ const COLUMNS = columnsOf<HealthResult>({
   final_url: false,
 });
 
-/** How many hosts answer well, and how many not at all. */
+/** Counts the hosts that answer with 2xx and those without an HTTP code. */
 export const httpSummary = (items: Partial<HealthResult>[]) => ({
   total: items.length,
   ok: items.filter(({ http_status_code: code = 0 }) => code !== null && code >= 200 && code <= 299).length,
   no_answer: items.filter(({ http_status_code: code = null }) => code === null).length,
 });
 
-/** `check http`: asks every host. What answers badly or not at all is an answer, too: exit 0. */
+/** `check http`: requests every host. An error or no answer is a result, too: exit 0. */
 export async function checkHttp(context: Context, flags: HttpFlags, names: string[]): Promise<Result> {
   keepHeapSmall();
   const options: HealthChoices = {
@@ -82,7 +82,7 @@ async function checkNames(context: Context, options: HealthChoices, names: Typed
   return { ...result, exit, failure: { exit, code: 'interrupted', message } };
 }
 
-/** A name that is no host, in the shape of a result. */
+/** The result for a name that is not a valid host. */
 const notAsked = (typed: string): HealthResult => ({
   domain: typed,
   http_status_code: null,
@@ -94,7 +94,7 @@ const notAsked = (typed: string): HealthResult => ({
   final_url: null,
 });
 
-/** Hosts that this machine could not ask: no verdict on them. */
+/** Errors for hosts that could not be requested because of this machine: they have no verdict. */
 const ourFaults = (items: HealthResult[], { say }: Context): ItemError[] =>
   items.flatMap(({ domain, error }) =>
     error === 'local_failure' ? [{ domain, code: error, message: say('health.local_failure') }] : [],

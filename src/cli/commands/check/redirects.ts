@@ -29,7 +29,9 @@ async function selected(context: Context, flags: SelectionFlags): Promise<TypedN
   return data.map(({ domain_name }) => ({ typed: domain_name, host: domain_name }));
 }
 
-/** `check redirects`: the way of each host, hop by hop. Where it leads, or that it does not answer, is an answer: exit 0. */
+/**
+ * `check redirects`: the redirect chain of each host. Any chain, or none because the host is down, is a result: exit 0.
+ */
 export async function checkRedirects(
   context: Context,
   flags: SelectionFlags & { file?: string; dryRun?: boolean },

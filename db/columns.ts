@@ -1,7 +1,7 @@
-// Sequelize keeps what it is given and writes into it, hence a new object for every column.
+// Functions, because Sequelize keeps and changes the object it is given: every column needs a new one.
 import { DataTypes, type ModelAttributeColumnOptions } from 'sequelize';
 
-/** The primary key. Numbers are never given twice, so that an old link does not open a newer row. */
+/** The primary key. Ids are never reused, so that an old link does not open a newer row. */
 export const id = () =>
   ({
     type: DataTypes.INTEGER,
@@ -9,14 +9,13 @@ export const id = () =>
     autoIncrement: true,
   }) satisfies ModelAttributeColumnOptions;
 
-/** Text that is always there, or may be missing. */
+/** Text, not null or nullable. */
 export const text = () => ({ type: DataTypes.TEXT, allowNull: false }) satisfies ModelAttributeColumnOptions;
 export const optionalText = () => ({ type: DataTypes.TEXT, allowNull: true }) satisfies ModelAttributeColumnOptions;
 
-/** Bytes. */
 export const bytes = () => ({ type: DataTypes.BLOB, allowNull: false }) satisfies ModelAttributeColumnOptions;
 
-/** A time as ISO 8601 text in UTC: sorts as it stands and goes out as it is. */
+/** A time as ISO 8601 text in UTC: it sorts as text and is sent unchanged. */
 export const time = () => text();
 export const optionalTime = () => optionalText();
 

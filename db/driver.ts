@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { AppError } from '../src/shared/errors.ts';
 import { adaptSyncSqlite, type DatabaseSyncClass } from './sync-driver.ts';
 
-// Older libraries can corrupt a WAL database when two processes checkpoint at once, which is what server and CLI do.
+// Older libraries can corrupt a WAL database when two processes checkpoint at once, as server and CLI do.
 const OLDEST_SQLITE = [3, 51, 3];
 
 /** Whether a version of the SQLite library is free of the bug that corrupts WAL databases of several processes. */
@@ -19,7 +19,7 @@ export function isSafeSqlite(version: string): boolean {
 
 const load = createRequire(import.meta.url);
 
-/** Loads `node:sqlite` without its notice on stderr: a command's output would carry it at every call. */
+/** Loads `node:sqlite` without its warning on stderr, which every command would print. */
 function loadNodeSqlite(): { DatabaseSync: DatabaseSyncClass } {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
@@ -32,7 +32,7 @@ function loadNodeSqlite(): { DatabaseSync: DatabaseSyncClass } {
 
 /**
  * Collects garbage, and lets the finalizers run. `@photostructure/sqlite` finalizes a statement only when it is
- * collected; a connection with one left stays open after `close()`, and with it the WAL.
+ * collected; with one left, the connection stays open after `close()`, and the WAL remains.
  */
 async function collectStatements(): Promise<void> {
   setFlagsFromString('--expose-gc');
@@ -40,8 +40,8 @@ async function collectStatements(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-// In order of preference: the first does not block the process, the second needs no package, the third has no use for a
-// compiler and runs on every Node.
+// In order of preference: the first does not block the process, the second needs no package, the third needs no compiler and
+// runs on every Node.
 const DRIVERS: Record<string, () => object> = {
   sqlite3: () => load('sqlite3') as object,
   node: () => {
@@ -56,9 +56,9 @@ const DRIVERS: Record<string, () => object> = {
 };
 
 /**
- * The SQLite driver as Sequelize's `dialectModule`: the sqlite3 package where its binding was built, else Node's own
- * SQLite where that is new enough, else the package that ships its binaries. `SEO_ADMIN_SQLITE_DRIVER` picks one. Throws
- * `not_configured` with the command to run where none can be loaded, or the one asked for cannot.
+ * Loads the SQLite driver for Sequelize's `dialectModule`: the sqlite3 package if its binding was built, else Node's own
+ * SQLite if that is new enough, else the package that ships its binaries. `SEO_ADMIN_SQLITE_DRIVER` picks one. Throws
+ * `not_configured` with the command to run if none, or not the one asked for, can be loaded.
  */
 export function sqliteDriver(): object {
   const asked = process.env['SEO_ADMIN_SQLITE_DRIVER'] || undefined;

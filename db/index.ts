@@ -11,9 +11,9 @@ import { openReaders, type Readers } from './readers.ts';
 import { Writer, type Begun } from './writer.ts';
 
 const BUSY_TIMEOUT_MS = 1000;
-// How long a writer waits for another process before its caller is told to come back.
+// A writer waits for so long for another process; then its caller gets `unavailable`.
 const BUSY_GIVE_UP_MS = 20_000;
-// A wait for another process that takes longer is told to whoever looks at the work.
+// A longer wait for another process is shown with the work.
 const WORTH_TELLING_MS = 1_500;
 const MAX_QUEUED_WRITES = 2000;
 
@@ -23,8 +23,8 @@ let readers: Readers | undefined;
 let commits = 0;
 let giveUpMs = BUSY_GIVE_UP_MS;
 const running = new AsyncLocalStorage<Transaction>();
-// Concurrent transactions starve each other: waiters sit in SQLite's busy handler on the thread pool that the holder of
-// the lock needs for its commit. So there is one writer at a time in a process.
+// Concurrent transactions starve each other: waiters occupy, in SQLite's busy handler, the thread pool that the holder of
+// the lock needs for its commit. So a process has one writer at a time.
 const writer = pLimit(1);
 
 async function pragma(name: string): Promise<unknown> {
@@ -32,7 +32,7 @@ async function pragma(name: string): Promise<unknown> {
   return row && Object.values(row)[0];
 }
 
-/** Durability rests on these; a driver that was built otherwise must not start. */
+/** Throws `not_configured` unless the connection has the settings on which durability depends; a driver may be built with others. */
 async function assertSettings(): Promise<void> {
   const [row] = await select<{ version: string }>('SELECT sqlite_version() AS version');
   const version = row?.version ?? '0';
@@ -48,8 +48,9 @@ async function assertSettings(): Promise<void> {
 }
 
 /**
- * Opens the database file (made where it is missing) and asserts what durability rests on. One per process; one that
- * serves many callers reads over `severalReaders`. A write waits `busyGiveUpMs` for another process's lock.
+ * Opens the database file (created if missing) and asserts the settings for durability. One per process. With
+ * `severalReaders`, for a process with many callers, reads outside of transactions have connections of their own. A write
+ * waits `busyGiveUpMs` for another process's lock.
  */
 export async function openDatabase(
   path: string,
@@ -69,27 +70,27 @@ export async function openDatabase(
   connection = new Writer(sequelize, path);
   await sequelize.query('PRAGMA synchronous = FULL');
   await assertSettings();
-  // Transactions have a connection of their own: what holds there is what a commit is worth.
+  // Transactions have a connection of their own, whose settings decide on the durability of commits.
   await transaction(assertSettings);
   if (severalReaders) readers = await openReaders(path);
   return sequelize;
 }
 
-/** Takes the database out of WAL, for which no other process may have it open: throws SQLITE_BUSY where one has. */
+/** Switches the database from WAL to a rollback journal. Throws SQLITE_BUSY if another process has it open. */
 export async function leaveWal(): Promise<void> {
-  // This process's own connections count as well: one is left.
+  // Our own connections count, too: the writer's is closed, so that one is left.
   await writer(() => connection?.release());
   await select('PRAGMA journal_mode = DELETE');
 }
 
-// Below this, or while most of the file is in use, the room is left for what comes.
+// Smaller free space, in pages and as a share of the file, is left for new rows.
 const WORTH_COMPACTING = { pages: 4_096, share: 0.5 };
 
-/** Gives what is free in the file back to the disk, where that is most of a large file. Not inside a transaction. */
+/** Returns free space of the file to the disk if it is most of a large file. Call outside of transactions. */
 export async function compact(): Promise<void> {
   const [pages, free] = [Number(await pragma('page_count')), Number(await pragma('freelist_count'))];
   if (free < WORTH_COMPACTING.pages || free < pages * WORTH_COMPACTING.share) return;
-  // A disk that has no room for the copy, or a process beside that reads, leaves the file as large as it is.
+  // VACUUM fails if the disk has no room for the copy, or another process reads: the file then keeps its size.
   await writer(() =>
     sequelizeOpen()
       .query('VACUUM')
@@ -103,7 +104,7 @@ export async function closeDatabase(): Promise<void> {
   readers = undefined;
   await reading?.close();
   await writer(async () => {
-    // One after the other: of two that close at once each takes the other for one that stays, and leaves the WAL behind.
+    // One after the other: two connections that close at once both see another one open, and leave the WAL behind.
     await connection?.release();
     await sequelize?.close();
   });
@@ -111,7 +112,7 @@ export async function closeDatabase(): Promise<void> {
   connection = undefined;
 }
 
-/** Whether the file that was opened is still there: after it was deleted or replaced nothing can be written. */
+/** Whether the opened file is still in place: after it was deleted or replaced nothing can be written. */
 export const databaseFileExists = (): boolean => connection?.isInPlace ?? false;
 
 export function sequelizeOpen(): Sequelize {
@@ -124,11 +125,11 @@ const isBusy = (error: unknown): boolean => {
   return (original?.code ?? code) === 'SQLITE_BUSY';
 };
 
-// The keys of what this file refuses, and SQLite's words for a lock, a full disk and a disk that fails.
+// The keys of this file's own errors, and SQLite's codes for a lock, a full disk and a failing disk.
 const TROUBLE_KEYS = new Set(['error.database', 'error.queue_full']);
 const TROUBLE_CODES = new Set(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR']);
 
-/** Whether our own storage could not do what was asked just now, and may later: nothing was written then. */
+/** Whether an error is a passing failure of our own storage: nothing was written, and a retry may succeed. */
 export function isStorageTrouble(error: unknown): boolean {
   if (error instanceof AppError) return TROUBLE_KEYS.has(error.key);
   if (!(error instanceof Error)) return false;
@@ -136,7 +137,7 @@ export function isStorageTrouble(error: unknown): boolean {
   return TROUBLE_CODES.has(original?.code ?? code ?? '');
 }
 
-/** Another process holds the lock: comes back with growing, jittered pauses, outside the thread pool. */
+/** Retries while another process holds the lock, with growing, jittered pauses outside the thread pool. Throws `unavailable` after `giveUpMs`. */
 async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
   const start = performance.now();
   let end: (() => void) | undefined;
@@ -173,7 +174,7 @@ async function perform<T>(work: () => Promise<T>): Promise<T> {
     await rollback();
     throw error;
   } finally {
-    // Once used, a storage costs every promise of the process; there is one transaction at a time.
+    // An enabled AsyncLocalStorage slows every promise of the process. Safe, because one transaction runs at a time.
     running.disable();
   }
   await commit();
@@ -184,7 +185,7 @@ async function perform<T>(work: () => Promise<T>): Promise<T> {
 /**
  * Runs `work` in a transaction: all of it or nothing. Joins one that is running; else waits its turn in the process's
  * writer queue and takes the write lock at once. Every write goes through here. Never call an outside service inside.
- * Throws `unavailable` where the queue is full or another process holds the lock for long.
+ * Throws `unavailable` if the queue is full or another process holds the lock for too long.
  */
 export async function transaction<T>(work: () => Promise<T>): Promise<T> {
   if (running.getStore()) return work();
@@ -194,28 +195,28 @@ export async function transaction<T>(work: () => Promise<T>): Promise<T> {
   return writer(() => perform(work));
 }
 
-/** The running transaction, for model calls: `{ transaction: current() }`. */
+/** Returns the running transaction, for model calls: `{ transaction: current() }`; null outside of one. */
 export const current = (): Transaction | null => running.getStore() ?? null;
 
-/** How many transactions this process has committed: while it stays, nothing of its own has changed. */
+/** Returns the number of transactions that this process has committed: while it is equal, this process has changed nothing. */
 export const commitCount = (): number => commits;
 
 /**
- * Changes with every commit, of whatever process, as of after the call; null where the database was opened without
- * `severalReaders`.
+ * Returns a value, read after the call, that changes with every commit of any process; null if the database was opened
+ * without `severalReaders`.
  */
 export const dataVersion = async (): Promise<string | null> => (readers ? readers.version() : null);
 
-/** Rows of a SELECT, with `$name` bound. Inside a transaction it sees that transaction's writes. */
+/** Returns the rows of a SELECT, with `$name` bound. Inside a transaction it sees that transaction's writes. */
 export function select<T extends object>(sql: string, bind: Record<string, unknown> = {}): Promise<T[]> {
   if (readers && !current() && /^\s*(SELECT|WITH)\b/i.test(sql)) return readers.all(sql, bind) as Promise<T[]>;
   return sequelizeOpen().query<T>(sql, { type: QueryTypes.SELECT, bind, transaction: current() });
 }
 
-/** Runs one writing statement, with `$name` bound, and returns how many rows it changed. Only inside `transaction`. */
+/** Runs one writing statement, with `$name` bound, and returns the number of changed rows. Throws outside `transaction`. */
 export async function execute(sql: string, bind: BindOrReplacements = {}): Promise<number> {
   const active = current();
   if (!active) throw new Error('execute() outside a transaction');
-  // The type under which Sequelize gives the driver's count back; it does not look at the statement.
+  // With this type Sequelize returns the driver's count, whatever the statement.
   return sequelizeOpen().query(sql, { type: QueryTypes.BULKUPDATE, bind, transaction: active });
 }

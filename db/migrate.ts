@@ -12,9 +12,9 @@ import { cloudflare } from './migrations/0010-cloudflare.ts';
 import { history } from './migrations/0011-history.ts';
 
 /**
- * A change of the schema: statements that run in one transaction with the note that they did. What is too much for one
- * transaction is done before them by `slice`, which is called in a transaction of its own until it returns false; it
- * must go on where it was interrupted.
+ * A change of the schema: statements that run in one transaction together with the note that they did. Work too large for
+ * one transaction is done before them by `slice`, which is called in a transaction of its own until it returns false; after
+ * an interruption it must continue where it stopped.
  */
 export interface Migration {
   name: string;
@@ -22,7 +22,7 @@ export interface Migration {
   slice?: () => Promise<boolean>;
 }
 
-/** Every migration, oldest first. A landed one is never edited: write the next. */
+/** Every migration, oldest first. Never edit one that has landed: write a new one. */
 export const migrations: Migration[] = [
   portfolio,
   operations,
@@ -38,7 +38,7 @@ export const migrations: Migration[] = [
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';
 
-/** The names that have been applied, oldest first. */
+/** Returns the names of applied migrations, oldest first. */
 export async function appliedMigrations(): Promise<string[]> {
   const [ledger] = await select(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'`);
   if (!ledger) return [];
@@ -46,7 +46,7 @@ export async function appliedMigrations(): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** The migrations that are still to come. Refuses a database that a newer version has changed. */
+/** Returns the names of migrations not yet applied. Throws `not_configured` if a newer version has changed the database. */
 export async function pendingMigrations(): Promise<string[]> {
   const applied = await appliedMigrations();
   const known = new Set(migrations.map(({ name }) => name));
@@ -57,9 +57,8 @@ export async function pendingMigrations(): Promise<string[]> {
 }
 
 /**
- * Brings the schema up to date and returns the names that were applied. Each migration is one transaction, so a crash
- * leaves it done or not begun; two processes that start at once apply it once. umzug is loaded only where something is
- * to be done: it costs 240 ms.
+ * Applies pending migrations and returns their names. The statements of each run in one transaction, so a crash leaves them
+ * done or not begun; two processes that start at once apply them once. umzug is loaded only if needed: it costs 240 ms.
  */
 export async function migrate(): Promise<string[]> {
   if ((await pendingMigrations()).length === 0) return [];
@@ -88,7 +87,7 @@ export async function migrate(): Promise<string[]> {
 const isApplied = async (name: string): Promise<boolean> => (await appliedMigrations()).includes(name);
 
 async function apply({ name, statements, slice }: Migration): Promise<boolean> {
-  // Another process may be at it, too: each slice looks anew.
+  // Another process may apply it at the same time: each slice checks again.
   const isLeft = (): Promise<boolean> =>
     transaction(async () => slice !== undefined && !(await isApplied(name)) && (await slice()));
   while (await isLeft()) continue;

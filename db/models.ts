@@ -63,7 +63,7 @@ export {
   ZoneLevel,
 };
 
-/** Ties every model to a connection. Each has its table's columns; test/db/models.test.ts compares them. */
+/** Binds every model to a connection. Each has its table's columns; test/db/models.test.ts compares them. */
 export function defineModels(sequelize: Sequelize): void {
   defineAttachment(sequelize);
   defineCheck(sequelize);

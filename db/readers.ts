@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '../src/shared/errors.ts';
 import { sqliteDriver } from './driver.ts';
 
-// The libuv pool has four threads: readers leave one to the writer.
+// The libuv pool has four threads: one is left for the writer.
 const CONNECTIONS = 3;
 const MAX_QUEUED = 1000;
 
@@ -17,8 +17,8 @@ interface Driver {
 }
 
 /**
- * For whom a read is made: it is dropped from the queue once `signal` fires; `urgent` goes ahead of the others, which get
- * every other turn at least.
+ * The caller of a read. Once `signal` fires, its queued reads are rejected; `urgent` reads go ahead of the others, which get
+ * at least every other turn.
  */
 export interface Reader {
   signal?: AbortSignal;
@@ -35,7 +35,7 @@ interface Read extends Reader {
 /** Connections for reads outside of transactions, each with one query at a time. */
 export interface Readers {
   all: (sql: string, bind: Bind) => Promise<unknown[]>;
-  /** Another one after every commit of any other connection, in whatever process, and at every opening. */
+  /** Returns a value that changes with every commit of another connection, in any process, and with every opening. */
   version: () => Promise<string>;
   close: () => Promise<void>;
 }
@@ -43,10 +43,10 @@ export interface Readers {
 const readers = new AsyncLocalStorage<Reader>();
 let openings = 0;
 
-/** Runs `work` with its reads outside of transactions made for `reader`. */
+/** Runs `work`; its reads outside of transactions are made for `reader`. */
 export const readingFor = <T>(reader: Reader, work: () => Promise<T>): Promise<T> => readers.run(reader, work);
 
-/** The signal of the reader that runs. */
+/** Returns the signal of the running `readingFor`. */
 export const readerSignal = (): AbortSignal | undefined => readers.getStore()?.signal;
 
 const overloaded = (): AppError =>
@@ -77,7 +77,7 @@ async function openForReading(path: string): Promise<Connection> {
   return connection;
 }
 
-/** Answers that a caller may share only if the question was put after he came: calls that come meanwhile share the next. */
+/** Coalesces calls of `ask`: calls during a run share the next run, so that each answer was asked for after its call. */
 function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   let next: Promise<T> | undefined;
@@ -100,7 +100,7 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Opens the connections of a process that serves many callers. The file must be there. */
+/** Opens the reading connections of a process with many callers. The file must exist. */
 export async function openReaders(path: string): Promise<Readers> {
   const idle = await Promise.all(Array.from({ length: CONNECTIONS }, () => openForReading(path)));
   const watcher = await openForReading(path);
@@ -126,7 +126,7 @@ export async function openReaders(path: string): Promise<Readers> {
     const [first, second] = wasUrgent ? [queue, urgent] : [urgent, queue];
     const from = first.length > 0 ? first : second;
     const read = from.shift();
-    // One that nobody waits for any more takes no turn.
+    // An aborted read does not count as a turn.
     if (!read?.signal?.aborted) wasUrgent = from === urgent;
     return read;
   };
@@ -149,7 +149,7 @@ export async function openReaders(path: string): Promise<Readers> {
     all: (sql, bind) =>
       new Promise((resolve, reject) => {
         const reader = readers.getStore() ?? {};
-        // Work that nobody waits for at a door is bounded where it is made, and never refused here.
+        // Reads without a signal come from background work, which is limited at its source: they are never refused here.
         if (reader.signal && queue.length >= MAX_QUEUED) {
           reject(overloaded());
           return;

@@ -10,16 +10,16 @@ interface NodeDatabase {
   exec(sql: string): void;
   close(): void;
 }
-/** The interface of `node:sqlite` that the adapter needs. */
+/** The part of `node:sqlite` that the adapter needs. */
 export type DatabaseSyncClass = new (path: string) => NodeDatabase;
 
-// The driver's name for the object that carries `lastID` and `changes`: Sequelize asks for it.
+// Sequelize checks the name of this class; it carries `lastID` and `changes`.
 class Statement {
   lastID = 0;
   changes = 0;
 }
 
-// Node 22 binds no booleans.
+// Node 22 cannot bind booleans.
 const bindable = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value);
 
 const spread = (bound: Bound): unknown[] =>
@@ -28,8 +28,8 @@ const spread = (bound: Bound): unknown[] =>
     : [Object.fromEntries(Object.entries(bound).map(([name, value]) => [name, bindable(value)]))];
 
 /**
- * The part of the sqlite3 package that Sequelize uses, on a `DatabaseSync` as `node:sqlite` has it. Synchronous: a long
- * query blocks the process. `beforeClose` runs first where a connection is closed.
+ * Adapts a `DatabaseSync` as in `node:sqlite` to the part of the sqlite3 package that Sequelize uses. Synchronous: a long query
+ * blocks the process. `beforeClose` runs before a connection is closed.
  */
 export function adaptSyncSqlite(DatabaseSync: DatabaseSyncClass, beforeClose = async (): Promise<void> => {}): object {
   class Database {
@@ -108,7 +108,7 @@ export function adaptSyncSqlite(DatabaseSync: DatabaseSyncClass, beforeClose = a
   return { Database, OPEN_READWRITE: 2, OPEN_CREATE: 4 };
 }
 
-// SQLite's primary result codes under the names by which Sequelize and the writer tell errors apart.
+// SQLite's primary result codes, with the names by which Sequelize and the writer tell errors apart.
 const CODES: Record<number, string> = {
   1: 'SQLITE_ERROR',
   5: 'SQLITE_BUSY',

@@ -6,10 +6,10 @@ interface Connection {
   close: (done?: (error: Error | null) => void) => void;
 }
 
-/** Sequelize's transaction as a handle for queries: it is begun and ended here, so its connection outlives it. */
+/** Sequelize's transaction as a handle for queries: it is begun and ended here, so that its connection outlives it. */
 type Handle = Transaction & { connection: Connection; finished?: 'commit' | 'rollback' };
 
-/** One transaction that runs. Exactly one of `commit` and `rollback` is to be called. */
+/** A running transaction. Call exactly one of `commit` and `rollback`. */
 export interface Begun {
   handle: Transaction;
   commit: () => Promise<void>;
@@ -18,7 +18,7 @@ export interface Begun {
 
 const KEPT = 'writer';
 
-/** The connections of a Sequelize by name; it opens one that is missing and closes all of them with itself. */
+/** Sequelize's connections by name: it opens a missing one, and closes all of them with itself. */
 interface Connections {
   connections: Record<string, Connection | undefined>;
   getConnection: (options: { uuid: string }) => Promise<Connection>;
@@ -27,20 +27,20 @@ interface Connections {
 const connectionsOf = (sequelize: Sequelize): Connections =>
   (sequelize as unknown as { connectionManager: Connections }).connectionManager;
 
-/** Which file a path names: device and inode, or null where nothing is there. */
+/** Identity of the file at a path: device and inode, or null if there is none. */
 function identity(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false, bigint: true });
   return stat ? `${stat.dev}:${stat.ino}` : null;
 }
 
 /**
- * The connection that a process writes through. It stays open, because to open one costs more than most transactions;
- * it is opened anew after an end that has failed. Its callers take turns.
+ * The one connection for writes of a process. It stays open, because opening one costs more than most transactions; after a
+ * failed ROLLBACK it is opened anew. Callers must take turns.
  */
 export class Writer {
   private readonly opened: string | null;
 
-  /** The file must be there already. */
+  /** The file must exist. */
   constructor(
     private readonly sequelize: Sequelize,
     private readonly file: string,
@@ -48,14 +48,14 @@ export class Writer {
     this.opened = identity(file);
   }
 
-  /** Whether the path still names the file that was opened. */
+  /** Whether the path still leads to the file that was opened. */
   get isInPlace(): boolean {
     return this.opened !== null && identity(this.file) === this.opened;
   }
 
-  /** Takes the write lock. Throws SQLITE_BUSY while another process has it, `unavailable` where the file is gone. */
+  /** Begins a transaction with the write lock. Throws SQLITE_BUSY while another process has it, `unavailable` if the file is gone. */
   async begin(): Promise<Begun> {
-    // What is written to a file that was deleted or replaced is lost when its last connection closes.
+    // Writes to a deleted or replaced file would be lost when its last connection closes.
     if (this.opened !== null && !this.isInPlace) throw new AppError('unavailable', 'error.database');
     const handle = new Transaction(this.sequelize, {}) as Handle;
     await this.open(handle);
@@ -63,7 +63,7 @@ export class Writer {
     return { handle, commit: () => this.commit(handle), rollback: () => this.rollback(handle) };
   }
 
-  /** Gives the handle the kept connection. A new one is made to sync each commit, whatever the driver was built with. */
+  /** Sets the handle's connection to the kept one. A new connection is set to sync each commit, whatever the driver's default. */
   private async open(handle: Handle): Promise<void> {
     const manager = connectionsOf(this.sequelize);
     const isNew = manager.connections[KEPT] === undefined;
@@ -91,14 +91,14 @@ export class Writer {
     }
   }
 
-  /** Statements of the transaction that are under way end first: the connection runs them in order, and takes no more. */
+  /** Rolls back after the statements that are under way: the connection runs them in order, and takes no more. */
   private async rollback(handle: Handle): Promise<void> {
     handle.finished = 'rollback';
-    // SQLite has rolled back by itself after some errors, a full disk among them; a connection in doubt is given up.
+    // After some errors, such as a full disk, SQLite has already rolled back: then ROLLBACK fails, and the connection is dropped.
     await this.run('ROLLBACK', handle).catch(() => this.release());
   }
 
-  /** Closes the connection; the next transaction opens it anew. Not while one runs. */
+  /** Closes the connection; the next transaction opens it anew. Must not be called during a transaction. */
   async release(): Promise<void> {
     const { connections } = connectionsOf(this.sequelize);
     const connection = connections[KEPT];

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** Users and sessions, the portfolio with what its rows refer to, checks, imports, operations. */
+/** Users and sessions, the portfolio and the tables it refers to, checks, imports, operations. */
 export const portfolio: Migration = {
   name: '0001-portfolio',
   statements: [
@@ -111,7 +111,7 @@ export const portfolio: Migration = {
       updated_at TEXT NOT NULL,
       deleted_at TEXT
     )`,
-    // One name once in the portfolio, whoever owns it; a deleted row waits for its undo beside a new one.
+    // A name is unique in the portfolio, for all owners; deleted rows, kept for an undo, do not count.
     `CREATE UNIQUE INDEX domains_name ON domains (domain_name) WHERE deleted_at IS NULL`,
     `CREATE INDEX domains_project ON domains (project_id, type) WHERE deleted_at IS NULL`,
     `CREATE INDEX domains_blocked ON domains (status) WHERE deleted_at IS NULL AND status = 'blocked'`,
@@ -148,7 +148,7 @@ export const portfolio: Migration = {
       created_at TEXT NOT NULL,
       finished_at TEXT
     )`,
-    // The same work once at a time: a second request finds the first.
+    // The same work runs once at a time: a second request finds the first.
     `CREATE UNIQUE INDEX operations_running ON operations (kind, subject) WHERE state IN ('queued', 'running')`,
     `CREATE INDEX operations_user ON operations (user_id, id)`,
   ],

@@ -1,14 +1,14 @@
 import type { Migration } from '../migrate.ts';
 
-/** Items of operations with their before-images, CDN accounts and groups, the levels that Under Attack mode replaced. */
+/** Items of operations with their before-images, CDN accounts and groups, security levels replaced by Under Attack mode. */
 export const operations: Migration = {
   name: '0002-operations',
   statements: [
-    // A key that a client gave, or that was derived: the same request finds its operation for a week.
+    // The client's idempotency key, or a derived one: for a week the same request finds its operation.
     `ALTER TABLE operations ADD COLUMN idem_key TEXT`,
     `ALTER TABLE operations ADD COLUMN request_hash TEXT`,
     `ALTER TABLE operations ADD COLUMN cancel_requested INTEGER NOT NULL DEFAULT 0`,
-    // What another process did is found by its time.
+    // Changes of other processes are found by this time.
     `ALTER TABLE operations ADD COLUMN changed_at TEXT NOT NULL DEFAULT ''`,
     `CREATE UNIQUE INDEX operations_idem ON operations (kind, idem_key) WHERE idem_key IS NOT NULL`,
     `CREATE INDEX operations_changed ON operations (changed_at)`,
@@ -28,7 +28,7 @@ export const operations: Migration = {
     )`,
     `CREATE UNIQUE INDEX operation_items_item ON operation_items (operation_id, item)`,
     `CREATE INDEX operation_items_state ON operation_items (operation_id, state)`,
-    // What a wrong key is known by, and whatever else is one value of the installation.
+    // Named values of the installation, such as the fingerprint by which a wrong key is recognised.
     `CREATE TABLE installation (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       name TEXT NOT NULL UNIQUE,
@@ -51,7 +51,7 @@ export const operations: Migration = {
     )`,
     `CREATE UNIQUE INDEX cloudflare_group_accounts_pair ON cloudflare_group_accounts (cloudflare_group_id, cloudflare_account_id)`,
     `CREATE INDEX cloudflare_group_accounts_account ON cloudflare_group_accounts (cloudflare_account_id)`,
-    // The security level a zone had before Under Attack mode: given back when it is switched off.
+    // The security level of a zone before Under Attack mode: restored when that is switched off.
     `CREATE TABLE zone_levels (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       zone_id TEXT NOT NULL UNIQUE,

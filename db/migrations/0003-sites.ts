@@ -1,10 +1,10 @@
 import type { Migration } from '../migrate.ts';
 
-/** Host keys of servers, archives of templates, sites and their releases, transfers and what was decided about them. */
+/** Host keys of servers, archives of templates, sites and their releases, transfers and their decisions. */
 export const sites: Migration = {
   name: '0003-sites',
   statements: [
-    // The key that a server is known by, and another one that it has shown since: null, nothing is wrong.
+    // The pinned host key of a server, and a different one that it has shown since; null: none.
     `ALTER TABLE servers ADD COLUMN host_key TEXT`,
     `ALTER TABLE servers ADD COLUMN host_key_seen TEXT`,
     `ALTER TABLE servers ADD COLUMN checked_at TEXT`,
@@ -16,13 +16,13 @@ export const sites: Migration = {
     `ALTER TABLE templates ADD COLUMN files INTEGER NOT NULL DEFAULT 0`,
     `ALTER TABLE templates ADD COLUMN placeholders TEXT NOT NULL DEFAULT '[]'`,
     `ALTER TABLE templates ADD COLUMN updated_at TEXT NOT NULL DEFAULT ''`,
-    // The ZIP beside its row: lists don't carry it, and a backup of the database has it.
+    // The ZIP is in a table of its own, so that lists don't read it, and in the database, so that a backup has it.
     `CREATE TABLE template_archives (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       template_id INTEGER NOT NULL UNIQUE REFERENCES templates (id) ON DELETE CASCADE,
       archive BLOB NOT NULL
     )`,
-    // What a domain's site is made of, and which release of it was switched to last.
+    // The sources of a domain's site, and the release that was switched to last.
     `CREATE TABLE sites (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       domain_id INTEGER NOT NULL UNIQUE REFERENCES domains (id) ON DELETE CASCADE,
@@ -34,10 +34,10 @@ export const sites: Migration = {
       updated_at TEXT NOT NULL
     )`,
     `CREATE INDEX sites_template ON sites (template_id)`,
-    // Names besides those of its items that no other operation may work on meanwhile.
+    // Names, besides those of its items, that no other operation may work on meanwhile.
     `ALTER TABLE operations ADD COLUMN locks TEXT NOT NULL DEFAULT '[]'`,
     `ALTER TABLE projects ADD COLUMN last_reserve TEXT NOT NULL DEFAULT 'off' CHECK (last_reserve IN ('on', 'off'))`,
-    // When the list that a verdict comes from was fetched: two verdicts of one fetch are one witness.
+    // When the list of a verdict was fetched: two verdicts of one fetch count as one witness.
     `ALTER TABLE checks ADD COLUMN list_fetched_at TEXT`,
     `CREATE TABLE transfer_history (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -52,7 +52,7 @@ export const sites: Migration = {
     )`,
     `CREATE INDEX transfer_history_main ON transfer_history (main_domain_id)`,
     `CREATE INDEX transfer_history_transfer ON transfer_history (transfer_domain_id)`,
-    // What automatic transfer did about a blocked domain, or why it did nothing; a row where that changed.
+    // Decisions of automatic transfer about blocked domains: a row for each change.
     `CREATE TABLE transfer_decisions (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       domain_id INTEGER NOT NULL REFERENCES domains (id) ON DELETE CASCADE,
@@ -63,7 +63,7 @@ export const sites: Migration = {
       created_at TEXT NOT NULL
     )`,
     `CREATE INDEX transfer_decisions_domain ON transfer_decisions (domain_id, id)`,
-    // Why no site moved by itself, from when to when; a row without an end stands.
+    // Periods without automatic transfers, and their cause; a row without an end is in force.
     `CREATE TABLE transfer_stops (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       cause TEXT NOT NULL CHECK (cause IN ('list', 'held', 'wave')),

@@ -7,8 +7,8 @@ const claim = (column: string): string =>
 const isRestored = 'OLD.deleted_at IS NOT NULL AND NEW.deleted_at IS NULL';
 
 /**
- * The order in which domains took their name and their folder. Null: with the row, so `COALESCE(name_claim, id)` is the
- * order. Claims and ids come from one sequence; triggers set them, so that no writer can forget to.
+ * The order in which domains took their name and their folder. Null: at the row's creation, so `COALESCE(name_claim, id)` is
+ * the order. Claims and ids come from one sequence; triggers set them, so that no writer can forget to.
  */
 export const ownership: Migration = {
   name: '0004-ownership',
@@ -21,7 +21,7 @@ export const ownership: Migration = {
     `CREATE TRIGGER domains_folder_claim AFTER UPDATE OF server_id, file_path, deleted_at ON domains
      WHEN NEW.server_id IS NOT OLD.server_id OR NEW.file_path <> OLD.file_path OR (${isRestored})
      BEGIN ${claim('folder_claim')} END`,
-    // The sites of a host are looked through before each deploy.
+    // All sites of a server are read before each deploy.
     `CREATE INDEX domains_server ON domains (server_id) WHERE deleted_at IS NULL AND server_id IS NOT NULL`,
   ],
 };

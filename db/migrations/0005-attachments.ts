@@ -1,10 +1,10 @@
 import type { Migration } from '../migrate.ts';
 
-/** Names that were attached to a main domain, which outlive the operations that attached them; results of checks for their answer. */
+/** Names attached to a main domain, which outlive the operations that attached them; results of check operations. */
 export const attachments: Migration = {
   name: '0005-attachments',
   statements: [
-    // The rule of the name forwards there. Kept by name: neither has to be in the portfolio.
+    // A rule of `domain_name` forwards to `forward_to`. Both by name: neither has to be in the portfolio.
     `CREATE TABLE attachments (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       domain_name TEXT NOT NULL,
@@ -20,7 +20,7 @@ export const attachments: Migration = {
      FROM operation_items i JOIN operations o ON o.id = i.operation_id AND o.kind = 'dns_change'
      WHERE i.state IN ('done', 'noop') AND i.data ->> 'forward_to' IS NOT NULL ORDER BY i.id
      ON CONFLICT (domain_name, forward_to) DO UPDATE SET cloudflare_account_id = excluded.cloudflare_account_id`,
-    // What an operation found, in the batches in which it was stored, so that whoever ends it can answer for all of it.
+    // Results of an operation, in batches as stored, so that the process that ends it can return all of them.
     `CREATE TABLE operation_results (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       operation_id INTEGER NOT NULL REFERENCES operations (id) ON DELETE CASCADE,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** How domains stood before the lists of the last seven days changed them. */
+/** The status of domains before the lists of the last seven days changed it. */
 export const lists: Migration = {
   name: '0007-lists',
   statements: [

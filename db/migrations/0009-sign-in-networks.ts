@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** From where each user has signed in, which outlives the sessions: those who did are let in while strangers guess. */
+/** Networks from which users have signed in, which outlive sessions: they stay admitted while others guess passwords. */
 export const signInNetworks: Migration = {
   name: '0009-sign-in-networks',
   statements: [
@@ -11,7 +11,7 @@ export const signInNetworks: Migration = {
       last_at TEXT NOT NULL
     )`,
     `CREATE UNIQUE INDEX sign_in_networks_user ON sign_in_networks (user_id, network)`,
-    // A network of IPv6 is known from its next sign-in on.
+    // IPv6 networks are added at their next sign-in.
     `INSERT INTO sign_in_networks (user_id, network, last_at)
      SELECT user_id, address, max(last_seen_at) FROM sessions WHERE address NOT LIKE '%:%' GROUP BY user_id, address`,
   ],

@@ -1,22 +1,22 @@
 import { execute, select } from '../index.ts';
 import type { Migration } from '../migrate.ts';
 
-// So many domains are folded in one transaction: some hundred thousand looks of a large installation.
+// Number of domains folded in one transaction: some hundred thousand checks in a large installation.
 const DOMAINS_A_SLICE = 25;
-// Each hour's looks lie elsewhere in the file: without room for all pages of a slice each of them is read again and again.
+// Each hour's checks are elsewhere in the file: unless the cache holds all pages of a slice, each is read again and again.
 const CACHE = 'PRAGMA cache_size = -131072';
 const USUAL_CACHE = 'PRAGMA cache_size = -2000';
 
-// The scheme and host of an address: redirects of one site lead to ever other paths there.
+// The scheme and host of an address: redirects of one site may lead to varying paths.
 const SITE = (address: string): string => `substr(${address}, 1, 8 + instr(substr(${address}, 9) || '/', '/') - 1)`;
 
-// What a slice is about: the looks of its domains that were there when the folding began, without those of a domain that is none
-// (a row that somebody deleted by hand, with foreign keys off). By the index on domains, whose order is used.
+// The checks of a slice: of its domains, present when the folding began, without checks of missing domains (rows deleted by
+// hand, with foreign keys off). The unary plus makes SQLite use the index on domains, whose order is needed.
 const SLICE = `domain_id > $from AND domain_id <= $to AND +id <= $mark AND +domain_id IN (SELECT id FROM domains)`;
 
 /**
- * The looks of a slice as rows that stand for equal looks in a row; of those that say "blocked" the newest two stay by themselves.
- * One kind at a time: in that order the index has them, and nothing has to be sorted.
+ * Folds the checks of a slice: one row for equal checks in a row; of those that say "blocked" the newest two stay single. One
+ * kind at a time, in the order of the index, so that nothing has to be sorted.
  */
 const fold = (kind: 'http' | 'blocklist'): string => {
   const before = (id: string): string =>
@@ -55,8 +55,8 @@ const TODAY = `INSERT INTO check_samples (domain_id, day, checks, up, ms)
     COALESCE(group_concat(ms) FILTER (WHERE http_status_code IS NOT NULL), '')
   FROM checks WHERE ${SLICE} AND kind = 'http' AND checked_at >= $today GROUP BY 1, 2`;
 
-// A server of the version before, which runs on or was started again in between, knows the old table alone: its looks come
-// after the mark. They are taken over as they are; the next close of days makes figures of their samples.
+// A server of the earlier version, still running or started again meanwhile, writes only to the old table: its checks come
+// after the mark. They are copied unfolded; the next closing of days makes figures of their samples.
 const LATE = `FROM checks WHERE id > (SELECT mark FROM checks_fold) AND domain_id IN (SELECT id FROM domains)`;
 const LATE_LOOKS = [
   `INSERT INTO checks_folded (id, domain_id, kind, verdict, http_status_code, ms, detail, list_version, checked_at, list_fetched_at)
@@ -70,7 +70,7 @@ const LATE_LOOKS = [
 ];
 
 const TABLES = [
-  // A row stands for `repeats` equal looks in a row: from `since` (null where it is one) to `checked_at`, whose values it has.
+  // A row stands for `repeats` equal checks in a row, from `since` (null for one) to `checked_at`, with the values of the last.
   `CREATE TABLE checks_folded (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     domain_id INTEGER NOT NULL REFERENCES domains (id) ON DELETE CASCADE,
@@ -85,7 +85,7 @@ const TABLES = [
     since TEXT,
     repeats INTEGER NOT NULL DEFAULT 1
   )`,
-  // How a domain answered in a day (UTC); `ms` of what answered at all.
+  // HTTP checks of a domain in a day (UTC); times in ms count answers only.
   `CREATE TABLE check_days (
     domain_id INTEGER NOT NULL REFERENCES domains (id) ON DELETE CASCADE,
     day TEXT NOT NULL,
@@ -95,7 +95,7 @@ const TABLES = [
     worst_ms INTEGER,
     PRIMARY KEY (domain_id, day)
   ) WITHOUT ROWID`,
-  // What a day that is not over is made of: `ms` has its answers, with commas between.
+  // Samples of a day that is not over: `ms` has the times of its answers, separated by commas.
   `CREATE TABLE check_samples (
     domain_id INTEGER NOT NULL REFERENCES domains (id) ON DELETE CASCADE,
     day TEXT NOT NULL,
@@ -104,17 +104,17 @@ const TABLES = [
     ms TEXT NOT NULL,
     PRIMARY KEY (domain_id, day)
   ) WITHOUT ROWID`,
-  // Which domains the last checks were about, for those who listen.
+  // The domains of the last checks, for those who listen to changes.
   `CREATE TABLE check_batches (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     domain_ids TEXT NOT NULL
   )`,
-  // How far the folding has come, and the newest look when it began.
+  // The last folded domain, and the newest check when the folding began.
   `CREATE TABLE checks_fold (domain_id INTEGER NOT NULL, mark INTEGER NOT NULL)`,
   `INSERT INTO checks_fold SELECT 0, COALESCE(max(id), 0) FROM checks`,
 ];
 
-/** Folds the looks of a few domains more; false where there are none left. */
+/** Folds the checks of the next few domains; false if there are none left. */
 async function foldSlice(): Promise<boolean> {
   const begun = await select(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'checks_fold'`);
   if (begun.length === 0) for (const table of TABLES) await execute(table);
@@ -133,7 +133,7 @@ async function foldSlice(): Promise<boolean> {
   return true;
 }
 
-/** Checks are kept as stretches of equal results, and as figures a day. */
+/** Stores checks as stretches of equal results, and as figures by day. */
 export const history: Migration = {
   name: '0011-history',
   slice: foldSlice,

@@ -2,7 +2,7 @@ import { Model, type Sequelize } from 'sequelize';
 import type { AttachmentRow } from '../../src/shared/dns/dns.ts';
 import { id, reference, text, time } from '../columns.ts';
 
-/** A name whose rule forwards to a main domain, because it was attached to it. */
+/** A domain attached to a main domain, to which a rule forwards it. */
 export class Attachment extends Model<AttachmentRow, Partial<AttachmentRow>> {}
 
 export const defineAttachment = (sequelize: Sequelize): void => {

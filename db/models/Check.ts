@@ -2,7 +2,7 @@ import { Model, type Sequelize } from 'sequelize';
 import type { CheckRow } from '../../src/shared/portfolio/domains.ts';
 import { id, integer, optionalInteger, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
-/** The history of checks: a row for equal looks in a row. */
+/** The history of checks: a row for equal checks in a row. */
 export class Check extends Model<CheckRow, Partial<CheckRow>> {}
 
 export const defineCheck = (sequelize: Sequelize): void => {

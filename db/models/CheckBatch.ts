@@ -2,7 +2,7 @@ import { Model, type Sequelize } from 'sequelize';
 import type { CheckBatchRow } from '../../src/shared/checks/check-history.ts';
 import { id, text } from '../columns.ts';
 
-/** Which domains one of the last checks was about. */
+/** The domains of one of the last checks. */
 export class CheckBatch extends Model<CheckBatchRow, Partial<CheckBatchRow>> {}
 
 export const defineCheckBatch = (sequelize: Sequelize): void => {

@@ -2,7 +2,7 @@ import { Model, type Sequelize } from 'sequelize';
 import type { CheckDayRow } from '../../src/shared/checks/check-history.ts';
 import { integer, optionalInteger, reference, text } from '../columns.ts';
 
-/** How a domain answered in a day. */
+/** Figures of the HTTP checks of a domain in a day. */
 export class CheckDay extends Model<CheckDayRow, Partial<CheckDayRow>> {}
 
 export const defineCheckDay = (sequelize: Sequelize): void => {

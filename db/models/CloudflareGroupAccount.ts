@@ -2,7 +2,7 @@ import { Model, type Sequelize } from 'sequelize';
 import type { CloudflareGroupAccountRow } from '../../src/shared/accounts/accounts.ts';
 import { id, reference } from '../columns.ts';
 
-/** That an account is in a group. */
+/** Membership of an account in a group. */
 export class CloudflareGroupAccount extends Model<CloudflareGroupAccountRow, Partial<CloudflareGroupAccountRow>> {}
 
 export const defineCloudflareGroupAccount = (sequelize: Sequelize): void => {

@@ -2,7 +2,7 @@ import { Model, type Sequelize } from 'sequelize';
 import type { OperationRow } from '../../src/shared/operations.ts';
 import { id, integer, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
-/** Long work: what is asked, how far it is, who works on it. */
+/** Long work: its request, progress and lease. */
 export class Operation extends Model<OperationRow, Partial<OperationRow>> {}
 
 export const defineOperation = (sequelize: Sequelize): void => {

@@ -2,7 +2,7 @@ import { Model, type Sequelize } from 'sequelize';
 import type { OperationItemRow } from '../../src/shared/operations.ts';
 import { id, integer, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
-/** One item of long work, with what was there before and after. */
+/** One item of long work, with the state before and after its acts. */
 export class OperationItem extends Model<OperationItemRow, Partial<OperationItemRow>> {}
 
 export const defineOperationItem = (sequelize: Sequelize): void => {

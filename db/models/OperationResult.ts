@@ -2,7 +2,7 @@ import { Model, type Sequelize } from 'sequelize';
 import type { OperationResultRow } from '../../src/shared/operations.ts';
 import { id, reference, text, time } from '../columns.ts';
 
-/** A batch of what an operation found. */
+/** A batch of an operation's results. */
 export class OperationResult extends Model<OperationResultRow, Partial<OperationResultRow>> {}
 
 export const defineOperationResult = (sequelize: Sequelize): void => {

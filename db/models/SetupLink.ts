@@ -2,7 +2,7 @@ import { Model, type Sequelize } from 'sequelize';
 import type { SetupLinkRow } from '../../src/shared/access/sessions.ts';
 import { id, text, time } from '../columns.ts';
 
-/** The one-time link by which the first administrator is made. */
+/** The one-time link with which the first administrator is created. */
 export class SetupLink extends Model<SetupLinkRow, Partial<SetupLinkRow>> {}
 
 export const defineSetupLink = (sequelize: Sequelize): void => {

@@ -2,7 +2,7 @@ import { Model, type Sequelize } from 'sequelize';
 import type { SiteRow } from '../../src/shared/sites/sites.ts';
 import { id, optionalText, optionalTime, reference, text, time } from '../columns.ts';
 
-/** What a domain's site is made of. */
+/** The sources of a domain's site. */
 export class Site extends Model<SiteRow, Partial<SiteRow>> {}
 
 export const defineSite = (sequelize: Sequelize): void => {

@@ -2,7 +2,7 @@ import { Model, type Sequelize } from 'sequelize';
 import type { TransferDecisionRow } from '../../src/shared/transfers/transfers.ts';
 import { id, reference, text, time } from '../columns.ts';
 
-/** What automatic transfer did about a blocked domain, or why it did nothing. */
+/** A decision of automatic transfer about a blocked domain, with its reason. */
 export class TransferDecision extends Model<TransferDecisionRow, Partial<TransferDecisionRow>> {}
 
 export const defineTransferDecision = (sequelize: Sequelize): void => {

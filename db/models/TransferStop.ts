@@ -2,7 +2,7 @@ import { Model, type Sequelize } from 'sequelize';
 import type { TransferStopRow } from '../../src/shared/transfers/transfers.ts';
 import { id, integer, optionalTime, text, time } from '../columns.ts';
 
-/** A time in which no site moved by itself, and why. */
+/** A period without automatic transfers, with its cause. */
 export class TransferStop extends Model<TransferStopRow, Partial<TransferStopRow>> {}
 
 export const defineTransferStop = (sequelize: Sequelize): void => {

@@ -2,7 +2,7 @@ import { Model, type Sequelize } from 'sequelize';
 import type { VerdictBaselineRow } from '../../src/shared/checks/list-doubt.ts';
 import { id, reference, text, time } from '../columns.ts';
 
-/** How a domain stood before the lists of the last seven days changed it. */
+/** The status of a domain before the lists of the last seven days changed it. */
 export class VerdictBaseline extends Model<VerdictBaselineRow, Partial<VerdictBaselineRow>> {}
 
 export const defineVerdictBaseline = (sequelize: Sequelize): void => {

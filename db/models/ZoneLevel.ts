@@ -2,7 +2,7 @@ import { Model, type Sequelize } from 'sequelize';
 import type { ZoneLevelRow } from '../../src/shared/dns/dns.ts';
 import { id, text, time } from '../columns.ts';
 
-/** The security level a zone had before Under Attack mode. */
+/** The security level of a zone before Under Attack mode. */
 export class ZoneLevel extends Model<ZoneLevelRow, Partial<ZoneLevelRow>> {}
 
 export const defineZoneLevel = (sequelize: Sequelize): void => {

@@ -95,7 +95,7 @@ export interface OperationRow {
   waits_until: string | null;
 }
 
-/** The plans table: plans that were shown, by hash. `items` is JSON: the digest of its acts by item. */
+/** The plans table: plans that were shown, by hash. `items` is JSON: by item the digest of its acts and its zone; null if it failed. */
 export interface PlanRow {
   id: number;
   hash: string;

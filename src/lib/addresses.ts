@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-// What the IANA special-purpose registry (RFC 6890 and its successors) keeps from the public internet.
+// Ranges that the IANA special-purpose registry (RFC 6890 and its successors) excludes from the public internet.
 const SPECIAL_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -20,7 +20,7 @@ const SPECIAL_IPV4 = [
   '240.0.0.0/4',
 ];
 
-// Only 2000::/3 is handed out, so everything else (loopback, ULA, link-local, multicast) is special without a row.
+// Only 2000::/3 is allocated, so everything else (loopback, ULA, link-local, multicast) is special without an entry.
 const SPECIAL_IPV6 = [
   '2001::/23', // Teredo, ORCHID, benchmarking
   '2001:db8::/32',
@@ -28,7 +28,7 @@ const SPECIAL_IPV6 = [
   '3fff::/20',
 ];
 
-// Addresses that stand for an IPv4 address: IPv4-mapped, and NAT64 (RFC 6052).
+// Prefixes of addresses that embed an IPv4 address: IPv4-mapped, and NAT64 (RFC 6052).
 const EMBEDDING = ['::ffff:', '64:ff9b::'];
 
 const special4 = new BlockList();
@@ -50,8 +50,8 @@ for (const prefix of SPECIAL_IPV4) {
 }
 
 /**
- * Whether an address belongs to the public internet, so that a check may connect to it on a user's word. False for
- * loopback, private, link-local, multicast, documentation and other reserved ranges, for IPv6 forms that hide one of
+ * Whether an address belongs to the public internet, so that a check may connect to it at a user's request. False for
+ * loopback, private, link-local, multicast, documentation and other reserved ranges, for IPv6 forms that embed one of
  * them, for zoned addresses, and for text that is no address.
  */
 export function isPublicAddress(address: string): boolean {

@@ -16,9 +16,9 @@ const anything = (): boolean => true;
 const address = (value: string): boolean => /^https?:\/\/\S+$/.test(value) && URL.canParse(value);
 
 /**
- * Every variable of the configuration, by its name in the environment and in `seo-admin.config.json`, and what it takes.
- * The addresses of outside services are there so that a test or the demo can point an adapter at another server. No zod
- * here: loading it takes as long as starting Node, and a check of ten names from a script reads the configuration too.
+ * The variables of the configuration, by their name in the environment and in `seo-admin.config.json`, with the check of a
+ * value. The addresses of outside services let a test or the demo point an adapter at another server. No zod here: loading it
+ * takes as long as starting Node, and every command reads the configuration.
  */
 const SETTINGS = {
   DATABASE_URL: matches(/^sqlite:.+|^$/),
@@ -50,7 +50,7 @@ type Settings = Partial<Record<Setting, string>>;
 
 const isSetting = (name: string): name is Setting => Object.hasOwn(SETTINGS, name);
 
-// Read elsewhere: by the command line, by the drivers of the database, by the tests.
+// Variables that are read elsewhere: by the command line, by the drivers of the database, by the tests.
 const OTHER_VARIABLES = [
   'SEO_ADMIN_DATA_DIR',
   'SEO_ADMIN_BACKUP_PASSPHRASE',
@@ -60,14 +60,14 @@ const OTHER_VARIABLES = [
   'SEO_ADMIN_TEST_FONTS',
 ];
 
-/** Throws an AppError that names the unknown name and the known one that is nearest to it. */
+/** Throws an AppError with the unknown name and the nearest known one. */
 function refuseUnknown(name: string, where: string, known: readonly string[]): never {
   const [nearest = ''] = known.toSorted((a, b) => distance(name, a) - distance(name, b));
   const params = { name, where, nearest };
   throw new AppError('not_configured', 'config.unknown_key', params, { code: 'bad_configuration' });
 }
 
-/** How many letters must be put in, taken out or changed. */
+/** Edit distance: the number of letters to insert, delete or replace. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [at, letter] of Array.from(one).entries()) {
@@ -81,7 +81,7 @@ function distance(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** Registry-derived, one name a line, alive in 2026-10; see the providers' notes for the others. */
+/** A list derived from the registry, one name a line, available in 2026-10; see the providers' notes for others. */
 export const DEFAULT_BLOCKLIST_URL = 'https://antifilter.download/list/domains.lst';
 
 /** The configuration a process runs with. */
@@ -99,15 +99,15 @@ export interface Config {
   allowPrivate: boolean;
   connectTo: string;
   dns: string | null;
-  /** Where Cloudflare's API answers, without a trailing slash. */
+  /** Address of Cloudflare's API, without a trailing slash. */
   cloudflareUrl: string;
-  /** The certificate authority of the demo's edge, in PEM: set by the demo alone, and trusted instead of the usual ones. */
+  /** The certificate authority of the demo's edge, in PEM: set by the demo only, and trusted instead of the usual ones. */
   ca?: string;
-  /** Everything is made up, and says so: the data, and the services outside. */
+  /** Data and outside services are made up, and the product says so. */
   demo: boolean;
 }
 
-/** The platform's place for a program's data (XDG; Windows and macOS have their own). */
+/** Returns the platform's folder for a program's data (XDG; Windows and macOS have their own). */
 function platformDataDir(env: NodeJS.ProcessEnv): string {
   if (process.platform === 'win32' && env['LOCALAPPDATA']) return join(env['LOCALAPPDATA'], 'seo-admin');
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'seo-admin');
@@ -139,8 +139,8 @@ function fromFile(path: string): Settings {
 }
 
 /**
- * Flags, then environment, then `seo-admin.config.json` in the data directory, then the default. Throws an AppError that
- * names the first unknown key or bad value. Reads, creates nothing.
+ * Reads the configuration: flags first, then environment, then `seo-admin.config.json` in the data directory, then defaults.
+ * Throws AppError `not_configured` (code `bad_configuration`) with the first unknown key or bad value. Creates nothing.
  */
 export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: NodeJS.ProcessEnv = process.env): Config {
   const dataDir = resolve(flags.dataDir || env['SEO_ADMIN_DATA_DIR'] || platformDataDir(env));

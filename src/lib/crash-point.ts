@@ -1,13 +1,13 @@
 let left: { point: string; passes: number } | null | undefined;
 
-/** `SEO_ADMIN_CRASH_AT=<point>[#n]`: the process dies at the n-th pass of that point. Read once, in tests alone. */
+/** `SEO_ADMIN_CRASH_AT=<point>[#n]`: the process dies at the n-th pass of that point. Read once, and only in tests. */
 function wanted(): typeof left {
   if (process.env['NODE_ENV'] !== 'test') return null;
   const [point = '', pass = '1'] = (process.env['SEO_ADMIN_CRASH_AT'] ?? '').split('#');
   return point === '' ? null : { point, passes: Number(pass) };
 }
 
-/** A place where a test may kill the process without a farewell, to see that nothing is lost there. */
+/** A point where a test may kill the process (SIGKILL), to show that nothing is lost there. No effect outside tests. */
 export function crashPoint(point: string): void {
   left ??= wanted();
   if (left?.point !== point) return;

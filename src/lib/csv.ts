@@ -9,11 +9,11 @@ import {
 
 // A longer record is a quote that was never closed, not a row.
 const MAX_RECORD_CHARACTERS = 100_000;
-// So much of a text tells its delimiter.
+// Number of lines from which the delimiter is recognised.
 const LOOKED_AT_LINES = 20;
 const DELIMITERS: readonly ImportDelimiter[] = [';', '\t', ','];
 
-/** A file of rows, read. */
+/** A parsed CSV file. */
 export interface CsvText {
   encoding: ImportEncoding;
   delimiter: ImportDelimiter;
@@ -22,7 +22,7 @@ export interface CsvText {
 
 const startsWith = (bytes: Uint8Array, ...mark: number[]): boolean => mark.every((byte, at) => bytes[at] === byte);
 
-/** UTF-16 by its byte order mark, UTF-8 by being valid, else windows-1251, in which a Russian Excel saves CSV. */
+/** Decodes UTF-16 by its byte order mark, UTF-8 if it is valid, else windows-1251, in which a Russian Excel saves CSV. */
 function decode(bytes: Uint8Array): { encoding: ImportEncoding; text: string } {
   const as = (encoding: ImportEncoding) => ({ encoding, text: new TextDecoder(encoding).decode(bytes) });
   if (startsWith(bytes, 0xff, 0xfe)) return as('utf-16le');
@@ -34,10 +34,10 @@ function decode(bytes: Uint8Array): { encoding: ImportEncoding; text: string } {
   }
 }
 
-/** How often a delimiter stands in a line outside quotes. */
+/** Counts a delimiter in a line outside quotes. */
 const countOf = (line: string, delimiter: string): number => line.replace(/"[^"]*"/g, '').split(delimiter).length - 1;
 
-/** The delimiter that parts the most lines into as many cells as the first; a comma where none parts any. */
+/** Returns the delimiter that splits the most lines into as many cells as the first; a comma if none splits any. */
 function delimiterOf(text: string): ImportDelimiter {
   const lines = text
     .slice(0, MAX_RECORD_CHARACTERS)
@@ -56,8 +56,8 @@ const lineBreaksIn = (cells: readonly string[]): number =>
   cells.reduce((count, cell) => count + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0);
 
 /**
- * Reads CSV or TSV of any of the encodings and delimiters; rows without a value are left out. Throws AppError
- * `invalid` for what is no text or has a quote that does not end, `too_large` for too many rows.
+ * Reads CSV or TSV in any of the encodings and delimiters; rows without a value are left out. Throws AppError `invalid` for
+ * bytes that are no text or an unclosed quote, `too_large` for too many rows.
  */
 export function readCsv(bytes: Uint8Array): CsvText {
   const { encoding, text: raw } = decode(bytes);
@@ -76,7 +76,7 @@ export function readCsv(bytes: Uint8Array): CsvText {
       skip_records_with_empty_values: true,
       max_record_size: MAX_RECORD_CHARACTERS,
       on_record: (cells: string[], { lines }) => {
-        // A header comes on top of the rows.
+        // One more than the limit, for a header.
         if (rows.length > MAX_IMPORT_ROWS) {
           throw new AppError('too_large', 'import.too_many_rows', { limit: MAX_IMPORT_ROWS });
         }

@@ -3,10 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { isAlive } from './lock-file.ts';
 
-// As much as a small transaction takes.
+// About the size of a small transaction.
 const PROBE_BYTES = 16 * 1024;
 
-/** Writes and removes a small file, down to the disk. Throws `unavailable` where the disk is full; other errors as they are. */
+/** Writes, syncs and removes a small file in `dir`. Throws AppError `unavailable` if the disk is full; rethrows other errors. */
 export async function probeWrite(dir: string): Promise<void> {
   const path = join(dir, `.probe.${process.pid}.${crypto.randomUUID()}`);
   try {
@@ -26,10 +26,10 @@ export async function probeWrite(dir: string): Promise<void> {
   }
 }
 
-/** Removes the drafts of a file (`<file>.<pid>.part` and SQLite's files beside them) whose process is gone. */
+/** Removes drafts of a file (`<file>.<pid>.part` and SQLite's files beside them) whose process is dead, or has our pid. */
 export async function removeDeadParts(file: string): Promise<void> {
   const prefix = `${basename(file)}.`;
-  // A folder that is not there has none; who writes into it tells that.
+  // A missing folder holds no drafts; the later write into it reports the error.
   for (const name of await readdir(dirname(file)).catch((): string[] => [])) {
     const pid = name.startsWith(prefix)
       ? /^(\d+)\.part(?:-wal|-shm)?$/.exec(name.slice(prefix.length))?.[1]

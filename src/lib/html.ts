@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 
-// As deep as browsers nest elements. The parser looks through all open ones at every end tag, so a deep page of a megabyte
-// would hold the process for a minute.
+// The depth to which browsers nest elements. The parser scans all open ones at every end tag, so a deep page of a megabyte
+// would block the process for a minute.
 const DEEPEST = 512;
 
 type Handlers = Partial<Record<'onopentag', (name: string, attributes: Record<string, string>) => void>> & {
@@ -9,12 +9,11 @@ type Handlers = Partial<Record<'onopentag', (name: string, attributes: Record<st
   ontext?: (text: string) => void;
 };
 
-/** Where in the text the parser is, for a handler. */
+/** The parser's position in the text, for a handler. */
 export type HtmlPosition = Pick<Parser, 'startIndex' | 'endIndex'>;
 
 /**
- * Reads HTML in time that grows with its length alone. Returns false where its elements are nested so deep that it was not read
- * to its end.
+ * Parses HTML in time linear to its length. Returns false if its elements are nested so deep that it was not read to its end.
  */
 export function readHtml(
   html: string,

@@ -17,12 +17,12 @@ import { AppError } from '../shared/errors.ts';
 
 const BYTES = 32;
 
-/** Makes the data directory, readable by its owner alone. */
+/** Creates the data directory if it is missing, readable by its owner only. */
 export function ensureDataDir(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** Two processes that start at once end up with one key: the file appears whole, and the second finds it there. */
+/** Creates the key file atomically: of two processes that start at once, the second finds the file of the first. */
 function createKeyFile(path: string): void {
   ensureDataDir(dirname(path));
   const draft = `${path}.${process.pid}`;
@@ -39,7 +39,7 @@ function createKeyFile(path: string): void {
   }
 }
 
-/** What was sealed with a key that a power failure took is lost: the file and its name are on the disk before it is used. */
+/** Syncs a file or directory to disk. Secrets sealed with a key lost to a power failure would be lost, too. */
 function syncPath(path: string): void {
   const file = openSync(path, 'r');
   try {
@@ -49,7 +49,7 @@ function syncPath(path: string): void {
   }
 }
 
-/** The key in a file. Throws where it is too short. */
+/** Reads the key in a file. Throws AppError `not_configured` if it is too short. */
 export function readKey(path: string): Buffer {
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');
   if (key.length < BYTES) throw new AppError('not_configured', 'config.key_short', { path });
@@ -57,8 +57,8 @@ export function readKey(path: string): Buffer {
 }
 
 /**
- * The installation's key, made at first start (mode 0600). Everything secret is derived from it by purpose, so that a
- * copy of the database alone is worth nothing. Throws where the file is too short or others may read it.
+ * Returns the installation's key, created at first start (mode 0600). All secret keys are derived from it by purpose, so that
+ * a copy of the database alone reveals no secret. Throws AppError `not_configured` if it is too short or others may read it.
  */
 export function loadKey(path: string): Buffer {
   if (!existsSync(path)) createKeyFile(path);
@@ -69,6 +69,6 @@ export function loadKey(path: string): Buffer {
   return key;
 }
 
-/** A key of its own for one purpose (HKDF-SHA-256), so that no two uses share key material. */
+/** Derives a separate key for one purpose (HKDF-SHA-256), so that no two uses share key material. */
 export const deriveKey = (key: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', key, '', `seo-admin/${purpose}`, BYTES));

@@ -1,14 +1,14 @@
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 
-// What the lock guards ends in far less; a holder in another container can't be asked whether it lives.
+// The guarded work ends in far less. Needed because the pid of a holder in another container can't be checked.
 const MAX_AGE_MS = 60 * 60_000;
 
-// After a restart a container's process may find its own id in the lock that its predecessor left.
+// The locks of this process. A lock file with our own pid that is not in here was left by a predecessor in this container.
 const held = new Set<string>();
 
 /**
- * Runs `work` while holding the lock file at `path`, across processes. Gives `undefined` without running it where another
- * one holds the lock; a lock whose process has died, or that is an hour old, is taken over.
+ * Runs `work` while holding the lock file at `path`, across processes. Returns `undefined` without running it if the lock is
+ * held; a lock whose process has died, or that is an hour old, is taken over.
  */
 export async function withLockFile<T>(path: string, work: () => Promise<T>): Promise<T | undefined> {
   if (held.has(path)) return undefined;
@@ -32,7 +32,7 @@ async function take(path: string): Promise<boolean> {
   return create(path);
 }
 
-// The file appears with its content: an empty one is what a full disk has left of a holder that is gone.
+// The file appears with its content: an empty one was left by a dead holder on a full disk.
 async function create(path: string): Promise<boolean> {
   const draft = `${path}.${crypto.randomUUID()}.tmp`;
   try {
@@ -59,7 +59,7 @@ async function isHeld(path: string): Promise<boolean> {
   }
 }
 
-/** Whether a process of this machine lives, whoever's it is. */
+/** Whether a process of this machine is alive, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -7,7 +7,7 @@ const SECRET_KEYS = ['password', 'ssh_password', 'api_key', 'key', 'token', 'aut
 
 const LEVELS: Record<number, string> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
 
-/** A line for a person at a terminal: time, level, message and the few fields that tell something. */
+/** Formats a line for a terminal: time, level, message and the other fields. */
 function readable(line: string): string {
   const {
     level,
@@ -27,8 +27,8 @@ function readable(line: string): string {
 }
 
 /**
- * The log, on stderr: JSON lines where stderr is no terminal. Known secret fields are cut out, at any of three depths, and
- * secret values wherever they stand.
+ * Creates the log on stderr: JSON lines unless stderr is a terminal. Masks fields with known secret names down to a depth of
+ * three, and values that `redact` recognises anywhere.
  */
 export function createLog(level: string): Logger {
   const paths = SECRET_KEYS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);

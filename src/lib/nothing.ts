@@ -1,2 +1,2 @@
-/** Stands in the build for what packages load and nothing here uses. */
+/** Replaces, in the build, modules that packages load but this product does not use. */
 export const nothing = null;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-// Run from its source this file is in src/lib, built it is in dist/cli.
+// This file is in src/lib when run from source, in dist/cli when built.
 const root = new URL('../../', import.meta.url);
 
-/** The path of a file of the package, from its root. */
+/** Returns the absolute path of a file of the package; `path` is relative to its root. */
 export const packagePath = (path: string): string => fileURLToPath(new URL(path, root));
 
 /** The version of the package. */

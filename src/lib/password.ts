@@ -6,7 +6,7 @@ import { AppError } from '../shared/errors.ts';
 const COST = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
 const KEY_LENGTH = 32;
 const MAX_WAITING = 64;
-// Sign-ins wait for about this long at most, at two to six hashes a second: more of them would push the others back.
+// A sign-in waits for about this long at most, at two to six hashes a second; further ones are refused.
 const SIGN_IN_WAIT_MS = 1500;
 const FEW = 4;
 const MAX_PASSWORD = 1024;
@@ -27,7 +27,7 @@ let worker: Worker | undefined;
 let nextId = 0;
 let meanMs = 200;
 
-/** Milliseconds that a look at a password takes, as far as the last ones tell; half a second at most. */
+/** Returns the usual time in ms to verify a password, a moving average; 500 at most. */
 export const usualLookMs = (): number => Math.min(meanMs, 500);
 
 function startWorker(): Worker {
@@ -51,7 +51,7 @@ function refuseMoreThan(most: number): void {
   if (waiting.size >= most) throw new AppError('too_many', 'error.too_many', { seconds: 3 }, { retryAfter: 3 });
 }
 
-/** Throws `too_many` where so many sign-ins wait that another one would not be looked at soon. */
+/** Throws AppError `too_many` if so many sign-ins wait that another one would have to wait too long. */
 export const refuseLateSignIn = (): void => refuseMoreThan(Math.max(FEW, Math.floor(SIGN_IN_WAIT_MS / meanMs)));
 
 function scrypt(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
@@ -66,7 +66,10 @@ function scrypt(password: string, salt: Buffer, cost: typeof COST): Promise<Buff
   });
 }
 
-/** A PHC-like string with its parameters, so that they can grow later. Takes about 170 ms in a thread of its own. */
+/**
+ * Hashes a password to a PHC-like string with its parameters, so that they can be raised later. Takes about 170 ms in a worker
+ * thread. Throws `too_many` if too many wait already.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   refuseMoreThan(MAX_WAITING);
@@ -77,8 +80,8 @@ export async function hashPassword(password: string): Promise<string> {
 const STORED = /^\$scrypt\$n=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)$/;
 
 /**
- * Whether a password is the one of a stored hash. `stored` null (no such user) costs the same time as a wrong password,
- * so that an answer's time does not tell which logins exist. Throws `too_many` where too many wait already.
+ * Whether a password matches a stored hash. `stored` null (no such user) takes the same time as a wrong password, so that the
+ * time of an answer does not reveal which logins exist. Throws `too_many` if too many wait already.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const match = STORED.exec(stored ?? '');

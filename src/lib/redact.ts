@@ -14,8 +14,8 @@ const NAMES = [
   'x-auth-key',
 ].join('|');
 
-// A service may answer with a megabyte of anything: each pattern begins where no other of its matches could have, so that the
-// time grows with the length of a text and not with its square.
+// A service may answer with a megabyte of anything: each pattern starts where no other of its matches can start, so that the
+// time is linear to the length of a text, not quadratic.
 const PATTERNS: [pattern: RegExp, kept: string][] = [
   [/(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)(?:(?!-----)[\s\S])*/g, '$1'],
   [/\b(authorization\W{1,9}(?:Bearer|Basic)\s+)[^\s"'\\,;]+/gi, '$1'],
@@ -26,22 +26,22 @@ const PATTERNS: [pattern: RegExp, kept: string][] = [
   [new RegExp(String.raw`("(?:${NAMES})\\*"\s*:\s*\\*")[^"\\]+`, 'gi'), '$1'],
   [new RegExp(String.raw`([?&](?:${NAMES}|key)=)[^\s&"'\\#]+`, 'gi'), '$1'],
   [new RegExp(String.raw`(?<![\w.-])((?:${NAMES})=)[^\s&"'\\#;,*]+`, 'gi'), '$1'],
-  // The login in an address, as a proxy's has it.
+  // The password in an address, such as that of a proxy.
   [/(?<=[a-z\d+.-])(:\/\/[^\s/:@"'\\]*:)[^\s/@"'\\]+(?=@)/gi, '$1'],
 ];
 
 const BASIC = /\b(Basic)\s+([\w.~+/=-]{8,})/gi;
 const WORDS = /^(?:[A-Z]?[a-z]+|[A-Z]+)(?:[-./](?:[A-Z]?[a-z]+|[A-Z]+))*[-./]*$/;
 
-/** Whether a word after "Basic" may be a login: unlike "Basic authentication" that always decodes to a colon somewhere. */
+/** Whether a word after "Basic" may be a login, which always decodes to text with a colon; "authentication" does not. */
 const mayBeLogin = (word: string): boolean => !WORDS.test(word) || Buffer.from(word, 'base64').includes(':');
 
 const SECRET_FIELD = new RegExp(`^(?:${NAMES})$`, 'i');
 
-/** Whether a field of JSON has a name under which programs write a secret. */
+/** Whether a JSON field has a name under which programs write a secret. */
 export const isSecretField = (field: string): boolean => SECRET_FIELD.test(field);
 
-/** A value of JSON whose texts have passed `redact`; what stands in a field of a secret's name is cut out whole. */
+/** Returns a copy of a JSON value with all texts redacted; texts in fields with a secret's name are masked whole. */
 export const redactValue = (value: unknown): unknown =>
   value === undefined
     ? undefined
@@ -51,8 +51,8 @@ export const redactValue = (value: unknown): unknown =>
       });
 
 /**
- * A text without what stands where programs write a password or a token. It knows no values: a secret that an outside
- * service repeats elsewhere is cut out by the adapter that sent it (`redactorOf`).
+ * Masks parts of a text where programs usually write a password or a token. It knows no values: a secret that an outside
+ * service repeats elsewhere is masked by the adapter that sent it (`redactorOf`).
  */
 export function redact(text: string): string {
   const clean = text.replace(BASIC, (all, scheme: string, word: string) =>

@@ -2,31 +2,31 @@ import { isSecretField } from './redact.ts';
 
 const MASK = '********';
 
-// A shorter one is cut out only where it stands as a word: it would be found in every other word by chance.
+// A shorter secret is masked only as a whole word: by chance it may be part of many other words.
 const SHORTEST = 6;
 // A shorter value under a secret's name is more often a word ("none", "yes") than a secret.
 const SHORTEST_LEARNED = 8;
 const MOST_LEARNED = 100;
 const DEEPEST = 20;
 
-/** What cuts the secrets of one account out of what is said in the exchange with its service. */
+/** Masks the secrets of one account in texts of the exchange with its service. */
 export interface Redactor {
-  /** A text without the secrets, in all the spellings in which a service may repeat them. `own` are words of ours, which stay. */
+  /** Masks the secrets in a text, in all encodings in which a service may repeat them. `own` are words of ours, which stay. */
   hide: (text: string, own?: readonly string[]) => string;
-  /** Hides them in an error with its stack and its causes, and returns the error. `spared` is somebody else's, and left alone. */
+  /** Masks them in an error, its stack and its causes, in place; returns the error. The error `spared` is left alone. */
   hideIn: (error: unknown, own?: readonly string[], spared?: unknown) => unknown;
-  /** Takes the secrets that a service has given in an answer (JSON): the values of fields that have a secret's name. */
+  /** Adds the secrets in a service's answer (JSON): the values of fields with a secret's name. */
   learn: (answer: unknown) => void;
 }
 
-// Bytes before the secret in a group of three, and characters that they have a part in.
+// Number of bytes before the secret in a base64 group of three, and of the characters that depend on them.
 const BEFORE = [
   [0, 0],
   [1, 2],
   [2, 3],
 ] as const;
 
-/** How base64 writes the bytes wherever they stand in a longer text: what its first and last characters share is left out. */
+/** Returns the base64 forms of bytes inside longer data, at each offset: without characters that depend on neighbouring bytes. */
 const base64Spellings = (bytes: Buffer): string[] =>
   BEFORE.map(([offset, shared]) => {
     const whole = Math.floor(((offset + bytes.length) * 8) / 6);
@@ -41,13 +41,13 @@ const asciiJson = (text: string): string =>
 const inHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** How a secret may be written by whoever passes it on, each way once. */
+/** Returns the distinct encodings in which a secret may be repeated. */
 function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  // Of half a character nothing else can be made.
+  // Via bytes, because encodeURIComponent throws on a lone surrogate.
   const url = encodeURIComponent(bytes.toString());
   const hex = bytes.toString('hex');
-  // Of fewer bytes base64 keeps nothing, or a letter that stands everywhere, once what it shares is left out.
+  // For fewer bytes nothing, or a single common letter, would remain.
   const base64 = bytes.length < 3 ? [] : base64Spellings(bytes);
   const all = [
     secret,
@@ -72,11 +72,11 @@ const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g,
 
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** Whether nothing of a word goes on before `start` or after `end`. */
+/** Whether no letter or digit precedes `start` or follows `end`. */
 const standsAlone = (text: string, start: number, end: number): boolean =>
   !LETTER.test(text.charAt(start - 1)) && !LETTER.test(text.charAt(end));
 
-/** Where the spellings stand in a text, in order. */
+/** Finds all places of the spellings in a text, in order. */
 function placesOf(text: string, spellings: readonly string[]): [start: number, end: number][] {
   const places: [number, number][] = [];
   for (const spelling of spellings) {
@@ -88,7 +88,7 @@ function placesOf(text: string, spellings: readonly string[]): [start: number, e
   return places.toSorted(([a], [b]) => a - b);
 }
 
-/** A text without the spellings. Where two overlap, all that they cover is cut out. */
+/** Masks the spellings in a text; overlapping ones as a whole. */
 function cut(text: string, spellings: readonly string[]): string {
   let clean = '';
   let at = 0;
@@ -108,11 +108,11 @@ function secretsIn(value: unknown, found: string[], depth = 0): void {
 }
 
 /**
- * The redactor of one exchange: the secrets of the account that it is held with, and those that come up in it. What is said
- * elsewhere is none of its business: a password that equals a public name blanks nobody else's texts.
+ * Makes the redactor of one exchange: for the secrets of its account, and those learned in it. Other texts are not affected: a
+ * password that equals a public name is not masked elsewhere.
  */
 export function redactorOf(secrets: readonly string[]): Redactor {
-  // The newest at the end; the account's own are never pushed out.
+  // The newest come last; the account's own secrets are never evicted.
   const learned = new Set<string>();
   let known: string[] | undefined;
 
@@ -121,7 +121,7 @@ export function redactorOf(secrets: readonly string[]): Redactor {
     const words = own.filter((word) => word !== '').toSorted((a, b) => b.length - a.length);
     if (words.length === 0) return cut(text, spellings);
     const parts = text.split(new RegExp(`(${words.map(escaped).join('|')})`));
-    // Every other part is one of our words.
+    // Parts at odd indexes are our own words.
     return parts.map((part, index) => (index % 2 === 1 ? part : cut(part, spellings))).join('');
   };
 
@@ -132,7 +132,7 @@ export function redactorOf(secrets: readonly string[]): Redactor {
       seen.add(one);
       for (const field of ['message', 'stack'] as const) {
         const value = hide(one[field] ?? '', own);
-        // Of some of the platform's errors these are getters.
+        // Some of the platform's errors have getters here.
         if (value !== (one[field] ?? ''))
           Object.defineProperty(one, field, { value, configurable: true, writable: true });
       }
@@ -165,7 +165,7 @@ export function redactorOf(secrets: readonly string[]): Redactor {
 
 type Method = (...args: never[]) => Promise<unknown>;
 
-/** The methods of an adapter, each without the secrets of the redactor in what it throws. `ownIn` says which words of a call are ours. */
+/** Wraps the methods of an adapter so that errors they throw have no secrets. `ownIn` returns the words of a call that are ours. */
 export function redacting<Adapter extends object>(
   adapter: Adapter,
   { hideIn }: Redactor,

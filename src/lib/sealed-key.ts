@@ -24,7 +24,7 @@ export async function sealKey(text: string, passphrase: string): Promise<string>
   return `${header} ${sealed.toString('base64url')}\n`;
 }
 
-/** The text that `sealKey` has sealed. Null for another passphrase and for what is damaged. */
+/** Returns the text that `sealKey` has sealed. Null for a wrong passphrase or a damaged line. */
 export async function openSealedKey(line: string, passphrase: string): Promise<string | null> {
   const [name, cost = '', salt = '', nonce = '', body = ''] = line.trim().split(' ');
   const logN = Number(cost);

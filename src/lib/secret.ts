@@ -6,12 +6,12 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const SEALED = /^v1\.([\w-]{16})\.([\w-]{22,})$/;
 
-/** The cell a secret belongs to. Sealed for one cell it can't be read in another. */
+/** The cell of a secret: `table.column:id`. A secret sealed for one cell can't be read in another. */
 export type Place = `${string}.${string}:${number}`;
 
 let secretKey: Buffer | null = null;
 
-/** The key (32 bytes) that this process seals and unseals with from now on. */
+/** Sets the key (32 bytes) with which this process seals and unseals. */
 export function useSecretKey(key: Buffer | null): void {
   secretKey = key;
 }
@@ -21,7 +21,7 @@ function keyInUse(): Buffer {
   return secretKey;
 }
 
-/** Whether a text has the form of a sealed one. */
+/** Whether a text has the form of a sealed secret. */
 export const isSealed = (text: string): boolean => SEALED.test(text);
 
 /** Encrypts a secret for its cell (AES-256-GCM, the cell as associated data): `v1.<nonce>.<ciphertext and tag>`, base64url. */
@@ -32,7 +32,7 @@ export function seal(place: Place, text: string): string {
   return `v1.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
 }
 
-/** The secret of a cell. Throws `not_configured` where it was sealed for another cell, by another key, or is damaged. */
+/** Decrypts the secret of a cell. Throws AppError `not_configured` if it was sealed for another cell or by another key, or is damaged. */
 export function unseal(place: Place, sealed: string): string {
   const key = keyInUse();
   const [, nonce = '', body = ''] = SEALED.exec(sealed) ?? [];

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A text and how its bytes say it, so that it can be written back as it was. */
+/** A text with its encoding, so that it can be written back unchanged. */
 export interface TextFile {
   text: string;
   encoding: string;
-  /** The byte order mark that it began with, which `text` has not. */
+  /** Its byte order mark, which is not in `text`. */
   mark: Uint8Array;
 }
 
-// What no text of today holds: NUL and its kin, but for blanks, line ends and the end of a DOS file.
+// Control characters that text does not contain; allowed are blanks, line ends and the end of a DOS file.
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000E-\u0019\u001C-\u001F]/;
 
@@ -18,12 +18,12 @@ const MARKS = [
   { encoding: 'utf-16le', mark: Uint8Array.of(0xff, 0xfe) },
   { encoding: 'utf-16be', mark: Uint8Array.of(0xfe, 0xff) },
 ];
-// A declaration further down is not seen by a browser either.
+// Browsers do not look for a declaration further down either.
 const LOOKED_AT = 4096;
 const DECLARED =
   /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w-]+)|^@charset\s+"([\w-]+)"|^<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w-]+)/i;
 
-/** The encoding that a text says it has, by the name of the standard; null where it says none, or one nobody knows. */
+/** Returns the encoding that a text declares, by its standard name; null if it declares none, or an unknown one. */
 function declaredIn(bytes: Uint8Array): string | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, LOOKED_AT)).toString('latin1');
   const label = DECLARED.exec(head)?.slice(1).find(Boolean);
@@ -35,7 +35,7 @@ function declaredIn(bytes: Uint8Array): string | null {
   }
 }
 
-// One byte a character, so that what is read can be written back byte by byte.
+// Tables of encodings with one byte a character, by which text is written back byte by byte.
 const tables = new Map<string, Map<string, number> | null>();
 
 function tableOf(encoding: string): Map<string, number> | null {
@@ -45,7 +45,7 @@ function tableOf(encoding: string): Map<string, number> | null {
   const characters = Array.from(new TextDecoder(encoding).decode(all));
   const byCharacter = new Map(characters.map((character, byte) => [character, byte]));
   byCharacter.delete('\uFFFD');
-  // One with longer characters knows hardly more than ASCII of these.
+  // An encoding with longer characters decodes hardly more than ASCII of these bytes.
   const table = characters.length === 256 && byCharacter.size > 200 ? byCharacter : null;
   tables.set(encoding, table);
   return table;
@@ -61,8 +61,8 @@ function read(bytes: Uint8Array, encoding: string, mark = NO_MARK): TextFile | n
 }
 
 /**
- * Reads text: by its byte order mark, by the one-byte encoding that it declares, as UTF-8, else as windows-1251. Null for
- * what is no text, or what could not be written back as it was.
+ * Decodes text: by its byte order mark, by the one-byte encoding that it declares, as UTF-8, else as windows-1251. Null for
+ * bytes that are no text, or could not be written back unchanged.
  */
 export function readText(bytes: Uint8Array): TextFile | null {
   const marked = MARKS.find(({ mark }) => mark.every((byte, at) => bytes[at] === byte));
@@ -87,7 +87,7 @@ function oneByteEach(text: string, table: Map<string, number>, escape: (characte
   return Uint8Array.from(bytes);
 }
 
-/** Writes a text as a file was; what its encoding lacks as `escape` says it. */
+/** Encodes a text with a file's encoding and mark; `escape` replaces characters that a one-byte encoding lacks. */
 export function writeText(
   text: string,
   { encoding, mark }: Pick<TextFile, 'encoding' | 'mark'>,

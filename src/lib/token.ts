@@ -6,9 +6,9 @@ import type { TokenPayload } from '../shared/access/users.ts';
 
 const ISSUER = 'seo-admin';
 const AUDIENCE = 'seo-admin';
-/** A session ends after so long, however busy. */
+/** A session ends after this time, even in use. */
 export const SESSION_SECONDS = 12 * 60 * 60;
-// A clock that was set back may make a fresh token look young, never far in the future.
+// Tolerance for a clock that was set back: a fresh token then seems to be issued in the future.
 const MAX_SKEW_SECONDS = 60;
 
 const Claims = z.object({
@@ -20,7 +20,7 @@ const Claims = z.object({
   exp: z.number().int(),
 });
 
-// From a Buffer jsonwebtoken makes a key object at every call, after it has tried it as a public key: a millisecond each.
+// Memoized, because jsonwebtoken tries a Buffer as a public key first, at every call: a millisecond each.
 const keyObjects = new WeakMap<Buffer, KeyObject>();
 
 function keyObjectOf(key: Buffer): KeyObject {
@@ -29,13 +29,13 @@ function keyObjectOf(key: Buffer): KeyObject {
   return kept;
 }
 
-/** 32 random bytes as base64url: a session id or a one-time link's token. */
+/** Returns 32 random bytes as base64url: a session id or a one-time link's token. */
 export const randomToken = (): string => randomBytes(32).toString('base64url');
 
-/** What the database keeps of a token: a copy of the database must not be enough to sign in. */
+/** Returns the hash of a token that is stored: a copy of the database must not be enough to sign in. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** A signed token (HS256) for a session. Its payload is for the browser's menu; the server looks into the database. */
+/** Signs a token (HS256) for a session. Its payload is for the browser's menu only; the server asks the database. */
 export function signToken(
   key: Buffer,
   user: Pick<TokenPayload, 'id' | 'login' | 'role' | 'telegram'>,
@@ -51,8 +51,8 @@ export function signToken(
 }
 
 /**
- * The claims of a token that is signed by us, for us, in time and whole. jsonwebtoken alone takes tokens without expiry,
- * any HMAC algorithm and headers that it does not know; here all three are fixed. Throws `bad_token` for everything else.
+ * Returns the claims of a token that we signed, for us, not expired and complete. jsonwebtoken by default accepts tokens
+ * without expiry, any HMAC algorithm and unknown headers; all three are checked here. Throws AppError `bad_token`.
  */
 export function verifyToken(key: Buffer, token: string): z.infer<typeof Claims> {
   try {
@@ -63,7 +63,7 @@ export function verifyToken(key: Buffer, token: string): z.infer<typeof Claims> 
       audience: AUDIENCE,
       maxAge: SESSION_SECONDS,
     });
-    // `crit`, `b64` and `zip` would change what was signed, and jsonwebtoken reads over them.
+    // `crit`, `b64` and `zip` would change what was signed, and jsonwebtoken ignores them.
     if (Object.keys(header).some((name) => name !== 'alg' && name !== 'typ')) throw new Error('unknown header');
     const claims = Claims.parse(payload);
     if (claims.iat > Date.now() / 1000 + MAX_SKEW_SECONDS) throw new Error('issued in the future');

@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Said } from '../shared/i18n/index.ts';
 
-/** Is told until when work waits for the limit of an outside service; null: it goes on. */
+/** Called with the time until which work waits for the rate limit of an outside service; null: it goes on. */
 export type WaitListener = (until: Date | null) => void;
 
 const scopes = new AsyncLocalStorage<{ waits: Map<symbol, number>; tell: () => void }>();
 
-// Shorter waits are no news.
+// Shorter waits are not reported.
 const WORTH_TELLING_MS = 1_500;
 
-/** Runs work; `listener` is told the longest of the waits inside it, whenever that changes. */
+/** Runs work; calls `listener` with the latest end of the waits inside it, whenever that changes. */
 export function withWaits<T>(listener: WaitListener, work: () => Promise<T>): Promise<T> {
   const waits = new Map<symbol, number>();
   let told = 0;
@@ -22,7 +22,7 @@ export function withWaits<T>(listener: WaitListener, work: () => Promise<T>): Pr
   return scopes.run({ waits, tell }, work);
 }
 
-/** Notes a wait of so many milliseconds for whoever listens, until the function that comes back is called. */
+/** Notes a wait of `ms` in the running `withWaits`; call the returned function when it ends. */
 export function noteLimit(ms: number): () => void {
   const scope = scopes.getStore();
   if (!scope || ms < WORTH_TELLING_MS || !Number.isFinite(ms)) return () => undefined;
@@ -37,12 +37,12 @@ export function noteLimit(ms: number): () => void {
 
 const storage = new Set<{ said: Said }>();
 
-/** Notes that this process can't write to its own database, and why, until the function that comes back is called. */
+/** Notes that this process can't write to its own database, and why; call the returned function when it can again. */
 export function noteStorage(said: Said): () => void {
   const note = { said };
   storage.add(note);
   return () => void storage.delete(note);
 }
 
-/** Why this process waits for its own database; null: it does not. It can't be read there, because nothing can be written. */
+/** Returns why this process waits for its own database; null if it does not. In memory, because nothing can be written. */
 export const storageWait = (): Said | null => [...storage][0]?.said ?? null;

@@ -6,11 +6,11 @@ import { checkName, isArchiveName, isLitter, Paths, refusal } from './zip-names.
 
 const MB = 1024 * 1024;
 
-/** What is taken: files, bytes unpacked in all and of one, and how many times smaller a large file may have been made. */
+/** Limits: number of files, unpacked bytes in all and of one file, and compression ratio of a large file. */
 export const ZIP_LIMITS = { files: 5_000, total: 50 * MB, file: 10 * MB, ratio: 100 };
-// Folders and litter are no files; an archive of nothing else is refused all the same.
+// Limit of entries of any kind: folders and litter do not count as files, but must be limited, too.
 const MAX_RECORDS = 2 * ZIP_LIMITS.files;
-// A small file of one sign is no bomb.
+// Smaller files may have any ratio: a short file of one repeated character is no bomb.
 const FREE_RATIO_BYTES = 64 * 1024;
 
 const LOCAL_HEADER = 0x04034b50;
@@ -25,7 +25,7 @@ const FILE_TYPE = 0o170000;
 const REGULAR = 0o100000;
 const FOLDER = 0o040000;
 
-// How archives begin, whatever they are called: ZIP, an empty ZIP, RAR, 7z, gzip, bzip2, xz, zstd.
+// First bytes of archives, independent of the name: ZIP, an empty ZIP, RAR, 7z, gzip, bzip2, xz, zstd.
 const ARCHIVE_BEGINNINGS = [
   '504b0304',
   '504b0506',
@@ -39,7 +39,7 @@ const ARCHIVE_BEGINNINGS = [
 
 const inflate = promisify(inflateRaw) as (bytes: Buffer, options: object) => Promise<Buffer>;
 
-/** A file of an archive, unpacked. */
+/** An unpacked file of an archive. */
 export interface UnpackedFile {
   path: string;
   content: Buffer;
@@ -53,14 +53,14 @@ interface Found {
 const damaged = (cause: unknown): AppError =>
   new AppError('invalid', 'zip.damaged', {}, { code: 'bad_archive', cause });
 
-/** Only what the library says of a broken archive is the archive's fault. */
+/** Turns an error of the library into one about a damaged archive; our own errors pass. */
 async function orDamaged<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw error instanceof AppError ? error : damaged(error);
   });
 }
 
-/** Its name: UTF-8, as Info-ZIP's field or the bytes themselves give it. Old code pages can't be told from each other. */
+/** Returns the name of an entry: UTF-8 from Info-ZIP's field, else from the raw bytes. Throws for other encodings: old code pages can't be told apart. */
 function nameOf(entry: Entry): string {
   const hasField = entry.extraFields.some(({ id }) => id === UTF8_NAME);
   const name = hasField
@@ -71,7 +71,7 @@ function nameOf(entry: Entry): string {
   return name;
 }
 
-/** Whether it is a folder. Throws for links and devices: they lead out of the folder that a site is unpacked to. */
+/** Whether an entry is a folder. Throws for links and devices: they lead out of the folder that a site is unpacked to. */
 function isFolder(name: string, entry: Entry): boolean {
   const type = (entry.externalFileAttributes >>> 16) & FILE_TYPE;
   const byName = name.endsWith('/');
@@ -90,7 +90,7 @@ function checkEntry(name: string, entry: Entry): void {
   }
 }
 
-/** The files of the directory, checked by what it says of them. Nothing is unpacked yet. */
+/** Lists the files of the directory, checked by their entries. Nothing is unpacked yet. */
 async function readDirectory(zip: ZipFile): Promise<Found[]> {
   const found: Found[] = [];
   const paths = new Paths();
@@ -112,7 +112,7 @@ async function readDirectory(zip: ZipFile): Promise<Found[]> {
   return found;
 }
 
-/** Where the directory must end: entries that its end does not count would be seen by other programs alone. */
+/** Returns where the directory must end: other programs would see entries beyond the counted ones, which we do not check. */
 function directoryEnd(bytes: Buffer, commentBytes: number): number {
   const end = bytes.length - END_BYTES - commentBytes;
   const locator = end - ZIP64_LOCATOR_BYTES;
@@ -120,7 +120,7 @@ function directoryEnd(bytes: Buffer, commentBytes: number): number {
   return isZip64 ? Number(bytes.readBigUInt64LE(locator + 8)) : end;
 }
 
-// The declarations of the library call the position a boolean.
+// The position; the library's type declarations wrongly say boolean.
 const cursorOf = (zip: ZipFile): number => Number(zip.readEntryCursor);
 
 interface Located extends Found {
@@ -129,7 +129,7 @@ interface Located extends Found {
   end: number;
 }
 
-/** Where the bytes of each file are. Two files in one place are how a small archive unpacks to a large one. */
+/** Locates the bytes of each file. Overlapping files are refused: they let a small archive unpack to a large one. */
 async function locate(zip: ZipFile, found: Found[], directory: number): Promise<Located[]> {
   const located: Located[] = [];
   for (const { path, entry } of found) {
@@ -146,7 +146,7 @@ async function locate(zip: ZipFile, found: Found[], directory: number): Promise<
   return located;
 }
 
-/** Stops as soon as there is more than was declared. */
+/** Unpacks a file; stops as soon as there is more than its entry declares. */
 async function unpack(bytes: Buffer, { path, entry, start, end }: Located): Promise<Buffer> {
   const packed = bytes.subarray(start, end);
   const size = entry.uncompressedSize;
@@ -168,24 +168,24 @@ async function unpack(bytes: Buffer, { path, entry, start, end }: Located): Prom
 
 async function open(bytes: Buffer): Promise<ZipFile> {
   const signature = bytes.length < END_BYTES ? 0 : bytes.readUInt32LE(0);
-  // Without a file there is the end alone.
+  // An archive without files consists of the end record only.
   if (signature === 0x06054b50) throw refusal('zip.empty');
   if (signature !== LOCAL_HEADER) throw refusal('template.only_zip');
   return orDamaged(fromBufferPromise(bytes, { decodeStrings: false }));
 }
 
-/** The folder that is around everything, with its slash; empty where there is none. */
+/** Returns the one folder that holds everything, with its slash; empty if there is none. */
 function folderAround(found: Found[]): string {
   const [folder = ''] = found[0]?.path.split('/') ?? [];
   return found.every(({ path }) => path.startsWith(`${folder}/`)) ? `${folder}/` : '';
 }
 
 /**
- * Reads an archive as a stranger's: all of its directory is checked before anything is unpacked, then one file after the
- * other, each in memory alone unless `onFile` keeps it. Nothing is written. A folder around everything is left away, and
- * so is what macOS and Windows add. `onPaths` sees the paths before anything is unpacked.
+ * Reads an untrusted archive: the whole directory is checked before anything is unpacked, then one file after the other, each
+ * in memory only while `onFile` runs, unless that keeps it. Nothing is written. A folder around everything, and files that
+ * macOS and Windows add, are left out. `onPaths` gets the paths before anything is unpacked.
  *
- * Throws `invalid` (`bad_archive`) with the entry and the rule it breaks.
+ * Throws AppError `invalid` (mostly with code `bad_archive`) with the entry and the rule that it breaks.
  */
 export async function readZip(
   bytes: Buffer,

@@ -1,16 +1,16 @@
 import { createRequire } from 'node:module';
 import type * as Tldts from 'tldts';
 
-// Loaded where it is first asked for: the list is a tenth of what a server would read at its start.
+// Loaded at first use: the list is a tenth of what a server would read at its start.
 const load = createRequire(import.meta.url);
 const suffixes = (): typeof Tldts => load('tldts') as typeof Tldts;
 
-// Cloudflare cuts names by the whole public suffix list, its private part included.
+// Cloudflare uses the whole public suffix list, its private part included.
 const WHOLE_LIST = { allowPrivateDomains: true } as const;
 
 /**
- * The zone in which a name is registered: `example.com` of `www.example.com`, `mysite.com.ru` of itself. A public suffix is
- * its own. A zone of a longer name that the account has comes first: see `ZoneLane.findZone`.
+ * Returns the zone in which a name is registered: `example.com` of `www.example.com`, `mysite.com.ru` of itself. A public suffix
+ * is its own zone. A zone of a longer name in the account takes precedence: see `ZoneLane.findZone`.
  */
 export const zoneNameOf = (domain: string): string => suffixes().getDomain(domain, WHOLE_LIST) ?? domain;
 

@@ -24,7 +24,7 @@ const rowOf = (domain_name: string) => {
   return { ...row, status: 'available' as const, created_at: now, updated_at: now };
 };
 
-// The first is the peer.
+// The first entry is the peer.
 const WAYS: Record<string, (names: string[]) => Promise<unknown>> = {
   'bulkCreate alone': (names) =>
     transaction(() => Domain.bulkCreate(names.map(rowOf), { transaction: current() ?? undefined })),
@@ -36,7 +36,7 @@ const WAYS: Record<string, (names: string[]) => Promise<unknown>> = {
   },
 };
 
-/** Prints how long 2,000 names take to be added, beside Sequelize's own insert of the same rows, in turns. */
+/** Prints how long adding 2,000 names takes, interleaved with Sequelize's own insert of the same rows. */
 export async function benchAdding(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'seo-admin-bench-'));
   await openDatabase(join(folder, 'seo-admin.sqlite'));

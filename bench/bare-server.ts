@@ -1,4 +1,4 @@
-// The peer of the lists: node:http, the sqlite3 package and JSON.stringify on the file of the product, and nothing else.
+// The peer of the lists bench: only node:http, the sqlite3 package and JSON.stringify, on the product's database file.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';

@@ -9,9 +9,8 @@ const ZONES = ['com', 'ru', 'net', 'org', 'xyz', 'club', 'online', 'site', 'bet'
 const ORGANISATIONS = ['ФНС', 'Роскомнадзор', 'Мосгорсуд', 'Генпрокуратура', ''];
 
 /**
- * Writes a dump in the shape of z-i's (windows-1251, an `Updated:` line, six columns): a fifth of the rows with a URL, three
- * tenths masks, one in fifty Cyrillic, one in a hundred only addresses, and one name in eight there already. About 107 bytes
- * a row.
+ * Writes a dump in the format of z-i's (windows-1251, an `Updated:` line, six columns): 20 % of the rows with a URL, 30
+ * % masks, 2 % Cyrillic, 1 % only addresses, and one name in eight a duplicate. About 107 bytes a row.
  */
 export async function writeDump(path: string, rows: number, updated: Date): Promise<void> {
   const next = random(20_251_001);

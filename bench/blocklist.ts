@@ -12,7 +12,7 @@ const ROWS = 1_000_000;
 const NAMES = 100_000;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-// The peer's table holds the dump's second column as it is.
+// The peer's table holds the second column of the dump unchanged.
 const PEER_IMPORT = `export LC_ALL=C; rm -f "$2"; cut -d';' -f2 "$1" | tr 'A-Z' 'a-z' | sort -u |
   sqlite3 "$2" 'CREATE TABLE blocked (name TEXT PRIMARY KEY) WITHOUT ROWID' '.import /dev/stdin blocked'`;
 const PEER_CHECK = `sqlite3 "$2" 'CREATE TEMP TABLE asked (name TEXT)' ".import $1 asked" "
@@ -22,12 +22,12 @@ const PEER_CHECK = `sqlite3 "$2" 'CREATE TEMP TABLE asked (name TEXT)' ".import 
   SELECT name FROM asked JOIN blocked USING (name)
   UNION SELECT host FROM parents JOIN blocked ON blocked.name = '*.' || parents.name"`;
 
-/** A run to be timed: a command line as a whole process, with where its output goes, or work in this process. */
+/** A run to be timed: a command line as a whole process with its output file, or work in this process. */
 type Run = { title: string } & ({ command: string[]; output?: string } | { work: () => Promise<unknown> });
 
 /**
- * The blocklist of a million rows: import, 100,000 names and ten names, each beside a peer, in turns; then every verdict
- * beside plain sets. `command` is the product, to which the arguments of the CLI are added.
+ * Measures the blocklist of a million rows: import, look-ups of 100,000 and of ten names, each interleaved with a peer;
+ * then compares every verdict with plain sets. `command` is the product, to which the CLI arguments are appended.
  */
 export async function benchBlocklist(
   rounds = 5,
@@ -81,7 +81,7 @@ async function compareTen(
   console.log(`  without the CLI's own start of ${own.toFixed(0)} ms: ${((ten - own) / node).toFixed(2)} x node -e 0`);
 }
 
-/** Runs all in turns, prints the medians beside the first one's, and returns them in milliseconds. */
+/** Runs all in turns, prints the medians relative to the first one's, and returns them in milliseconds. */
 async function compare(rounds: number, title: string, runs: Run[]): Promise<number[]> {
   const times = runs.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
@@ -117,7 +117,7 @@ interface Sets {
   mask: Set<string>;
 }
 
-// The dump as one would read it without a thought for time.
+// Reads the dump in the simplest way, without regard to time.
 function readSets(path: string): Sets {
   const sets: Sets = { exact: new Set(), mask: new Set() };
   for (const line of iconv.decode(readFileSync(path), 'windows-1251').split('\n').slice(1)) {
@@ -129,7 +129,7 @@ function readSets(path: string): Sets {
   return sets;
 }
 
-// Two fifths listed, one fifth below masks, one fifth below names that are listed alone, one fifth of no list.
+// Two fifths listed, one fifth below masks, one fifth below names listed exactly (not blocked), one fifth unlisted.
 function askedHosts({ exact, mask }: Sets, count: number): string[] {
   const next = random(42);
   const [names, bases] = [[...exact], [...mask]];

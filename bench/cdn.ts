@@ -7,18 +7,20 @@ import { KEY } from '../test/support/cloudflare-state.ts';
 
 const LATENCY_MS = 20;
 const WIDTH = 4;
-/** What Cloudflare allows, 1,200 calls in 300 s, in small. */
+/** Cloudflare's limit of 1,200 calls in 300 s, scaled down. */
 const CALLS = 120;
 
 interface Size {
   accounts: number;
   zonesEach: number;
-  /** The window of the limit. One too short measures this machine, which plays Cloudflare as well. */
+  /**
+   * The window of the limit. If it is too short, the bench measures this machine, which also runs the fake Cloudflare.
+   */
   seconds: number;
 }
 
 const FULL: Size = { accounts: 10, zonesEach: 1_000, seconds: 30 };
-// Peers take minutes for the whole: they are compared with ours at this size.
+// Peers take minutes for the full size: they are compared with ours at this one.
 const PART: Size = { accounts: 10, zonesEach: 150, seconds: 10 };
 
 interface Outcome {
@@ -29,7 +31,7 @@ interface Outcome {
   rssMb: number;
 }
 
-/** What no client can beat: the windows before the last one, and the last one's calls at full width. */
+/** The lower bound of any client: the windows before the last one, and the last one's calls at full concurrency. */
 function boundMs(size: Size): number {
   const each = leastCalls(size) / size.accounts;
   const windows = Math.ceil(each / CALLS) - 1;
@@ -37,7 +39,7 @@ function boundMs(size: Size): number {
   return windows * size.seconds * 1_000 + Math.ceil(last / WIDTH) * LATENCY_MS;
 }
 
-/** Switches Under Attack mode on in every zone, in one way, and counts. */
+/** Enables Under Attack mode in every zone by one method, and returns time and calls. */
 async function measure(size: Size, work: (bulk: Bulk) => Promise<unknown>): Promise<Outcome> {
   const bulk = await startBulk({ ...size, rateLimit: { calls: CALLS, seconds: size.seconds }, latencyMs: LATENCY_MS });
   const start = performance.now();
@@ -60,7 +62,7 @@ async function ours(bulk: Bulk): Promise<void> {
   await bulk.run(id);
 }
 
-/** One call as one writes it by hand; with `again` a 429 is waited out as it says. */
+/** A hand-written call; with `again` it waits as a 429 says and retries. */
 async function call(bulk: Bulk, account: number, path: string, body?: object, again = false): Promise<boolean> {
   for (;;) {
     const response = await fetch(bulk.fake.url + path, {
@@ -74,7 +76,7 @@ async function call(bulk: Bulk, account: number, path: string, body?: object, ag
   }
 }
 
-/** What a script does for a zone: asks for it by its name, looks at the level, and sets it. */
+/** The calls of a simple script for one zone: find it by name, read its level, set it. */
 async function zoneByHand(bulk: Bulk, account: number, zone: { id: string; name: string }, again = false) {
   const setting = `/zones/${zone.id}/settings/security_level`;
   const isThere = await call(bulk, account, `/zones?name=${zone.name}`, undefined, again);
@@ -82,7 +84,7 @@ async function zoneByHand(bulk: Bulk, account: number, zone: { id: string; name:
   await call(bulk, account, setting, { value: 'under_attack' }, again);
 }
 
-/** The zones of each account, with the account's number. */
+/** Returns the zones of each account, with the account's number. */
 const shares = (bulk: Bulk) =>
   bulk.accounts.map((account) => ({
     account,
@@ -117,8 +119,8 @@ function print(name: string, size: Size, { wallMs, calls, refused, changed, rssM
 }
 
 /**
- * Prints how long Under Attack mode takes for 10,000 zones in 10 accounts against the bound of the rate limit, and how
- * three usual ways fare with a part of them.
+ * Prints how long Under Attack mode takes for 10,000 zones in 10 accounts, compared with the lower bound of the rate
+ * limit, and how three usual methods perform on a part of them.
  */
 export async function benchCdn(): Promise<void> {
   console.log(`cdn: ${CALLS} calls a window and account, ${LATENCY_MS} ms a call`);

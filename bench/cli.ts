@@ -17,7 +17,7 @@ function timed(args: string[]): number {
   return performance.now() - start;
 }
 
-/** Prints how long the command line takes to start, in turns with Node alone: the middle of 15 runs, and the ratio. */
+/** Prints the start time of the command line, interleaved with Node alone: the median of 15 runs, and the ratio. */
 export function benchCli(): void {
   const times = new Map(Object.keys(CASES).map((name) => [name, [] as number[]]));
   for (let round = 0; round < ROUNDS; round += 1) {

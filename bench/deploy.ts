@@ -11,14 +11,14 @@ import { findSshd, startSshd, WEB_ROOT, type Sshd } from '../test/support/sshd.t
 const FILES = 2_000;
 const ROUNDS = 5;
 
-/** A site of pages, styles and pictures: 1 to 40 kB each, in folders of forty. */
+/** Returns a site of 1 to 40 kB files in folders of forty. */
 const site = (): SiteFile[] =>
   Array.from({ length: FILES }, (_, at) => ({
     path: at === 0 ? 'index.html' : `part-${Math.floor(at / 400)}/folder-${Math.floor(at / 40)}/file-${at}.html`,
     content: randomBytes(1024 + ((at * 7919) % (39 * 1024))),
   }));
 
-/** Connecting, uploading beside the live site, and switching. */
+/** Connects, uploads beside the live site, and switches to the new release. */
 async function ours(sshd: Sshd, files: SiteFile[], path: string): Promise<number> {
   const start = performance.now();
   const sftp = await openSftp(sshd.login, { hostKey: sshd.hostKey() });
@@ -31,7 +31,7 @@ async function ours(sshd: Sshd, files: SiteFile[], path: string): Promise<number
   return performance.now() - start;
 }
 
-/** What one does by hand: `sftp` with a batch of mkdir and put, straight into the folder. */
+/** The manual method: `sftp` with a batch of mkdir and put, straight into the folder. */
 function peer(sshd: Sshd, folder: string, files: SiteFile[], path: string): number {
   const folders = new Set<string>();
   for (const file of files) {
@@ -60,7 +60,9 @@ function peer(sshd: Sshd, folder: string, files: SiteFile[], path: string): numb
 
 const median = (values: number[]): number => [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
 
-/** Prints how fast a site of 2,000 files is deployed beside `sftp -b` with the same files, on the same server in turn. */
+/**
+ * Prints how fast a site of 2,000 files is deployed, interleaved with `sftp -b` of the same files to the same server.
+ */
 export async function benchDeploy(): Promise<void> {
   const found = findSshd();
   if ('missing' in found) return console.log(`deploy: skipped, ${found.missing}`);

@@ -1,10 +1,10 @@
-// The two sides of the HTTP bench: the product's command and curl, each a process of its own whose use of the machine is taken.
+// The two clients of the HTTP bench: the product's command and curl, each in a process whose resource use is measured.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** Where the world listens. */
+/** The ports of the simulated world. */
 export interface Ports {
   port: number;
   tlsPort: number;
@@ -22,14 +22,14 @@ export interface Used {
   verdicts: Verdicts;
 }
 
-/** How a client asks. */
+/** The parameters of a client's run. */
 export interface Asking {
-  /** Holds `hosts.txt`, and the data directory `data`. */
+  /** Contains `hosts.txt` and the data directory `data`. */
   folder: string;
   hosts: string[];
   ports: Ports;
   scheme: 'http' | 'https';
-  /** Whether ours looks the names up; curl goes straight to the address. */
+  /** Whether the product resolves the names; curl always connects to the address. */
   lookUp: boolean;
   parallel: number;
 }
@@ -37,7 +37,7 @@ export interface Asking {
 const TIMEOUT_S = 3;
 const TIME = '/usr/bin/time';
 
-// Both clients end with a code of their own where hosts have failed, as hosts here do.
+// Both clients exit with a non-zero code if hosts failed, as some do here.
 async function measured(folder: string, program: string, args: string[], env: NodeJS.ProcessEnv) {
   const file = join(folder, 'used.txt');
   const words = [program, ...args];
@@ -53,7 +53,7 @@ async function measured(folder: string, program: string, args: string[], env: No
   return { stdout, ms, cpuS: user + system, rssMb: kilobytes / 1024 };
 }
 
-/** `check http` of the hosts in `hosts.txt` with the data directory of the folder, storing included. */
+/** Runs `check http` on `hosts.txt` with the folder's data directory, including storing the results. */
 export async function runOurs(
   [program = '', ...first]: string[],
   { folder, ports, scheme, lookUp, parallel }: Asking,
@@ -70,7 +70,7 @@ export async function runOurs(
   return { ...used, verdicts: new Map(items.map(({ domain, http_status_code: code }) => [domain, code ?? 'none'])) };
 }
 
-/** The same hosts by curl, at no more than its maximum of 300 at once. */
+/** Requests the same hosts with curl, at most 300 at once (curl's maximum). */
 export async function runCurl({ folder, hosts, ports, scheme, parallel }: Asking): Promise<Used> {
   const port = scheme === 'https' ? ports.tlsPort : ports.port;
   const config = join(folder, 'curl.txt');

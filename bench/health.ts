@@ -12,9 +12,9 @@ import { runCurl, runOurs, type Asking, type Ports, type Used, type Verdicts } f
 
 const DATABASE = 'seo-admin.sqlite';
 const WIDTH = 300;
-// What the product takes at its best: curl can't pass 300.
+// The product's best concurrency; curl can't exceed 300.
 const FREE_WIDTH = 1_500;
-// How much of what is known from the run before is of another host.
+// The share of hosts whose known history belongs to another host.
 const WRONG_HISTORY = 0.2;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -23,7 +23,10 @@ interface Variant {
   hosts: number;
   scheme?: Asking['scheme'];
   lookUp?: boolean;
-  /** Ours at its own width, and twice more with the history of the run before: all of it right, then a fifth of it wrong. */
+  /**
+   * Runs the product at its own concurrency, and twice more with the history of the previous run: first correct, then a
+   * fifth of it wrong.
+   */
   free?: boolean;
 }
 
@@ -42,15 +45,15 @@ export interface HealthBench {
   ratio: number;
   cpuRatio: number;
   oursRssMb: number;
-  /** Wrong verdicts over all rounds, of ours and of curl; for ours also what was not stored. */
+  /** Wrong verdicts over all rounds, of ours and of curl; for ours also results that were not stored. */
   oursWrong: number;
   curlWrong: number;
 }
 
 /**
- * Checks the hosts of a world on loopback with the product's command, storing included, and with curl, in turns; prints and
- * returns the medians. Every round starts from a portfolio that was never checked, so no history helps, but where the title
- * says so. `command` is the checker, to which the arguments of `check http` are added.
+ * Checks the hosts of a simulated world with the product's command (including storing) and with curl, interleaved;
+ * prints and returns the medians. Every round starts from a portfolio that was never checked, so that history does not
+ * help, unless the title says so. `command` is the checker, to which the arguments of `check http` are appended.
  */
 export async function benchHealth(
   rounds = 5,
@@ -128,7 +131,7 @@ async function compare(
   return results;
 }
 
-/** A data directory with all hosts in its portfolio. */
+/** Creates a data directory with all hosts in its portfolio. */
 async function makePortfolio(folder: string, hosts: string[]): Promise<void> {
   mkdirSync(folder);
   await openDatabase(join(folder, DATABASE));
@@ -146,7 +149,7 @@ async function makePortfolio(folder: string, hosts: string[]): Promise<void> {
   await closeDatabase();
 }
 
-/** A part of the domains change places, so that what is known of each of them is another's. */
+/** Swaps the names of a share of the domains, so that their history belongs to another host. */
 async function makeHistoryWrong(folder: string, round: number): Promise<void> {
   await openDatabase(join(folder, DATABASE));
   const rows = await select<{ id: number; domain_name: string }>('SELECT id, domain_name FROM domains ORDER BY id');

@@ -1,29 +1,32 @@
-// Loads a server over HTTP/1.1 in a process of its own: reads one Load as JSON from its arguments, prints one LoadResult.
+// Loads a server over HTTP/1.1 from its own process: reads one Load as JSON from its arguments, prints one LoadResult.
 import { connect, type Socket } from 'node:net';
 import { random } from '../test/support/random.ts';
 
-/** Requests by a closed loop on each connection, which pauses where `Retry-After` says so. In a path `{0-9950}` is a random number, `{abc}` three random letters. */
+/**
+ * A closed loop of requests on each connection, which waits as `Retry-After` says. In a path, `{0-9950}` is replaced by
+ * a random number, `{abc}` by three random letters.
+ */
 export interface Load {
   port: number;
   connections: number;
   seconds: number;
   path: string;
   headers: Record<string, string>;
-  /** A POST with this text; `{n}` in it is a number of its own. */
+  /** Makes it a POST with this body; `{n}` in it is replaced by a unique number. */
   body?: string;
-  /** Requests a second over all connections; without it each goes out as the one before is answered. */
+  /** Requests per second over all connections; absent, each is sent as soon as the previous one is answered. */
   perSecond?: number;
 }
 
-/** Answers by status, and milliseconds until the answers that are no refusal (2xx, 3xx) had come whole. */
+/** Answers by status, and percentiles in milliseconds of the complete answers that are no refusal (2xx, 3xx, 401). */
 export interface LoadResult {
   seconds: number;
   answers: Record<string, number>;
   perSecond: number;
-  /** Null where there was none. */
+  /** Null if there was none. */
   p50: number | null;
   p99: number | null;
-  /** The same of what was refused. */
+  /** The same for refused requests. */
   refusedP99: number | null;
   failed: number;
 }
@@ -52,7 +55,7 @@ function requestNow(): string {
   return `${body === undefined ? 'GET' : 'POST'} ${pathNow()} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
 }
 
-/** One connection; opened anew where the server closes it. */
+/** Runs one connection; reopens it if the server closes it. */
 function drive(number: number): void {
   let socket: Socket;
   let asked = 0;
@@ -75,7 +78,7 @@ function drive(number: number): void {
     head = '';
     answers[status] = (answers[status] ?? 0) + 1;
     (status < 400 || status === 401 ? times.answered : times.refused).push(ms);
-    // A client that asks again at once is not heard sooner.
+    // A closed loop waits as `Retry-After` says: retrying at once is not answered sooner.
     if (load.perSecond === undefined) {
       if (pauseMs > 0) setTimeout(send, pauseMs * (1 + next() / 2));
       else send();
@@ -95,7 +98,7 @@ function drive(number: number): void {
     if (left <= 0) done();
   };
   const open = (): void => {
-    // Each from an address of its own, as callers are.
+    // Each connection has an address of its own, like separate callers.
     socket = connect(
       { port: load.port, host: '127.0.0.1', localAddress: `127.1.${number >> 8}.${number & 255 || 1}` },
       send,

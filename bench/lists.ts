@@ -10,11 +10,11 @@ interface Kind {
   path: (count: number) => string;
   goal: string;
   seconds: number;
-  /** Asked again with the ETag of the first answer. */
+  /** Sends the ETag of the first answer again. */
   again?: boolean;
 }
 
-// Nearly every page and search is another one than those before, so that few come from what is kept.
+// Nearly every page and search differs from earlier ones, so that few are answered from the cache.
 const KINDS: Kind[] = [
   { title: 'page of 50', path: (count) => `/api/domains?limit=50&offset={0-${count - 50}}`, goal: '1.2', seconds: 3 },
   { title: 'search', path: () => '/api/domains?limit=50&search={abc}', goal: '1.0', seconds: 3 },
@@ -41,7 +41,9 @@ async function compare(
   return { ours: middle!.ours, ratio: median(rates) };
 }
 
-/** Prints answers a second of pages, searches and whole lists, beside a bare server on the same file, in turns. */
+/**
+ * Prints the answers per second of pages, searches and whole lists, interleaved with a bare server on the same file.
+ */
 export async function benchLists(sizes = SIZES): Promise<void> {
   for (const count of sizes) {
     const serving = await startServing(count);

@@ -22,7 +22,10 @@ async function firstAnswer({ port, headers }: Serving, path: string): Promise<nu
   return Math.round(performance.now() - begun);
 }
 
-/** Pages by 20 to 2,000 connections in turns, health beside, and the next answer after each. */
+/**
+ * Requests pages over 20 to 2,000 connections in turns, with health requests beside, and measures the next answer after
+ * each.
+ */
 async function crowd(serving: Serving): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     let calm = Number.NaN;
@@ -41,7 +44,7 @@ async function crowd(serving: Serving): Promise<void> {
   }
 }
 
-/** Reads and writes of a few, alone and beside a storm of sign-ins, in turns. */
+/** Runs few reads and writes, alone and beside a storm of sign-ins, in turns. */
 async function storm({ port, headers }: Serving): Promise<void> {
   const few: Load = { port, headers, connections: 4, seconds: SECONDS, path: PAGE, perSecond: 40 };
   const writes: Load = { ...few, connections: 2, perSecond: 10, path: '/api/projects', body: '{"name":"storm {n}"}' };
@@ -59,7 +62,10 @@ async function storm({ port, headers }: Serving): Promise<void> {
   }
 }
 
-/** Prints how the server holds under many connections, recovers, and what a storm of sign-ins does to the others. */
+/**
+ * Prints how the server holds up and recovers under many connections, and how a storm of sign-ins affects other
+ * callers.
+ */
 export async function benchLoad(): Promise<void> {
   const serving = await startServing(DOMAINS);
   try {

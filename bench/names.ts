@@ -22,7 +22,7 @@ const DIGITS = group('0', '1', '2', '3', '4', '5', '6', '7', '8', '9');
 // 12 × 12 × 12 × 12 × 10 × 10 × 10 = 20,736,000 names
 const TEMPLATE = `${[1, 2, 3, 4].map(() => group(...WORDS)).join('-')}${DIGITS}${DIGITS}${DIGITS}.com`;
 
-// What one writes first: a regular expression over the template for each name, and a Set against repeats.
+// The obvious implementation: a regular expression over the template for each name, and a Set against duplicates.
 function naive(template: string, count: number): number {
   const names = new Set<string>();
   while (names.size < count) {
@@ -47,7 +47,7 @@ function drawn(template: string, count: number): number {
   return characters > 0 ? names : 0;
 }
 
-/** Names a second, the middle of the rounds. */
+/** Returns the names per second, the median of the rounds. */
 function rate(make: (template: string, count: number) => number, rounds: number): number {
   const rates = Array.from({ length: rounds }, () => {
     const start = performance.now();
@@ -56,7 +56,10 @@ function rate(make: (template: string, count: number) => number, rounds: number)
   return rates.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
 }
 
-/** Prints how many unique names a second come from 20.7 million combinations, beside a regular expression and a Set. */
+/**
+ * Prints how many unique names per second are drawn from 20.7 million combinations, beside a regular expression with a
+ * Set.
+ */
 export function benchNames(): void {
   const peer = rate(naive, 1);
   const ours = rate(drawn, ROUNDS);

@@ -21,29 +21,31 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NIGHT = 8 * HOUR;
-/** What happens of itself begins here, so that the rules have an hour before. */
+/**
+ * The start of the night. The event of a night follows an hour later at the earliest, so that the jobs have run before.
+ */
 const START = Date.parse('2026-11-22T18:00:00Z');
 const PORTFOLIO = 100;
 const NAMES = 1_000_000;
 const MAIN = 0;
 const RESERVES = [1, 2, 3];
-/** Of the portfolio: these have been blocked for long. One of the reserves is among them. */
+/** These of the portfolio have been blocked for long, one of the reserves among them. */
 const LONG_BLOCKED = [3, ...Array.from({ length: 11 }, (_, i) => 50 + i)];
 const FETCH_FAILS = 0.03;
 
-/** A version of the list: how long it is, and who of the portfolio is in it. */
+/** A version of the list: its length, and the domains of the portfolio in it. */
 interface Version {
   id: string;
   total: number;
   listed: ReadonlySet<number>;
 }
 
-/** What the source serves at a time. */
+/** Returns the version that the source serves at a time. */
 type Source = (at: number) => Version;
 
 interface Night {
   source: Source;
-  /** When the list first names the main, rightly; null: never. */
+  /** When the list first names the main domain, rightly; null: never. */
   published: number | null;
 }
 
@@ -63,7 +65,7 @@ function served(steps: readonly { from: number; version: Version }[]): Source {
   return (at) => sorted.findLast(({ from }) => from <= at)!.version;
 }
 
-/** The source writes its file anew now and then, with other names that are nobody's. */
+/** The source rewrites its file now and then, with other names that are not in the portfolio. */
 function churn(next: Next, listed: Iterable<number>): { from: number; version: Version }[] {
   const times = Array.from({ length: pick(next, 0, 5) }, () => START + pick(next, 0, NIGHT));
   return [
@@ -83,11 +85,11 @@ const KINDS: Record<string, (next: Next) => Night> = {
     return { published, source: served([...before, ...after]) };
   },
   'a poisoned list': (next) => {
-    // A fifth of the portfolio and more, at once or by a tenth a list; sometimes the list grows by it.
+    // A third of the portfolio or more, at once or in four steps; sometimes the list is half as long again.
     const from = START + HOUR + pick(next, 0, 4 * HOUR);
     const victims = Array.from({ length: pick(next, 33, PORTFOLIO) }, (_, i) => i).filter((i) => !RESERVES.includes(i));
     const parts = next() < 0.5 ? 1 : 4;
-    // The main is in the last part: the parts before it are believed.
+    // The main domain is in the last part, after the parts before it were believed.
     const order = victims.toReversed();
     const steps = Array.from({ length: parts }, (_, part) => ({
       from: from + part * pick(next, 10, 60) * MINUTE,
@@ -102,7 +104,8 @@ const KINDS: Record<string, (next: Next) => Night> = {
     };
   },
   'a truncated list': (next) => {
-    // The main has been blocked for long and waits for a reserve; all reserves are blocked, and a cut list frees some.
+    // The main domain has been blocked for long and waits for a reserve; all reserves are blocked, and a truncated list
+    // frees some.
     const listed = [...LONG_BLOCKED, MAIN, ...RESERVES];
     const from = START + HOUR + pick(next, 0, 4 * HOUR);
     const share = 0.1 + next() * 0.85;
@@ -115,7 +118,8 @@ const KINDS: Record<string, (next: Next) => Night> = {
     return { published: null, source: served([...churn(next, listed).filter((step) => step.from < from), ...steps]) };
   },
   'a flapping list': (next) => {
-    // The name comes for less than the ten minutes that the rule asks for, and goes for twenty at least, again and again.
+    // The name appears for less than the ten minutes that the rule requires, and disappears for at least twenty,
+    // repeatedly.
     const steps = churn(next, LONG_BLOCKED).filter(({ from }) => from < START + HOUR);
     for (let at = START + HOUR; at < START + NIGHT;) {
       steps.push({ from: at, version: version([...LONG_BLOCKED, MAIN]) });
@@ -127,7 +131,7 @@ const KINDS: Record<string, (next: Next) => Night> = {
   },
 };
 
-/** The minutes of a day at which each job of the product is due, by its own table. */
+/** Returns the times of the night at which each job of the product is due, from its own schedule. */
 function dueTimes(): { at: number; name: string }[] {
   const table = jobs(loadConfig({ dataDir: '/nonexistent' }, {}), createLog('silent'));
   const times: { at: number; name: string }[] = [];
@@ -141,7 +145,10 @@ function dueTimes(): { at: number; name: string }[] {
   return times.toSorted((one, other) => one.at - other.at);
 }
 
-/** The product in a night, with its rules and nothing of its own but what it remembers. */
+/**
+ * Simulates the product for a night with its own rules and only the state it keeps. Returns when the site moved, or
+ * null.
+ */
 function simulate(night: Night, due: readonly { at: number; name: string }[], next: Next): number | null {
   let list = night.source(0);
   let taken: TakenList[] = [
@@ -194,14 +201,14 @@ function simulate(night: Night, due: readonly { at: number; name: string }[], ne
       statuses[id] = isBlocked;
       if (isBlocked) lastBlocked[id] = now;
       else if (id === MAIN && lastBlocked[id]! > now - DAY) flappedAt = now;
-      // Of the others nobody asks.
+      // Nobody reads those of the others.
       if (id === MAIN) {
         looks.shift();
         looks.push(lookOf(isBlocked, list, fetchedAt));
       }
     }
   };
-  /** The turn of automatic transfer; true where the site moves. */
+  /** Runs automatic transfer; returns whether the site moves. */
   const moves = (): boolean => {
     if (!statuses[MAIN] || held !== null) return false;
     const turned = since.filter((at, id) => statuses[id] && at > START);
@@ -264,7 +271,7 @@ function simulate(night: Night, due: readonly { at: number; name: string }[], ne
       look(ALL);
       hasLooked = true;
     }
-    // A look is followed by the turn of automatic transfer.
+    // Automatic transfer runs after each check.
     if ((hasLooked || turn.name === 'auto_transfer') && moves()) return now;
   }
   return null;
@@ -295,8 +302,9 @@ const share = (sorted: readonly number[], part: number): string =>
   `${((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN) / MINUTE).toFixed(0)} min`;
 
 /**
- * How long it takes from a list that names a main domain to the start of its move, and how often a list that proves nothing
- * moves one: ten thousand nights of each kind, by the product's own rules and the times of its own jobs. Fails where a goal is missed.
+ * Prints the time from a list that names a main domain to the start of its move, and how often a list that proves
+ * nothing causes a move: ten thousand nights of each kind, by the product's own rules and schedule. Fails if a goal is
+ * missed.
  */
 export async function benchNights(): Promise<void> {
   const due = dueTimes();

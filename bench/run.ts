@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * `npm run bench [name…]`: every measurement beside a peer that is measured in the same run, as ratios. Timings are
- * printed, never asserted: the machine decides what a second is worth.
+ * `npm run bench [name…]`: each bench measures a peer in the same run and prints ratios. Timings are printed, never
+ * asserted, because they depend on the machine.
  */
 const benches: Record<string, () => Promise<() => unknown>> = {
   cli: async () => (await import('./cli.ts')).benchCli,

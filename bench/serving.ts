@@ -14,18 +14,18 @@ import type { Load, LoadResult } from './http-load.ts';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The product and its peer, each in a process of its own, on one file. */
+/** The product and its peer, each in its own process, on one database file. */
 export interface Serving {
   /** The database's file. */
   file: string;
   port: number;
   barePort: number;
-  /** What the product's calls carry. */
+  /** The headers of the product's calls. */
   headers: Record<string, string>;
   close: () => Promise<void>;
 }
 
-/** Fills the file with a portfolio of `count` domains of the first user, in a project for every hundred. */
+/** Fills the file with a portfolio of `count` domains of the first user, one project per hundred. */
 async function fill(count: number): Promise<void> {
   await transaction(async () => {
     const bind = { count };
@@ -79,13 +79,13 @@ export async function startServing(count: number): Promise<Serving> {
 
 let seed = 0;
 
-/** Loads a server from a process beside. */
+/** Loads a server from a separate process. */
 export async function loadServer(load: Load): Promise<LoadResult> {
   const args = ['--import', 'tsx', join(root, 'bench/http-load.ts'), JSON.stringify(load), String(++seed)];
   const { stdout } = await run(process.execPath, args, { cwd: root });
   return JSON.parse(stdout) as LoadResult;
 }
 
-/** The middle of some values. */
+/** Returns the median. */
 export const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

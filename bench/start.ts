@@ -9,10 +9,13 @@ import { median } from './serving.ts';
 const ROUNDS = 21;
 const BIN = fileURLToPath(new URL('../bin/seo-admin.js', import.meta.url));
 const NAMES = Array.from({ length: 10 }, (_, index) => `shop-${index}.example`);
-// /proc counts in hundredths of a second.
+// /proc counts in ticks of 10 ms.
 const TICK_MS = 10;
 
-/** Milliseconds of CPU that the ended children of this process have used; NaN where the system does not say. */
+/**
+ * Returns the CPU time in milliseconds used by the ended children of this process; NaN if the system does not report
+ * it.
+ */
 export function childrenCpu(): number {
   try {
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -34,7 +37,7 @@ function command(args: string[], data: string): void {
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr.toString()}`);
 }
 
-/** `serve` on a data directory until its first answer; it is killed then, so that its end is not measured. */
+/** Runs `serve` on a data directory until its first answer, then kills it, so that its shutdown is not measured. */
 async function firstAnswer(bin: string, data: string): Promise<number> {
   const begun = performance.now();
   const child = spawn(process.execPath, [bin, 'serve', '--port', '0'], {
@@ -56,8 +59,8 @@ async function firstAnswer(bin: string, data: string): Promise<number> {
 }
 
 /**
- * Prints how long the command line takes to start, its help, ten names that are looked up and `serve` up to its first answer,
- * in turns with Node alone: the middle of 21 runs, the CPU of all, and the ratios. `bin` is the command line.
+ * Prints the time of the help, of a look-up of ten names, and of `serve` up to its first answer, interleaved with Node
+ * alone: the median of 21 runs, the CPU time of all, and the ratios. `bin` is the command line.
  */
 export async function benchStart(bin = BIN, rounds = ROUNDS): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'seo-admin-bench-'));

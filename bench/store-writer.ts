@@ -1,4 +1,4 @@
-// Writes to a database as often as it can, beside whoever else does; SIGTERM ends it, and it prints how long it waited for the lock at most.
+// Writes to a database as often as it can, beside other processes; on SIGTERM it prints its longest wait for the lock.
 import { closeDatabase, execute, openDatabase, transaction } from '../db/index.ts';
 
 await openDatabase(process.argv[2] ?? '');

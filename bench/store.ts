@@ -22,7 +22,7 @@ const DAYS = 90;
 const HOUR = 3_600_000;
 const START = Date.parse('2026-01-01T00:37:00.000Z');
 
-/** Numbers that are the same for the same seed. */
+/** Returns a generator of random numbers, equal for equal seeds. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -65,7 +65,7 @@ const fileBytes = async (): Promise<number> => {
 };
 const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
 
-/** What Sequelize's own way takes: a row for each result, and its domain, a thousand a statement. */
+/** Sequelize's own method: a row for each result, and its domain, a thousand per statement. */
 async function bulkCreate(looks: readonly Look[], domains: readonly object[]): Promise<void> {
   const checked_at = new Date().toISOString();
   await transaction(async () => {
@@ -104,7 +104,10 @@ const timed = async (work: () => Promise<void>): Promise<number> => {
   return performance.now() - start;
 };
 
-/** Storing 10,000 results, of which a share is another than before; ours and the peer have a half of the domains each. */
+/**
+ * Stores 10,000 results, a share of which differ from the previous ones; the product and the peer use one half of the
+ * domains each.
+ */
 async function benchStoring(folder: string, changing: number): Promise<void> {
   await open(folder, RESULTS * 2);
   const next = random(7);
@@ -119,7 +122,7 @@ async function benchStoring(folder: string, changing: number): Promise<void> {
   for (let round = 0; round <= ROUNDS; round += 1) {
     const [own, other] = [looks(0), looks(RESULTS)];
     const took = [await timed(() => storeHealth(own)), await timed(() => bulkCreate(other, domains))];
-    // In the first round nothing has a row to go on with.
+    // In the first round no domain has a row to extend.
     if (round > 0) {
       ours.push(took[0] ?? 0);
       peer.push(took[1] ?? 0);
@@ -134,7 +137,8 @@ async function benchStoring(folder: string, changing: number): Promise<void> {
   rmSync(join(folder, `${RESULTS * 2}.sqlite`));
 }
 
-// How a name behaves: how often an hourly look finds another answer. 90 % change once a month, 8 % once a day, 2 % every four hours.
+// The probability that an hourly check finds another result: 90 % change once a month, 8 % once a day, 2 % every four
+// hours.
 const changesAt = (id: number): number => (id % 50 === 0 ? 1 / 4 : id % 12 === 0 ? 1 / 24 : 1 / 720);
 
 interface Named {
@@ -142,7 +146,7 @@ interface Named {
   verdict: Look;
 }
 
-/** Hourly looks by HTTP and at the list, as `serve` does them, for 90 days. */
+/** Simulates hourly HTTP and blocklist checks, stored as `serve` does, for 90 days. */
 async function simulate(): Promise<void> {
   const next = random(90);
   const states: Named[] = Array.from({ length: NAMES }, (_, index) => {
@@ -170,9 +174,9 @@ function change(look: Look, verdict: Look, next: () => number): void {
     Object.assign(look, { code, verdict: code === null ? 'timeout' : String(code) });
   }
   look.ms = look.code === null ? 10_000 : 40 + Math.floor(next() ** 3 * 900);
-  // A site in five leads to a path that is never the same.
+  // A site in five redirects to a path that differs each time.
   if (look.detail) look.detail = `https://www.shop-${look.id}.example/${Math.floor(next() * 1e9)}`;
-  // One name in a hundred comes onto the list and goes, every other day.
+  // One name in a hundred is listed and unlisted, every other day.
   if (verdict.id % 100 === 50 && next() < 1 / 48) {
     const blocked = verdict.verdict !== 'blocked';
     Object.assign(verdict, {
@@ -230,7 +234,7 @@ async function checkOnce(operation: number, states: readonly Named[]): Promise<v
   );
 }
 
-/** Gives the history of the names that were played to all others of a whole portfolio. */
+/** Copies the history of the simulated names to all others of a whole portfolio. */
 async function fillPortfolio(): Promise<void> {
   await addDomains(NAMES, PORTFOLIO);
   const columns =
@@ -256,7 +260,7 @@ async function fillPortfolio(): Promise<void> {
   }
 }
 
-/** The longest that a writer of another process waits meanwhile. */
+/** Returns the longest wait of a writer in another process during the work. */
 async function longestWait(file: string, work: () => Promise<unknown>): Promise<number> {
   const writer = startChild('bench/store-writer.ts', [file]);
   await writer.line();
@@ -298,7 +302,10 @@ async function benchHistory(folder: string): Promise<void> {
   await closeDatabase();
 }
 
-/** Prints what storing results costs beside bulkCreate, how large the history becomes, and how long a purge holds a writer. */
+/**
+ * Prints the cost of storing results compared with bulkCreate, the size of the history, and how long a purge blocks a
+ * writer.
+ */
 export async function benchStore(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'seo-admin-store-'));
   try {

@@ -1,4 +1,4 @@
-// One run of what moves by itself, on the data directory that is named.
+// Runs automatic transfers once, on the given data directory.
 import { closeDatabase, openDatabase } from '../../db/index.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { runAutoTransfers } from '../../src/services/transfers/automatic.ts';

@@ -1,4 +1,4 @@
-// Runs one operation of the product to its end against Cloudflare in small; it may be told to die on the way.
+// Runs one operation of the product to its end against the fake Cloudflare; it can be told to die on the way.
 import { closeDatabase } from '../../db/index.ts';
 import { openForCommand } from '../../src/cli/open.ts';
 import { loadConfig } from '../../src/lib/config.ts';

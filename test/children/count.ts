@@ -1,4 +1,4 @@
-// Adds one to a counter again and again, each in a transaction that reads it first: what a lost update would show.
+// Increments a counter repeatedly, each time in a transaction that reads it first: a lost update would show.
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 
 const [file = '', times = '0'] = process.argv.slice(2);

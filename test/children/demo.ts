@@ -1,4 +1,4 @@
-// A demo of a data directory, with its server; prints the address when it answers.
+// Starts a demo on a data directory, with its server; prints the URL when it answers.
 import { startDemo } from '../../src/demo/index.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { createLog } from '../../src/lib/log.ts';

@@ -1,4 +1,4 @@
-// Opens a database, brings it up to date and prints what it applied: one of several that start at once.
+// Opens a database, migrates it and prints the applied migrations; several of these start at once.
 import { closeDatabase, openDatabase } from '../../db/index.ts';
 import { migrate } from '../../db/migrate.ts';
 

@@ -1,4 +1,5 @@
-// The database's whole way on whatever driver there is: migrate, write, refuse, roll back, many at once. Prints what came of it.
+// Exercises the database on whatever driver is in use: migrate, write, refuse, roll back, write concurrently. Prints
+// the results.
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { migrate } from '../../db/migrate.ts';
 import { countDomains } from '../../src/services/portfolio/domain-lists.ts';
@@ -24,7 +25,7 @@ await transaction(async () => {
   throw new Error('on purpose');
 }).catch(() => undefined);
 await Promise.all(Array.from({ length: 200 }, (_, index) => add(`many-${index}.example`)));
-// Bytes of every value, as an archive has them.
+// Every byte value, as in an archive.
 const bytes = Buffer.from(Array.from({ length: 256 }, (_, value) => value));
 await transaction(async () => {
   await execute(`INSERT INTO templates (id, name, created_at) VALUES (1, 'x', '')`);

@@ -1,4 +1,4 @@
-// The real server with a data directory; prints its address when it answers, and ends well on SIGTERM.
+// Runs the real server on a data directory; prints its URL when it answers, and exits cleanly on SIGTERM.
 import { loadConfig } from '../../src/lib/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { serve } from '../../src/server.ts';

@@ -1,4 +1,4 @@
-// Runs one transfer to its end against an outside in small; it may be told to die on the way.
+// Runs one transfer to its end against fake services; it can be told to die on the way.
 import { closeDatabase } from '../../db/index.ts';
 import { openForCommand } from '../../src/cli/open.ts';
 import { loadConfig } from '../../src/lib/config.ts';

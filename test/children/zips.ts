@@ -1,4 +1,4 @@
-// Reads every archive of a folder once, and says how long the slowest took and how much more memory the process had.
+// Reads every archive of a folder once; prints the time of the slowest and the growth of the process's memory.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -9,14 +9,14 @@ const [folder = ''] = process.argv.slice(2);
 const files = readdirSync(folder);
 const megabytes = (): number => process.resourceUsage().maxRSS / 1024;
 
-// What one archive has left behind is not counted to the next.
+// Collecting before each archive keeps garbage of the previous one out of the figures.
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 const read = (file: string): Promise<void> =>
   readZip(readFileSync(join(folder, file)), () => undefined).catch(() => undefined);
 
-// The reader itself is loaded by the first.
+// The first read loads the reader itself.
 await read(files[0] ?? '');
 const before = megabytes();
 let slowest = { file: '', ms: 0 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { LaunchOptions } from 'playwright-core';
 import { findProgram } from './programs.ts';
 
-// No sandbox, since tests also run as root, and nothing that calls home.
+// No sandbox, since tests also run as root, and no background network requests.
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -15,12 +15,12 @@ const ARGS = [
   '--disable-sync',
 ];
 
-// Chromium's package brings no other font on Debian.
+// On Debian, Chromium's package brings no other font.
 const FONTS = process.env['SEO_ADMIN_TEST_FONTS'] ?? '/usr/share/fonts/truetype/dejavu';
 
 /**
- * Writes a font configuration that knows one folder alone. Every developer then sees what a fresh machine shows, whatever
- * fonts his own has.
+ * Writes a font configuration with a single folder, so that all machines render like a fresh one, whatever fonts are
+ * installed.
  */
 function fontConfig(): string {
   const folder = join(tmpdir(), `seo-admin-tests-fonts-${process.getuid?.() ?? 0}`);
@@ -34,7 +34,7 @@ function fontConfig(): string {
   return file;
 }
 
-/** The system's Chromium, installed where that is possible, and how to launch it; else what to tell whoever runs the tests. */
+/** Returns how to launch the system's Chromium, installing it if possible; else a message on how to install it. */
 export function findChromium(): LaunchOptions | { missing: string } {
   const found = findProgram({
     places: [

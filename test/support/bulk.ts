@@ -1,4 +1,4 @@
-// Bulk work below the doors: a database of accounts and domains, Cloudflare in small with their zones, the flows over both.
+// Bulk work without doors: a database of accounts and domains, a fake Cloudflare with their zones, and the flows.
 import { rmSync } from 'node:fs';
 import { closeDatabase, execute, select, transaction } from '../../db/index.ts';
 import { openForCommand } from '../../src/cli/open.ts';
@@ -14,18 +14,18 @@ import { SERVER_IP } from './cdn.ts';
 import { cfAccount, KEY, stateOfMany } from './cloudflare-state.ts';
 import { temporaryConfig } from './server.ts';
 
-/** An item of an operation, with its acts read. */
+/** An item of an operation, with its acts parsed. */
 export type BulkItem = Omit<OperationItemRow, 'acts' | 'error'> & { acts: StoredAct[]; error: string };
 
 export interface Bulk {
   config: Config;
   fake: CloudflareFake;
-  /** Ids of the accounts. */
+  /** The ids of the accounts. */
   accounts: number[];
   /** The zones, as the fake keeps them. */
   zones: () => Zone[];
   zone: (name: string) => Zone;
-  /** Runs an operation to its end, here. */
+  /** Runs an operation to its end, in this process. */
   run: (id: number, signal?: AbortSignal) => Promise<OperationRow>;
   items: (id: number) => Promise<BulkItem[]>;
   /** The id of the domain of that name. */
@@ -33,31 +33,33 @@ export interface Bulk {
   close: () => Promise<void>;
 }
 
-/** How much there is, and what the fake is like. Without a limit there is none. */
+/** The size of the world and the options of the fake. There is no rate limit unless one is given. */
 export interface BulkOptions extends CloudflareOptions {
   accounts?: number;
-  /** In each account. */
+  /** The number of zones in each account. */
   zonesEach?: number;
-  /** Where the database lies; without it in a folder that is made. */
+  /** The folder of the database; by default a new temporary one. */
   dataDir?: string;
 }
 
-// As Cloudflare lists them.
+// Cloudflare's page size.
 const ZONES_PER_PAGE = 50;
 
-/** The fewest calls that can change a setting of every zone and keep what it was: the list by pages, a look, a write. */
+/**
+ * Returns the fewest calls that can change a setting of every zone and keep its former value: paged list, read, write.
+ */
 export const leastCalls = ({ accounts, zonesEach }: { accounts: number; zonesEach: number }): number =>
   accounts * (Math.ceil(zonesEach / ZONES_PER_PAGE) + 2 * zonesEach);
 
 const NO_LIMIT = { calls: 1_000_000, seconds: 1 };
 
-/** The name of the nth zone of an account. */
+/** Returns the name of the nth zone of an account. */
 export const zoneName = (account: number, index: number): string => `z${index}-a${account}.com`;
 
-/** When the settings and records of a zone were last changed, as a test begins. */
+/** The modification time of a zone's settings and records when a test begins. */
 export const ZONE_TIME = '2026-01-01T00:00:00Z';
 
-/** Puts a zone back to an address and mail, without rules. */
+/** Resets a zone to an address and mail, without rules. */
 export function emptyZone(zone: Zone): void {
   const record = (index: number, type: string, content: string): DnsRecord => ({
     id: `${zone.id.slice(0, 31)}${index}`,
@@ -111,7 +113,7 @@ const itemOf = (row: OperationItemRow): BulkItem => ({
   error: row.error ?? '',
 });
 
-/** Starts it all; every zone is active and in the portfolio. */
+/** Starts everything; every zone is active and in the portfolio. */
 export async function startBulk({ accounts = 1, zonesEach = 0, dataDir, ...options }: BulkOptions = {}): Promise<Bulk> {
   const numbers = Array.from({ length: accounts }, (_, index) => index + 1);
   const { rateLimit = NO_LIMIT } = options;

@@ -1,4 +1,4 @@
-// The real server with Cloudflare in small beside it: an account, a server, domains with their zones.
+// The real server with a fake Cloudflare: an account, a server, domains with their zones.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCloudflare, type CloudflareFake, type CloudflareOptions } from '../../src/demo/cloudflare.ts';
@@ -12,21 +12,21 @@ export const SERVER_IP = '203.0.113.10';
 export interface Cdn {
   server: TestServer;
   fake: CloudflareFake;
-  /** A call of the administrator's: `GET /api/…`. */
+  /** Makes a call as the administrator: `GET /api/…`. */
   call: (name: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
-  /** The operation once it has ended. */
+  /** Returns the operation once it has ended. */
   ended: (id: number) => Promise<any>; // oxlint-disable-line typescript/no-explicit-any -- an answer of the API
   accounts: number[];
-  /** Adds a domain to the portfolio, in the account unless told otherwise, and returns its id. */
+  /** Adds a domain to the portfolio, by default in the account, and returns its id. */
   addDomain: (name: string, fields?: object) => Promise<number>;
   /** Adds an active zone with these records (`TYPE name content`, name without the zone). */
   addZone: (name: string, records?: string[], account?: number) => Zone;
-  /** The zone of that name, as the fake keeps it. */
+  /** Returns the fake's zone of that name. */
   zone: (name: string) => Zone;
   close: () => Promise<void>;
 }
 
-/** A record as it lies in the fake, of `TYPE name content`, the name without the zone. */
+/** Returns a record of the fake from `TYPE name content`, with the name relative to the zone. */
 export function recordOf(zone: string, line: string, index: number): DnsRecord {
   const [type = '', host = '', ...content] = line.split(' ');
   const at = '2026-01-01T00:00:00Z';
@@ -47,7 +47,7 @@ export function recordOf(zone: string, line: string, index: number): DnsRecord {
   };
 }
 
-/** Starts it all with so many accounts, each with a login of its own. */
+/** Starts everything with `count` accounts, each with a login of its own. */
 export async function startCdn(
   options: CloudflareOptions = {},
   count = 1,

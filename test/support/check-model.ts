@@ -1,7 +1,7 @@
-// What the history of checks has to say, by the plain list of looks.
+// A reference model of the check history, computed from the plain list of checks.
 import type { CheckDayRow } from '../../src/shared/checks/check-history.ts';
 
-/** One look at a domain, at an ISO time. */
+/** One check of a domain, at an ISO time. */
 export interface PlainLook {
   domain_id: number;
   kind: 'http' | 'blocklist';
@@ -12,7 +12,7 @@ export interface PlainLook {
   at: string;
 }
 
-/** Equal looks in a row; `place` is what counts of their detail. */
+/** A period of equal results; `place` is the part of their detail that counts. */
 export interface PlainStretch {
   verdict: string;
   place: string | null;
@@ -21,11 +21,11 @@ export interface PlainStretch {
   repeats: number;
 }
 
-/** What counts of a detail: of an address its scheme and host, of the list's entry all. */
+/** Returns the part of a detail that counts: the origin of an address, but the whole entry of a list. */
 export const placeOf = (kind: PlainLook['kind'], detail: string | null): string | null =>
   kind === 'http' && detail !== null ? new URL(detail).origin : detail;
 
-/** The stretches of a domain, the newest first. */
+/** Returns the periods of a domain, newest first. */
 export function plainStretches(looks: readonly PlainLook[], id: number, kind: PlainLook['kind']): PlainStretch[] {
   const stretches: PlainStretch[] = [];
   for (const { verdict, detail, at } of looks.filter((look) => look.domain_id === id && look.kind === kind)) {
@@ -39,7 +39,7 @@ export function plainStretches(looks: readonly PlainLook[], id: number, kind: Pl
   return stretches.toReversed();
 }
 
-/** The figures of each day of a domain, the newest first. */
+/** Returns the figures of each day of a domain, newest first. */
 export function plainDays(looks: readonly PlainLook[], id: number): CheckDayRow[] {
   const days = new Map<string, PlainLook[]>();
   for (const look of looks.filter(({ domain_id, kind }) => domain_id === id && kind === 'http')) {

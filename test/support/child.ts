@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A process of our own code beside the test's. */
+/** A process of the product's or tests' code beside the test. */
 export interface Child {
   process: ChildProcess;
-  /** The next line of its output. Throws where it ends without one. */
+  /** Returns the next line of its output. Throws if it ends without one. */
   line: () => Promise<string>;
-  /** All of its output, once it has ended well. */
+  /** Returns all of its output, after a successful exit. */
   output: () => Promise<string>;
-  /** Ends it at once, as a power cut would, and waits until it is gone. */
+  /** Kills it at once, like a power failure, and waits until it is gone. */
   kill: () => Promise<void>;
 }
 
-/** Starts a TypeScript file of the tests; `args` are its arguments. */
+/** Starts a TypeScript file with these arguments. */
 export function startChild(file: string, args: string[]): Child {
   const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
     cwd: root,

@@ -1,9 +1,9 @@
 import { emptyState, type CloudflareState, type Login } from '../../src/demo/cloudflare/state.ts';
 
-/** A key of the form that Cloudflare gives. */
+/** A key in Cloudflare's format. */
 export const KEY = '0123456789abcdef0123456789abcdef01234';
 
-/** An account of the fake as any test may want it: 50 zones of it may wait for their name servers. */
+/** Returns an account of the fake; by default at most 50 of its zones may wait for their name servers. */
 export const accountOf = (id: string, name: string, pending_cap = 50): CloudflareState['accounts'][number] => ({
   id,
   name,
@@ -13,17 +13,17 @@ export const accountOf = (id: string, name: string, pending_cap = 50): Cloudflar
   pending_cap,
 });
 
-/** A state of the fake with these accounts and ways in, and nothing else. */
+/** Returns a state of the fake with only these accounts and logins. */
 export const stateOf = (accounts: CloudflareState['accounts'], logins: Login[]): CloudflareState => ({
   ...emptyState(),
   accounts,
   logins,
 });
 
-/** The id of the nth account at the fake. */
+/** Returns the id of the nth account at the fake. */
 export const cfAccount = (index: number): string => String(index).repeat(32).slice(0, 32);
 
-/** So many accounts, each with a login of its own: `ops1@example.net` with KEY and so on. */
+/** Returns a state with `count` accounts, each with a login of its own: `ops1@example.net` with KEY and so on. */
 export const stateOfMany = (count: number, pending_cap?: number): CloudflareState => {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   return stateOf(

@@ -5,20 +5,20 @@ import { createUser } from '../../src/services/access/users.ts';
 import { startChild, type Child } from './child.ts';
 import { PASSWORD, request, signIn, temporaryConfig } from './server.ts';
 
-/** What the rounds have shown. `acknowledged` counts all writes that were answered with 200. */
+/** The results of the rounds. `acknowledged` counts all writes answered with 200. */
 export interface CrashReport {
   acknowledged: number;
-  /** Names that were acknowledged and are gone. */
+  /** Names that were acknowledged but are gone. */
   lost: string[];
-  /** Answers of integrity_check and foreign_key_check other than "ok". */
+  /** Results of integrity_check and foreign_key_check other than "ok". */
   damage: unknown[];
   /** The longest time from a start after a crash to the first good answer, in ms. */
   slowestStart: number;
 }
 
 /**
- * Kills the server under a load of writes over HTTP, at a random moment, starts it again on the same data, and looks
- * for what was acknowledged; as many times as there are rounds.
+ * Kills the server at a random moment under a load of writes over HTTP, restarts it on the same data, and looks for the
+ * acknowledged writes; repeats this `rounds` times.
  */
 export async function crashRounds(rounds: number): Promise<CrashReport> {
   const { dataDir, databaseFile } = temporaryConfig();
@@ -32,7 +32,7 @@ export async function crashRounds(rounds: number): Promise<CrashReport> {
   const token = await signIn(server, 'admin');
   try {
     for (let round = 0; round < rounds; round++) {
-      // Not by the clock: a machine that is busy has to get to its writes, too.
+      // Waits for a number of writes, not for a time: a busy machine must get to its writes, too.
       const enough = acknowledged.size + 1 + Math.floor(Math.random() * 40);
       const load = Array.from({ length: 8 }, (_, writer) =>
         writeUntilGone(server.url, token, `${round}-${writer}`, acknowledged),
@@ -73,7 +73,7 @@ async function writeUntilGone(url: string, token: string, name: string, acknowle
   }
 }
 
-// A connection of our own that stays open would spare the server its recovery, hence one for each look.
+// A connection that stays open would hide the server's recovery, so each look opens a new one.
 async function damageOf(file: string): Promise<unknown[]> {
   await openDatabase(file);
   const found = [...(await select('PRAGMA integrity_check')), ...(await select('PRAGMA foreign_key_check'))];

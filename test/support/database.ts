@@ -8,7 +8,7 @@ import { useSecretKey } from '../../src/lib/secret.ts';
 import { insertUser } from '../../src/services/access/users.ts';
 import type { Role } from '../../src/shared/access/users.ts';
 
-// Migrations take longer than most tests: they run once, and every database begins as a copy.
+// Migrations take longer than most tests: they run once, and every database starts as a copy.
 let migrated: Buffer | undefined;
 
 async function migratedIn(folder: string): Promise<Buffer> {
@@ -19,7 +19,7 @@ async function migratedIn(folder: string): Promise<Buffer> {
   return readFileSync(file);
 }
 
-/** A migrated database in a file of its own with a key for secrets, for tests below the doors. */
+/** Opens a migrated database in its own file, with a key for secrets, for tests below the doors. */
 export async function startDatabase(): Promise<{ file: string; close(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'seo-admin-test-'));
   const file = join(folder, 'seo-admin.sqlite');
@@ -43,7 +43,7 @@ export const addUser = async (login: string, role: Role = 'user') => ({
   role,
 });
 
-/** The names of all tables. */
+/** Returns the names of all tables. */
 export async function tableNames(): Promise<string[]> {
   const rows = await select<{ name: string }>(
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
@@ -52,8 +52,8 @@ export async function tableNames(): Promise<string[]> {
 }
 
 /**
- * Everything that is stored, as text to compare. The time of a session's last request is left out: every call of a
- * signed-in caller may write it.
+ * Returns all stored rows as text for comparison, except the time of a session's last request, which any call of a
+ * signed-in caller may write.
  */
 export async function dump(): Promise<string> {
   const tables = await tableNames();

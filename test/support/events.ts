@@ -11,11 +11,11 @@ export interface Told {
 
 export interface Reader {
   response: IncomingMessage;
-  /** All that was told so far. */
+  /** All events received so far. */
   told: Told[];
-  /** The first event, of those told and those to come, that fits. Throws where the stream ends without it. */
+  /** Returns the first event that fits, of those received and those to come. Throws if the stream ends without it. */
   find: (fits: (told: Told) => boolean) => Promise<Told>;
-  /** Settles when the server has ended the stream, or cut it off. */
+  /** Resolves when the server has ended or cut off the stream. */
   ended: Promise<void>;
   close: () => void;
 }
@@ -29,7 +29,7 @@ function parse(text: string): Told | undefined {
   return { event, data: JSON.parse(data), ...(id !== undefined && { id }) };
 }
 
-/** Opens the stream and reads it. Resolves when its head has come. */
+/** Opens the stream and reads it. Resolves when the response head has arrived. */
 export async function readEvents(
   server: Pick<TestServer, 'url'>,
   token: string,

@@ -1,14 +1,14 @@
-// What counts as a mixture of languages in a text of the product.
+// Finds mixtures of languages in the product's texts.
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 
 export const CYRILLIC = /\p{Script=Cyrillic}/u;
 
-/** What is no command of ours, nor a value of a flag, and stands in a text as it is typed. */
+/** Words typed on the command line that are neither commands nor flag values. */
 const TYPED =
   'npm npx run build install ci node all active blocked broken expired hosting cron exit codes environment silent error warn info debug trace';
 
-/** The API's own words beside those of the specification, and a text that it has for one language. */
+/** The API's own words beside those of the specification, and a text that exists in one language only. */
 const OTHERS = ['Not found', 'Select project'];
 
 const withoutNames = (text: string): string => text.replace(/\{[^}]*\}/g, '{}');
@@ -19,20 +19,20 @@ const verbatim = new Set([
     .map((line) => withoutNames(line.split('\t')[2] ?? '')),
 ]);
 
-/** Whether the specification has a text as it is, whatever its language. */
+/** Returns whether the specification contains the text verbatim, whatever its language. */
 export const isVerbatim = (text: string): boolean => verbatim.has(withoutNames(text));
 
-/** A command and all below it. */
+/** Returns a command and all its descendants. */
 export const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)];
 
-/** What is typed of a command: its name, its flags and the values that they take. */
+/** Returns the typed words of a command: its name, its flags and their values. */
 function typedOf(command: Command): string[] {
   const flags = command.options.flatMap(({ long, argChoices = [] }) => (long ?? '').split('-').concat(argChoices));
   const values = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   return command.name().split('-').concat(flags, values);
 }
 
-/** Finds two English words one after the other, of which one is nothing that is typed on the command line. */
+/** Returns a function that finds two consecutive English words of which one is never typed on the command line. */
 export function sentenceFinder(program: Command): (text: string) => string | undefined {
   const words = new Set([...TYPED.split(' '), ...everyCommand(program).flatMap(typedOf)]);
   return (text) => {

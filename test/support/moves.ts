@@ -1,4 +1,5 @@
-// Sites that move: a project with a main domain, a reserve and an older name; Cloudflare, an SSH server and the sites in small.
+// Sites that move: a project with a main domain, a reserve and an older name; a fake Cloudflare, an SSH server and fake
+// sites.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,15 +29,15 @@ import { QUICK_GATE } from './quick-gate.ts';
 import { request, temporaryConfig } from './server.ts';
 import { SITE, zipOf } from './zips.ts';
 
-/** The domains as every test begins: `OLDER` has moved to `MAIN` before, and forwards to it. */
+/** The domains at the start of every test: `OLDER` has moved to `MAIN` before and redirects to it. */
 export const MAIN = 'main.com';
 export const RESERVE = 'reserve.com';
 export const OLDER = 'older.com';
-/** A second reserve, whose zone is yet to be made. */
+/** A second reserve, which has no zone yet. */
 export const SPARE = 'spare.com';
 const IDS: Record<string, number> = { [MAIN]: 1, [RESERVE]: 2, [OLDER]: 3, [SPARE]: 4 };
 
-/** The ids of a move's two domains. */
+/** Returns the ids of a transfer's two domains. */
 export const pairOf = (source: string, target: string) => ({
   sourceDomainId: IDS[source] ?? 0,
   targetDomainId: IDS[target] ?? 0,
@@ -50,25 +51,25 @@ export interface Moves {
   fake: CloudflareFake;
   ssh: Ssh;
   sites: Sites;
-  /** What does not answer well, by host. */
+  /** Faults of the sites, by host. */
   troubles: Record<string, Trouble>;
   zone: (name: string) => Zone;
   domain: (name: string) => Promise<DomainRow>;
   history: () => Promise<TransferHistoryRow[]>;
-  /** Queues a move, and runs what was queued to its end, here. */
+  /** Queues a transfer; `run` runs a queued one to its end, in this process. */
   start: (
     source: string,
     target: string,
     more?: { force?: boolean; confirm_site?: string; idem_key?: string },
   ) => Promise<number>;
   run: (id: number) => Promise<OperationRow>;
-  /** The item of an operation, with its acts by name. */
+  /** Returns the item of an operation, with the state of its acts by name. */
   item: (id: number) => Promise<{ state: string; error: string | null; acts: Record<string, StoredAct['state']> }>;
-  /** What a visitor gets of a host, who follows where it leads. */
+  /** Returns the response that a visitor gets who follows redirects, and the hosts on the way. */
   visit: (host: string) => Promise<{ status: number; hosts: string[]; text: string }>;
-  /** The calls that would change something in a zone. */
+  /** Returns the calls that would change something in a zone. */
   writes: (zone: string) => JournalEntry[];
-  /** Everything as it was at the beginning; with `site` the main domain's is made of a known page. */
+  /** Restores the initial state; with `site` the main domain's site is generated from a known page. */
   reset: (options?: { site?: boolean; copy?: boolean }) => Promise<void>;
   close: () => Promise<void>;
 }
@@ -99,7 +100,7 @@ async function fill(): Promise<void> {
   await execute('INSERT INTO template_archives (template_id, archive) VALUES (1, $archive)', { archive: zipOf(SITE) });
 }
 
-/** The portfolio as it begins. */
+/** Fills the initial portfolio. */
 async function fillDomains({ site = false, copy = false }): Promise<void> {
   for (const table of ['attachments', 'transfer_history', 'sites', 'operations', 'zone_levels', 'domains']) {
     await execute(`DELETE FROM ${table}`);
@@ -137,7 +138,7 @@ async function fillDomains({ site = false, copy = false }): Promise<void> {
   );
 }
 
-/** Where the rules of a zone forward to. */
+/** Returns the targets of a zone's redirect rules. */
 export const forwardsOf = ({ page_rules }: Zone): string[] =>
   page_rules.map(({ actions: [action] }) => (action as { value: { url: string } }).value.url);
 
@@ -176,7 +177,7 @@ function fillZones(fake: CloudflareFake): void {
   add(OLDER, 1, ['A @ 198.51.100.9']).page_rules = [forwarding('9'.repeat(32), OLDER, MAIN)];
 }
 
-/** The site of the main domain by hand, as it is; without a site of ours the reserves have a copy of it. */
+/** Writes the main domain's site by hand; without `site`, the reserves have a copy of it. */
 function lay(root: string, site: boolean): void {
   rmSync(root, { recursive: true, force: true });
   for (const name of site ? [MAIN] : [MAIN, RESERVE, SPARE, OLDER]) {
@@ -186,7 +187,7 @@ function lay(root: string, site: boolean): void {
   }
 }
 
-/** What a host answers, as a browser gets it by way of the CDN: five hops at most. */
+/** Returns the response of a host as a browser gets it through the CDN, after at most five hops. */
 async function visit(sites: Sites, host: string): Promise<{ status: number; hosts: string[]; text: string }> {
   const hosts = [host];
   for (;;) {
@@ -207,7 +208,7 @@ async function itemOf(id: number): ReturnType<Moves['item']> {
   return { state: row.state, error, acts: Object.fromEntries(acts.map(({ name, state }) => [name, state])) };
 }
 
-/** Starts it all. `reset` comes before each test. */
+/** Starts everything. Call `reset` before each test. */
 export async function startMoves(): Promise<Moves> {
   const root = mkdtempSync(join(tmpdir(), 'moves-'));
   const troubles: Record<string, Trouble> = {};
@@ -221,7 +222,7 @@ export async function startMoves(): Promise<Moves> {
     connectTo: `${SERVER_IP}:22:127.0.0.1:${ssh.port},::127.0.0.1:${sites.port}`,
     ca: sites.ca,
   });
-  // For processes of their own.
+  // For child processes.
   process.env['NODE_EXTRA_CA_CERTS'] = join(root, 'ca.pem');
   writeFileSync(join(root, 'ca.pem'), sites.ca);
   setGate(QUICK_GATE);
@@ -263,7 +264,7 @@ export async function startMoves(): Promise<Moves> {
       fillZones(fake);
       sites.certificates.clear();
       sites.deaf.clear();
-      // Its former name servers lead here as well.
+      // Its former name servers also lead to this host.
       sites.secured.add(SPARE);
       lay(ssh.root, options.site ?? false);
       await transaction(() => fillDomains(options));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findProgram } from './programs.ts';
 
-/** The system's nginx, installed where the tests run as root on Debian; else what to tell whoever runs them. */
+/** Returns the system's nginx, installing it as root on Debian; else a message on how to install it. */
 export const findNginx = (): { path: string } | { missing: string } =>
   findProgram({
     places: ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'],
@@ -16,17 +16,17 @@ export const findNginx = (): { path: string } | { missing: string } =>
     howTo: 'needs nginx: apt-get install nginx-light',
   });
 
-/** What a site answers. */
+/** The response of a site. */
 export interface Served {
   status: number;
   type: string;
   text: string;
 }
 
-/** An nginx that runs. */
+/** A running nginx. */
 export interface Nginx {
   port: number;
-  /** Asks for a path of a host. */
+  /** Requests a path of a host. */
   get: (host: string, path?: string) => Promise<Served>;
   close: () => Promise<void>;
 }

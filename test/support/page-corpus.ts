@@ -1,9 +1,9 @@
-// Pages as servers, panels, hosters and registrars show them, and pages of real-looking sites.
+// Pages as shown by servers, panels, hosters and registrars, and pages of realistic sites.
 
 const page = (title: string, body: string, head = ''): string =>
   `<!DOCTYPE html><html><head><meta charset="utf-8"><title>${title}</title>${head}<style>body{margin:0}</style></head><body>${body}</body></html>`;
 
-/** Pages that are nobody's site, by what shows them. */
+/** Stock pages that belong to no site, by the software that shows them. */
 export const STOCK: Record<string, string> = {
   nginx: page(
     'Welcome to nginx!',
@@ -100,7 +100,7 @@ export const STOCK: Record<string, string> = {
   ),
 };
 
-/** Pages that hide what is behind them, or hold nothing before their scripts run. */
+/** Pages that hide the content behind them, or are empty before their scripts run. */
 export const UNCLEAR: Record<string, string> = {
   cloudflare: page(
     'Just a moment...',
@@ -153,7 +153,7 @@ const PARTS = [
   ],
 ] as const;
 
-/** The home page of a site, by its number, under a name; `turn` is what changes from one look to the next. */
+/** Returns the home page of site number `site` under a name; `turn` varies the parts that change between requests. */
 export function sitePage(site: number, domain: string, turn = 0): string {
   const [title, text] = PARTS[site % PARTS.length] ?? PARTS[0];
   const more = [0, 1, 2, 3].map(

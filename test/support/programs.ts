@@ -1,8 +1,8 @@
-// Programs of the system that tests need beside Node.
+// System programs that tests need beside Node.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** A program: where it may lie, the Debian package that has it, and what to tell who has neither. */
+/** A program: its possible paths, its Debian package, and how to install it. */
 export interface Program {
   places: readonly string[];
   debian: string;
@@ -11,15 +11,18 @@ export interface Program {
 
 const LOCK = '/tmp/seo-admin-tests-apt.lock';
 
-// One after another: test files run side by side, and apt-get refuses where another one is at work.
-// Another program of the system may hold its lock for a while; a failed update leaves the lists that are there.
+// Serialized: test files run in parallel, and apt-get fails while another one runs. Another program may hold its lock
+// for a while; a failed update leaves the existing lists.
 const INSTALL = `test -x "$1" || {
   export DEBIAN_FRONTEND=noninteractive
   apt-get update -q -o DPkg::Lock::Timeout=600
   apt-get install -q -y --no-install-recommends -o DPkg::Lock::Timeout=600 "$2"
 }`;
 
-/** Where a program is. On Debian, as root, it is installed first: a container that runs the tests has it after the first run. */
+/**
+ * Returns the path of a program. As root on Debian it is installed first, so that a container has it after the first
+ * run.
+ */
 export function findProgram({ places, debian, howTo }: Program): { path: string } | { missing: string } {
   const installed = (): string | undefined => places.find((path) => path !== '' && existsSync(path));
   const usual = places.find((path) => path !== '') ?? '';

@@ -1,4 +1,4 @@
-/** The gate of a transfer in tests: it waits for hundredths of seconds. */
+/** The gate of a transfer in tests: it polls every 10 or 20 ms and gives up after a second. */
 export const QUICK_GATE = {
   everyMs: 10,
   limitMs: 1_000,

@@ -1,5 +1,5 @@
-// Bulk work that is cancelled, killed, stopped, tried again and given back at random moments; after each the world, the journal
-// and the screen have to say the same.
+// Bulk work that is cancelled, killed, stopped, retried and restored at random moments; after each, the fake
+// Cloudflare, the journal and the API have to agree.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
@@ -21,7 +21,7 @@ import { endLeases } from './leases.ts';
 
 const LEVELS = ['high', 'low', 'medium', 'essentially_off'];
 
-/** Numbers between 0 and 1, the same for the same seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1), equal for equal seeds (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -32,7 +32,7 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** Every zone as a test begins: a level of its own, TLS 1.3 on or with early data, an address and mail. */
+/** Resets every zone to its initial state: a level of its own, TLS 1.3 on or with early data, an address and mail. */
 async function resetZones(bulk: Bulk, random: () => number): Promise<void> {
   bulk.fake.faults.length = 0;
   for (const zone of bulk.zones()) {
@@ -46,7 +46,7 @@ async function resetZones(bulk: Bulk, random: () => number): Promise<void> {
   bulk.fake.requests.length = 0;
 }
 
-/** What matters of a zone, as text. */
+/** Returns the relevant state of a zone as text. */
 const pictureOf = ({ settings, records, page_rules }: Zone): string =>
   JSON.stringify([
     settings['security_level']?.value,
@@ -72,10 +72,10 @@ async function begin(bulk: Bulk, kind: RandomKind): Promise<number> {
 
 const isWrite = ({ method }: JournalEntry): boolean => method !== 'GET';
 
-/** What happens to a run: it ends, or is cancelled, stopped in order, or killed after so many calls. */
+/** The fate of a run: it ends, or is cancelled, stopped in order, or killed after a number of calls. */
 type Fate = 'ends' | 'cancelled' | 'stopped' | 'killed';
 
-/** Runs an operation until its fate, and further until nothing is under way. */
+/** Runs an operation until its fate, and waits until nothing runs any more. */
 async function runTo(bulk: Bulk, id: number, fate: Fate, calls: number): Promise<OperationState> {
   const { requests } = bulk.fake;
   const from = requests.length;
@@ -105,8 +105,8 @@ interface Books {
 }
 
 /**
- * Holds the journal of an ended operation against the world and the screen: an item that is done has its zone changed, any other
- * has it as it was before, and none is in doubt.
+ * Compares the journal of an ended operation with the zones and the API: a done item has changed its zone, any other
+ * has left it as it was, and no act is in doubt.
  */
 async function expectBooks(bulk: Bulk, id: number, before: Pictures): Promise<Books> {
   const row = await operationRow(id);
@@ -129,7 +129,7 @@ async function expectBooks(bulk: Bulk, id: number, before: Pictures): Promise<Bo
   return { row, changed };
 }
 
-/** No call that acted was made twice in one direction, and nothing is there twice. */
+/** Expects that no write was repeated with the same body, and that no record or rule exists twice. */
 function expectNothingDoubled(bulk: Bulk): void {
   const seen = new Map<string, number>();
   for (const { method, path, status, body } of bulk.fake.requests) {
@@ -147,17 +147,17 @@ function expectNothingDoubled(bulk: Bulk): void {
 export interface RandomRun {
   seed: number;
   kind: RandomKind;
-  /** How many times it may be killed: each costs the start of a process. */
+  /** The maximum number of kills: each costs the start of a process. */
   kills: number;
 }
 
-/** What came of a run, for a line of the log. */
+/** The outcome of a run, for a line of the log. */
 export interface RandomEnd {
   fates: Fate[];
   changed: number;
 }
 
-/** Plays one run: work that meets random fates until it ends, and is then tried again to its end or given back. */
+/** Plays one run: an operation meets random fates until it ends, may be retried, and is restored. */
 export async function playRandom(bulk: Bulk, { seed, kind, kills }: RandomRun): Promise<RandomEnd> {
   const random = randomOf(seed);
   await resetZones(bulk, random);
@@ -181,7 +181,7 @@ export async function playRandom(bulk: Bulk, { seed, kind, kills }: RandomRun): 
   bulk.fake.faults.push({ kind: 'act-then-drop', ...lost }, { kind: 'malformed', ...lost });
   const id = await begin(bulk, kind);
   const { total } = await operationRow(id);
-  // Beyond the calls of the whole it would always end.
+  // After more calls than the whole operation makes, it would always end.
   const most = Math.ceil(total * (kind === 'attach' ? 5 : 2.2));
   await suffer(id, most);
   let { changed } = await expectBooks(bulk, id, before);
@@ -216,7 +216,7 @@ export async function playRandom(bulk: Bulk, { seed, kind, kills }: RandomRun): 
 const differences = (before: Pictures, now: Pictures): unknown[] =>
   [...before].flatMap(([name, picture]) => (now.get(name) === picture ? [] : [[name, picture, now.get(name)]]));
 
-/** Whatever has happened: switched on for all and off for all, every zone has the level that it began with. */
+/** Expects that after enabling and disabling for all, every zone has its initial level. */
 async function expectLevels(bulk: Bulk, begun: Pictures): Promise<void> {
   for (const action of ['enable', 'disable'] as const) await bulk.run(await begin(bulk, action));
   expect(differences(begun, picturesOf(bulk))).toEqual([]);

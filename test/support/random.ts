@@ -1,4 +1,4 @@
-/** A stream of numbers in [0, 1), the same for the same seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1), equal for equal seeds (mulberry32). */
 export function random(seed: number): () => number {
   let state = seed;
   return () => {

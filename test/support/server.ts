@@ -11,7 +11,7 @@ import type { Role } from '../../src/shared/access/users.ts';
 
 export const PASSWORD = 'correct horse battery';
 
-/** Somebody with a password of PASSWORD and an open session. */
+/** A user with the password PASSWORD and an open session. */
 export interface Person {
   id: number;
   login: string;
@@ -30,7 +30,9 @@ export interface TestServer extends BareServer {
   admin: Person;
 }
 
-/** What a request carries. `body` goes as JSON unless it is a Buffer or a form; `from` is the caller's address. */
+/**
+ * The contents of a request. `body` is sent as JSON unless it is a Buffer or a form; `from` is the caller's address.
+ */
 export interface Ask {
   token?: string;
   body?: unknown;
@@ -42,14 +44,14 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The JSON of `text`; null where it is none. */
+  /** The JSON of `text`; null if it is not JSON. */
   body: any; // oxlint-disable-line typescript/no-explicit-any -- an answer of any call
 }
 
-/** Where an outside service would be, and nobody answers. */
+/** The address of an outside service that nobody answers. */
 const NOBODY = 'http://127.0.0.1:9';
 
-/** A data directory of one's own and the configuration for it, without anything of the environment. */
+/** Returns the configuration of a new data directory, without anything from the environment. */
 export function temporaryConfig(
   settings: Partial<Config> = {},
   dataDir = mkdtempSync(join(tmpdir(), 'seo-admin-test-')),
@@ -57,7 +59,7 @@ export function temporaryConfig(
   return { ...loadConfig({ dataDir }, {}), logLevel: 'silent', cloudflareUrl: NOBODY, ...settings };
 }
 
-/** The real server on a port of loopback, with a database of its own. Nobody can sign in yet. */
+/** Starts the real server on a loopback port, with its own database. Nobody can sign in yet. */
 export async function startBareServer(settings: Partial<Config> = {}, host = '127.0.0.1'): Promise<BareServer> {
   const config = temporaryConfig(settings);
   const serving = await serve({ config, log: createLog('silent'), host, port: 0, scheduler: false });
@@ -72,7 +74,7 @@ export async function startBareServer(settings: Partial<Config> = {}, host = '12
   };
 }
 
-/** The same with its first administrator signed in. */
+/** Starts the server with its first administrator signed in. */
 export async function startServer(settings: Partial<Config> = {}, host?: string): Promise<TestServer> {
   const server = await startBareServer(settings, host);
   const setup = { token: await createSetupToken(), login: 'admin', password: PASSWORD };
@@ -91,7 +93,7 @@ export async function signIn(server: Pick<TestServer, 'url'>, login: string): Pr
   return body.token;
 }
 
-/** A new user, signed in. */
+/** Creates a user and signs in. */
 export async function createPerson(server: TestServer, role: Role = 'user'): Promise<Person> {
   const login = `${role}-${randomUUID().slice(0, 8)}`;
   const body = { login, password: PASSWORD, role };
@@ -99,7 +101,7 @@ export async function createPerson(server: TestServer, role: Role = 'user'): Pro
   return personOf(server.url, login, await signIn(server, login));
 }
 
-/** Any call: `request(server, 'GET /api/domains', { token })`. A path is sent as it is given. */
+/** Makes any call: `request(server, 'GET /api/domains', { token })`. The path is sent unchanged. */
 export async function request(
   server: Pick<TestServer, 'url'>,
   call: string,
@@ -123,7 +125,7 @@ export async function request(
     });
     outgoing.on('error', reject);
     outgoing.on('response', (response) => {
-      // Such an answer has no end: that it began is the answer. `test/support/events.ts` reads on.
+      // An event stream has no end: its head is the response. `test/support/events.ts` reads on.
       if (response.headers['content-type'] === 'text/event-stream') {
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text: '', body: null });
         response.destroy();

@@ -1,4 +1,4 @@
-// A small file system of its own that can be filled (needs root to mount a tmpfs).
+// A small file system that can be filled (mounting a tmpfs needs root).
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,9 @@ import { join } from 'node:path';
 
 export interface SmallDisk {
   dir: string;
-  /** Whether it could be mounted: without it nothing can be said. */
+  /** Whether it could be mounted; if not, the test can prove nothing. */
   isMounted: boolean;
-  /** Leaves no room; may be called again when something was freed. */
+  /** Fills all free space; may be called again after something was freed. */
   fill: () => void;
   free: () => void;
   remove: () => void;
@@ -17,7 +17,7 @@ export interface SmallDisk {
 const LARGEST = 4 * 2 ** 20;
 const SMALLEST = 512;
 
-/** Mounts it at a place of its own, or at a folder that is there. */
+/** Mounts it at a new folder, or at an existing one. */
 export function mountSmallDisk(megabytes: number, dir = mkdtempSync(join(tmpdir(), 'small-disk-'))): SmallDisk {
   const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', dir]).status === 0;
   let fillers = 0;

@@ -10,13 +10,13 @@ import ssh2 from 'ssh2';
 import type { SshLogin } from '../../src/providers/ssh.ts';
 import { findProgram } from './programs.ts';
 
-/** Where the product expects the sites of a server. */
+/** The folder in which the product expects a server's sites. */
 export const WEB_ROOT = '/var/www/www-root/data/www';
 
-/** Whether users can be made here, and with them logins by password. */
+/** Whether users can be created here, and with them password logins. */
 export const isRoot = process.getuid?.() === 0;
 
-/** The system's sshd, installed where the tests run as root on Debian; else what to tell whoever runs them. */
+/** Returns the system's sshd, installing it as root on Debian; else a message on how to install it. */
 export const findSshd = (): { path: string } | { missing: string } =>
   findProgram({
     places: ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd'],
@@ -24,38 +24,38 @@ export const findSshd = (): { path: string } | { missing: string } =>
     howTo: 'needs the OpenSSH server: apt-get install openssh-server',
   });
 
-/** How the server is to be. */
+/** The options of the server. */
 export interface SshdOptions {
-  /** Sees nothing but its own root folder, which takes root; so WEB_ROOT is there. Default: where tests run as root. */
+  /** Confines logins to the root folder, which needs root; WEB_ROOT then exists. Default: if tests run as root. */
   chroot?: boolean;
-  /** Passwords by keyboard-interactive alone, through PAM. */
+  /** Accepts passwords by keyboard-interactive only, through PAM. */
   keyboard?: boolean;
-  /** Further lines of its configuration. */
+  /** Additional lines of its configuration. */
   config?: string[];
-  /** Says less in its log and is faster: attempts are not counted. */
+  /** Logs less and is faster; `attempts` then counts nothing. */
   quiet?: boolean;
 }
 
-/** An sshd that runs. */
+/** A running sshd. */
 export interface Sshd {
   port: number;
-  /** `ssh-ed25519 SHA256:…` of the key that it has now. */
+  /** Returns the current host key as `ssh-ed25519 SHA256:…`. */
   hostKey: () => string;
   /** The login of the running user by key. */
   login: SshLogin;
-  /** A login by password of a throw-away user; only where tests run as root. */
+  /** Returns a password login of a throw-away user; only if tests run as root. */
   passwordLogin: () => SshLogin;
-  /** A path of the server as SFTP has it, and the same on this machine's disk. */
+  /** The path as seen by SFTP (`remote`) and on the local disk (`local`). */
   remote: (path: string) => string;
   local: (path: string) => string;
-  /** How many times anybody has asked to be signed in since the start. */
+  /** Returns the number of sign-in attempts since the start. */
   attempts: () => number;
   log: () => string;
   changeHostKey: () => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** A port that was free just now. */
+/** Returns a port that was free a moment ago. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -64,7 +64,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** From 9.8 on wrong passwords make it deaf for a while. */
+/** From OpenSSH 9.8 on, wrong passwords make sshd ignore the client for a while. */
 function hasPenalties(sshd: string): boolean {
   const { stderr } = spawnSync(sshd, ['-V'], { encoding: 'utf8' });
   const [, major = '0', minor = '0'] = /OpenSSH_(\d+)\.(\d+)/.exec(stderr) ?? [];
@@ -95,7 +95,7 @@ function configOf(sshd: string, folder: string, root: string, port: number, opti
   ].join('\n');
 }
 
-/** Made until it can be read: ssh2 cuts a zero off where a key begins with one, as one of 256 does. */
+/** Repeats until the key can be read: ssh2 cuts off a leading zero byte, which one key in 256 has. */
 function makePair(): { private: string; public: string } {
   for (;;) {
     const pair = ssh2.utils.generateKeyPairSync('ed25519');
@@ -103,7 +103,7 @@ function makePair(): { private: string; public: string } {
   }
 }
 
-/** Makes a host key and returns how it is shown. */
+/** Creates a host key and returns its displayed form. */
 function makeHostKey(folder: string): string {
   const pair = makePair();
   writeFileSync(join(folder, 'host_key'), pair.private, { mode: 0o600 });
@@ -111,7 +111,7 @@ function makeHostKey(folder: string): string {
   return `ssh-ed25519 SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** A user of this machine that is gone with the server. */
+/** Creates a system user, who is removed with the server. */
 function makeUser(): { user: string; secret: string } {
   const user = `seo-test-${randomBytes(4).toString('hex')}`;
   const secret = randomBytes(12).toString('base64url');
@@ -120,13 +120,13 @@ function makeUser(): { user: string; secret: string } {
   return { user, secret };
 }
 
-/** Starts an sshd with a folder of its own, in which WEB_ROOT is and anybody may write. */
+/** Starts an sshd with a root folder that contains WEB_ROOT, in which everyone may write. */
 export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const found = findSshd();
   if ('missing' in found) throw new Error(found.missing);
   const isChroot = options.chroot ?? isRoot;
   const folder = mkdtempSync(join(tmpdir(), 'seo-admin-sshd-'));
-  // A root folder must be root's own all the way up, which /tmp is not.
+  // A chroot must be owned by root all the way up, which /tmp is not.
   const root = mkdtempSync(join(isChroot ? '/var/lib' : tmpdir(), 'seo-admin-ssh-root-'));
   chmodSync(root, 0o755);
   mkdirSync(join(root, WEB_ROOT), { recursive: true });

@@ -1,4 +1,4 @@
-// Bulk work whose own database can't be written for a while: how it is begun, kept from writing, and held against the world.
+// Bulk work whose own database can't be written for a while: starting it, blocking its writes, and checking the result.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -12,20 +12,20 @@ import { startChild, type Child } from './child.ts';
 
 const patchesOf = ({ fake }: Bulk) => fake.requests.filter(({ method }) => method === 'PATCH');
 
-/** What the screen says of an operation. */
+/** Returns the message of an operation as the API shows it. */
 export const messageOf = async (id: number): Promise<string> => (await viewOf(await operationRow(id), 'en')).message;
 
-/** Begins to switch TLS 1.3 off everywhere and waits until that is well under way. */
+/** Starts to disable TLS 1.3 in all zones and waits until that is well under way. */
 export async function beginSwitch(bulk: Bulk): Promise<{ id: number; ended: Promise<unknown> }> {
   const { id } = await startSwitch(SYSTEM, { kind: 'tls', state: 'off' });
-  // The log begins anew, so that it has to grow.
+  // Truncates the write-ahead log, so that it has to grow.
   await select('PRAGMA wal_checkpoint(TRUNCATE)');
   const ended = bulk.run(id);
   await expect.poll(() => patchesOf(bulk).length).toBeGreaterThan(4);
   return { id, ended };
 }
 
-/** A process that takes the write lock when it is told to, until it is killed. */
+/** Starts a process that takes the write lock on request and keeps it until it is killed. */
 export async function lockHolder({ config }: Bulk): Promise<{ take: () => Promise<void>; kill: Child['kill'] }> {
   const go = join(config.dataDir, 'go');
   const child = startChild('test/children/hold-lock.ts', [config.databaseFile, go]);
@@ -37,7 +37,7 @@ export async function lockHolder({ config }: Bulk): Promise<{ take: () => Promis
   return { take, kill: child.kill };
 }
 
-/** Every zone was changed once, the journal says so, and so does the screen; no try was counted. */
+/** Expects that every zone was changed once, as the journal and the API say, and that no attempt was counted. */
 export async function expectWhole(bulk: Bulk, id: number): Promise<void> {
   const zones = bulk.zones();
   const items = await bulk.items(id);
@@ -50,7 +50,7 @@ export async function expectWhole(bulk: Bulk, id: number): Promise<void> {
   expect(view.message).not.toContain('Waits');
 }
 
-/** Fills the queue of writes, whose first one does not end before `empty` is called. */
+/** Blocks the queue of writes: the first one does not end before `empty` is called. */
 export async function fillQueue(): Promise<{ empty: () => Promise<Set<string>> }> {
   let release = (): void => undefined;
   let hasBegun = (): void => undefined;

@@ -1,4 +1,4 @@
-// The outside world in small: sites that behave by their Host header, and a name server. All on loopback.
+// A fake outside world on loopback: sites that behave by their Host header, and a name server.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,20 +10,20 @@ import { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { decode, encode, AUTHORITATIVE_ANSWER, type Answer, type RecordType } from 'dns-packet';
 
-/** How a site answers. The default is an empty 200 at once. */
+/** The behaviour of a site. By default it answers an empty 200 at once. */
 export interface Site {
   status?: number;
   delayMs?: number;
   location?: string;
   /** Bytes of body announced and sent; `Infinity` never ends. */
   body?: number;
-  /** Bytes sent as they are instead of an answer, in latin1. */
+  /** Raw bytes in latin1, sent in place of a response. */
   raw?: string;
-  /** Instead of an answer: silence, a reset, a plain close, or a header that drips for ever. */
+  /** In place of a response: silence, a reset, a plain close, or a header that never ends. */
   fault?: 'hang' | 'reset' | 'close' | 'drip';
 }
 
-/** What was asked, and by which scheme. */
+/** A request that was received; its URL includes the scheme. */
 export interface Seen {
   url: string;
   headers: IncomingMessage['headers'];
@@ -39,8 +39,8 @@ export interface World {
 const pem = (name: string) => readFileSync(fileURLToPath(new URL(`../corpus/tls/${name}.pem`, import.meta.url)));
 
 /**
- * Starts an HTTP and an HTTPS server, the latter with a self-signed certificate. A site is found by
- * `scheme://host/path`, then by `host/path`, then by host; an unknown one is 404.
+ * Starts an HTTP server, and an HTTPS server with a self-signed certificate. A site is found by `scheme://host/path`,
+ * then by `host/path`, then by host; else the answer is 404.
  */
 export async function startWorld(sites: Record<string, Site>): Promise<World> {
   const seen: Seen[] = [];
@@ -52,7 +52,7 @@ export async function startWorld(sites: Record<string, Site>): Promise<World> {
   };
   const plain = createHttp(listener('http'));
   const tls = createHttps({ key: pem('key'), cert: pem('cert') }, listener('https'));
-  // A client that is gone is no concern of the world's.
+  // Errors of disconnected clients are ignored.
   plain.on('connection', (socket) => socket.on('error', () => {}));
   tls.on('secureConnection', (socket) => socket.on('error', () => {}));
   const ports = await Promise.all([listen(plain), listen(tls)]);
@@ -83,7 +83,7 @@ async function play(site: Site, socket: Socket, res: ServerResponse): Promise<vo
   else if (site.fault === undefined) await answer(site, res);
 }
 
-// Under TLS there is no way to the socket below, so it is closed without the goodbye of TLS.
+// A TLS socket gives no access to the TCP socket, so it is destroyed without a TLS close.
 function reset(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy();
   else socket.resetAndDestroy();
@@ -109,7 +109,7 @@ async function drip(socket: Socket): Promise<void> {
   }
 }
 
-/** A listener that must see nothing: counts connections and drops them. */
+/** Starts a listener that should receive nothing: counts connections and drops them. */
 export async function startTrap(
   host = '127.0.0.1',
   port = 0,
@@ -124,7 +124,7 @@ export async function startTrap(
   return { port: (server.address() as AddressInfo).port, hits: () => hits, close: () => server.close() };
 }
 
-/** A listener that accepts, and then says nothing at all. */
+/** Starts a listener that accepts connections and never sends anything. */
 export async function startSilence(): Promise<{ port: number; close(): void }> {
   const sockets = new Set<Socket>();
   const server = createTcp((socket) => {
@@ -141,7 +141,7 @@ export async function startSilence(): Promise<{ port: number; close(): void }> {
   };
 }
 
-/** A port of loopback where nobody listens. */
+/** Returns a loopback port on which nobody listens. */
 export async function closedPort(): Promise<number> {
   const server = createTcp();
   const port = await listen(server);
@@ -150,13 +150,13 @@ export async function closedPort(): Promise<number> {
   return port;
 }
 
-/** What the name server says of a name. A name without records is NXDOMAIN, one with `{}` has no address. */
+/** The answers of the name server for a name. A name without records is NXDOMAIN, one with `{}` has no address. */
 export interface Records {
   a?: string[] | (() => string[]);
   aaaa?: string[];
   rcode?: 'SERVFAIL' | 'REFUSED';
   delayMs?: number;
-  /** Never answers. */
+  /** Whether it never answers. */
   drop?: boolean;
 }
 

@@ -1,8 +1,8 @@
-// Archives as strangers would send them, and what is said of each.
+// Archives as strangers might send them, and the expected verdict on each.
 import { crc32, deflateRawSync } from 'node:zlib';
 import { craft, field, SITE, u64, zipOf, type Crafted } from './zips.ts';
 
-/** An archive, and its verdict: the key of the refusal, or the paths of its files. */
+/** An archive and its expected verdict: the key of the refusal, or the paths of its files. */
 export interface Sample {
   name: string;
   make: () => Buffer;
@@ -14,7 +14,7 @@ const text = (value: string): Buffer => Buffer.from(value);
 const page = (name: string): Crafted => ({ name, data: text(`<title>TITLE</title>${name}`) });
 const INDEX = page('index.html');
 
-/** Made at the first use: some are large. */
+/** Memoizes: some archives are large, so each is made at its first use. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;
@@ -25,7 +25,7 @@ const packed = (bytes: Buffer): Pick<Crafted, 'data' | 'packed'> => ({
   packed: deflateRawSync(bytes, { level: 1 }),
 });
 
-/** Text that deflate makes some ten times smaller: no bomb. */
+/** Text that deflate compresses about tenfold: no bomb. */
 const LINES = Array.from(
   { length: 1000 },
   (_, line) => `<p>${(line * 2654435761) % 4294967296} of a page, and what follows`,
@@ -37,7 +37,7 @@ const TEN_OF_PROSE = once(() => packed(prose(10 * MB)));
 const MORE_OF_PROSE = once(() => packed(prose(8.5 * MB)));
 const HUGE = once(() => packed(zeros(200 * MB)));
 
-/** Beside a page to begin with, an entry of this name. */
+/** An archive with an index page and an entry of this name. */
 const named =
   (name: string | Buffer, more: Partial<Crafted> = {}) =>
   (): Buffer =>
@@ -90,7 +90,7 @@ const GOOD: Sample[] = [
   },
   {
     name: 'a name in Info-ZIP’s field',
-    // A code page of DOS in the header; the field knows that name by its CRC-32.
+    // The header's name is in a DOS code page; the field refers to that name by its CRC-32.
     make: named(DOS_NAME, {
       flags: 0,
       extra: field(0x7075, Buffer.concat([text('\u0001'), crcOf(DOS_NAME), text('о')])),
@@ -175,7 +175,7 @@ const BROKEN: Sample[] = [
   { name: 'two names for one entry', make: named('b.txt', { localName: 'c.txt' }), verdict: 'zip.two_names' },
 ];
 
-/** A file whose bytes are a whole entry: the directory names both. */
+/** A file whose content is a whole entry: the directory lists both. */
 function nestedEntry(): Buffer {
   const inner = craft([page('b.html')]);
   const entry = inner.subarray(0, inner.indexOf('PK\u0001\u0002'));
@@ -236,7 +236,7 @@ const BOMBS: Sample[] = [
   },
 ];
 
-// A rule, and names that break it.
+// Each rule with names that violate it.
 const NAMES: Record<string, (string | Buffer)[]> = {
   'zip.parent': ['../evil.html', 'css/../../evil.html', 'css/..', '..'],
   'zip.absolute': ['/etc/passwd', '//host/share', 'C:/evil.html', 'c:evil.html'],

@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 import { zipSync, type Zippable } from 'fflate';
 
-/** What a template of the tests has in it. */
+/** The files of the tests' template. */
 export const SITE: Record<string, string> = {
   'index.html':
     '<!doctype html><html><head><title>TITLE</title><meta name="description" content="DESCRIPTION"></head><body>BODY</body></html>',
@@ -9,7 +9,7 @@ export const SITE: Record<string, string> = {
   'css/site.css': 'body { margin: 0 }\n',
 };
 
-/** An ordinary ZIP of texts and bytes by path. */
+/** Returns an ordinary ZIP of texts and bytes by path. */
 export const zipOf = (files: Record<string, string | Uint8Array>): Buffer =>
   Buffer.from(
     zipSync(
@@ -23,28 +23,28 @@ export const zipOf = (files: Record<string, string | Uint8Array>): Buffer =>
     ),
   );
 
-/** A ZIP as a form sends it. */
+/** Returns a ZIP as a form sends it. */
 export const zipFile = (bytes: Uint8Array = zipOf(SITE), name = 'site.zip', type = 'application/zip'): File =>
   new File([new Uint8Array(bytes)], name, { type });
 
-/** An entry as a hostile hand would write it: what is not told is as it should be. */
+/** A hand-crafted, possibly hostile entry: fields not given are valid. */
 export interface Crafted {
   name: string | Buffer;
   data?: Uint8Array;
-  /** The bytes as they stand in the archive, where they are not `data` deflated. */
+  /** The stored bytes, if they are not `data` deflated. */
   packed?: Uint8Array;
   method?: number;
   flags?: number;
   crc?: number;
   size?: number;
   packedSize?: number;
-  /** The upper half: a Unix mode. */
+  /** The upper half of the external attributes: a Unix mode. */
   mode?: number;
   extra?: Buffer;
   localName?: string;
-  /** Where the directory says the entry is. */
+  /** The offset of the entry given by the directory. */
   at?: number;
-  /** Sizes and crc follow the data, the local header has none. */
+  /** Sizes and CRC follow the data; the local header has none. */
   descriptor?: boolean;
 }
 
@@ -52,9 +52,9 @@ export interface Ending {
   comment?: Buffer;
   count?: number;
   directoryAt?: number;
-  /** The ending of ZIP64 before the usual one, with what it says. */
+  /** The ZIP64 ending before the usual one, with its fields. */
   zip64?: { count?: bigint; directoryAt?: bigint; locatorAt?: bigint };
-  /** Before everything; offsets know of it. */
+  /** Bytes before the archive; the offsets account for them. */
   prefix?: Buffer;
 }
 
@@ -74,7 +74,7 @@ export const u64 = (...values: bigint[]): Buffer => {
   return bytes;
 };
 
-/** A field of an entry's extra data. */
+/** Returns a field of an entry's extra data. */
 export const field = (id: number, data: Buffer): Buffer => Buffer.concat([u16(id, data.length), data]);
 
 function pack(entry: Crafted) {
@@ -86,7 +86,7 @@ function pack(entry: Crafted) {
   return { packed, method, flags, sizes };
 }
 
-/** An archive by hand: `entries` in this order, both in the file and in the directory. */
+/** Crafts an archive: `entries` in this order, both in the file and in the directory. */
 export function craft(entries: Crafted[], ending: Ending = {}): Buffer {
   const parts: Buffer[] = ending.prefix ? [ending.prefix] : [];
   const directory: Buffer[] = [];

@@ -5,8 +5,8 @@ import { packNames, type PackedNames } from '../../providers/blocklist/packed-na
 import { openFresh } from './blocklist.ts';
 
 /**
- * Verdicts of many names: `{domain, ...Verdict}` for each as a JSON array, whose parts are made as they are asked for, and how
- * many names have which status.
+ * Verdicts of many names. `itemsJson` is a JSON array of `{domain, ...Verdict}` whose parts are built as they are read;
+ * `summary` counts the names by status.
  */
 interface BulkVerdicts {
   itemsJson: Iterable<Buffer>;
@@ -14,9 +14,9 @@ interface BulkVerdicts {
 }
 
 /**
- * Looks up a text of one name a line, each name once, from bytes to bytes: by the hundred thousand, strings and objects for
- * each name take longer than all else. Null where the text is not so plain or the list gives no verdicts: who cleans the
- * names one by one and asks `checkBlocklist` learns why. The text is overwritten.
+ * Looks up a text of one name a line, each name once, working on bytes: for hundreds of thousands of names, strings and
+ * objects would take longer than all else. Returns null where a line is not a plain name, or the list gives no
+ * verdicts: `checkBlocklist` then says why. Overwrites the text.
  */
 export async function checkBlocklistText(dir: string, text: Buffer, now = new Date()): Promise<BulkVerdicts | null> {
   const list = openFresh(dir, now);
@@ -38,7 +38,7 @@ export async function checkBlocklistText(dir: string, text: Buffer, now = new Da
 
 const isBlocked = (finding: number): boolean => (finding & LISTED.exact) !== 0 || maskOf(finding) >= 0;
 
-// An item of the usual way, in parts; names and entries stand between them, and have nothing to be escaped.
+// The JSON of an item, in parts. The names and entries between them need no escaping.
 const DOMAIN = Buffer.from('{"domain":"');
 const FREE = Buffer.from('","status":"free","reason":null,"entry":null');
 const BY_DOMAIN = Buffer.from('","status":"blocked","reason":"domain","entry":"');
@@ -61,7 +61,10 @@ function* itemsOf(names: PackedNames, findings: Int32Array): Generator<Buffer> {
   }
 }
 
-/** Writes as many items as have room in `json` behind its first byte, each with a comma; `next` is the first that has none. */
+/**
+ * Writes as many items as fit into `json` behind its first byte, each with a comma; `next` is the first that did not
+ * fit.
+ */
 function writeItems(
   json: Buffer,
   { bytes, starts, ends, count }: PackedNames,
@@ -87,7 +90,7 @@ function writeItems(
   return { length: at, next: i };
 }
 
-// Both return where the next part goes.
+// Both return the offset of the next part.
 function put(json: Buffer, at: number, part: Buffer): number {
   json.set(part, at);
   return at + part.length;

@@ -34,13 +34,13 @@ const NO_VALIDATORS: Validators = { etag: null, last_modified: null };
 export interface BlocklistSource {
   file?: string | undefined;
   url?: string | undefined;
-  /** What the file is called in the status, where its path says nothing (an upload). */
+  /** Name of the file in the status, where its path says nothing (an upload). */
   source?: string | undefined;
   /** A person says that the list is right, however much it differs from those before it. */
   accept?: boolean | undefined;
   /** Reads the list in a process of its own: for a server, which has to go on answering. */
   apart?: boolean | undefined;
-  /** Cuts a download off. */
+  /** Aborts a download. */
   ending?: AbortSignal | undefined;
   now?: Date | undefined;
 }
@@ -62,13 +62,14 @@ export async function replaceFrom(dir: string, source: BlocklistSource, onProgre
     return readList(request, source.apart ?? false, onProgress);
   };
   try {
-    // A file that is at hand is read while the current list is.
+    // A local file is read at the same time as the current list.
     const isAtHand = 'file' in origin && !origin.isUrl;
     const [current, early] = await Promise.all([currentMeta(dir), isAtHand ? read(NO_VALIDATORS) : undefined]);
     const ledger = ledgerOf(dir, current);
-    // Read before the clock was set back: only another reading makes it as old as it is.
+    // The clock was set back since the last fetch: only a full fetch gives the list its right age.
     const isAhead = current !== null && current.fetched_at > fetched_at;
-    // What another source sent says nothing about this one; of the same source the last answer counts, also one in doubt.
+    // Validators only mean something to the source that sent them. Its last answer counts, even if that list is in
+    // doubt.
     const known = isAhead
       ? undefined
       : [source.accept ? null : ledger.doubt, current].find((list) => list?.source === origin.name);
@@ -118,7 +119,7 @@ export async function rollBack(dir: string, now: Date, seen?: string): Promise<I
   const meta = former && (await wholeMeta(openFormer(dir, former.list_version)));
   if (!former || !meta) throw new AppError('conflict', 'blocklist.no_former');
   refuseOther(seen, former.list_version);
-  // One that is damaged may come again, whole.
+  // A damaged current list is not refused: it may come again undamaged.
   const refused = current === null ? ledger.refused : [...ledger.refused, current.list_version];
   const refused_totals = current === null ? ledger.refused_totals : [...ledger.refused_totals, total(current.entries)];
   const taken: TakenList[] = [...ledger.taken, { ...takenOf(meta, now), judged: true }];
@@ -128,7 +129,7 @@ export async function rollBack(dir: string, now: Date, seen?: string): Promise<I
   return meta;
 }
 
-/** Refuses a decision about another list than the one that the person has seen. */
+/** Throws AppError `conflict` for a decision about another list than the one that the person has seen. */
 function refuseOther(seen: string | undefined, found: string): void {
   if (seen !== undefined && seen !== found) throw new AppError('conflict', 'blocklist.other_list');
 }
@@ -139,14 +140,16 @@ const takenOf = ({ list_version, entries }: IndexMeta, now: Date): TakenList => 
   taken_at: now.toISOString(),
 });
 
-/** What is known of the lists; where nothing was kept, the current one is the first. */
+/** Returns the ledger of lists; an empty one begins with the current list. */
 function ledgerOf(dir: string, current: IndexMeta | null): Ledger {
   const ledger = readLedger(dir);
   if (ledger.taken.length > 0 || current === null) return ledger;
   return { ...ledger, taken: [takenOf(current, new Date(current.fetched_at))] };
 }
 
-/** Notes a list as taken over, before it is: a list that was noted and did not arrive measures the next one too strictly at most. */
+/**
+ * Notes a list as taken over, before it is: if a crash comes between, the next list is measured too strictly at most.
+ */
 async function take(dir: string, ledger: Ledger, list: TakenList, now: Date): Promise<void> {
   const refused = ledger.refused.filter((version) => version !== list.list_version);
   const isSame = ledger.taken.at(-1)?.list_version === list.list_version;
@@ -165,7 +168,7 @@ function judge(meta: IndexMeta, current: IndexMeta | null, ledger: Ledger, now: 
   return isAnother ? doubtOf(found, ledger.taken, now.getTime()) : null;
 }
 
-/** Puts a list aside for a person, and returns the refusal that says so. */
+/** Puts a list aside for a person, and returns the AppError that says so. */
 async function keepForPerson(
   dir: string,
   index: string,
@@ -212,7 +215,7 @@ async function fetchFrom(
     const etag = `${size}-${mtimeMs}`;
     return known.etag === etag ? { status: 'unchanged' } : { ...none, etag };
   } catch {
-    // The reader tells why.
+    // The reader reports the reason.
     return none;
   }
 }

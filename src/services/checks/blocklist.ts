@@ -14,7 +14,7 @@ import type { BlocklistSource } from './blocklist-update.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What is loaded in `dir`, whether it counts, and what waits for a person. Reads one page of the index. */
+/** Returns the status of the list in `dir`, and of the lists that wait for a person. Reads one page of the index. */
 export async function blocklistStatus(dir: string, now = new Date()): Promise<BlocklistStatus> {
   const list = openList(dir);
   if (typeof list !== 'string') list.close();
@@ -22,8 +22,8 @@ export async function blocklistStatus(dir: string, now = new Date()): Promise<Bl
 }
 
 /**
- * Verdicts for host names, in the order asked. All are `unknown` where there is no whole list or it is too old; what is no
- * host name is `unknown` too.
+ * Returns verdicts for host names, in the order asked. All are `unknown` where there is no whole list or it is too old;
+ * a text that is no host name is `unknown`, too.
  */
 export async function checkBlocklist(dir: string, hosts: string[], now = new Date()): Promise<Verdict[]> {
   const list = openFresh(dir, now);
@@ -34,7 +34,10 @@ export async function checkBlocklist(dir: string, hosts: string[], now = new Dat
   }
 }
 
-/** Verdicts, and the very list that they come from. They are null where it does not count, or turns out to be damaged. */
+/**
+ * Returns verdicts and the status of the very list that they come from. The verdicts are null where the list is
+ * missing, stale or damaged.
+ */
 export async function lookUpHosts(
   dir: string,
   hosts: string[],
@@ -61,7 +64,7 @@ function statusOf(dir: string, list: IndexFile | 'missing' | 'damaged', now: Dat
   return { state, age_hours: Math.round(age * 10) / 10, ...publicMeta(list.meta), ...waiting };
 }
 
-/** Whether the current list's source says in a few bytes that it has nothing newer. */
+/** Whether the current list's source answers conditional requests: then "nothing new" costs a few bytes. */
 export function isConditional(dir: string): boolean {
   const list = openList(dir);
   if (typeof list === 'string') return false;
@@ -69,7 +72,7 @@ export function isConditional(dir: string): boolean {
   return list.meta.etag !== null || list.meta.last_modified !== null;
 }
 
-/** Opens the list; null where there is no whole one or it is too old to give verdicts. Close it. */
+/** Opens the list; null where there is no whole one or it is too old to give verdicts. The caller closes it. */
 export function openFresh(dir: string, now: Date): IndexFile | null {
   const list = openList(dir);
   if (typeof list === 'string') return null;
@@ -79,10 +82,10 @@ export function openFresh(dir: string, now: Date): IndexFile | null {
 }
 
 /**
- * Loads a list from a file or a URL in place of the current one, which is kept beside it. A list that can't be read or is
- * empty is `refused`, and so is one that differs too much from those of the last seven days; that one waits for
- * `acceptBlocklist`. The current one stays as it was. One update at a time: `busy`. A source that has nothing newer only renews
- * `fetched_at`.
+ * Replaces the current list, which is kept beside it, by one from a file or a URL. A source that has nothing newer only
+ * renews `fetched_at`. Throws AppError `refused`, and leaves the current list, where the new one can't be read, is
+ * empty, or differs too much from those of the last seven days (that one waits for `acceptBlocklist`); `busy` during
+ * another update.
  */
 export async function updateBlocklist(
   dir: string,
@@ -95,8 +98,8 @@ export async function updateBlocklist(
 }
 
 /**
- * Takes the list over that waits for a person; what is measured by the lists before it begins anew. 409 where none waits, or
- * another one than `seen`.
+ * Makes the list that waits for a person the current one; later lists are no longer measured by those before it. Throws
+ * AppError `conflict` where none waits, or another one than `seen`; `busy` during another update.
  */
 export async function acceptBlocklist(dir: string, now = new Date(), seen?: string): Promise<BlocklistMeta> {
   const { acceptDoubtful } = await import('./blocklist-update.ts');
@@ -104,16 +107,16 @@ export async function acceptBlocklist(dir: string, now = new Date(), seen?: stri
 }
 
 /**
- * Puts the former list back; the one that it replaces is not taken again unless a person accepts it. It is as old as it was.
- * 409 where there is no whole former list, or it is another one than `seen`: of two people who decide at once, the second would
- * go back by two lists.
+ * Makes the former list the current one, as old as it is. The replaced list is not taken again unless a person accepts
+ * it. Throws AppError `conflict` where there is no whole former list, or it is another one than `seen`: of two people
+ * who decide at once, the second would go back by two lists. Throws `busy` during an update.
  */
 export async function rollBackBlocklist(dir: string, now = new Date(), seen?: string): Promise<BlocklistMeta> {
   const { rollBack } = await import('./blocklist-update.ts');
   return publicMeta(await alone(dir, () => rollBack(dir, now, seen)));
 }
 
-/** Runs work on the directory while no other process does. */
+/** Runs work under the directory's lock. Throws AppError `busy` where another process holds it. */
 async function alone<T>(dir: string, work: () => Promise<T>): Promise<T> {
   const { withLockFile } = await import('../../lib/lock-file.ts');
   await mkdir(dir, { recursive: true });
@@ -122,8 +125,8 @@ async function alone<T>(dir: string, work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-// By the list's own date, or by its reading; and no list is younger than its reading, whatever date it carries. A reading that is
-// still to come was noted before the clock was set back: so far off, it would make the list look fresh until then.
+// The age by the list's own date, but never less than since its last fetch. A fetch in the future was noted before the
+// clock was set back: without `abs` the list would look fresh until then.
 function ageHours({ updated_at, fetched_at }: IndexMeta, now: Date): number {
   const read = Date.parse(fetched_at);
   const since = updated_at === null ? read : Math.min(Date.parse(updated_at), read);

@@ -24,7 +24,7 @@ interface Row {
   entry: string | null;
 }
 
-/** Keeps verdicts, and how a domain stood before the first change within seven days. Only inside a transaction. */
+/** Stores verdicts, and each domain's status before its first change within seven days. Only inside a transaction. */
 async function storeVerdicts(rows: Row[], list: LoadedBlocklist): Promise<void> {
   await execute(
     `INSERT INTO verdict_baselines (domain_id, status, since)
@@ -44,7 +44,10 @@ async function storeVerdicts(rows: Row[], list: LoadedBlocklist): Promise<void> 
 
 const measuredSince = (): string => new Date(Date.now() - MEASURED_MS).toISOString();
 
-/** How the caller's portfolio would stand by these rows, beside how it stood seven days ago or when a person last judged. */
+/**
+ * Counts what these rows would change in the actor's portfolio, compared with seven days ago or with the last result
+ * that a person has accepted.
+ */
 async function measure(actor: Actor, rows: Row[]): Promise<MassChange> {
   const [found] = await select<MassChange>(
     `WITH said AS MATERIALIZED (SELECT value ->> 'id' AS id, value ->> 'status' AS status FROM json_each($rows)),
@@ -61,7 +64,7 @@ async function measure(actor: Actor, rows: Row[]): Promise<MassChange> {
   return found ?? { total: 0, blocked_before: 0, blocked: 0, blocked_now: 0, freed: 0, freed_now: 0 };
 }
 
-/** What a person has accepted is what the next results are measured against. */
+/** Deletes the baselines of the actor's domains: the next results are measured against the accepted one. */
 const forgetBaselines = (actor: Actor): Promise<number> =>
   execute(
     `DELETE FROM verdict_baselines WHERE domain_id IN
@@ -73,7 +76,7 @@ const forgetBaselines = (actor: Actor): Promise<number> =>
 async function takeOver(operation: OperationRow, rows: Row[], list: LoadedBlocklist): Promise<Held | null> {
   const actor = await actorOfOperation(operation);
   const { accept } = requestOf(operation);
-  // What a person has seen is that list's result; a newer list's is another.
+  // A person accepts the result of one list version; that of a newer list is measured again.
   const isAccepted = accept === true || accept === list.list_version;
   return transaction(async () => {
     const mass = massOf(await measure(actor, rows));
@@ -86,8 +89,8 @@ async function takeOver(operation: OperationRow, rows: Row[], list: LoadedBlockl
 }
 
 /**
- * A person is asked once: a result that is held takes the place of an earlier one for the same domains, and one that was stored
- * settles every earlier one that it includes.
+ * Clears earlier held results, so that a person is asked once: a held result replaces an earlier one for the same
+ * domains, a stored one every earlier one that it includes.
  */
 async function dropHeldBefore({ id, subject }: OperationRow, isHeld: boolean): Promise<void> {
   const held = await select<{ id: number; subject: string }>(
@@ -116,7 +119,7 @@ export async function runBlocklist(config: Config, { operation, advance, item }:
   const found = all.map(({ domain_name }, index) => ({ domain: domain_name, ...(verdicts?.[index] ?? UNKNOWN) }));
   for (const one of found) item(one);
   await keepFound(operation.id, found);
-  // Without a list that counts, what is known of the domains stays: unknown is not free.
+  // Without a usable list the stored verdicts stay: unknown is not free.
   if (list.state !== 'fresh' || verdicts === null) {
     advance(all.length, all.length);
     const state = list.state === 'fresh' ? 'damaged' : list.state;

@@ -12,7 +12,7 @@ import { findDomain } from '../portfolio/domain-lists.ts';
 import { inSlices } from '../operations/slices.ts';
 import type { Actor } from '../access/scope.ts';
 
-/** The kept checks of a domain as stretches of equal results, the newest first. */
+/** Returns the stored checks of a domain as stretches of equal results, newest first. Throws AppError `not_found`. */
 export async function listChecks(
   actor: Actor,
   id: number,
@@ -27,7 +27,9 @@ export async function listChecks(
   return { data: stretches.slice(offset, offset + (limit ?? stretches.length)), total: stretches.length };
 }
 
-/** How a domain has answered by day (UTC), the newest first; the day of now as far as it has come. */
+/**
+ * Returns a domain's HTTP figures by UTC day, newest first, with the current day so far. Throws AppError `not_found`.
+ */
 export async function listCheckDays(actor: Actor, id: number): Promise<ListOf<CheckDayRow>> {
   await findDomain(actor, id);
   const [closed, open] = await Promise.all([
@@ -39,7 +41,7 @@ export async function listCheckDays(actor: Actor, id: number): Promise<ListOf<Ch
   return { data: [...days, ...closed.filter(({ day }) => !isOpen.has(day))] };
 }
 
-/** Makes figures of what was looked at on days that are over, a few domains at a time. */
+/** Turns the samples of past days into daily figures, slice by slice. */
 export async function closeDays(): Promise<void> {
   const today = new Date().toISOString().slice(0, 10);
   await inSlices((slice) => closeSome(today, slice));
@@ -52,7 +54,7 @@ async function closeSome(today: string, slice: number): Promise<number> {
   );
   if (over.length === 0) return 0;
   const rows = JSON.stringify(over.map((sample) => figuresOf(sample)));
-  // A clock that was set back gives a day twice: its larger part has the median.
+  // After a clock was set back a day is closed twice: the part with more checks sets the median.
   await execute(
     `INSERT INTO check_days (domain_id, day, checks, up, median_ms, worst_ms)
      SELECT value ->> 'domain_id', value ->> 'day', value ->> 'checks', value ->> 'up', value ->> 'median_ms', value ->> 'worst_ms'

@@ -10,7 +10,7 @@ import { storeLooks, type Look } from './check-store.ts';
 import { requestOf, targets } from './check-targets.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 
-// Results are stored while others are still awaited: a crash loses at most this long, or this many.
+// Results are stored while others are still awaited: a crash loses at most those of this time, or this many.
 const STORE_EVERY_MS = 1_000;
 const STORE_AT = 2_000;
 
@@ -22,11 +22,11 @@ interface Known {
   http_error: string | null;
 }
 
-/** Those that hung last time. */
+/** Names of the hosts that timed out last time. */
 const slowOf = (rows: readonly Known[]): Set<string> =>
   new Set(rows.filter(({ http_error }) => HUNG.has(http_error ?? '')).map(({ domain_name }) => domain_name));
 
-/** What could not be asked from here says nothing about the site. */
+/** A failure on our side says nothing about the site. */
 const isOurFault = ({ error }: HealthResult): boolean => error === 'local_failure';
 
 const toStore = (id: number, result: HealthResult): Look => ({
@@ -37,7 +37,7 @@ const toStore = (id: number, result: HealthResult): Look => ({
   detail: result.redirects.length > 0 ? result.final_url : null,
 });
 
-/** Keeps results: each as history, the latest on its domain. A few statements, however many there are. */
+/** Stores results as history and on their domains, in a few statements however many there are. */
 export async function storeHealth(results: readonly Look[]): Promise<void> {
   if (results.length === 0) return;
   await transaction(async () => {
@@ -51,7 +51,7 @@ export async function storeHealth(results: readonly Look[]): Promise<void> {
   });
 }
 
-/** Stores results and what else is kept of them as one: after a crash both are there or neither. */
+/** Stores results and runs `keep` in one transaction: after a crash both are there or neither. */
 const storeAll = async (results: Look[], keep: () => Promise<void>): Promise<void> => {
   if (results.length === 0) return;
   await transaction(async () => {
@@ -112,7 +112,7 @@ function storing(
 /** The step of a check that asks every host and keeps what it answers. */
 export async function runHttp(config: Config, { operation, signal, advance, item }: StepContext): Promise<StepOutcome> {
   const all = await targets(operation, 'last_http_check_at');
-  // After a crash: what this operation has found is not asked again. What another has found meanwhile is not its answer.
+  // After a crash this operation's own results are not asked for again. Results of other operations don't count.
   const known = await foundBy(operation.id);
   const due = all.filter(({ domain_name }) => !known.has(domain_name));
   advance(all.length - due.length);
@@ -128,14 +128,14 @@ export async function runHttp(config: Config, { operation, signal, advance, item
   } finally {
     await store.finish();
   }
-  // The portfolio that is checked by cron alone has no other time for it.
+  // Without a server, where cron alone runs checks, days are closed here.
   await closeDays();
   return {};
 }
 
 /**
- * Keeps results for those of the hosts that are in the actor's portfolio, as if they had been checked with it. `slow` are
- * those of them that hung last time.
+ * Returns a store for the results of those hosts that are in the actor's portfolio, as if they had been checked with
+ * it. `slow`: those of them that timed out last time.
  */
 export async function keepResults(
   actor: Actor,

@@ -17,16 +17,16 @@ export function healthOptions(config: Config, choices: HealthChoices = {}): Heal
   };
 }
 
-/** Watches names that are asked for by themselves. */
+/** Receives the results of `checkNames`. */
 export interface NamesWatcher {
   onItem: (result: HealthResult) => void;
   signal?: AbortSignal;
 }
 
 /**
- * Checks hosts by name. Those that are in the portfolio of the actor whom `open` gives get the result as if they had been
- * checked with it. The database is opened first: its answers wait in turn with those of thousands of hosts, and until it
- * is open neither is known who hung last time nor is anything kept.
+ * Checks hosts by name, and stores the results of those in the portfolio of the actor that `open` returns. `open` is
+ * awaited first: beside thousands of hosts the database would be open late, and until then nothing is stored and the
+ * hosts that timed out last time are not known.
  */
 export async function checkNames(
   open: () => Promise<Actor>,

@@ -5,13 +5,16 @@ import { execute, select, transaction } from '../../../db/index.ts';
 const pack = async (found: readonly object[]): Promise<string> =>
   (await promisify(gzip)(JSON.stringify(found))).toString('base64');
 
-/** A batch as it was kept; those of an older version are plain JSON. */
+/** Unpacks a stored batch; older versions stored plain JSON. */
 const unpack = (results: string): { domain: string }[] =>
   JSON.parse(results.startsWith('[') ? results : gunzipSync(Buffer.from(results, 'base64')).toString()) as {
     domain: string;
   }[];
 
-/** Keeps what an operation found, a batch at a time, for whoever answers for the whole of it. It is packed: a day of a large portfolio would be more than its history. */
+/**
+ * Stores results of an operation, a batch at a time, for the answer of the whole operation. They are packed: those of a
+ * day of a large portfolio would take more than its history.
+ */
 export async function keepFound(operationId: number, found: readonly object[]): Promise<void> {
   if (found.length === 0) return;
   const results = await pack(found);
@@ -24,7 +27,7 @@ export async function keepFound(operationId: number, found: readonly object[]): 
   );
 }
 
-/** All that an operation has found so far, whoever did which part: an object a domain, by name. */
+/** Returns all results of an operation so far, of every process that ran it: one merged object for each domain name. */
 export async function foundBy(operationId: number): Promise<Map<string, object>> {
   const rows = await select<{ results: string }>(
     'SELECT results FROM operation_results WHERE operation_id = $operationId ORDER BY id',

@@ -1,6 +1,8 @@
 import { execute } from '../../../db/index.ts';
 
-/** What a look has found: `code` and `ms` of an answer by HTTP, `detail` its last address or the entry of the list. */
+/**
+ * The result of a look. `code` and `ms` are of an HTTP answer; `detail` is its last address, or the entry of the list.
+ */
 export interface Look {
   id: number;
   verdict: string;
@@ -15,7 +17,7 @@ interface ListOfVerdicts {
   fetched_at: string | null;
 }
 
-// Whoever listens asks once a second: this is more than comes between.
+// Listeners read once a second: fewer batches come in between.
 const BATCHES_KEPT = 200;
 
 const LAST_CHECK = { http: 'd.last_http_check_at', blocklist: 'd.last_block_check_at' } as const;
@@ -24,15 +26,18 @@ const LAST_CHECK = { http: 'd.last_http_check_at', blocklist: 'd.last_block_chec
 const siteOf = (address: string): string => `substr(${address}, 1, 8 + instr(substr(${address}, 9) || '/', '/') - 1)`;
 
 /**
- * The row that a look goes on with: the newest of its domain and kind, where that says the same. Looks that say "blocked"
- * stay by themselves, and what was observed of a former name is not gone on with.
+ * The condition for merging a look into the newest row of its domain and kind: both say the same. "blocked" looks are
+ * never merged here; after a rename (`is_first`) nothing is.
  */
 const BEFORE = {
   http: `p.verdict = l.verdict AND ${siteOf('p.detail')} IS ${siteOf('l.detail')}`,
   blocklist: `p.verdict = l.verdict AND p.detail IS l.detail AND l.verdict <> 'blocked'`,
 } as const;
 
-/** Puts looks where the statements that follow read them, because JSON takes longer to parse than all they do. */
+/**
+ * Puts looks into a temporary table for the statements that follow, because parsing the JSON takes longer than all of
+ * them.
+ */
 async function stage(kind: 'http' | 'blocklist', looks: readonly Look[]): Promise<void> {
   await execute(
     `CREATE TEMP TABLE IF NOT EXISTS looks
@@ -50,9 +55,9 @@ async function stage(kind: 'http' | 'blocklist', looks: readonly Look[]): Promis
 }
 
 /**
- * Keeps looks at domains as history: one that says what the newest row says lengthens its stretch, else it begins another
- * one. Returns the time that it gives them. What the domains themselves show is the caller's; `temp.looks` has the looks
- * until the next call. Only inside a transaction.
+ * Stores looks at domains as history: a look that says the same as the newest row extends it, else it begins a new row.
+ * Returns the time that it stores. The caller updates the domains themselves; `temp.looks` has the looks until the next
+ * call. Only inside a transaction.
  */
 export async function storeLooks(
   kind: 'http' | 'blocklist',
@@ -92,8 +97,8 @@ async function sample(now: string): Promise<void> {
 }
 
 /**
- * The newest three looks that say "blocked" are witnesses for moves that nobody asked for, each by its own list: what is
- * older than they are goes into the third.
+ * Merges "blocked" rows older than the newest three into the third. The newest three stay apart, each with its own
+ * list: they are the witnesses for automatic transfers.
  */
 async function foldBlocked(): Promise<void> {
   const at = (place: number): string =>

@@ -5,11 +5,11 @@ import type { OperationRow } from '../../shared/operations.ts';
 import { filters } from '../portfolio/filters.ts';
 import { bindings, SYSTEM, VISIBLE, type Actor } from '../access/scope.ts';
 
-/** What can be checked of the portfolio, in the order it is done. */
+/** The steps of a check, in their usual order. */
 export const CHECK_STEPS = ['http', 'blocklist'] as const;
 export type CheckStep = (typeof CHECK_STEPS)[number];
 
-/** How hosts are asked; what is absent takes the checker's default. */
+/** Options for asking hosts; an absent one takes the checker's default. */
 export interface HealthChoices {
   scheme?: HealthScheme;
   follow?: boolean;
@@ -22,17 +22,17 @@ export interface CheckRequest {
   steps: CheckStep[];
   project_id?: number;
   status?: DomainFilter;
-  /** These alone. */
+  /** Only these domains. */
   domain_ids?: number[];
   options?: HealthChoices;
-  /** Takes a result over that the guard would hold: any, or that of one version of the list alone. */
+  /** Stores a result that the guard would hold: any, or only that of one list version. */
   accept?: boolean | string;
 }
 
-/** What an operation of kind `check` was asked. */
+/** Returns the request of an operation of kind `check`. */
 export const requestOf = (operation: OperationRow): CheckRequest => JSON.parse(operation.input) as CheckRequest;
 
-/** For whom an operation works: the user who asked, with the role of now; nobody in particular means everything. */
+/** Returns the user for whom an operation works, with the current role; SYSTEM where it has none. */
 export async function actorOfOperation({ user_id }: OperationRow): Promise<Actor> {
   if (user_id === null) return SYSTEM;
   const [user] = await select<Actor>('SELECT id, login, role FROM users WHERE id = $user_id', { user_id });
@@ -48,7 +48,7 @@ export interface Target {
   checked_at: string | null;
 }
 
-/** The domains an operation is about, of which the caller sees the visible ones alone. */
+/** Returns the domains of a check that its user may see. */
 export async function targets(
   operation: OperationRow,
   checkedAt: 'last_http_check_at' | 'last_block_check_at',
@@ -64,13 +64,13 @@ export async function targets(
   );
 }
 
-/** Who was checked, and what of theirs: `all` is everybody's, an empty part everything. */
+/** Returns the user, project and status filter in a check's subject: `all` means every user, '' everything. */
 const scopeOf = (subject: string): [string, string, string] => {
   const [who = '', , project = '', status = ''] = subject.split('/');
   return [who, project, status];
 };
 
-/** Whether a check, by its operation's subject, has looked at all that another one had looked at. */
+/** Whether a check, by its operation's subject, has covered all domains of another one. */
 export function includesCheck(subject: string, other: string): boolean {
   const [who, ...parts] = scopeOf(subject);
   const [otherWho, ...otherParts] = scopeOf(other);

@@ -20,18 +20,18 @@ import { isAdmin, type Actor } from '../access/scope.ts';
 
 const scopeName = (actor: Actor): string => (isAdmin(actor) ? 'all' : `user ${actor.id}`);
 
-// What was interrupted longer ago says nothing about now: it is ended, and another is begun.
+// A check that was interrupted longer ago is ended, and a new one begun.
 const FORGOTTEN_HOURS = 24;
 
-/** How hosts are asked, as a part of the name of a check; the same in whatever order it was said. */
+/** Returns the options as a part of a check's subject, whatever order they are in. */
 const wordsOf = (options: HealthChoices): string => {
   const said = Object.entries(options).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return said.length === 0 ? '' : `/${JSON.stringify(said)}`;
 };
 
 /**
- * Queues a check of the caller's domains, an admin's being everybody's, and returns its operation; the same check that
- * is running already, or that `idem_key` has started before, is returned instead (`started` false). With `here` this
+ * Queues a check of the caller's domains, for an admin of all domains, and returns its operation. Returns the same
+ * check instead (`started` false) where it is running already, or `idem_key` has started it before. With `here` this
  * process runs it by `runOperation`.
  */
 export async function startCheck(
@@ -50,8 +50,9 @@ export async function startCheck(
 }
 
 /**
- * Takes a held result over: the blocklist step runs again for the same domains, without the guard as long as the list is
- * still the same. 409 where nothing is held, or somebody has decided already.
+ * Accepts a held result: the blocklist step runs again for the same project and status filter, without the guard as
+ * long as the list is still the same. Throws AppError `not_found`; `conflict` where nothing is held, or somebody has
+ * decided already.
  */
 export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number; started: boolean }> {
   const operation = await findOperation(actor, id);

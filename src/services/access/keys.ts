@@ -14,16 +14,16 @@ const SECRET_COLUMNS = [
   { table: 'registrars', column: 'password' },
 ] as const;
 
-/** What a database knows its key by: derived from it, and of no use without it. */
+/** Returns the value by which a database recognizes its key; the key can't be derived from it. */
 const checkOf = (key: Buffer): string => deriveKey(key, 'key check').toString('base64url');
 
-/** What the open, migrated database knows its key by; null where no key has been used with it yet. */
+/** Returns the key check of the open, migrated database; null where no key has been used with it yet. */
 async function notedCheck(): Promise<string | null> {
   const [row] = await select<{ value: string }>(`SELECT value FROM installation WHERE name = 'key_check'`);
   return row?.value ?? null;
 }
 
-/** The same for a database that may be of an older version. */
+/** As `notedCheck`, for a database of an older version that may lack the table. */
 async function notedCheckIfAny(): Promise<string | null> {
   const [table] = await select(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'installation'`);
   return table ? notedCheck() : null;
@@ -41,7 +41,9 @@ function compare(noted: string | null, { databaseFile, keyFile }: Files): Buffer
   return key;
 }
 
-/** Whether the open database can be used with the key in a file. A database that has met no key yet takes any. */
+/**
+ * Whether the open database can be used with the key in a file. A database that no key has been used with accepts any.
+ */
 export async function acceptsKey(keyFile: string): Promise<boolean> {
   const noted = await notedCheckIfAny();
   return noted === null || (existsSync(keyFile) && noted === checkOf(readKey(keyFile)));
@@ -54,9 +56,9 @@ export async function checkKeys(files: Files): Promise<void> {
 }
 
 /**
- * Takes the installation's key into use and returns it. Call it on the open, migrated database. A new key is made only
- * where the database has met none; else a missing or another key is refused (`not_configured`). Secrets that an older
- * version left in plain text are sealed.
+ * Loads the installation's key, uses it for secrets from now on, and returns it. Call it on the open, migrated
+ * database. Creates a key only where none has been used with the database; else throws AppError `not_configured` for a
+ * missing or different one. Seals secrets that an older version left in plain text.
  */
 export async function openKeys(files: Files): Promise<Buffer> {
   const noted = await notedCheck();
@@ -67,7 +69,7 @@ export async function openKeys(files: Files): Promise<Buffer> {
   return key;
 }
 
-/** Notes the key's check unless another process was first; returns what is noted. */
+/** Stores the key check unless another process was first; returns the stored one. */
 async function noteKey(key: Buffer): Promise<string | null> {
   await transaction(() =>
     execute(`INSERT INTO installation (name, value) VALUES ('key_check', $value) ON CONFLICT (name) DO NOTHING`, {

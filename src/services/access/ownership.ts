@@ -1,4 +1,4 @@
-// Who answers for an outside object: a zone, a name in it. (Folders on servers: `folders.ts`.)
+// Which user holds a zone, or a name in it. (Folders on servers: `portfolio/folders.ts`.)
 import { select } from '../../../db/index.ts';
 import type { Act } from '../../operations/flow.ts';
 import { asciiName } from '../../shared/hostname.ts';
@@ -6,7 +6,7 @@ import { AppError } from '../../shared/errors.ts';
 import { isAdmin, SYSTEM, type Actor } from './scope.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 
-/** A domain of a zone: whose it is, and its place in the order in which the names were taken. */
+/** A domain in a zone: its user, and its place in the order in which names were taken. */
 interface Holding {
   id: number;
   name: string;
@@ -28,13 +28,16 @@ async function holdingsIn(zone: string): Promise<Holding[]> {
 
 const liesIn = (name: string, above: string): boolean => name === above || name.endsWith(`.${above}`);
 
-/** The holding that a name belongs to: the closest at it or above it. */
+/** Returns the holding that a name belongs to: the closest one at the name or above it. */
 const closest = (name: string, holdings: readonly Holding[]): Holding | undefined =>
   holdings
     .filter((holding) => liesIn(name, holding.name))
     .reduce<Holding | undefined>((best, one) => (best && best.name.length >= one.name.length ? best : one), undefined);
 
-/** The holdings that count, of holdings by claim: a name below an earlier one of somebody else's was his already. */
+/**
+ * Returns the holdings that count, given all ordered by claim: a name below another user's earlier one was that user's
+ * already.
+ */
 function inForce(holdings: readonly Holding[]): Holding[] {
   const kept: Holding[] = [];
   for (const holding of holdings) {
@@ -45,8 +48,8 @@ function inForce(holdings: readonly Holding[]): Holding[] {
 }
 
 /**
- * How far an actor's rights in a zone go. `isWhole`: the zone with its settings, rules and all records. Else `holds` says
- * whether a name belongs to a domain: it is the domain's own or lies below it, and no other domain is closer.
+ * An actor's rights in a zone. `isWhole`: the zone with its settings, rules and all records. Else `holds` says whether
+ * a name belongs to a domain: it is the domain's own or lies below it, and no other domain is closer.
  */
 export interface Reach {
   isWhole: boolean;
@@ -56,9 +59,10 @@ export interface Reach {
 const WHOLE: Reach = { isWhole: true, holds: () => true };
 
 /**
- * Rights in a zone by its domains, ordered by claim. The whole zone answers to whoever holds all its domains, and to the
- * holder of its own name where every foreign domain came later; of a later one below it nothing belongs to its holder. In any
- * other zone of several holders each has the names of his domains, and nobody but admins the rest.
+ * Returns an actor's rights in a zone by its domains, ordered by claim. The user who holds all domains of a zone has
+ * the whole zone, and so has the holder of its own name where every other user's domain came later; those later ones
+ * give no rights. In any other zone of several holders each has the names of their domains, and only admins have the
+ * rest.
  */
 function reachBy(actor: Actor, zone: string, holdings: readonly Holding[]): Reach {
   if (isAdmin(actor)) return WHOLE;
@@ -71,8 +75,8 @@ function reachBy(actor: Actor, zone: string, holdings: readonly Holding[]): Reac
 }
 
 /**
- * The rights of an actor in the zone of a name as the portfolio stands. A zone is the registered one: a zone that Cloudflare
- * has for a name below it answers to the same holders.
+ * Returns the actor's rights in the zone of a name, by the portfolio as it is now. A zone is the registered one: a zone
+ * that Cloudflare has for a name below it belongs to the same holders.
  */
 export async function reachIn(actor: Actor, name: string): Promise<Reach> {
   if (isAdmin(actor)) return WHOLE;
@@ -80,7 +84,7 @@ export async function reachIn(actor: Actor, name: string): Promise<Reach> {
   return reachBy(actor, zone, await holdingsIn(zone));
 }
 
-/** The holdings of many zones by one look at the portfolio. */
+/** Returns the holdings of many zones, by one query. */
 async function holdingsOf(zones: ReadonlySet<string>): Promise<Map<string, Holding[]>> {
   const found = new Map<string, Holding[]>();
   for (const holding of await select<Holding>(`${HOLDINGS} ORDER BY claim`)) {
@@ -93,10 +97,11 @@ async function holdingsOf(zones: ReadonlySet<string>): Promise<Map<string, Holdi
   return found;
 }
 
-// SQLite looks through the names for one zone in a tenth of the time that they all take to be read.
+// Up to so many zones are queried one by one: SQLite searches the names for one zone in a tenth of the time that
+// reading all of them takes.
 const FEW = 8;
 
-/** Those of the registered zones that an actor answers for as a whole. */
+/** Returns those of the registered zones that an actor holds as a whole. */
 export async function wholeZones(actor: Actor, zones: Iterable<string>): Promise<Set<string>> {
   const asked = new Set(zones);
   if (isAdmin(actor)) return asked;
@@ -109,23 +114,23 @@ export async function wholeZones(actor: Actor, zones: Iterable<string>): Promise
   return whole;
 }
 
-/** What is said of a zone, or of names in it, that somebody else answers for: it is not there for the caller. */
+/** The AppError `not_found` for a zone, or names in it, that somebody else holds: for the caller it does not exist. */
 export const notYours = (zone: string): AppError => new AppError('not_found', 'zone.not_yours', { zone });
 
-/** Throws `not_found` unless the actor answers for the whole zone. */
+/** Throws AppError `not_found` unless the actor holds the whole zone. */
 export async function requireZone(actor: Actor, zone: string): Promise<void> {
   if (!(await reachIn(actor, zone)).isWhole) throw notYours(zone);
 }
 
-/** The first of the zones that the actor does not answer for as a whole; null: he does for all. */
+/** Returns the first of the zones that the actor does not hold as a whole; null: there is none. */
 export async function foreignZone(actor: Actor, zones: readonly string[]): Promise<string | null> {
   const whole = await wholeZones(actor, zones);
   return zones.find((zone) => !whole.has(zone)) ?? null;
 }
 
 /**
- * The user that an operation works for, with the role of now; null is the command line. One who is gone has no rights. That one
- * who is disabled begins nothing more is the engine's (`endingOf`): what he had begun is still settled with what he may see.
+ * Returns the user that an operation works for, with the current role; null is the command line. A deleted user has no
+ * rights. A disabled one has, so that begun work can be settled; the engine (`endingOf`) begins nothing more for them.
  */
 export async function actorOf(user_id: number | null): Promise<Actor> {
   if (user_id === null) return SYSTEM;
@@ -133,7 +138,7 @@ export async function actorOf(user_id: number | null): Promise<Actor> {
   return row ?? { id: user_id, login: '', role: 'user' };
 }
 
-/** The acts with a look before each: what was somebody's when it was planned may be another's when it is done. */
+/** Returns the acts with `check` before each look: an object may have changed hands since it was planned. */
 export const guarded = (acts: readonly Act[], check: () => Promise<void>): Act[] =>
   acts.map((act) => ({
     ...act,
@@ -143,6 +148,9 @@ export const guarded = (acts: readonly Act[], check: () => Promise<void>): Act[]
     },
   }));
 
-/** Acts on a whole zone, each made only while whoever asked for them answers for it. */
+/**
+ * Returns acts on a whole zone that are only made while the user who asked for them holds it. Their looks throw
+ * AppError `not_found`.
+ */
 export const zoneActs = (user_id: number | null, zone: string, acts: readonly Act[]): Act[] =>
   guarded(acts, async () => requireZone(await actorOf(user_id), zone));

@@ -13,9 +13,10 @@ export const SYSTEM: Actor = { id: null, login: 'system', role: 'admin' };
 export const isAdmin = (actor: Actor): boolean => actor.role === 'admin';
 
 /**
- * What an actor may see, as SQL conditions over the aliases `d` (domains) and `p` (projects, LEFT JOINed to d). The one
- * way to load a row of a project or a domain: what is not visible does not exist for its caller. A domain answers to
- * the owner of its project; one without a project to who made it. `$actor` is bound by `bindings`.
+ * SQL conditions for the rows that an actor may see, over the aliases `d` (domains) and `p` (projects, LEFT JOINed to
+ * d). Rows of projects and domains are loaded in no other way: what is not visible does not exist for its caller. A
+ * domain belongs to the owner of its project; one without a project to the user who created it. `$actor` is bound by
+ * `bindings`.
  */
 export const VISIBLE = {
   projects: (actor: Actor): string => `p.deleted_at IS NULL${isAdmin(actor) ? '' : ' AND p.user_id = $actor'}`,

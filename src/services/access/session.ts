@@ -9,7 +9,7 @@ import type { Actor } from './scope.ts';
 import { hasNoUsers, insertUser } from './users.ts';
 
 const IDLE_SECONDS = 2 * 60 * 60;
-// Each request would otherwise write: the time of the last one is kept to the minute.
+// The time of the last request is stored once a minute; otherwise each request would write.
 const SEEN_EVERY_SECONDS = 60;
 const SETUP_MINUTES = 30;
 
@@ -35,8 +35,9 @@ async function openSession(key: Buffer, user: SignedIn, address: string): Promis
 }
 
 /**
- * Signs in and returns a token. One answer for an unknown login, a wrong password and a disabled user, in the same
- * time. Throws `too_many` where a login or a network is guessed at, or where too many passwords are looked at.
+ * Signs in and returns a token. Throws AppError `bad_login`, after the same time, for an unknown login, a wrong
+ * password and a disabled user; `too_many` where a login or a network is guessed at, or too many passwords are being
+ * verified.
  */
 export async function signIn(key: Buffer, login: string, password: string, address: string): Promise<string> {
   // Before anything is read: in a storm of sign-ins nearly all end here.
@@ -45,7 +46,7 @@ export async function signIn(key: Buffer, login: string, password: string, addre
   const claim = await claimAttempt(name, address);
   const [user] = await select<UserRow>('SELECT * FROM users WHERE login = $name COLLATE NOCASE', { name });
   const right = await verifyPassword(password, user?.password ?? null).catch((error: unknown) => {
-    // Too many at once: nobody has looked at this password, so it is no failure of its owner's.
+    // Too many at once: the password was not verified, so the try does not count as a failure.
     claim.giveBack();
     throw error;
   });
@@ -54,7 +55,7 @@ export async function signIn(key: Buffer, login: string, password: string, addre
   return transaction(() => openSession(key, user, address));
 }
 
-/** Not waited for: who only reads must neither queue behind writers nor be refused where the disk is full. */
+/** Not awaited: a request that only reads must neither queue behind writers nor fail where the disk is full. */
 function noteSeen(session: number): void {
   transaction(() =>
     execute('UPDATE sessions SET last_seen_at = $now WHERE id = $session', { now: ago(0), session }),
@@ -68,7 +69,7 @@ interface SessionUser extends SignedIn {
   last_seen_at: string;
 }
 
-/** Who a token belongs to, as the database says now; `session` is what `signOut` ends. */
+/** The user of a token, by the database as it is now; `session` is the id for `signOut`. */
 export interface Signed {
   actor: Actor & { id: number };
   session: number;
@@ -83,7 +84,8 @@ interface Known {
   expires: number;
 }
 
-// Another process may have ended the session: known for less than a second. Whatever this one writes counts at once.
+// Cached for less than a second, because another process may end the session. Any commit of this process makes it stale
+// at once.
 const KNOWN_MS = 800;
 const MAX_KNOWN = 5000;
 const known = new Map<string, Known>();
@@ -99,7 +101,7 @@ function knownUser(key: Buffer, token: string): SessionUser | undefined {
 
 async function readUser(key: Buffer, token: string): Promise<SessionUser> {
   const claims = verifyToken(key, token);
-  // As of before the read: whatever is committed meanwhile makes the answer old.
+  // Taken before the read: a commit meanwhile makes the result stale.
   const [commits, readAt] = [commitCount(), performance.now()];
   const [user] = await select<SessionUser>(
     `SELECT u.id, u.login, u.role, u.telegram, u.active, u.created_at, s.id AS session_id, s.last_seen_at
@@ -114,8 +116,9 @@ async function readUser(key: Buffer, token: string): Promise<SessionUser> {
 }
 
 /**
- * The user of a token. A session that was ended, a user who was disabled, deleted, demoted or got a new password is
- * refused with `bad_token`: at once where this process did it, within a second where another one did.
+ * Returns the user of a token. Throws AppError `bad_token` for a session that was ended, and for a user who was
+ * disabled, deleted, demoted or got a new password: at once where this process did it, within a second where another
+ * one did.
  */
 export async function authenticate(key: Buffer, token: string): Promise<Signed> {
   const user = knownUser(key, token) ?? (await readUser(key, token));
@@ -127,7 +130,7 @@ export async function authenticate(key: Buffer, token: string): Promise<Signed> 
   return { actor: { id, login, role }, session, user: { id, login, role, telegram, created_at, active: true } };
 }
 
-/** Those of the sessions that hold, each with the role of its user now. To be looked at keeps no session from its end. */
+/** Returns those of the sessions that are valid, with the current roles of their users. Does not prolong a session. */
 export async function liveSessions(sessions: number[]): Promise<Map<number, Role>> {
   const rows = await select<{ id: number; role: Role }>(
     `SELECT s.id, u.role FROM sessions s JOIN users u ON u.id = s.user_id
@@ -143,8 +146,8 @@ export async function signOut(session: number): Promise<void> {
 }
 
 /**
- * Makes a first-run link's token, good for 30 minutes and one use; an older one ends. Throws `not_found` once a user
- * exists. Only its hash is stored.
+ * Creates the token of a first-run link, valid for 30 minutes and one use; an older one ends. Only its hash is stored.
+ * Throws AppError `conflict` once a user exists.
  */
 export async function createSetupToken(): Promise<string> {
   if (!(await hasNoUsers())) throw new AppError('conflict', 'setup.closed');
@@ -159,13 +162,19 @@ export async function createSetupToken(): Promise<string> {
   return token;
 }
 
-/** Whether the first administrator is still to be made. Throws `not_found` afterwards, as if there were no such page. */
+/**
+ * Returns that the first administrator is still to be created. Throws AppError `not_found` afterwards, as if there were
+ * no such page.
+ */
 export async function setupState(): Promise<{ open: true }> {
   if (!(await hasNoUsers())) throw notFound();
   return { open: true };
 }
 
-/** Makes the first administrator by a link's token and signs in. The link and the page are gone with it. */
+/**
+ * Creates the first administrator by a link's token, deletes the link, signs in and returns the session's token. Throws
+ * AppError `forbidden` for an invalid link, `too_many` after five of them, `not_found` once a user exists.
+ */
 export async function setUp(
   key: Buffer,
   input: { token: string; login: string; password: string },

@@ -3,7 +3,7 @@ import { execute, select, sequelizeOpen } from '../../../db/index.ts';
 const DAYS = 90;
 const PER_USER = 50;
 
-// By the database that is open; the server alone signs in, so what it adds is all there is.
+// Cached for each open database. Only the server signs users in, so no other process adds networks.
 const loaded = new WeakMap<object, Promise<Set<string>>>();
 
 const keyOf = (login: string, network: string): string => `${login.toLowerCase()}\n${network}`;
@@ -23,11 +23,14 @@ function known(): Promise<Set<string>> {
   return found;
 }
 
-/** Whether a login has signed in from a network in the last 90 days. Asks the database once in a process's life. */
+/** Whether a sign-in of a login from a network is stored. Reads the database once in a process's life. */
 export const hasSignedInFrom = async (login: string, network: string): Promise<boolean> =>
   (await known()).has(keyOf(login, network));
 
-/** Notes a sign-in, inside the transaction of its session. Those of more than 90 days ago are forgotten. */
+/**
+ * Stores a sign-in, inside the transaction of its session. Deletes the user's networks of more than 90 days ago, and
+ * all but the newest 50.
+ */
 export async function noteSignIn(user: { id: number; login: string }, network: string): Promise<void> {
   const bind = { user: user.id, network, now: new Date().toISOString() };
   await execute(

@@ -5,17 +5,18 @@ import { AppError } from '../../shared/errors.ts';
 import { hasSignedInFrom } from './sign-in-networks.ts';
 
 const WINDOW_MS = 15 * 60_000;
-// Wrong tries in a window, without waiting: of a login from one network, of a login, of a network.
+// Failed tries in a window before a wait begins: of a login from one network, of a login, of a network.
 const PAIR_FREE = 5;
 const LOGIN_FREE = 10;
 const NETWORK_FREE = 30;
-// In all, those after a wait included. Together 30: the most that is looked at for a login in a window.
+// Tries of a login in a window, those after a wait included: by strangers, and from known networks. Together 30: no
+// more passwords are verified for a login.
 const LOGIN_STRANGERS = 20;
 const LOGIN_KNOWN = 10;
-// Who has used the free ones up waits so long from his first refusal, and the login's other strangers as long as GAP.
+// The wait after the free tries, from the first refusal; and the gap between two tries of strangers at the same login.
 const PATIENCE_MS = 15_000;
 const GAP_MS = 12_000;
-// A wait that nobody comes back from ends, and there are only so many at once.
+// A wait is forgotten this long after it has passed, and only so many are kept.
 const WAIT_ENDS_MS = 60_000;
 const MAX_WAITS = 10_000;
 const MAX_KEYS = 50_000;
@@ -32,7 +33,7 @@ class Tries {
   }
 
   add(key: string): void {
-    // A map keeps the order in which its keys came: the oldest are the least of use.
+    // A map keeps the order of insertion: the oldest keys are dropped.
     if (this.times.size >= MAX_KEYS) for (const [oldest] of [...this.times].slice(0, MAX_KEYS / 10)) this.clear(oldest);
     this.times.set(key, [...(this.times.get(key) ?? []), Date.now()]);
   }
@@ -62,7 +63,7 @@ const byKnown = new Tries();
 /** When the wait of a login from a network has begun. */
 const waits = new Map<string, number>();
 
-/** What one subscriber has: an address of IPv4, and of IPv6 the first 64 bits. */
+/** Returns the network of one subscriber: an IPv4 address, or the first 64 bits of an IPv6 one. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   // The URL parser writes an address of IPv6 in the one short form.
@@ -79,7 +80,7 @@ function tooMany(milliseconds: number): AppError {
   return new AppError('too_many', 'error.too_many', { seconds }, { retryAfter: seconds });
 }
 
-/** Milliseconds that a pair still has to wait; the first question begins the wait. */
+/** Returns the milliseconds that a pair still has to wait; the first call begins the wait. */
 function patienceLeft(pair: string): number {
   const now = Date.now();
   const begun = waits.get(pair);
@@ -92,15 +93,18 @@ function patienceLeft(pair: string): number {
   return PATIENCE_MS;
 }
 
-/** A try that may be made. One of `giveBack` (nobody looked at the password) and `forgive` (it was right) may follow. */
+/** A counted try. One of `giveBack` (the password was not verified) and `forgive` (it was right) may follow. */
 export interface Claim {
-  /** The refusal that a stranger would have got here: a wrong password gets it as well, so it tells nothing. */
+  /**
+   * The refusal that a stranger would have got. A wrong password gets it as well, so that it does not tell whether the
+   * network is known.
+   */
   asStranger: AppError | null;
   giveBack: () => void;
   forgive: () => void;
 }
 
-/** The refusal of a stranger's try, or null, and then it is counted. */
+/** Returns the refusal of a stranger's try; or null, and counts the try. */
 function refuseStranger(login: string, network: string, pair: string): AppError | null {
   if (byStrangers.count(login) >= LOGIN_STRANGERS) return tooMany(byStrangers.freeIn(login));
   const isLoginBusy = byStrangers.count(login) >= LOGIN_FREE;
@@ -115,23 +119,24 @@ function refuseStranger(login: string, network: string, pair: string): AppError 
 }
 
 /**
- * Takes a try before the password is looked at, so that a flood of requests at once does not slip through. Throws
- * `too_many` where the login, the network or the two together have used their tries up: who comes back after
- * `retryAfter` has one more. A login that has signed in from the network has tries of its own beside those of strangers.
+ * Counts a try before the password is verified, so that a flood of simultaneous requests does not slip through. Throws
+ * AppError `too_many` where the tries of the login, the network or the two together are used up: after `retryAfter`
+ * there is one more. A login that has signed in from the network has tries of its own beside those of strangers.
  */
 export async function claimAttempt(name: string, address: string): Promise<Claim> {
-  // No login is longer than 64 characters, so what is cut off here tells none apart, and keeps the memory small.
+  // No login is longer than 64 characters: cutting keeps the memory small and makes no two of them equal.
   const login = name.toLowerCase().slice(0, 65);
   const network = networkOf(address);
   const pair = `${login}\n${network}`;
-  // Before anything is counted: what follows is one step, whatever comes at once.
+  // Awaited before anything is counted: the counting below is synchronous, so that simultaneous tries can't interleave.
   const isKnown = await hasSignedInFrom(login, network);
   const isOwnFault = byPair.count(pair) >= PAIR_FREE;
   const refusal = refuseStranger(login, network, pair);
   const own = refusal === null ? byStrangers : byKnown;
   if (refusal) {
     const isRefused = !isKnown || isOwnFault || byKnown.count(login) >= LOGIN_KNOWN;
-    // As late as where a password was looked at: at once would tell who has never signed in from there.
+    // Refused as late as after a verified password: an immediate refusal would tell that the login never signed in from
+    // there.
     if (isRefused && !isOwnFault) await sleep(usualLookMs());
     if (isRefused) throw refusal;
     byKnown.add(login);
@@ -154,12 +159,12 @@ export async function claimAttempt(name: string, address: string): Promise<Claim
   };
 }
 
-/** Takes a try of a first-run link. Throws `too_many` after five in 15 minutes from a network. */
+/** Counts a try of a first-run link. Throws AppError `too_many` after five in 15 minutes from a network. */
 export function claimSetup(address: string): void {
   const pair = `\n${networkOf(address)}`;
   if (byPair.count(pair) >= PAIR_FREE) throw tooMany(byPair.freeIn(pair));
   byPair.add(pair);
 }
 
-/** The link was right: its tries did not count. */
+/** Forgets a network's tries of a first-run link, after the right one. */
 export const forgiveSetup = (address: string): void => byPair.clear(`\n${networkOf(address)}`);

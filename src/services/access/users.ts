@@ -7,7 +7,7 @@ import type { Actor } from './scope.ts';
 
 const VIEW = 'id, login, telegram, role, active, created_at';
 
-/** A row as SQLite gives it, with its switch as true or false. */
+/** Converts a row's `active`, which is 0 or 1 in SQLite, to a boolean. */
 const toView = (row: Omit<UserView, 'active'> & { active: unknown }): UserView => ({
   ...row,
   active: Boolean(row.active),
@@ -18,7 +18,7 @@ export async function listUsers(): Promise<UserView[]> {
   return (await select<UserView>(`SELECT ${VIEW} FROM users ORDER BY id`)).map(toView);
 }
 
-/** Whether nobody can sign in yet: the time of the first-run link. */
+/** Whether there is no user yet: then the first-run link is valid. */
 export async function hasNoUsers(): Promise<boolean> {
   return (await select('SELECT 1 FROM users LIMIT 1')).length === 0;
 }
@@ -42,14 +42,17 @@ async function refuseTaken(login: string): Promise<void> {
   }
 }
 
-/** Creates a user and returns its id. 409 where the login is taken, whatever its case. */
+/** Creates a user and returns its id. Throws AppError `conflict` where the login is taken, whatever its case. */
 export async function createUser(input: UserInput): Promise<number> {
   await refuseTaken(input.login);
   const password = await hashPassword(input.password);
   return transaction(() => insertUser(input, password));
 }
 
-/** The insert alone, for a caller that has hashed the password and holds a transaction of its own. */
+/**
+ * Inserts a user with a password that is hashed already and returns its id. Only inside a transaction. Throws as
+ * `createUser`.
+ */
 export async function insertUser(input: Omit<UserInput, 'password'>, password: string): Promise<number> {
   await refuseTaken(input.login);
   const user = await User.create(
@@ -66,7 +69,7 @@ export async function insertUser(input: Omit<UserInput, 'password'>, password: s
   return user.getDataValue('id');
 }
 
-/** Sets a password and signs the user out everywhere. */
+/** Sets a password and signs the user out everywhere. Throws AppError `not_found`. */
 export async function setPassword(login: string, password: string): Promise<UserView> {
   const user = await findUser(login);
   const hash = await hashPassword(password);
@@ -77,7 +80,10 @@ export async function setPassword(login: string, password: string): Promise<User
   return user;
 }
 
-/** Refuses the user from the next request on; the last administrator who can sign in stays. */
+/**
+ * Disables a user from the next request on and ends their sessions. Throws AppError `not_found`, `conflict` for the
+ * last administrator who can sign in.
+ */
 export async function disableUser(login: string): Promise<UserView> {
   const user = await findUser(login);
   await transaction(async () => {
@@ -93,7 +99,7 @@ export async function disableUser(login: string): Promise<UserView> {
   return { ...user, active: false };
 }
 
-/** Sets the caller's own Telegram name; 0 where it was that already. */
+/** Sets the caller's own Telegram name; returns 0 where it was that already, else 1. */
 export async function updateTelegram(actor: Actor, telegram: string): Promise<number> {
   return transaction(() =>
     execute('UPDATE users SET telegram = $telegram WHERE id = $id AND telegram IS NOT $telegram', {
@@ -110,7 +116,10 @@ export async function actorOf(login: string): Promise<Actor> {
   return { id, role, login: user.login };
 }
 
-/** Who owns what the command line makes without `--as`: the first administrator. Throws where there is none yet. */
+/**
+ * Returns the owner of what an actor creates: the actor, or for the command line without `--as` the first active
+ * administrator. Throws AppError `not_configured` where there is none.
+ */
 export async function defaultOwner(actor: Actor): Promise<number> {
   if (actor.id !== null) return actor.id;
   const [admin] = await select<Pick<UserRow, 'id'>>(

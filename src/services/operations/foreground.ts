@@ -5,12 +5,13 @@ import { AppError } from '../../shared/errors.ts';
 import type { Said } from '../../shared/i18n/index.ts';
 import type { OperationItemRow } from '../../shared/operations.ts';
 
-/** For work that somebody waits for: tried twice, and then told. */
+/** For work that a person waits for: two tries. */
 export const IMPATIENT = { attempts: 2, firstPauseMs: 500, longestPauseMs: 500 } as const;
 
 /**
- * Runs an operation of one item while its caller waits, to its end. Throws what its item failed with: `upstream` where
- * the service was away, `refused` where it said no. Should the process die meanwhile, the next one ends the work.
+ * Runs an operation of one item to its end while its caller waits. Throws AppError for the item's failure: `upstream`
+ * where the service was away, `conflict` where the zone has changed meanwhile, else `refused`; `unavailable` where the
+ * operation did not succeed without a failed item. If the process dies meanwhile, the next one ends the work.
  */
 export async function runForCaller(id: number): Promise<void> {
   await runOperation(id);

@@ -2,7 +2,9 @@ import { refuseHeld } from '../../operations/queue.ts';
 import { AppError } from '../../shared/errors.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 
-/** Throws `conflict` where one of the domains is being moved. Inside the transaction of whatever would change them. */
+/**
+ * Throws AppError `conflict` where one of the domains is being moved. Only inside the transaction that changes them.
+ */
 export async function refuseMoving(names: readonly string[]): Promise<void> {
   await refuseHeld(names.map((name) => `domain ${name}`)).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
@@ -10,7 +12,10 @@ export async function refuseMoving(names: readonly string[]): Promise<void> {
   });
 }
 
-/** The names by which work on a domain alone goes: its site, and its zone where that is its own. */
+/**
+ * Returns the item names of work on a domain alone: its site, its name in the zone, or the whole zone where the domain
+ * is its own name.
+ */
 function worksOn(name: string): string[] {
   const zone = zoneNameOf(name);
   if (zone !== name) return [`site ${name}`, `dns ${zone} ${name}`];
@@ -20,7 +25,10 @@ function worksOn(name: string): string[] {
   ];
 }
 
-/** Throws where one of the domains is being moved, and `busy` where other work holds it. Inside the transaction that deletes them. */
+/**
+ * Throws AppError `conflict` where one of the domains is being moved, `busy` where other work holds it. Only inside the
+ * transaction that deletes them.
+ */
 export async function refuseAtWork(names: readonly string[]): Promise<void> {
   await refuseMoving(names);
   await refuseHeld(names.flatMap(worksOn));

@@ -39,7 +39,7 @@ export interface Page {
   sort?: string | undefined;
 }
 
-/** What the list of operations is narrowed to. */
+/** Filters of the list of operations. */
 export interface OperationSelection {
   state?: OperationState | undefined;
   kind?: string | undefined;
@@ -56,14 +56,14 @@ async function talliesOf(ids: number[]): Promise<Map<number, ItemTally>> {
   const tallies = new Map<number, ItemTally>();
   for (const { id, state, n } of rows) {
     const tally = tallies.get(id) ?? { ...NO_ITEMS };
-    // What was begun has not ended: for whoever looks on it still waits.
+    // An item that was begun has not ended: it is shown as queued.
     tally[state === 'intent' ? 'queued' : state] += n;
     tallies.set(id, tally);
   }
   return tallies;
 }
 
-/** Those of the operations in which something may have been changed, though perhaps no item to its end. */
+/** Returns those of the operations that may have changed something, even if no item was finished. */
 async function withActs(ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await select<{ id: number }>(
@@ -74,7 +74,7 @@ async function withActs(ids: number[]): Promise<Set<number>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What the operations wait for, as long as they do: a transfer for a certificate, for one. */
+/** Returns what operations wait for now, by id: a transfer for a certificate, for example. */
 async function waitsOf(ids: number[]): Promise<Map<number, Said>> {
   if (ids.length === 0) return new Map();
   const rows = await select<{ id: number; waiting: string }>(
@@ -85,17 +85,20 @@ async function waitsOf(ids: number[]): Promise<Map<number, Said>> {
   return new Map(rows.map(({ id, waiting }) => [id, (JSON.parse(waiting) as StoredWait).said]));
 }
 
-/** Until when an operation waits for the limit of a service, by the clock of this machine. */
+/**
+ * Returns the message until when an operation waits for the limit of a service, by this machine's clock; null: it does
+ * not.
+ */
 export const limitOf = ({ state, waits_until }: Pick<OperationRow, 'state' | 'waits_until'>): Said | null =>
   waits_until === null || isFinal(state)
     ? null
     : { key: 'operation.waits_until', params: { time: new Date(waits_until).toTimeString().slice(0, 5) } };
 
-/** Why an operation that runs in this process waits for our own database. */
+/** Returns why an operation that runs in this process waits for our own database, or null. */
 const storageOf = ({ state, lease_owner }: OperationRow): Said | null =>
   state === 'running' && lease_owner === holder ? storageWait() : null;
 
-/** Operations as they go out, in a language. */
+/** Returns operations as doors show them, in a language. */
 async function viewsOf(rows: OperationRow[], language: Language): Promise<OperationView[]> {
   const tallies = await talliesOf(rows.map(({ id }) => id));
   const ended = rows.filter(({ id, kind, state }) => isFinal(state) && canRestore(kind) && tallies.has(id));
@@ -130,7 +133,7 @@ async function viewsOf(rows: OperationRow[], language: Language): Promise<Operat
   });
 }
 
-/** An operation as it goes out, in a language. */
+/** Returns an operation as doors show it, in a language. */
 export async function viewOf(row: OperationRow, language: Language): Promise<OperationView> {
   const [view] = await viewsOf([row], language);
   return view as OperationView;
@@ -147,7 +150,10 @@ function order(sort: string | undefined): string {
   return `${field} ${sort.startsWith('-') ? 'DESC' : 'ASC'}, id DESC`;
 }
 
-/** Operations, the newest first unless `sort` says otherwise: an admin's are everybody's, a user's their own. */
+/**
+ * Returns operations, newest first unless `sort` says otherwise; an admin's are everybody's, a user's their own.
+ * Without `limit` 200 at most. Throws AppError `invalid` for an unknown `sort`.
+ */
 export async function listOperations(
   actor: Actor,
   language: Language,
@@ -166,7 +172,7 @@ export async function listOperations(
   return { data, total: count?.total ?? 0 };
 }
 
-/** Those of the operations that the caller may see. */
+/** Returns those of the operations that the caller may see, in the order of their changes. */
 export async function operationsOf(actor: Actor, language: Language, ids: number[]): Promise<OperationView[]> {
   const rows = await select<OperationRow>(
     `SELECT * FROM operations WHERE ${OWN} AND id IN (SELECT value FROM json_each($ids)) ORDER BY changed_at, id`,
@@ -175,7 +181,7 @@ export async function operationsOf(actor: Actor, language: Language, ids: number
   return viewsOf(rows, language);
 }
 
-/** What of the caller's is under way, and what has changed from `since` (an ISO time) on. */
+/** Returns the caller's operations that are under way or have changed since `since` (ISO 8601), 200 at most. */
 export async function currentOperations(actor: Actor, language: Language, since?: string): Promise<OperationView[]> {
   const rows = await select<OperationRow>(
     `SELECT * FROM operations WHERE ${OWN} AND (state IN ('queued', 'running') OR changed_at >= $since)
@@ -185,7 +191,7 @@ export async function currentOperations(actor: Actor, language: Language, since?
   return viewsOf(rows.toReversed(), language);
 }
 
-/** One operation's row, the caller's own or any for an admin. Throws `not_found`. */
+/** Returns an operation's row: the caller's own, or any for an admin. Throws AppError `not_found`. */
 export async function findOperation(actor: Actor, id: number): Promise<OperationRow> {
   const [row] = await select<OperationRow>(`SELECT * FROM operations WHERE id = $id AND ${OWN}`, {
     id,
@@ -205,7 +211,10 @@ const itemView = (row: OperationItemRow, language: Language): OperationItemView 
   changed_at: row.changed_at,
 });
 
-/** The items of an operation, in the order in which they were asked for, with what was done to each. */
+/**
+ * Returns the items of an operation, in the order in which they were queued, with what was done to each. Throws
+ * AppError `not_found`.
+ */
 export async function listItems(
   actor: Actor,
   language: Language,
@@ -226,7 +235,10 @@ export async function listItems(
   return { data: rows.map((row) => itemView(row, language)), total: count?.total ?? 0 };
 }
 
-/** Whether all that failed of an operation did because an outside service was away: later it may go through. */
+/**
+ * Whether all failed items of an operation failed because an outside service was away or limited: a later try may
+ * succeed.
+ */
 export async function failedForAway(id: number): Promise<boolean> {
   const [row] = await select<{ failed: number; away: number }>(
     `SELECT count(*) AS failed,
@@ -237,19 +249,25 @@ export async function failedForAway(id: number): Promise<boolean> {
   return row !== undefined && row.failed > 0 && row.failed === row.away;
 }
 
-/** Asks that an operation of the caller's be given up. Throws `not_found`, or `conflict` where it has ended. */
+/**
+ * Requests the cancellation of an operation of the caller's. Throws AppError `not_found`, or `conflict` where it has
+ * ended.
+ */
 export async function cancelOwn(actor: Actor, id: number): Promise<void> {
   await findOperation(actor, id);
   await cancelOperation(id);
 }
 
-/** Queues again what failed or was left, and returns how many items that are; with `here` for this process to run. */
+/**
+ * Queues the failed and remaining items of an operation again and returns their number; with `here` for this process to
+ * run.
+ */
 export async function retryOwn(actor: Actor, id: number, here = false): Promise<number> {
   await findOperation(actor, id);
   return requeue(id, here);
 }
 
-/** Queues the giving back of what was there before; with `here` for this process to run. */
+/** Queues an operation that restores what was there before; with `here` for this process to run. */
 export async function restoreOwn(
   actor: Actor,
   id: number,
@@ -260,7 +278,10 @@ export async function restoreOwn(
   return startRestore(actor.id, id, here, idem_key);
 }
 
-/** What restoring would do: the items with done acts, the last first, each act with `before` and `after` exchanged. */
+/**
+ * Returns what restoring would do: the items with done acts, the last first, each act with `before` and `after`
+ * exchanged. Throws AppError `not_found`, `conflict` where there is nothing to restore.
+ */
 export async function restorePlan(actor: Actor, language: Language, id: number): Promise<OperationItemView[]> {
   const { kind, state } = await findOperation(actor, id);
   const { data } = await listItems(actor, language, id);
@@ -281,7 +302,7 @@ export async function restorePlan(actor: Actor, language: Language, id: number):
   return items;
 }
 
-/** A plan as it goes out, in a language. */
+/** Returns a plan as doors show it, in a language. */
 export const plannedInWords = ({ failed, ...plan }: Plan, language: Language) => ({
   ...plan,
   failed: failed.map(({ item, error }) => ({ item, error: inWords(language, error) })),

@@ -5,7 +5,7 @@ import type { Plan, PlannedAct } from '../../operations/plan.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import { AppError } from '../../shared/errors.ts';
 
-/** What of a plan is kept for an item: a digest of its acts, and its zone, where there is one. */
+/** The stored part of a plan for an item: a digest of its acts, and its zone, where there is one. */
 export interface Shown {
   digest: string;
   zone?: Zone;
@@ -17,7 +17,7 @@ const KEPT_MS = 86_400_000;
 export const digestOf = (acts: readonly PlannedAct[]): string =>
   createHash('sha256').update(JSON.stringify(acts)).digest('base64url');
 
-/** Keeps a plan that is shown, under its hash, for a day. */
+/** Stores a plan that is shown, under its hash, for a day. Opens a transaction. */
 export async function keepPlan(plan: Plan, items: readonly NewItem[], zones: ReadonlyMap<string, Zone>): Promise<void> {
   const failed = new Set(plan.failed.map(({ item }) => item));
   const byItem = new Map<string, PlannedAct[]>();
@@ -39,8 +39,8 @@ export async function keepPlan(plan: Plan, items: readonly NewItem[], zones: Rea
 }
 
 /**
- * What a plan showed of these items; one that failed then has nothing. Throws `conflict` for a plan that is not kept any more
- * or was of other items.
+ * Returns the stored plan of each item; an item that failed then has none. Throws AppError `conflict` for a plan that
+ * is not stored any more or was of other items.
  */
 export async function shownPlan(hash: string, items: readonly NewItem[]): Promise<Map<string, Shown>> {
   const [row] = await select<{ items: string }>('SELECT items FROM plans WHERE hash = $hash', { hash });
@@ -50,5 +50,5 @@ export async function shownPlan(hash: string, items: readonly NewItem[]): Promis
   return new Map(Object.entries(kept).flatMap(([item, shown]) => (shown ? [[item, shown] as const] : [])));
 }
 
-/** Forgets a plan that was carried out. Only inside a transaction. */
+/** Deletes a plan that was carried out. Only inside a transaction. */
 export const forgetPlan = (hash: string): Promise<number> => execute('DELETE FROM plans WHERE hash = $hash', { hash });

@@ -3,14 +3,15 @@ import { select, transaction } from '../../../db/index.ts';
 // A slice grows or shrinks until it takes about so long: other writers wait for one slice at most.
 const SLICE_MS = 15;
 const LARGEST_SLICE = 2_000;
-// Writers of other processes look again after naps of up to so long, and would not meet a gap that is shorter.
+// The shortest pause between slices: writers of other processes retry at intervals of up to so long, and would miss a
+// shorter gap.
 const NAP_MS = 25;
 // So many rows are looked for in one query.
 const ROWS_A_LOOK = 20_000;
 
 /**
- * Calls work for so many things until it has found fewer, which it returns, each time in a transaction of its own, so that
- * whoever else writes comes in between.
+ * Calls `work` with a slice size until it returns fewer than that, each time in a transaction of its own, so that other
+ * writers get their turn in between.
  */
 export async function inSlices(work: (slice: number) => Promise<number>): Promise<void> {
   let slice = 20;

@@ -22,7 +22,7 @@ import { jobs } from './services/system/jobs.ts';
 import { openKeys } from './services/access/keys.ts';
 import { AppError } from './shared/errors.ts';
 
-/** What `serve` was asked for. Port 0 takes a free one. */
+/** Options of `serve`. Port 0 takes a free one. */
 export interface ServeOptions {
   config: Config;
   log: Logger;
@@ -31,15 +31,15 @@ export interface ServeOptions {
   scheduler: boolean;
 }
 
-/** A server that answers. `close` finishes what is in flight and releases the database. */
+/** A running server. `close` finishes requests in flight, for at most 10 s, and closes the database. */
 export interface Serving {
   url: string;
   migrated: string[];
   close: () => Promise<void>;
 }
 
-// Slow clients: a request's head and body must arrive in time, or the socket goes. Node's own limits are 60 s and 300 s,
-// looked at every 30 s.
+// Against slow clients: a request's head and body must arrive in time, or the socket is closed. Node's own limits are 60 s
+// and 300 s, checked every 30 s.
 const TIMEOUTS = {
   headersTimeout: 8_000,
   requestTimeout: 120_000,
@@ -49,7 +49,7 @@ const TIMEOUTS = {
 };
 const GRACE_MS = 10_000;
 
-/** Serves the built UI: every path that is no file is the app itself. Hashed names never change, the page always may. */
+/** Serves the built UI; every path that is no file gets the app's page. Files with hashed names are cached for good, others never unchecked. */
 function uiServer(): (context: Context) => Promise<void> {
   const folder = packagePath('dist/ui');
   if (!existsSync(folder)) {
@@ -57,7 +57,7 @@ function uiServer(): (context: Context) => Promise<void> {
       throw new AppError('not_configured', 'error.no_ui');
     };
   }
-  // The folder is looked through when the first file is asked for: it would hold up the start.
+  // sirv scans the folder: it is opened at the first request, not to delay the start.
   let serve: ReturnType<typeof sirv> | undefined;
   const open = () =>
     sirv(folder, {
@@ -84,14 +84,14 @@ function uiServer(): (context: Context) => Promise<void> {
     });
 }
 
-// What never becomes a request, as Node names it; anything else is 400.
+// Node's errors for bytes that never become a request; all others get 400.
 const UNREADABLE: Record<string, number> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** Answers bytes that make no request in the envelope of the API, and closes. */
+/** Answers bytes that are no valid request with the API's error envelope, and closes the connection. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -104,10 +104,10 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`${[...head, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** Takes no new connections, waits for answers that are under way, and cuts what is left after the grace. */
+/** Stops accepting connections, waits for answers under way, and closes the remaining connections after GRACE_MS. */
 function stopListening(server: HttpServer): Promise<void> {
   return new Promise((resolve) => {
-    // A kept connection is idle once its answer is out, and would hold the server up until its client leaves.
+    // A keep-alive connection becomes idle after its answer, and would delay the close until its client leaves.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     const end = setTimeout(() => server.closeAllConnections(), GRACE_MS);
     server.close(() => {
@@ -128,9 +128,9 @@ function listen(server: HttpServer, host: string, port: number): Promise<string>
   });
 }
 
-/** Opens and migrates the database, then serves UI and API. Returns once it answers. */
+/** Opens and migrates the database, starts UI, API, worker and schedule. Resolves once the server listens. */
 export async function serve({ config, log, host, port, scheduler }: ServeOptions): Promise<Serving> {
-  // SQLite says of a full disk whatever it was about to do.
+  // Before SQLite, whose errors on a full disk are misleading.
   ensureDataDir(config.dataDir);
   await probeWrite(config.dataDir);
   await openDatabase(config.databaseFile, { severalReaders: true });

@@ -1,25 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { languageOf, translate } from '../shared/i18n/index.ts';
 
-// Calls that are worked on at a time: with more of them each takes longer, and none more are answered in a second.
+// Number of calls handled at a time: with more of them each takes longer, and throughput does not grow.
 const PLACES = { reads: 24, writes: 16 };
-// A call that takes longer waits for something outside, and gives its place on.
+// A call that takes longer probably waits for something outside: its place is freed.
 const HOLD_MS = 1000;
-// What is admitted is to be answered in 2 s: this is for waiting, the rest for the answer.
+// Admitted calls are to be answered within 2 s: this is the part for waiting, the rest is for the answer.
 const PATIENCE_MS = 1500;
-// A few callers on a slow machine wait: only many of them are refused.
+// A shorter line is never refused: on a slow machine a few callers wait.
 const FEW = 48;
-// Between two places that come free, until the first ones tell better.
+// Initial estimate of the time between two freed places.
 const FIRST_MEAN_MS = 5;
 const WEIGHT = 0.05;
-// The same connection is heard again after this long: to refuse a caller who asks again at once costs what others need.
+// A refused connection is not read for so long: refusing a caller that retries at once takes capacity from others.
 const DEAF_MS = 2000;
 const RETRY_AFTER_S = 2;
 
-/** Calls that are never refused for load, and do not wait. */
+/** Paths of calls that are never refused for load, and do not wait. */
 export const ALWAYS_ADMITTED = new Set(['/api/health', '/api/login', '/api/logout', '/api/setup']);
 
-/** The path that the application will see: a target in absolute form (`GET http://host/path`) is served like any other. */
+/** Returns the path that the application will see: a target in absolute form (`GET http://host/path`) is served, too. */
 const pathOf = (request: IncomingMessage): string =>
   request.url?.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? '';
 
@@ -30,7 +30,7 @@ interface Waiting {
   refuse: () => void;
 }
 
-/** A number of places, and a line before them that is no longer than what is likely to be served in time. */
+/** A number of places, and a line before them, limited to the calls that can probably be served in time. */
 class Lane {
   private readonly line: Waiting[] = [];
   private free: number;
@@ -54,7 +54,7 @@ class Lane {
     while (this.free > 0) {
       const call = this.line.shift();
       if (!call) return;
-      // Its client has left.
+      // The client has disconnected.
       if (call.response.destroyed) continue;
       if (this.line.length >= FEW && performance.now() - call.since > PATIENCE_MS) call.refuse();
       else this.begin(call);
@@ -77,7 +77,7 @@ class Lane {
     begin();
   }
 
-  /** The pause between two free places tells how fast the line moves, as long as there is one. */
+  /** While a line waits, averages the time between two freed places: it tells how fast the line moves. */
   private measure(): void {
     const now = performance.now();
     if (this.lastFreed !== undefined) this.meanMs += (now - this.lastFreed - this.meanMs) * WEIGHT;
@@ -96,7 +96,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, isProxy: boo
     'Retry-After': RETRY_AFTER_S,
   });
   response.end(body);
-  // A proxy's connection carries others as well.
+  // A proxy's connection carries other callers, too.
   if (isProxy) return;
   const { socket } = request;
   response.once('finish', () => {
@@ -105,10 +105,10 @@ function refuse(request: IncomingMessage, response: ServerResponse, isProxy: boo
   });
 }
 
-/** Calls `handle` once a request's turn has come, or answers it with 503 and `Retry-After`. */
+/** Calls `handle` when it is the request's turn, or answers it with 503 and `Retry-After`. */
 export type Admission = (request: IncomingMessage, response: ServerResponse, handle: () => void) => void;
 
-/** Works on a bounded number of calls of the API at a time, and refuses those that could not be answered in 2 s. */
+/** Limits the number of API calls handled at a time, and refuses calls that could not be answered within 2 s. */
 export function startAdmission(trustedProxies: readonly string[]): Admission {
   const lanes = { reads: new Lane(PLACES.reads), writes: new Lane(PLACES.writes) };
   return (request, response, handle) => {

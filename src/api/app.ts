@@ -33,7 +33,7 @@ const securityHeaders = helmet({
       imgSrc: [...SELF, 'data:'],
       fontSrc: SELF,
       connectSrc: SELF,
-      // Previews of sites, which may do nothing.
+      // For previews of sites, which are sandboxed.
       frameSrc: SELF,
       baseUri: NONE,
       formAction: NONE,
@@ -43,7 +43,7 @@ const securityHeaders = helmet({
   crossOriginOpenerPolicy: { policy: 'same-origin' },
   crossOriginResourcePolicy: { policy: 'same-origin' },
   referrerPolicy: { policy: 'no-referrer' },
-  // Only a server behind TLS may promise TLS: its proxy does.
+  // This server has no TLS itself: HSTS is up to the proxy that adds TLS.
   strictTransportSecurity: false,
 });
 
@@ -51,13 +51,13 @@ const languageOfContext = (context: Context): Language => languageOf(context.get
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 
-/** The host of a request target in absolute form, which stands above `Host`; null for a path. */
+/** Returns the host of a request target in absolute form, which takes precedence over `Host`; null for a path. */
 function targetHost(url: string): string | null {
   if (url.startsWith('/') || url === '*') return null;
   return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? '';
 }
 
-/** A name in `Host` that is not ours means DNS rebinding: only names that were configured, and addresses, are served. */
+/** Refuses hosts that are not ours, against DNS rebinding: only the configured name, loopback names and addresses are served. */
 function refuseForeignHost(server: Server) {
   const own = server.config.publicUrl ? new URL(server.config.publicUrl).hostname : null;
   const isOwn = (given: string): boolean => {
@@ -81,7 +81,7 @@ function refuseForeignHost(server: Server) {
 
 const socketOf = (context: Context): string => context.req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
 
-/** The caller's address: the socket's, or what a listed proxy says it was. */
+/** Returns the caller's address: the socket's, or the one that a trusted proxy reports. */
 function addressOf(context: Context, server: Server): string {
   const socket = socketOf(context);
   if (!server.config.trustedProxies.includes(socket)) return socket;
@@ -96,8 +96,8 @@ function addressOf(context: Context, server: Server): string {
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'via'];
 
 /**
- * Secrets go out where nobody can read along: under TLS, as a listed proxy says, or to a caller on this machine. A proxy
- * that is not listed may carry what seems to be for this machine anywhere.
+ * Returns whether secrets may be sent in clear: only over TLS, as a trusted proxy reports, or to a caller on this machine. A
+ * loopback request with forwarding headers may come through a proxy that is not listed, from anywhere: it is masked.
  */
 function secretsShown(context: Context, server: Server): SecretsShown {
   const socket = socketOf(context);
@@ -114,14 +114,14 @@ async function signedOf(context: Context, server: Server): Promise<Signed> {
   return authenticate(server.key, token);
 }
 
-/** A page on another site can send a form here, but not read a token: unsafe calls from there are refused all the same. */
+/** Refuses unsafe calls from pages of other sites. They cannot read a token, but could send a form. */
 function refuseCrossSite(context: Context): void {
   if (context.method !== 'GET' && context.get('sec-fetch-site') === 'cross-site') {
     throw new AppError('forbidden', 'error.cross_site');
   }
 }
 
-// What a route for anyone has instead of a caller: reading it there is a bug, and says so.
+// Replaces the caller on a route for `anyone`: reading it there is a bug, and throws.
 const nobody = new Proxy({} as Signed, {
   get: () => {
     throw new Error('this route has no signed-in caller');
@@ -137,7 +137,7 @@ function idempotencyKeyOf(context: Context): string | undefined {
   throw new AppError('invalid', 'error.idempotency_key', {}, { code: 'bad_idempotency_key' });
 }
 
-/** Method, size, token, role, shape, and only then the object: an anonymous caller never learns whether a body is good. */
+/** Checks origin, size, token, role and input, in this order: an anonymous caller must not learn whether a body is valid. */
 async function answer(context: Context, route: Route, server: Server): Promise<unknown> {
   refuseCrossSite(context);
   refuseTooLarge(context, route);
@@ -173,7 +173,7 @@ async function answer(context: Context, route: Route, server: Server): Promise<u
   }
 }
 
-/** Sends events as they come: nothing on the way may hold them back to compress or to collect them. */
+/** Sends events as they come: neither compression nor a proxy's buffering may delay them. */
 function stream(context: Context, events: Readable): void {
   context.compress = false;
   context.set('X-Accel-Buffering', 'no');
@@ -181,11 +181,11 @@ function stream(context: Context, events: Readable): void {
   context.body = events;
 }
 
-// As RFC 5987 has it: what encodeURIComponent leaves and a header can't carry.
+// RFC 5987: also encodes the characters that encodeURIComponent leaves but a header can't carry.
 const inHeader = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Sends a file to be saved. A stranger may have made it: opened all the same, it may do nothing as a page of ours. */
+/** Sends a file for download. Its content is untrusted: if a browser opens it, the policy keeps it from acting as a page of ours. */
 function send(context: Context, { name, type, content, headers }: FileAnswer): void {
   const plain = name.replace(/[^\w. -]/g, '_');
   const saved = {
@@ -199,8 +199,8 @@ function send(context: Context, { name, type, content, headers }: FileAnswer): v
 }
 
 /**
- * Reads for a client that has left are dropped. Those of a call that may start work are not: the work goes on by itself,
- * and so does a stream.
+ * Returns the Reader options of a call. Reads for a disconnected client are dropped; not those of calls that may start work,
+ * which goes on without the client, nor those of streams.
  */
 function clientOf(context: Context, route: Route): { signal?: AbortSignal; urgent?: boolean } {
   if (ALWAYS_ADMITTED.has(context.path)) return { urgent: true };
@@ -230,7 +230,7 @@ function routerOf(server: Server): Router {
   return router;
 }
 
-/** Anything thrown below becomes the envelope; Koa's own handler would drop headers and answer in plain text. */
+/** Turns everything thrown into the JSON envelope; Koa's own handler would drop headers and answer in plain text. */
 function catchErrors(server: Server) {
   return async (context: Context, next: Next): Promise<void> => {
     try {
@@ -255,7 +255,7 @@ function logRequests(server: Server) {
   return async (context: Context, next: Next): Promise<void> => {
     const start = performance.now();
     await next();
-    // The path alone: a query may hold what was searched for. A link that opens something by itself is not noted.
+    // Without the query, which may hold search terms, and without the token of links that work without a session.
     const line = {
       method: context.method,
       path: withoutToken(context.path),
@@ -268,7 +268,7 @@ function logRequests(server: Server) {
   };
 }
 
-/** The methods a known path takes, where the one that was used is not among them. */
+/** Throws `method_not_allowed`, with the header `Allow`, for a known path with another method. */
 function refuseMethod(context: Context, router: Router): void {
   const { path } = router.match(context.path, context.method);
   const allowed = [...new Set(path.flatMap((layer) => layer.methods))];
@@ -278,8 +278,8 @@ function refuseMethod(context: Context, router: Router): void {
 }
 
 /**
- * The HTTP door as a Koa application: `/api` by the route table, everything else by `serveUi`. A route without a
- * declared access does not start.
+ * Creates the HTTP door as a Koa application: `/api` by the route table, everything else by `serveUi`. Throws if a route
+ * declares no access.
  */
 export function createApp(lent: Omit<Server, 'contract'>, serveUi: (context: Context) => Promise<void>): Koa {
   const server: Server = { ...lent, contract: () => openApi(routes, lent.version) };
@@ -287,7 +287,7 @@ export function createApp(lent: Omit<Server, 'contract'>, serveUi: (context: Con
   const router = routerOf(server);
   const dispatch = router.routes();
   app.on('error', (error: NodeJS.ErrnoException) => {
-    // A client that goes away in the middle is no fault of ours.
+    // A client that disconnects early is no error of ours.
     if (!['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes(error.code ?? ''))
       server.log.error({ err: error }, 'connection');
   });

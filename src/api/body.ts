@@ -7,11 +7,11 @@ import { AppError } from '../shared/errors.ts';
 import type { Route, UploadedFile } from './route.ts';
 
 const MAX_DEPTH = 32;
-// A megabyte in this time is a slow line; slower than that is somebody who holds sockets.
+// Enough for a megabyte on a slow line; slower clients would only hold sockets.
 const JSON_BODY_MS = 15_000;
 const MAX_FIELDS = 200;
 
-/** A request's fields and files, unchecked. `cleanUp` removes what was written to disk. */
+/** A request's fields and files, not validated. `cleanUp` removes files written to disk. */
 export interface RawBody {
   fields: unknown;
   files: Record<string, UploadedFile>;
@@ -33,14 +33,14 @@ async function readAll(request: IncomingMessage, limit: number): Promise<Buffer>
   let size = 0;
   const timer = setTimeout(() => request.destroy(), JSON_BODY_MS);
   try {
-    // Not destroyed when it is left early: that would take the socket away before the answer.
+    // Leaving the loop early must not destroy the request: that would close the socket before the answer.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > limit) throw tooLarge(limit);
       chunks.push(chunk);
     }
   } catch (error) {
-    // What is left is read and dropped: a client that still sends would not see the answer.
+    // The rest is read and dropped: a client that is still sending would not read the answer.
     request.resume();
     throw error instanceof AppError ? error : notJson('incomplete', error);
   } finally {
@@ -49,7 +49,7 @@ async function readAll(request: IncomingMessage, limit: number): Promise<Buffer>
   return Buffer.concat(chunks);
 }
 
-/** How deep brackets nest outside strings; deeper JSON than any call takes would only exhaust the stack. */
+/** Returns how deep brackets nest outside strings; JSON that is too deep would exhaust the stack. */
 function depth(text: string): number {
   let level = 0;
   let deepest = 0;
@@ -78,7 +78,7 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // Without the piece of the body that V8 quotes.
+    // Removes the part of the body that V8 quotes.
     throw notJson((error as Error).message.replace(/(?:, (?:\.{3})?"| in JSON| \(line).*/s, ''));
   }
 }
@@ -90,14 +90,14 @@ interface FormidableFile {
   size: number;
 }
 
-/** Multipart goes to files in a directory of our own; names given by the client are never used as paths. */
+/** Writes multipart files to a directory of our own; names given by the client are never used as paths. */
 async function readMultipart(context: Context, route: Route, uploadDir: string): Promise<RawBody> {
   mkdirSync(uploadDir, { recursive: true, mode: 0o700 });
   const written: string[] = [];
   const cleanUp = async (): Promise<void> => {
     await Promise.all(written.map((path) => rm(path, { force: true })));
   };
-  // Files are seldom sent, and what reads them is large: it is loaded with the first one.
+  // Loaded with the first upload: uploads are rare, and the parser is large.
   const { HttpMethodEnum, koaBody } = await import('koa-body');
   const read = koaBody({
     multipart: true,
@@ -143,15 +143,15 @@ const typeOf = (context: Context): string => (context.get('content-type').split(
 const isUpload = (context: Context, route: Route): boolean =>
   route.files.length > 0 && typeOf(context) === 'multipart/form-data';
 
-/** Throws `too_large` for a body that is announced as longer than its route takes. */
+/** Throws `too_large` if the announced length of the body is over the route's limit. */
 export function refuseTooLarge(context: Context, route: Route): void {
   const limit = isUpload(context, route) ? route.uploadLimit : route.limit;
   if (Number(context.get('content-length') || 0) > limit) throw tooLarge(limit);
 }
 
 /**
- * Reads a request's body as its route takes it. Throws `wrong_type`, `too_large`, or `invalid` for what is no JSON, no
- * UTF-8 or nested too deep. No body at all counts as `{}`.
+ * Reads a request's body as its route declares. Throws `wrong_type`, `too_large`, or `invalid` for a body that is no JSON, no
+ * UTF-8 or nested too deep. A missing body counts as `{}`.
  */
 export async function readBody(context: Context, route: Route, dataDir: string): Promise<RawBody> {
   const type = typeOf(context);

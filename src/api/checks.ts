@@ -17,7 +17,7 @@ import { Nothing, route } from './route.ts';
 const MAX_NAMES = 10_000;
 const MAX_LIST_BYTES = 1024 * 1024 * 1024;
 
-/** The list that the person decides about; without it, whichever there is. */
+/** `list_version` is that of the list that the person has seen; without it, the list that is there. */
 const Decision = z.object({ list_version: z.string().max(200).optional() });
 
 const NamesInput = z.object({ domains: z.array(z.object({ domain: z.string().max(2000) })).max(MAX_NAMES) });

@@ -17,7 +17,7 @@ import {
 import { tell, translate, type Language } from '../shared/i18n/index.ts';
 import { idOf, Nothing, route } from './route.ts';
 
-/** A look at a login as it is told: `code` is null where all is well. */
+/** The result of a test of a login for the client; `code` is null if it passed. */
 const told = ({ code, said, verified }: CloudflareCheck, language: Language) => ({
   ok: code === null,
   code,

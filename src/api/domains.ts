@@ -10,7 +10,7 @@ import { MAX_HTML_BYTES } from '../shared/sites/sites.ts';
 import { Id } from '../shared/text.ts';
 import { idOf, Nothing, route } from './route.ts';
 
-/** `status` takes anything: what is no filter means all. */
+/** `status` accepts anything: an unknown filter means all. */
 const Filtered = Paging.extend({ status: z.string().optional().catch(undefined) });
 const Selected = Filtered.extend({
   project_id: Id.optional(),
@@ -18,12 +18,12 @@ const Selected = Filtered.extend({
   type: z.enum(['main', 'transfer']).optional(),
 });
 
-// Taken with a template alone; without one it is left aside, as the form does.
+// Used only with a template; ignored without one, as in the form.
 const HTML_FILE = ['html_file'];
-// Twice what is taken: whoever sends a little too much is told at the field.
+// Twice the accepted size: a file that is a little too large gets its error at the field.
 const uploadLimit = 2 * MAX_HTML_BYTES;
 
-/** Whether the site is to be deployed; where nothing is said, a new page is, if there is a server. */
+/** Whether to deploy the site; if absent, a new page is deployed if there is a server. */
 const deploy = z.enum(['on', 'off']).optional();
 
 const inWords = ({ message, ...saved }: SavedDomain, language: Language) => ({

@@ -23,21 +23,21 @@ const STATUS: Record<ErrorKind, number> = {
   not_configured: 503,
 };
 
-/** A failure as it goes out: status, the JSON envelope, and the seconds of `Retry-After`. */
+/** A failure as sent: status, the JSON envelope, and the seconds of `Retry-After`. */
 export interface Failure {
   status: number;
   body: { error: string; code: string; fields?: Record<string, string> };
   retryAfter?: number;
 }
 
-/** What a shape says of one value, as a key of the catalogues where it is one of ours. */
+/** Returns the key of the catalogues for an issue of a schema: its own if it is one, else a general one. */
 function issueKey(issue: z.core.$ZodIssue): string {
   if (isKey(issue.message)) return issue.message;
   const missing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
   return missing ? 'error.required' : 'error.invalid_value';
 }
 
-/** A shape's verdict as an AppError: every field that is wrong, with its message, at once. */
+/** Turns a schema's error into an AppError `invalid` with the messages of all wrong fields. */
 export function invalidInput(error: z.ZodError): AppError {
   const fields: Record<string, string> = {};
   for (const issue of error.issues) fields[issue.path.join('.') || 'body'] ??= issueKey(issue);
@@ -48,7 +48,7 @@ function inWords(fields: Record<string, string>, error: AppError, language: Lang
   return Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, say(language, text, error.params)]));
 }
 
-// SQLite's own words stay in the log: the caller learns what to do.
+// SQLite's own message is only logged: the caller gets one that says what to do.
 function storageFailure(error: unknown): AppError | undefined {
   const code = (error as { original?: { code?: string } }).original?.code ?? (error as { code?: string }).code;
   if (code === 'SQLITE_FULL' || code === 'ENOSPC')
@@ -59,11 +59,11 @@ function storageFailure(error: unknown): AppError | undefined {
   return undefined;
 }
 
-// An outside service may repeat what it was sent. Bad input is answered in the caller's own words alone: cutting known
-// secrets out of those would let anybody try whether a word is one.
+// An outside service may repeat secrets it was sent. Errors of kind `invalid` contain only the caller's own input: masking
+// secrets in that would let anybody test whether a word is one.
 const outgoing = ({ kind }: AppError, text: string): string => (kind === 'invalid' ? text : redact(text));
 
-/** The answer for anything that was thrown. What is no AppError is a bug: logged with its stack under a number. */
+/** Returns the answer for anything thrown. Except for storage failures, other errors than AppError are bugs: logged with their stack and an incident number. */
 export function failureOf(thrown: unknown, language: Language, log: Logger): Failure {
   const error = thrown instanceof AppError ? thrown : storageFailure(thrown);
   if (!error) {

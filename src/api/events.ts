@@ -4,7 +4,7 @@ import { route } from './route.ts';
 
 const PING_EVERY_MS = 15_000;
 const RECONNECT_MS = 2000;
-// Who has let more than this wait is dropped when there is something new, and gets what is true then when it comes again.
+// A client with more unread bytes is disconnected at the next event; after it reconnects it gets the current state.
 const MOST_WAITING_BYTES = 1024 * 1024;
 
 const textOf = (happening: Happening): string => {
@@ -14,7 +14,7 @@ const textOf = (happening: Happening): string => {
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The events of a listener as the text of a stream, which ends with the session, the server or the connection. */
+/** Opens a listener's events as a stream of text, which ends with the session, the server or the connection. */
 function openStream(
   feed: Feed,
   { signed, language }: Pick<Listener, 'signed' | 'language'>,

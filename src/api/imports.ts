@@ -9,7 +9,7 @@ import { ImportOptions, MAX_IMPORT_BYTES } from '../shared/portfolio/imports.ts'
 import { Id, line } from '../shared/text.ts';
 import { idOf, Nothing, route, type UploadedFile } from './route.ts';
 
-/** A table or a list as text, or in multipart the same as the file `csv_file`; and how to read it. */
+/** A table or a list as text, or in multipart as the file `csv_file`; and the options for reading it. */
 const ImportInput = ImportOptions.extend({ text: z.string().optional() });
 const CSV_FILE = ['csv_file'];
 

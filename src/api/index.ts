@@ -16,7 +16,7 @@ import { system } from './system.ts';
 import { templates } from './templates.ts';
 import { transfers } from './transfers.ts';
 
-/** Every call of the API: method and path to its route. A noun's file is spread in here, and that is all. */
+/** Every call of the API: method and path to its route. To add a noun, spread its file in here. */
 export const api = {
   ...system,
   ...session,
@@ -37,10 +37,10 @@ export const api = {
   ...transfers,
 };
 
-/** The API's type: the browser's calls are typed by it. */
+/** The API's type, by which the browser's calls are typed. */
 export type Api = typeof api;
 
-/** The table as a plain list, for what walks it. */
+/** The route table as a list. */
 export const routes = Object.entries(api).map(([name, route]) => {
   const [method = '', path = ''] = name.split(' ');
   return { name, method, path, route };

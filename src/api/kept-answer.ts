@@ -15,14 +15,14 @@ function compressed(list: KeptList, encoding: keyof typeof COMPRESSORS): Promise
   return made;
 }
 
-// Koa's `fresh` heeds a request's no-cache, which fetch adds by itself; what is kept here was just found to be current.
+// Not Koa's `fresh`: it honours a request's no-cache, which fetch adds by itself, while the kept list is known to be current.
 const has = (context: Context, etag: string): boolean =>
   context
     .get('if-none-match')
     .split(',')
     .some((given) => [etag, '*'].includes(given.trim()));
 
-/** Answers with a kept list: 304 where the caller has it, else its bytes as they are or compressed, each made once. */
+/** Answers with a kept list: 304 if the caller has it, else its bytes, plain or compressed; each form is made once. */
 export async function sendKept(context: Context, list: KeptList): Promise<void> {
   context.type = 'application/json';
   context.set('ETag', list.etag);

@@ -72,7 +72,7 @@ function operation(path: string, route: Route): object {
   };
 }
 
-/** The contract as OpenAPI 3.1, from the shapes that check the requests. */
+/** Builds the contract as OpenAPI 3.1, from the schemas that validate the requests. */
 export function openApi(table: Routes, version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const { method, path, route } of table) {

@@ -10,20 +10,20 @@ import { notFound } from '../shared/errors.ts';
 import type { Language } from '../shared/i18n/index.ts';
 import { Id } from '../shared/text.ts';
 
-/** What the server lends its routes. */
+/** Parts of the server that routes use. */
 export interface Server {
   config: Config;
   key: Buffer;
   log: Logger;
   version: string;
   feed: Feed;
-  /** The OpenAPI page of the routes that are served. */
+  /** Returns the OpenAPI description of the served routes. */
   contract: () => object;
 }
 
 /**
- * A file of a multipart request, on disk until the request ends. `path` is to be moved or read, never trusted by name;
- * `type` is what the client says it is.
+ * A file of a multipart request, at `path` on disk until the request ends. `name` and `type` come from the client and must not
+ * be trusted.
  */
 export interface UploadedFile {
   path: string;
@@ -32,7 +32,7 @@ export interface UploadedFile {
   size: number;
 }
 
-/** A file as an answer, to be saved under a name; with `headers` it is shown instead, and they say what it may do. */
+/** A file as an answer, for download under a name; with `headers`, which must restrict it, the browser shows it instead. */
 export interface FileAnswer {
   name: string;
   type: string;
@@ -46,14 +46,14 @@ export type Access = 'anyone' | 'user' | 'admin';
 type Shape = z.ZodType;
 type Output<S extends Shape | undefined> = S extends Shape ? z.output<S> : undefined;
 
-/** What a route's `run` gets, checked: `given` names the body's fields that were sent. */
+/** The validated input of a route's `run`. `given` names the fields that the body had. */
 export interface Call<B extends Shape | undefined, Q extends Shape | undefined> {
   server: Server;
   address: string;
   /** Whether secrets may go to this caller in clear: over TLS, or without leaving the machine. */
   secrets: SecretsShown;
   language: Language;
-  /** The signed-in caller; on a route for `anyone` it is not there, and reading it is a bug that throws. */
+  /** The signed-in caller; on a route for `anyone` there is none, and reading it throws. */
   actor: Signed['actor'];
   signed: Signed;
   params: Record<string, string>;
@@ -61,9 +61,9 @@ export interface Call<B extends Shape | undefined, Q extends Shape | undefined> 
   body: Output<B>;
   given: readonly string[];
   files: Record<string, UploadedFile>;
-  /** The client's name for this request (`Idempotency-Key`): sent again, it starts nothing anew. */
+  /** The client's `Idempotency-Key`: a request with the same key starts nothing again. */
   idempotencyKey: string | undefined;
-  /** The last event that a stream which was cut off has brought. */
+  /** The last event that the client received before its stream broke (`Last-Event-ID`). */
   lastEventId: string;
 }
 
@@ -85,7 +85,7 @@ export interface Route<
   limit: number;
   /** The largest multipart body, in bytes. */
   uploadLimit: number;
-  /** How it answers: with JSON, with server-sent events, whose text `run` gives as a Readable, or with a FileAnswer. */
+  /** Kind of answer: JSON, server-sent events (`run` returns their text as a Readable), or a file (FileAnswer). */
   answer: AnswerKind;
   run: (call: Call<B, Q>) => Promise<R>;
 }
@@ -122,23 +122,23 @@ export function route<
   };
 }
 
-/** What the browser gets of a route's answer: the JSON that a JsonText holds, or the value. */
+/** The type of a route's answer in the browser: the JSON in a JsonText, or the value. */
 export type Answer<R> = R extends { run: (call: never) => Promise<infer V> }
   ? V extends JsonText<infer T>
     ? T
     : Exclude<V, Readable>
   : never;
 
-/** The id in the path. Anything but a positive integer is as unknown as a wrong number: `not_found`. */
+/** Returns the id in the path. Throws `not_found` for anything but a positive integer. */
 export function idOf(params: Record<string, string>, name = 'id'): number {
   const id = Id.safeParse(params[name]);
   if (!id.success) throw notFound();
   return id.data;
 }
 
-/** The body of an answer: JSON that is text already goes out as it is. */
+/** Serializes the body of an answer; a JsonText is sent unchanged. */
 export const serialize = (answer: unknown): string | Buffer =>
   isJsonText(answer) ? Buffer.from(answer.bytes) : JSON.stringify(answer ?? {});
 
-/** Nothing is asked for: `{}` or no body at all. */
+/** Schema of a call without input: `{}` or no body. */
 export const Nothing = z.object({});

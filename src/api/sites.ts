@@ -13,8 +13,8 @@ import { idOf, Nothing, route, type FileAnswer } from './route.ts';
 const PreviewInput = z.object({ template_id: Id, domain_name: Hostname, domain_id: OptionalId });
 
 /**
- * Nothing of a stranger's page may act as one of ours: no script, no form, no request elsewhere. Its own parts are another
- * origin's to it, since a sandbox has none.
+ * An untrusted page must not act as one of ours: no scripts, no forms, no requests elsewhere. CORS is open because a sandboxed
+ * page has no origin, so that its own files are cross-origin to it.
  */
 const PREVIEW_HEADERS = {
   'Content-Security-Policy':

@@ -13,7 +13,7 @@ import { MAX_TEMPLATE_BYTES, TemplateChange, TemplateInput } from '../shared/sit
 import { idOf, route, type FileAnswer } from './route.ts';
 
 const TEMPLATE_FILE = ['template_file'];
-// The limit is the file's; the name and the seams of the form come on top.
+// The limit of the file, plus room for the name and the multipart boundaries.
 const uploadLimit = MAX_TEMPLATE_BYTES + 64 * 1024;
 
 export const templates = {

@@ -1,9 +1,9 @@
-/** The day of a frozen demo: pictures and tests made years apart agree. */
+/** The time of a frozen demo, so that pictures and tests made years apart agree. */
 export const FROZEN_NOW = new Date('2026-11-20T06:30:00Z');
 
 /**
- * Sets this process's clock, for good: `Date` goes on from the given moment. It is moved, not stopped, because leases and
- * limits wait for it. SQLite and the timers keep their own.
+ * Moves this process's clock permanently: `Date` continues from the given moment. It is not stopped, because leases and
+ * limits depend on it. SQLite and timers are not affected.
  */
 export function setClock(moment: Date): void {
   const Real = Date;

@@ -12,10 +12,10 @@ import { emptyState, openStore, type CloudflareState, type Login, type Store, ty
 import { newZone, type NewZone } from './cloudflare/zones.ts';
 
 const BASE = '/client/v4';
-// The oldest entries go, or a demo that runs for weeks would keep every call.
+// Beyond this the oldest entries are dropped: else a demo that runs for weeks would keep every call.
 const JOURNAL_LIMIT = 100_000;
 
-/** How the fake is to be. Everything has a default: an empty state, the real clock and limit, no latency, a free port. */
+/** Options of the fake. Defaults: an empty state, the real clock and rate limit, no latency, a free port. */
 export interface CloudflareOptions extends Partial<CallOptions> {
   state?: CloudflareState;
   now?: () => Date;
@@ -26,7 +26,7 @@ export interface CloudflareOptions extends Partial<CallOptions> {
   onChange?: () => void;
 }
 
-/** Cloudflare in small. `state` and `faults` may be read and written at any time; zones are added through `addZone`. */
+/** A fake of Cloudflare. `state` and `faults` may be read and changed at any time; zones are added through `addZone`. */
 export interface CloudflareFake {
   /** The base address, ending in /client/v4. */
   url: string;
@@ -38,7 +38,7 @@ export interface CloudflareFake {
   close: () => Promise<void>;
 }
 
-/** What goes out. A body that is text goes as it is, as HTML. */
+/** An answer to send. A body that is a string is sent as HTML. */
 interface Answer {
   status: number;
   body: unknown;
@@ -74,7 +74,7 @@ interface Fake {
   allow: (user: string) => Allowance;
 }
 
-/** Does the work; what the API refuses becomes its envelope. */
+/** Performs a call; a refusal becomes the API's error envelope. */
 function perform({ store, options }: Fake, login: Login, entry: JournalEntry, query: URLSearchParams): Answer {
   try {
     if (typeof entry.body === 'string') return refusal(400, [{ code: 9207, message: 'Failed to parse JSON body' }]);
@@ -92,7 +92,7 @@ const tooMany = (headers: Record<string, string>): Answer => ({
   headers,
 });
 
-/** Lets the caller in or not; then the limit, the fault that is due, the work. Null: the connection is cut. */
+/** Answers a call: login, then rate limit, then a fault that is due, then the work. Null: cut the connection. */
 async function respond(
   fake: Fake,
   request: IncomingMessage,

@@ -27,7 +27,7 @@ function contentOf({ project_id }: Domain, turn: number): SiteContent {
   return { template_id: (turn % TEMPLATES.length) + 1, html_name: 'index.html', html };
 }
 
-/** Puts a release where a deployment would: a folder of its own, and the link that is served. */
+/** Writes a release as a deployment would: its own folder, and the link that is served. */
 async function lay(root: string, filePath: string, { id, files, marker }: Release): Promise<void> {
   const paths = pathsOf(filePath);
   const folder = join(root, releaseFolder(paths, id));
@@ -38,7 +38,7 @@ async function lay(root: string, filePath: string, { id, files, marker }: Releas
   await symlink(linkTo(paths, id), join(root, paths.live));
 }
 
-/** A handful of main domains have a site that was deployed: its rows, and its files in the servers' tree. */
+/** Deploys sites for a few main domains: their rows, and their files under `root`, the servers' tree. */
 export async function deploySites(root: string, domains: readonly Domain[]): Promise<void> {
   for (const [turn, index] of DEPLOYED.entries()) {
     const domain = domains[index];

@@ -9,21 +9,21 @@ const DAY = 86_400_000;
 const ENDS = ['mir', 'portal', 'blog', 'klub', 'plus', 'info', 'zhurnal', 'pro'];
 const ZONES = ['ru', 'com', 'ru', 'net', 'online', 'ru', 'org', 'site'];
 
-/** What a site does instead of answering 200. */
+/** The fault of a site that does not answer 200. */
 export interface Trouble {
   status: number | null;
   error: HealthError | null;
-  /** A page instead of its own, such as a hoster's. */
+  /** A page in place of its own, such as a hoster's. */
   html?: string;
 }
 
-/** A time so many days from another, as the database keeps it. */
+/** Returns the time so many days from another, as stored in the database. */
 export const daysFrom = (now: Date, days: number): string => new Date(now.getTime() + days * DAY).toISOString();
 
-/** Where the n-th domain stands: its project, from 0, and its number there. Everything else follows from the two. */
+/** Returns the project of the n-th domain, from 0, and its number there. All its other values derive from the two. */
 const placeOf = (index: number) => ({ project: index % PROJECTS.length, number: Math.floor(index / PROJECTS.length) });
 
-/** One IDN for every forty names of a project; the others have a word, an ending, and a number once the endings are used up. */
+/** One name of forty in a project is an IDN; the others have a word, an ending, and a number once the endings are used up. */
 function nameOf(project: number, number: number): string {
   const { slug, word } = PROJECTS[project] ?? { slug: 'site', word: 'сайт' };
   const round = Math.floor(number / ENDS.length);
@@ -34,7 +34,7 @@ function nameOf(project: number, number: number): string {
 
 const indexOf = (project: number, number: number): number => number * PROJECTS.length + project;
 
-// Two projects can't move anywhere: the one has no reserve, the other one's only reserve is blocked.
+// Two projects have no target for a transfer: one has no reserve, the only reserve of the other is blocked.
 const WITHOUT_RESERVE = 5;
 const WITH_BLOCKED_RESERVE = 4;
 const LONE_RESERVE = 27;
@@ -44,16 +44,16 @@ function isMain(project: number, number: number): boolean {
   return project === WITH_BLOCKED_RESERVE ? number !== LONE_RESERVE : number % 5 < 2;
 }
 
-/** Two mains of forty names, and every third project has a reserve that is blocked, too. */
+/** Two main domains of forty names are blocked, and in every third project a reserve, too. */
 const isBlocked = (project: number, number: number): boolean =>
   number % 20 === 0 ||
   (number % 40 === 27 && project % 3 === 0) ||
   (project === WITH_BLOCKED_RESERVE && number === LONE_RESERVE);
 
-// A main that answers, is not blocked and has all that a site takes, in every project.
+// Number of a main domain that, in every project, answers, is not blocked and has all that a site needs.
 const ARRIVED_AT = 11;
 
-/** Projects that have moved: by index, the names that they left, the oldest first, and where they are now. */
+/** Past transfers of projects, as indexes of domains: the names they left, oldest first, and the present one. */
 export const MOVES = [
   { project: 0, left: [2] },
   { project: 1, left: [3, 8, 13, 18, 28, 33, 38] },
@@ -62,14 +62,14 @@ export const MOVES = [
   now: indexOf(project, ARRIVED_AT),
 }));
 
-/** Mains with a site of theirs, by index: two that are blocked in each project that can move, and where the moved ones are. */
+/** Indexes of main domains with a deployed site: two blocked ones in each project that can move, and those that were moved to. */
 export const DEPLOYED = [0, 20]
   .flatMap((number) => [0, 1, 2, 3].map((project) => indexOf(project, number)))
   .concat(MOVES.map(({ now }) => now));
 
 const LEFT = new Set(MOVES.flatMap(({ left }) => left));
 
-/** What is wrong with a site; undefined: it answers 200, as those do that were left and lead to one that does. */
+/** Returns the fault of a site; undefined if it answers 200, as names that were left do through their redirect. */
 export function troubleOf(index: number): Trouble | undefined {
   if (LEFT.has(index)) return undefined;
   const { project, number } = placeOf(index);
@@ -80,7 +80,7 @@ export function troubleOf(index: number): Trouble | undefined {
   return turn % 23 === 9 ? { status: null, error: 'reset' } : undefined;
 }
 
-/** Past, today, soon, later; a few names are without a date. In days from now. */
+/** Days until the expiry: past, today, soon or later; null for a few names. */
 function daysLeft(index: number, number: number): number | null {
   if (number % 37 === 36) return null;
   if (number % 16 === 1) return -1 - (number % 9);
@@ -89,7 +89,7 @@ function daysLeft(index: number, number: number): number | null {
   return 40 + ((index * 7) % 320);
 }
 
-/** When a host was last asked, in days from now: an hour ago, or three days ago (stale where it did not answer). */
+/** Time of a host's last check, in days from now: an hour ago, or three days ago (stale if it did not answer). */
 const lastAsked = (number: number): number => (number % 11 === 4 ? -3 : -1 / 24);
 
 function accountOf(project: number, number: number): number | null {
@@ -97,7 +97,7 @@ function accountOf(project: number, number: number): number | null {
   return number % 20 === 13 ? ACCOUNTS.length : (project % 2) + 1;
 }
 
-/** The row of the n-th domain, from 0. */
+/** Makes the row of the n-th domain, from 0. */
 export function domainAt(
   index: number,
   now: Date,

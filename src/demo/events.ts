@@ -9,17 +9,17 @@ const EVERY_MS = 30_000;
 const DOWN_FOR = 5;
 const LISTED_EVERY = 20;
 const LISTED_AT_MOST = 3;
-// Prime to the number of projects, so that all have their turn.
+// Coprime to the number of projects, so that all get their turn.
 const STRIDE = 7;
 
-/** What happens in a demo by itself, one step at a time. Checks find it, nothing is written past them. */
+/** Events of a demo's outside world, one step at a time. Only checks bring them into the database. */
 export interface Events {
   step: () => Promise<void>;
 }
 
 /**
- * A site goes down at every step and comes back five steps later; at every twentieth step a main domain is listed as
- * blocked, three times in all.
+ * Makes the events of a demo: at every step a site goes down, and comes back five steps later; at every twentieth step a main
+ * domain is listed as blocked, three times in all. Calls `changed` after each step.
  */
 export function eventsOf(config: Config, { size, sites }: World, changed: () => void): Events {
   let steps = 0;
@@ -52,7 +52,7 @@ export function eventsOf(config: Config, { size, sites }: World, changed: () => 
   };
 }
 
-/** Lets a step happen every half minute. What fails in one is left to the next. */
+/** Runs a step every half minute. Errors of a step are ignored. */
 export function startEvents(events: Events): { stop: () => void } {
   const timer = setInterval(() => void events.step().catch(() => undefined), EVERY_MS).unref();
   return { stop: () => clearInterval(timer) };

@@ -16,27 +16,27 @@ import { keepWorld, readWorld, writeWorld, type World } from './world.ts';
 
 const USUAL_SIZE = 240;
 
-/** How a demo is to be. Without a size one that is there goes on as it is; a frozen one is always made anew. */
+/** Options of a demo. Without a size an existing demo continues; a frozen one is always created anew. */
 export interface DemoOptions {
   size: number | undefined;
   frozen: boolean;
 }
 
-/** The outside world of a demo, running. Serve with its configuration, and close it after the server. */
+/** The running outside world of a demo. Serve with its configuration, and close it after the server. */
 export interface Demo {
   config: Config;
-  /** What happens in it by itself; nothing does until `live` is called. */
+  /** Its events, which start when `live` is called. */
   events: Events;
   live: () => void;
   close: () => Promise<void>;
 }
 
 const folderOf = ({ dataDir }: Config): string => join(dataDir, 'demo');
-/** What all servers of the demo have as `/`: one tree, and one machine behind all addresses. */
+/** The folder that is `/` on all servers of the demo: one machine is behind all addresses. */
 const treeOf = (config: Config): string => join(folderOf(config), 'server');
 const worldFile = (config: Config): string => join(folderOf(config), 'world.json');
 
-/** The demo has a database, a key and a blocklist of its own beside the real ones, and nothing of the environment. */
+/** Makes the demo's configuration: its own database, key and blocklist beside the real ones; public URL, proxies and resolver are reset. */
 function demoConfig(config: Config): Config {
   const folder = folderOf(config);
   return {
@@ -53,7 +53,7 @@ function demoConfig(config: Config): Config {
   };
 }
 
-/** Forgets the demo: the next one begins anew. Throws `busy` while one is running. */
+/** Deletes the demo's data, so that the next one starts anew. Throws `busy` while one is running. */
 export async function resetDemo(config: Config): Promise<void> {
   const { databaseFile } = demoConfig(config);
   if (existsSync(databaseFile)) await refuseInUse(databaseFile);
@@ -61,11 +61,11 @@ export async function resetDemo(config: Config): Promise<void> {
   await rm(folderOf(config), { recursive: true, force: true });
 }
 
-/** The world of the last run, or a new one where there is none, a frozen one is wanted, or another size. */
+/** Returns the world of the last run; creates a new one if there is none, for a frozen demo, or for another size. */
 async function prepareWorld(config: Config, { size, frozen }: DemoOptions): Promise<World> {
   const { databaseFile } = demoConfig(config);
   const known = existsSync(databaseFile) ? readWorld(worldFile(config)) : null;
-  // Two demos would have one portfolio and two worlds.
+  // Two running demos would share a portfolio, but not a world.
   if (known) await refuseInUse(databaseFile);
   const fits = !frozen && !known?.frozen && (size === undefined || size === known?.size);
   if (known && fits) return known;
@@ -73,14 +73,14 @@ async function prepareWorld(config: Config, { size, frozen }: DemoOptions): Prom
   await mkdir(folderOf(config), { recursive: true, mode: 0o700 });
   const wanted = { size: size ?? USUAL_SIZE, now: new Date(), root: treeOf(config) };
   const world = { ...(await seedDemo(demoConfig(config), wanted)), frozen };
-  // Written last: without it the seed has not come to its end, and is done again.
+  // Written last: if it is missing, the seed was interrupted and is repeated.
   await writeWorld(worldFile(config), world);
   return world;
 }
 
 /**
- * Makes the demo ready beside the real data and starts its outside world on loopback: Cloudflare, a server, the sites. What the
- * real configuration points to is left alone. Frozen, it sets the clock of this process.
+ * Prepares the demo beside the real data and starts its outside world on loopback: Cloudflare, a server, the sites. The real
+ * data and outside services are not touched. A frozen demo moves the clock of this process.
  */
 export async function startDemo(config: Config, options: DemoOptions): Promise<Demo> {
   if (options.frozen) setClock(FROZEN_NOW);

@@ -20,11 +20,11 @@ type Row = Record<string, unknown>;
 type Domain = ReturnType<typeof domainAt>;
 
 const HISTORY_DAYS = 30;
-/** A large portfolio has fewer days of history, so that there are about so many figures at most. */
+/** Approximate limit of rows of history: a large portfolio has fewer days. */
 const MOST_DAYS = 60_000;
 const LISTED_BESIDES = 2_000;
 
-/** All rows in one statement; what a row lacks is NULL. */
+/** Inserts all rows in one statement; the columns are those of the first row, missing values are NULL. */
 async function insert(table: string, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return;
   const fields = Object.keys(rows[0] ?? {});
@@ -33,7 +33,7 @@ async function insert(table: string, rows: readonly Row[]): Promise<void> {
   await execute(sql, { rows: JSON.stringify(rows) });
 }
 
-/** A secret of the demo, sealed for its cell. */
+/** Seals a secret of the demo for its cell. */
 const sealed = (table: string, column: string, id: number, text = secretOf(id)): string =>
   seal(`${table}.${column}:${id}`, text);
 
@@ -51,11 +51,11 @@ async function userRows(now: Date): Promise<Row[]> {
   );
 }
 
-/** Gives the rows of a list their ids, their owner and their age. */
+/** Adds ids, a default owner and a time of creation to the rows of a list. */
 const numbered = (rows: readonly Row[], now: Date): Row[] =>
   rows.map((row, index) => ({ id: index + 1, user_id: 1, created_at: daysFrom(now, -300), ...row }));
 
-/** What is known of an account whose key is wrong is what was typed. */
+/** Rows of the CDN accounts. An account with a wrong key has no results of a test. */
 function accountRows(domains: readonly Domain[]): Row[] {
   return ACCOUNTS.map(({ name, email, key, stored, name_servers }, index) => {
     const id = index + 1;
@@ -100,7 +100,7 @@ const templateRows = async (now: Date): Promise<Row[]> =>
     ),
   );
 
-/** The ZIPs, which are no JSON. */
+/** Inserts the ZIPs one by one, because JSON can't hold bytes. */
 async function insertArchives(): Promise<void> {
   for (const [index, { archive }] of TEMPLATES.entries()) {
     const id = index + 1;
@@ -109,20 +109,20 @@ async function insertArchives(): Promise<void> {
 }
 
 const CHECKS_A_DAY = 24;
-/** A host that is down now has been for so many days. */
+/** A host that is down now has been down for so many days. */
 const DAYS_DOWN = 2;
 
 const isDown = ({ http_status_code, http_error }: Domain): boolean =>
   http_error !== null || (http_status_code !== null && http_status_code !== 200);
 
-/** For how many days domains were checked: a large portfolio for fewer. */
+/** Number of days of history; fewer for a large portfolio. */
 const daysOf = (domains: readonly Domain[]): number =>
   Math.max(1, Math.min(HISTORY_DAYS, Math.floor(MOST_DAYS / domains.length)));
 
-/** The domains that were checked at all. */
+/** Domains with at least one check. */
 const checkedOf = (domains: readonly Domain[]): Domain[] => domains.filter(({ last_http_check_at: at }) => at !== null);
 
-/** The history: how long each site has answered as it does, and one look at the list where a name was found. */
+/** The history of checks: since when each site has its present state, and one blocklist check for each blocked name. */
 function checkRows(domains: readonly Domain[], now: Date): Row[] {
   const days = daysOf(domains);
   const rows: Row[] = [];
@@ -159,7 +159,7 @@ function checkRows(domains: readonly Domain[], now: Date): Row[] {
   return rows;
 }
 
-/** How each domain has answered, day by day. */
+/** Figures of each checked domain by day. */
 function dayRows(domains: readonly Domain[], now: Date): Row[] {
   const days = Array.from({ length: daysOf(domains) }, (_, index) => index + 1);
   return checkedOf(domains).flatMap((domain) =>
@@ -178,7 +178,7 @@ function dayRows(domains: readonly Domain[], now: Date): Row[] {
   );
 }
 
-/** The moves of a project, a month apart, from each name to the next one; none where the portfolio ends before. */
+/** Past transfers of projects, a month apart, from each name to the next; none if the portfolio is too small for all its names. */
 function moveRows(domains: readonly Domain[], now: Date): Row[] {
   return MOVES.flatMap(({ left, now: arrived }) => {
     const way = [...left, arrived].flatMap((index) => domains[index] ?? []);
@@ -213,7 +213,7 @@ async function fill(size: number, now: Date): Promise<Domain[]> {
   return domains;
 }
 
-/** The list that the demo's checks look into: its blocked names among made-up ones. */
+/** Writes the demo's blocklist: its blocked names, and made-up ones. */
 async function writeBlocklist(url: string, domains: readonly Domain[]): Promise<void> {
   const path = fileURLToPath(url);
   const listed = domains.flatMap(({ status, domain_name }) => (status === 'blocked' ? [domain_name] : []));
@@ -223,8 +223,8 @@ async function writeBlocklist(url: string, domains: readonly Domain[]): Promise<
 }
 
 /**
- * Makes the demo's database with a portfolio of `size` domains, and the world that belongs to it; `root` is the folder that
- * its servers have as `/`.
+ * Creates the demo's database with a portfolio of `size` domains, its blocklist and deployed sites, and returns its world;
+ * `root` is the folder that is `/` on its servers. Closes the database.
  */
 export async function seedDemo(
   config: Config,

@@ -11,30 +11,30 @@ import { pageOf } from './sites/files.ts';
 
 const TLS_HELLO = 0x16;
 
-/** What stands behind the sites. Without any of it every host answers a page of its own. */
+/** Sources of the sites. Without any of them every host answers with a placeholder page. */
 export interface SitesOptions {
-  /** Its zones forward, as its edge does. */
+  /** Rules of its zones redirect, as at the real edge. */
   cloudflare?: CloudflareState;
-  /** The folder that an SSH server has as `/`. */
+  /** The folder that is `/` on the SSH server. */
   root?: string;
-  /** Where in it the site of a host lies, as the domain's `file_path` says. */
+  /** Returns the folder of a host's site in it, as the domain's `file_path`. */
   rootOf?: (host: string) => string;
 }
 
-/** What is wrong with a certificate: it is not there yet, or it is another name's. */
+/** Fault of a certificate: not issued yet, or for another name. */
 export type CertificateTrouble = 'issuing' | 'foreign';
 
-/** The sites of the demo on one port. `troubles` says by host what does not answer 200, and may be changed at any time. */
+/** The sites of the demo on one port. The sets and maps may be changed at any time. */
 export interface Sites {
   port: number;
-  /** The authority of its certificates, PEM. */
+  /** The certificate authority, PEM. */
   ca: string;
-  /** Hosts that have TLS without the edge. */
+  /** Hosts that have TLS although the edge does not serve them. */
   secured: Set<string>;
   certificates: Map<string, CertificateTrouble>;
   /** Hosts whose connections are reset. */
   off: Set<string>;
-  /** Hosts whose rules the edge has not heard of yet. */
+  /** Hosts whose rules have not reached the edge yet: they do not redirect. */
   deaf: Set<string>;
   close: () => Promise<void>;
 }
@@ -45,14 +45,14 @@ interface Street {
   deaf: Set<string>;
   options: SitesOptions;
   find: ZoneFinder;
-  /** Names that were forwarded to by https have it, too. */
+  /** Hosts with TLS besides those of the edge: also targets of a redirect. */
   secured: Set<string>;
   certificates: Map<string, CertificateTrouble>;
 }
 
 const hostOf = (request: IncomingMessage): string => (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '');
 
-/** Whether a site is down: it hangs, resets, or answers what its trouble says. */
+/** Whether a site is down; if so, resets the connection, lets it hang, or answers with its fault. */
 function fails({ troubles, off }: Street, host: string, request: IncomingMessage, response: ServerResponse): boolean {
   const trouble = troubles[host];
   if (off.has(host) || trouble?.error === 'reset') {
@@ -66,7 +66,7 @@ function fails({ troubles, off }: Street, host: string, request: IncomingMessage
   return true;
 }
 
-/** The page of a site that nobody has deployed: the same text for all, as the sites of one project have it. */
+/** The page of a site that was never deployed: the same text for all, as on the sites of one project. */
 function placeholder(host: string): string {
   const name = host.replaceAll(/[<>&]/g, '').replace(/^www\./, '');
   return `<!doctype html>
@@ -80,10 +80,10 @@ function placeholder(host: string): string {
 `;
 }
 
-// A context takes tens of kilobytes, and a demo has tens of thousands of names.
+// Limit of cached contexts: one takes tens of kilobytes, and a demo may have tens of thousands of names.
 const MOST_CONTEXTS = 500;
 
-/** What TLS a name gets: a certificate, none while it is issued, or undefined where TLS is refused altogether. */
+/** Makes a function that returns the TLS context of a name: empty while its certificate is issued, undefined to refuse TLS. */
 function contextsOf({ secured, certificates, find }: Street, issue: ReturnType<typeof startAuthority>['issue']) {
   const known = new Map<string, SecureContext>();
   const none = createSecureContext({});
@@ -111,7 +111,7 @@ function forwards(street: Street, host: string, request: IncomingMessage, respon
 
 async function answer(street: Street, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const host = hostOf(request);
-  // The edge forwards without asking the site behind it, so a site that is down forwards, too.
+  // The edge redirects without asking the site behind it, so a site that is down redirects, too.
   if (forwards(street, host, request, response) || fails(street, host, request, response)) return;
   const { root, rootOf } = street.options;
   const page = root === undefined ? null : await pageOf(root, host, request.url ?? '/', rootOf);
@@ -125,8 +125,9 @@ async function answer(street: Street, request: IncomingMessage, response: Server
 }
 
 /**
- * Serves every host there is on loopback: over plain HTTP, and over TLS those that the edge serves or that something forwards
- * to. Others refuse TLS at once, so that checks go on to http.
+ * Serves every host on loopback: over plain HTTP, and over TLS those that the edge serves or that were targets of a redirect.
+ * Others refuse TLS at once, so that checks fall back to http. `troubles` has the faults by host, and may be changed at any
+ * time.
  */
 export async function startSites(troubles: Record<string, Trouble>, options: SitesOptions = {}): Promise<Sites> {
   const find: ZoneFinder = options.cloudflare ? zoneFinder(options.cloudflare) : () => undefined;

@@ -7,44 +7,44 @@ import ssh2, { type AuthContext, type Connection } from 'ssh2';
 import { takeSshFault, type SshEntry, type SshFault } from './ssh/faults.ts';
 import { serveSftp, type House } from './ssh/guest.ts';
 
-// The oldest lines go, or a demo that runs for weeks would keep every write.
+// Beyond this the oldest entries are dropped: else a demo that runs for weeks would keep every write.
 const LOG_LIMIT = 100_000;
 
-/** Who is let in. */
+/** A user that can sign in. */
 export interface SshLogin {
   user: string;
   password: string;
 }
 
-/** How the server is to be. Without a file its host key is new every time. */
+/** Options of the server. Without `hostKeyFile` it has a new host key at every start. */
 export interface SshOptions {
-  /** The folder on disk that is `/` for everybody; made where it is missing. */
+  /** The folder on disk that is `/` for all users; created if missing. */
   root: string;
   logins: readonly SshLogin[];
   hostKeyFile?: string;
   port?: number;
 }
 
-/** An SSH server with SFTP in small: no shell, no commands. `faults` and `logins` may be changed at any time. */
+/** A fake SSH server with SFTP only: no shell, no commands. `faults` and `logins` may be changed at any time. */
 export interface Ssh {
   port: number;
   root: string;
-  /** As `ssh-ed25519 SHA256:…`, what a client sees. */
+  /** The fingerprint that a client sees, as `ssh-ed25519 SHA256:…`. */
   hostKey: () => string;
-  /** Has another host key from the next connection on, as after a reinstallation, or as of somebody in between. */
+  /** Changes the host key from the next connection on, as after a reinstallation or an attack in the middle. */
   changeHostKey: () => Promise<void>;
   logins: SshLogin[];
   faults: SshFault[];
   log: SshEntry[];
-  /** How long what a client sends is under way (ms), and how many bytes are free; may be changed at any time. */
+  /** Latency of what a client sends (ms), and free bytes (undefined: as on disk); may be changed at any time. */
   latencyMs: number;
   freeBytes: bigint | undefined;
-  /** How many packets of clients, gone ones too, are on their way or being served. */
+  /** Number of chunks of clients, including disconnected ones, that are on their way or being served. */
   underWay: number;
   close: () => Promise<void>;
 }
 
-/** Made until it can be read: ssh2 cuts a zero off where a key begins with one, as one of 256 does. */
+/** Generates keys until one can be parsed: ssh2 drops a leading zero byte, which one key of 256 has. */
 function newKey(): string {
   for (;;) {
     const key = ssh2.utils.generateKeyPairSync('ed25519').private;
@@ -83,9 +83,9 @@ const fits = (logins: readonly SshLogin[], context: AuthContext): boolean =>
   context.method === 'password' &&
   logins.some(({ user, password }) => sameText(user, context.username) && sameText(password, context.password));
 
-/** Lets a guest in or not. What was typed as a password is kept nowhere. */
+/** Accepts or rejects a login. Passwords are not recorded. */
 function admit(context: AuthContext, logins: readonly SshLogin[], house: House): void {
-  // The first question of every client: what may I try?
+  // Clients first ask for the accepted methods.
   if (context.method !== 'password') {
     context.reject(['password']);
     return;
@@ -118,7 +118,7 @@ function welcome(connection: Connection, logins: readonly SshLogin[], house: Hou
   });
 }
 
-/** Starts the server on loopback. Its paths lie in `root`, links included; nobody gets out of it. */
+/** Starts the server on loopback. All paths are inside `root`; links can't lead out of it. */
 export async function startSsh(options: SshOptions): Promise<Ssh> {
   await mkdir(options.root, { recursive: true, mode: 0o700 });
   const root = await realpath(options.root);
@@ -142,7 +142,7 @@ export async function startSsh(options: SshOptions): Promise<Ssh> {
       latency: () => made.latencyMs,
       underWay: (by) => void (made.underWay += by),
     };
-    // A server for each connection, because the host key of one can't be changed. OpenSSH's name settles how links are sent.
+    // A new Server for each connection, because its host key can't be changed. The ident OpenSSH sets the order of symlink arguments.
     const ssh = new ssh2.Server({ hostKeys: [key], ident: 'OpenSSH_10.0 demo' }, (connection) =>
       welcome(connection, logins, house),
     );

@@ -1,6 +1,6 @@
-// What the team of the demo has beside its domains. The id of a row is its place in its list, from 1.
+// Projects, accounts and servers of the demo's team. The id of a row is its place in its list, from 1.
 
-/** `slug` begins the names of a project's domains, `word` is its IDN. */
+/** `slug` starts the names of a project's domains, `word` those that are IDN. */
 export const PROJECTS = [
   { user_id: 1, name: 'Гороскопы', slug: 'astro', word: 'гороскопы' },
   { user_id: 1, name: 'Дачный сезон', slug: 'dacha', word: 'дача' },
@@ -10,7 +10,7 @@ export const PROJECTS = [
   { user_id: 2, name: 'Рукоделие', slug: 'ruki', word: 'рукоделие' },
 ];
 
-/** `key` is what Cloudflare knows the login by, `stored` what was typed here: the last one was typed wrong. The second is slow. */
+/** `key` is the login's key at Cloudflare, `stored` the one saved here: that of the last account is wrong. The second account is slow. */
 export const ACCOUNTS = [
   {
     name: 'Основной',
@@ -43,7 +43,7 @@ export const GROUPS = [
   { user_id: 2, name: 'Запасная', accounts: [2, 3] },
 ];
 
-/** Addresses that are kept for documentation (RFC 5737). */
+/** Addresses are reserved for documentation (RFC 5737). */
 export const SERVERS = [
   { name: 'srv-1', ssh_host: '192.0.2.11' },
   { name: 'srv-2', ssh_host: '192.0.2.12' },
@@ -52,10 +52,10 @@ export const SERVERS = [
   { name: 'srv-5', ssh_host: '203.0.113.31' },
 ];
 
-/** The secret of a row, where nothing is said about it. */
+/** Default secret of a row. */
 export const secretOf = (id: number): string => `demo-secret-${id}`;
 
-/** Who gets into the servers. */
+/** Logins of the demo's SSH server. */
 export const SERVER_LOGINS = SERVERS.map((_, index) => ({ user: 'root', password: secretOf(index + 1) }));
 
 export const REGISTRARS = [

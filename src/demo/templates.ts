@@ -1,4 +1,4 @@
-// The site templates of the demo: small, and with all that a site of theirs is given.
+// The site templates of the demo: small, and with all placeholders.
 import { zipOf } from './zip.ts';
 
 const ROBOTS = `User-agent: *

@@ -3,10 +3,10 @@ import { crc32, deflateRawSync } from 'node:zlib';
 const VERSION = 20;
 const UTF8 = 0x800;
 const DEFLATED = 8;
-// 1 January 2026, midnight, as DOS writes it.
+// 1 January 2026 in the DOS format.
 const DAY = ((2026 - 1980) << 9) | (1 << 5) | 1;
 
-/** What the local header and the directory say alike of an entry. */
+/** Makes the part that the local header and the directory entry share. */
 function commonOf(name: Buffer, content: Buffer, packed: Buffer): Buffer {
   const bytes = Buffer.alloc(26);
   for (const [index, value] of [VERSION, UTF8, DEFLATED, 0, DAY].entries()) bytes.writeUInt16LE(value, index * 2);
@@ -17,7 +17,7 @@ function commonOf(name: Buffer, content: Buffer, packed: Buffer): Buffer {
   return bytes;
 }
 
-/** A ZIP of texts by path, the same bytes every time. */
+/** Makes a ZIP of texts by path; equal input gives equal bytes. */
 export function zipOf(files: Readonly<Record<string, string>>): Buffer {
   const entries: Buffer[] = [];
   const directory: Buffer[] = [];

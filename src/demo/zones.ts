@@ -14,7 +14,7 @@ import { ACCOUNTS, SERVERS } from './team.ts';
 
 type Domain = Pick<DomainRow, 'id' | 'domain_name' | 'server_id' | 'cloudflare_account_id'>;
 
-/** The id at Cloudflare of an account of the demo, by its number from 1. */
+/** Returns the id at Cloudflare of an account of the demo, by its number from 1. */
 export const accountId = (number: number): string => String(number).repeat(32);
 
 const PENDING_CAP = 50;
@@ -65,7 +65,7 @@ function ruleOf(store: Store, from: string, action: PageRule['actions'][number])
   };
 }
 
-/** A name that was left leads to the main of now; some zones are under attack. */
+/** Rules of a zone: a name that was left redirects to the present main domain; some zones are under attack. */
 function rulesOf(store: Store, { id, domain_name }: Domain, main: Domain | undefined): PageRule[] {
   if (main) {
     const value = { url: `https://${main.domain_name}/$2`, status_code: 301 };
@@ -93,7 +93,7 @@ function zoneOf(store: Store, domain: Domain, main: Domain | undefined): Zone {
   });
 }
 
-/** Cloudflare as the portfolio knows it: its three accounts with a zone for every domain that has one. */
+/** Makes Cloudflare's state for the portfolio: its accounts, and a zone for every domain with an account. */
 export function cloudflareWorld(domains: readonly Domain[], now: Date): CloudflareState {
   const state = emptyState();
   state.accounts = ACCOUNTS.map(({ email, name_servers }, index) => ({
@@ -114,7 +114,7 @@ export function cloudflareWorld(domains: readonly Domain[], now: Date): Cloudfla
   for (const [index, domain] of domains.entries()) {
     if (domain.cloudflare_account_id === null) continue;
     const zone = zoneOf(store, domain, mains.get(index));
-    // Half of those that wait need but to be looked at again.
+    // Half of the pending zones have their delegation: the next activation check activates them.
     if (zone.status === 'active' || domain.id % 60 === 17) state.delegations[zone.name] = zone.name_servers;
     state.zones[zone.id] = zone;
   }

@@ -2,7 +2,7 @@ import type { ZodType } from 'zod';
 import { refuse, type Reply } from './reply.ts';
 import type { Login, Permission, Store, Zone } from './state.ts';
 
-/** A call that was let in. */
+/** An authenticated call. */
 export interface Call {
   store: Store;
   login: Login;
@@ -12,32 +12,32 @@ export interface Call {
   options: CallOptions;
 }
 
-/** The same, about a zone that the caller reaches. */
+/** An authenticated call on a zone that the login reaches. */
 export interface ZoneCall extends Call {
   zone: Zone;
 }
 
-/** What differs between installations of the fake. */
+/** Options of the fake's behaviour. */
 export interface CallOptions {
-  /** How long activation may not be asked for again, in seconds; an hour on the free plan. */
+  /** Seconds between two activation checks of a zone; an hour on the free plan. */
   activationSeconds: number;
-  /** What a list of page rules without `status` shows: the live API shows all, its description says disabled ones. */
+  /** Page rules listed without `status`: the live API lists all, its documentation says disabled ones. */
   unfilteredPageRules: 'all' | 'disabled';
 }
 
-/** Calls by `METHOD /path/:param`; what a token needs for each. */
+/** Calls by `METHOD /path/:param`, with the permission that a token needs. */
 export type Routes<OneCall> = Record<string, { needs?: Permission; run: (call: OneCall) => Reply }>;
 
-/** Whether a login may do a thing: a key may do all, a token what it lists, and who edits reads. */
+/** Whether a login has a permission: a key has all, a token those it lists; `edit` includes `read`. */
 export const may = (login: Login, permission: Permission): boolean =>
   login.token === undefined ||
   (login.permissions ?? []).some((own) => own === permission || own === permission.replace(':read', ':edit'));
 
-/** Whether a login may reach a zone: of one of its accounts, and none that its token leaves out. */
+/** Whether a login reaches a zone: it is in one of its accounts, and its token is not limited to other zones. */
 export const reaches = ({ accounts, zones }: Login, { account_id, name }: Zone): boolean =>
   accounts.includes(account_id) && (zones?.includes(name) ?? true);
 
-/** Takes a body by its shape; refuses with `code` and the first thing that is wrong. */
+/** Parses a body by its schema; refuses with `code` and the first issue. */
 export function take<Body>(shape: ZodType<Body>, body: unknown, code: number, message: string): Body {
   const parsed = shape.safeParse(body);
   if (parsed.success) return parsed.data;

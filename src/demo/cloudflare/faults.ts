@@ -1,8 +1,8 @@
-/** One entry of the journal. `login` is the e-mail of who was let in; `status` is 0 where the connection was cut. */
+/** One entry of the journal. `login` is the e-mail of the authenticated login; `status` is 0 if the connection was cut. */
 export interface JournalEntry {
   at: string;
   method: string;
-  /** From `/zones` on. */
+  /** Without the base, such as `/zones`. */
   path: string;
   query: Record<string, string>;
   body: unknown;
@@ -11,8 +11,8 @@ export interface JournalEntry {
 }
 
 /**
- * What goes wrong. `status`, `429` and `drop-before` do nothing; `act-then-drop`, `malformed` and `delay` do the work
- * first, and then cut the connection, answer rubbish, or answer late.
+ * Kinds of fault. `status`, `429` and `drop-before` do not perform the call; `act-then-drop`, `malformed` and `delay` perform
+ * it first, and then cut the connection, answer rubbish, or answer late.
  */
 export type FaultKind =
   | { kind: 'status'; status: number; body?: unknown }
@@ -23,8 +23,8 @@ export type FaultKind =
   | { kind: 'malformed' };
 
 /**
- * A fault and the calls that it meets. `call` is `METHOD /path` where `*` stands for one segment of the path and a
- * trailing `/**` for any number; without it, and without `match`, every call. `times`: 1 unless told otherwise.
+ * A fault and the calls that it affects. `call` is `METHOD /path`, where `*` stands for one segment of the path and a
+ * trailing `/**` for any number; without it, and without `match`, every call. `times`: 1 by default.
  */
 export type Fault = FaultKind & {
   call?: string;
@@ -41,7 +41,7 @@ const patternOf = (call: string): RegExp => {
 const meets = ({ call, match }: Fault, entry: JournalEntry): boolean =>
   (call === undefined || patternOf(call).test(`${entry.method} ${entry.path}`)) && (match?.(entry) ?? true);
 
-/** The first fault that meets a call; it has one time less then, and leaves the list after its last. */
+/** Returns the first fault for a call and counts down its `times`; removes it from the list after the last. */
 export function takeFault(faults: Fault[], entry: JournalEntry): Fault | undefined {
   const fault = faults.find((fault) => meets(fault, entry));
   if (!fault) return undefined;

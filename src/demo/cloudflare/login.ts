@@ -17,7 +17,7 @@ function byToken(logins: readonly Login[], authorization: string): Login {
   return refuse(403, 9109, 'Invalid access token');
 }
 
-/** Whose call it is. Refuses as the API does: no headers, headers that can't be, an unknown pair, an unknown token. */
+/** Returns the login of a call. Refuses as the API does: missing or malformed headers, an unknown pair, an unknown token. */
 export function loginOf({ logins }: CloudflareState, headers: IncomingHttpHeaders): Login {
   const { authorization } = headers;
   const email = headers['x-auth-email'];

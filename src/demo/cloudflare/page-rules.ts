@@ -43,7 +43,7 @@ const Body = Fields.extend({
 });
 type RuleBody = z.infer<typeof Body>;
 
-/** Checks what the shape cannot: a redirect stands alone, and has no `$n` without its star. */
+/** Checks what the schema cannot: a redirect is the only action, and has no `$n` without its star. */
 function checkActions({ targets, actions }: RuleBody): void {
   const forwarding = actions.find(({ id }) => id === 'forwarding_url');
   if (!forwarding) return;

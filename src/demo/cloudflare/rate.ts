@@ -1,4 +1,4 @@
-/** So many calls of one user, by key and tokens together, in any so many seconds. */
+/** Limit of the calls of one user, by key and tokens together, in any period of `seconds`. */
 export interface RateLimit {
   calls: number;
   seconds: number;
@@ -7,19 +7,19 @@ export interface RateLimit {
 /** The documented limit of the API. */
 export const RATE_LIMIT: RateLimit = { calls: 1_200, seconds: 300 };
 
-/** What the limit says to a call: headers of the answer, and the seconds to wait where it is refused. */
+/** Decision on a call: headers of the answer, and the seconds to wait if it is refused, else null. */
 export interface Allowance {
   headers: Record<string, string>;
   retryAfter: number | null;
 }
 
 interface Account {
-  /** When the calls of the running window came, oldest first, in milliseconds of the monotonic clock. */
+  /** Times of the calls in the running window, oldest first, in milliseconds of the monotonic clock. */
   times: number[];
   blockedUntil: number;
 }
 
-/** Counts calls by user. Who exceeds the limit is refused everything for a whole window. */
+/** Makes a limiter that counts calls by user. A user over the limit is refused for a whole window. */
 export function rateLimiter({ calls, seconds }: RateLimit): (user: string) => Allowance {
   const accounts = new Map<string, Account>();
   const window = seconds * 1000;

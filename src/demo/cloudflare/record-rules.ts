@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 import { refuse } from './reply.ts';
 import type { DnsRecord } from './state.ts';
 
-/** What is being written: a whole record, or what of it was sent. */
+/** The body of a write: a whole record, or the fields that were sent. */
 export interface RecordBody {
   type: string;
   name: string;
@@ -21,7 +21,7 @@ const PROXIABLE = ['A', 'AAAA', 'CNAME'];
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const AUTOMATIC_TTL = 1;
 
-// Where the content is written from `data`, in the order of a zone file.
+// Types whose content is built from `data`, with the fields in the order of a zone file.
 const DATA: Record<string, readonly string[]> = {
   URI: ['weight', 'target'],
   SRV: ['weight', 'port', 'target'],
@@ -45,7 +45,7 @@ const invalid = (code: number, message: string): never => refuse(400, 1004, 'DNS
 const isHost = (text: string): boolean =>
   text.length <= 253 && text.split('.').every((label) => LABEL.test(label)) && text.includes('.');
 
-/** The name as it is kept: in full, in punycode; `@` and the bare zone are the apex, a foreign name gets the zone behind it. */
+/** Returns the stored form of a name: full, in punycode. `@` and the bare zone are the apex; the zone is appended to other names. */
 export function fullName(name: string, zone: string): string {
   const text = name.trim().toLowerCase().replace(/\.$/, '');
   const ascii = /[^ -~]/.test(text) ? domainToASCII(text) : text;
@@ -55,7 +55,7 @@ export function fullName(name: string, zone: string): string {
   return full;
 }
 
-/** The bytes of a TXT, which comes bare or as quoted strings with escapes. */
+/** Decodes the bytes of a TXT, which is plain text or quoted strings with escapes. */
 function txtBytes(text: string): Buffer {
   const strings = text.startsWith('"') ? text.match(/"(?:[^"\\]|\\.)*"/gs) : null;
   if (!strings) return Buffer.from(text);
@@ -67,7 +67,7 @@ function txtBytes(text: string): Buffer {
   );
 }
 
-/** A TXT as the API gives it: strings of 255 bytes, quoted, what is not printable ASCII as a decimal escape. */
+/** Formats a TXT as the API returns it: quoted strings of 255 bytes, with decimal escapes for other than printable ASCII. */
 export function txtOf(text: string): string {
   const bytes = [...txtBytes(text)];
   const shown = (byte: number): string => {
@@ -108,7 +108,7 @@ function contentOf({ type, content, data }: RecordBody): string {
   return isHost(host) ? host : invalid(9007, `Content for ${type} record is invalid.`);
 }
 
-/** What a record says, checked and in the spelling of the API. `zone` is the zone's name. */
+/** Validates a record and returns it in the form of the API. `zone` is the zone's name. */
 export function checkRecord(
   body: RecordBody,
   zone: string,
@@ -144,7 +144,7 @@ export function checkRecord(
   };
 }
 
-/** Refuses a record beside those that are there: the same one twice, and a CNAME next to an address. */
+/** Refuses a record that conflicts with existing ones: a duplicate, or a CNAME beside an address. */
 export function refuseConflict(record: DnsRecord, others: readonly DnsRecord[]): void {
   const namesakes = others.filter((other) => other.name === record.name && other.id !== record.id);
   for (const other of namesakes) {

@@ -28,7 +28,7 @@ const Batch = z.object({
   posts: z.array(Body).default([]),
 });
 
-/** A zone whose records are being changed. `records` may be a draft that is kept only if all goes well. */
+/** A zone whose records are being changed. `records` may be a copy that is kept only if all changes succeed. */
 interface Draft {
   store: Store;
   zone: Zone;
@@ -38,7 +38,7 @@ interface Draft {
 const find = ({ records }: Draft, id: string): DnsRecord =>
   records.find((record) => record.id === id) ?? refuse(404, 81044, 'Record does not exist.');
 
-/** A record that may be changed: one of a service of Cloudflare's own may not. */
+/** Finds a record that may be changed; refuses one that a service of Cloudflare manages. */
 function findOwn(draft: Draft, id: string): DnsRecord {
   const record = find(draft, id);
   if (record.meta.read_only) refuse(400, 1043, 'This DNS record is managed by Cloudflare and is read only.');
@@ -58,7 +58,7 @@ function create(draft: Draft, body: RecordBody): DnsRecord {
 function replace(draft: Draft, id: string, body: RecordBody): DnsRecord {
   const before = findOwn(draft, id);
   const { meta, created_on } = before;
-  // What a put does not name is gone.
+  // A put clears fields that it does not name.
   const { settings = {} } = body;
   const checked = checkRecord(body, draft.zone.name);
   const record = { id, ...checked, settings, meta, created_on, modified_on: draft.store.now() };
@@ -78,7 +78,7 @@ function remove(draft: Draft, id: string): DnsRecord {
 
 const draftOf = ({ store, zone }: ZoneCall): Draft => ({ store, zone, records: zone.records });
 
-/** How many changes one batch takes: 200 on the free plan, 3,500 on a paid one. */
+/** Largest number of changes in a batch: 200 on the free plan, 3,500 on a paid one. */
 const batchLimit = ({ plan }: Zone): number => (plan === 'free' ? 200 : 3_500);
 
 /** Deletes, patches, puts and posts in this order, all or nothing. */

@@ -1,31 +1,31 @@
-/** One error of an envelope; `chain` holds what is behind it. */
+/** One error of an envelope; `error_chain` has its causes. */
 export interface ApiError {
   code: number;
   message: string;
   error_chain?: { code: number; message: string }[];
 }
 
-/** What a call gives: the result, for a list with its paging; 204 has no body. */
+/** Reply to a call: the result, for a list with its paging; status 204 has no body. */
 export interface Reply {
   result: unknown;
   result_info?: Record<string, number>;
   status?: number;
 }
 
-/** A refusal on its way to the envelope. */
+/** A refusal, thrown and turned into the envelope. */
 export interface Refusal extends Error {
   status: number;
   errors: ApiError[];
 }
 
-/** Refuses with a status and one error, as the API does. */
+/** Throws a refusal with a status and one error, as the API has it. */
 export function refuse(status: number, code: number, message: string, chain: readonly [number, string][] = []): never {
   const error_chain = chain.map(([code, message]) => ({ code, message }));
   const error: ApiError = { code, message, ...(chain.length > 0 ? { error_chain } : {}) };
   throw Object.assign(new Error(message), { status, errors: [error] });
 }
 
-/** Whether something thrown is a refusal; anything else is a bug of the fake. */
+/** Whether an error is a refusal; any other is a bug of the fake. */
 export const isRefusal = (error: unknown): error is Refusal => error instanceof Error && 'errors' in error;
 
 /** The envelope of a refusal. */
@@ -40,7 +40,7 @@ export const success = ({ result, result_info }: Reply) => ({
   ...(result_info ? { result_info } : {}),
 });
 
-/** How many rows a page of a list may have. */
+/** Allowed numbers of rows on a page of a list, and the default. */
 export interface PageLimits {
   least: number;
   usual: number;
@@ -57,7 +57,7 @@ function wholeNumber(query: URLSearchParams, name: string, usual: number, least:
   return value;
 }
 
-/** Cuts the asked page out of all rows; a page past the end is empty. */
+/** Returns the page asked for; a page past the end is empty. */
 export function page(rows: readonly unknown[], query: URLSearchParams, { least, usual, most }: PageLimits): Reply {
   const per_page = wholeNumber(query, 'per_page', usual, least, most);
   const page = wholeNumber(query, 'page', 1, 1, Number.MAX_SAFE_INTEGER);

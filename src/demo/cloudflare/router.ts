@@ -18,7 +18,7 @@ interface Match {
 
 const patternOf = (route: string): RegExp => new RegExp(`^${route.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 
-/** The zone of the path. A login sees its own accounts' zones alone. */
+/** Returns the zone of the path; refuses one that the login does not reach. */
 function zoneOf({ store, login, params }: Call): Zone {
   const id = params['zone'] ?? '';
   if (!ID.test(id)) {
@@ -42,7 +42,7 @@ const ROUTES: Match[] = [
   ...matches({ ...zone, ...records, ...settings, ...pageRules, ...rulesets }, ofZone),
 ];
 
-/** Does what `METHOD /path` asks for, within the rights of the login. */
+/** Performs the call `METHOD /path`, within the permissions of the login. */
 export function answer(route: string, call: Omit<Call, 'params'>): Reply {
   for (const { pattern, needs, run } of ROUTES) {
     const match = pattern.exec(route);

@@ -8,7 +8,7 @@ const INVALID = 'Invalid rule';
 /** The phase of single redirects. */
 export const REDIRECT_PHASE = 'http_request_dynamic_redirect';
 
-/** How many single redirects a plan has. */
+/** Number of single redirects by plan. */
 const REDIRECTS: Record<Plan, number> = { free: 10, pro: 25, business: 50, enterprise: 300 };
 
 const Redirect = z.object({
@@ -68,7 +68,7 @@ function build({ store }: ZoneCall, body: RuleBody, known?: Rule): Rule {
   return { ...body, id, ref: body.ref ?? known?.ref ?? id, version, last_updated: store.now() };
 }
 
-/** Where a rule goes among the others: at the end unless the body says another place. */
+/** Inserts a rule among the others: at the end unless the body gives a position. */
 function placed(body: unknown, others: readonly Rule[], rule: Rule): Rule[] {
   const { position } = take(Position, body, 20_000, INVALID);
   if (!position) return [...others, rule];
@@ -84,7 +84,7 @@ function placed(body: unknown, others: readonly Rule[], rule: Rule): Rule[] {
   return others.toSpliced(position.after === '' ? others.length : indexOf(position.after) + 1, 0, rule);
 }
 
-/** Keeps a ruleset with other rules: quota and unique references looked at, version counted up. */
+/** Stores new rules of a ruleset: checks quota and unique references, and raises the version. */
 function store(call: ZoneCall, ruleset: Ruleset, rules: Rule[]): Reply {
   const quota = REDIRECTS[call.zone.plan];
   if (rules.length > quota) {
@@ -111,7 +111,7 @@ const emptyRuleset = ({ store }: ZoneCall, name: string, description: string): R
   last_updated: store.now(),
 });
 
-/** Puts other rules in the place of all; one with a known id or reference stays itself. */
+/** Replaces all rules; a rule with a known id or reference keeps its id. */
 function replaceAll(call: ZoneCall, ruleset: Ruleset): Reply {
   const { rules } = take(Rules, call.body, 20_000, INVALID);
   const known = (body: RuleBody) =>

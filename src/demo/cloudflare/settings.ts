@@ -49,7 +49,7 @@ function set({ zone, store }: ZoneCall, id: string, value: unknown): void {
 const One = z.object({ value: z.union([z.string(), z.number()]) });
 const Several = z.object({ items: z.array(One.extend({ id: z.string() })).min(1) });
 
-/** Zone settings, one by one and together. Setting what is set already is well. */
+/** Zone settings, one by one and together. Setting the present value again succeeds. */
 export const settings: Routes<ZoneCall> = {
   'GET /zones/:zone/settings': {
     needs: 'settings:read',

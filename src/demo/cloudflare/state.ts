@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a token may do; `edit` includes `read`. The account's key may do everything. */
+/** Permissions of a token; `edit` includes `read`. A user's key has all of them. */
 export type Permission =
   | 'zone:read'
   | 'zone:edit'
@@ -14,7 +14,7 @@ export type Permission =
   | 'redirects:edit'
   | 'cache_purge:edit';
 
-/** A way in: a user's key, or one of the user's tokens with its permissions. `accounts` are the ids it reaches. */
+/** A login: a user's key, or one of the user's tokens with its permissions. `accounts` are the ids it reaches. */
 export interface Login {
   email: string;
   api_key?: string;
@@ -23,13 +23,13 @@ export interface Login {
   accounts: string[];
   /** The names of the zones that a token is limited to. */
   zones?: string[];
-  /** The token belongs to the account and to no user: it is verified there alone, and has no page rules. */
+  /** The token belongs to an account, not to a user: it is verified only there, and cannot use page rules. */
   account_owned?: true;
-  /** How long each of its answers takes, besides what all take. */
+  /** Latency of its answers, in addition to the general one. */
   latency_ms?: number;
 }
 
-/** An account. `name_servers` is the pair its zones get; more zones than `pending_cap` may not wait for activation. */
+/** An account. `name_servers` is the pair that its zones get; `pending_cap` limits its zones that wait for activation. */
 export interface Account {
   id: string;
   name: string;
@@ -111,7 +111,7 @@ export interface Zone {
   created_on: string;
   modified_on: string;
   activated_on: string | null;
-  /** When activation was last asked for by hand. */
+  /** Time of the last activation check. */
   checked_on: string | null;
   /** Page rules can be read and deleted, but no longer created. */
   page_rules_closed: boolean;
@@ -122,23 +122,23 @@ export interface Zone {
   rulesets: Ruleset[];
 }
 
-/** Everything the fake knows, as plain JSON. */
+/** The whole state of the fake, as plain JSON. */
 export interface CloudflareState {
-  /** How many ids were given out; the next one follows from it, so that two runs agree. */
+  /** Number of ids given out; the next one derives from it, so that two runs agree. */
   ids: number;
   logins: Login[];
   accounts: Account[];
-  /** By id. Zones come and go through a Store, which keeps indexes over them. */
+  /** By id. Add and remove zones through a Store, which keeps indexes of them. */
   zones: Record<string, Zone>;
   /** Names that no registry knows: 1049. */
   unregistered: string[];
   /** Names that may not be added at all: 1097. */
   banned: string[];
-  /** The name servers that the registry has for a name; a zone becomes active once they are its own. */
+  /** Name servers of a name at the registry; an activation check activates the zone once they are its own. */
   delegations: Record<string, string[]>;
 }
 
-/** A world in which nobody can sign in. */
+/** A state without accounts, logins and zones. */
 export const emptyState = (): CloudflareState => ({
   ids: 0,
   logins: [],
@@ -152,11 +152,11 @@ export const emptyState = (): CloudflareState => ({
 /** The state with its indexes and its clock. */
 export interface Store {
   state: CloudflareState;
-  /** The time in the spelling of the API. */
+  /** The time in the format of the API. */
   now: () => string;
   /** A new id of 32 hexadecimal digits. */
   newId: () => string;
-  /** Zones of a name, one an account at most. */
+  /** Zones with a name, at most one per account. */
   named: (name: string) => Zone[];
   /** Zones of some accounts, by name. */
   zonesOf: (accounts: readonly string[]) => Zone[];
@@ -164,7 +164,7 @@ export interface Store {
   remove: (id: string) => void;
 }
 
-/** Builds the indexes over a state: 10,000 zones are found by id and by name without a search. */
+/** Builds indexes of a state, so that 10,000 zones are found by id and by name without a scan. */
 export function openStore(state: CloudflareState, now: () => string): Store {
   const byName = new Map<string, Zone[]>();
   const sorted = new Map<string, Zone[]>();

@@ -16,7 +16,7 @@ function refuseToken({ login }: Call): void {
   if (login.token !== undefined) refuse(403, 9109, 'Unauthorized to access requested resource');
 }
 
-/** Who the caller is and what it reaches. */
+/** The caller's user, tokens, accounts and memberships. */
 export const users: Routes<Call> = {
   'GET /user': {
     run: (call) => {

@@ -7,7 +7,7 @@ import type { Account, Plan, Store, Zone } from './state.ts';
 const ZONE_PAGES = { least: 5, usual: 20, most: 50 };
 const NAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 
-/** How many page rules a plan has. */
+/** Number of page rules by plan. */
 export const PAGE_RULES: Record<Plan, number> = { free: 3, pro: 20, business: 50, enterprise: 125 };
 
 const PLANS: Record<Plan, string> = {
@@ -41,10 +41,10 @@ function toView({ state }: Store, zone: Zone) {
   };
 }
 
-/** The facts of a zone that is put into the world by hand. */
+/** Values of a zone that is added directly, not by a call. */
 export type NewZone = Pick<Zone, 'name' | 'account_id'> & Partial<Zone>;
 
-/** A zone that was made just now, waiting for its name servers; what is given replaces that. */
+/** Makes a zone, by default new and pending; given values override the defaults. */
 export function newZone(store: Store, zone: NewZone): Zone {
   const at = store.now();
   const account = store.state.accounts.find(({ id }) => id === zone.account_id);
@@ -76,7 +76,7 @@ const Creation = z.object({
   type: z.literal(['full', 'partial', 'secondary', 'internal']).default('full'),
 });
 
-/** The refusal of a new zone for want of the right to make one; it has no code of its own. */
+/** Refuses a new zone for lack of the permission; the API gives code 0 for it. */
 export const refuseCreation = (): never =>
   refuse(
     403,
@@ -94,7 +94,7 @@ function createZone(call: Call): Reply {
   const { name, account } = take(Creation, call.body, 1001, 'Invalid zone');
   const { id, pending_cap } = accountFor(call, account.id);
   if (!NAME.test(name)) refuse(400, 1001, `Invalid zone name: ${name}`);
-  // The whole public suffix list counts, its private part included: nobody adds `com.ru`, anybody `mysite.com.ru`.
+  // By the whole public suffix list, its private part included: `com.ru` can't be added, `mysite.com.ru` can.
   if (getDomain(name, { allowPrivateDomains: true }) !== name) {
     const example = '(e.g., example.com, not subdomain.example.com)';
     refuse(400, 1099, `Please ensure you are providing the root domain and not any subdomains ${example}`);
@@ -163,13 +163,13 @@ function checkActivation({ store, zone, options }: ZoneCall): Reply {
 const Edit = z.object({ paused: z.boolean() });
 const Purge = z.object({ purge_everything: z.literal(true) }).or(z.object({ files: z.array(z.url()).min(1).max(30) }));
 
-/** Zones as a list; making one. */
+/** Lists and creates zones. */
 export const zones: Routes<Call> = {
   'GET /zones': { needs: 'zone:read', run: listZones },
   'POST /zones': { needs: 'zone:edit', run: createZone },
 };
 
-/** One zone: its facts, its activation, its cache. */
+/** Calls on one zone: its values, activation check, cache. */
 export const zone: Routes<ZoneCall> = {
   'GET /zones/:zone': { needs: 'zone:read', run: ({ store, zone }) => ({ result: toView(store, zone) }) },
   'PATCH /zones/:zone': {

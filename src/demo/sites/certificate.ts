@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
-// X.509 in DER (RFC 5280), as little of it as TLS takes: Node makes keys, but no certificates.
+// X.509 in DER (RFC 5280), the minimum that TLS needs: Node can make keys, but no certificates.
 
 const der = (tag: number, ...parts: Buffer[]): Buffer => {
   const body = Buffer.concat(parts);
   const { length } = body;
-  // As short as it can be: OpenSSL takes nothing else.
+  // The shortest form: OpenSSL accepts no other.
   const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
   return Buffer.concat([Buffer.from([tag, ...size]), body]);
 };
@@ -21,7 +21,7 @@ const VERSION_3 = Buffer.from('a003020102', 'hex');
 const IS_AUTHORITY = Buffer.from('300f0603551d130101ff040530030101ff', 'hex');
 const SUBJECT_ALT_NAME = Buffer.from('0603551d11', 'hex');
 
-// X.520: a common name has 64 characters at most; the name that counts is in the extension.
+// X.520: a common name has 64 characters at most; TLS checks the name in the extension.
 const nameOf = (text: string): Buffer =>
   sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(text.slice(0, 64))))));
 const altName = (name: string): Buffer =>
@@ -50,11 +50,11 @@ export interface Pair {
   cert: string;
 }
 
-/** A certificate authority for the edge of a demo: new at every start, kept nowhere. `ca` is its certificate, PEM. */
+/** Makes a certificate authority for the edge of a demo: new at every start, never stored. `ca` is its certificate, PEM. */
 export function startAuthority(): { ca: string; issue: (name: string) => Pair } {
   const issuer = 'seo-admin demo';
   const root = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  // One key for all names: only the certificate is made for each.
+  // One key for all names, to save time: only the certificates differ.
   const leaf = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = leaf.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   return {

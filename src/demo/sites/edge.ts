@@ -1,15 +1,15 @@
 import type { CloudflareState, PageRule, Rule, Zone } from '../cloudflare/state.ts';
 
-/** Where Cloudflare's edge sends a request on to. */
+/** A redirect answered by Cloudflare's edge. */
 export interface Forward {
   status: number;
   location: string;
 }
 
-/** Finds the zone that the edge serves a host by: its own one, or that of the name above it. */
+/** Finds the active zone of a host: with its own name, or with the nearest name above it. */
 export type ZoneFinder = (host: string) => Zone | undefined;
 
-/** The zones of a state by their names. Looked through again where an id was given out since: 10,000 zones are found at once. */
+/** Makes a finder of zones by name. Its index is rebuilt only if the state has given out an id since, so that 10,000 zones are found quickly. */
 export function zoneFinder(state: CloudflareState): ZoneFinder {
   let ids = -1;
   let named = new Map<string, Zone[]>();
@@ -32,7 +32,7 @@ export function zoneFinder(state: CloudflareState): ZoneFinder {
 
 const ADDRESSES = new Set(['A', 'AAAA', 'CNAME']);
 
-/** Whether the edge sees what a host is asked for: a record of its own, or one for all, is proxied. */
+/** Whether requests of a host go through the edge: a record of the host, or the wildcard record, is proxied. */
 const isProxied = ({ name, records }: Zone, host: string): boolean =>
   [host, `*.${name}`].some((wanted) =>
     records.some((record) => record.name === wanted && record.proxied && ADDRESSES.has(record.type)),
@@ -45,7 +45,7 @@ function byPageRule({ targets, actions, status }: PageRule, url: string): Forwar
   if (status !== 'active' || !action) return undefined;
   const { url: to, status_code } = action.value as { url: string; status_code: number };
   for (const { constraint } of targets) {
-    // Without a scheme a pattern is for both.
+    // The scheme of a pattern is ignored.
     const pattern = constraint.value.replace(/^https?:\/\//, '');
     const found = new RegExp(`^${escaped(pattern).replaceAll('*', '(.*)')}$`, 'i').exec(url);
     if (found)
@@ -56,7 +56,7 @@ function byPageRule({ targets, actions, status }: PageRule, url: string): Forwar
 
 const HOST_IS = /^\(?\s*http\.host eq "([^"]*)"\s*\)?$/;
 
-/** Whether a rule is for a host. Of the language of expressions there is as much as forwarding a name takes. */
+/** Whether a rule applies to a host. Supports only expressions that redirects of names need. */
 const isFor = (expression: string, host: string): boolean =>
   expression === 'true' || expression.split(/\s+or\s+/).some((part) => HOST_IS.exec(part.trim())?.[1] === host);
 
@@ -68,7 +68,7 @@ interface Redirect {
   };
 }
 
-/** `concat("https://a", http.request.uri.path)`, and its parts alone. */
+/** Evaluates `concat("https://a", http.request.uri.path)`, or one of its parts. */
 function evaluate(expression: string, path: string): string {
   const inner = /^concat\((.*)\)$/.exec(expression.trim())?.[1] ?? expression;
   return [...inner.matchAll(/"([^"]*)"|(http\.request\.uri\.path)/g)].map(([, text]) => text ?? path).join('');
@@ -81,13 +81,13 @@ function byRedirect({ enabled, expression, action_parameters }: Rule, host: stri
   return { status: status_code, location: preserve_query_string ? to + url.search : to };
 }
 
-/** Whether the edge serves a host, and so has a certificate for it. */
+/** Whether the edge serves a host, and thus has a certificate for it. */
 export function isServed(find: ZoneFinder, host: string): boolean {
   const zone = find(host);
   return zone !== undefined && isProxied(zone, host);
 }
 
-/** Where the edge forwards a request of a host; single redirects come before page rules, these by their priority. */
+/** Returns the edge's redirect of a request, if any; single redirects come before page rules, these by their priority. */
 export function forwardOf(find: ZoneFinder, host: string, target: string): Forward | undefined {
   const zone = find(host);
   if (!zone || !isProxied(zone, host)) return undefined;

@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** A file of a site as it goes out. */
+/** A file of a site as served. */
 export interface Page {
   status: number;
   type: string;
@@ -54,12 +54,12 @@ function pathIn(target: string): string | null {
 }
 
 /**
- * What lies in a host's web root for a request, as nginx would serve it; null where the host has no web root. `www` has that
- * of its domain.
+ * Returns the file of a host's web root for a request, as nginx would serve it; null if the host has no web root. `www` uses
+ * that of its domain.
  */
 export async function pageOf(root: string, host: string, target: string, rootOf = webRoot): Promise<Page | null> {
   const folder = rootOf(host.replace(/^www\./, ''));
-  // Most hosts of a demo have none: one look has to do.
+  // Most hosts of a demo have none: a single lstat must be enough for them.
   if (!(await lstat(join(root, folder)).catch(() => null))) return null;
   try {
     if ((await kindOf(await placeOf(root, folder))) !== 'folder') return null;
@@ -75,7 +75,7 @@ export async function pageOf(root: string, host: string, target: string, rootOf 
       content: await readFile(place),
     };
   } catch {
-    // A link that leads in a circle, or a file that went away meanwhile.
+    // A cyclic link, or a file deleted meanwhile.
     return NOT_FOUND;
   }
 }

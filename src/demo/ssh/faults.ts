@@ -1,32 +1,32 @@
-/** What the server was asked for, one line each: an SFTP operation or a login. `size` is what was read or written. */
+/** One entry of the log: an SFTP operation or a login. `size` is the number of bytes to read or write. */
 export interface SshEntry {
   operation: string;
-  /** As it was asked for; of a login, the user. */
+  /** The path as requested; for a login the user. */
   path: string;
-  /** Where a rename leads to, or a link. */
+  /** The target of a rename or a link. */
   target?: string;
   size?: number;
   outcome: 'done' | 'failed' | 'cut';
 }
 
 /**
- * What goes wrong. `cut-before` and `act-then-cut` end the connection without an answer, `denied` and `failure` do nothing,
+ * Kinds of fault. `cut-before` and `act-then-cut` end the connection without an answer, `denied` and `failure` do nothing,
  * `malformed` does the work and answers rubbish, `act-then-hang` does it and never answers. A login can be cut or denied.
  */
 export type SshFaultKind = 'cut-before' | 'act-then-cut' | 'denied' | 'failure' | 'malformed' | 'act-then-hang';
 
-/** A fault and what it meets: every operation but logins, unless `operation` or `under` says less. */
+/** A fault and the operations that it affects: all but logins, unless limited by `operation` or `under`. */
 export interface SshFault {
   kind: SshFaultKind;
   /** As in the log. */
   operation?: string;
-  /** The path, and all that lies under it. */
+  /** Only this path, and all paths under it. */
   under?: string;
-  /** So many operations that it would meet go well before. */
+  /** So many matching operations succeed before it. */
   after?: number;
-  /** So many bytes are written well before. */
+  /** So many bytes are written before it. */
   afterBytes?: number;
-  /** 1 unless told otherwise. */
+  /** Default 1. */
   times?: number;
 }
 
@@ -38,7 +38,7 @@ function meets({ operation, under }: SshFault, entry: SshEntry): boolean {
   return isUnder(entry.path, under) || (entry.target !== undefined && isUnder(entry.target, under));
 }
 
-/** The first fault that is due for an operation; it has one time less then, and leaves the list after its last. */
+/** Returns the kind of the first fault that is due for an operation and counts down its `times`; removes it after the last. */
 export function takeSshFault(faults: SshFault[], entry: SshEntry): SshFaultKind | undefined {
   for (const fault of faults.filter((fault) => meets(fault, entry))) {
     if (fault.after !== undefined && fault.after > 0) {

@@ -13,26 +13,26 @@ const CODES: Record<string, number> = {
   EPERM: STATUS.denied,
 };
 
-/** What serves a guest: the tree, the faults, the log, and how the connection is cut. */
+/** The server's state for one connection: the tree, the faults, the log, and a function that cuts the connection. */
 export interface House {
   root: string;
   free: () => bigint | undefined;
-  /** How long what a guest sends is under way, in ms. */
+  /** Latency of what a guest sends, in ms. */
   latency: () => number;
   faults: SshFault[];
   record: (entry: SshEntry) => void;
-  /** Counts what guests have sent and is not done yet. */
+  /** Counts chunks that guests have sent and that are not served yet. */
   underWay: (by: 1 | -1) => void;
   cut: () => void;
 }
 
 const refused = (id: number, error: unknown): Buffer => {
   const { code = '' } = error as NodeJS.ErrnoException;
-  // The text of the error would name the folder on disk.
+  // Only the code: the error's message would reveal the folder on disk.
   return replies.status(id, CODES[code] ?? STATUS.failure, code || 'Failure');
 };
 
-/** The reply to an operation, or null where there is none: it was cut, or hangs. */
+/** Performs an operation and returns the reply; null if there is none, because the connection was cut or hangs. */
 async function perform(house: House, entry: SshEntry, asked: Asked, id: number): Promise<Buffer | null> {
   const fault = takeSshFault(house.faults, entry);
   const cut = (): null => {

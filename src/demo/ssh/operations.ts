@@ -23,7 +23,7 @@ const OPEN = { read: 1, write: 2, append: 4, create: 8, truncate: 16, exclusive:
 const LIST_AT_ONCE = 100;
 const MOST_READ = 256 * 1024;
 
-/** What a guest has open: a file, or a folder whose names are handed out part by part. */
+/** An open handle: a file, or a folder whose names are returned in parts. */
 interface Open {
   path: string;
   file?: FileHandle;
@@ -33,13 +33,13 @@ interface Open {
 /** One guest's view of the tree. */
 export interface Guest {
   root: string;
-  /** How many bytes are free; without it, as on disk. */
+  /** Returns the free bytes; undefined: as on disk. */
   free?: () => bigint | undefined;
   handles: Map<string, Open>;
   opened: number;
 }
 
-/** An operation with its fields read: what is written down of it, and the work itself, which gives the reply. */
+/** A parsed operation: its fields for the log, and `run`, which performs it and returns the reply. */
 export interface Asked {
   path: string;
   target?: string;
@@ -65,7 +65,7 @@ async function openFile(place: string, wanted: number, mode: number | undefined)
     if (flags === 'r+' && wanted & OPEN.truncate) await file.truncate(0);
     return file;
   }
-  // Made where it is missing, and otherwise left as it is: no word of `open` says that and writes at any place.
+  // Created if missing, else unchanged: no flag of Node's `open` does that and allows writes at any position.
   await (await open(place, wanted & OPEN.exclusive ? 'ax' : 'a', mode ?? 0o644)).close();
   return open(place, 'r+');
 }
@@ -133,7 +133,7 @@ async function remove(place: string, path: string): Promise<void> {
 
 type Read = (guest: Guest, fields: Fields) => Asked;
 
-/** An operation on a path; `follow`: on what a link there leads to. */
+/** Makes an operation on a path; `follow`: on the target of a link there. */
 const onPath =
   (follow: boolean, run: (place: string, path: string, id: number) => Promise<Buffer | void>): Read =>
   ({ root }, fields) => {
@@ -141,7 +141,7 @@ const onPath =
     return { path, run: async (id) => (await run(await placeOf(root, path, follow), path, id)) ?? done(id) };
   };
 
-/** An operation on what is open. */
+/** Makes an operation on an open handle. */
 const onHandle =
   (run: (open: Open, id: number) => Promise<Buffer | void>): Read =>
   (guest, fields) => {
@@ -170,7 +170,7 @@ const renaming = (guest: Guest, fields: Fields, replaces: boolean): Asked => {
   };
 };
 
-/** Every operation that the server knows. Reading the fields has no effect. */
+/** The operations of the server. Parsing the fields has no effect. */
 export const OPERATIONS: Record<string, Read> = {
   open: (guest, fields) => {
     const [path, wanted, { mode }] = [fields.text(), fields.number(), fields.attributes()];
@@ -225,7 +225,7 @@ export const OPERATIONS: Record<string, Read> = {
   readlink: onPath(false, async (place, _path, id) =>
     replies.names(id, [entry(await readlink(place), NO_FACTS, basename(place))]),
   ),
-  // OpenSSH has the two the other way round than the draft, and everybody follows it.
+  // OpenSSH swaps the two arguments of the draft, and clients follow it.
   symlink: ({ root }, fields) => {
     const [target, path] = [fields.text(), fields.text()];
     const run = async (id: number) => {

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 
 const MOST_LINKS = 40;
 
-/** An error as the file system throws it, with its code. */
+/** Makes an error like those of the file system, with a code. */
 export const refusal = (code: string, path: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${code}: ${path}`), { code });
 
@@ -16,12 +16,12 @@ async function linkAt(path: string): Promise<string | null> {
   }
 }
 
-/** An absolute path without steps upwards: above `/` there is nothing. */
+/** Resolves a path to an absolute one without `..`, which cannot lead above `/`. */
 export const plainPath = (path: string): string => posix.resolve('/', path);
 
 /**
- * Where a path of the server lies on disk: links are followed inside the folder, as in a `chroot`, the last one only where
- * `follow` says so. The file system itself never sees a link, because it would lead out. Throws ELOOP.
+ * Returns the place on disk of a path of the server. Links are resolved inside the folder, as in a `chroot`; the last one only
+ * with `follow`. The file system itself must not follow links, because they would lead out. Throws ELOOP.
  */
 export async function placeOf(root: string, path: string, follow = true): Promise<string> {
   let todo = plainPath(path).split('/').slice(1);

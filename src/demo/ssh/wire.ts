@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 
-// The SFTP protocol, version 3 (draft-ietf-secsh-filexfer-02), with what OpenSSH has added and swapped (its PROTOCOL file).
+// The SFTP protocol, version 3 (draft-ietf-secsh-filexfer-02), with OpenSSH's extensions and deviations (its PROTOCOL file).
 
 /** The requests, by their number. */
 export const REQUESTS: Record<number, string> = {
@@ -28,14 +28,14 @@ export const REQUESTS: Record<number, string> = {
 
 export const STATUS = { ok: 0, end: 1, missing: 2, denied: 3, failure: 4, badMessage: 5, unsupported: 8 } as const;
 
-/** What can be set on a file, as far as it was sent. */
+/** Attributes of a file that a request sets; only those that were sent. */
 export interface Attributes {
   size?: number;
   mode?: number;
   times?: { access: number; modified: number };
 }
 
-/** The fields of a packet, taken one after the other. Throws RangeError where it is too short. */
+/** Reads the fields of a packet one after the other. Throws RangeError if it is too short. */
 export interface Fields {
   number: () => number;
   offset: () => number;
@@ -49,7 +49,7 @@ const OWNER = 2;
 const MODE = 4;
 const TIMES = 8;
 
-/** Reads the fields of a packet from a place in it. */
+/** Makes a reader of the fields of a packet, from an offset. */
 export function fieldsOf(packet: Buffer, from: number): Fields {
   let at = from;
   const number = (): number => packet.readUInt32BE((at += 4) - 4);
@@ -76,14 +76,14 @@ export function fieldsOf(packet: Buffer, from: number): Fields {
   };
 }
 
-/** A number of four bytes. */
+/** Encodes a number of four bytes. */
 export const number = (value: number): Buffer => {
   const bytes = Buffer.allocUnsafe(4);
   bytes.writeUInt32BE(value);
   return bytes;
 };
 
-/** A text or bytes, their length before them. */
+/** Encodes a text or bytes, preceded by the length. */
 export const text = (value: string | Buffer): Buffer => {
   const bytes = typeof value === 'string' ? Buffer.from(value) : value;
   return Buffer.concat([number(bytes.length), bytes]);
@@ -94,7 +94,7 @@ const packet = (type: number, ...parts: Buffer[]): Buffer => {
   return Buffer.concat([number(body.length + 1), Buffer.of(type), body]);
 };
 
-/** The facts of a file. Its owner is root: whose the demo's files are says nothing to its guests. */
+/** Encodes the attributes of a file. The owner is always root: the real one on disk means nothing to guests. */
 export const attributes = ({ size, mode, atimeMs, mtimeMs }: Stats): Buffer => {
   const length = Buffer.allocUnsafe(8);
   length.writeBigUInt64BE(BigInt(size));
@@ -102,11 +102,11 @@ export const attributes = ({ size, mode, atimeMs, mtimeMs }: Stats): Buffer => {
   return Buffer.concat([number(SIZE | OWNER | MODE | TIMES), length, number(0), number(0), number(mode), ...times]);
 };
 
-/** A name with its line of `ls -l` and its facts, as lists have them. */
+/** Encodes an entry of a list: a name, its line of `ls -l` and its attributes. */
 export const entry = (name: string, facts: Buffer, line = name): Buffer =>
   Buffer.concat([text(name), text(line), facts]);
 
-/** Facts that nobody has asked for. */
+/** Empty attributes. */
 export const NO_FACTS = number(0);
 
 export const replies = {
@@ -116,7 +116,7 @@ export const replies = {
     packet(101, number(id), number(code), text(message), text('')),
   handle: (id: number, handle: string): Buffer => packet(102, number(id), text(handle)),
   data: (id: number, bytes: Buffer): Buffer => packet(103, number(id), text(bytes)),
-  /** Numbers of eight bytes, as extended replies have them. */
+  /** An extended reply with numbers of eight bytes. */
   numbers: (id: number, values: readonly (bigint | number)[]): Buffer => {
     const bytes = Buffer.alloc(values.length * 8);
     for (const [at, value] of values.entries()) bytes.writeBigUInt64BE(BigInt(value), at * 8);
@@ -127,7 +127,7 @@ export const replies = {
   facts: (id: number, facts: Buffer): Buffer => packet(105, number(id), facts),
 };
 
-/** Cuts a stream of bytes into its packets, without their lengths. What is no packet is handed over as null, once. */
+/** Splits a stream of bytes into packets, without their lengths. Calls `onPacket` with null for a packet longer than `limit`. */
 export function packets(limit: number, onPacket: (packet: Buffer | null) => void): (chunk: Buffer) => void {
   let waiting: Buffer[] = [];
   let held = 0;
@@ -136,7 +136,7 @@ export function packets(limit: number, onPacket: (packet: Buffer | null) => void
     waiting.push(chunk);
     held += chunk.length;
     for (;;) {
-      // The length may be spread over chunks; so may the rest, which is joined once all of it is there.
+      // Length and body may be spread over chunks; the body is joined once it is complete.
       if (held >= 4 && (waiting[0] as Buffer).length < 4) waiting = [Buffer.concat(waiting)];
       const size = need();
       if (size > limit) {

@@ -3,10 +3,22 @@ import { defineConfig } from 'vitest/config';
 /** Tests that are slow by nature: `npm run test:long`. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.long.test.ts'],
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
     fileParallelism: false,
+    projects: [
+      { extends: true, test: { name: 'long', include: ['test/**/*.long.test.ts'] } },
+      // The same pages as in `npm test`, with axe at every width instead of one.
+      {
+        extends: true,
+        test: {
+          name: 'axe at every width',
+          include: ['test/e2e/*.test.ts'],
+          globalSetup: 'test/e2e/setup.ts',
+          env: { AXE_AT_EVERY_WIDTH: '1' },
+        },
+      },
+    ],
   },
 });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
 import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
-import { faultsOf } from './support/audit.ts';
+import { faultsOf, PHONE_FIRST, WIDTHS } from './support/audit.ts';
 import { settled, usePages } from './support/page.ts';
 
 /** The page and its words. */
@@ -133,9 +133,9 @@ const STATES: readonly [name: string, path: () => string, act: Act][] = [
 ];
 
 describe.each([
-  { lang: 'ru', theme: 'light' },
-  { lang: 'en', theme: 'dark' },
-] as const)('in $lang, $theme', (look) => {
+  { lang: 'ru', theme: 'light', widths: WIDTHS },
+  { lang: 'en', theme: 'dark', widths: PHONE_FIRST },
+] as const)('in $lang, $theme', ({ widths, ...look }) => {
   it.each(STATES)('%s: without a fault', async (_, path, act) => {
     const page = await open(cdn.server.url + path(), {
       ...look,
@@ -146,6 +146,6 @@ describe.each([
     });
     await act({ page, t: (key, params) => translate(look.lang, key, params) });
     await settled(page);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await faultsOf(page, widths)).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPerson, startServer, type Person, type TestServer } from '../support/server.ts';
-import { faultsOf } from './support/audit.ts';
+import { faultsOf, PHONE_FIRST, WIDTHS } from './support/audit.ts';
 import { usePages } from './support/page.ts';
 import { seedPortfolio } from './support/portfolio.ts';
 import { seedTeam } from './support/team.ts';
 
 const LOOKS = [
-  { lang: 'ru', theme: 'light' },
-  { lang: 'ru', theme: 'dark' },
-  { lang: 'en', theme: 'light' },
+  { lang: 'ru', theme: 'light', widths: WIDTHS },
+  { lang: 'ru', theme: 'dark', widths: PHONE_FIRST },
+  { lang: 'en', theme: 'light', widths: WIDTHS },
 ] as const;
 
 const SCREENS = [
@@ -43,14 +43,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe.each(LOOKS)('in $lang, $theme', (look) => {
+describe.each(LOOKS)('in $lang, $theme', ({ widths, ...look }) => {
   it('/login is right', async () => {
-    expect(await faultsOf(await open(`${server.url}/login`, look))).toEqual([]);
+    expect(await faultsOf(await open(`${server.url}/login`, look), widths)).toEqual([]);
   });
   it.each(SCREENS)('%s is right', async (path) => {
-    expect(await faultsOf(await open(server.url + path, { ...look, token: server.admin.token }))).toEqual([]);
+    expect(await faultsOf(await open(server.url + path, { ...look, token: server.admin.token }), widths)).toEqual([]);
   });
   it.each(EMPTY)('%s is right with nothing in it', async (path) => {
-    expect(await faultsOf(await open(server.url + path, { ...look, token: newcomer.token }))).toEqual([]);
+    expect(await faultsOf(await open(server.url + path, { ...look, token: newcomer.token }), widths)).toEqual([]);
   });
 });

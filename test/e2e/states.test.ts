@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { faultsOf } from './support/audit.ts';
+import { faultsOf, PHONE_FIRST, WIDTHS } from './support/audit.ts';
 import { settled, usePages } from './support/page.ts';
 import { seedOperations, seedPortfolio } from './support/portfolio.ts';
 import { seedTeam } from './support/team.ts';
@@ -184,8 +184,8 @@ const FAILING: readonly State[] = [
 ];
 
 const LOOKS = [
-  { lang: 'ru', theme: 'light' },
-  { lang: 'en', theme: 'dark' },
+  { lang: 'ru', theme: 'light', widths: WIDTHS },
+  { lang: 'en', theme: 'dark', widths: PHONE_FIRST },
 ] as const;
 
 const open = usePages();
@@ -203,15 +203,17 @@ const EXPECTED = /^(404 \/api\/domains\/999|400 \/api\/(users|servers|templates|
 
 /** Fails what matches `calls`, goes there, acts, and looks. */
 async function faultsIn([, path, act]: State, look: (typeof LOOKS)[number], calls: string): Promise<string[]> {
+  const { lang, theme } = look;
   const page = await open(server.url + path, {
-    ...look,
+    lang,
+    theme,
     token: server.admin.token,
     expected: EXPECTED,
     prepare: (page) => page.route(calls, (route) => route.fulfill(BROKEN)),
   });
-  await act({ page, t: (key, params) => translate(look.lang, key, params) });
+  await act({ page, t: (key, params) => translate(lang, key, params) });
   await settled(page);
-  return faultsOf(page, [1280, 390, 320]);
+  return faultsOf(page, look.widths);
 }
 
 describe.each(LOOKS)('in $lang, $theme', (look) => {

@@ -9,7 +9,7 @@ import { serve, type Serving } from '../../src/server.ts';
 import { setGate } from '../../src/services/transfers/gate.ts';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
 import { request, temporaryConfig } from '../support/server.ts';
-import { faultsOf } from './support/audit.ts';
+import { faultsOf, PHONE_FIRST, WIDTHS } from './support/audit.ts';
 import { settled, usePages, type Visit } from './support/page.ts';
 
 // Where things stand in the demo: by project from 0, and the number in it.
@@ -140,14 +140,14 @@ const STATES: readonly [name: string, path: string, act: Act, prepare?: (page: P
 ];
 
 describe.each([
-  { lang: 'ru', theme: 'light' },
-  { lang: 'en', theme: 'dark' },
-] as const)('in $lang, $theme', (look) => {
+  { lang: 'ru', theme: 'light', widths: WIDTHS },
+  { lang: 'en', theme: 'dark', widths: PHONE_FIRST },
+] as const)('in $lang, $theme', ({ widths, ...look }) => {
   it.each(STATES)('%s: without a fault', async (_name, path, act, prepare) => {
     const page = await visit(path, { ...look, ...(prepare && { prepare, expected: EXPECTED }) });
     await act({ page, t: (key, params) => translate(look.lang, key, params) });
     await settled(page);
-    expect(await faultsOf(page)).toEqual([]);
+    expect(await faultsOf(page, widths)).toEqual([]);
   });
 });
 

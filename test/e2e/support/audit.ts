@@ -24,7 +24,8 @@ export async function sidewaysOf(page: Page): Promise<string[]> {
   return sideways > 0 ? [`scrolls sideways by ${sideways} px`] : [];
 }
 
-async function faultsNow(page: Page): Promise<string[]> {
+/** The faults that any width may have for itself: scrolling sideways, not one h1, no proper title. */
+async function layoutFaults(page: Page): Promise<string[]> {
   const { headings, title } = await page.evaluate(() => ({
     headings: document.querySelectorAll('h1').length,
     title: document.title,
@@ -33,27 +34,33 @@ async function faultsNow(page: Page): Promise<string[]> {
     ...(await sidewaysOf(page)),
     ...(headings === 1 ? [] : [`${headings} h1`]),
     ...(/^\S.* — SEO Admin$/.test(title) ? [] : [`title: ${title}`]),
-    ...(await violations(page)),
   ];
 }
 
 /** Wide, on a phone, and the width of a wide page that is zoomed to 400 %. */
 export const WIDTHS = [1280, 390, 320] as const;
+/** The same with the phone first, where axe looks. */
+export const PHONE_FIRST = [390, 1280, 320] as const;
+
+// `npm run test:long` sets it: axe takes most of the time of these tests.
+const isAxeAtEveryWidth = process.env['AXE_AT_EVERY_WIDTH'] === '1';
 
 /**
- * Lists the faults of the page as it stands, by width: those that axe finds, scrolling sideways, not one h1, no proper
- * title; or those that `find` finds.
+ * Lists the faults of the page as it stands, by width: those of the layout at each, those that axe finds at the first one. With
+ * AXE_AT_EVERY_WIDTH=1 axe looks at each width. `find` replaces both.
  */
 export async function faultsOf(
   page: Page,
   widths: readonly number[] = WIDTHS,
-  find: (page: Page) => Promise<string[]> = faultsNow,
+  find?: (page: Page) => Promise<string[]>,
 ): Promise<string[]> {
   const faults: string[] = [];
-  for (const width of widths) {
+  for (const [index, width] of widths.entries()) {
     await page.setViewportSize({ width, height: 900 });
     await settled(page);
-    faults.push(...(await find(page)).map((fault) => `${width} px: ${fault}`));
+    const found = find ? await find(page) : await layoutFaults(page);
+    if (!find && (index === 0 || isAxeAtEveryWidth)) found.push(...(await violations(page)));
+    faults.push(...found.map((fault) => `${width} px: ${fault}`));
   }
   return faults;
 }

@@ -8,10 +8,10 @@ import { listAccounts, verifyLogin } from './cloudflare/verify.ts';
 import { zonesOf } from './cloudflare/zones.ts';
 
 /**
- * Cloudflare's API v4 at `url` (which ends in `/client/v4`) for one login. All functions throw ProviderError, or the
- * signal's reason where it was aborted. No write is ever sent twice, and every answer is checked to be about what was
- * asked. All clients of a login share one budget of calls, in which a call may wait for minutes. What is thrown holds neither
- * the login's key nor a secret that came up in the exchange.
+ * Creates a client of Cloudflare's API v4 at `url` (which ends in `/client/v4`) for one login. All functions throw ProviderError,
+ * or the signal's reason if it was aborted. No write is ever sent twice, and every answer is checked to be about what was
+ * asked. All clients of a login share one budget of calls, in which a call may wait for minutes. Errors contain neither the
+ * login's key nor a secret from the exchange.
  */
 export function cloudflare(url: string, login: Login, options: CallOptions = {}) {
   const client = openClient(url, login, options);
@@ -27,5 +27,5 @@ export function cloudflare(url: string, login: Login, options: CallOptions = {})
   return redacting(adapter, client.redactor, { spared: () => options.signal?.reason as unknown });
 }
 
-/** What can be asked of Cloudflare; each function is described in src/providers/cloudflare. */
+/** The functions of the client, described in src/providers/cloudflare. */
 export type Cloudflare = ReturnType<typeof cloudflare>;

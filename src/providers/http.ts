@@ -1,17 +1,17 @@
 import { ProviderError } from './provider-error.ts';
 
-/** One call to an outside service. `body` goes as JSON. */
+/** One call to an outside service. `body` is sent as JSON. */
 export interface JsonRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: URL;
   headers: Record<string, string>;
   body?: unknown;
-  /** For the whole call, the reading of the answer included. */
+  /** For the whole call, including the reading of the answer. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
 
-/** What came back, whatever its status. `json` is undefined where the body is no JSON. */
+/** An answer of any status. `json` is undefined if the body is no JSON. */
 export interface JsonAnswer {
   status: number;
   headers: Headers;
@@ -22,9 +22,9 @@ const MAX_BYTES = 8 * 2 ** 20;
 const DROPPED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /**
- * Makes one call, once: no retries, no redirects followed. Throws ProviderError `unavailable` where no answer came
- * (`code` is the system's), `malformed` where it is larger than 8 MB, and the signal's own reason where it was aborted.
- * No text of an error holds a header, a path or a query.
+ * Makes one call, once: no retries, no redirects followed. Throws ProviderError `unavailable` if no answer came (`code` is the
+ * system's), `malformed` if it is larger than 8 MB, and the signal's own reason if it was aborted. Messages of errors contain
+ * no header, path or query.
  */
 export async function requestJson(request: JsonRequest): Promise<JsonAnswer> {
   const { method, url, headers, body, timeoutMs, signal } = request;
@@ -48,7 +48,7 @@ export async function requestJson(request: JsonRequest): Promise<JsonAnswer> {
 
 const JSON_BODY = { 'content-type': 'application/json' };
 
-/** Whether the connection broke under the call, which says nothing about the service's health. */
+/** Whether the connection broke during the call, which says nothing about the service's health. */
 export const isDropped = (error: unknown): boolean =>
   error instanceof ProviderError && error.kind === 'unavailable' && DROPPED.has(String(error.code));
 
@@ -72,7 +72,7 @@ function parse(text: string): unknown {
   }
 }
 
-// fetch wraps the system's error; where several addresses were tried, in one more layer.
+// fetch wraps the system's error, in one more layer if several addresses were tried.
 function systemCode(error: unknown): string | undefined {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     if ('code' in inner && typeof inner.code === 'string') return inner.code;

@@ -1,15 +1,15 @@
 /**
- * What went wrong outside, by what the caller can do about it:
- * `credentials` the login is wrong: nothing more is asked of this account ·
- * `rate_limited` asked too often: the account pauses for `retryAfter` seconds ·
- * `unavailable` the network, a 5xx, a time-out: come back later; whether a write arrived is not known ·
- * `malformed` an answer that is not what the service documents: as `unavailable` ·
- * `refused` the service says no to this very thing: asking again will not help; `forbidden` says that the login lacks the right ·
- * `untrusted` it is not who it is known as: nothing secret was sent, and a person has to say whether it is.
+ * Kinds of outside failures, by what the caller can do about them:
+ * `credentials` the login is wrong: stop all calls of this account ·
+ * `rate_limited` too many calls: the account pauses for `retryAfter` seconds ·
+ * `unavailable` network failure, 5xx or timeout: retry later; whether a write took effect is not known ·
+ * `malformed` the answer is not what the service documents: handle as `unavailable` ·
+ * `refused` the service refuses this very request: a retry will not help; `forbidden`: the login lacks the permission ·
+ * `untrusted` the service's identity has changed: nothing secret was sent, and a person has to confirm it.
  */
 export type ProviderErrorKind = 'credentials' | 'rate_limited' | 'unavailable' | 'malformed' | 'refused' | 'untrusted';
 
-/** The facts beside a ProviderError: the service's own code, the HTTP status, seconds to wait. */
+/** Details of a ProviderError: the service's own code, the HTTP status, seconds to wait. */
 export interface ProviderErrorDetails {
   code?: number | string | undefined;
   status?: number | undefined;
@@ -18,7 +18,7 @@ export interface ProviderErrorDetails {
   cause?: unknown;
 }
 
-/** A failure of an outside service. `message` is the service's own text, without anything secret. */
+/** A failure of an outside service. `message` is the service's own text, without secrets. */
 export class ProviderError extends Error {
   readonly kind: ProviderErrorKind;
   readonly code: number | string | undefined;

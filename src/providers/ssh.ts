@@ -11,67 +11,67 @@ import type { Done, Session } from './ssh/session.ts';
 
 export { UntrustedHost, type SshLogin } from './ssh/login.ts';
 
-// What OpenSSH's own client has in flight for a file is twice this.
+// Chunks of a file in flight: half of what OpenSSH's own client has.
 const CHUNK = 32 * 1024;
 const CHUNKS_AT_ONCE = 32;
-// A server that goes on listing is no folder.
+// A longer list is refused: the server may never end it.
 const MAX_ENTRIES = 20_000;
 const REMOVALS_AT_ONCE = 16;
-// A web server is another user than who uploads, whose umask may close everything to it.
+// The web server runs as another user than the uploading one, whose umask may deny it access.
 const FILE_MODE = 0o644;
 const FOLDER_MODE = 0o755;
 
-/** What is at a path: of a link, the link itself. */
+/** An entry of a folder; for a link, the link itself. */
 export interface RemoteEntry {
   name: string;
   type: 'file' | 'directory' | 'link' | 'other';
   size: number;
-  /** When it was changed last: seconds by the server's clock. */
+  /** Time of the last change, in seconds by the server's clock. */
   modified: number;
 }
 
 /**
  * A session over SFTP; there is no shell, every path is a literal. Paths are absolute and plain (no `..`). Any number of
- * calls may be in flight. Everything throws ProviderError: `refused` where the server says no (permission, disk full), and
- * `unavailable` once the connection is gone. What was being written then may be there in part.
+ * calls may be in flight. All methods throw ProviderError: `refused` if the server refuses (permission, disk full), and
+ * `unavailable` once the connection is lost; a file being written may then exist in part.
  */
 export interface Sftp {
   hostKey: string;
-  /** The entries of a folder, unsorted; null where there is none. Follows a link. */
+  /** Returns the entries of a folder, unsorted; null if there is none. Follows a link. */
   list: (dir: string) => Promise<RemoteEntry[] | null>;
-  /** Does not follow a link. */
+  /** Returns null if nothing is there. Does not follow a link. */
   stat: (path: string) => Promise<RemoteEntry | null>;
-  /** Where a link leads, as it is written in it; null where there is no link. */
+  /** Returns the target of a link as written in it; null if there is no link. */
   readLink: (path: string) => Promise<string | null>;
-  /** A path as the server resolves it, links followed; null where nothing is there. */
+  /** Returns the path as the server resolves it, links followed; null if nothing is there. */
   realPath: (path: string) => Promise<string | null>;
-  /** Throws `refused` with the code `too_large` for a file of more than `limit` bytes. */
+  /** Returns null if nothing is there. Throws `refused` with the code `too_large` for a file of more than `limit` bytes. */
   readFile: (path: string, limit: number) => Promise<Buffer | null>;
-  /** Creates or truncates. Everybody may read the file then, whatever the server's umask; folders that are made, too. */
+  /** Creates or truncates a file, readable for everybody whatever the server's umask. */
   writeFile: (path: string, content: Uint8Array) => Promise<void>;
-  /** Makes a folder with those above it; one that this session has made or seen is not asked about again. */
+  /** Creates a folder and those above it, readable for everybody; skips folders that this session has created or seen. */
   makeDirs: (path: string) => Promise<void>;
   /** Atomic; replaces a file or a link. */
   rename: (from: string, to: string) => Promise<void>;
   /**
-   * Two renames that go out in one packet, so that next to no time passes between them at the server. Where the first fails the
-   * second does as well; where the second alone fails the first is taken back.
+   * Sends two renames in one packet, so that almost no time passes between them at the server. If only the second is refused,
+   * the first is undone. Choose them so that the second fails if the first does: it is not undone.
    */
   renameBoth: (first: readonly [string, string], second: readonly [string, string]) => Promise<void>;
-  /** Bytes and files that may still be written where a path lies; null where the server does not say. */
+  /** Returns the free bytes and files on the file system of a path; null if the server does not tell. */
   freeSpace: (path: string) => Promise<{ bytes: number; files: number } | null>;
-  /** Makes a symbolic link at `path`. Throws `refused` where something is there. */
+  /** Creates a symbolic link at `path`. Throws `refused` if something exists there. */
   link: (target: string, path: string) => Promise<void>;
   removeFile: (path: string) => Promise<void>;
-  /** Removes a folder with all in it, and of a link the link alone. */
+  /** Removes a folder with its content; of a link only the link itself. */
   removeTree: (path: string) => Promise<void>;
   close: () => Promise<void>;
 }
 
 /**
  * Signs in to a server. The host's key is compared before anything secret is sent. Throws ProviderError: `credentials`,
- * `untrusted` (UntrustedHost) for another key than `hostKey`, `unavailable`, `malformed`, `refused` where there is no SFTP.
- * What is thrown holds the secret only where a path of the caller's does: there it is a public name as well.
+ * `untrusted` (UntrustedHost) for another key than `hostKey`, `unavailable`, `malformed`, `refused` if there is no SFTP.
+ * Errors contain the secret only as part of a path given by the caller: there it is a public name, too.
  */
 export async function openSftp(login: SshLogin, options: SshOptions): Promise<Sftp> {
   const redactor = redactorOf(secretsOf(login));
@@ -87,7 +87,7 @@ export async function openSftp(login: SshLogin, options: SshOptions): Promise<Sf
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-// A key may come back by its lines.
+// A server may repeat single lines of a key.
 const secretsOf = ({ secret }: SshLogin): string[] => [
   secret,
   ...(isPrivateKey(secret)
@@ -97,7 +97,7 @@ const secretsOf = ({ secret }: SshLogin): string[] => [
 
 type Ask = <T>(subject: string, send: (sftp: SFTPWrapper, done: Done<T>) => void) => Promise<T>;
 
-/** What came, or null where the server says that nothing is there. */
+/** Awaits an answer; null if the server answers that nothing is there, or with the status `also`. */
 async function orNull<T>(found: Promise<T>, also?: number): Promise<T | null> {
   try {
     return await found;
@@ -140,7 +140,7 @@ function filesOf(session: Session, sftp: SFTPWrapper): Omit<Sftp, 'hostKey' | 'c
       const found = await orNull(ask<Attributes>(pathOf(path), (sftp, done) => sftp.lstat(path, done)));
       return found && entryOf(path.slice(path.lastIndexOf('/') + 1), found);
     },
-    // "Bad message" is OpenSSH's answer to the question where something leads that is no link.
+    // OpenSSH answers "bad message" to readlink on something that is no link.
     readLink: async (path) =>
       orNull(
         ask<string>(pathOf(path), (sftp, done) => sftp.readlink(path, done)),
@@ -177,7 +177,7 @@ function filesOf(session: Session, sftp: SFTPWrapper): Omit<Sftp, 'hostKey' | 'c
       );
       if (!found) return null;
       const [blocks, size, left, all] = [found.f_bavail, found.f_frsize, found.f_favail, found.f_files].map(Number);
-      // Some file systems have no such limit, and say zero.
+      // Some file systems have no limit of files, and report zero.
       return { bytes: (blocks ?? 0) * (size ?? 0), files: all === 0 ? Infinity : (left ?? Infinity) };
     },
     link: async (target, path) => {
@@ -196,7 +196,7 @@ function filesOf(session: Session, sftp: SFTPWrapper): Omit<Sftp, 'hostKey' | 'c
   return files;
 }
 
-/** What a server says no to and what does not matter: it may not know the request, or not let anybody change modes. */
+/** Awaits an optional request; null if the server refuses it: it may not know it, or not allow changes of modes. */
 async function unlessDenied<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;
@@ -206,7 +206,7 @@ async function unlessDenied<T>(asked: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Works with an open file or folder, and closes it. What closing says counts, too: a disk may be full only then. */
+/** Works with an open file or folder, and closes it. An error of closing counts, too: a full disk may show only then. */
 async function withHandle<T>(
   ask: Ask,
   path: string,
@@ -274,7 +274,7 @@ const read = (ask: Ask, path: string, limit: number): Promise<Buffer> =>
     },
   );
 
-/** A small file is three questions; of a large one many chunks are under way at once. */
+/** Writes a file: a small one in three round trips; up to CHUNKS_AT_ONCE chunks of a large one are in flight at once. */
 const write = (ask: Ask, path: string, content: Uint8Array): Promise<void> =>
   withHandle(
     ask,
@@ -297,7 +297,7 @@ const write = (ask: Ask, path: string, content: Uint8Array): Promise<void> =>
     },
   );
 
-/** Entries are removed by what they are listed as, so no link is ever followed. */
+/** Removes a folder. Entries are removed by their listed type, so that links are not followed. */
 async function removeFolder(files: Pick<Sftp, 'list' | 'removeFile'>, ask: Ask, path: string): Promise<void> {
   const entries = (await files.list(path)) ?? [];
   const next = entries.values();

@@ -22,27 +22,27 @@ const Envelope = z.object({
 });
 type Envelope = z.infer<typeof Envelope>;
 
-/** A zone of this name is in Cloudflare already. */
+/** Code: a zone of this name exists already. */
 export const ALREADY_EXISTS = 1061;
 
-// Wrong headers, unknown key or e-mail, no header at all: these say that the login is wrong, whatever was asked for.
+// Wrong headers, unknown key or e-mail, missing headers: the login is wrong, whatever the request.
 const WRONG_LOGIN = new Set([6003, 6111, 9103, 9106, 9107]);
 const INVALID_TOKEN = 1000;
-// Not permitted, or not authenticated: of the login, or of this one zone or right. A 401 or 403 says no more.
+// Not permitted, or not authenticated: this may concern the login, or only this zone or permission. So may a 401 or 403.
 const DENIED = new Set([1068, 9109, 10_000]);
-/** Not with a token that an account owns, and never will be. */
+/** Code: the request is never possible with a token that an account owns. */
 export const NOT_BY_ACCOUNT = 1011;
-// Of this one zone or record, whatever the status: not registered, exists, banned, tried too often, too many pending ones;
-// conflicting and missing records.
+// These concern one zone or record, whatever the status: not registered, exists, banned, tried too often, too many pending
+// ones; conflicting and missing records.
 const OF_ONE_THING = new Set([1049, ALREADY_EXISTS, 1097, 1105, 1118, 81_044, 81_053, 81_054, 81_057, 81_058]);
 
 const MAX_TEXT = 500;
-// Of a domain.
+// Longest domain name.
 const MAX_NAME = 253;
 
 /**
- * The envelope of an answer that says yes. Throws ProviderError for any other. Its text is Cloudflare's own, cut to 500
- * characters; `hide` takes out of it what must not be told.
+ * Returns the envelope of a successful answer. Throws ProviderError for any other, with Cloudflare's own text, cut to 500
+ * characters, from which `hide` removes secrets.
  */
 export function openEnvelope(answer: JsonAnswer, hide: (text: string) => string): Envelope {
   const { status, headers, json } = answer;
@@ -65,11 +65,11 @@ const isDenial = (status: number, codes: number[]): boolean =>
   !codes.some((code) => OF_ONE_THING.has(code)) &&
   (status === 401 || status === 403 || codes.some((code) => DENIED.has(code) || code === NOT_BY_ACCOUNT));
 
-/** Whether a refusal leaves open if the login is wrong or lacks a right; that pages rules are not for a token does not. */
+/** Whether a refusal may mean a wrong login or a missing permission; NOT_BY_ACCOUNT is not such a case. */
 export const isDoubtful = (error: unknown): error is ProviderError =>
   error instanceof ProviderError && error.forbidden && error.code !== NOT_BY_ACCOUNT;
 
-/** Whether the login may not do this very thing. */
+/** Whether the login lacks the permission for a request. */
 export const isForbidden = (error: unknown): boolean => error instanceof ProviderError && error.forbidden;
 
 function kindOf(status: number, codes: number[], isRefusal: boolean): ProviderError['kind'] {
@@ -84,7 +84,7 @@ function kindOf(status: number, codes: number[], isRefusal: boolean): ProviderEr
 const inWords = ({ code, message }: { code?: number | undefined; message?: string | undefined }): string =>
   `${message ?? ''}${code === undefined ? '' : ` (${code})`}`.trim();
 
-// Seconds, or a date.
+// The header holds seconds, or a date.
 function retryAfter(headers: Headers): number | undefined {
   const text = headers.get('retry-after');
   if (text === null || text === '') return undefined;
@@ -92,7 +92,7 @@ function retryAfter(headers: Headers): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, Math.ceil(seconds));
 }
 
-/** Takes a result by its shape. Throws ProviderError `malformed`, which names the fields that are wrong and not what is in them. */
+/** Parses a result by its schema. Throws ProviderError `malformed` with the names of wrong fields, without their values. */
 export function take<Shape extends z.ZodType>(shape: Shape, result: unknown): z.output<Shape> {
   const parsed = shape.safeParse(result);
   if (parsed.success) return parsed.data;
@@ -100,12 +100,12 @@ export function take<Shape extends z.ZodType>(shape: Shape, result: unknown): z.
   throw malformed(`unexpected ${[...new Set(fields)].slice(0, 5).join(', ')}`);
 }
 
-/** An answer that is not what was asked for. */
+/** Makes the ProviderError for an answer that is not what was asked for. */
 export const malformed = (text: string): ProviderError => new ProviderError('malformed', text);
 
-/** Refuses an answer about another thing than the one that was asked about. */
+/** Throws `malformed` if an answer is about another object than the one asked for. */
 export function mustBe(what: string, asked: string, answered: string): void {
-  // Cut, a secret in it could not be found any more.
+  // Not truncated: a secret cut in half could no longer be masked.
   const told = answered.length > MAX_NAME ? 'something longer' : answered;
   if (asked !== answered) throw malformed(`asked for ${what} ${asked}, answered for ${told}`);
 }

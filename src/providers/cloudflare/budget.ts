@@ -3,47 +3,47 @@ import { createHash } from 'node:crypto';
 import { noteLimit } from '../../lib/waits.ts';
 import { ProviderError } from '../provider-error.ts';
 
-/** What Cloudflare allows a user: so many calls in so many seconds; beyond, it refuses all of them for that long. */
+/** Cloudflare's rate limit of a user: calls per period; after too many it refuses all calls for the length of the period. */
 export interface Limit {
   calls: number;
   seconds: number;
 }
 
-/** The calls of one login, in the order in which they may go. */
+/** Queue of the calls of one login, within the rate limit. */
 export interface Budget {
-  /** Runs the call when its turn has come. Throws the signal's reason, or `rate_limited` to a person who would wait too long. */
+  /** Runs the call when it is its turn. Throws the signal's reason, or `rate_limited` if a foreground call would wait over 10 s. */
   run<T>(isForeground: boolean, signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T>;
-  /** After a 429: no call goes for so many seconds. Without a number, for a whole window. */
+  /** Called after a 429: holds back all calls for so many seconds; without a number for a whole window. */
   pause(seconds: number | undefined): void;
 }
 
 interface Waiter {
   start(): void;
   fail(error: unknown): void;
-  /** So many milliseconds are left until calls may go on: told to whoever watches the work that waits. */
+  /** Called with the milliseconds until calls may go on, to show them with the work that waits. */
   waits(ms: number): void;
 }
 
 // developers.cloudflare.com/fundamentals/api/reference/limits
 const CLOUDFLARE: Limit = { calls: 1_200, seconds: 300 };
-// The rest is left to the dashboard and to a command run beside the server; a person gets some of it. Bulk work takes 4 %
-// longer for it than the limit demands.
+// Shares of the limit. The rest is left to the dashboard and to commands run beside the server. Bulk work takes 4 % longer
+// than with the whole limit.
 const BACKGROUND_SHARE = 0.96;
 const FOREGROUND_SHARE = 0.985;
 const WIDTH = 4;
-/** A person who would wait longer is told so instead. */
+/** A foreground call that would wait longer fails instead. */
 const PATIENCE_MS = 10_000;
 const PAUSE_SECONDS = { least: 1, most: 3_600 };
 
 const limits = new Map<string, Limit>();
 const budgets = new Map<string, Budget>();
 
-/** Sets what a Cloudflare at this address allows, where that is not what the real one does. Holds for open budgets, too. */
+/** Sets the rate limit of a Cloudflare at another address than the real one. Applies to open budgets, too. */
 export function setBudget(url: string, limit: Limit): void {
   limits.set(url, limit);
 }
 
-/** The budget of a login, one for all its clients in the process. Cloudflare counts by user, hence by e-mail where there is one. */
+/** Returns the budget of a login, shared by its clients in the process. Cloudflare counts by user, so the key is the e-mail if there is one. */
 export function budgetOf(url: string, login: { email: string; api_key: string }): Budget {
   const user = login.email === '' ? login.api_key : login.email.toLowerCase();
   const key = createHash('sha256').update(`${url}\n${user}`).digest('base64');
@@ -53,8 +53,8 @@ export function budgetOf(url: string, login: { email: string; api_key: string })
 }
 
 /**
- * A call counts from when it goes until a window after its answer, because when in between it arrived is not known. So no
- * window of theirs, wherever it begins, sees more calls than are allowed.
+ * A call counts from its start until one window after its answer, because the time of its arrival is not known. So no window
+ * at Cloudflare, wherever it begins, contains more calls than allowed.
  */
 function openBudget(limitOf: () => Limit): Budget {
   const ended: number[] = [];
@@ -64,7 +64,7 @@ function openBudget(limitOf: () => Limit): Budget {
   let pausedUntil = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  // On the monotonic clock; Infinity: when one that is under way has ended.
+  // Time on the monotonic clock at which the next call may start; Infinity: only after one in flight has ended.
   const opensAt = (share: number): number => {
     const { calls, seconds } = limitOf();
     const left = Math.max(Math.floor(calls * share), 1) - inFlight;
@@ -98,7 +98,7 @@ function openBudget(limitOf: () => Limit): Budget {
 
   const turn = (queue: Waiter[], signal: AbortSignal | undefined) =>
     new Promise<void>((resolve, reject) => {
-      // What is noted is noted for the work of this call, whoever has the queue looked at.
+      // Bound to the async context of this call: `drain` may run in that of another one.
       const note = AsyncResource.bind(noteLimit);
       let release: (() => void) | undefined;
       const leave = () => {

@@ -7,37 +7,37 @@ import { isDoubtful, malformed, openEnvelope, take } from './answers.ts';
 import { budgetOf } from './budget.ts';
 import { proofOf } from './proof.ts';
 
-/** How to sign in: with an e-mail the key is the global one of its user, without one it is a token. */
+/** A login: with an e-mail `api_key` is the global key of its user, without one it is a token. */
 export interface Login {
   email: string;
   api_key: string;
-  /** The account that may own the token: such a token is verified there. */
+  /** The account that may own the token: such a token can be verified only there. */
   account_id?: string | null;
 }
 
-/** How calls are made. */
+/** Options of calls. */
 export interface CallOptions {
-  /** Cuts what waits and what is under way; its reason is thrown then. Whether a write arrived is not known after that. */
+  /** Aborts waiting calls and those in flight, which throw its reason. Whether a write took effect is then not known. */
   signal?: AbortSignal | undefined;
-  /** Somebody waits: these calls go before all others of the login, and fail where they would have to wait for long. */
+  /** Somebody waits: these calls go before all others of the login, and fail if they would have to wait too long. */
   foreground?: boolean;
-  /** Milliseconds from when a call goes until its answer is read; a test makes them short. */
+  /** Timeouts in ms, from the start of a call until its answer is read; a test makes them short. */
   timeouts?: { read: number; write: number };
 }
 
 type Query = Record<string, string | number>;
 type Method = JsonRequest['method'];
 
-/** The calls of one login. Each takes a shape for the `result` it gives back. */
+/** The calls of one login. Each takes a schema for the `result` it returns. */
 export interface Client {
   get<Shape extends z.ZodType>(path: string, shape: Shape, query?: Query): Promise<z.output<Shape>>;
-  /** The first page of a list, and how many rows the whole has. */
+  /** Returns one page of a list, by default the first, and the number of rows of the whole list. */
   getPage<Row extends z.ZodType<{ id: string }>>(path: string, row: Row, query: Query): Promise<Page<z.output<Row>>>;
-  /** A whole list, all its pages, each row once. Throws `malformed` where it changed while it was read. */
+  /** Returns a whole list, all its pages, each row once. Throws `malformed` if it changed while it was read. */
   getAll<Row extends z.ZodType<{ id: string }>>(path: string, row: Row, query: Query): Promise<z.output<Row>[]>;
-  /** Sent once and never again, whatever comes of it. */
+  /** Sends a write once; never retries. */
   send<Shape extends z.ZodType>(method: Method, path: string, shape: Shape, body?: unknown): Promise<z.output<Shape>>;
-  /** Knows the secrets of this exchange: whatever of an answer becomes a text for people passes it. */
+  /** Masks the secrets of this exchange: pass through it all parts of answers that are shown. */
   redactor: Redactor;
 }
 
@@ -58,10 +58,10 @@ const PageInfo = z.object({
   total_count: z.number().int().nonnegative(),
 });
 
-/** A client for the API at `url`, of which all clients of the login share one budget. */
+/** Creates a client of the API at `url`. All clients of a login share one budget. */
 export function openClient(url: string, login: Login, options: CallOptions): Client {
   const { signal, foreground = false, timeouts = TIMEOUTS } = options;
-  // Each call that waits or is under way listens to it.
+  // Each waiting call and each one in flight adds a listener: disables the warning about many listeners.
   if (signal !== undefined) setMaxListeners(0, signal);
   const headers = headersOf(login);
   const budget = budgetOf(url, login);
@@ -84,7 +84,7 @@ export function openClient(url: string, login: Login, options: CallOptions): Cli
 
   const proof = proofOf(login, (place) => send('GET', place));
 
-  // Throws `credentials` for a refusal where the login is found to be wrong.
+  // Throws `credentials` instead of a refusal if the login turns out to be wrong.
   const once: typeof send = async (...call) => {
     try {
       const answer = await send(...call);
@@ -96,7 +96,7 @@ export function openClient(url: string, login: Login, options: CallOptions): Cli
     }
   };
 
-  // A server may close a connection just when it is used again: a read is safe to ask once more.
+  // A server may close a kept connection just when it is reused: a read can safely be retried once.
   const read = async (path: string, query: Query) => {
     try {
       return await once('GET', path, query, undefined);
@@ -138,7 +138,7 @@ export function openClient(url: string, login: Login, options: CallOptions): Cli
   };
 }
 
-// fetch would refuse such a header with a text that holds it.
+// Checked here, because fetch's error about an invalid header contains the header.
 function headersOf({ email, api_key }: Login): Record<string, string> {
   const isSendable = PRINTABLE.test(api_key) && (email === '' || PRINTABLE.test(email));
   if (!isSendable) throw new ProviderError('credentials', 'the key or the e-mail holds characters that none has');
@@ -147,7 +147,7 @@ function headersOf({ email, api_key }: Login): Record<string, string> {
 
 const ID = /^[\w-]{1,64}$/;
 
-/** A path with ids in it: `path\`/zones/${id}\``. Throws ProviderError `refused` where one is none, such as `..`. */
+/** Builds a path with ids: `path\`/zones/${id}\``. Throws ProviderError `refused` for an invalid id, such as `..`. */
 export function path(texts: TemplateStringsArray, ...ids: string[]): string {
   if (!ids.every((id) => ID.test(id))) throw new ProviderError('refused', 'no such id', { status: 404 });
   return String.raw({ raw: texts }, ...ids);

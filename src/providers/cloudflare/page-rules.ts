@@ -14,24 +14,24 @@ const PageRule = z.object({
   status: z.string(),
   created_on: z.string().optional(),
 });
-/** A page rule. Of those that match, the one of the highest `priority` acts; only a rule that is `active` does. */
+/** A page rule. Of the `active` rules that match, the one with the highest `priority` acts. */
 export type PageRule = z.infer<typeof PageRule>;
 
-/** What is written of a page rule. `status` is `active` unless said: Cloudflare's own default is not. */
+/** The written fields of a page rule. The default `status` is `active`, unlike Cloudflare's. */
 export type PageRuleFields = Pick<PageRule, 'targets' | 'actions' | 'priority'> & { status?: 'active' | 'disabled' };
 
-/** Deleting gives the id, or null. */
+/** Result of a deletion: the id, or null. */
 const Deleted = z.object({ id: z.string() }).nullable();
 
 /** The page rules of a login's zones. */
 export function pageRulesOf(client: Client) {
   return {
-    /** All page rules of a zone; with `status` those alone, in one call. */
+    /** Returns all page rules of a zone; with `status` only the active ones, in one call. */
     async listPageRules(zoneId: string, status?: 'active'): Promise<PageRule[]> {
       const list = path`/zones/${zoneId}/pagerules`;
       if (status !== undefined) return client.get(list, z.array(PageRule), { status });
       const rules = await client.get(list, z.array(PageRule));
-      // By its description the list shows only disabled rules unless it is asked for others.
+      // According to Cloudflare's documentation the list has only disabled rules unless `status` is given.
       if (rules.some(({ status }) => status === 'active')) return rules;
       const active = await client.get(list, z.array(PageRule), { status: 'active' });
       return [...active, ...rules];
@@ -44,13 +44,13 @@ export function pageRulesOf(client: Client) {
     },
 
     /**
-     * Throws `refused` where the zone takes no more page rules: createRedirect may do then. Not idempotent: after
-     * `unavailable` and `malformed` list the rules before trying again.
+     * Throws `refused` if the zone accepts no more page rules: createRedirect may work instead. Not idempotent: after
+     * `unavailable` and `malformed` list the rules before a retry.
      */
     createPageRule: (zoneId: string, rule: PageRuleFields): Promise<PageRule> =>
       client.send('POST', path`/zones/${zoneId}/pagerules`, PageRule, { status: 'active', ...rule }),
 
-    /** Puts other words in the place of a rule's, which keeps its id. Idempotent. */
+    /** Replaces the fields of a rule, which keeps its id. Idempotent. */
     async updatePageRule(zoneId: string, id: string, rule: PageRuleFields): Promise<PageRule> {
       const body = { status: 'active', ...rule };
       const changed = await client.send('PUT', path`/zones/${zoneId}/pagerules/${id}`, PageRule, body);
@@ -58,7 +58,7 @@ export function pageRulesOf(client: Client) {
       return changed;
     },
 
-    /** Idempotent: a rule that is not there is deleted. */
+    /** Idempotent: a missing rule counts as deleted. */
     async deletePageRule(zoneId: string, id: string): Promise<void> {
       try {
         const deleted = await client.send('DELETE', path`/zones/${zoneId}/pagerules/${id}`, Deleted);

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { ProviderError } from '../provider-error.ts';
 import { isForbidden, take } from './answers.ts';
 
-/** Whether a login works at all, which a refusal leaves open. */
+/** Finds out, after refusals, whether the login itself is wrong. */
 export interface Proof {
-  /** A call went through. */
+  /** Call after a successful call. */
   succeeded(): void;
-  /** A call was refused. Throws `credentials`, in the words of the refusal, where the login is found to be wrong. */
+  /** Call after a refusal. Throws `credentials`, with the refusal's message, if the login turns out to be wrong. */
   doubted(refusal: ProviderError): Promise<void>;
 }
 
-/** After so many refusals without a success between them the login is looked at; at the very first one, too. */
+/** The login is verified after so many refusals without a success in between, and after the very first one. */
 const REFUSALS = 3;
 
 const Token = z.object({ status: z.string() });
 
-/** What of a login its proof depends on. */
+/** The part of a login that the proof needs. */
 interface Login {
   email: string;
   account_id?: string | null;
@@ -23,7 +23,7 @@ interface Login {
 
 type Ask = (place: string) => Promise<{ result?: unknown }>;
 
-/** The proof of a login; `ask` makes a call and throws ProviderError. */
+/** Makes the proof of a login; `ask` makes a call and throws ProviderError. */
 export function proofOf(login: Login, ask: Ask): Proof {
   let refusals = REFUSALS - 1;
   let looking: Promise<boolean> | undefined;
@@ -34,7 +34,7 @@ export function proofOf(login: Login, ask: Ask): Proof {
       refusals = 0;
       return true;
     } catch (error) {
-      // What comes with a code is Cloudflare's own no; the words of the refusal say more.
+      // A code means that Cloudflare itself refused; then the message of the first refusal says more.
       const isWrong = error instanceof ProviderError && error.kind === 'credentials' && error.code !== undefined;
       if (isWrong || isForbidden(error)) return false;
       throw error;
@@ -57,7 +57,7 @@ export function proofOf(login: Login, ask: Ask): Proof {
   };
 }
 
-/** Throws ProviderError where the token is none, or has ended. One that an account owns is known there alone. */
+/** Throws ProviderError if the token is invalid or not active. A token that an account owns is known only there. */
 async function verifyToken({ account_id }: Login, ask: Ask): Promise<void> {
   try {
     return mustBeActive(await ask('/user/tokens/verify'));

@@ -12,7 +12,7 @@ import { ProviderError } from '../provider-error.ts';
 import { malformed, mustBe } from './answers.ts';
 import { path, type Client } from './client.ts';
 
-/** What is written of a record; a URI's content as formatUri gives it. `ttl` is 1 (automatic) unless said. */
+/** The written fields of a record; a URI's content is as formatUri writes it. The default `ttl` is 1 (automatic). */
 export interface RecordFields {
   type: EditableType;
   name: string;
@@ -24,7 +24,7 @@ export interface RecordFields {
   settings?: Record<string, unknown> | undefined;
 }
 
-/** Changes of one zone, made in this order and all or none. A patch leaves alone what it does not name, a put does not. */
+/** Changes of one zone, made in this order, all or none. A patch keeps fields that it does not name, a put resets them. */
 export interface RecordChanges {
   deletes?: string[];
   patches?: ({ id: string; type: EditableType } & Partial<RecordFields>)[];
@@ -32,7 +32,7 @@ export interface RecordChanges {
   posts?: RecordFields[];
 }
 
-/** What a batch did: the ids that are gone, the records as they are now. */
+/** Result of a batch: the deleted ids, and the records as they are now. */
 export interface RecordResults {
   deletes: string[];
   patches: DnsRecord[];
@@ -40,10 +40,10 @@ export interface RecordResults {
   posts: DnsRecord[];
 }
 
-/** How many changes one batch takes on the smallest plan; the number of a zone's plan is not known beforehand. */
+/** Largest number of changes in a batch on the smallest plan; the limit of a zone's plan is not known in advance. */
 export const BATCH_LIMIT = 200;
 
-// Enough for a zone in one call, and far below the largest answer that is read.
+// Enough for a zone in one call, and far below the limit of an answer's size.
 const RECORDS_PER_PAGE = 5_000;
 
 const Fields = z.object({
@@ -78,7 +78,7 @@ const BatchAnswer = z.object({ deletes: Deleted, patches: Answers, puts: Answers
 /** The DNS records of a login's zones. */
 export function recordsOf(client: Client) {
   return {
-    /** All records of a zone, of all types. */
+    /** Returns all records of a zone, of all types. */
     async listRecords(zoneId: string): Promise<DnsRecord[]> {
       const query = { per_page: RECORDS_PER_PAGE, order: 'name', direction: 'asc' };
       const answers = await client.getAll(path`/zones/${zoneId}/dns_records`, Answer, query);
@@ -86,8 +86,8 @@ export function recordsOf(client: Client) {
     },
 
     /**
-     * Makes changes in one go, all or none; where the API has no such call, one by one. Refuses more than BATCH_LIMIT of them without asking; none at all is done
-     * without asking. Not idempotent: after `unavailable` and `malformed` list the records before trying again.
+     * Makes changes in one call, all or none; if the API has no such call, one by one. Throws `refused` for more than BATCH_LIMIT
+     * changes; makes no call for none. Not idempotent: after `unavailable` and `malformed` list the records before a retry.
      */
     async batchRecords(zoneId: string, changes: RecordChanges): Promise<RecordResults> {
       const { deletes = [], patches = [], puts = [], posts = [] } = changes;
@@ -125,7 +125,7 @@ interface BatchBody {
   posts: Body[];
 }
 
-// No such route here, or not with this method: an API from before the batch, or a proxy that lets less through.
+// No such route, or not with this method: an API older than the batch, or a proxy that blocks it.
 const isUnknownCall = (error: unknown): boolean =>
   error instanceof ProviderError && error.kind === 'refused' && (error.status === 404 || error.status === 405);
 
@@ -138,11 +138,11 @@ async function sendBatch(client: Client, zoneId: string, body: BatchBody): Promi
   }
 }
 
-// An A, AAAA or CNAME stands where the new one is to be.
+// Codes: an A, AAAA or CNAME already exists at the name of the new record.
 const CONFLICTS = new Set<unknown>([81_053, 81_054]);
 const NOT_FOUND = 81_044;
 
-/** The same without a batch: new records first and deletions last, so that a name is without an address only where it must be. */
+/** Makes the changes of a batch one by one: new records first and deletions last, so that names keep an address if possible. */
 async function sendOneByOne(client: Client, zoneId: string, body: BatchBody): Promise<z.output<typeof BatchAnswer>> {
   const list = path`/zones/${zoneId}/dns_records`;
   const done: z.output<typeof BatchAnswer> = { deletes: [], patches: [], puts: [], posts: [] };
@@ -205,7 +205,7 @@ function mustAnswer(asked: string[], answered: string[]): void {
   if (!isSame) throw malformed('the batch answered for other records');
 }
 
-// A URI goes as its parts: its content is only ever read. What can't go through the CDN has no `proxied`.
+// A URI is written as its parts, because its content is read-only. Types that can't go through the CDN have no `proxied`.
 function bodyOf({ content, proxied, comment, ...fields }: Partial<RecordFields> & { type: EditableType }) {
   const common = {
     ...fields,

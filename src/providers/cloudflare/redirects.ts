@@ -5,10 +5,10 @@ import { path, type Client } from './client.ts';
 
 const PHASE = 'http_request_dynamic_redirect';
 
-/** Where a redirect leads: to one address, or to what an expression gives for each request. */
+/** Target of a redirect: one address, or an expression that is evaluated for each request. */
 export type RedirectTarget = { value: string } | { expression: string };
 
-/** What is written of a single redirect. `ref` names it for good: there is one of a name in a zone. */
+/** The fields of a new single redirect. `ref` is its permanent name, unique in a zone. */
 export interface RedirectFields {
   ref: string;
   description: string;
@@ -34,16 +34,16 @@ const Ruleset = z.object({
   rules: z.array(Rule).default([]),
 });
 
-/** A single redirect as it stands in its ruleset; `action_parameters` as Cloudflare keeps them. */
+/** A single redirect of a ruleset; `action_parameters` as Cloudflare stores them. */
 export type Redirect = z.infer<typeof Rule> & { ruleset_id: string };
 
-/** The single redirects of a zone in their order, and their ruleset; null where the zone has none yet. */
+/** The single redirects of a zone in their order, and their ruleset; null if the zone has none yet. */
 export interface RedirectList {
   ruleset_id: string | null;
   redirects: Redirect[];
 }
 
-/** All that is written of a single redirect. */
+/** All written fields of a single redirect. */
 export type RedirectRule = Pick<
   Redirect,
   'ref' | 'description' | 'enabled' | 'expression' | 'action' | 'action_parameters'
@@ -85,8 +85,8 @@ export function redirectsOf(client: Client) {
     readRedirects,
 
     /**
-     * Adds a redirect to what was read, at the end or at a `place` (the first is 1). Its `ref` must be new. Not idempotent:
-     * after `unavailable` and `malformed` read again.
+     * Adds a redirect to a list that was read, at the end or at a `place` (the first is 1). Its `ref` must be new. Not
+     * idempotent: after `unavailable` and `malformed` read the list again.
      */
     addRedirect,
 
@@ -94,7 +94,7 @@ export function redirectsOf(client: Client) {
       return (await readRedirects(zoneId)).redirects;
     },
 
-    /** Creates a redirect unless the zone has one of this `ref`, which is then given as it is. */
+    /** Creates a redirect unless the zone has one with this `ref`, which is then returned unchanged. */
     async createRedirect(zoneId: string, fields: RedirectFields): Promise<Redirect> {
       const before = await readRedirects(zoneId);
       const existing = before.redirects.find(({ ref }) => ref === fields.ref);
@@ -102,8 +102,8 @@ export function redirectsOf(client: Client) {
     },
 
     /**
-     * Makes a redirect lead elsewhere and leaves all else of it as it is. Idempotent. Throws `refused` where it is not
-     * there.
+     * Changes the target of a redirect; its other fields are sent as they were read. Idempotent. Throws `refused` if it does not
+     * exist.
      */
     async updateRedirect({ ruleset_id, id, ...rule }: Redirect, zoneId: string, target: RedirectTarget): Promise<void> {
       const { ref, description, enabled, expression, action } = rule;
@@ -116,7 +116,7 @@ export function redirectsOf(client: Client) {
       if (changed === undefined) throw malformed(`the redirect ${id} was changed, and is not there`);
     },
 
-    /** Idempotent: a redirect that is not there is deleted. */
+    /** Idempotent: a missing redirect counts as deleted. */
     async deleteRedirect(zoneId: string, rulesetId: string, id: string): Promise<void> {
       try {
         await client.send('DELETE', path`/zones/${zoneId}/rulesets/${rulesetId}/rules/${id}`, Ruleset);
@@ -134,7 +134,7 @@ const redirectsIn = ({ id, rules }: z.infer<typeof Ruleset>): Redirect[] =>
 
 const newRuleset = (rule: object) => ({ name: 'default', kind: 'zone', phase: PHASE, rules: [rule] });
 
-/** A redirect that is on, as it is written. */
+/** Makes the written fields of an enabled redirect. */
 export const ruleOf = ({ ref, description, expression, ...from_value }: RedirectFields): RedirectRule => ({
   ref,
   description,

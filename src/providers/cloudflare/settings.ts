@@ -18,7 +18,7 @@ export function settingsOf(client: Client) {
       return setting;
     },
 
-    /** Idempotent. Throws `malformed` where Cloudflare says yes and answers with another value. */
+    /** Idempotent. Throws `malformed` if Cloudflare reports success, but another value. */
     async setSetting(zoneId: string, id: SettingId, value: string): Promise<Setting> {
       const setting = await client.send('PATCH', path`/zones/${zoneId}/settings/${id}`, Setting, { value });
       mustBe('setting', id, setting.id);

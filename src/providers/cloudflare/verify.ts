@@ -7,38 +7,38 @@ import { redirectsOf } from './redirects.ts';
 import { settingsOf } from './settings.ts';
 import { Zone, ZONES_PER_PAGE } from './zones.ts';
 
-/** What a login may be unable to read. */
+/** Permissions that a login may lack. */
 export type Permission = 'zones' | 'dns' | 'settings' | 'page_rules' | 'redirects';
 
 const Account = z.object({ id: z.string().min(1), name: z.string(), type: z.string().nullish() });
-/** An account of the login; `type` is not told to every token. */
+/** An account of the login; not every token gets its `type`. */
 export type Account = z.infer<typeof Account>;
 
-/** The accounts that a login sees; not `complete` where it may not list them and its first zones tell them. */
+/** The accounts that a login sees; not `complete` if it may not list them, so that they are taken from its first zones. */
 export interface Accounts {
   accounts: Account[];
   complete: boolean;
 }
 
-/** What is known of a login that works. */
+/** Result of the test of a login that works. */
 export interface Verified extends Accounts {
-  /** The global key of a user, or a token. */
+  /** `key`: the global key of a user. */
   kind: 'key' | 'token';
-  /** What the login can't read. Whether it can write shows only when it does. */
+  /** Permissions to read that the login lacks. Those to write show only on a write. */
   missing: Permission[];
-  /** How many zones it sees. */
+  /** Number of zones that it sees. */
   zones: number;
-  /** The zone at which the permissions were tried; without one they were not. */
+  /** The zone on which the permissions were tested; null: there is none, and they were not. */
   zone: Zone | null;
 }
 
-/** Finds out whether a login works and what it lacks, by reading only. Throws `credentials` for one that does not work. */
+/** Tests whether a login works, and which permissions it lacks, by reading only. Throws `credentials` for one that does not work. */
 export async function verifyLogin(client: Client, login: Login): Promise<Verified> {
   const verified = await lookAt(client, login);
   return { ...verified, accounts: shown(client, verified.accounts) };
 }
 
-// They are kept and shown to the whole team.
+// Masks secrets in ids and names, which are stored and shown to the whole team.
 const shown = ({ redactor: { hide } }: Client, accounts: Account[]): Account[] =>
   accounts.map((account) => ({ ...account, id: hide(account.id), name: hide(account.name) }));
 
@@ -54,7 +54,7 @@ async function lookAt(client: Client, login: Login): Promise<Verified> {
   return { kind, ...accounts, missing, zones: first.total, zone };
 }
 
-/** The accounts of a login. Throws ProviderError. */
+/** Lists the accounts of a login. */
 export async function listAccounts(client: Client, login: Login): Promise<Accounts> {
   try {
     return { accounts: shown(client, await client.getAll('/accounts', Account, { per_page: 50 })), complete: true };
@@ -65,7 +65,7 @@ export async function listAccounts(client: Client, login: Login): Promise<Accoun
   }
 }
 
-// Null: the token works, and may not read zones.
+// Null: the token works, but may not read zones.
 async function readZones(client: Client, kind: Verified['kind']) {
   try {
     return await client.getPage('/zones', Zone, { per_page: ZONES_PER_PAGE });
@@ -80,7 +80,7 @@ function accountsIn(zones: readonly Zone[]): Account[] {
   return [...new Map(ofZones.map((account) => [account.id, account])).values()];
 }
 
-// A token may be kept from the list of accounts, and one that an account owns always is: then its zones tell them.
+// A token may not be allowed to list accounts, and one owned by an account never is: then they are taken from its zones.
 async function accountsBeside(client: Client, kind: Verified['kind'], zones: Zone[]): Promise<Accounts> {
   const seen: Accounts = { accounts: accountsIn(zones), complete: false };
   try {

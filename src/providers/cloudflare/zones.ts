@@ -20,7 +20,7 @@ export const Zone = z.object({
 /** `status`: initializing, pending (the registrar does not name these `name_servers` yet), active or moved. */
 export type Zone = z.infer<typeof Zone>;
 
-/** How many zones a page of their list has. */
+/** Number of zones on a page of their list. */
 export const ZONES_PER_PAGE = 50;
 
 const WithId = z.object({ id: z.string() });
@@ -38,8 +38,8 @@ export function zonesOf(client: Client) {
   };
 
   /**
-   * The zone of that name, or null; with `accountId` of that account only. Where several accounts of the login have one,
-   * the active one.
+   * Finds the zone of a name, or null; with `accountId` only in that account. If several accounts of the login have one, the
+   * active one is returned.
    */
   const findZone = async (name: string, accountId?: string): Promise<Zone | null> => {
     const ascii = asciiName(name);
@@ -53,7 +53,7 @@ export function zonesOf(client: Client) {
   return {
     findZone,
 
-    /** All zones that the login sees, by name. */
+    /** Returns all zones that the login sees, ordered by name. */
     listZones: () => client.getAll('/zones', Zone, { per_page: ZONES_PER_PAGE, order: 'name', direction: 'asc' }),
 
     async getZone(id: string): Promise<Zone> {
@@ -63,8 +63,8 @@ export function zonesOf(client: Client) {
     },
 
     /**
-     * Creates a zone; where the account has it already, gives that one, with `created: false`. Not idempotent otherwise:
-     * after `unavailable` and `malformed` look it up before trying again.
+     * Creates a zone; returns an existing one of the account with `created: false`. Otherwise not idempotent: after
+     * `unavailable` and `malformed` look it up before a retry.
      */
     async createZone(name: string, accountId: string): Promise<{ zone: Zone; created: boolean }> {
       const ascii = asciiName(name);
@@ -82,7 +82,7 @@ export function zonesOf(client: Client) {
       }
     },
 
-    /** Asks Cloudflare to look at the zone's name servers now; it does so once an hour at most, and refuses in between. */
+    /** Asks Cloudflare to check the zone's name servers now. Throws `refused` if it did so within the last hour. */
     async checkActivation(id: string): Promise<void> {
       const answer = await client.send('PUT', path`/zones/${id}/activation_check`, WithId);
       mustBe('zone', id, answer.id);

@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderErrorKind } from '../provider-error.ts';
 
-/** What SFTP servers answer instead of what was asked for (draft-ietf-secsh-filexfer-02, 7). */
+/** Status codes of SFTP (draft-ietf-secsh-filexfer-02, 7). */
 export const STATUS = { eof: 1, missing: 2, denied: 3, failure: 4, badMessage: 5 } as const;
 
 // `badMessage` is also OpenSSH's answer to a name that is too long.
@@ -15,13 +15,13 @@ const ANSWERS: Record<number, [ProviderErrorKind, string]> = {
   8: ['refused', 'operation unsupported'],
 };
 
-/** The code of a status answer; undefined where the failure is something else. */
+/** Returns the code of a status answer; undefined for any other failure. */
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof ProviderError && typeof error.code === 'number' ? error.code : undefined;
 
 /**
- * A failure of one request. Only its code is taken from the server: its own text may be of any length, and may repeat
- * anything.
+ * Makes the ProviderError for a failed request. Only the code comes from the server: its text may be of any length, and repeat
+ * secrets.
  */
 export function answerError(subject: string, error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
@@ -31,14 +31,14 @@ export function answerError(subject: string, error: unknown): ProviderError {
   return new ProviderError(kind, `${subject}: ${text}`, { code });
 }
 
-// ssh2 throws where a server has not announced an extension.
+// ssh2 throws if a server has not announced an extension.
 const unsupported = (error: unknown): string =>
   error instanceof Error && error.message.includes('does not support') ? 'operation unsupported' : 'failure';
 
-// PROTOCOL_ERROR, with which OpenSSH hangs up after too many attempts, and NO_MORE_AUTH_METHODS_AVAILABLE.
+// PROTOCOL_ERROR, with which OpenSSH disconnects after too many attempts, and NO_MORE_AUTH_METHODS_AVAILABLE.
 const ENOUGH_ATTEMPTS = new Set<unknown>([2, 14]);
 
-/** A failure of the connection as a whole, by what ssh2 says of it. */
+/** Makes the ProviderError for a failure of the whole connection, from ssh2's error. */
 export function connectionError(error: unknown, isSignedIn = true): ProviderError {
   if (error instanceof ProviderError) return error;
   const { level, code, message } = error as { level?: string; code?: unknown; message?: string };
@@ -49,16 +49,16 @@ export function connectionError(error: unknown, isSignedIn = true): ProviderErro
   if (message?.includes('no matching')) {
     return new ProviderError('refused', 'no algorithm in common', { code: 'no_algorithm' });
   }
-  // A number is the server's own reason to hang up: too many connections, too many attempts, a restart.
+  // A number is the server's reason to disconnect: too many connections, too many attempts, a restart.
   const isLost = typeof code === 'number' || /^(?:Connection lost|No response)/.test(message ?? '');
   return isLost
     ? new ProviderError('unavailable', 'connection lost', { code: 'ECONNRESET', cause: error })
     : new ProviderError('malformed', 'not what SSH says', { code: 'not_ssh', cause: error });
 }
 
-/** The server would not have this login. */
+/** Makes the ProviderError for a login that the server refuses. */
 export const refusedLogin = (text = 'login refused'): ProviderError =>
   new ProviderError('credentials', text, { code: 'login_refused' });
 
-/** No answer came in time. */
+/** Makes the ProviderError for an answer that did not come in time. */
 export const silence = (): ProviderError => new ProviderError('unavailable', 'no answer', { code: 'ETIMEDOUT' });

@@ -7,7 +7,7 @@ interface Maker {
   isFolder: (path: string) => Promise<boolean>;
 }
 
-/** `mkdir -p` that remembers: many files of one folder ask for it once, however many are under way. */
+/** Makes a memoized `mkdir -p`: for many files of a folder it is created once, even for concurrent calls. `forget` clears the memory. */
 export function makeFolders({ make, isFolder }: Maker): {
   makeDirs: (path: string) => Promise<void>;
   forget: () => void;
@@ -25,7 +25,7 @@ export function makeFolders({ make, isFolder }: Maker): {
       } else if (status === undefined || !(await isFolder(path))) throw error;
     }
   };
-  // Another process may have made it just now.
+  // Another process may have created the folder just now.
   const makeSole = async (path: string): Promise<void> => {
     try {
       await make(path);

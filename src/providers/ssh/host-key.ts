@@ -10,15 +10,15 @@ const ALGORITHMS: Record<string, ServerHostKeyAlgorithm[]> = {
   'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256'],
 };
 
-/** A host key as it is kept and shown, in OpenSSH's words: `ssh-ed25519 SHA256:…`. */
+/** Returns the stored and shown form of a host key, as OpenSSH writes it: `ssh-ed25519 SHA256:…`. */
 export function hostKeyOf(blob: Buffer): string {
   const type = blob.subarray(4, 4 + blob.readUInt32BE(0)).toString('latin1');
   return `${type} SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
 
 /**
- * The algorithms for host keys that are asked for, the kind of the known key first: else a server that has got a key of
- * a better kind beside it would seem to be another.
+ * Returns the algorithms of host keys to offer, that of the known key first: else a server with an additional key of a
+ * preferred type would present that one, and seem to be another server.
  */
 export function algorithmsFor(known: string | null): ServerHostKeyAlgorithm[] {
   const type = known?.split(' ', 1)[0] ?? '';

@@ -9,7 +9,7 @@ import { sessionOf, type Session } from './session.ts';
 const CONNECT_MS = 10_000;
 const KEEPALIVE_MS = 10_000;
 
-/** Who signs in where. `secret` is a password, or a private key in PEM without a passphrase. */
+/** A login at a server. `secret` is a password, or a private key in PEM without a passphrase. */
 export interface SshLogin {
   host: string;
   port: number;
@@ -17,19 +17,19 @@ export interface SshLogin {
   secret: string;
 }
 
-/** How the host is to be known. */
+/** Options of a session, among them the check of the host key. */
 export interface SshOptions {
-  /** The key it is known by; null: any is taken, the first contact. */
+  /** The pinned host key; null: accept any, at the first contact. */
   hostKey: string | null;
-  /** Told the key once the host has proven that it has it, and before anything secret is sent. Where it throws, nothing is. */
+  /** Called with the key once the host has proven that it owns it, before anything secret is sent. If it throws, nothing is sent. */
   onHostKey?: (key: string) => void | Promise<void>;
   /** Ends the session, at any time. */
   signal?: AbortSignal | undefined;
-  /** How long a server may say nothing while something is asked of it; half a minute. */
+  /** Timeout in ms of a silent server while a request waits; default 30 s. */
   answerMs?: number;
 }
 
-/** The host showed another key than the one it is known by; nothing secret was sent. */
+/** The host has shown another key (`seen`) than the pinned one; nothing secret was sent. */
 export class UntrustedHost extends ProviderError {
   readonly seen: string;
 
@@ -52,11 +52,11 @@ export async function logIn(
   const config: ConnectConfig = {
     sock: socket,
     username: login.user,
-    // The session has a clock of its own.
+    // The session has its own timeout.
     readyTimeout: 0,
     keepaliveInterval: KEEPALIVE_MS,
     algorithms: { serverHostKey: algorithmsFor(options.hostKey), compress: ['none'] },
-    // Called within the key exchange, and again at each later one: whoever answers must be who it was.
+    // Called within each key exchange: the host key must stay the same.
     hostVerifier: (blob: Buffer): boolean => {
       const seen = hostKeyOf(blob);
       const known = hostKey ?? options.hostKey;
@@ -66,7 +66,7 @@ export async function logIn(
     },
     authHandler: (left, _partial, next) => {
       void (async () => {
-        // Asked for the first time once the host has signed the exchange.
+        // The first call comes after the host has signed the key exchange.
         if (left === null) await options.onHostKey?.(hostKey ?? '');
         const method = methods(left);
         if (method) next(method);
@@ -81,7 +81,7 @@ export async function logIn(
   return { session, sftp, hostKey: hostKey ?? '' };
 }
 
-/** Connects. A server that can't be reached in ten seconds is away. */
+/** Connects. Throws `unavailable` if the server can't be reached within ten seconds. */
 async function reach({ host, port }: SshLogin, signal: AbortSignal | undefined): Promise<Socket> {
   signal?.throwIfAborted();
   const socket = connect({ host, port, noDelay: true });
@@ -106,8 +106,8 @@ async function reach({ host, port }: SshLogin, signal: AbortSignal | undefined):
 }
 
 /**
- * The ways to sign in, one after another. A wrong password is tried once: the interactive way is for servers that take
- * passwords by it alone.
+ * Makes a function that returns the next method to sign in, or null. A wrong password is tried once: keyboard-interactive is
+ * only for servers that do not offer the method password.
  */
 function methodsOf({ user: username, secret }: SshLogin): (left: readonly string[] | null) => AnyAuthMethod | null {
   if (isPrivateKey(secret)) {
@@ -123,7 +123,7 @@ function methodsOf({ user: username, secret }: SshLogin): (left: readonly string
   };
 }
 
-/** Answers the first hidden question with the password, and whatever is asked then with nothing. */
+/** Answers the first hidden prompt with the password, and all others with an empty text. */
 function answerOnce(secret: string) {
   let answer = secret;
   return (
@@ -149,7 +149,7 @@ async function openSubsystem(client: Client, session: Session): Promise<SFTPWrap
   try {
     sftp = await session.ask<SFTPWrapper>('sftp', (done) => client.sftp(done));
   } catch (error) {
-    // The login was good; what is refused is SFTP.
+    // The login was accepted: a refusal here concerns SFTP.
     const isRefused = error instanceof ProviderError && error.kind === 'refused';
     const reason = isRefused ? new ProviderError('refused', 'no SFTP at this server', { code: 'no_sftp' }) : error;
     session.fail(reason);

@@ -1,6 +1,6 @@
 import { ProviderError } from '../provider-error.ts';
 
-// PATH_MAX of Linux; what is longer can't be there.
+// PATH_MAX of Linux: longer paths can't exist.
 const MAX_BYTES = 4096;
 
 const refuse = (): never => {
@@ -8,8 +8,8 @@ const refuse = (): never => {
 };
 
 /**
- * Whether a text may go out as a target: any but one that is empty, too long, or holds what no name can hold. SFTP knows
- * no shell, so nothing else in it means anything.
+ * Returns a text that may be sent as a path or target. Throws `refused` if it is empty, too long, or has characters that no name
+ * can have. SFTP has no shell, so no other characters are special.
  */
 export function targetOf(text: string): string {
   const bytes = Buffer.from(text);
@@ -17,12 +17,12 @@ export function targetOf(text: string): string {
   return isText && bytes.length <= MAX_BYTES ? text : refuse();
 }
 
-/** An absolute path without `.`, `..` and empty parts, as it came. Throws `refused` for all else. */
+/** Returns an absolute path without `.`, `..` and empty parts, unchanged. Throws `refused` for any other. */
 export function pathOf(path: string): string {
   const parts = targetOf(path).split('/');
   const isPlain = parts.length > 1 && parts.every((part, at) => (at === 0 ? part === '' : !/^\.{0,2}$/.test(part)));
   return isPlain ? path : refuse();
 }
 
-/** The folder of a path. */
+/** Returns the folder of a path. */
 export const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';

@@ -8,13 +8,13 @@ const PEM = /^\s*-----BEGIN /;
 export const isPrivateKey = (secret: string): boolean => PEM.test(secret);
 
 /**
- * Reads a private key. Throws `credentials` with the code `key_encrypted` for one under a passphrase, `key_unreadable` for
- * what is none.
+ * Reads a private key. Throws `credentials` with the code `key_encrypted` for one with a passphrase, `key_unreadable` for an
+ * invalid one.
  */
 export function parsePrivateKey(secret: string): ParsedKey {
   const pem = `${secret.trim()}\n`;
   const key = ssh2.utils.parseKey(asOldPem(pem));
-  // OpenSSH's own format says it inside, PKCS#8 and PEM in their first lines.
+  // OpenSSH's own format marks encryption inside, PKCS#8 and PEM in their first lines.
   if (key instanceof Error && /encrypted/i.test(`${key.message} ${pem.slice(0, 200)}`)) {
     throw new ProviderError('credentials', 'the private key has a passphrase', { code: 'key_encrypted' });
   }
@@ -24,7 +24,7 @@ export function parsePrivateKey(secret: string): ParsedKey {
   return key;
 }
 
-/** PKCS#8 is what OpenSSL writes today and what ssh2 does not read. */
+/** Converts PKCS#8, which OpenSSL writes today but ssh2 does not read. */
 function asOldPem(pem: string): string {
   if (!pem.startsWith('-----BEGIN PRIVATE KEY-----')) return pem;
   let key: KeyObject;

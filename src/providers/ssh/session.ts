@@ -4,29 +4,29 @@ import { ProviderError } from '../provider-error.ts';
 import { answerError, connectionError, silence } from './answers.ts';
 
 const ANSWER_MS = 30_000;
-// One request may wait behind many others that are being answered, but not for ever.
+// A request may wait behind many others that are being answered, for at most this multiple of the timeout.
 const LONGEST = 10;
 const WATCH_MS = 500;
 // Key exchange, a login and a greeting take a few KB.
 const MAX_BEFORE_LOGIN = 2 ** 20;
-// What ssh2 sends waits for the server's window, which is 2 MB at OpenSSH. More is a server that asks and does not read.
+// Data of ssh2 waits for the server's window (2 MB with OpenSSH). If more is unsent, the server sends requests but does not read.
 const MAX_UNSENT = 64 * 2 ** 20;
 
-/** How ssh2 gives back what it was asked for. */
+/** Callback of ssh2 with the result of a request. */
 export type Done<T> = (error?: Error | null, value?: T) => void;
 
-/** A connection, and what is being waited for on it. */
+/** A connection with its pending requests. */
 export interface Session {
   /**
-   * Asks one thing. Rejects with a ProviderError, or with the signal's own reason; at once where the session has ended.
-   * `subject` is what a failure names.
+   * Sends one request. Rejects with a ProviderError, or with the signal's own reason; at once if the session has ended.
+   * `subject` is named in errors.
    */
   ask: <T>(subject: string, send: (done: Done<T>) => void) => Promise<T>;
-  /** Sends all that `work` asks for at once, so that no delay and no death of ours comes in between. */
+  /** Sends all requests of `work` at once, so that neither a delay nor a crash of ours comes between them. */
   together: <T>(work: () => T) => T;
-  /** From now on the server may send as much as it is asked for. */
+  /** Lifts the limit of received bytes before the login. */
   welcome: () => void;
-  /** Ends everything that is being waited for with this reason; the first one counts. */
+  /** Ends the session: rejects all pending requests with the reason. Only the first call counts. */
   fail: (reason: unknown) => void;
   close: () => Promise<void>;
 }
@@ -37,8 +37,8 @@ interface Waiting {
 }
 
 /**
- * Watches over a connection. A server that says nothing for half a minute while something is asked of it, or that floods,
- * is left; whatever ends the connection ends all that waits for it.
+ * Makes the session of a connection. It fails if the server is silent for `answerMs` while a request waits, or floods; the end
+ * of the connection rejects all pending requests.
  */
 export function sessionOf(
   client: Client,

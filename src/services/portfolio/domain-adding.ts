@@ -7,10 +7,10 @@ import { checkReferences, takenName } from './domains.ts';
 import type { Actor } from '../access/scope.ts';
 import { defaultOwner } from '../access/users.ts';
 
-// Some 30 ms of the writer: others write in between.
+// A batch takes the writer some 30 ms; others write in between.
 const BATCH = 500;
 
-/** What names that are added together have in common. No server: their folders are nobody's yet. */
+/** Fields that names added together share. No server: they claim no folder yet. */
 export const AddedAlike = DomainInput.pick({
   type: true,
   transfer_type: true,
@@ -48,7 +48,7 @@ async function addFree(names: readonly string[], alike: AddedAlike, user_id: num
   return free;
 }
 
-/** A batch: all that is free in one transaction. A refusal that concerns all is each name's. */
+/** Adds the free names of a batch in one transaction. A refusal that concerns all is returned for each name. */
 async function addBatch(
   actor: Actor,
   names: readonly string[],
@@ -63,7 +63,7 @@ async function addBatch(
     const views = new Map(added.map((view) => [view.domain_name, view]));
     return names.map((name) => {
       const view = views.get(name);
-      // A name that was given twice is its own first one's.
+      // A repeated name counts as taken by its first occurrence.
       views.delete(name);
       return view ?? takenName(name);
     });
@@ -74,8 +74,8 @@ async function addBatch(
 }
 
 /**
- * Adds many domains as `createDomain` does each, by a few statements a batch. Returns in the order of the names, which are
- * clean, what became of each: the domain, or why it was refused. A refused name keeps no other one out.
+ * Adds many domains as `createDomain` does, by a few statements a batch. Returns the domain or the AppError of each of
+ * the names, which are clean, in their order. A refused name keeps no other one out.
  */
 export async function addDomains(
   actor: Actor,

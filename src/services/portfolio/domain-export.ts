@@ -5,14 +5,15 @@ import { listDomains, type DomainSelection } from './domain-lists.ts';
 import { parseJsonText } from './json.ts';
 import type { Actor } from '../access/scope.ts';
 
-/** How an export is written: `semicolon` with a byte order mark is what a Russian Excel opens as a table. */
+/** The format of an export: a Russian Excel opens `semicolon` with a byte order mark as a table. */
 export const ExportStyle = z.object({
   delimiter: z.enum(['comma', 'semicolon']).default('comma'),
   bom: z.enum(['on', 'off']).default('off'),
 });
 export type ExportStyle = z.infer<typeof ExportStyle>;
 
-// A day is what people read and type; a time that is no midnight stays whole, so that nothing is lost on the way back.
+// Midnight is written as a day, as people read and type it; any other time stays whole, so that an import loses
+// nothing.
 const day = (iso: string | null): string => (iso ?? '').replace(/T00:00:00\.000Z$/, '');
 
 // The headers are those that an import recognises, or knows to leave out.
@@ -30,8 +31,8 @@ const COLUMNS: Record<string, (row: DomainView) => string> = {
 };
 
 /**
- * The caller's domains as CSV (RFC 4180, with formulas made harmless), narrowed as a list is. Imported again it
- * changes nothing.
+ * Returns the caller's domains as CSV (RFC 4180, with formulas made harmless), filtered as a list is. Importing it
+ * again changes nothing.
  */
 export async function exportDomains(
   actor: Actor,

@@ -13,12 +13,15 @@ import type { JsonText } from './json.ts';
 import { keptList } from './kept-lists.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 
-// `hostOf` of shared/accounts/servers.ts in SQL: a port belongs to SSH, the address to everybody.
+// `hostOf` of shared/accounts/servers.ts in SQL: the host without the port, which is for SSH only.
 const SERVER_IP = `CASE WHEN s.ssh_host LIKE '[%' THEN substr(s.ssh_host, 2, instr(s.ssh_host, ']') - 2)
   WHEN length(replace(s.ssh_host, ':', '')) = length(s.ssh_host) - 1 THEN substr(s.ssh_host, 1, instr(s.ssh_host, ':') - 1)
   ELSE s.ssh_host END`;
 
-/** The fields of a DomainView and where each comes from. Lists are made into JSON by SQLite itself, which spares an object a row. */
+/**
+ * The SQL expression of each field of a DomainView. SQLite itself builds the JSON of lists, which spares an object for
+ * each row.
+ */
 const VIEW = {
   id: 'd.id',
   domain_name: 'd.domain_name',
@@ -52,7 +55,7 @@ const VIEW = {
   expired_at: 'd.expired_at',
 } satisfies Record<keyof DomainView, string>;
 
-/** What a domain has besides where it is shown alone. */
+/** VIEW, and the fields that only a single domain is shown with. */
 const DETAIL = {
   ...VIEW,
   html_file: `(SELECT nullif(html_name, '') FROM sites WHERE domain_id = d.id)`,
@@ -87,7 +90,7 @@ const JOINS: Record<string, string> = {
   r: 'LEFT JOIN registrars r ON r.id = d.registrars_id',
 };
 
-/** The joins that an expression refers to: SQLite itself looks up the others as well where rows are counted. */
+/** Returns only the joins that an expression refers to: SQLite would look up the others as well when it counts rows. */
 function joinsFor(expression: string): string {
   const needed = new Set([...expression.matchAll(/\b([puscr])\./g)].map(([, alias = '']) => alias));
   if (needed.has('u')) needed.add('p');
@@ -106,7 +109,7 @@ const jsonObject = (fields: (keyof DomainDetail)[]): string =>
     )
     .join(', ')})`;
 
-/** What a list is narrowed to, besides the caller's own rows. */
+/** Filters of a list, besides the caller's visibility. */
 export interface DomainSelection {
   status?: DomainFilter;
   project_id?: number;
@@ -135,8 +138,8 @@ function where(actor: Actor, selection: DomainSelection, search?: string): Where
     bind['type'] = selection.type;
   }
   if (search) {
-    // An IDN is found both as people read it and in punycode; SQLite folds the case of Latin letters alone. In the list of
-    // one project its name is no word to find a domain by: it would find all.
+    // An IDN is found both as people read it and in punycode; SQLite ignores the case of Latin letters only. In the
+    // list of one project its name is not searched: it would match all.
     const ofProject = selection.project_id === undefined ? ` OR p.name LIKE $text ESCAPE '\\'` : '';
     conditions.push(`(d.domain_name LIKE $search ESCAPE '\\' OR d.unicode_name LIKE $search ESCAPE '\\'${ofProject})`);
     bind['search'] = `%${escapeLike(search.toLowerCase())}%`;
@@ -155,12 +158,12 @@ function order(sort: string | undefined): string {
   if (!Object.hasOwn(VIEW, field)) {
     throw new AppError('invalid', 'error.invalid', { fields: 'sort' }, { fields: { sort: 'error.invalid_value' } });
   }
-  // Unknown last either way: who sorts by expiry looks for dates.
+  // NULL comes last in both directions: a person who sorts by expiry looks for dates.
   const column = VIEW[field as keyof DomainView];
   return `${column} IS NULL, ${column} ${descending ? 'DESC' : 'ASC'}, d.id`;
 }
 
-/** Nothing was asked for: the list is all there is, and needs no `total`. */
+/** Whether no paging was asked for: then the list is complete and needs no `total`. */
 const isWhole = (paging: Paging): boolean => Object.values(paging).every((value) => value === undefined);
 
 async function listFields<T>(
@@ -183,8 +186,8 @@ async function listFields<T>(
 }
 
 /**
- * The statement that gives the ids of a page, `picked`, so that no JSON is made of rows that are only passed over; null
- * for the whole list. Its values have the `total` where it is asked for.
+ * Returns the statement for the ids of a page (`picked`), so that no JSON is built for skipped rows; null for the whole
+ * list. `bind` has its values, and the `total` where it is asked for.
  */
 async function pickRows(
   version: string | null,
@@ -207,12 +210,15 @@ async function pickRows(
   return { picked, bind: { total } };
 }
 
-/** From here on a page is cut out of the kept ids: SQLite would walk over all rows before it. */
+/** From this offset on a page is cut out of the cached ids: SQLite would walk over all rows before it. */
 const FAR = 200;
-/** An id with its comma. */
+/** Width of an id with its comma. */
 const ID_BYTES = 17;
 
-/** All ids of a selection in their order, each padded to one width, with a comma between them: a page is a part of the text. */
+/**
+ * Returns all ids of a selection in their order, each padded to one width and separated by commas, so that a page is a
+ * slice of the text.
+ */
 async function keptIds(version: string, ids: string, bind: Record<string, unknown>): Promise<Buffer> {
   const text = `coalesce(group_concat(printf('%${ID_BYTES - 1}d', id), ','), '')`;
   return (await keptList(version, `SELECT CAST(${text} AS BLOB) AS json FROM (${ids})`, bind)).bytes;
@@ -227,7 +233,10 @@ async function countRows(version: string | null, condition: string, bind: Record
   return Number(bytes.toString());
 }
 
-/** The caller's domains as JSON text: everything, or the part that is asked for and the `total`. */
+/**
+ * Returns the caller's domains as JSON text: everything, or the part that is asked for and the `total`. Throws AppError
+ * `invalid` for an unknown `sort`.
+ */
 export const listDomains = (
   actor: Actor,
   selection: DomainSelection = {},
@@ -242,7 +251,7 @@ export const listUserDomains = (
   paging: Paging = {},
 ): Promise<JsonText<ListOf<UserDomain>>> => listFields(actor, USER_DOMAIN, { status }, paging);
 
-/** How many rows each list of the dashboard has. */
+/** Returns the number of rows in each list of the dashboard. */
 export async function countDomains(actor: Actor): Promise<DomainCounts> {
   const columns = Object.entries(filters()).map(
     ([name, condition]) => `COUNT(*) FILTER (WHERE ${condition}) AS "${name}"`,
@@ -284,7 +293,7 @@ export async function refersToDomain(actor: Actor, id: number, field = 'domain_i
 export const findDomainByName = (actor: Actor, name: string): Promise<DomainDetail> =>
   findView(actor, 'd.domain_name = $name', { name }, noSuch('domain', name));
 
-/** Those of the caller's domains that have one of the names, in the order of the names. */
+/** Returns those of the caller's domains that have one of the names, in the order of the names. */
 export async function findDomainsNamed(actor: Actor, names: readonly string[]): Promise<DomainDetail[]> {
   const object = jsonObject(Object.keys(DETAIL) as (keyof DomainDetail)[]);
   const rows = await select<{ json: string }>(

@@ -4,7 +4,7 @@ import { actorOf } from '../access/ownership.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { bindings, VISIBLE } from '../access/scope.ts';
 
-/** Where a domain of the portfolio is said to lie. */
+/** The CDN account and the server of a domain in the portfolio. */
 export interface Place {
   account_id: number | null;
   server_id: number | null;
@@ -18,7 +18,7 @@ type Placed = Place & { id: number };
 
 const placeOf = ({ account_id, server_id }: Place): Place => ({ account_id, server_id });
 
-/** The act that gives a domain of the user's a place, where `isMeant` says so of the one that it has. */
+/** Returns the act that gives a domain of the user's the place `to`, if `isMeant` accepts the place that it has. */
 function placing(user_id: number | null, domain: string, to: Place, isMeant: (at: Place) => boolean): Act {
   const look: Act['look'] = async () => {
     const actor = await actorOf(user_id);
@@ -37,18 +37,24 @@ function placing(user_id: number | null, domain: string, to: Place, isMeant: (at
 /** The name of the act that gives a domain its place. */
 export const PLACE = 'place';
 
-/** The act that gives a domain of the user's its place; what the portfolio does not have, or has for another, is left alone. */
+/**
+ * Returns the act that gives a domain of the user's its place. A name that is not in the portfolio, or is another
+ * user's, is left alone.
+ */
 export const placeAct = (user_id: number | null, domain: string, to: Place): Act =>
   placing(user_id, domain, placeOf(to), () => true);
 
 /**
- * The act that gives a domain of the user's the place back that it had before it was given one, unless somebody has given it
- * another one since. A domain that has gone to another user stays where it lies.
+ * Returns the act that gives a domain of the user's its earlier place back, unless somebody has given it another one
+ * since. A domain that has gone to another user is left alone.
  */
 export const placeBack = (user_id: number | null, domain: string, { before, after }: StoredAct): Act =>
   placing(user_id, domain, placeOf(before as Place), (at) => samePlace(at, after as Place));
 
-/** Writes places of domains that still lie where they were found; an account or a server that is gone by now is none. */
+/**
+ * Writes the places of domains whose place is still the one that was found. An account or a server that was deleted
+ * meanwhile becomes NULL.
+ */
 async function savePlaces(rows: { found: Placed; to: Place }[]): Promise<void> {
   await execute(
     `UPDATE domains SET updated_at = $now,

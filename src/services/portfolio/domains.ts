@@ -18,7 +18,10 @@ const REFERENCES = {
   template_id: 'templates',
 } as const;
 
-/** Throws `refused` for an id that does not exist or is not the caller's. Returns who owns the domain from now on. */
+/**
+ * Throws AppError `refused` for an id that does not exist or is not the caller's. Returns the project's owner, who owns
+ * the domain from now on; null: it has no project.
+ */
 export async function checkReferences(actor: Actor, input: Partial<DomainInput>): Promise<number | null> {
   for (const [field, table] of Object.entries(REFERENCES)) {
     const id = input[field as keyof typeof REFERENCES];
@@ -30,7 +33,7 @@ export async function checkReferences(actor: Actor, input: Partial<DomainInput>)
   return (await refersToProject(actor, input.project_id)).user_id;
 }
 
-/** What is said of a name that the portfolio has already, whoever's it is. */
+/** The AppError `conflict` for a name that is in the portfolio already, whoever owns it. */
 export const takenName = (name: string): AppError =>
   new AppError('conflict', 'domain.taken', { name }, { code: 'domain_taken', fields: { domain_name: 'domain.taken' } });
 
@@ -42,10 +45,13 @@ async function refuseTaken(name: string, except = 0): Promise<void> {
   if (rows.length > 0) throw takenName(name);
 }
 
-// What a transfer that is under way has been told of its two domains.
+// The fields that a running transfer has read of its two domains.
 const HELD_FIELDS = ['domain_name', 'type', 'project_id', 'cloudflare_account_id', 'server_id', 'file_path'] as const;
 
-/** Adds a domain, `available` until a check says otherwise. 409 where the name is taken, without saying whose. */
+/**
+ * Adds a domain, `available` until a check says otherwise. Throws AppError `conflict` where the name is taken, without
+ * saying by whom; `refused` for a reference or a folder that the caller may not use.
+ */
 export async function createDomain(actor: Actor, input: DomainInput): Promise<DomainView> {
   const maker = await defaultOwner(actor);
   return transaction(async () => {
@@ -73,7 +79,9 @@ export async function createDomain(actor: Actor, input: DomainInput): Promise<Do
 /** The fields an edit may carry: all of a new domain's, each optional; what is absent stays as it is. */
 export const DomainChange = DomainInput.partial();
 
-/** Throws as `refuseFolder` where an edit gives a domain another folder; one that it has already is not asked about. */
+/**
+ * Throws as `refuseFolder` where an edit gives a domain another folder; a folder that it has already is not checked.
+ */
 async function refuseNewFolder(
   actor: Actor,
   before: DomainView,
@@ -89,7 +97,10 @@ async function refuseNewFolder(
   await refuseFolder(actor, place, owner ?? (await holderOf(before.id)) ?? 0);
 }
 
-/** Edits a domain. `given` names the fields that were sent, because a shape's defaults can't be told from input. */
+/**
+ * Edits a domain. `given` names the fields that were sent, because a shape's defaults can't be told from input. Throws
+ * as `createDomain`, AppError `not_found`, and `conflict` while the domain is being moved.
+ */
 export async function updateDomain(
   actor: Actor,
   id: number,
@@ -140,7 +151,10 @@ const UNCHECKED = {
   last_check_indexation: null,
 } as const;
 
-/** Takes a domain out of the portfolio; `restoreDomain` brings it back for 30 days. 409 while an operation works on it. */
+/**
+ * Takes a domain out of the portfolio; `restoreDomain` brings it back for 30 days. Throws AppError `not_found`, and
+ * `conflict` or `busy` while an operation works on it.
+ */
 export async function deleteDomain(actor: Actor, id: number): Promise<DomainView> {
   return transaction(async () => {
     const domain = await findDomain(actor, id);
@@ -150,7 +164,7 @@ export async function deleteDomain(actor: Actor, id: number): Promise<DomainView
   });
 }
 
-/** Undoes `deleteDomain`. 409 where the name has been added again since. */
+/** Undoes `deleteDomain`. Throws AppError `not_found`, and `conflict` where the name has been added again since. */
 export async function restoreDomain(actor: Actor, id: number): Promise<DomainView> {
   return transaction(async () => {
     const [row] = await select<{ domain_name: string }>(

@@ -3,7 +3,7 @@ import { EXPIRING_DAYS, type DomainFilter } from '../../shared/portfolio/domains
 const CHECKED = 'd.last_http_check_at IS NOT NULL';
 const ANSWERS = 'd.http_status_code BETWEEN 200 AND 299';
 
-/** The first day (UTC) that is too far off to be due. By this process's clock, which a frozen demo sets. */
+/** Returns the first UTC day that is too late to be due, by this process's clock, which a frozen demo sets. */
 const firstDayAfter = (days: number): string =>
   new Date(Date.now() + (days + 1) * 86_400_000).toISOString().slice(0, 10);
 

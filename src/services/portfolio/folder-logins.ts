@@ -5,13 +5,13 @@ import { ProviderError, type ProviderErrorKind } from '../../providers/provider-
 import type { RemoteEntry, Sftp } from '../../providers/ssh.ts';
 import { openServer } from '../accounts/servers.ts';
 
-/** A session as far as folders are looked for. */
+/** The part of a session that looks at folders. */
 export type Sight = Pick<Sftp, 'realPath' | 'list'>;
 
-// A folder of too many entries is none that could be looked through.
+// `malformed`: a folder with too many entries can't be searched.
 const UNSEEN = new Set<ProviderErrorKind>(['refused', 'malformed']);
 
-/** What a session may not see is not there for it. */
+/** Returns null for a look at something that the session may not see. */
 async function orUnseen<T>(
   look: Promise<T | null>,
   isUnseen = (kind: ProviderErrorKind) => UNSEEN.has(kind),
@@ -24,17 +24,23 @@ async function orUnseen<T>(
   }
 }
 
-/** A session of another login: how it fails is neither told to the caller, who may not know its folders, nor does it stop him. */
+/**
+ * Wraps a session of another login: its failures are neither told to the caller, who may not know its folders, nor do
+ * they stop the caller.
+ */
 const asAnother = ({ realPath, list }: Sight): Sight => ({
   realPath: (path) => orUnseen(realPath(path), () => true),
   list: (path) => orUnseen(list(path), () => true),
 });
 
-/** The names in a folder. */
+/** Returns the names in a folder; none where it can't be seen. */
 export const namesIn = async (sight: Sight, path: string): Promise<Set<string>> =>
   new Set((await orUnseen(sight.list(path)))?.map(({ name }) => name));
 
-/** A path as the server resolves it: the last part is left, for it may be a link of ours. */
+/**
+ * Returns a path as the server resolves it, except for the last part, which may be a link of ours. `known` caches
+ * resolved parents.
+ */
 export async function resolved(sight: Sight, path: string, known: Map<string, string>): Promise<string> {
   const rest: string[] = [];
   let parent = path;
@@ -56,7 +62,7 @@ const contentOf = (entries: readonly RemoteEntry[] | null): string =>
     .toSorted()
     .join('\n');
 
-/** Whether two sessions see the same in two places; an empty folder is nothing. */
+/** Whether two sessions see the same content in two places; an empty folder never counts. */
 async function isSameFolder(one: Sight, path: string, other: Sight, otherPath: string): Promise<boolean> {
   const content = contentOf(await orUnseen(one.list(path)));
   return content !== '' && content === contentOf(await orUnseen(other.list(otherPath)));
@@ -68,8 +74,9 @@ const foldersAbove = (path: string): string[] => {
 };
 
 /**
- * The ways in which `mine` would write a path of another login's: as that one resolves it, and with the root folder of either
- * before it or cut off, where both see the same there. Only what `meets` is looked at.
+ * Returns the paths by which `mine` may reach a folder of another login: as either of them resolves it, and with a root
+ * folder of either put before it or cut off, where both see the same content. Only paths that `meets` accepts are
+ * compared.
  */
 async function waysTo(
   path: string,
@@ -87,14 +94,17 @@ async function waysTo(
   return ways;
 }
 
-/** A folder of a domain on a host, to which further ways are added. */
+/** A folder of a domain on a host, to which further paths are added. */
 interface Folder {
   server_id: number;
   path: string;
   paths: string[];
 }
 
-/** Finds how folders of other logins are written by `mine`. A login that does not work tells nothing. */
+/**
+ * Adds to each folder of other logins the paths by which `mine` may reach it. Where a login does not work, `mine` alone
+ * is used.
+ */
 export async function seeByLogins(
   config: Config,
   folders: readonly Folder[],

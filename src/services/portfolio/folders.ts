@@ -1,4 +1,4 @@
-// Who answers for a folder on a server. (Zones and names: `ownership.ts`.)
+// Which domain holds a folder on a server. (Zones and names: `access/ownership.ts`.)
 import { select } from '../../../db/index.ts';
 import type { Config } from '../../lib/config.ts';
 import { saidOf } from '../../operations/failure.ts';
@@ -23,7 +23,7 @@ export interface Place {
 
 type Host = Pick<ServerRow, 'id' | 'ssh_host' | 'ssh_user' | 'host_key'>;
 
-/** A domain that says that its site lies somewhere. `paths` are the ways to write that: as saved, and as the server resolves it. */
+/** A domain with the folder of its site. `paths` are its spellings: as saved, and as servers resolve it. */
 interface Claim {
   id: number;
   domain: string;
@@ -33,7 +33,7 @@ interface Claim {
   server_id: number;
   path: string;
   paths: string[];
-  /** A page lies in the folder itself, so a site has it, whatever lies below. Only looked for where that decides. */
+  /** A page is in the folder itself, so it is a site's, whatever is below. Only looked for where that decides. */
   hasPage?: boolean;
 }
 
@@ -65,13 +65,13 @@ async function claimsOn(servers: readonly number[]): Promise<Claim[]> {
   });
 }
 
-/** A folder with everything that may be claimed on its host; `own` is the claim of its own domain, where that stands. */
+/** The claim on a folder (`own`) and all those of other domains on its host. */
 interface Claims {
   own: Claim;
   others: Claim[];
 }
 
-/** A place that its domain does not hold yet comes after all that are held. */
+/** Returns the claim on a folder that its domain does not hold yet: it comes after all others. */
 const asNew = ({ id, domain_name, server_id, file_path }: Place, holder: number): Claim => {
   const path = plainFolder(file_path);
   const claim = Number.MAX_SAFE_INTEGER;
@@ -86,8 +86,8 @@ function claimsFor(place: Place, holder: number, all: readonly Claim[]): Claims 
   return { own: held ?? wanted, others: all.filter(({ id }) => id !== place.id) };
 }
 
-// A folder above two others is no site's: whatever its row says, nothing of it is claimed. Unless a page lies in it: else two
-// rows below it, of whoever can save them, would be enough to make somebody's site nobody's.
+// A folder above two others is no site's: its row claims nothing. Except where a page is in it or it was deployed:
+// otherwise two rows below it, saved by anybody, would void the claim of a site.
 const isShared = (claim: Claim, all: readonly Claim[]): boolean =>
   !isFolderOfSite(claim.path) || (claim.deployed === 0 && claim.hasPage !== true && isAboveMany(claim, all));
 
@@ -95,8 +95,8 @@ const isAboveMany = (claim: Claim, all: readonly Claim[]): boolean =>
   all.filter((other) => some(other.paths, claim.paths, isBelow)).length > 1;
 
 /**
- * The claim that a site must not be put over: the first domain that holds a folder has it, with what lies below and above, and
- * so has a site that was deployed. Null: the folder is free.
+ * Returns the claim that forbids a site in a folder; null: the folder is free. The first domain to claim a folder holds
+ * it, with all below and above it, and so does a site that was deployed.
  */
 function blockerOf({ own, others }: Claims): Claim | null {
   const met = others.filter(({ paths }) => some(paths, own.paths, overlaps));
@@ -105,7 +105,7 @@ function blockerOf({ own, others }: Claims): Claim | null {
   const blocks = (other: Claim): boolean => {
     if (isShared(other, all)) return false;
     if (other.claim < own.claim || other.deployed === 1) return true;
-    // It would be moved away with the folder.
+    // That site would be moved away with the folder.
     return isAbove.includes(other) && (other.holder === own.holder || isAbove.length > 1);
   };
   return met.filter(blocks).sort((one, other) => one.claim - other.claim)[0] ?? null;
@@ -140,7 +140,10 @@ async function claimsAt(place: Place, holder: number): Promise<Claims> {
   return claimsFor(place, holder, await claimsOn(serversOf(place, await hostsOf())));
 }
 
-/** The same where any other domain of the host is at the folder, above it or below; most often none is. */
+/**
+ * As `claimsAt`; but where no other domain of the host is at the folder, above it or below it, as is usual, no claims
+ * are read.
+ */
 async function claimsMet(place: Place, holder: number): Promise<Claims> {
   const servers = serversOf(place, await hostsOf());
   const rows = await select(
@@ -152,7 +155,7 @@ async function claimsMet(place: Place, holder: number): Promise<Claims> {
   return claimsFor(place, holder, rows.length === 0 ? [] : await claimsOn(servers));
 }
 
-/** The user that a domain belongs to; null where it is not there. */
+/** Returns the user that a domain belongs to; null where there is no such domain. */
 export async function holderOf(domainId: number): Promise<number | null> {
   const [row] = await select<{ holder: number }>(
     `SELECT COALESCE(p.user_id, d.user_id) AS holder FROM domains d LEFT JOIN projects p ON p.id = d.project_id
@@ -183,7 +186,10 @@ function refusalToSave(actor: Actor, place: Place, claims: Claims): AppError | n
   return bad ? refusal(actor, claims, bad) : null;
 }
 
-/** Why `refuseFolder` would refuse each of many places, by the ids of their domains, found by one look at the portfolio. */
+/**
+ * Returns what `refuseFolder` would throw for each of many places, by the ids of their domains. Reads the claims of
+ * each server once.
+ */
 export async function refusedFolders(
   actor: Actor,
   wanted: readonly { place: Place; holder: number }[],
@@ -201,7 +207,10 @@ export async function refusedFolders(
   return refused;
 }
 
-/** Finds among many claims those at a folder, below it and above it, and below the latter: what decides about the folder. */
+/**
+ * Returns a function that finds the claims that decide about a folder: at it, below it and above it, and below the
+ * latter.
+ */
 function claimsNear(claims: readonly Claim[]): (path: string) => Claim[] {
   const under = new Map<string, Claim[]>();
   const taken = new Set(claims.map(({ path }) => path));
@@ -228,7 +237,7 @@ function refuseUnfit({ file_path }: Place): void {
   pathsOf(file_path);
 }
 
-/** Throws `refused` where a site can't be deployed to a folder, as the portfolio says. */
+/** Throws AppError `refused` where a site can't be deployed to a folder, by the portfolio alone. */
 export async function requireFolder(actor: Actor, place: Place): Promise<void> {
   refuseUnfit(place);
   const claims = await claimsMet(place, (await holderOf(place.id)) ?? actor.id ?? 0);
@@ -236,18 +245,25 @@ export async function requireFolder(actor: Actor, place: Place): Promise<void> {
   if (blocker) throw refusal(actor, claims, blocker);
 }
 
-// Sites usually lie side by side: more folders than this are compared as they are written.
+// Sites usually lie side by side: where there are more parent folders than this, the rest of the paths are compared as
+// they are written.
 const MOST_RESOLVED = 32;
 
 const segmentsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
 
-/** Whether two paths may be of one folder, or of one in the other, whatever their roots are and what leads there by links. */
+/**
+ * Whether two paths may mean one folder, or one inside the other, whatever their roots and links are: one has the last
+ * part of the other in it.
+ */
 const mayMeet = (one: string, other: string): boolean => {
   const [left, right] = [segmentsOf(one), segmentsOf(other)];
   return left.includes(right.at(-1) ?? '') || right.includes(left.at(-1) ?? '');
 };
 
-/** Servers that were never reached, and may be the same host: each is asked for its key. One that does not answer is another. */
+/**
+ * Connects to servers that may be the same host and whose key is not known yet, so that their keys are stored. A server
+ * that does not answer counts as another host.
+ */
 async function learnHosts(config: Config, place: Place, paths: readonly string[], signal: AbortSignal): Promise<void> {
   const hosts = await hostsOf();
   const near = new Set(serversOf(place, hosts));
@@ -272,7 +288,7 @@ async function refuseLost(actor: Actor, { id, domain_name }: Place): Promise<voi
 
 const PAGE = /\.(?:html?|php)$/i;
 
-/** Looks into the folders above that of a site which hold several, whether each is a site's as well. */
+/** Sets `hasPage` of claims above the site's folder that have several folders below them. */
 async function lookForPages({ own, others }: Claims, sftp: Pick<Sftp, 'list'>): Promise<void> {
   const all = [own, ...others];
   for (const other of others) {
@@ -286,15 +302,16 @@ async function holdsPage(sftp: Pick<Sftp, 'list'>, folder: string): Promise<bool
     const entries = (await sftp.list(folder)) ?? [];
     return entries.some(({ name, type }) => type !== 'directory' && PAGE.test(name));
   } catch (error) {
-    // A folder that only lets pass holds those of users.
+    // A folder that can be passed but not listed holds the folders of users.
     if (error instanceof ProviderError && error.kind === 'refused') return false;
     throw error;
   }
 }
 
 /**
- * A look whether a folder is still that of its domain, and the domain that of the user who asked: by the portfolio as it
- * stands, by the keys that servers show, and by the folders as this server and its other logins resolve them. Throws `refused`.
+ * Throws AppError `refused` unless a folder is still its domain's, and the domain still the user's who asked: by the
+ * portfolio as it is now, by the keys that servers show, and by the folders as this server and its other logins resolve
+ * them.
  */
 export async function checkPlace(
   config: Config,

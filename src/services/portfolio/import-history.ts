@@ -51,7 +51,7 @@ export async function listImports(actor: Actor, paging: Partial<Paging> = {}): P
 
 const field = (name: string): string => `json_extract(n.value, '$.${name}')`;
 
-// A row that has been changed since no longer has the time of the import. A project that is gone is not given back.
+// A row that was changed since has another `updated_at` and stays. A project that was deleted is not restored.
 const RESTORE = `UPDATE domains SET ${CHANGED_FIELDS.map((name) =>
   name === 'project_id'
     ? `project_id = (SELECT id FROM projects WHERE id = ${field(name)} AND deleted_at IS NULL)`
@@ -65,7 +65,7 @@ const CHANGED_SINCE = `SELECT COUNT(*) AS count FROM domains d WHERE d.deleted_a
 const UNTOUCHED = `SELECT d.domain_name AS name FROM domains d WHERE d.deleted_at IS NULL AND d.updated_at = $at
   AND (d.import_id = $id OR d.id IN (SELECT ${field('id')} FROM json_each($rows) n))`;
 
-/** Deletes the projects that an import made and nothing is in any more. */
+/** Deletes the projects that an import created and that are empty. */
 async function dropProjects(ids: readonly number[], now: string): Promise<void> {
   if (ids.length === 0) return;
   const made = '(SELECT value FROM json_each($ids))';
@@ -75,7 +75,7 @@ async function dropProjects(ids: readonly number[], now: string): Promise<void> 
        AND NOT EXISTS (SELECT 1 FROM domains d WHERE d.project_id = projects.id AND d.deleted_at IS NULL)`,
     { ...bind, now },
   );
-  // What was deleted with them would otherwise come back into a project that nobody sees.
+  // Their deleted domains would otherwise be restored into a project that nobody sees.
   await execute(
     `UPDATE domains SET project_id = NULL
      WHERE project_id IN (SELECT id FROM projects WHERE id IN ${made} AND deleted_at IS NOT NULL)`,
@@ -84,9 +84,9 @@ async function dropProjects(ids: readonly number[], now: string): Promise<void> 
 }
 
 /**
- * Takes an import back within 30 days: what it made is deleted, what it changed becomes what it was. Rows that were
- * changed since stay and are counted. Throws `conflict` for an import that is undone already or too old, or of which a domain
- * is being worked on.
+ * Undoes an import within 30 days: deletes what it created, restores what it changed. Rows that were changed since stay
+ * and are counted. Throws AppError `not_found`; `conflict` for an import that is undone already or too old; `conflict`
+ * or `busy` while a domain of it is being worked on.
  */
 export async function undoImport(actor: Actor, id: number): Promise<ImportUndone> {
   return transaction(async () => {

@@ -33,7 +33,7 @@ import { refuseMoving } from '../operations/moving.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 import { defaultOwner } from '../access/users.ts';
 
-/** What is imported: a file on disk, or its bytes. `name` is what the list of imports shows; empty for pasted text. */
+/** A file to be imported: on disk, or its bytes. `name` is shown in the list of imports; '' for pasted text. */
 export type ImportFile = { name: string } & ({ path: string } | { bytes: Uint8Array });
 
 const SHOWN_ROWS = 200;
@@ -55,7 +55,9 @@ const visibleProjects = (actor: Actor): Promise<ExistingProject[]> =>
     bindings(actor),
   );
 
-/** What the portfolio has of the names in a file. Whoever owns it: a name is there once. */
+/**
+ * Reads the domains whose names are in a file. A domain that the actor may not see is `taken`: each name exists once.
+ */
 async function findExisting(actor: Actor, drafts: readonly Draft[], owner: number): Promise<Existing> {
   const names = new Set(drafts.flatMap(({ domain_name }) => (domain_name === null ? [] : [domain_name])));
   const rows = await select<ExistingDomain & { domain_name: string; visible: number }>(
@@ -70,7 +72,7 @@ async function findExisting(actor: Actor, drafts: readonly Draft[], owner: numbe
   return { domains: new Map(domains), projects: await visibleProjects(actor), owner };
 }
 
-/** What a file would do, without the rows that would give a domain a folder which is not its holder's to take. */
+/** Stages a file; rows that would give a domain a folder that its holder may not take become errors. */
 async function stage(
   actor: Actor,
   drafts: readonly Draft[],
@@ -150,13 +152,13 @@ const UPDATE = `UPDATE domains SET project_id = COALESCE(${column(3)}, project_i
     type = ${column(5)}, transfer_type = ${column(6)}, file_path = ${column(7)}, expired_at = ${column(8)}, updated_at = $now
   FROM json_each($rows) n WHERE domains.id = ${column(0)}`;
 
-/** Whether a row of a file changes what a transfer that is under way has been told of its two domains. */
+/** Whether a row of a file changes fields that a running transfer has read of its domains. */
 const changesHeld = (target: Target, project: number | null, row: ReturnType<Existing['domains']['get']>): boolean =>
   row !== undefined &&
   row !== 'taken' &&
   (target.type !== row.type || target.file_path !== row.file_path || (project ?? row.project_id) !== row.project_id);
 
-/** Throws `conflict` where a domain that is being moved would be changed. */
+/** Writes the rows of a file. Throws AppError `conflict` where a domain that is being moved would be changed. */
 async function writeTargets(
   actor: Actor,
   targets: readonly Target[],
@@ -180,7 +182,7 @@ async function writeTargets(
   if (changed.length > 0) await execute(UPDATE, { rows: JSON.stringify(changed), now });
 }
 
-/** The changed rows as they were: of the row that was found, the columns that an import can change. */
+/** Returns the changed rows as they were: the columns that an import can change. */
 function undoOf(targets: readonly Target[], { domains }: Existing, projects: number[]): ImportUndo {
   const before = targets.flatMap(({ id, domain_name }) => {
     const row = domains.get(domain_name);
@@ -218,12 +220,12 @@ async function writeImport(
   return findImport(actor, id);
 }
 
-// What a browser sends as the name of a file may hold anything.
+// A file name that a browser sends may hold anything.
 const nameOf = (file: ImportFile): string => file.name.replace(/\p{Cc}|[\u2028\u2029]/gu, '').slice(0, 200);
 
 /**
- * Does what `previewImport` says, all of it or nothing: rows with faults are left out and told, the others written.
- * New rows belong to their project's owner, those without a project to the actor.
+ * Does what `previewImport` says, in one transaction: rows with faults are left out and returned, the others are
+ * written. New rows belong to their project's owner, those without a project to the actor.
  */
 export async function commitImport(actor: Actor, file: ImportFile, options: ImportOptions): Promise<ImportResult> {
   const drafts = readRows((await readImport(file, options)).table);

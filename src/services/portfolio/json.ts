@@ -10,5 +10,5 @@ export interface JsonText<T> {
 export const isJsonText = (value: unknown): value is JsonText<unknown> =>
   (value as JsonText<unknown> | null)?.bytes instanceof Uint8Array;
 
-/** The value itself, for a caller that needs the rows. */
+/** Parses the JSON, for a caller that needs the rows. */
 export const parseJsonText = <T>(value: JsonText<T>): T => JSON.parse(new TextDecoder().decode(value.bytes)) as T;

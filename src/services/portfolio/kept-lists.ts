@@ -7,8 +7,8 @@ const MAX_BYTES = 96 * 1024 * 1024;
 const MAX_LISTS = 1000;
 
 /**
- * JSON of a list with its weak ETag. It is kept while nothing is committed to the database; `encoded` keeps its
- * compressed forms with it, each made once.
+ * JSON of a list with its weak ETag, cached while nothing is committed to the database. `encoded` caches its compressed
+ * forms.
  */
 export interface KeptList<T = unknown> extends JsonText<T> {
   readonly bytes: Buffer;
@@ -30,7 +30,7 @@ interface Loading {
   end: AbortController;
 }
 
-// By statement and values, oldest use first: both say whose rows they are, and as of which day.
+// By statement and values, least recently used first. These two say whose rows they are, and as of which day.
 const kept = new Map<string, Kept>();
 const loading = new Map<string, Loading>();
 let keptBytes = 0;
@@ -58,7 +58,7 @@ async function read(sql: string, bind: Record<string, unknown>): Promise<KeptLis
   return { bytes, etag, encoded: new Map() };
 }
 
-/** Starts a load that ends once none of its callers waits any more. */
+/** Starts a load that is aborted once none of its callers waits any more. */
 function load(key: string, version: string, sql: string, bind: Record<string, unknown>): Loading {
   const end = new AbortController();
   const list = readingFor({ signal: end.signal }, () => read(sql, bind));
@@ -89,8 +89,9 @@ async function joined(current: Loading): Promise<KeptList> {
 }
 
 /**
- * The list that a statement makes as one BLOB of JSON named `json`. `version` is the `dataVersion` from before: while that
- * stays, the list is kept by statement and values, which must hold all else that it depends on (scope, today's date).
+ * Returns the list that a statement makes as one BLOB of JSON named `json`. `version` is the `dataVersion` from before:
+ * while that stays, the list is cached by statement and values, which must hold all else that it depends on (scope,
+ * today's date). Null: nothing is cached.
  */
 export function keptList<T>(version: string | null, sql: string, bind: Record<string, unknown>): Promise<KeptList<T>> {
   return keptOrRead(version, sql, bind) as Promise<KeptList<T>>;

@@ -11,7 +11,7 @@ import { defaultOwner } from '../access/users.ts';
 const count = (condition: string): string => `COUNT(d.id) FILTER (WHERE ${condition})`;
 const filtered = (filter: DomainFilter): string => count(filters()[filter]);
 
-/** The caller's projects with what stands in them, by name. */
+/** Returns the caller's projects, by name, with the numbers of their domains. */
 export async function listProjects(actor: Actor): Promise<ProjectView[]> {
   return select<ProjectView>(
     `SELECT p.id, p.name, u.login AS user_login, p.last_reserve, p.created_at,
@@ -67,7 +67,7 @@ export async function createProject(actor: Actor, { name }: ProjectInput): Promi
   return { id: project.getDataValue('id'), name };
 }
 
-/** Renames a project, and says whether automatic transfer may use its last reserve. */
+/** Sets a project's name, and whether automatic transfer may use its last reserve. Throws AppError `not_found`. */
 export async function updateProject(
   actor: Actor,
   id: number,
@@ -99,7 +99,7 @@ export async function deleteProject(actor: Actor, id: number): Promise<number> {
       now,
       ids: JSON.stringify(rows.map((row) => row.id)),
     });
-    // A domain without a project belongs to who made it; those of this project stay with its owner.
+    // A domain without a project belongs to its own user: these stay with the project's owner.
     await execute(
       `UPDATE domains SET project_id = NULL, user_id = (SELECT user_id FROM projects WHERE id = $id), updated_at = $now
        WHERE project_id = $id`,

@@ -5,9 +5,9 @@ import { isSystemFolder, plainFolder } from '../../shared/portfolio/site-folders
 const BAD = /[\u0000-\u001F\u007F-\u009F\u2028\u2029\\~]/;
 const LONGEST = 500;
 
-/** Where the releases of a site lie, beside the folder that it is served from. */
+/** Paths of a site and of its releases, which lie beside the folder that it is served from. */
 export interface SitePaths {
-  /** What the web server serves: a link to the release that is live. */
+  /** The path that the web server serves: a link to the live release. */
   live: string;
   /** The folder that `live` stands in. */
   parent: string;
@@ -18,8 +18,8 @@ export interface SitePaths {
 const isPlain = (part: string): boolean => part !== '' && !part.startsWith('.') && !/^[-~]/.test(part);
 
 /**
- * The paths of a site. Throws `refused` for a path that could lead elsewhere, is hidden or belongs to the system, or has no
- * folder above it: everything that is ever written lies in `releases`, or is `live` itself.
+ * Returns the paths of a site: all that is ever written lies in `releases`, or is `live` itself. Throws AppError
+ * `refused` for a path that could lead elsewhere, is hidden or belongs to the system, or has no folder above it.
  */
 export function pathsOf(filePath: string): SitePaths {
   const path = plainFolder(filePath);
@@ -38,13 +38,13 @@ const RELEASE = /^[0-9a-f]{64}$/;
 /** Whether a name is one that a release can have. */
 export const isReleaseId = (name: string): boolean => RELEASE.test(name);
 
-/** The folder of a release. Throws where the id is none: it becomes a path. */
+/** Returns the folder of a release. Throws Error for an invalid id, because it becomes a path. */
 export function releaseFolder({ releases }: SitePaths, id: string): string {
   if (!isReleaseId(id)) throw new Error(`${id} is no release`);
   return `${releases}/${id}`;
 }
 
-/** What the link of a site says to lead to a folder of its releases: relative, so that it holds in a chroot, too. */
+/** Returns the target of a site's link to a folder of its releases: relative, so that it holds in a chroot, too. */
 export const linkTo = ({ parent, releases }: SitePaths, name: string): string =>
   `${releases.slice(parent.length + 1)}/${name}`;
 

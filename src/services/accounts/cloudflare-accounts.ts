@@ -73,8 +73,8 @@ async function viewOf(actor: Actor, id: number, showing: Showing): Promise<Cloud
 }
 
 /**
- * Adds a CDN account that belongs to the actor and tries its key at the CDN. A key that does not work is kept all the
- * same: the account says what is wrong.
+ * Adds a CDN account that belongs to the actor and tests its key at the CDN. A key that does not work is stored all the
+ * same, and its error with it.
  */
 export async function createCloudflareAccount(
   config: Config,
@@ -105,8 +105,8 @@ export async function createCloudflareAccount(
 }
 
 /**
- * Edits a CDN account; what is absent stays, and so does the key where the mask comes. A new e-mail, key or account for
- * new zones is tried at the CDN.
+ * Edits a CDN account; what is absent stays, and so does the key where the mask is sent. A new e-mail, key or account
+ * for new zones is tested at the CDN.
  */
 export async function updateCloudflareAccount(
   config: Config,
@@ -127,7 +127,7 @@ export async function updateCloudflareAccount(
   return viewOf(actor, id, showing);
 }
 
-/** An account that is open for calls: its client, with the key inside, and what is known of it. */
+/** An account that is open for calls: its client, with the key inside, and its row without the key. */
 interface OpenAccount {
   client: Cloudflare;
   account: Omit<CloudflareAccountRow, 'api_key'>;

@@ -14,7 +14,7 @@ const PATIENCE_MS = 15_000;
 
 type Verified = Awaited<ReturnType<Cloudflare['verify']>>;
 
-// As Cloudflare calls them where a token is made.
+// Cloudflare's names of the permissions of a token.
 const PERMISSIONS: Record<Verified['missing'][number], string> = {
   zones: 'Zone: Read',
   dns: 'DNS: Edit',
@@ -23,7 +23,7 @@ const PERMISSIONS: Record<Verified['missing'][number], string> = {
   redirects: 'Single Redirect: Edit',
 };
 
-/** What a look at a login told: `code` is null where all is well, `said` the sentence for a person. */
+/** The result of testing a login: `code` is null where all is well, `said` is the message for a person. */
 export interface CloudflareCheck {
   code: string | null;
   said: Said;
@@ -53,7 +53,10 @@ const WITHOUT: Record<Missing, Said> = {
   redirects: { key: 'cloudflare_account.without_redirects' },
 };
 
-/** What a login that works may not do, and what for. Page rules and single redirects do the same: one of them is enough. */
+/**
+ * Returns messages about the permissions that a working login lacks, and whether it has enough. Page rules and single
+ * redirects do the same: one of them is enough.
+ */
 function limitsOf({ missing }: Verified): { also: Said[]; isEnough: boolean } {
   const forwards = ['page_rules', 'redirects'] as const;
   const canForward = !forwards.every((one) => missing.includes(one));
@@ -67,7 +70,7 @@ function limitsOf({ missing }: Verified): { also: Said[]; isEnough: boolean } {
   };
 }
 
-/** Which account new zones would go into, where that is not settled. */
+/** Returns messages where it is not settled which account new zones would go into. */
 function choiceOf({ accounts, complete }: Verified, chosen: string | null): Said[] {
   const names = { accounts: accounts.map(({ id, name }) => `${name} (${id})`).join(', ') };
   if (chosen === null) return accounts.length > 1 ? [{ key: 'cloudflare_account.choose', params: names }] : [];
@@ -82,7 +85,10 @@ interface Asked {
   account_id: string | null;
 }
 
-/** Looks at a login at the CDN, by reading only: whether it works, and which permission it lacks. Never throws for it. */
+/**
+ * Tests a login at the CDN, by reading only: whether it works, and which permission it lacks. A failure is a result,
+ * not an error.
+ */
 async function check({ cloudflareUrl }: Config, login: Asked): Promise<CloudflareCheck> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
@@ -102,13 +108,16 @@ async function check({ cloudflareUrl }: Config, login: Asked): Promise<Cloudflar
   }
 }
 
-/** Looks at a login that is not saved. Throws `invalid` for the mask. */
+/** Tests a login that is not saved. Throws AppError `invalid` for the mask. */
 export async function checkCloudflareLogin(config: Config, login: CloudflareLogin): Promise<CloudflareCheck> {
   const api_key = requireSecret('api_key', login.api_key);
   return check(config, { email: login.email ?? '', api_key, account_id: login.cf_account_id || null });
 }
 
-/** Looks at a saved account and keeps what was found. */
+/**
+ * Tests a saved account and stores the result. Throws AppError `not_found`, and `not_configured` where its key can't be
+ * read.
+ */
 export async function checkCloudflareAccount(config: Config, id: number): Promise<CloudflareCheck> {
   const row = await findTeamRow<CloudflareAccountRow>('cloudflare_accounts', id);
   const api_key = readSecret(API_KEY, id, row.api_key);
@@ -117,13 +126,16 @@ export async function checkCloudflareAccount(config: Config, id: number): Promis
   return found;
 }
 
-/** The same for who may edit the account. Throws `not_found` and `forbidden`. */
+/** As `checkCloudflareAccount`, for a user who may edit the account. Throws `forbidden`, too. */
 export async function testCloudflareAccount(config: Config, actor: Actor, id: number): Promise<CloudflareCheck> {
   await findOwnTeamRow(actor, 'cloudflare_accounts', id);
   return checkCloudflareAccount(config, id);
 }
 
-/** What is not known this time stays as it was; an account whose login was edited meanwhile is left alone. */
+/**
+ * Stores a result. A value that is not known this time stays; an account whose login was edited meanwhile is left
+ * alone.
+ */
 async function keep({ id, email, api_key }: CloudflareAccountRow, { code, said, verified }: CloudflareCheck) {
   const zone = verified?.zone;
   await transaction(() =>

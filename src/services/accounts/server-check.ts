@@ -14,7 +14,7 @@ import { findTeamRow } from './team.ts';
 // Somebody waits for the answer.
 const PATIENCE_MS = 25_000;
 
-/** What a look at a server told: `code` is null where all is well, `said` the sentence for a person. */
+/** The result of testing a server: `code` is null where all is well, `said` is the message for a person. */
 export interface ServerCheck {
   code: string | null;
   said: Said;
@@ -22,7 +22,7 @@ export interface ServerCheck {
   host_key_seen: string | null;
 }
 
-// What the system says where nothing answers, in words.
+// Messages for the network errors of the system.
 const NETWORK: Record<string, Key> = {
   ECONNREFUSED: 'server.closed',
   ETIMEDOUT: 'server.silent',
@@ -35,7 +35,7 @@ const NETWORK: Record<string, Key> = {
 
 type Found = Pick<ServerCheck, 'code' | 'said'>;
 
-/** What went wrong, for a person; null for a bug. */
+/** Returns the result for an error; null for a bug. */
 function faultOf(error: unknown, host: string, signal: AbortSignal): Found | null {
   if (signal.aborted) return { code: 'provider_unavailable', said: { key: 'server.silent', params: { host } } };
   const said = saidOf(error);
@@ -64,8 +64,8 @@ async function checkWebRoot(sftp: Sftp): Promise<Found> {
 }
 
 /**
- * Looks whether a server can be worked with (the login, SFTP, the web root) and keeps what was found. It needs no right
- * to the server's secret: it goes to the server's own host alone. Throws `not_found`.
+ * Tests a server (login, SFTP, web root) and stores the result. The caller needs no right to the server's secret, which
+ * goes to the server's own host only. Throws AppError `not_found`.
  */
 export async function checkServer(config: Config, id: number): Promise<ServerCheck> {
   const row = await findTeamRow<ServerRow>('servers', id);
@@ -84,7 +84,7 @@ export async function checkServer(config: Config, id: number): Promise<ServerChe
   return { ...found, ...(await keep(row, found)) };
 }
 
-/** A server whose login was edited meanwhile is left alone. */
+/** Stores a result and returns the server's host keys. A server whose login was edited meanwhile is left alone. */
 async function keep(
   { id, ssh_host, ssh_user, ssh_password }: ServerRow,
   { code, said }: Found,

@@ -11,15 +11,16 @@ const saidOfChange = ({ name }: Pick<ServerRow, 'name'>): Said => ({
   params: { name },
 });
 
-/** What is said of a server while another key of it waits for an admin. */
+/** The AppError `refused` for a server of which another host key waits for an admin. */
 export function hostKeyChanged(row: Pick<ServerRow, 'name'>): AppError {
   const { key, params } = saidOfChange(row);
   return new AppError('refused', key, params, { code: 'host_key_changed' });
 }
 
 /**
- * Whether a server is known by the key that it has shown; the first one is kept. Asked again at every contact: of two
- * first ones at once only one is the first, and an admin may have decided meanwhile.
+ * Stores the first host key of a server; returns whether the shown key is the stored one, and none waits for an admin.
+ * Called at every contact: of two simultaneous first contacts only one stores its key, and an admin may have decided
+ * meanwhile. Throws AppError `conflict` where the host is not the server's any more.
  */
 export async function isKnownBy({ id, ssh_host }: ServerRow, key: string): Promise<boolean> {
   const known = await transaction(async () => {
@@ -34,12 +35,12 @@ export async function isKnownBy({ id, ssh_host }: ServerRow, key: string): Promi
     );
   });
   const [row] = known;
-  // Edited or deleted since its password was read: that password is not this host's any more.
+  // Edited or deleted since its password was read: the password must not go to this host.
   if (!row) throw new AppError('conflict', 'server.changed_meanwhile');
   return row.host_key === key && row.host_key_seen === null;
 }
 
-/** Keeps the other key of a server for an admin to see; that of a host that is not the server's any more is dropped. */
+/** Stores the other host key of a server for an admin to see, unless the host is not the server's any more. */
 export async function noteSeen(row: ServerRow, seen: string): Promise<void> {
   await transaction(() =>
     execute(
@@ -57,9 +58,9 @@ export async function noteSeen(row: ServerRow, seen: string): Promise<void> {
 }
 
 /**
- * An admin's word on another key that a server has shown: from now on it is the one, or it is none of ours and the next
- * contact is looked at anew. Throws `forbidden`, `not_found`, and `conflict` where there is nothing to decide or another
- * key was shown meanwhile.
+ * Stores an admin's decision about another host key that a server has shown: it becomes the server's key, or it is
+ * dropped and the next contact is judged anew. Throws AppError `forbidden`, `not_found`, and `conflict` where there is
+ * nothing to decide or another key was shown meanwhile.
  */
 export async function decideHostKey(actor: Actor, id: number, decision: HostKeyDecision): Promise<Said> {
   if (!isAdmin(actor)) throw new AppError('forbidden', 'error.forbidden');

@@ -1,12 +1,12 @@
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { Sftp } from '../../providers/ssh.ts';
 
-// After these the connection says nothing more that counts.
+// After these errors the connection can't be used any more.
 const BROKEN = new Set<unknown>(['unavailable', 'malformed']);
 
 /**
- * A session that is opened again where its connection was lost: a call that fails so is not repeated, the next one goes out
- * over a new connection. Opens the first at once. Throws what `open` throws.
+ * Returns a session that replaces a lost connection: the call that failed is not repeated, the next one goes over a new
+ * connection. Opens the first at once. Throws what `open` throws.
  */
 export async function reopening(open: () => Promise<Sftp>): Promise<Sftp> {
   const { hostKey, ...first } = await open();

@@ -57,8 +57,8 @@ export async function viewOf(actor: Actor, id: number, showing: Showing): Promis
 }
 
 /**
- * A private key must be one that can be used without anybody at the keyboard: told where it is typed, not at the first
- * site. Throws `invalid`.
+ * Throws AppError `invalid` for a private key that can't be used unattended, so that it is reported where it is typed
+ * and not at the first deployment.
  */
 async function checkSecret(secret: string | undefined): Promise<void> {
   if (secret === undefined || !/^\s*-----BEGIN /.test(secret)) return;
@@ -72,7 +72,7 @@ async function checkSecret(secret: string | undefined): Promise<void> {
   }
 }
 
-// What is known of a host is known of that one alone.
+// Host keys belong to one host only.
 const FORGOTTEN = { host_key: null, host_key_seen: null };
 const UNCHECKED = { checked_at: null, check_error: null };
 
@@ -92,8 +92,8 @@ export async function createServer(actor: Actor, input: ServerInput, showing: Sh
 }
 
 /**
- * Edits a server; what is absent stays. A new host needs the password again: else who may edit a row without knowing its
- * password could have it sent to a machine of their own. Its key is forgotten with it.
+ * Edits a server; what is absent stays. A new host needs the password again: otherwise a user who may edit the row
+ * without knowing its password could have it sent to a machine of their own. The stored host key is deleted with it.
  */
 export async function updateServer(
   actor: Actor,
@@ -119,10 +119,10 @@ export async function updateServer(
   });
 }
 
-/** The lane of a server's items: what is done with one is done in its turn. */
+/** Returns the lane of a server's items. */
 export const serverLane = (id: number): string => `ssh:${id}`;
 
-/** Where a server is connected to: its host and port, or what the operator has put in their place. */
+/** Returns the host and port to connect to: the server's own, or those that the operator has put in their place. */
 function placeOf({ connectTo }: Config, sshHost: string): { host: string; port: number } {
   const [host, port] = [hostOf(sshHost), portOf(sshHost)];
   const detour = pickDetour(parseConnectTo(connectTo), host, port);
@@ -130,10 +130,10 @@ function placeOf({ connectTo }: Config, sshHost: string): { host: string; port: 
 }
 
 /**
- * Opens a server for work; the caller closes it. The key that it shows at the first contact is kept before the password is
- * sent. One that shows another gets nothing, and nothing is done with it until an admin has decided: `refused` with the
- * code `host_key_changed`, from then on without connecting. Also throws `not_found`, `not_configured` where its password
- * can't be read, and the ProviderErrors of `openSftp`.
+ * Opens a server for work; the caller closes it. The key that it shows at the first contact is stored before the
+ * password is sent. A server that shows another key gets no password and no work until an admin has decided: AppError
+ * `refused` with the code `host_key_changed`, from then on without connecting. Also throws `not_found`,
+ * `not_configured` where its password can't be read, and the ProviderErrors of `openSftp`.
  */
 export async function openServer(config: Config, id: number, signal?: AbortSignal): Promise<Sftp> {
   const row = await findTeamRow<ServerRow>('servers', id);

@@ -14,16 +14,16 @@ interface TeamRow {
   name: string;
 }
 
-/** Whether secrets may go out in clear to who has a right to them: not where others can read along. */
+/** Whether secrets may go out in clear to users with a right to them: not where others can read along. */
 export type SecretsShown = 'clear' | 'masked';
 
-/** How a row is shown: to whom in clear, and in which language its last trouble is told. */
+/** Whether a row's secret may be shown in clear, and the language of its last error. */
 export interface Showing {
   shown: SecretsShown;
   language: Language;
 }
 
-/** What is stored of a row's last trouble (a Said as JSON), in words. */
+/** Returns the text of a row's last error, which is stored as a Said in JSON; null: there is none. */
 export function inWords(stored: string | null, language: Language): string | null {
   if (stored === null) return null;
   return tell(language, JSON.parse(stored) as Said);
@@ -44,7 +44,7 @@ const DOMAIN_FIELDS: Partial<Record<TeamTable, string>> = {
   templates: 'template_id',
 };
 
-// Whether a domain uses a row. A site is made of the template that it was made of, whatever its domain names since.
+// Whether a domain uses a row. A site uses the template that it was made of, whatever its domain names since.
 const usesIt = (field: string): string =>
   field === 'template_id'
     ? '(d.template_id = $id OR EXISTS (SELECT 1 FROM sites s WHERE s.domain_id = d.id AND s.template_id = $id))'
@@ -56,7 +56,7 @@ const NAMED_USES = 5;
 export const canEdit = (actor: Actor, { user_id }: Pick<TeamRow, 'user_id'>): boolean =>
   isAdmin(actor) || (user_id !== null && user_id === actor.id);
 
-/** A row of the team's, for whoever is signed in. Throws `not_found`. */
+/** Returns a row of the team's, for any user. Throws AppError `not_found`. */
 export async function findTeamRow<Row extends TeamRow>(table: TeamTable, id: number): Promise<Row> {
   const [row] = await select<Row>(`SELECT * FROM ${table} WHERE id = $id`, { id });
   if (!row) throw notFound();
@@ -84,7 +84,7 @@ export async function findOwnTeamRow<Row extends TeamRow>(actor: Actor, table: T
   return row;
 }
 
-/** A new secret, or undefined where the mask or nothing came: then what is stored stays. */
+/** Returns a new secret; undefined where the mask or nothing was sent: the stored one stays. */
 export const newSecret = (text: string | undefined): string | undefined => (text === MASK ? undefined : text);
 
 /** The secret of a row that is being made. Throws `invalid` for the mask: nothing is stored yet. */
@@ -142,8 +142,8 @@ const groupsUsing = async (id: number): Promise<string[]> =>
     )
   ).map(({ name }) => name);
 
-// The lanes of work on them, as `laneOf` in zones.ts and `serverLane` in servers.ts name them, and where the data of other
-// lanes' items names them.
+// `lane`: the lane of work on a row, as `laneOf` in zones.ts and `serverLane` in servers.ts name it; `fields`: where
+// the data of items in other lanes names the row.
 const WORK: Partial<Record<TeamTable, { lane: string; fields: string[] }>> = {
   cloudflare_accounts: { lane: 'cloudflare', fields: ['account_id', 'source_account', 'target_account'] },
   servers: { lane: 'ssh', fields: ['server_id'] },

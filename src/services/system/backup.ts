@@ -36,7 +36,7 @@ async function digestOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Makes what was written outlast a power failure: a file's bytes, a folder's names. */
+/** Syncs to disk what has to outlast a power failure: a file's bytes, or a folder's entries. */
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -70,7 +70,7 @@ export async function backupDatabase(
     await chmod(draft, 0o600);
     await sync(draft);
     const sha256 = await digestOf(draft);
-    // From here to the end the old sum does not speak for the new file.
+    // The old sum goes first: at no moment may it stand beside the new file.
     await rm(digestFile(file), { force: true });
     const isSealed = passphrase !== undefined && existsSync(files.keyFile);
     if (isSealed) await sealCopy(files.keyFile, file, passphrase);
@@ -85,7 +85,7 @@ export async function backupDatabase(
   }
 }
 
-/** Puts the sealed key beside a backup, in the place of the clear one that an older version has left there. */
+/** Puts the sealed key beside a backup, and removes the clear one that an older version has left there. */
 async function sealCopy(keyFile: string, file: string, passphrase: string): Promise<void> {
   const draft = `${sealedCopy(file)}.${process.pid}.part`;
   try {
@@ -119,7 +119,7 @@ async function copyKey(from: string, to: string): Promise<void> {
   await rename(draft, to);
 }
 
-/** What a restore has done. The former database and key are kept beside under the names given; null: there was none. */
+/** The result of a restore. The former database and key are kept beside under the names given; null: none was kept. */
 export interface RestoreView {
   file: string;
   checksum: 'right' | 'missing';
@@ -174,7 +174,7 @@ async function checkDigest(file: string): Promise<'right' | 'missing'> {
   return 'right';
 }
 
-/** What is wrong with the open database, by SQLite's own checks; null: nothing. */
+/** Returns the first fault of the open database by SQLite's own checks; null: none. */
 async function findDamage(): Promise<string | null> {
   const rows = await select<{ integrity_check: string }>('PRAGMA integrity_check(1)');
   if (rows[0]?.integrity_check !== 'ok') return rows[0]?.integrity_check ?? 'integrity_check';
@@ -184,8 +184,9 @@ async function findDamage(): Promise<string | null> {
 const noPassphrase = (): Promise<string> => Promise.reject(new AppError('refused', 'backup.passphrase_needed'));
 
 /**
- * The key that a backup was made with, as a file to be put in place; null where the one in place is it. Without it the backup has
- * lost its secrets. A sealed one is opened into `unsealed`.
+ * Returns the file of the key that a backup was made with; null where the key in place is that one. A sealed one is
+ * opened into `unsealed`. Throws AppError `refused` where the key is not found: without it the backup's secrets are
+ * lost.
  */
 async function findKey(
   file: string,
@@ -209,7 +210,10 @@ async function findKey(
   return null;
 }
 
-/** Looks a copy over and returns the migrations that it still lacks, and what `findKey` finds. */
+/**
+ * Checks a copy, and returns its pending migrations and what `findKeyFile` finds. Throws AppError `refused` for a
+ * damaged one.
+ */
 async function examine(
   copy: string,
   file: string,
@@ -230,13 +234,16 @@ async function examine(
   }
 }
 
-/** Keeps the former database under another name, one that nobody has open. Null where there is none. */
+/**
+ * Keeps the former database under another name, which it returns; null where there is none. Throws AppError `busy`
+ * where it is in use.
+ */
 async function keepDatabase(databaseFile: string, stamp: string): Promise<string | null> {
   if (!existsSync(databaseFile)) return null;
   await refuseInUse(databaseFile);
   const kept = `${databaseFile}.before-${stamp}`;
   await link(databaseFile, kept).catch(() => copyFile(databaseFile, kept));
-  // A log that stayed would be played into the restored file.
+  // A WAL file that stayed would be replayed into the restored file.
   for (const suffix of ['-wal', '-shm']) {
     if (existsSync(databaseFile + suffix)) await rename(databaseFile + suffix, kept + suffix);
   }
@@ -246,9 +253,9 @@ async function keepDatabase(databaseFile: string, stamp: string): Promise<string
 const SQLITE_CODE = (error: unknown): string | undefined => (error as { original?: { code?: string } }).original?.code;
 
 /**
- * Throws `busy` where a database is in use. Every process that has a WAL database open holds a shared lock on it, which
- * the system takes back when it dies. To leave WAL SQLite needs that lock for itself: it gets it only where nobody else
- * has the file open.
+ * Throws AppError `busy` where a database is in use. Every process that has a WAL database open holds a shared lock on
+ * it, which the system releases when the process dies. SQLite needs that lock exclusively to leave WAL, so it can only
+ * where nobody else has the file open. Opens and closes the database.
  */
 export async function refuseInUse(databaseFile: string): Promise<void> {
   try {
@@ -279,7 +286,7 @@ async function restoreKey(
   return { key: 'restored', kept_key };
 }
 
-/** How the open database stands. `integrity` is `ok`, or what is wrong. */
+/** The state of the open database. `integrity` is `ok` or the first fault. */
 export interface DatabaseView {
   file: string;
   bytes: number;

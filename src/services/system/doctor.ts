@@ -10,12 +10,12 @@ import { blocklistStatus } from '../checks/blocklist.ts';
 import { checkKeys } from '../access/keys.ts';
 import { hasNoUsers } from '../access/users.ts';
 
-/** What was looked at and how it stands. `warn` is worth a look; with `fail` something does not work. */
+/** The result of one check. `warn` is worth a look; with `fail` something does not work. */
 export interface Finding {
   check: string;
   status: 'ok' | 'warn' | 'fail';
   said: Said;
-  /** How large things are, for programs. */
+  /** Sizes in bytes, for programs. */
   bytes?: Sizes;
 }
 
@@ -88,7 +88,7 @@ async function examineMatch(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Whether a copy of the key lies anywhere but here: with it the backups can be used. */
+/** Warns where no sealed copy of the key was made with a backup: without the key no backup's secrets can be read. */
 async function examineSealed(): Promise<Finding[]> {
   const made = await select(`SELECT 1 FROM installation WHERE name = 'key_sealed_at'`);
   return made.length > 0 ? [] : [finding('key_backup', 'warn', 'doctor.key_unsealed')];
@@ -114,7 +114,7 @@ const TABLES = {
   templates: ['templates', 'template_archives', 'sites'],
 } as const;
 
-/** How many bytes some tables take, with their indexes. */
+/** Returns how many bytes some tables take, with their indexes. */
 async function bytesOf(tables: readonly string[]): Promise<number> {
   const [row] = await select<{ bytes: number | null }>(
     `SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = TRUE AND name IN
@@ -178,7 +178,9 @@ async function examineBlocklist({ blocklistDir }: Config): Promise<Finding> {
   return finding('blocklist', 'warn', `check.list_${state}`);
 }
 
-/** Looks the installation over. Makes and changes nothing; no database may be open. */
+/**
+ * Checks the installation without changing anything. No database may be open: it opens and closes the installation's.
+ */
 export async function examine(config: Config): Promise<Finding[]> {
   return [
     examineNode(),

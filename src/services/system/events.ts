@@ -13,12 +13,12 @@ import { liveSessions, type Signed } from '../access/session.ts';
 const LOOK_EVERY_MS = 1000;
 const SESSIONS_EVERY_MS = 5000;
 const STREAMS_PER_USER = 6;
-// A row is looked for this long after its time: its transaction may have ended later, or the clock been set.
+// Rows are read again for this long after their time: a transaction may end later, or the clock be set.
 const LATE_MS = 10_000;
-// What a large check has found goes out over several looks.
+// The results of a large check go out over several looks.
 const ROWS_A_LOOK = 2000;
 
-/** What is told of a domain that has changed. */
+/** The fields of a changed domain that listeners get. */
 export type DomainEvent = Pick<
   DomainView,
   | 'id'
@@ -33,12 +33,12 @@ export type DomainEvent = Pick<
   | 'updated_at'
 >;
 
-/** Something that has happened. `id` is where a listener that was cut off can go on. */
+/** A change. `id` is the point from which a listener that was cut off can go on. */
 export type Happening =
   | { event: 'operation'; id: string; data: OperationView }
   | { event: 'domain'; data: DomainEvent };
 
-/** Somebody who listens. `end` is called once, when the session or the server has ended. */
+/** A subscriber. `end` is called once, when the session or the server has ended. */
 export interface Listener {
   signed: Signed;
   language: Language;
@@ -46,14 +46,15 @@ export interface Listener {
   end: () => void;
 }
 
-/** Tells listeners what happens, in whatever process it does: it is read from the database. */
+/** Sends listeners the changes that any process makes, which it reads from the database. */
 export interface Feed {
   /**
-   * Sends what is under way, and what happened from `since` (an ISO time) on; then whatever happens, until the function
-   * that it returns is called. Throws `too_many` where the user listens six times already.
+   * Sends the operations that are under way or have changed since `since` (ISO 8601), then every change until the
+   * returned function is called. Throws AppError `too_many` where the user listens six times already, `unavailable`
+   * once the feed is closed.
    */
   listen: (listener: Listener, since?: string) => () => void;
-  /** Ends every listener and looks no more. */
+  /** Ends every listener and stops polling. */
   close: () => Promise<void>;
 }
 
@@ -62,7 +63,10 @@ interface Stamped {
   stamp: string;
 }
 
-/** Finds rows whose stamp is another than at the last look; `read` gives those that were changed from a time on. */
+/**
+ * Returns a function that finds rows whose stamp differs from the last look; `read` returns the rows that were changed
+ * since a time.
+ */
 function watchRows(read: (since: string) => Promise<Stamped[]>): () => Promise<number[]> {
   let seen = new Map<number, string>();
   let looked = Date.now();
@@ -76,7 +80,10 @@ function watchRows(read: (since: string) => Promise<Stamped[]>): () => Promise<n
   };
 }
 
-/** Finds the domains of rows that are new since the last look, each of which `read` gives as a JSON list, a few at a time. */
+/**
+ * Returns a function that finds the domains of rows added since the last look, a part at a time; `read` is the SQL of a
+ * row's domain ids as a JSON list.
+ */
 function watchNew(table: 'check_batches' | 'transfer_decisions', read: string): () => Promise<number[]> {
   let last: number | undefined;
   let waiting: number[] = [];
@@ -98,7 +105,10 @@ function watchNew(table: 'check_batches' | 'transfer_decisions', read: string): 
   };
 }
 
-/** Finds the work of this process when it begins to wait for our own database, and when that ends: no row tells of it. */
+/**
+ * Returns a function that finds this process's operations when it begins or ceases to wait for our own database, which
+ * no row shows.
+ */
 function watchStorage(): () => Promise<number[]> {
   let told: Key | undefined;
   return async () => {
@@ -115,7 +125,10 @@ interface Changes {
   domains: number[];
 }
 
-/** Gives, at each call, what has changed since the one before. The first call gives nothing that counts. */
+/**
+ * Returns a function that returns, at each call, what has changed since the one before. The result of the first call is
+ * to be ignored.
+ */
 function watchDatabase(): () => Promise<Changes> {
   const operations = watchRows((since) =>
     select<Stamped>(
@@ -136,7 +149,7 @@ function watchDatabase(): () => Promise<Changes> {
   });
 }
 
-/** Those of the domains that an actor may see, as an event tells of them. */
+/** Returns the events of those domains that an actor may see. */
 async function changedDomains(actor: Actor, ids: number[]): Promise<Happening[]> {
   if (ids.length === 0) return [];
   const rows = await select<DomainEvent>(
@@ -152,7 +165,7 @@ async function changedDomains(actor: Actor, ids: number[]): Promise<Happening[]>
 const asHappenings = (views: OperationView[], id: string): Happening[] =>
   views.map((data) => ({ event: 'operation', id, data }));
 
-/** What listeners of the same scope and language get, asked for once. */
+/** Returns a function that loads a listener's changes, once for all listeners of the same scope and language. */
 function forEveryScope(changes: Changes, id: string): (listener: Listener) => Promise<Happening[]> {
   const found = new Map<string, Promise<Happening[]>>();
   const load = async (actor: Actor, language: Language): Promise<Happening[]> => [
@@ -167,7 +180,7 @@ function forEveryScope(changes: Changes, id: string): (listener: Listener) => Pr
   };
 }
 
-/** Starts a feed. The database is looked at while somebody listens, once a second for all of them together. */
+/** Starts a feed. It polls the database once a second for all listeners together, and only while there are any. */
 export function startFeed(log: Logger): Feed {
   const listeners = new Set<Listener>();
   const waiting = new Map<Listener, string | undefined>();
@@ -190,7 +203,7 @@ export function startFeed(log: Logger): Feed {
     }
   };
 
-  // After the changes were looked up: whatever comes later is a change of the next look.
+  // Called after the changes were read: anything later is found by the next look.
   const greet = async (now: string): Promise<void> => {
     for (const [listener, since] of waiting) {
       const { signed, language } = listener;

@@ -16,24 +16,27 @@ async function moveBlocked(config: Config, log: Logger): Promise<void> {
   logDecisions(log, stop, decisions);
 }
 
-/** A verdict of a check, or a reserve that was turned back, calls for another look. */
+/**
+ * Calls `listener` after verdicts were stored, and after an automatic transfer that moved nothing: both call for
+ * another run.
+ */
 function onChange(listener: () => void): void {
   onVerdicts(listener);
   onTurnedBack(listener);
 }
 
-/** What `serve` does on its own, at which time of day (UTC). */
+/** Returns the jobs of `serve`, with their times in UTC. */
 export function jobs(config: Config, log: Logger): Job[] {
   const watch = watchList(config);
   return [
     {
-      // Most of its turns do nothing; not at a full hour, when everybody asks.
+      // Most runs do nothing. Not at a full hour, when everybody asks.
       name: 'blocklist',
       cron: '2-59/5 * * * *',
       run: (ending) => watch(new Date(), ending),
     },
     { name: 'check', cron: '37 * * * *', run: () => startCheck(SYSTEM, { steps: [...CHECK_STEPS] }) },
-    // What a check has just found need not wait; one of the command line is found at the next turn.
+    // `due` runs it right after a check of this process; verdicts of the command line are found at the next turn.
     { name: 'auto_transfer', cron: '*/5 * * * *', run: () => moveBlocked(config, log), due: onChange },
     { name: 'purge', cron: '7 3 * * *', run: purge },
   ];

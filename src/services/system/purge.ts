@@ -6,11 +6,11 @@ const CHECKS_KEPT_DAYS = 90;
 const DELETED_KEPT_DAYS = 30;
 const BASELINES_KEPT_DAYS = 7;
 const OPERATIONS_KEPT_DAYS = 90;
-// For the answer of a check that was interrupted; what it found stays on its domains.
+// Only needed for the answer of a check that was interrupted; its domains keep the results.
 const RESULTS_KEPT_DAYS = 1;
 const PLANS_KEPT_DAYS = 1;
 const IDEM_KEYS_KEPT_DAYS = 7;
-// Less than a day, so that what runs at the same time every day does it every day.
+// Less than a day, so that a command that runs daily at the same time purges daily.
 const PURGED_EVERY_DAYS = 0.9;
 
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
@@ -27,8 +27,8 @@ const remove = (table: string, condition: string, before: string): Promise<void>
   );
 
 /**
- * The newest three rows of a domain and kind stay however old they are: they say how it stands, and whether it may move.
- * There is no index on the age, which every check would have to write: the rows are read through instead.
+ * Deletes old checks, except for the newest three of each domain and kind, which say how it stands and whether it may
+ * move. There is no index on the age, which every check would have to write: the rows are scanned instead.
  */
 async function purgeChecks(before: string): Promise<void> {
   const newer = `(SELECT count(*) FROM (SELECT 1 FROM checks n WHERE n.domain_id = c.domain_id AND n.kind = c.kind AND n.id > c.id LIMIT 3))`;
@@ -46,7 +46,7 @@ async function purgeChecks(before: string): Promise<void> {
   }
 }
 
-/** A few domains after the other, because days are stored by domain. */
+/** Deletes old daily figures, some domains at a time, because they are stored by domain. */
 async function purgeDays(before: string): Promise<void> {
   let at = 0;
   await inSlices(async (slice) => {
@@ -62,7 +62,7 @@ async function purgeDays(before: string): Promise<void> {
   });
 }
 
-/** Deletes domains whose undo has run out, with their history. */
+/** Deletes domains, with their history, and projects whose undo has run out. */
 async function purgeDeleted(before: string): Promise<void> {
   const gone = 'domain_id IN (SELECT id FROM domains WHERE deleted_at < $before)';
   await remove('checks', gone, before);
@@ -75,11 +75,11 @@ async function purgeDeleted(before: string): Promise<void> {
 }
 
 /**
- * Lets go of what is past its time: old checks and operations, keys of requests, sessions, and deleted rows whose undo has run out.
- * It goes in slices, and what goes with a row goes before it, so that no transaction is long.
+ * Deletes what is past its time: old checks and operations, keys of requests, sessions, and deleted rows whose undo has
+ * run out. Works in slices, dependent rows first, so that no transaction is long.
  */
 export async function purge(): Promise<void> {
-  // Before it begins, so that another process does not do the same meanwhile.
+  // Noted before it begins, so that no other process purges meanwhile.
   await notePurge();
   try {
     await purgeAll();
@@ -118,10 +118,10 @@ const notePurge = (): Promise<unknown> =>
     ),
   );
 
-/** Purges where nobody has done so for a day: without a server, commands do. */
+/** Purges where no process has done so for a day: without a server, commands call it. */
 export async function purgeDaily(): Promise<void> {
   const [row] = await select<{ value: string }>(`SELECT value FROM installation WHERE name = 'purged_at'`);
-  // One that lies ahead is of a clock that was set back.
+  // A time in the future was noted before the clock was set back.
   if (row && row.value > daysAgo(PURGED_EVERY_DAYS) && row.value <= daysAgo(0)) return;
   await purge();
 }

@@ -4,11 +4,11 @@ import { probeWrite } from '../../lib/disk.ts';
 import { AppError } from '../../shared/errors.ts';
 import { hasNoUsers } from '../access/users.ts';
 
-// Whoever asks for the health may ask often.
+// Health requests may come often.
 const PROBED_FOR_MS = 5_000;
 let probe: { dir: string; at: number; result: Promise<void> } | undefined;
 
-/** Throws `unavailable` while the data directory takes no write; looked at every five seconds at most. */
+/** Throws AppError `unavailable` while the data directory takes no write; tested every five seconds at most. */
 export function checkDisk({ dataDir }: Pick<Config, 'dataDir'>): Promise<void> {
   const now = performance.now();
   if (probe?.dir !== dataDir || now - probe.at > PROBED_FOR_MS) {

@@ -24,5 +24,5 @@ export const VISIBLE = {
     `d.deleted_at IS NULL${isAdmin(actor) ? '' : ' AND COALESCE(p.user_id, d.user_id) = $actor'}`,
 };
 
-/** The values that the conditions of `VISIBLE` refer to. */
+/** Returns the values that the conditions of `VISIBLE` refer to. */
 export const bindings = (actor: Actor): Record<string, unknown> => (isAdmin(actor) ? {} : { actor: actor.id });

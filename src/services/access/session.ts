@@ -40,7 +40,7 @@ async function openSession(key: Buffer, user: SignedIn, address: string): Promis
  * verified.
  */
 export async function signIn(key: Buffer, login: string, password: string, address: string): Promise<string> {
-  // Before anything is read: in a storm of sign-ins nearly all end here.
+  // Called before anything is read: in a storm of sign-ins nearly all are refused here.
   refuseLateSignIn();
   const name = login.trim();
   const claim = await claimAttempt(name, address);

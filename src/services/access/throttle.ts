@@ -66,7 +66,7 @@ const waits = new Map<string, number>();
 /** Returns the network of one subscriber: an IPv4 address, or the first 64 bits of an IPv6 one. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
-  // The URL parser writes an address of IPv6 in the one short form.
+  // The URL parser writes an IPv6 address in its one short form.
   const short = new URL(`http://[${address.replace(/%.*/, '')}]/`).hostname.slice(1, -1);
   const [head = '', tail] = short.split('::');
   const groups = head === '' ? [] : head.split(':');

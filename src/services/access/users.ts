@@ -13,7 +13,7 @@ const toView = (row: Omit<UserView, 'active'> & { active: unknown }): UserView =
   active: Boolean(row.active),
 });
 
-/** Every user, oldest first, without password hashes. */
+/** Returns every user, oldest first, without password hashes. */
 export async function listUsers(): Promise<UserView[]> {
   return (await select<UserView>(`SELECT ${VIEW} FROM users ORDER BY id`)).map(toView);
 }
@@ -23,7 +23,7 @@ export async function hasNoUsers(): Promise<boolean> {
   return (await select('SELECT 1 FROM users LIMIT 1')).length === 0;
 }
 
-/** The user of a login, whatever its case. Throws `not_found`. */
+/** Returns the user of a login, whatever its case. Throws AppError `not_found`. */
 export async function findUser(login: string): Promise<UserView> {
   const [row] = await select<UserView>(`SELECT ${VIEW} FROM users WHERE login = $login COLLATE NOCASE`, { login });
   if (!row) throw new AppError('not_found', 'user.unknown', { login });
@@ -109,7 +109,7 @@ export async function updateTelegram(actor: Actor, telegram: string): Promise<nu
   );
 }
 
-/** The actor that `--as LOGIN` names. Throws `not_found`, or `forbidden` for a user who may not sign in. */
+/** Returns the actor that `--as LOGIN` names. Throws AppError `not_found`, or `forbidden` for a disabled user. */
 export async function actorOf(login: string): Promise<Actor> {
   const { id, role, active, ...user } = await findUser(login);
   if (!active) throw new AppError('forbidden', 'error.forbidden');

@@ -62,7 +62,7 @@ async function views(
   }));
 }
 
-/** Every CDN account, by name; keys as the caller may see them. */
+/** Returns every CDN account, by name; keys as the caller may see them. */
 export const listCloudflareAccounts = (actor: Actor, showing: Showing): Promise<CloudflareAccountView[]> =>
   views(actor, showing);
 

@@ -9,7 +9,7 @@ import type { Said } from '../../shared/i18n/index.ts';
 import type { Actor } from '../access/scope.ts';
 import { API_KEY, findOwnTeamRow, findTeamRow, readSecret, requireSecret } from './team.ts';
 
-// Somebody waits for the answer.
+// A person waits for the answer.
 const PATIENCE_MS = 15_000;
 
 type Verified = Awaited<ReturnType<Cloudflare['verify']>>;

@@ -29,7 +29,7 @@ async function views(actor: Actor, condition = '1', bind = {}): Promise<Cloudfla
   }));
 }
 
-/** Every group with its accounts, by name. */
+/** Returns every group with its accounts, by name. */
 export const listCloudflareGroups = (actor: Actor): Promise<CloudflareGroupView[]> => views(actor);
 
 async function viewOf(actor: Actor, id: number): Promise<CloudflareGroupView> {
@@ -67,7 +67,9 @@ export async function createCloudflareGroup(
   });
 }
 
-/** Edits a group; what is absent stays. Throws `refused` for an unknown account. */
+/**
+ * Edits a group; what is absent stays. Throws AppError `not_found`, `forbidden`, and `refused` for an unknown account.
+ */
 export async function updateCloudflareGroup(
   actor: Actor,
   id: number,

@@ -11,7 +11,7 @@ import { WEB_ROOT } from '../../shared/accounts/servers.ts';
 import { openServer } from './servers.ts';
 import { findTeamRow } from './team.ts';
 
-// Somebody waits for the answer.
+// A person waits for the answer.
 const PATIENCE_MS = 25_000;
 
 /** The result of testing a server: `code` is null where all is well, `said` is the message for a person. */

@@ -46,10 +46,10 @@ async function views(actor: Actor, { shown, language }: Showing, condition = '1'
   }));
 }
 
-/** Every server, by name; passwords as the caller may see them. */
+/** Returns every server, by name; passwords as the caller may see them. */
 export const listServers = (actor: Actor, showing: Showing): Promise<ServerView[]> => views(actor, showing);
 
-/** A server by its id, as it is listed. */
+/** Returns a server by its id, as it is listed. Throws Error where there is none. */
 export async function viewOf(actor: Actor, id: number, showing: Showing): Promise<ServerView> {
   const [view] = await views(actor, showing, 's.id = $id', { id });
   if (!view) throw new Error(`server ${id} is not there`);
@@ -76,7 +76,10 @@ async function checkSecret(secret: string | undefined): Promise<void> {
 const FORGOTTEN = { host_key: null, host_key_seen: null };
 const UNCHECKED = { checked_at: null, check_error: null };
 
-/** Adds a server that belongs to the actor. */
+/**
+ * Adds a server that belongs to the actor. Throws AppError `invalid` for the mask, and for a private key that can't be
+ * used.
+ */
 export async function createServer(actor: Actor, input: ServerInput, showing: Showing): Promise<ServerView> {
   const password = requireSecret('ssh_password', input.ssh_password);
   await checkSecret(password);

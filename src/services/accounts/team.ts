@@ -63,7 +63,10 @@ export async function findTeamRow<Row extends TeamRow>(table: TeamTable, id: num
   return row;
 }
 
-/** A row by id or by name, as the command line takes it. Throws `not_found`, and `refused` where several have the name. */
+/**
+ * Returns a row by id or by name, as the command line takes it. Throws AppError `not_found`, and `refused` where
+ * several have the name.
+ */
 export async function teamRowNamed(table: TeamTable, text: string): Promise<TeamRow> {
   const rows = await select<TeamRow>(
     `SELECT * FROM ${table} WHERE name = $text COLLATE NOCASE OR id = $text ORDER BY id = $text DESC`,
@@ -77,7 +80,7 @@ export async function teamRowNamed(table: TeamTable, text: string): Promise<Team
   return row;
 }
 
-/** A row that the actor may edit. Throws `not_found`, or `forbidden` for one of somebody else's. */
+/** Returns a row that the actor may edit. Throws AppError `not_found`, or `forbidden` for one of somebody else's. */
 export async function findOwnTeamRow<Row extends TeamRow>(actor: Actor, table: TeamTable, id: number): Promise<Row> {
   const row = await findTeamRow<Row>(table, id);
   if (!canEdit(actor, row)) throw new AppError('forbidden', 'team.forbidden');
@@ -87,7 +90,7 @@ export async function findOwnTeamRow<Row extends TeamRow>(actor: Actor, table: T
 /** Returns a new secret; undefined where the mask or nothing was sent: the stored one stays. */
 export const newSecret = (text: string | undefined): string | undefined => (text === MASK ? undefined : text);
 
-/** The secret of a row that is being made. Throws `invalid` for the mask: nothing is stored yet. */
+/** Returns the secret for a new row. Throws AppError `invalid` for the mask: nothing is stored yet. */
 export function requireSecret(field: string, text: string): string {
   if (text !== MASK) return text;
   throw new AppError('invalid', 'error.invalid', { fields: field }, { fields: { [field]: 'team.mask_of_nothing' } });
@@ -101,11 +104,11 @@ export async function storeSecret({ table, column }: Cell, id: number, text: str
   });
 }
 
-/** The secret of a row in clear, for use. Throws `not_configured` where it can't be read. */
+/** Returns the secret of a row in clear, for use. Throws AppError `not_configured` where it can't be read. */
 export const readSecret = ({ table, column }: Cell, id: number, sealed: string): string =>
   unseal(`${table}.${column}:${id}`, sealed);
 
-/** The secret as the actor may see it: in clear, or the mask. One that can't be read is masked, too. */
+/** Returns the secret as the actor may see it: in clear, or the mask. A secret that can't be read is masked, too. */
 export function shownSecret(actor: Actor, shown: SecretsShown, cell: Cell, row: TeamRow, sealed: string): string {
   if (shown === 'masked' || !canEdit(actor, row)) return MASK;
   try {
@@ -123,7 +126,7 @@ async function domainsUsing(actor: Actor, field: string, id: number): Promise<st
   );
   const total = count?.total ?? 0;
   if (total === 0) return [];
-  // Another user's domains count, their names are not for the caller.
+  // Another user's domains are counted, but the caller must not see their names.
   const named = await select<{ name: string }>(
     `SELECT d.domain_name AS name FROM domains d LEFT JOIN projects p ON p.id = d.project_id
      WHERE ${usesIt(field)} AND ${VISIBLE.domains(actor)} ORDER BY d.domain_name LIMIT ${NAMED_USES}`,
@@ -149,7 +152,7 @@ const WORK: Partial<Record<TeamTable, { lane: string; fields: string[] }>> = {
   servers: { lane: 'ssh', fields: ['server_id'] },
 };
 
-/** Operations that still work on an account or a server, or will write its id. */
+/** Returns the operations (`#id`) that still work on an account or a server, or will write its id. */
 async function operationsUsing(table: TeamTable, id: number): Promise<string[]> {
   const work = WORK[table];
   if (!work) return [];
@@ -181,8 +184,8 @@ async function refuseUsed(actor: Actor, table: TeamTable, { id, name }: TeamRow)
 }
 
 /**
- * Deletes a row and returns it. Throws `not_found`, `forbidden`, and `conflict` naming what still uses it. Domains that
- * wait for the undo of their own deletion lose the reference.
+ * Deletes a row and returns it. Throws AppError `not_found`, `forbidden`, and `conflict` naming what still uses it.
+ * Deleted domains that can still be restored lose the reference.
  */
 export async function deleteTeamRow(actor: Actor, table: TeamTable, id: number): Promise<TeamRow> {
   return transaction(async () => {

@@ -48,7 +48,7 @@ export interface BlocklistSource {
 type Progress = (progress: BlocklistProgress) => void;
 type Origin = { name: string; url: URL } | { name: string; file: string; isUrl: boolean };
 
-/** The work of `updateBlocklist`, for the holder of the directory's lock. */
+/** Does the work of `updateBlocklist`. The caller holds the directory's lock. */
 export async function replaceFrom(dir: string, source: BlocklistSource, onProgress: Progress): Promise<IndexMeta> {
   const origin = originOf(source);
   const now = source.now ?? new Date();
@@ -98,7 +98,7 @@ export async function replaceFrom(dir: string, source: BlocklistSource, onProgre
   }
 }
 
-/** The work of `acceptBlocklist`, for the holder of the directory's lock. */
+/** Does the work of `acceptBlocklist`. The caller holds the directory's lock. */
 export async function acceptDoubtful(dir: string, now: Date, seen?: string): Promise<IndexMeta> {
   const current = await currentMeta(dir);
   const ledger = ledgerOf(dir, current);
@@ -111,7 +111,7 @@ export async function acceptDoubtful(dir: string, now: Date, seen?: string): Pro
   return meta;
 }
 
-/** The work of `rollBackBlocklist`, for the holder of the directory's lock. */
+/** Does the work of `rollBackBlocklist`. The caller holds the directory's lock. */
 export async function rollBack(dir: string, now: Date, seen?: string): Promise<IndexMeta> {
   const current = await currentMeta(dir);
   const ledger = ledgerOf(dir, current);

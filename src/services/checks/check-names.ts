@@ -6,7 +6,7 @@ import type { HealthResult } from '../../shared/checks/health.ts';
 import type { HealthChoices } from './check-targets.ts';
 import type { Actor } from '../access/scope.ts';
 
-/** The checker's options from the configuration: where names are asked and what may be reached. */
+/** Returns the checker's options from the configuration: where names are asked, and what may be reached. */
 export function healthOptions(config: Config, choices: HealthChoices = {}): HealthOptions {
   return {
     ...choices,

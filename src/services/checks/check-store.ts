@@ -84,7 +84,7 @@ export async function storeLooks(
   return now;
 }
 
-/** Adds the looks to their day. */
+/** Adds the looks to the samples of their day. */
 async function sample(now: string): Promise<void> {
   await execute(
     `INSERT INTO check_samples (domain_id, day, checks, up, ms)

@@ -7,7 +7,7 @@ export interface Attachment {
   account_id: number | null;
 }
 
-/** Keeps which names an operation has attached. Only inside a transaction. */
+/** Stores the names that an operation has attached. Only inside a transaction. */
 export async function keepAttachments(operationId: number): Promise<void> {
   await execute(
     `INSERT INTO attachments (domain_name, forward_to, cloudflare_account_id, created_at)

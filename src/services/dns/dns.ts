@@ -285,5 +285,5 @@ const work = (config: Config): ItemWork<ZoneLane, Edit> => ({
   },
 });
 
-/** Saving the records of a zone. */
+/** The flow that saves the records of a zone. */
 export const dnsEditFlow = (config: Config): Flow => itemFlow('dns_edit', work(config));

@@ -25,14 +25,20 @@ async function openWholeZone(config: Config, actor: Actor, id: number): ReturnTy
   return open;
 }
 
-/** The rules of a domain's zone: page rules, then single redirects. Throws `not_found` where the zone is not the caller's. */
+/**
+ * Returns the rules of a domain's zone: page rules, then single redirects. Throws as `openDomainZone`, and AppError
+ * `not_found` where the whole zone is not the caller's.
+ */
 export const domainRules = (config: Config, actor: Actor, id: number): Promise<PageRuleView[]> =>
   toldToCaller(async () => {
     const { lane, zone } = await openWholeZone(config, actor, id);
     return listRules(lane, zone.id);
   });
 
-/** Deletes a rule of a domain's zone; its operation can be restored. Throws `not_found` for one the zone does not have. */
+/**
+ * Deletes a rule of a domain's zone while the caller waits; its operation can be restored. Throws as `domainRules`,
+ * AppError `not_found` for a rule that the zone does not have, and as `runForCaller`.
+ */
 export async function deleteDomainRule(
   config: Config,
   actor: Actor,
@@ -77,5 +83,5 @@ const work = (config: Config): ItemWork<ZoneLane, Deletion> => ({
     ),
 });
 
-/** Deleting a rule. */
+/** The flow that deletes a rule. */
 export const ruleDeleteFlow = (config: Config): Flow => itemFlow('rule_delete', work(config));

@@ -39,7 +39,7 @@ async function affected(actor: Actor, names: readonly string[] | null): Promise<
   return rows.filter(({ domain_name }) => whole.has(zoneNameOf(domain_name)));
 }
 
-/** The domains that a switch would reach, as the dialog shows them. */
+/** Returns the domains that a switch would reach, as the dialog shows them. */
 export const domainsForUnderAttack = (actor: Actor): Promise<AffectedDomain[]> => affected(actor, null);
 
 /**
@@ -190,7 +190,7 @@ const wantedLevel =
     return value === UNDER_ATTACK ? levelBefore(zoneId) : null;
   };
 
-/** Puts a setting back, unless somebody has changed it since. */
+/** Returns the act that puts a setting back, unless somebody has changed it since. */
 export const settingBack = (
   lane: ZoneLane,
   zone: string,
@@ -257,5 +257,5 @@ const flowFor = (config: Config, kind: Switch['kind']): Flow =>
         switchWork(config, 'tls_1_3', ({ state }: { state: string }) => wantedTls(state)),
       );
 
-/** Under Attack mode and TLS 1.3, zone by zone. */
+/** The flows that switch Under Attack mode and TLS 1.3, zone by zone. */
 export const protectionFlows = (config: Config): Flow[] => [flowFor(config, 'under_attack'), flowFor(config, 'tls')];

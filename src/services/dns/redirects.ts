@@ -35,7 +35,7 @@ export async function checkRedirects(
   return hosts.flatMap((host) => found.get(host) ?? []);
 }
 
-/** The redirects of one domain of the caller's. Throws `not_found`. */
+/** Follows the redirects of one domain of the caller's. Throws AppError `not_found`. */
 export async function checkDomainRedirects(config: Config, actor: Actor, id: number): Promise<RedirectCheck> {
   const { domain_name } = await findDomain(actor, id);
   const [check] = await checkRedirects(config, [domain_name]);

@@ -63,9 +63,9 @@ const orForbidden = async <T>(read: Promise<T>): Promise<T | ProviderError> => {
 };
 
 /**
- * Reads the rules of a zone: page rules and single redirects do the same, so an account that may read one kind alone is
- * enough. With `status` page rules of that status alone, which saves a call. Throws ProviderError `refused` where neither
- * may be read.
+ * Reads the rules of a zone. Page rules and single redirects do the same, so an account that may read one of the two
+ * kinds is enough. `status` limits page rules to that status, which saves a call. Throws ProviderError `refused` where
+ * neither may be read.
  */
 export async function readRules({ client, quirks }: ZoneLane, zoneId: string, status?: 'active'): Promise<ZoneRules> {
   const [pageRules, redirects] = await Promise.all([
@@ -88,7 +88,7 @@ export const viewsOf = ({ pageRules, redirects }: ZoneRules): PageRuleView[] => 
   ...(redirects?.redirects ?? []).map(viewOfRedirect),
 ];
 
-/** The page rules of a zone, then its single redirects, which do the same. */
+/** Returns the page rules of a zone, then its single redirects. Throws as `readRules`. */
 export const listRules = async (lane: ZoneLane, zoneId: string): Promise<PageRuleView[]> =>
   viewsOf(await readRules(lane, zoneId));
 
@@ -170,13 +170,13 @@ export function deleteRuleAct(lane: ZoneLane, zone: string, ruleId: string): Act
 const said = ({ status, targets, actions }: PageRuleView): string =>
   JSON.stringify([status, targets.map(({ constraint }) => constraint.value), actions]);
 
-/** Whether a rule is there: a redirect by its reference, or another one that says the same. */
+/** Whether a rule exists: a redirect with its reference, or any rule with the same content. */
 const isThere = (rules: ZoneRules, rule: RuleImage): boolean =>
   (rule.redirect !== undefined &&
     (rules.redirects?.redirects ?? []).some((one) => refOf(one) === rule.redirect?.ref)) ||
   viewsOf(rules).some((one) => said(one) === said(rule));
 
-/** The act that makes a deleted rule again, unless it or one that says the same is there. */
+/** Returns the act that creates a deleted rule again, unless it or one with the same content exists. */
 export function ruleBack(lane: ZoneLane, zone: string, before: unknown): Act {
   const rule = before as RuleImage;
   return {
@@ -205,7 +205,7 @@ export function ruleBack(lane: ZoneLane, zone: string, before: unknown): Act {
   };
 }
 
-/** Puts a redirect back behind the last of those that were before it. */
+/** Creates a redirect again behind the last of those that were before it. */
 async function restoreRedirect({ client }: ZoneLane, zoneId: string, rule: RuleImage): Promise<void> {
   const { follows, ...redirect } = rule.redirect ?? { ...ofView(rule), follows: null };
   const list = await client.readRedirects(zoneId);

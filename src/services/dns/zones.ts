@@ -42,7 +42,7 @@ export interface ZoneLane {
   findZone: (name: string) => Promise<Zone | null>;
   /** As `findZone`; throws AppError `refused` where the account has none. */
   zone: (name: string) => Promise<Zone>;
-  /** Makes the zone of that name. */
+  /** Creates the zone of that name. */
   createZone: (name: string) => Promise<Zone>;
 }
 
@@ -129,8 +129,8 @@ export const openLane = (
 };
 
 /**
- * The account in which zones are made where nobody has chosen one: the only one that the login sees. Throws `refused` where
- * it sees none, or several.
+ * Returns the account for new zones where nobody has chosen one: the only one that the login sees. Throws AppError
+ * `refused` where it sees none, or several.
  */
 async function soleAccount(client: Cloudflare, name: string): Promise<string> {
   const { accounts } = await client.listAccounts();

@@ -16,7 +16,7 @@ export type ExportStyle = z.infer<typeof ExportStyle>;
 // nothing.
 const day = (iso: string | null): string => (iso ?? '').replace(/T00:00:00\.000Z$/, '');
 
-// The headers are those that an import recognises, or knows to leave out.
+// An import recognises these headers, or leaves them out on purpose.
 const COLUMNS: Record<string, (row: DomainView) => string> = {
   domain_name: (row) => row.domain_name,
   unicode_name: (row) => row.unicode_name,

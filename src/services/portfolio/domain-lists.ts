@@ -244,7 +244,7 @@ export const listDomains = (
 ): Promise<JsonText<ListOf<DomainView>>> =>
   listFields(actor, Object.keys(VIEW) as (keyof DomainView)[], selection, paging);
 
-/** The dashboard's shorter records, otherwise as `listDomains`. */
+/** Returns the dashboard's shorter records, otherwise as `listDomains`. */
 export const listUserDomains = (
   actor: Actor,
   status: DomainFilter,
@@ -279,17 +279,20 @@ async function findView(
   return JSON.parse(row.json) as DomainDetail;
 }
 
-/** One domain of the caller's, by id. Throws `not_found`. */
+/** Returns a domain of the caller's, by id. Throws AppError `not_found`. */
 export const findDomain = (actor: Actor, id: number): Promise<DomainDetail> => findView(actor, 'd.id = $id', { id });
 
-/** A domain named in a body, by id. Throws `refused` alike for an unknown and for another's. */
+/**
+ * Returns a domain that a body names by id. Throws AppError `refused` alike for an unknown domain and for another
+ * user's.
+ */
 export async function refersToDomain(actor: Actor, id: number, field = 'domain_id'): Promise<DomainDetail> {
   return findDomain(actor, id).catch((error: unknown) => {
     throw error instanceof AppError && error.kind === 'not_found' ? unknownReference(field) : error;
   });
 }
 
-/** One domain of the caller's, by its name in punycode. Throws `not_found`. */
+/** Returns a domain of the caller's, by its name in punycode. Throws AppError `not_found`. */
 export const findDomainByName = (actor: Actor, name: string): Promise<DomainDetail> =>
   findView(actor, 'd.domain_name = $name', { name }, noSuch('domain', name));
 

@@ -119,7 +119,7 @@ export async function updateDomain(
     const isHeld = HELD_FIELDS.some((field) => change[field] !== undefined && change[field] !== before[field]);
     if (isHeld) await refuseMoving([before.domain_name]);
     await refuseNewFolder(actor, before, { ...change, domain_name }, owner);
-    // A new name is another site: what was observed of the old one says nothing about it.
+    // A new name is another site: the results of the old one mean nothing for it.
     const fresh = domain_name === before.domain_name ? {} : UNCHECKED;
     if (domain_name !== before.domain_name) {
       await execute('DELETE FROM verdict_baselines WHERE domain_id = $id', { id });

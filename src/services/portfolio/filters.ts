@@ -7,7 +7,10 @@ const ANSWERS = 'd.http_status_code BETWEEN 200 AND 299';
 const firstDayAfter = (days: number): string =>
   new Date(Date.now() + (days + 1) * 86_400_000).toISOString().slice(0, 10);
 
-/** The dashboard's filters as conditions, as of now. A domain that was never checked is neither active nor broken. */
+/**
+ * Returns the dashboard's filters as SQL conditions, as of now. A domain that was never checked is neither active nor
+ * broken.
+ */
 export const filters = (): Record<DomainFilter, string> => ({
   all: '1',
   active: `d.status = 'available' AND ${CHECKED} AND ${ANSWERS}`,

@@ -117,7 +117,7 @@ function refusal(actor: Actor, { own, others }: Claims, blocker: Claim): AppErro
   if (others.some(({ paths }) => some(paths, own.paths, isBelow))) {
     return new AppError('refused', 'site.path_above', { domain, path }, details);
   }
-  // Another user's domain is not for the caller to know.
+  // The caller must not learn of another user's domain.
   return isAdmin(actor) || blocker.holder === actor.id
     ? new AppError('refused', 'site.path_of', { domain, path, other: blocker.domain }, details)
     : new AppError('refused', 'site.path_shared', { domain, path }, details);
@@ -166,8 +166,9 @@ export async function holderOf(domainId: number): Promise<number | null> {
 }
 
 /**
- * Throws `refused` where a domain of `holder`'s must not be saved with a folder: one of the system, one above other sites', and
- * any that meets another holder's. Domains of one holder may share a folder; only the first is deployed there.
+ * Throws AppError `refused` where a domain of `holder`'s must not be saved with a folder: a folder of the system, one
+ * above other sites', and any that meets another holder's. Domains of one holder may share a folder; only the first is
+ * deployed there.
  */
 export async function refuseFolder(actor: Actor, place: Place, holder: number): Promise<void> {
   const refused = refusalToSave(actor, place, await claimsMet(place, holder));
@@ -279,7 +280,7 @@ async function learnHosts(config: Config, place: Place, paths: readonly string[]
   }
 }
 
-/** Throws `refused` where the user whom a deployment is made for has lost its domain since. */
+/** Throws AppError `refused` where the user of a deployment has lost its domain since. */
 async function refuseLost(actor: Actor, { id, domain_name }: Place): Promise<void> {
   const holder = await holderOf(id);
   if (holder !== null && (isAdmin(actor) || holder === actor.id)) return;

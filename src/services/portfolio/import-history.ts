@@ -27,14 +27,17 @@ function toView(row: FoundImport): ImportView {
   return { ...row, undo_until: row.undone_at === null && until > new Date().toISOString() ? until : null };
 }
 
-/** One import of the caller's. Throws `not_found`. */
+/** Returns an import of the caller's. Throws AppError `not_found`. */
 export async function findImport(actor: Actor, id: number): Promise<ImportView> {
   const [row] = await select<FoundImport>(`${FOUND} WHERE i.id = $id AND ${own(actor)}`, { id, ...bindings(actor) });
   if (!row) throw notFound();
   return toView(row);
 }
 
-/** The caller's imports, newest first; an administrator's list holds everybody's. */
+/**
+ * Returns the caller's imports, newest first, for an administrator everybody's. Without `limit` 1,000 at most, and no
+ * `total`.
+ */
 export async function listImports(actor: Actor, paging: Partial<Paging> = {}): Promise<ListOf<ImportView>> {
   const rows = await select<FoundImport>(
     `${FOUND} WHERE ${own(actor)} ORDER BY i.id DESC LIMIT $limit OFFSET $offset`,

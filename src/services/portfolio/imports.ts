@@ -101,7 +101,10 @@ const toView = ({ line, cells, action, domain_name, changes, messages }: StagedR
   messages,
 });
 
-/** Says what an import would do; writes nothing. Throws `invalid` or `too_large` for a file that can't be read. */
+/**
+ * Returns what an import would do; writes nothing. Throws AppError `invalid` or `too_large` for a file that can't be
+ * read.
+ */
 export async function previewImport(actor: Actor, file: ImportFile, options: ImportOptions): Promise<ImportPreview> {
   const { encoding, delimiter, table } = await readImport(file, options);
   const drafts = readRows(table);

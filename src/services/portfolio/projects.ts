@@ -26,7 +26,7 @@ export async function listProjects(actor: Actor): Promise<ProjectView[]> {
   );
 }
 
-/** One project of the caller's. Throws `not_found`. */
+/** Returns a project of the caller's. Throws AppError `not_found`. */
 export async function findProject(actor: Actor, id: number): Promise<ProjectRow> {
   const [row] = await select<ProjectRow>(`SELECT p.* FROM projects p WHERE p.id = $id AND ${VISIBLE.projects(actor)}`, {
     id,
@@ -36,7 +36,10 @@ export async function findProject(actor: Actor, id: number): Promise<ProjectRow>
   return row;
 }
 
-/** A project named in a body or an option, by id. Throws `refused` alike for an unknown and for another's. */
+/**
+ * Returns a project that a body or an option names by id. Throws AppError `refused` alike for an unknown project and
+ * for another user's.
+ */
 export async function refersToProject(actor: Actor, id: number, field = 'project_id'): Promise<ProjectRow> {
   try {
     return await findProject(actor, id);
@@ -45,7 +48,7 @@ export async function refersToProject(actor: Actor, id: number, field = 'project
   }
 }
 
-/** A project by id or by name, as the command line takes it. Throws `not_found`. */
+/** Returns a project by id or by name, as the command line takes it. Throws AppError `not_found`. */
 export async function projectNamed(actor: Actor, text: string): Promise<ProjectRow> {
   const [row] = await select<ProjectRow>(
     `SELECT p.* FROM projects p WHERE (p.name = $text COLLATE NOCASE OR p.id = $text) AND ${VISIBLE.projects(actor)} ORDER BY p.id = $text DESC LIMIT 1`,
@@ -82,8 +85,9 @@ export async function updateProject(
 }
 
 /**
- * Deletes a project; its domains stay, without a project. The row stays 30 days and remembers them, so that
- * `restoreProject` gives them back. Returns how many domains it had. Throws `conflict` while one of them is being moved.
+ * Deletes a project; its domains stay, without a project. The row stays for 30 days and remembers them, so that
+ * `restoreProject` gives them back. Returns how many domains it had. Throws AppError `not_found`, and `conflict` while
+ * one of them is being moved.
  */
 export async function deleteProject(actor: Actor, id: number): Promise<number> {
   return transaction(async () => {
@@ -109,7 +113,10 @@ export async function deleteProject(actor: Actor, id: number): Promise<number> {
   });
 }
 
-/** Undoes `deleteProject`: the project is back with those of its domains that have no other project or owner since. */
+/**
+ * Undoes `deleteProject`, with those of its domains that have got no other project or owner since. Throws AppError
+ * `not_found`.
+ */
 export async function restoreProject(actor: Actor, id: number): Promise<{ id: number; name: string }> {
   return transaction(async () => {
     const [row] = await select<ProjectRow>(

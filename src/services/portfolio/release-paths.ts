@@ -35,7 +35,7 @@ export function pathsOf(filePath: string): SitePaths {
 
 const RELEASE = /^[0-9a-f]{64}$/;
 
-/** Whether a name is one that a release can have. */
+/** Whether a name is a valid release id. */
 export const isReleaseId = (name: string): boolean => RELEASE.test(name);
 
 /** Returns the folder of a release. Throws Error for an invalid id, because it becomes a path. */
@@ -48,7 +48,7 @@ export function releaseFolder({ releases }: SitePaths, id: string): string {
 export const linkTo = ({ parent, releases }: SitePaths, name: string): string =>
   `${releases.slice(parent.length + 1)}/${name}`;
 
-/** The folder of the site's releases that a link leads to, or null where it leads elsewhere. */
+/** Returns the name of the folder in the site's releases that a link leads to; null where it leads elsewhere. */
 export function releaseOfLink({ parent, releases }: SitePaths, target: string): string | null {
   const absolute = target.startsWith('/') ? target : `${parent}/${target}`;
   const name = absolute.startsWith(`${releases}/`) ? absolute.slice(releases.length + 1).replace(/\/$/, '') : '';

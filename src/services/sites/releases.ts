@@ -14,7 +14,7 @@ import {
 } from '../portfolio/release-paths.ts';
 import { lookAtFolder, sendFiles, type Folder } from './release-upload.ts';
 
-/** How many releases besides the live one are kept on a server. */
+/** Number of releases that are kept on a server besides the live one. */
 const KEPT = 3;
 
 /**
@@ -225,7 +225,7 @@ export function keepAct(sftp: Sftp, filePath: string, { id }: Pick<Release, 'id'
 
 const wordsOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** Throws `refused` where the release that is to be live again is not there any more. */
+/** Throws AppError `refused` where the release that is to be live again does not exist any more. */
 async function refuseGone(sftp: Sftp, paths: SitePaths, link: string): Promise<void> {
   const name = releaseOfLink(paths, link);
   if (name !== null && (await sftp.stat(`${paths.releases}/${name}`))?.type !== 'directory') {
@@ -260,7 +260,7 @@ export function activateBack(sftp: Sftp, filePath: string, before: unknown, afte
   };
 }
 
-/** Removes a release that was uploaded, unless it is live. */
+/** Returns the act that removes an uploaded release, unless it is live. */
 export function uploadBack(sftp: Sftp, filePath: string, id: string): Act {
   const paths = pathsOf(filePath);
   return {
@@ -316,7 +316,7 @@ export function pruneAct(sftp: Sftp, filePath: string, former: () => string | nu
   };
 }
 
-/** The id of the release that a site's link leads to; null where it leads to none. */
+/** Returns the id of the release that a site's link leads to, or null. */
 export function releaseIdOf(filePath: string, link: unknown): string | null {
   const words = wordsOf(link);
   const name = words === null ? null : releaseOfLink(pathsOf(filePath), words);

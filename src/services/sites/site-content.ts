@@ -62,8 +62,9 @@ function part(html: string, range: [number, number] | null, end = html.length): 
 }
 
 /**
- * Title and description of a page's head and the inside of its body. A page without a body is a fragment: all of it, or what
- * follows its head, is the body. Throws `invalid` for one whose elements are nested too deep.
+ * Returns the title and description of a page's head and the inside of its body. A page without a body is a fragment:
+ * all of it, or what follows its head, is the body. Throws AppError `invalid` for a page whose elements are nested too
+ * deep.
  */
 export function partsOf(html: string): PageParts {
   const found = find(html);

@@ -105,7 +105,7 @@ export function factsOf(html: string, names: readonly string[]): PageFacts {
   };
 }
 
-/** The title of a page as it stands there. */
+/** Returns the title of a page, unchanged. */
 export function titleOf(html: string): string {
   let [title, isIn, isOver] = ['', false, false];
   readHtml(html, () => ({
@@ -129,7 +129,7 @@ export function shinglesOf(words: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** How much two texts share, from 0 to 1 (Dice's coefficient over runs of three words). */
+/** Returns how much two texts share, from 0 to 1 (Dice's coefficient over runs of three words). */
 export function textLikeness(one: readonly string[], other: readonly string[]): number {
   const [left, right] = [shinglesOf(one), shinglesOf(other)];
   let [common, all] = [0, 0];
@@ -141,7 +141,7 @@ export function textLikeness(one: readonly string[], other: readonly string[]): 
 /** Whether a page has too few words to be attributed to a site. */
 export const isShell = ({ words, hasScripts }: PageFacts): boolean => words.length < (hasScripts ? LEAST_WORDS : 5);
 
-/** Below `no`, two texts are of two sites; from `yes` on of one. */
+/** Likeness below `no`: two texts are of two sites; from `yes` on: of one. */
 export const SHARED = { no: 0.25, yes: 0.5 };
 /** From this likeness on the titles may differ. */
 export const SAME_TEXT = 0.85;
@@ -154,8 +154,9 @@ function sameTitle(one: PageFacts, other: PageFacts): boolean {
 }
 
 /**
- * Whether the page of a reserve shows the site of the source, by title, text, size and the host of its canonical address.
- * `source` null: it could not be read. `stock` is never a site; `unclear` and `different` are for a person.
+ * Judges whether the page of a reserve shows the site of the source, by title, text, size and the host of its canonical
+ * address. `source` null: it could not be read. `stock` is never a site; a person decides about `unclear` and
+ * `different`.
  */
 export function likenessOf(
   source: { html: string; domain: string } | null,

@@ -39,7 +39,7 @@ function sketchOf(set: Iterable<string>): Uint8Array {
   return Uint8Array.from(least, (value) => (value === Infinity ? 0 : (value % 255) + 1));
 }
 
-/** How much the sets of two sketches share, by Dice's coefficient; NaN for two empty ones, which no page has. */
+/** Returns how much the sets of two sketches share (Dice's coefficient); NaN for two empty ones, which no page has. */
 function sharedBy(one: Uint8Array, other: Uint8Array): number {
   const filled = [...one.keys()].filter((at) => one[at] !== 0 || other[at] !== 0);
   const common = filled.filter((at) => one[at] === other[at]).length;

@@ -64,7 +64,9 @@ export async function keepSite(domainId: number, { template_id, html_name, html 
   });
 }
 
-/** The site of a domain of the caller's, without its text; null where it has none. Throws `not_found`. */
+/**
+ * Returns the site of a domain of the caller's, without its text; null where it has none. Throws AppError `not_found`.
+ */
 export async function findSite(actor: Actor, domainId: number): Promise<SiteView | null> {
   await findDomain(actor, domainId);
   const [row] = await select<SiteView>(
@@ -78,14 +80,14 @@ export async function findSite(actor: Actor, domainId: number): Promise<SiteView
   return row ?? null;
 }
 
-/** The site of a domain that has one. Throws `refused`. */
+/** Returns the stored site of a domain. Throws AppError `refused` where it has none. */
 export async function requireSite({ id, domain_name }: Pick<DomainView, 'id' | 'domain_name'>): Promise<SiteRow> {
   const site = await siteOf(id);
   if (!site) throw new AppError('refused', 'site.none', { domain: domain_name }, { code: 'no_site' });
   return site;
 }
 
-/** A release that was switched to on a domain's server, or that is live again. */
+/** The release that is live on a domain's server from now on; null: none of ours. */
 export interface NewRelease {
   domain_id: number;
   release: string | null;

@@ -142,10 +142,10 @@ async function views(actor: Actor, linkOf: LinkOf | null, condition = '1', bind 
   }));
 }
 
-/** Every template, by name. */
+/** Returns every template, by name. */
 export const listTemplates = (actor: Actor, linkOf: LinkOf | null): Promise<TemplateView[]> => views(actor, linkOf);
 
-/** A template as in the list. Throws `not_found`. */
+/** Returns a template as in the list. Throws AppError `not_found`. */
 export async function findTemplate(actor: Actor, id: number, linkOf: LinkOf | null): Promise<TemplateView> {
   await findTeamRow('templates', id);
   const [view] = await views(actor, linkOf, 't.id = $id', { id });
@@ -177,7 +177,10 @@ export async function createTemplate(
   });
 }
 
-/** Edits a template; what is absent stays, and so does the old ZIP where the new one is refused. */
+/**
+ * Edits a template; what is absent stays, and so does the old ZIP where the new one is refused. Throws AppError
+ * `not_found`, `forbidden`, and as `createTemplate` for the file.
+ */
 export async function updateTemplate(
   actor: Actor,
   id: number,
@@ -200,7 +203,7 @@ export async function updateTemplate(
   });
 }
 
-/** The ZIP of a template as it was uploaded, and its name. Throws `not_found` where there is none. */
+/** Returns the ZIP of a template as it was uploaded, and its name. Throws AppError `not_found` where there is none. */
 export async function archiveOf(id: number): Promise<{ name: string; content: Buffer }> {
   const [row] = await select<{ file_name: string; archive: Uint8Array }>(
     `SELECT t.file_name, a.archive FROM templates t JOIN template_archives a ON a.template_id = t.id WHERE t.id = $id`,
@@ -208,7 +211,7 @@ export async function archiveOf(id: number): Promise<{ name: string; content: Bu
   );
   if (!row) throw new AppError('not_found', 'template.no_path');
   const { archive, file_name: name } = row;
-  // Node's own SQLite gives bytes without the methods of a Buffer.
+  // Node's own SQLite returns a Uint8Array, which lacks the methods of a Buffer.
   return { name, content: Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength) };
 }
 

@@ -264,7 +264,7 @@ export async function refuseInUse(databaseFile: string): Promise<void> {
   } catch (error) {
     const code = SQLITE_CODE(error);
     if (code === 'SQLITE_BUSY') throw new AppError('busy', 'backup.in_use', {}, { cause: error });
-    // A database that can't be read is what a restore is for.
+    // An unreadable database is no obstacle: a restore replaces it.
     if (code !== 'SQLITE_CORRUPT' && code !== 'SQLITE_NOTADB') throw error;
   } finally {
     await closeDatabase();
@@ -298,7 +298,7 @@ export interface DatabaseView {
 
 const COUNTED = ['users', 'projects', 'domains', 'checks', 'operations'];
 
-/** Size, integrity, migrations and row counts of the open database. Reads the whole file. */
+/** Returns size, integrity, migrations and row counts of the open database. Reads the whole file. */
 export async function databaseStatus({ databaseFile: file }: Files): Promise<DatabaseView> {
   const applied = await appliedMigrations();
   const pending = await pendingMigrations();

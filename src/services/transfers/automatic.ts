@@ -25,8 +25,8 @@ export interface RunOptions {
 }
 
 /**
- * The result of a run. With a stop nothing was started: choices are declined with its reason; those that wait for
- * anything but the list go on waiting.
+ * The result of a run. With a stop nothing was started: choices are declined with its reason, waiting ones only where
+ * the list is its cause.
  */
 export interface AutoRun {
   stop: StandingStop | null;

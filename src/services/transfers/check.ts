@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 type Roles = Pick<DomainRow, 'id' | 'domain_name' | 'type' | 'project_id' | 'cloudflare_account_id' | 'expired_at'>;
 
-/** Throws `conflict` where the two domains can't change their roles. */
+/** Throws AppError `conflict` where the two domains can't exchange their roles. */
 export function refuseRoles(source: Roles, target: Roles): void {
   const refuse = (key: 'transfer.not_main' | 'transfer.not_reserve', domain: string): never => {
     throw new AppError('conflict', key, { domain }, { code: key.replace('transfer.', '') });

@@ -59,7 +59,7 @@ function guard({ force, target }: Move, { warnings }: MoveLane, total: number, n
   else if (!force) throw new AppError('conflict', 'transfer.dns_many', params, { code: 'unsafe_plan' });
 }
 
-/** The act that gives the reserve its records. */
+/** Returns the act that gives the reserve its records. */
 export const transferDnsAct = (move: Move, lane: MoveLane): Act =>
   late('dns', async () => {
     const { id } = await lane.source.zone(move.source.zone);

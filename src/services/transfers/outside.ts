@@ -10,7 +10,7 @@ export interface Unfit {
   mains: ReadonlySet<number>;
 }
 
-/** Nothing was looked at. */
+/** No look was made. */
 export const NOT_LOOKED: Unfit = { reserves: new Map(), mains: new Set() };
 
 // Each look asks the CDN and two sites. Pairs beyond the limit are judged by the gate of their transfer.

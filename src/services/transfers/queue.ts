@@ -37,7 +37,7 @@ export interface Move {
   site: 'target' | 'source' | null;
 }
 
-/** An item that only says why nothing is moved. */
+/** An item that moves nothing and fails with its reason. */
 export interface Declined {
   source_id: number;
   declined: Said;
@@ -103,14 +103,14 @@ function moveOf(source: Row, target: Row, { action, force = false, confirm_site 
   };
 }
 
-/** The item of a move. It has a lane of its own: an account that fails stops no other move. */
+/** Returns the item of a move. It has a lane of its own: an account that fails stops no other move. */
 export const itemOfMove = (move: Move): NewItem => ({
   item: `transfer ${move.source.name}`,
   lane: `transfer:${move.source.id}`,
   data: move,
 });
 
-/** A pair as it would be queued. Throws `refused` for a domain that is not there. */
+/** Returns the move of a pair as it would be queued. Throws AppError `refused` for a domain that does not exist. */
 export async function readMove({ source_id, target_id }: Pair, how: Asked): Promise<Move> {
   const rows = await rowsOf([source_id, target_id]);
   const [source, target] = [rows.get(source_id), rows.get(target_id)];

@@ -3,7 +3,7 @@ import type { Act } from '../../operations/flow.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
 
-/** A swap as it is written: the move, and the release that is live on the reserve. */
+/** The stored row of a swap: the move, and the release that is live on the reserve. */
 interface Swap {
   move: Move;
   release: string | null;

@@ -29,7 +29,7 @@ const run = (line: string, input?: string): Promise<Run> =>
   home.run([...line.split(' '), '--json', '--lang', 'en'], { env, ...(input === undefined ? {} : { input }) });
 
 describe('cloudflare', () => {
-  test('adds an account with its key from a pipe, and tries it', async () => {
+  test('adds an account with its key from a pipe, and tests the key', async () => {
     const { json } = await run('cloudflare add Main --email ops@example.net --key-stdin', `${KEY}\n`);
     expect(json).toMatchObject({
       ok: true,
@@ -41,7 +41,7 @@ describe('cloudflare', () => {
     });
   });
 
-  test('with --dry-run nothing is written and nothing asked outside', async () => {
+  test('writes nothing and calls no outside service with --dry-run', async () => {
     const asked = outside.requests.length;
     const before = (await run('cloudflare list')).json.items;
     for (const line of [
@@ -57,13 +57,13 @@ describe('cloudflare', () => {
     expect(outside.requests).toHaveLength(asked);
   });
 
-  test('keeps an account whose key lacks something, and says what', async () => {
+  test('keeps an account whose key lacks a permission, and names the permission', async () => {
     const { json, stderr } = await run(`cloudflare add Token --key-file ${home.file('token', TOKEN)}`);
     expect(json).toMatchObject({ ok: true, zones: 1, check_error: expect.stringContaining('DNS: Edit') });
     expect(stderr).toContain('DNS: Edit');
   });
 
-  test('tests keys; the exit code says how it stands', async () => {
+  test('tests keys and exits with 0, 1, 5 or 6 by the result', async () => {
     const all = await run('cloudflare test');
     expect(all.json).toMatchObject({ exit: 5, summary: { total: 2, fail: 1 } });
     expect(all.json.items[0]).toMatchObject({ name: 'Main', status: 'ok', message: 'The key works, zones: 1' });
@@ -75,7 +75,7 @@ describe('cloudflare', () => {
     expect((await run('cloudflare test Main')).exit).toBe(0);
   });
 
-  test('edits what is given and keeps the rest', async () => {
+  test('edits the given fields and keeps the rest', async () => {
     expect((await run('cloudflare edit Token --name Second')).json).toMatchObject({ name: 'Second', email: '' });
     const wrong = await run('cloudflare edit Second --key-stdin', 'nonsense');
     expect(wrong.json).toMatchObject({ ok: true, check_error: expect.stringContaining('not accepted') });
@@ -99,7 +99,7 @@ describe('cloudflare', () => {
 });
 
 describe('group', () => {
-  test('holds accounts by name, and keeps them from being removed', async () => {
+  test("holds accounts by name, and an account in a group can't be removed", async () => {
     const made = await run('group add Europe --account Main Second');
     expect(made.json.accounts.map(({ name }: { name: string }) => name)).toEqual(['Main', 'Second']);
     const refused = await run('cloudflare remove Main --yes');

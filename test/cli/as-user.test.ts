@@ -136,7 +136,7 @@ test.each([
   'operation cancel 1',
   'operation resume 1 --yes',
   'operation restore 1 --yes',
-])('as another user, %s is refused, changes nothing and tells nothing', async (line) => {
+])('as another user, %s is refused, changes nothing and discloses nothing', async (line) => {
   const [rows, before] = [await dump(), world()];
   const run = await as('bob', line);
   expect(run).toMatchObject({ exit: 1, stdout: expect.stringContaining('"ok":false') });
@@ -150,13 +150,13 @@ test.each([
   ['operation list', '"items":[]'],
   ['domain export', 'bob.com'],
   ['transfer auto --all --dry-run', '"ok"'],
-])('as another user, %s has one’s own alone', async (line, own) => {
+])('as another user, %s shows only the user’s own rows', async (line, own) => {
   const run = await as('bob', line);
   expect(run).toMatchObject({ exit: 0, stdout: expect.stringContaining(own) });
   expect(kept(run, line)).toEqual([]);
 });
 
-test('as another user, all zones are one’s own as a whole', async () => {
+test('as another user, --all covers only the user’s own zones', async () => {
   const before = JSON.stringify(Object.values(outside.state.zones).filter(({ name }) => name.startsWith('kept')));
   const run = await as('bob', 'protect under-attack enable --all --yes');
   expect([run.exit, run.json.items.map(({ item }: { item: string }) => item).toSorted()]).toEqual([
@@ -173,12 +173,12 @@ test.each([
   'protect tls on kept.com --dry-run',
   'transfer history kept.com',
   'operation show 1',
-])('as its holder, %s goes well', async (line) => {
+])('as its owner, %s succeeds', async (line) => {
   const run = await as('ann', line);
   expect([run.exit, run.stderr]).toEqual([0, '']);
 });
 
-test('nobody acts as a user who is not there or disabled', async () => {
+test('--as refuses an unknown and a disabled user', async () => {
   expect((await as('nobody', 'domain list')).exit).toBe(1);
   await good('user create --login gone --password-stdin', PASSWORD);
   await good('user disable gone');

@@ -13,7 +13,7 @@ const update = (count: number, ...flags: string[]) =>
   home.run(['blocklist', 'update', '--file', home.file('list.txt', names(count)), '--json', ...flags]);
 const json = async (...args: string[]) => (await home.run([...args, '--json'])).json;
 
-test('a truncated list is refused with what to do, the former one answers, and a person takes it over or goes back', async () => {
+test('a truncated list is refused with instructions, the former one stays in use, and a person accepts it or rolls back', async () => {
   expect((await update(100)).exit).toBe(0);
   const refused = await update(60);
   expect(refused.json).toMatchObject({ ok: false, exit: 1, error: { code: 'list_in_doubt' } });
@@ -31,7 +31,7 @@ test('a truncated list is refused with what to do, the former one answers, and a
   expect((await update(20, '--accept')).exit).toBe(0);
 });
 
-test('names are unknown by a damaged index, and the answer says that it is damaged', async () => {
+test('names are unknown while the index is damaged, and the answer says so', async () => {
   const { readFileSync, writeFileSync } = await import('node:fs');
   const path = `${home.dir}/blocklist/list.idx`;
   const bytes = readFileSync(path);

@@ -70,7 +70,7 @@ const PLANNED: [line: string, acts: number][] = [
 ];
 
 test.each(PLANNED)(
-  '%s --dry-run prints the plan and writes nothing; without --yes nothing is done',
+  '%s prints the plan and writes nothing with --dry-run; without --yes it does nothing',
   async (line, acts) => {
     const { json, exit } = await run(`${line} --dry-run`);
     expect([exit, json.dry_run, json.items.length]).toEqual([0, true, acts]);
@@ -108,7 +108,7 @@ describe('dns', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('applies lines as in a zone file, guarded, with a way back', async () => {
+  test('applies lines of a zone file, empties a zone only with --override, and can be undone', async () => {
     const text = [
       '; a comment',
       '@ 300 IN A 192.0.2.1 ; cf-proxied:true',
@@ -154,7 +154,7 @@ test('rules are attached, listed and removed', async () => {
 describe('protect', () => {
   const level = (name: string): unknown => zone(name).settings['security_level']?.value;
 
-  test('switches what is named, and says what is not reached', async () => {
+  test("switches the named domains, and reports those it can't reach", async () => {
     const part = await run('protect under-attack enable one.com no-account.com --yes');
     expect(part.exit).toBe(5);
     expect(part.json).toMatchObject({ errors: [{ domain: 'no-account.com', code: 'no_cloudflare_account' }] });
@@ -168,7 +168,7 @@ describe('protect', () => {
     });
   });
 
-  test('a part that fails makes exit 5, and the operation goes on later', async () => {
+  test('exits with 5 after a partial failure, and the operation can be resumed', async () => {
     outside.faults.push({ kind: 'status', status: 400, call: `PATCH /zones/${zone('three.com').id}/settings/tls_1_3` });
     const part = await run('protect tls off --all --yes');
     expect(part.exit).toBe(5);
@@ -181,7 +181,7 @@ describe('protect', () => {
     expect(zone('three.com').settings['tls_1_3']?.value).toBe('off');
   });
 
-  test('stopped by a signal it ends with 130 and says how to go on', async () => {
+  test('exits with 130 on a signal and prints how to resume', async () => {
     for (const one of Object.values(outside.state.zones)) one.settings = {};
     outside.faults.push({ kind: '429', retryAfter: 3, call: 'PATCH /zones/*/settings/*', times: 3 });
     const started = home.start(['protect', 'under-attack', 'enable', '--all', '--yes', '--lang', 'en'], { env });
@@ -195,7 +195,7 @@ describe('protect', () => {
     expect(NAMES.map(level)).toEqual(Array(3).fill('under_attack'));
   });
 
-  test('a service that is away makes exit 6 for what is only looked at', async () => {
+  test('exits with 6 if a service is unavailable while it is only read', async () => {
     const away = { CLOUDFLARE_API_URL: 'http://127.0.0.1:9' };
     for (const line of ['dns list one.com', 'protect tls off --all --dry-run', 'rules list one.com']) {
       expect([line, (await home.run(line.split(' '), { env: away })).exit]).toEqual([line, 6]);
@@ -203,7 +203,7 @@ describe('protect', () => {
   });
 });
 
-test('check redirects tells the way of each host, and a circle', async () => {
+test('check redirects prints the chain of each host, and detects a loop', async () => {
   const world = await startWorld({
     'a.test': { status: 301, location: 'http://b.test/' },
     'b.test': { status: 200 },

@@ -50,7 +50,7 @@ async function interrupt(signal: 'SIGKILL' | 'SIGINT', args = CHECK): Promise<Ru
 const domainsOf = ({ json }: Run): string[] => json.items.map(({ domain }: { domain: string }) => domain);
 const shown = (id: number): Promise<Run> => home.run(['operation', 'show', String(id), '--json']);
 
-test('killed in flight and run again it answers for all 600, and asks as it was told to', async () => {
+test('a check that is killed and run again answers for all 600 hosts with the original options', async () => {
   await interrupt('SIGKILL');
   const before = world.seen.length;
   expect(before).toBeLessThan(NAMES.length);
@@ -71,7 +71,7 @@ test('killed in flight and run again it answers for all 600, and asks as it was 
   expect(domainsOf(await shown(again.json.operation.id))).toEqual(NAMES);
 });
 
-test('stopped by Ctrl-C it says how to resume, and the resumed operation gives every item, as `operation show` does', async () => {
+test('a check stopped by Ctrl-C prints how to resume it, and the resumed operation lists every item, as `operation show` does', async () => {
   const stopped = await interrupt('SIGINT');
   expect([stopped.exit, stopped.json.error.code]).toEqual([130, 'interrupted']);
   const { id } = stopped.json.operation as { id: number };
@@ -83,7 +83,7 @@ test('stopped by Ctrl-C it says how to resume, and the resumed operation gives e
   expect(new Set(world.seen.map(({ url }) => new URL(url).protocol))).toEqual(new Set(['http:']));
 });
 
-test('other flags begin another check, and leave the interrupted one to be resumed', async () => {
+test('a check with other flags is a new one, and leaves the interrupted one to be resumed', async () => {
   const { id } = (await interrupt('SIGINT')).json.operation as { id: number };
   world.seen.length = 0;
   const other = await home.run(
@@ -97,7 +97,7 @@ test('other flags begin another check, and leave the interrupted one to be resum
   expect([again.exit, again.json.operation.id, domainsOf(again).length]).toEqual([0, id, NAMES.length]);
 });
 
-test('what was interrupted more than a day ago is not taken up', async () => {
+test('a check interrupted more than a day ago is not resumed', async () => {
   const { id } = (await interrupt('SIGINT')).json.operation as { id: number };
   const yesterday = new Date(Date.now() - 25 * 3_600_000).toISOString();
   await transaction(() => execute('UPDATE operations SET changed_at = $yesterday WHERE id = $id', { yesterday, id }));
@@ -109,7 +109,7 @@ test('what was interrupted more than a day ago is not taken up', async () => {
   expect((await shown(id)).json.state).toBe('cancelled');
 });
 
-test('the exit code is that of the whole: what was found before the interruption counts', async () => {
+test('the exit code of a resumed check counts what was found before the interruption', async () => {
   const list = home.file('list.txt', `${NAMES[0]}\nother.ru\n`);
   await home.run(['blocklist', 'update', '--file', list]);
   const all = ['check', 'all', '--fail-on-blocked', '--json'];

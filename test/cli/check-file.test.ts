@@ -19,7 +19,7 @@ test.each([
   ['names to be cleaned, duplicates', long('Blocked-7.ru', 'XN--e1afmkfd.xn--p1ai', 'blocked-1.ru')],
   ['other letters and separators', long('пример.рф', 'x.ru, y.ru # z.ru')],
   ['words that are no names', long('word', '"', '1.2.3.4')],
-])('a long file is answered as a pipe is: %s', async (_, names) => {
+])('a long file gets the same answer as a pipe: %s', async (_, names) => {
   const args = ['check', 'blocked', '--json', '--fail-on-blocked'];
   const [file, pipe] = await Promise.all([
     home.run([...args, '--file', home.file(`names-${names.length}`, names)]),
@@ -29,7 +29,7 @@ test.each([
   expect(file).toEqual(pipe);
 });
 
-test('without a list a long file is unknown', async () => {
+test('all names of a long file are unknown without a list', async () => {
   const empty = makeHome();
   const { exit, json } = await empty.run(['check', 'blocked', '--json', '--file', home.file('names', long())]);
   expect({ exit, summary: json.summary }).toEqual({

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe('names', () => {
-  test('come as arguments, from a file, from - and from a pipe, in any mixture of separators, each once, in order', async () => {
+  test('come from arguments, a file, - and a pipe, with any separators, each once, in order', async () => {
     const list = 'b.ru, blocked.ru;a.ru # c.ru\n\tПример.РФ b.ru';
     const expected = ['b.ru', 'blocked.ru', 'a.ru', 'xn--e1afmkfd.xn--p1ai'];
     const runs = await Promise.all([
@@ -37,7 +37,7 @@ describe('names', () => {
     for (const { json } of runs) expect(json.items.map(({ domain }: { domain: string }) => domain)).toEqual(expected);
   });
 
-  test.each([[[]], [['-']]])('come from a file that is standard input: %j', (words) => {
+  test.each([[[]], [['-']]])('come from a file as standard input: %j', (words) => {
     for (const names of ['blocked.ru\nfree.ru\n', `blocked.ru\n${'free.ru\n'.repeat(20_000)}`]) {
       const file = openSync(home.file('input.txt', names), 'r');
       const args = [BIN, 'check', 'blocked', ...words, '--json', '--fail-on-blocked', '--data-dir', home.dir];
@@ -47,26 +47,26 @@ describe('names', () => {
     }
   });
 
-  test('as arguments leave standard input alone', async () => {
+  test('given as arguments leave standard input unread', async () => {
     const run = home.start(['check', 'blocked', 'a.ru', '--json'], { input: 'b.ru' });
     expect((await run.ended).json.items).toHaveLength(1);
   });
 
-  test('that are none are told beside the others', async () => {
+  test('that are invalid are reported beside the valid ones', async () => {
     const { exit, json } = await home.run(['check', 'blocked', 'ok.ru', 'http://x/y', 'blocked.ru', '--json']);
     expect(exit).toBe(5);
     expect(json.items.map(({ status }: { status: string }) => status)).toEqual(['free', 'unknown', 'blocked']);
     expect(json.errors).toEqual([{ domain: 'http://x/y', code: 'bad_name', message: expect.any(String) }]);
   });
 
-  test("are not waited for where a pipe without an end is nobody's", async () => {
+  test('are not awaited from a pipe that nobody writes to or closes', async () => {
     const run = home.start(['check', 'blocked', '--json'], { input: null });
     expect((await run.ended).exit).toBe(2);
   });
 });
 
 describe('check blocked', () => {
-  test('finds names, masks and IDN; --fail-on-blocked makes that exit 3', async () => {
+  test('finds names, masks and IDN; --fail-on-blocked then exits with 3', async () => {
     const names = ['blocked.ru', 'www.masked.com', 'пример.рф', 'free.ru'];
     const { exit, json } = await home.run(['check', 'blocked', ...names, '--json', '--fail-on-blocked']);
     expect({ exit, ok: json.ok, summary: json.summary }).toEqual({
@@ -78,7 +78,7 @@ describe('check blocked', () => {
     expect((await home.run(['check', 'blocked', 'free.ru', '--fail-on-blocked'])).exit).toBe(0);
   });
 
-  test('opens no database, and loads few files', async () => {
+  test('opens no database and loads few files', async () => {
     const { files, built, modules } = await loadedBy(['check', 'blocked', 'a.ru'], { SEO_ADMIN_DATA_DIR: home.dir });
     expect(files.filter((url) => url.includes('/node_modules/'))).toEqual([]);
     expect(modules).toContain('src/providers/blocklist/index-lookup.ts');
@@ -86,7 +86,7 @@ describe('check blocked', () => {
     expect(built.filter((url) => url.endsWith('.js')).length).toBeLessThan(10);
   });
 
-  test('of the portfolio is kept as an operation', async () => {
+  test('of the portfolio is stored as an operation', async () => {
     await home.run(['domain', 'add', 'blocked.ru', 'free.ru']);
     const run = await home.run(['check', 'blocked', '--all', '--json', '--fail-on-blocked']);
     expect(run.exit).toBe(3);
@@ -99,7 +99,7 @@ describe('check blocked', () => {
 });
 
 describe('check http', () => {
-  test('says code, error, time and redirects, in the order asked', async () => {
+  test('prints code, error, time and redirects, in the order given', async () => {
     const names = ['moved.test', 'broken.test', 'good.test'];
     const { exit, json } = await home.run(['check', 'http', ...names, '--scheme', 'http', '--json'], { env });
     expect(exit).toBe(0);
@@ -120,13 +120,13 @@ describe('check http', () => {
     expect((await home.run(args, { env })).json.items[0].http_status_code).toBe(301);
   });
 
-  test('keeps what it found of the portfolio', async () => {
+  test('stores the results of portfolio domains', async () => {
     await home.run(['domain', 'add', 'good.test']);
     await home.run(['check', 'http', 'good.test', '--scheme', 'http'], { env });
     expect((await home.run(['domain', 'show', 'good.test', '--json'])).json.http_status_code).toBe(200);
   });
 
-  test('stops in order on Ctrl-C, with what is done', async () => {
+  test('stops in order on Ctrl-C and prints the results so far', async () => {
     const args = ['check', 'http', 'good.test', 'hanging.test', '--scheme', 'http', '--timeout', '60', '--json'];
     const run = home.start(args, { env });
     while (!world.seen.some(({ url }) => url.includes('hanging.test')))
@@ -138,7 +138,7 @@ describe('check http', () => {
   });
 });
 
-test('what is generated goes into a pipe', async () => {
+test('generated names can be piped into a check', async () => {
   const { stdout } = await home.run(['name', 'generate', '{a|b}{1|2}.ru', '--count', '4', '--unique']);
   const checked = await home.run(['check', 'blocked', '--csv'], { input: stdout });
   expect(checked.stdout.trimEnd().split('\r\n')).toHaveLength(5);

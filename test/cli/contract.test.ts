@@ -30,7 +30,7 @@ function expectDocument(run: Run, words: string): void {
 const ESCAPE = /[\u001B\u009B]/;
 
 describe('--json', () => {
-  test('answers with one document where a flag is unknown', async () => {
+  test('prints one document for an unknown flag', async () => {
     await eachOf(commands, async (words) => {
       const run = await home.run([...words.split(' '), '--nope', '--json']);
       expectDocument(run, words);
@@ -38,7 +38,7 @@ describe('--json', () => {
     });
   });
 
-  test('answers with one document where nothing else is given, and never waits for input', async () => {
+  test('prints one document without arguments, and never waits for input', async () => {
     const shortlived = commands.filter((words) => words !== 'serve' && words !== 'blocklist update');
     await eachOf(shortlived, async (words) => {
       const run = await home.run(['--json', ...words.split(' ')]);
@@ -58,14 +58,14 @@ describe('--json', () => {
 });
 
 describe('failures', () => {
-  test('of a template are in the document of `name check-template`', async () => {
+  test('in a template are listed in the document of `name check-template`', async () => {
     const { json, stderr } = await home.run(['name', 'check-template', '{a', '--json', '--lang', 'en']);
     expect(json).toMatchObject({ ok: false, exit: 1, valid: false, error: { code: 'bad_template' } });
     expect(json.errors.length).toBeGreaterThan(0);
     expect(stderr).toContain(json.errors[0]);
   });
 
-  test('to find something name its kind and what was typed, each of several', async () => {
+  test('to find something name its kind and the typed name, for each of several', async () => {
     const told = async (line: string) => (await home.run(`${line} --lang en`.split(' '))).stderr;
     expect(await told('domain show nope.ru')).toContain('No such domain: nope.ru');
     expect(await told('domain list --project Nope')).toContain('No such project: Nope');
@@ -75,14 +75,14 @@ describe('failures', () => {
     for (const name of ['one.ru', 'two.ru']) expect(both).toContain(`No such domain: ${name}`);
   });
 
-  test('of a misspelt variable name the nearest known one', async () => {
+  test('for a misspelt variable name the nearest known one', async () => {
     const run = await home.run(['domain', 'list', '--lang', 'en'], { env: { SEO_ADMIN_DNSS: '127.0.0.1:53' } });
     expect(run.exit).toBe(4);
     expect(run.stderr).toContain('SEO_ADMIN_DNSS (env). Did you mean SEO_ADMIN_DNS?');
   });
 });
 
-test('the line for cron in `help cron` succeeds where the check does, and where it is still running', async () => {
+test('the cron line of `help cron` succeeds if the check does or is still running', async () => {
   const { stdout } = await home.run(['help', 'cron']);
   const tail = /http\.json; (.*)$/m.exec(stdout)?.[1] ?? '';
   const exits = [0, 75, 1, 5].map((code) => spawnSync('sh', ['-c', `sh -c 'exit ${code}'; ${tail}`]).status);
@@ -142,7 +142,7 @@ describe('exit codes', () => {
     ['--help', 0],
   ];
 
-  test("are the contract's", async () => {
+  test('are those of the contract', async () => {
     await eachOf(table, async ([line, exit, input]) => {
       const run = await home.run(line.split(' ').filter(Boolean), input === undefined ? {} : { input });
       expect({ line, exit: run.exit, stderr: run.stderr.slice(0, 300) }).toEqual(
@@ -151,13 +151,13 @@ describe('exit codes', () => {
     });
   });
 
-  test('are 4 where the configuration is wrong, and say what of it', async () => {
+  test('are 4 for a wrong configuration, with a message that names the setting', async () => {
     const run = await home.run(['user', 'list', '--json'], { env: { SEO_ADMIN_LOG: 'loud' } });
     expect(run.exit).toBe(4);
     expect(run.json.error).toEqual({ code: 'bad_configuration', message: expect.stringContaining('SEO_ADMIN_LOG') });
   });
 
-  test('are 4 for who may not, whom --as names', async () => {
+  test('are 4 for a user of --as without the right', async () => {
     await home.run(['user', 'create', '--login', 'bob', '--password-stdin'], { input: 'correct horse battery' });
     expect((await home.run(['user', 'list', '--as', 'bob'])).exit).toBe(4);
     expect((await home.run(['--as', 'bob', 'project', 'list'])).exit).toBe(0);
@@ -166,7 +166,7 @@ describe('exit codes', () => {
 });
 
 describe('common flags', () => {
-  test('stand before or after the words of the command', async () => {
+  test('are accepted before and after the words of the command', async () => {
     const [before, after] = await Promise.all([
       home.run(['--csv', '--lang', 'en', 'user', 'list']),
       home.run(['user', 'list', '--csv', '--lang=en']),
@@ -183,7 +183,7 @@ describe('common flags', () => {
     );
   });
 
-  test('choose the language, which the locale gives otherwise, and is Russian without one', async () => {
+  test('choose the language; the locale decides otherwise, and Russian is the default', async () => {
     const [english, russian, locale] = await Promise.all([
       home.run(['domain', 'add', '--lang', 'en']),
       home.run(['domain', 'add']),
@@ -193,14 +193,14 @@ describe('common flags', () => {
     expect(russian.stderr).toContain('Какие домены?');
   });
 
-  test('say nothing but errors with --quiet', async () => {
+  test('print nothing but errors with --quiet', async () => {
     const run = await home.run(['check', 'blocked', '-', '--quiet'], { input: '' });
     expect(run).toMatchObject({ exit: 0, stdout: '', stderr: '' });
   });
 });
 
 describe('help', () => {
-  test('of every command has its flags and reads in both languages', async () => {
+  test('of every command lists its flags and is complete in both languages', async () => {
     const english = await buildProgram(en, () => true);
     for (const tree of [program, english]) {
       for (const command of leaves(tree)) expect(command.helpInformation()).toContain(wordsOf(command));
@@ -209,7 +209,7 @@ describe('help', () => {
     expect(texts.filter(([, text]) => text === '')).toEqual([]);
   });
 
-  test('loads nothing but commander and the files of the command line', async () => {
+  test('loads only commander and the files of the command line', async () => {
     const { files, modules } = await loadedBy(['--help', '--format', 'plain']);
     expect(files.filter((url) => !/\/bin\/|\/dist\/cli\//.test(url))).toEqual([]);
     expect(modules).toContain('src/cli/program.ts');
@@ -221,13 +221,13 @@ describe('help', () => {
     expect(built.map((url) => url.replace(/.*\//, ''))).toEqual(['quick.cjs']);
   });
 
-  test('suggests what was meant', async () => {
+  test('suggests the intended command', async () => {
     const run = await startCli(['usr', 'list']).ended;
     expect(run.stderr).toContain('user');
   });
 });
 
-test.each(['ru', 'en'])("the program's own help in %s is the text that the command tree makes", async (language) => {
+test.each(['ru', 'en'])('the prepared help in %s equals the text of the command tree', async (language) => {
   const [prepared, made] = await Promise.all([
     startCli(['--help', '--lang', language]).ended,
     startCli(['--help', '--lang', language, '--format', 'plain']).ended,

@@ -117,7 +117,7 @@ const OTHERS = [
 const wordsIn = (line: string, known: string[]): string | undefined =>
   known.find((words) => line.replace(/^empty /, '').startsWith(`${words} `) || line.replace(/^empty /, '') === words);
 
-test('every command is known to print a list or none', async () => {
+test('every command is listed as printing a list or none', async () => {
   const leaves = (command: Command): Command[] =>
     command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
   const commands = leaves(await buildProgram(en, () => true)).map(wordsOf);
@@ -144,7 +144,7 @@ test.concurrent.each(LISTS)(
   },
 );
 
-test('the header of an export is the same without domains, as CSV and as TSV', async () => {
+test('the header of an export is the same without domains, in CSV and TSV', async () => {
   for (const format of ['csv', 'tsv']) {
     const line = `domain export --format ${format}`.split(' ');
     const [none, all] = [await empty.run(line), await inDemo(line)];

@@ -31,7 +31,7 @@ async function stop(server: Started): Promise<string> {
   return stderr;
 }
 
-test('it needs nothing, says who can sign in, and leaves the real data alone', async () => {
+test('the demo needs no setup, prints its logins, and leaves the real data alone', async () => {
   const server = home.start(DEMO);
   const [, url = ''] = await server.says(LISTENING);
   expect(await domains(url, await signIn(url, 'demo'))).toBe(240);
@@ -53,14 +53,14 @@ test('it needs nothing, says who can sign in, and leaves the real data alone', a
   expect(existsSync(join(home.dir, 'demo'))).toBe(false);
 });
 
-test('it is as large as was asked, frozen or not', async () => {
+test('the demo has the requested size, also when frozen', async () => {
   const server = home.start([...DEMO, '--demo-size', '500', '--demo-freeze']);
   const [, url = ''] = await server.says(LISTENING);
   expect(await domains(url, await signIn(url, 'demo'))).toBe(500);
   await stop(server);
 });
 
-test('the network is refused, and flags of the demo without it', async () => {
+test('the demo refuses to listen on the network, and its flags are refused without --demo', async () => {
   for (const args of [
     ['serve', '--demo', '--host', '0.0.0.0'],
     ['serve', '--demo', '--host', '127.example.com'],
@@ -74,7 +74,7 @@ test('the network is refused, and flags of the demo without it', async () => {
   expect(existsSync(home.dir)).toBe(false);
 });
 
-test('a port that is taken ends it at once, and its world with it', async () => {
+test('the demo and its world end at once if the port is taken', async () => {
   const first = home.start(['serve', '--port', '0', '--no-scheduler']);
   const [, url = ''] = await first.says(LISTENING);
   const { exit, json } = await home.run(['serve', '--demo', '--port', new URL(url).port, '--json']);

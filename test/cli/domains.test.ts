@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-test('2,000 names of a file are added, and each that is refused is told by its name', async () => {
+test('2,000 names of a file are added, and each refused one is reported by its name', async () => {
   const parents = await home.run(['domain', 'add', 'north.example', 'www.south.example', 'taken.example', '--json']);
   expect(parents).toMatchObject({ exit: 0, json: { summary: { total: 3, done: 3, failed: 0 } } });
   const many = Array.from({ length: 1_994 }, (_, index) => `shop-${index}.example`);

@@ -290,7 +290,7 @@ function filesOf(folder: string): [path: string, bytes: Buffer][] {
   });
 }
 
-test('a marker in every secret field is nowhere but in the cells of who may see it', async () => {
+test('a marker from every secret field appears only in the cells of callers who may see it', async () => {
   const admin = await signIn('admin', PASSWORD, true);
   for (const login of ['owner', 'other']) {
     await ask(admin, 'POST /api/users', { login, password: PASSWORD });
@@ -338,7 +338,7 @@ test('a marker in every secret field is nowhere but in the cells of who may see 
   );
 });
 
-test.each(Object.keys(MARKERS) as Marker[])('the search finds what it looks for: %s', (field) => {
+test.each(Object.keys(MARKERS) as Marker[])('the search finds its marker: %s', (field) => {
   const secret = MARKERS[field];
   const texts = [
     secret,

@@ -49,7 +49,7 @@ async function queue(zones: string[], here = false): Promise<number> {
 const valueOf = (name: string): unknown =>
   Object.values(outside.state.zones).find((zone) => zone.name === name)?.settings['tls_1_3']?.value;
 
-test('work is taken up here, its failures are told, taken up again, and what was done is taken back', async () => {
+test('an operation is resumed, its failures are reported and retried, and it is restored', async () => {
   const id = await queue(['one.com', 'two.com', 'three.com']);
   expect((await run('operation list --state queued')).json.items).toMatchObject([{ id, kind: 'tls', total: 3 }]);
 
@@ -89,7 +89,7 @@ test('work is taken up here, its failures are told, taken up again, and what was
   expect(['one.com', 'two.com', 'three.com'].map(valueOf)).toEqual(['on', 'on', 'on']);
 });
 
-test('on Ctrl-C it stops, says how to go on, and goes on', async () => {
+test('an operation stops on Ctrl-C, prints how to resume, and resumes', async () => {
   for (const name of ['four.com', 'five.com']) outside.addZone({ name, account_id: ACCOUNT, status: 'active' });
   const id = await queue(['four.com', 'five.com']);
   outside.faults.push({ kind: '429', retryAfter: 60, call: `PATCH ${SETTING}` });
@@ -102,7 +102,7 @@ test('on Ctrl-C it stops, says how to go on, and goes on', async () => {
   expect((await run(`operation resume ${id} --yes`)).json).toMatchObject({ exit: 0, state: 'succeeded', done: 2 });
 });
 
-test('while another process holds the write lock it waits, and says so', async () => {
+test('an operation waits while another process holds the write lock, and says so', async () => {
   outside.addZone({ name: 'six.com', account_id: ACCOUNT, status: 'active' });
   const id = await queue(['six.com']);
   outside.requests.length = 0;
@@ -122,7 +122,7 @@ test('while another process holds the write lock it waits, and says so', async (
   expect((await started.ended).json).toMatchObject({ exit: 0, state: 'succeeded', done: 1, failed: 0 });
 });
 
-test('work that another process holds is busy; what is queued is cancelled, once', async () => {
+test('an operation held by another process is busy; a queued one is cancelled once', async () => {
   const held = await queue(['one.com'], true);
   expect((await run(`operation resume ${held} --yes`)).exit).toBe(75);
   const id = await queue(['two.com']);

@@ -8,7 +8,7 @@ const written = (format: Format, result: Result): string => write('user list', r
 
 const NASTY = { domain: '=1+1', note: 'a "b", c\nd', steering: '\u001B[31mred\u009B0m\u202E', nothing: null };
 
-test('CSV quotes by RFC 4180, disarms formulas and lets nothing steer a terminal', () => {
+test('CSV quotes by RFC 4180, disarms formulas and contains nothing that controls a terminal', () => {
   expect(written('csv', { items: [NASTY] })).toBe(
     `domain,note,steering,nothing\r\n'=1+1,"a ""b"", c\uFFFDd",\uFFFD[31mred\uFFFD0m\uFFFD,\r\n`,
   );
@@ -17,7 +17,7 @@ test('CSV quotes by RFC 4180, disarms formulas and lets nothing steer a terminal
   }
 });
 
-test('JSON is one line, keeps the data, and is whole without any byte that steers a terminal', () => {
+test('JSON is one line with the data intact and without bytes that control a terminal', () => {
   const text = written('json', { items: [NASTY], summary: { total: 1 } });
   // oxlint-disable-next-line no-control-regex
   expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/);
@@ -37,13 +37,13 @@ test('NDJSON ends with the summary', () => {
   expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(['item', 'item', 'summary']);
 });
 
-test('TSV has a heading, plain has none, and neither has a line of its own inside a cell', () => {
+test('TSV has a heading, plain has none, and no cell of either spans lines', () => {
   const result = { items: [{ a: 'x\ty\nz', b: 2 }] };
   expect(written('tsv', result)).toBe('a\tb\nx\uFFFDy\uFFFDz\t2\n');
   expect(written('plain', result)).toBe('x\uFFFDy\uFFFDz\t2\n');
 });
 
-test('a table keeps its columns where letters are wide or have no width', () => {
+test('a table stays aligned with wide and zero-width letters', () => {
   const [, first, second] = written('human', {
     items: [
       { a: '例え', b: 1 },
@@ -55,7 +55,7 @@ test('a table keeps its columns where letters are wide or have no width', () => 
   expect(widthOf('e\u0301')).toBe(1);
 });
 
-test('findings are an answer, failures are not', () => {
+test('findings are ok in the document, failures are not', () => {
   const parsed = (exit: 0 | 3 | 5) => JSON.parse(written('json', { exit, items: [] })) as { ok: boolean };
   expect([parsed(0).ok, parsed(3).ok, parsed(5).ok]).toEqual([true, true, false]);
 });
@@ -78,6 +78,6 @@ test.each([
   [[], { LANG: 'C.UTF-8' }, { language: 'en' }],
   [[], { LANG: 'run_RUN' }, { language: 'en' }],
   [['-q', '--no-input'], {}, { quiet: true, input: false }],
-])('reads %j with %j', (argv, env, expected) => {
+])('readAsked parses %j with %j', (argv, env, expected) => {
   expect(readAsked(argv, env)).toMatchObject(expected);
 });

@@ -39,7 +39,7 @@ const left = async () => [
   (await select(`SELECT 1 FROM operations WHERE subject = 'old'`)).length,
 ];
 
-test('they purge once a day, after their own work, and answer as ever', async () => {
+test('cron commands purge once a day, after their own work, and their answers stay the same', async () => {
   const first = await home.run(CHECK);
   await age(ago(0));
   const early = await home.run(CHECK);
@@ -52,7 +52,7 @@ test('they purge once a day, after their own work, and answer as ever', async ()
   }
 });
 
-test('a clock that was set back stops no purge, and other commands do none', async () => {
+test('a clock set back does not stop the purge, and other commands purge nothing', async () => {
   await age(ago(-3));
   await home.run(['domain', 'list', '--json']);
   expect(await left()).toEqual([1, 1]);
@@ -60,7 +60,7 @@ test('a clock that was set back stops no purge, and other commands do none', asy
   expect(await left()).toEqual([0, 0]);
 });
 
-test('a purge that fails changes neither the answer nor the exit code', async () => {
+test('a failed purge changes neither the answer nor the exit code', async () => {
   await age(ago(1));
   await transaction(() =>
     execute(`CREATE TRIGGER no_purge BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'not now'); END`),
@@ -70,7 +70,7 @@ test('a purge that fails changes neither the answer nor the exit code', async ()
   await transaction(() => execute('DROP TRIGGER no_purge'));
 });
 
-test('a purge that failed is made up for by the next command', async () => {
+test('a failed purge is repeated by the next command', async () => {
   await age(ago(1));
   await transaction(() =>
     execute(`CREATE TRIGGER no_purge BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'not now'); END`),
@@ -81,7 +81,7 @@ test('a purge that failed is made up for by the next command', async () => {
   expect(await left()).toEqual([0, 0]);
 });
 
-test('nothing is purged of a database that a command refuses', async () => {
+test('a command that refuses the database purges nothing', async () => {
   await age(ago(1));
   await transaction(() =>
     execute(`INSERT INTO migrations (name, applied_at) VALUES ('9999-later', $at)`, { at: ago(0) }),
@@ -91,7 +91,7 @@ test('nothing is purged of a database that a command refuses', async () => {
   await transaction(() => execute(`DELETE FROM migrations WHERE name = '9999-later'`));
 });
 
-test('a signal ends a purge at once, though the work before it would have ended in order', async () => {
+test('a signal ends a purge at once, although the work before it would have ended in order', async () => {
   await age(ago(1));
   const endless =
     'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000000) SELECT count(*) FROM n';

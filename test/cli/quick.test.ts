@@ -47,7 +47,7 @@ const lines = [
   'blocked.ru --json -- free.ru',
 ];
 
-test.each(lines)('`check blocked %s` is answered alike by the short way and by the long one', async (line) => {
+test.each(lines)('`check blocked %s` gets the same answer from the quick and the whole program', async (line) => {
   const words = line.split(' ').map((word) => word.replace(/\{(\w+)\}/, (_, name: string) => `${home.dir}/../${name}`));
   const args = ['check', 'blocked', ...words];
   const [short, long] = await Promise.all([home.run(args), home.run(['--yes', ...args])]);
@@ -56,7 +56,7 @@ test.each(lines)('`check blocked %s` is answered alike by the short way and by t
   expect(short.stdout + short.stderr).not.toBe('');
 });
 
-test('names without a list, and a wrong configuration, are told in words', async () => {
+test('names without a list and a wrong configuration are reported in words', async () => {
   const args = ['check', 'blocked', 'a.ru', '--json'];
   const unknown = await empty.run(args);
   expect(unknown).toMatchObject({ exit: 4, json: { error: { message: expect.stringContaining('blocklist update') } } });
@@ -71,7 +71,7 @@ test('names are looked up without commander, texts and the loader of ES modules'
 });
 
 test.each(['--help', '--version', 'check blocked a.ru --json', 'help exit-codes'])(
-  '`%s` on a full disk ends with 6 and says why',
+  '`%s` on a full disk exits with 6 and prints the reason',
   (line) => {
     const full = openSync('/dev/full', 'w');
     const args = [BIN, ...line.split(' '), '--lang', 'en', '--data-dir', home.dir];

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-test('the first run says how the first administrator is made, until there is one', async () => {
+test('the first run prints how to create the first administrator, until there is one', async () => {
   const server = home.start(['serve', '--port', '0', '--no-scheduler']);
   const [, url = ''] = await server.says(LISTENING);
   const [, token = ''] = await server.says(/\/setup#t=([\w-]{43})/);
@@ -62,7 +62,7 @@ test('the CLI works on the database of a running server; a second server runs be
   expect((await home.run(['db', 'restore', copy, '--yes'])).exit).toBe(0);
 });
 
-test('a port that is taken is told, with the way out', async () => {
+test('a port that is taken is reported with a way out', async () => {
   const first = home.start(['serve', '--port', '0']);
   const [, , port = ''] = await first.says(LISTENING);
   const { exit, stderr, json } = await home.run(['serve', '--port', port, '--json']);
@@ -72,7 +72,7 @@ test('a port that is taken is told, with the way out', async () => {
   await first.ended;
 });
 
-test('run by npx it ends when npx has gone', async () => {
+test('a server started by npx ends when npx is gone', async () => {
   const script = `require('node:child_process').spawn(process.execPath, ${JSON.stringify([BIN, 'serve', '--port', '0'])}, { stdio: 'inherit' })`;
   const npx = spawn(process.execPath, ['-e', script], {
     env: { ...process.env, npm_command: 'exec', SEO_ADMIN_DATA_DIR: home.dir },

@@ -31,13 +31,13 @@ async function add(name: string, secret: string, host = ADDRESS): Promise<Run> {
 }
 
 describe.skipIf(why !== '')(`server${why}`, () => {
-  test('--dry-run writes nothing', async () => {
+  test('writes nothing with --dry-run', async () => {
     const flags = ['--host', ADDRESS, '--user', 'root', '--password-stdin', '--dry-run'];
     expect((await run(['server', 'add', 'Nothing', ...flags], 'x\n')).json).toMatchObject({ ok: true, dry_run: true });
     expect((await run(['server', 'list'])).json.items).toEqual([]);
   });
 
-  test('says of each what is wrong, and tells what failed from what is away', async () => {
+  test('test reports the fault of each, and tells failed from unavailable', async () => {
     await add('Good', sshd.passwordLogin().secret);
     const good = await run(['server', 'test', 'Good']);
     expect(good.json).toMatchObject({ ok: true, exit: 0, items: [{ name: 'Good', status: 'ok', code: null }] });
@@ -58,7 +58,7 @@ describe.skipIf(why !== '')(`server${why}`, () => {
     for (const name of ['Away', 'Wrong']) await run(['server', 'remove', name, '--yes']);
   });
 
-  test('accept-key takes the key that was shown and no other', async () => {
+  test('accept-key accepts only the key that was shown', async () => {
     const known = sshd.hostKey();
     await sshd.changeHostKey();
     const changed = await run(['server', 'test', 'Good']);

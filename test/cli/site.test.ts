@@ -48,7 +48,7 @@ describe.skipIf('missing' in found)('site', () => {
     home.remove();
   });
 
-  test('planned, deployed, shown, deployed again', async () => {
+  test('is planned, deployed, shown and deployed again', async () => {
     const rehearsal = await run('site', 'deploy', 'one.com', '--template', 'promo', '--html', page, '--dry-run');
     expect(rehearsal.json).toMatchObject({
       ok: true,
@@ -91,7 +91,7 @@ describe.skipIf('missing' in found)('site', () => {
     expect(again.json).toMatchObject({ ok: true, state: 'succeeded', counts: { noop: 1 } });
   });
 
-  test('a new page goes live, and operation restore brings the former one', async () => {
+  test('gets a new page, and operation restore brings the former one back', async () => {
     const second = home.file('second.html', '<p>Second</p>');
     const { json } = await run('site', 'deploy', 'one.com', '--template', 'promo', '--html', second, '--yes');
     expect(readFileSync(onDisk('one.com/index.html'), 'utf8')).toBe('<h1></h1><p>Second</p>');
@@ -108,7 +108,7 @@ describe.skipIf('missing' in found)('site', () => {
     ['an unknown domain', ['unknown.com', '--template', 'promo', '--html', 'PAGE'], 1, 'not_found'],
     ['a page that is none', ['empty.com', '--template', 'promo', '--html', 'ZIP'], 2, 'invalid'],
     ['a page that is not there', ['empty.com', '--template', 'promo', '--html', '/nowhere.html'], 1, 'enoent'],
-  ])('%s: told, and nothing is kept', async (_, words, exit, code) => {
+  ])('is refused with a message, and nothing is stored: %s', async (_, words, exit, code) => {
     const zip = home.file('page.zip', zipOf({ 'index.html': 'x' }));
     const typed = words.map((word) => (word === 'PAGE' ? page : word === 'ZIP' ? zip : word));
     for (const more of [['--yes'], ['--dry-run']]) {

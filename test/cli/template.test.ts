@@ -62,7 +62,7 @@ test.each<[string, Buffer | string, string]>([
   }
 });
 
-test('what is not there, and what is there already', async () => {
+test('a missing file, an unknown template and a missing argument are refused', async () => {
   expect((await run('template', 'add', '/nowhere/at/all.zip')).json).toMatchObject({ exit: 1 });
   expect((await run('template', 'scan', 'Nobody')).json).toMatchObject({ exit: 1 });
   expect((await run('template', 'add')).json).toMatchObject({ exit: 2 });

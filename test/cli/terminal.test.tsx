@@ -5,19 +5,19 @@ import { Line } from '../../src/cli/terminal/Ask.tsx';
 import { ProgressLine } from '../../src/cli/terminal/Progress.tsx';
 import { BIN, makeHome } from './cli.ts';
 
-test('progress shows a bar, the share, the counts and the failures', () => {
+test('progress shows a bar, the percentage, the counts and the failures', () => {
   const { lastFrame } = render(
     <ProgressLine title="Check" hint="Ctrl+C" stand={{ done: 50, total: 200, failed: 3 }} />,
   );
   expect(lastFrame()).toContain('██████░░░░░░░░░░░░░░░░░░ 25 %  50/200 ! 3 Ctrl+C');
 });
 
-test('without a total progress shows the count alone', () => {
+test('progress without a total shows only the count', () => {
   const { lastFrame } = render(<ProgressLine title="List" hint="" stand={{ done: 7, total: null, failed: 0 }} />);
   expect(lastFrame()?.trim()).toBe('List  7');
 });
 
-test('a hidden prompt shows nothing of what is typed or pasted', async () => {
+test('a hidden prompt shows nothing of the typed or pasted text', async () => {
   const onAnswer = vi.fn<(answer: string | null) => void>();
   const { stdin, lastFrame } = render(<Line text="Password:" hidden onAnswer={onAnswer} />);
   await new Promise((next) => setTimeout(next, 50));
@@ -28,7 +28,7 @@ test('a hidden prompt shows nothing of what is typed or pasted', async () => {
   await vi.waitFor(() => expect(onAnswer).toHaveBeenCalledWith('secret one'), 60_000);
 });
 
-test('colours stand on a terminal alone, and not where they are not wanted', () => {
+test('colours appear only on a terminal, and not if they are disabled', () => {
   const home = makeHome();
   // oxlint-disable-next-line no-control-regex
   const ESCAPE = /\u001B/;

@@ -52,7 +52,7 @@ function run(line: string): Promise<Run> {
   return startCli(['transfer', 'auto', ...line.split(' '), '--json', '--lang', 'en'], { env }).ended;
 }
 
-test('needs to know what it is about, and asks before it acts', async () => {
+test('transfer auto needs a project or --all, and confirms before it acts', async () => {
   expect((await run('--dry-run')).exit).toBe(2);
   expect((await run('--all --project Project')).exit).toBe(2);
   expect((await run('--all --use-last-reserve')).exit).toBe(2);
@@ -61,7 +61,7 @@ test('needs to know what it is about, and asks before it acts', async () => {
   expect(await moves.history()).toEqual([]);
 });
 
-test('a rehearsal says who would go where, and writes nothing', async () => {
+test('transfer auto --dry-run shows the moves and writes nothing', async () => {
   const before = await dump();
   const asked = await run('--project Project --dry-run');
   expect([asked.exit, asked.json.items]).toEqual([
@@ -74,7 +74,7 @@ test('a rehearsal says who would go where, and writes nothing', async () => {
   expect(await dump()).toBe(before);
 });
 
-test('a project moves to its end here; a second run has nothing to do', async () => {
+test("transfer auto runs a project's move to its end; a second run has nothing to do", async () => {
   const first = await run('--project Project --yes');
   expect([first.exit, first.json.items]).toEqual([
     0,
@@ -95,7 +95,7 @@ test('a project moves to its end here; a second run has nothing to do', async ()
   expect([second.exit, second.json.items]).toEqual([0, []]);
 });
 
-test('for cron: what waits is no failure, what was witnessed moves', async () => {
+test('transfer auto --all counts waiting as no failure, and moves a witnessed domain', async () => {
   const early = await run('--all --yes');
   expect([early.exit, early.json.summary]).toEqual([0, { total: 1, started: 0, declined: 0, waiting: 1 }]);
   await block(3);
@@ -104,7 +104,7 @@ test('for cron: what waits is no failure, what was witnessed moves', async () =>
   expect((await run('--all --yes')).json.items).toEqual([]);
 });
 
-test('what is declined is a failure: 1 where nothing was done', async () => {
+test('transfer auto exits with 1 if all domains are declined', async () => {
   await block(3, RESERVE, OLDER);
   await transaction(() => execute(`UPDATE domains SET transfer_type = 'manual' WHERE domain_name = 'spare.com'`));
   const declined = await run('--all --yes');
@@ -116,7 +116,7 @@ test('what is declined is a failure: 1 where nothing was done', async () => {
   expect([asked.exit, asked.json.error.code]).toEqual([1, 'failed']);
 });
 
-test('where a part has moved it is 5, with the reason of the rest', async () => {
+test('transfer auto exits with 5 if some moved, with the reason for the rest', async () => {
   await transaction(() =>
     execute(`UPDATE domains SET type = 'main', status = 'blocked' WHERE domain_name = 'spare.com'`),
   );
@@ -130,7 +130,7 @@ test('where a part has moved it is 5, with the reason of the rest', async () => 
   ]);
 });
 
-test('what runs elsewhere is not started again', async () => {
+test('transfer auto does not start a move again that runs elsewhere', async () => {
   const { id } = await startAutoTransfer(moves.config, SYSTEM, { project: 1 }, { here: true });
   const busy = await run('--project Project --yes');
   expect([busy.exit, busy.json.error.code]).toEqual([75, 'busy']);

@@ -34,7 +34,7 @@ function run(line: string, format = ['--json']): Promise<Run> {
   return startCli(['transfer', ...line.split(' '), ...format, '--lang', 'en'], { env }).ended;
 }
 
-test('a plan says what would be done and how ready the reserve is, and writes nothing', async () => {
+test('transfer plan shows the changes and the readiness of the reserve, and writes nothing', async () => {
   const before = await dump();
   const planned = await run(`plan ${MAIN} ${RESERVE}`);
   expect([planned.exit, planned.json.items.map(({ act }: { act: string }) => act)]).toEqual([
@@ -55,7 +55,7 @@ test('a plan says what would be done and how ready the reserve is, and writes no
   expect(seen(await dump())).toBe(seen(before));
 });
 
-test('a run asks first, moves, and is in the history; another one is refused', async () => {
+test('transfer run confirms, moves, and appears in the history; a second run is refused', async () => {
   expect((await run(`run ${MAIN} ${RESERVE}`)).exit).toBe(2);
   const moved = await run(`run ${MAIN} ${RESERVE} --yes`);
   expect([moved.exit, moved.json.state, moved.json.message]).toEqual([0, 'succeeded', `Moved: ${MAIN} → ${RESERVE}`]);
@@ -67,7 +67,7 @@ test('a run asks first, moves, and is in the history; another one is refused', a
   expect((await run(`run nobody.com ${RESERVE} --yes`)).exit).toBe(1);
 });
 
-test('a reserve that is blocked needs --force, one that is down is told', async () => {
+test('a blocked reserve needs --force, and one that is down is reported', async () => {
   await listed(RESERVE, 'other.example');
   const refused = await run(`run ${MAIN} ${RESERVE} --yes`);
   expect([refused.exit, refused.json.error.code]).toEqual([1, 'target_blocked']);
@@ -77,7 +77,7 @@ test('a reserve that is blocked needs --force, one that is down is told', async 
   expect((await run(`run ${MAIN} ${RESERVE} --force --yes`)).exit).toBe(0);
 });
 
-test('what stands at a reserve that a person has to look at is in the plan, and confirmed by its print', async () => {
+test('a plan shows the page of an unclear reserve, which is confirmed by its print', async () => {
   await moves.reset();
   const shown = '<title>Vitrine \u001b[31m</title><div id="root"></div><script src="/main.js"></script>';
   moves.troubles[RESERVE] = { status: 200, error: null, html: shown };

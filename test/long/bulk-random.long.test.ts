@@ -13,7 +13,7 @@ afterAll(() => bulk.close());
 const KINDS: RandomKind[] = ['enable', 'disable', 'tls', 'attach'];
 const RUNS = [11, 12, 13].flatMap((seed) => KINDS.map((kind) => ({ kind, seed })));
 
-test.each(RUNS)('$kind with seed $seed: the world, the journal and the screen say the same', async ({ kind, seed }) => {
+test.each(RUNS)('$kind with seed $seed: the zones, the journal and the API agree', async ({ kind, seed }) => {
   const { fates, changed } = await playRandom(bulk, { seed, kind, kills: 3 });
   console.log(`${kind} ${seed}: ${fates.join(', ')}; ${changed} changed`);
   expect(fates.length).toBeGreaterThan(0);

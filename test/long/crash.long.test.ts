@@ -5,7 +5,7 @@ const READY_MS = 3_000;
 // Started from its sources: they are translated at every start, and a busy machine takes its time.
 const SLACK = 2;
 
-test('killed a hundred times under writes, it loses nothing and is soon ready again', async () => {
+test('a server killed a hundred times under writes loses nothing and is soon ready again', async () => {
   const { acknowledged, lost, damage, slowestStart } = await crashRounds(100);
   console.log(`crash: ${acknowledged} acknowledged writes in 100 rounds, ready again in ${slowestStart} ms at most`);
   expect({ lost, damage }).toEqual({ lost: [], damage: [] });

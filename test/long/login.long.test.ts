@@ -35,7 +35,7 @@ async function time(login: string, password: string): Promise<number> {
 /** A quarter of them is quicker: what the machine does besides is left out. */
 const quartile = (times: number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 4)] ?? 0;
 
-test('the time of an answer does not tell which logins there are', async () => {
+test('the time of an answer does not disclose which logins exist', async () => {
   const kinds: Record<string, () => Promise<number>> = {
     known: () => time(known[count % LOGINS] ?? '', 'wrong password'),
     disabled: () => time(disabled[count % LOGINS] ?? '', 'wrong password'),
@@ -54,7 +54,7 @@ test('the time of an answer does not tell which logins there are', async () => {
   expect(Math.max(...values) - Math.min(...values)).toBeLessThan(Math.max(...values) * 0.25);
 });
 
-test('a storm of sign-ins leaves the lists quick', async () => {
+test('a storm of sign-ins leaves the lists fast', async () => {
   const calm = new AbortController();
   const statuses: number[] = [];
   const storm = Array.from({ length: 50 }, async () => {
@@ -81,7 +81,7 @@ test('a storm of sign-ins leaves the lists quick', async () => {
   expect(quartile(times)).toBeLessThan(100);
 });
 
-test('thirty wrong logins from an address keep nobody behind it out for longer than 30 s', async () => {
+test('thirty wrong logins from an address keep others behind it out for at most 30 s', async () => {
   const regular = await createPerson(server);
   const newcomer = await createPerson(server);
   const from = { 'x-forwarded-for': '10.200.0.1' };

@@ -22,13 +22,13 @@ afterAll(async () => {
 
 const all = [...productOf(ACTS, 'passes', Object.keys(FAULTS)), ...productOf(UNDONE, 'fails', Object.keys(FAULTS))];
 
-test.each(all)('killed at $act $when with $fault, where the gate $gate', async (one) => {
+test.each(all)('a transfer killed at $act $when with $fault, where the gate $gate', async (one) => {
   cases += 1;
   await play(moves, one);
   expect(moves.fake.faults).toEqual([]);
 });
 
-test('anywhere, again and again, while everything outside fails: it moves once', async () => {
+test('a transfer killed anywhere, repeatedly, while every outside service fails moves once', async () => {
   cases += 1;
   await moves.reset({ site: true, copy: true });
   const isWrite = ({ method }: JournalEntry): boolean => method !== 'GET';

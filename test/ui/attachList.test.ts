@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseAttachList } from '../../ui/dns/attachList.ts';
 
-it('parts domains at line breaks, commas and semicolons, and cleans each', () => {
+it('parseAttachList splits at line breaks, commas and semicolons, and normalizes each domain', () => {
   expect(parseAttachList(' https://One.com/ ,two.com;\r\nпример.рф\n\n')).toEqual({
     total: 3,
     hosts: ['one.com', 'two.com', 'xn--e1afmkfd.xn--p1ai'],
@@ -10,7 +10,7 @@ it('parts domains at line breaks, commas and semicolons, and cleans each', () =>
   });
 });
 
-it('counts what is there twice, and tells the lines of what is no domain', () => {
+it('parseAttachList counts duplicates and returns the lines of invalid entries', () => {
   expect(parseAttachList('one.com\nno domain\nONE.com, ?, nor_this')).toEqual({
     total: 5,
     hosts: ['one.com'],

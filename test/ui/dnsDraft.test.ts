@@ -35,7 +35,7 @@ const SET = setOf(
 const after = (set: ReturnType<typeof setOf>, ...edits: Edit[]): Editing => edits.reduce(applyEdit, editingOf(set));
 const rowOf = ({ draft }: Editing, key: string) => draft.rows.find((row) => row.key === key)!;
 
-it('shows short names, and takes what says the same for no change', () => {
+it('a draft shows short names, and an equal record is no change', () => {
   const { draft } = editingOf(SET);
   expect(draft.rows.map(({ name }) => name)).toEqual(['@', '@', 'www']);
   const same = after(
@@ -47,7 +47,7 @@ it('shows short names, and takes what says the same for no change', () => {
   expect(tallyOf(same.draft, 'one.com')).toEqual({ added: 0, changed: 0, deleted: 0 });
 });
 
-it('lists the zone itself first, then by name, then by type', () => {
+it('a draft lists the zone itself first, then by name, then by type', () => {
   const { draft } = editingOf(
     setOf(
       record('1', 'A', 'b.one.com', '198.51.100.1'),
@@ -60,7 +60,7 @@ it('lists the zone itself first, then by name, then by type', () => {
   expect(draft.rows.map(({ key }) => key)).toEqual(['5', '4', '3', '2', '1']);
 });
 
-it('counts a change of the type, the name, the content or the switch alone as a change', () => {
+it('a different type, name, content or proxy switch alone counts as a change', () => {
   const changes = [{ type: 'CNAME' }, { name: 'other' }, { content: 'other.com' }, { proxied: false }] as const;
   const set = setOf(record('w', 'A', 'www.one.com', 'one.com', true));
   for (const change of changes) {
@@ -68,7 +68,7 @@ it('counts a change of the type, the name, the content or the switch alone as a 
   }
 });
 
-it('gives every added record a key of its own', () => {
+it('every added record gets a key of its own', () => {
   const { draft } = after(
     setOf(),
     { do: 'add' },
@@ -79,7 +79,7 @@ it('gives every added record a key of its own', () => {
   expect(draft.rows.map(({ key }) => key)).toEqual(['new-0', 'new-1', 'new-2']);
 });
 
-it('counts what is added, changed and deleted, and sends the whole set', () => {
+it('a draft counts added, changed and deleted records, and sends the whole set', () => {
   const state = after(
     SET,
     { do: 'set', key: 'w', change: { type: 'TXT' } },
@@ -96,7 +96,7 @@ it('counts what is added, changed and deleted, and sends the whole set', () => {
   ]);
 });
 
-it('asks for a name and a content by the rules of the type', () => {
+it('a record needs a name and a content that fit its type', () => {
   const state = after(SET, { do: 'add' }, { do: 'set', key: 'a', change: { content: 'one.com' } });
   expect(faultsOf(rowOf(state, 'new-0'))).toEqual({ name: 'dns.name_empty', content: 'dns.content_empty' });
   expect(faultsOf(rowOf(state, 'a'))).toEqual({ content: 'dns.a_invalid' });
@@ -107,7 +107,7 @@ it.each([
   ['one.com', '@'],
   ['www.one.com', 'www'],
   ['elsewhere.net', 'elsewhere.net'],
-])('finds no fault in an odd record of %s until it is edited', (name, shown) => {
+])('an unusual record of %s has no fault until it is edited', (name, shown) => {
   const set = setOf(record('o', 'A', name, 'no address'));
   const untouched = rowOf(editingOf(set), 'o');
   expect([untouched.name, faultsOf(untouched)]).toEqual([shown, {}]);
@@ -117,7 +117,7 @@ it.each([
   expect(edited({ type: 'AAAA' })).toHaveProperty('content');
 });
 
-it('takes edits back one by one; what is typed into one field is one edit', () => {
+it('edits are undone one by one; typing in one field is one edit', () => {
   const state = after(
     SET,
     { do: 'set', key: 'a', change: { content: '1' } },
@@ -132,12 +132,12 @@ it('takes edits back one by one; what is typed into one field is one edit', () =
   expect(applyEdit(twice, { do: 'undo' })).toBe(twice);
 });
 
-it('gives a single record back as it was', () => {
+it('a single record can be reverted', () => {
   const state = after(SET, { do: 'set', key: 'a', change: { content: '1' } }, { do: 'revert', key: 'a' });
   expect(changeOf(rowOf(state, 'a'), 'one.com')).toBe('none');
 });
 
-it('finds by name, content and type, and never hides what is new', () => {
+it('a search matches name, content and type, and never hides a new record', () => {
   const { draft } = after(SET, { do: 'add' });
   const found = (search: string, type = '') =>
     draft.rows.filter((row) => isFound(row, search, type)).map(({ key }) => key);
@@ -147,7 +147,7 @@ it('finds by name, content and type, and never hides what is new', () => {
 });
 
 describe('a zone that has changed meanwhile', () => {
-  it('keeps the edits, takes over the rest and tells both', () => {
+  it('keeps the edits, takes over the other changes and reports both', () => {
     const { draft } = after(
       SET,
       { do: 'set', key: 'a', change: { content: '203.0.113.9' } },
@@ -176,7 +176,7 @@ describe('a zone that has changed meanwhile', () => {
     expect(tallyOf(rebased, 'one.com')).toEqual({ added: 1, changed: 1, deleted: 0 });
   });
 
-  it('tells of a change of the type, the name, the content or the switch alone, and of nothing else', () => {
+  it('reports a different type, name, content or proxy switch alone, and nothing else', () => {
     const was = record('r', 'A', 'www.one.com', '198.51.100.1');
     const { draft } = editingOf(setOf(was));
     const told = (now: DnsRecord) => rebase(draft, setOf(now)).meanwhile.length;
@@ -187,7 +187,7 @@ describe('a zone that has changed meanwhile', () => {
     expect(told({ ...was, proxied: true })).toBe(1);
   });
 
-  it('makes anew what was edited here and deleted there, and nothing that is there by now', () => {
+  it('creates anew a record edited here and deleted elsewhere, but none that exists by now', () => {
     const { draft } = after(
       SET,
       { do: 'set', key: 'w', change: { content: 'kept.com' } },

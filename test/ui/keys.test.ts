@@ -4,7 +4,7 @@ import { keyName } from '../../ui/kit/useKeys.ts';
 const press = (code: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'shiftKey', boolean>> = {}) =>
   keyName({ code, ctrlKey: false, metaKey: false, shiftKey: false, ...held });
 
-it('names a key by where it is, whatever it types', () => {
+it('keyName names a key by its position, whatever it types', () => {
   expect(press('KeyK', { ctrlKey: true })).toBe('Ctrl+KeyK');
   expect(press('KeyK', { metaKey: true })).toBe('Ctrl+KeyK');
   expect(press('Slash', { shiftKey: true })).toBe('Shift+Slash');

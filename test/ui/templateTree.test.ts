@@ -9,7 +9,7 @@ const lines = (folder: Folder, level = ''): string[] => [
   ...folder.files.map((file) => level + nameOf(file)),
 ];
 
-it('shows files by path as a tree, folders first', () => {
+it('treeOf returns files by path as a tree, folders first', () => {
   const paths = ['b/c/d.css', 'index.html', 'b/a.css', 'a/x.js', 'b/c/e.css'];
   expect(lines(treeOf(paths.map(entry)))).toEqual([
     'a/',

@@ -39,7 +39,7 @@ async function make(path: string, body: object, { token }: Person = owner): Prom
 const account = (name: string) => make('cloudflare_accounts', { name, email: 'ops@example.net', api_key: KEY });
 
 describe('/cloudflare', () => {
-  it('adds an account after its key was tried; the card has what is known of it', async () => {
+  it('adds an account after testing its key; the card shows what is known of it', async () => {
     const page = await visit('/cloudflare');
     await page.keyboard.press('KeyN');
     await page.getByLabel('Account Name').fill('Fresh');
@@ -64,7 +64,7 @@ describe('/cloudflare', () => {
     expect(await card.innerText()).toContain(KEY);
   });
 
-  it('keeps the key of an edit that does not name it', async () => {
+  it('keeps the stored key on an edit without one', async () => {
     const id = await account('Kept');
     const sealed = () => select('SELECT api_key FROM cloudflare_accounts WHERE id = $id', { id });
     const before = await sealed();
@@ -77,7 +77,7 @@ describe('/cloudflare', () => {
     expect(await sealed()).toEqual(before);
   });
 
-  it('asks before it deletes, and says what still uses the account', async () => {
+  it('confirms a deletion, and names what still uses the account', async () => {
     const id = await account('Used');
     await make('domains', { domain_name: `used-${id}.example`, cloudflare_account_id: id });
     const page = await visit('/cloudflare', owner, /^409 /);
@@ -121,7 +121,7 @@ describe('/cloudflare', () => {
 });
 
 describe('/cloudflare-groups', () => {
-  it('makes a group of accounts that are typed for', async () => {
+  it('creates a group of accounts chosen by typing', async () => {
     await account('Group one');
     await account('Group two');
     const page = await visit('/cloudflare-groups');
@@ -147,7 +147,7 @@ describe('/cloudflare-groups', () => {
     await page.getByText('Группа удалена').waitFor();
   });
 
-  it('says the server’s reason for a group that was not saved, else its own sentence', async () => {
+  it('shows the server’s reason for a group that was not saved, else its own sentence', async () => {
     const page = await visit('/cloudflare-groups', owner, /^(400|500) /);
     await page.getByRole('button', { name: 'Создать группу' }).first().click();
     await page.getByRole('button', { name: 'Сохранить' }).click();
@@ -161,7 +161,7 @@ describe('/cloudflare-groups', () => {
 });
 
 describe('/servers', () => {
-  it('shows passwords in clear until they are hidden, and remembers that', async () => {
+  it('shows passwords in clear until they are hidden, and remembers the choice', async () => {
     await make('servers', {
       name: 'Clear',
       ssh_host: '203.0.113.10',
@@ -187,7 +187,7 @@ describe('/servers', () => {
     expect(await row.innerText()).not.toContain('in the clear 1');
   });
 
-  it('adds, edits and deletes one; a new host needs the password again', async () => {
+  it('adds, edits and deletes a server; a new host needs the password again', async () => {
     const page = await visit('/servers', owner, /^400 /);
     await page.getByRole('button', { name: 'Добавить сервер' }).first().click();
     await page.getByLabel('name', { exact: true }).fill('Moved');
@@ -209,7 +209,7 @@ describe('/servers', () => {
   });
 });
 
-it('gives a domain its server and its account', async () => {
+it('assigns a server and an account to a domain', async () => {
   const [cloudflare_account_id, server_id] = [
     await account('Of a domain'),
     await make('servers', {

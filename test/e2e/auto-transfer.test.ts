@@ -73,7 +73,7 @@ afterAll(() => server.close());
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const visit = (path: string, more: object = {}) => open(`${server.url}${path}`, { token: server.admin.token, ...more });
 
-it('shows what would go where and what stays, and starts just that', async () => {
+it('the dialog shows which domains move where and which stay, and starts just that', async () => {
   const page = await visit('/projects?project=1');
   await button(page, 'Автоперенос').click();
   const dialog = page.getByRole('dialog', { name: 'Автоперенос в проекте «Север»' });
@@ -88,14 +88,14 @@ it('shows what would go where and what stays, and starts just that', async () =>
   expect(body.data).toHaveLength(1);
 });
 
-it('says that nothing is blocked, and offers nothing to press', async () => {
+it('the dialog of a project without blocked domains has its button disabled', async () => {
   const page = await visit('/projects?project=2');
   await button(page, 'Автоперенос').click();
   await page.getByText('В проекте нет заблокированных основных доменов: переносить нечего').waitFor();
   expect(await button(page, 'Перенести: 0').isDisabled()).toBe(true);
 });
 
-it('says in words that it could not be started', async () => {
+it('a transfer that can’t be started shows the reason', async () => {
   const page = await visit('/projects?project=3', { expected: /^500 \/api\/trigger_auto_transfer/ });
   await page.route('**/api/trigger_auto_transfer/plan', (route) =>
     route.fulfill({
@@ -114,7 +114,7 @@ it('says in words that it could not be started', async () => {
   expect(await alert.textContent()).toContain('Нет связи');
 });
 
-it('tells on the dashboard and in the project what was declined', async () => {
+it('the dashboard and the project show declined transfers', async () => {
   const dashboard = await visit('/');
   await dashboard.getByText('Автоперенос отклонён: в проекте нет резервных доменов –').waitFor();
   await dashboard.getByRole('listitem').getByRole('link', { name: 'zapad.example' }).click();
@@ -124,7 +124,7 @@ it('tells on the dashboard and in the project what was declined', async () => {
   expect(await other.getByText('Автоперенос отклонён').count()).toBe(0);
 });
 
-it('keeps whether the last reserve may be used', async () => {
+it('a project remembers whether its last reserve may be used', async () => {
   const page = await visit('/projects?project=4');
   await button(page, 'Изменить название').click();
   const choice = page.getByRole('checkbox', { name: 'Автоперенос может занять последний резерв' });
@@ -139,7 +139,7 @@ it('keeps whether the last reserve may be used', async () => {
   expect(await choice.isChecked()).toBe(true);
 });
 
-it.each(['light', 'dark'] as const)('has no faults that axe knows, in %s', async (theme) => {
+it.each(['light', 'dark'] as const)('the project and the dialog have no axe violations, in %s', async (theme) => {
   const page = await visit('/projects?project=3', { theme });
   expect(await faultsOf(page)).toEqual([]);
   await button(page, 'Автоперенос').click();

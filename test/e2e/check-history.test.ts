@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('shows since when a site answers as it does, and how often it was found so', async () => {
+it('the history shows since when a site answers alike, and how often it was found so', async () => {
   const page = await open(`${server.url}/sites?checks=1`, { token: server.admin.token });
   const dialog = page.getByRole('dialog');
   await dialog.getByText(t('checks.looks', { n: 480 })).waitFor();
@@ -44,7 +44,7 @@ it('shows since when a site answers as it does, and how often it was found so', 
   expect(await faultsOf(page)).toEqual([]);
 });
 
-it('shows by day how many checks were answered, and how fast', async () => {
+it('the history shows by day how many checks succeeded, and how fast', async () => {
   const page = await open(`${server.url}/sites?checks=1`, { token: server.admin.token });
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('tab', { name: t('checks.tab_days') }).click();
@@ -57,7 +57,7 @@ it('shows by day how many checks were answered, and how fast', async () => {
   expect(await faultsOf(page)).toEqual([]);
 });
 
-it('says so where nothing was checked yet', async () => {
+it('the history says if nothing was checked yet', async () => {
   const page = await open(`${server.url}/sites?checks=2`, { token: server.admin.token });
   const dialog = page.getByRole('dialog');
   await dialog.getByText(t('checks.none')).waitFor();

@@ -17,7 +17,7 @@ const LIST = `casino.example\n*.masked.example\nxn--e1afmkfd.xn--p1ai\n`;
 
 const field = (page: Page) => page.getByRole('textbox', { name: 'Домены' });
 
-it('knows nothing without a list, and says why', async () => {
+it('every domain is unknown without a list, and the page says why', async () => {
   const page = await open(`${server.url}/check-site`, { token: person.token });
   expect(await field(page).getAttribute('rows')).toBe('4');
   await field(page).fill('casino.example');
@@ -27,7 +27,7 @@ it('knows nothing without a list, and says why', async () => {
   expect(await page.getByText('Free', { exact: true }).count()).toBe(1);
 });
 
-it('tells Blocked from Free, counts, filters, copies and saves', async () => {
+it('the page tells Blocked from Free, counts, filters, copies and saves', async () => {
   const blocklist_file = new File([LIST], 'list.txt');
   await request(server, 'POST /api/blocklist', { token: server.admin.token, body: form({ blocklist_file }) });
   const page = await open(`${server.url}/check-site`, {
@@ -54,7 +54,7 @@ it('tells Blocked from Free, counts, filters, copies and saves', async () => {
   expect(csv.split('\r\n')[1]).toBe('casino.example;blocked;casino.example');
 });
 
-it('keeps the text where the check fails or answers with nothing', async () => {
+it('the text stays if the check fails or returns nothing', async () => {
   const page = await open(`${server.url}/check-site`, { token: person.token, expected: /^502 \/api\/check_domains$/ });
   await page.route('**/api/check_domains', (route) => route.fulfill({ status: 502, json: { error: 'Ошибка' } }));
   await field(page).fill('casino.example');
@@ -67,7 +67,7 @@ it('keeps the text where the check fails or answers with nothing', async () => {
   expect(await field(page).inputValue()).toBe('casino.example');
 });
 
-it('asks about 500 names at a time and shows all of them', async () => {
+it('names are checked 500 at a time, and all are shown', async () => {
   const page = await open(`${server.url}/check-site`, { token: person.token });
   const sizes: number[] = [];
   page.on('request', (request) => {

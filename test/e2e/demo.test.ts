@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(config.dataDir, { recursive: true });
 });
 
-it('whoever opens it is in with one press, and reads on every page what it is', async () => {
+it('a visitor of the demo signs in with one press, and every page says that it is a demo', async () => {
   const page = await open(`${serving.url}/`);
   await page.getByText(STRIP).waitFor();
   expect(await page.getByText('operator / operator').count()).toBe(1);
@@ -38,7 +38,7 @@ it('whoever opens it is in with one press, and reads on every page what it is', 
   expect(await faultsOf(page)).toEqual([]);
 });
 
-it('a real server says nothing of it', async () => {
+it('a real server shows nothing of the demo', async () => {
   const server = await startServer();
   const page = await open(`${server.url}/login`);
   expect(await page.locator('.demo-strip, .demo-users').count()).toBe(0);

@@ -47,7 +47,7 @@ const broken = (call: string, json: object = { error: 'Out of order' }): Visit =
 });
 
 describe('the form', () => {
-  it('says what is missing in the order of the specification, and marks all of it', async () => {
+  it('names the missing fields in the order of the specification, and marks all of them', async () => {
     const { body } = await cdn.call('POST /api/servers', {
       name: 'gone',
       ssh_host: '203.0.113.99',
@@ -80,7 +80,7 @@ describe('the form', () => {
     await missing('Selected server not found.', 1);
   });
 
-  it('suggests the domains of the portfolio as one types, and keeps a name that is not there', async () => {
+  it('suggests domains of the portfolio while typing, and keeps an unknown name', async () => {
     const page = await visit();
     await domainField(page).fill('t');
     await suggestions(page).filter({ hasText: 'one.com' }).waitFor({ state: 'detached' });
@@ -95,7 +95,7 @@ describe('the form', () => {
     expect(await domainField(page).inputValue()).toBe('brand-new.com');
   });
 
-  it('holds the domain that the address names, and says why', async () => {
+  it('locks the domain from the URL, and says why', async () => {
     const page = await visit('/dns?domain=one.com');
     const field = page.getByLabel('Домен', { exact: true });
     expect([await field.inputValue(), await field.isEditable()]).toEqual(['one.com', false]);
@@ -148,7 +148,7 @@ describe('the change', () => {
     await again.getByText('Ничего не изменится').waitFor();
   });
 
-  it('makes a zone, and says which name servers are left to be entered by hand', async () => {
+  it('creates a zone, and shows the name servers to enter by hand', async () => {
     const page = await visit();
     await fill(page, 'brand-new.com');
     await page.getByText('Обновить NS-серверы', { exact: true }).click();
@@ -161,7 +161,7 @@ describe('the change', () => {
     expect(cdn.zone('brand-new.com').records.map(({ content }) => content)).toEqual([SERVER_IP, SERVER_IP]);
   });
 
-  it('says what failed and why, and tries again', async () => {
+  it('shows what failed and why, and is retried', async () => {
     const page = await visit('/dns?domain=two.com');
     await page.getByLabel('Аккаунт Cloudflare').selectOption({ index: 1 });
     await page.getByLabel('Сервер', { exact: true }).selectOption({ index: 1 });
@@ -182,14 +182,14 @@ describe('the change', () => {
   it.each([
     ['Out of order', { error: 'Out of order' }],
     ['Failed to change DNS. Please try again later.', {}],
-  ])('that could not be begun says “%s”', async (sentence, json) => {
+  ])('that can’t be started shows “%s”', async (sentence, json) => {
     const page = await visit('/dns', broken('**/api/manage_dns', json));
     const plan = await planOf(page, 'three.com');
     await page.keyboard.press('Control+Enter');
     expect((await plan.getByRole('alert').innerText()).split('\n')[0]).toBe(sentence);
   });
 
-  it('that is no longer as it was shown changes nothing, and says why', async () => {
+  it('that differs from the shown plan changes nothing, and says why', async () => {
     const page = await visit('/dns');
     await planOf(page, 'three.com');
     cdn.zone('three.com').records = cdn.zone('three.com').records.filter(({ type }) => type !== 'AAAA');
@@ -203,7 +203,7 @@ describe('the change', () => {
   });
 });
 
-it.each(['light', 'dark'] as const)('is right in all its states, %s', async (theme) => {
+it.each(['light', 'dark'] as const)('the DNS form has no faults in any state, %s', async (theme) => {
   const page = await visit('/dns', { theme });
   expect(await faultsOf(page)).toEqual([]);
   await submit(page);

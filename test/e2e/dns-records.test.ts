@@ -34,7 +34,7 @@ const typeOf = (page: Page, record: number) =>
 const focusedName = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
 const plan = (page: Page) => page.getByRole('heading', { name: 'Что изменится в зоне one.com' });
 
-it('shows the records, the others read-only, the zone and its name servers', async () => {
+it('the editor shows the records, the read-only ones, the zone and its name servers', async () => {
   const page = await editor();
   expect(await page.getByRole('table', { name: 'Записи: 3' }).locator('thead th').allInnerTexts()).toEqual([
     'Изменение',
@@ -54,7 +54,7 @@ it('shows the records, the others read-only, the zone and its name servers', asy
   expect(await page.getByRole('checkbox', { name: 'Прокси, запись 3' }).isChecked()).toBe(false);
 });
 
-it('shows a record that a service of Cloudflare manages as locked, and saves beside it', async () => {
+it('a record that Cloudflare manages is locked, and others are saved beside it', async () => {
   Object.assign(cdn.zone('one.com').records[1] ?? {}, { meta: { read_only: true } });
   const page = await editor();
   const locked = page.getByRole('row', { name: 'CNAME www one.com' });
@@ -69,7 +69,7 @@ it('shows a record that a service of Cloudflare manages as locked, and saves bes
   expect(records()).toContain('CNAME www.one.com one.com');
 });
 
-it('adds, changes and deletes by keyboard, shows the plan, saves it and gives it back', async () => {
+it('records are added, changed and deleted by keyboard, shown as a plan, saved and restored', async () => {
   const page = await visit('/sites');
   await button(page, 'DNS: one.com').press('Enter');
   await button(page, 'Добавить запись').press('Enter');
@@ -115,7 +115,7 @@ it('adds, changes and deletes by keyboard, shows the plan, saves it and gives it
   await expect.poll(() => focusedName(page)).toBe('DNS: one.com');
 });
 
-it('names what is missing and what does not fit the type, at its field', async () => {
+it('a missing value and one that does not fit the type are reported at their field', async () => {
   const page = await editor();
   await button(page, 'Добавить запись').click();
   await button(page, 'Просмотреть и сохранить').click();
@@ -133,7 +133,7 @@ it('names what is missing and what does not fit the type, at its field', async (
   await plan(page).waitFor();
 });
 
-it('takes edits back with Ctrl+Z, and asks before unsaved ones are lost', async () => {
+it('Ctrl+Z undoes edits, and closing asks before unsaved ones are lost', async () => {
   const page = await editor();
   await field(page, 'Контент', 1).fill('198.51.100.9');
   await button(page, 'Удалить: запись 3').click();
@@ -152,7 +152,7 @@ it('takes edits back with Ctrl+Z, and asks before unsaved ones are lost', async 
   expect(new URL(page.url()).search).toBe('');
 });
 
-it('keeps the edits where the zone has changed meanwhile, and shows what', async () => {
+it('edits are kept if the zone has changed meanwhile, and the changes are shown', async () => {
   const page = await editor(/^409 \/api\/domain_dns\/\d+\/plan$/);
   await field(page, 'Контент', 1).fill('198.51.100.9');
   await field(page, 'Контент', 2).fill('mine');
@@ -184,7 +184,7 @@ it('keeps the edits where the zone has changed meanwhile, and shows what', async
   ]);
 });
 
-it('deletes all records only after the numbers were confirmed', async () => {
+it('all records are deleted only after the numbers were confirmed', async () => {
   const page = await editor();
   for (const record of [1, 2, 3]) await button(page, `Удалить: запись ${record}`).click();
   await button(page, 'Просмотреть и сохранить').click();
@@ -198,7 +198,7 @@ it('deletes all records only after the numbers were confirmed', async () => {
   expect(records()).toEqual(['MX one.com mail.one.com']);
 });
 
-it('switches the copying on transfer without touching a record', async () => {
+it('copying on transfer is switched without changing a record', async () => {
   const page = await editor();
   await page.getByRole('checkbox', { name: 'Копировать при переносе' }).check({ force: true });
   await button(page, 'Просмотреть и сохранить').click();
@@ -209,7 +209,7 @@ it('switches the copying on transfer without touching a record', async () => {
   expect(records()).toEqual(BEFORE);
 });
 
-it('draws only the records in view of a big zone, finds any, and adds one at its end', async () => {
+it('only the visible records of a large zone are rendered, any is found, and one is added at its end', async () => {
   const big = await cdn.addDomain('big.com');
   cdn.addZone(
     'big.com',
@@ -226,7 +226,7 @@ it('draws only the records in view of a big zone, finds any, and adds one at its
   await expect.poll(() => focusedName(page)).toBe('Имя, запись 301');
 });
 
-it('leads a domain without an account to the change of DNS', async () => {
+it('a domain without an account links to the DNS form', async () => {
   const none = await cdn.addDomain('none.com', { cloudflare_account_id: null });
   const page = await visit(`/sites?dns=${none}`, /^409 \/api\/domain_dns\/\d+$/);
   await page.getByText('Не удалось загрузить записи DNS').waitFor();

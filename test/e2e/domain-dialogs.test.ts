@@ -136,7 +136,7 @@ describe.each([
   { lang: 'ru', theme: 'light', widths: WIDTHS },
   { lang: 'en', theme: 'dark', widths: PHONE_FIRST },
 ] as const)('in $lang, $theme', ({ widths, ...look }) => {
-  it.each(STATES)('%s: without a fault', async (_, path, act) => {
+  it.each(STATES)('%s: the dialog has no faults', async (_, path, act) => {
     const page = await open(cdn.server.url + path(), {
       ...look,
       token: cdn.server.admin.token,

@@ -44,7 +44,7 @@ afterAll(() => server.close());
 const facesOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => [...document.fonts].filter(({ family }) => /Inter/.test(family)).map(({ status }) => status));
 
-test('the interface brings its font: Latin and Cyrillic letters are drawn from files of its own', async () => {
+test('the interface draws Latin and Cyrillic letters with its own font files', async () => {
   const page = await open(`${server.url}/login`);
   expect(await facesOf(page)).toEqual(['loaded', 'loaded']);
   const families = await page.evaluate(() =>

@@ -32,7 +32,7 @@ const EXCEL = {
   ]),
 };
 
-it('imports a file of a Russian Excel, tells its bad rows, and takes it back', async () => {
+it('a file of a Russian Excel is imported, its bad rows are reported, and the import is undone', async () => {
   const person = await createPerson(server);
   const page = await open(`${server.url}/import`, { token: person.token });
   await page.locator('input[type=file]').setInputFiles(EXCEL);
@@ -62,7 +62,7 @@ it('imports a file of a Russian Excel, tells its bad rows, and takes it back', a
   expect(await domainsOf(person)).toEqual([]);
 });
 
-it('takes a pasted list, and says anew what happens as the mode changes', async () => {
+it('a pasted list is previewed anew when the mode changes', async () => {
   const person = await createPerson(server);
   await request(server, 'POST /api/domains', { token: person.token, body: { domain_name: 'known.example' } });
   const page = await open(`${server.url}/import`, { token: person.token });
@@ -83,7 +83,7 @@ it('takes a pasted list, and says anew what happens as the mode changes', async 
   ]);
 });
 
-it('keeps what was given when the server fails, and needs a column with the domain', async () => {
+it('input is kept after a server failure, and a column has to hold the domain', async () => {
   const person = await createPerson(server);
   const page = await open(`${server.url}/import`, { token: person.token });
   await page.route('**/api/imports/preview', (route) => route.abort());

@@ -51,7 +51,7 @@ it.each([
   '/servers',
   '/templates',
   '/admin',
-])('walks %s with Tab: the focus is seen, is not covered and comes round', async (path) => {
+])('Tab walks through %s: the focus is visible, never covered, and returns to the start', async (path) => {
   const page = path === '/login' ? await open(server.url + path) : await visit(path);
   const places: number[] = [];
   const unseen: string[] = [];
@@ -70,7 +70,7 @@ it.each([
   expect(places).toEqual([...places].sort((a, b) => a - b));
 });
 
-it('skips to the content, and puts the focus there when another screen opens', async () => {
+it('the skip link leads to the content, which takes the focus when another screen opens', async () => {
   const page = await visit('/');
   await page.keyboard.press('Tab');
   expect((await focused(page)).name).toBe('К содержанию');
@@ -82,7 +82,7 @@ it('skips to the content, and puts the focus there when another screen opens', a
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
 });
 
-it('closes a menu with Esc and gives the focus back', async () => {
+it('Esc closes a menu and returns the focus', async () => {
   const page = await visit('/');
   const menu = page.getByRole('button', { name: 'Сайты' });
   await menu.press('Enter');
@@ -93,7 +93,7 @@ it('closes a menu with Esc and gives the focus back', async () => {
   await expect.poll(async () => (await focused(page)).name).toBe('Сайты');
 });
 
-it('keeps the focus in a dialog; Ctrl+Enter sends it, Esc closes it, and the opener has the focus again', async () => {
+it('a dialog keeps the focus; Ctrl+Enter submits it, Esc closes it, and the opener gets the focus back', async () => {
   const page = await visit('/');
   const opener = page.getByRole('button', { name: 'Add Telegram Username' });
   const dialog = page.getByRole('dialog');
@@ -127,7 +127,7 @@ it('keeps the focus in a dialog; Ctrl+Enter sends it, Esc closes it, and the ope
   await expect.poll(hasFocus).toBe(true);
 });
 
-it('knows its keys on a Russian layout, leaves them alone in fields, and can do without them', async () => {
+it('keys work on a Russian layout, are ignored in fields, and can be disabled', async () => {
   const page = await visit('/sites');
   const dark = () => page.evaluate(() => document.documentElement.classList.contains('bp6-dark'));
   // What Chromium sends for the T and the slash of a keyboard that is switched to ЙЦУКЕН.
@@ -155,7 +155,7 @@ it('knows its keys on a Russian layout, leaves them alone in fields, and can do 
   expect(await dark()).toBe(true);
 });
 
-it('stands still for who wants that', async () => {
+it('nothing moves for users who prefer reduced motion', async () => {
   const page = await visit('/');
   await page.getByRole('button', { name: 'Add Telegram Username' }).click();
   await page.getByRole('dialog').waitFor();

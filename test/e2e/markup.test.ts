@@ -64,7 +64,7 @@ async function missing(page: Page, selector: string): Promise<string[]> {
 const intruders = (page: Page): Promise<number> =>
   page.locator('#root :is(script, iframe, object, base, link, style, meta, video, math, animate, img)').count();
 
-it('shows the names of projects as they are, in the list, in its filter and in the tables', async () => {
+it('names of projects are shown verbatim in the list, in its filter and in the tables', async () => {
   const projects = await visit('/projects');
   expect(await missing(projects, 'main')).toEqual([]);
   const sites = await visit('/sites');
@@ -76,7 +76,7 @@ it('shows the names of projects as they are, in the list, in its filter and in t
   expect(found).toEqual([0, 0, 0]);
 });
 
-it('shows the name of each project in its heading and in its question', async () => {
+it('the name of a project is shown verbatim in its heading and in its confirmation', async () => {
   const page = await visit('/projects?project=1');
   for (const [index, payload] of PAYLOADS.entries()) {
     await page.locator(`a[href$="?project=${index + 1}"]`).click();
@@ -90,7 +90,7 @@ it('shows the name of each project in its heading and in its question', async ()
   expect(await intruders(page)).toBe(0);
 });
 
-it('takes them for what they are where domains are typed', async () => {
+it('payloads are taken as plain text wherever domains are typed', async () => {
   const page = await visit('/check-site');
   await page.getByLabel('Домены').fill(PAYLOADS.join('\n'));
   await settled(page);
@@ -118,7 +118,7 @@ it.each([
   '/%3Cscript%3Ealert(1)%3C/script%3E',
   '/sites?search=%3Cimg%20src=x%20onerror=alert(1)%3E',
   '/login?next=javascript:alert(1)',
-])('does nothing of what an address says: %s', async (path) => {
+])('a URL has no effect beyond its text: %s', async (path) => {
   const page = await visit(path);
   expect(await intruders(page)).toBe(0);
   expect(new URL(page.url()).origin).toBe(server.url);

@@ -112,7 +112,7 @@ async function checkDomains(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-it('comes from the link in the terminal to knowing what is wrong with the portfolio', async () => {
+it('a new user gets from the link in the terminal to the faults of the portfolio', async () => {
   const page = await open(`${serving.url}/login`, { expected: /^400 \/api\/setup$/ });
   await page.getByText('Первый запуск. Откройте ссылку из терминала').waitFor();
   const link = `${serving.url}/setup#t=${await createSetupToken()}`;

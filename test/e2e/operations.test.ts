@@ -55,7 +55,7 @@ const running = (page: Page) => page.getByRole('button', { name: t('ui.operation
 const idle = (page: Page) => page.getByRole('button', { name: t('ui.operations'), exact: true });
 const finished = (params: Params) => t('operation.items_finished', params);
 
-it('the tray shows what was begun elsewhere, over screens and reloads, and tells of its end', async () => {
+it('the tray shows an operation started elsewhere, across screens and reloads, and reports its end', async () => {
   const page = await open(server.url, { token: person.token });
   expect(await idle(page).count()).toBe(0);
   const id = await queue(['a', 'b']);
@@ -73,7 +73,7 @@ it('the tray shows what was begun elsewhere, over screens and reloads, and tells
   await idle(page).waitFor();
 });
 
-it('where the stream is cut off, the tray asks again and again', async () => {
+it('the tray polls while the stream is cut off', async () => {
   const id = await queue(['a']);
   const page = await open(server.url, {
     token: person.token,
@@ -89,7 +89,7 @@ it('where the stream is cut off, the tray asks again and again', async () => {
   expect(await running(page).count()).toBe(0);
 });
 
-it('an operation tells what failed and why, is tried again, and is taken back', async () => {
+it('an operation shows what failed and why, is retried, and is restored', async () => {
   const id = await queue(['a', 'b']);
   const [a, b] = [`a-${count}.example`, `b-${count}.example`];
   outside.values.set(a, 'old');
@@ -115,7 +115,7 @@ it('an operation tells what failed and why, is tried again, and is taken back', 
   await expect.poll(() => outside.values.get(a)).toBe('old');
 });
 
-it('queued work is cancelled from its dialog, and the list of all operations shows it', async () => {
+it('a queued operation is cancelled from its dialog, and appears in the list of all operations', async () => {
   const id = await queue(['a']);
   const page = await open(`${server.url}/operations?operation=${id}`, { token: person.token });
   // Released before the cancellation has come, it would be done.
@@ -137,7 +137,7 @@ it('queued work is cancelled from its dialog, and the list of all operations sho
   expect(await faultsOf(page)).toEqual([]);
 });
 
-it('an operation that is not there says so', async () => {
+it('an unknown operation is reported as such', async () => {
   const page = await open(`${server.url}/operations?operation=999999`, {
     token: person.token,
     expected: /^404 \/api\/operations/,
@@ -146,7 +146,7 @@ it('an operation that is not there says so', async () => {
   expect(await faultsOf(page, [1280])).toEqual([]);
 });
 
-it('a list follows what a check finds', async () => {
+it('a list is updated with the results of a check', async () => {
   const body = { domain_name: `followed-${count}.example` };
   const { id } = (await request(server, 'POST /api/domains', { token: person.token, body })).body.data;
   const page = await open(`${server.url}/sites`, { token: person.token });

@@ -31,7 +31,7 @@ async function attaching(page: Page): Promise<void> {
   await page.getByRole('option', { name: `srv — ${SERVER_IP}` }).click();
 }
 
-it('lists the rules in words, deletes one after naming its target, and gives it back', async () => {
+it('rules are listed in words, and one is deleted after its target was named, and restored', async () => {
   await sendAttached(['from.com']);
   const from = await cdn.addDomain('from.com');
   const page = await visit('/sites');
@@ -56,7 +56,7 @@ it('lists the rules in words, deletes one after naming its target, and gives it 
   expect(rulesOf('from.com')).toBe(1);
 });
 
-it('says the sentences of rules that could not be loaded or deleted', async () => {
+it('rules that can’t be loaded or deleted show the specified sentences', async () => {
   await sendAttached(['from.com']);
   const from = await cdn.addDomain('from.com');
   const page = await visit(`/sites?rules=${from}`, /^500 \/api\/domain_page_rules\//);
@@ -70,7 +70,7 @@ it('says the sentences of rules that could not be loaded or deleted', async () =
   expect(rulesOf('from.com')).toBe(1);
 });
 
-it('warns of what is missing, then of a list without a domain', async () => {
+it('the form warns of missing fields, then of a list without a domain', async () => {
   const page = await visit(`/sites?rules=${id}`);
   await page.getByRole('tab', { name: 'Привязать домены' }).click();
   await button(page, 'Отправить').click();
@@ -82,7 +82,7 @@ it('warns of what is missing, then of a list without a domain', async () => {
   expect(zones()).toEqual(['main.com']);
 });
 
-it('counts the list as it is typed, shows the plan, sends it, and the domains forward', async () => {
+it('a list is counted while typing, shown as a plan and sent, and its domains then redirect', async () => {
   const page = await visit(`/sites?rules=${id}`);
   await attaching(page);
   const list = page.getByLabel('Домены', { exact: true });
@@ -101,7 +101,7 @@ it('counts the list as it is typed, shows the plan, sends it, and the domains fo
   expect(await list.inputValue()).toBe('');
 });
 
-it('says why it was not sent, and keeps the list', async () => {
+it('a list that could not be sent is kept, with the reason', async () => {
   const page = await visit(`/sites?rules=${id}`, /^(500|422) \/api\/manage_dns/);
   await attaching(page);
   const list = page.getByLabel('Домены', { exact: true });
@@ -120,7 +120,7 @@ it('says why it was not sent, and keeps the list', async () => {
   expect(await list.inputValue()).toBe('a.com');
 });
 
-it('follows the redirects, and again', async () => {
+it('redirects are followed, and checked again on request', async () => {
   const check = (redirect: object[], more: object = {}) => ({
     domain: 'main.com',
     redirect,
@@ -159,7 +159,7 @@ it('follows the redirects, and again', async () => {
   await page.getByText('Петля: путь возвращается туда, где уже был').waitFor();
 });
 
-it('asks the server itself, which tells why a host does not answer', async () => {
+it('the redirect check asks the real server, which reports why a host does not answer', async () => {
   const page = await visit(`/sites?redirects=${id}`);
   await button(page, 'Проверить снова').waitFor();
   expect(await page.getByRole('dialog').locator('.bp6-callout.bp6-intent-danger').count()).toBe(1);

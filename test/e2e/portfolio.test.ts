@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const visit = (path: string) => open(server.url + path, { token: server.admin.token });
-it(`shows ${COUNT} domains in few nodes, to the last row`, async () => {
+it(`${COUNT} domains are shown in few nodes, to the last row`, async () => {
   const page = await visit('/check-site');
   await page.getByRole('button', { name: 'Сайты' }).click();
   await page.getByRole('link', { name: 'Все сайты' }).click();
@@ -42,7 +42,7 @@ it(`shows ${COUNT} domains in few nodes, to the last row`, async () => {
   expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(COUNT + 1));
 });
 
-it('does not ask for what is closed on the dashboard', async () => {
+it('closed lists of the dashboard are not requested', async () => {
   const asked: string[] = [];
   const listen = (page: Page): void => {
     page.on('request', (request) => {

@@ -30,7 +30,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const name = (page: Page) => page.getByRole('dialog').getByLabel('Домен', { exact: true });
 const assigned = (page: Page) => page.getByRole('region', { name: 'Назначенные домены', exact: true });
 
-it('prompts in both wordings until a project is chosen, and remembers it', async () => {
+it('the page prompts in both wordings until a project is chosen, and remembers the choice', async () => {
   const person = await personWith('first.example');
   const page = await open(`${server.url}/projects`, { token: person.token });
   await page.getByText('Выберите проект').waitFor();
@@ -42,7 +42,7 @@ it('prompts in both wordings until a project is chosen, and remembers it', async
   await page.waitForURL(`${server.url}/projects?project=${person.project}`);
 });
 
-it('walks through the projects by keyboard', async () => {
+it('projects are walked through by keyboard', async () => {
   const { token } = await personWith();
   const { body } = await request(server, 'POST /api/projects', { token, body: { name: 'Юг' } });
   const page = await open(`${server.url}/projects`, { token });
@@ -54,7 +54,7 @@ it('walks through the projects by keyboard', async () => {
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Юг');
 });
 
-it('adds a domain: blanks vanish, the path follows the name, both forms of an IDN are shown', async () => {
+it('a domain is added: blanks are removed, the path follows the name, both forms of an IDN are shown', async () => {
   const person = await personWith();
   const page = await open(`${server.url}/projects?project=${person.project}`, { token: person.token });
   await button(page, 'Добавить домен').click();
@@ -77,7 +77,7 @@ it('adds a domain: blanks vanish, the path follows the name, both forms of an ID
   });
 });
 
-it('says at the field what is wrong with a name, and keeps what was typed', async () => {
+it('an invalid name is reported at its field, and stays', async () => {
   const { token, project } = await personWith('taken.example');
   const page = await open(`${server.url}/projects?project=${project}`, { token, expected: /^409 \/api\/domains$/ });
   await button(page, 'Добавить домен').click();
@@ -91,7 +91,7 @@ it('says at the field what is wrong with a name, and keeps what was typed', asyn
   expect(await name(page).inputValue()).toBe('taken.example');
 });
 
-it('edits what was changed and leaves the rest as it is on the server', async () => {
+it('an edit sends the changed fields and keeps the others on the server', async () => {
   const person = await personWith('kept.example');
   const { token, project } = person;
   const page = await open(`${server.url}/projects?project=${project}`, { token });
@@ -109,7 +109,7 @@ it('edits what was changed and leaves the rest as it is on the server', async ()
   expect(page.url()).toBe(`${server.url}/projects?project=${project}`);
 });
 
-it('adds a pasted list, and keeps what was refused with its reason', async () => {
+it('a pasted list is added, and refused names stay with their reasons', async () => {
   const person = await personWith('taken2.example');
   const page = await open(`${server.url}/projects?project=${person.project}`, {
     token: person.token,
@@ -126,7 +126,7 @@ it('adds a pasted list, and keeps what was refused with its reason', async () =>
   expect(await domainOf(person, 'two.example')).toMatchObject({ project_id: person.project });
 });
 
-it('deletes a domain at once and takes it back; the focus stays in the list', async () => {
+it('a domain is deleted at once and restored; the focus stays in the list', async () => {
   const person = await personWith('gone.example', 'stays.example');
   const page = await open(`${server.url}/projects?project=${person.project}`, { token: person.token });
   await button(page, 'Ещё: gone.example').click();
@@ -139,7 +139,7 @@ it('deletes a domain at once and takes it back; the focus stays in the list', as
   expect(await domainOf(person, 'gone.example')).toBeDefined();
 });
 
-it('asks before a project with domains goes, and gives them back with it', async () => {
+it('deleting a project with domains is confirmed, and undone together with them', async () => {
   const person = await personWith('inside.example');
   const page = await open(`${server.url}/projects?project=${person.project}`, { token: person.token });
   await button(page, 'Удалить проект').click();
@@ -153,7 +153,7 @@ it('asks before a project with domains goes, and gives them back with it', async
   expect(await domainOf(person, 'inside.example')).toMatchObject({ project_id: person.project });
 });
 
-it('says what could not be loaded in its place and as a toast', async () => {
+it('a loading failure is shown in place and as a toast', async () => {
   const { token, project } = await personWith('any.example');
   const page = await open(`${server.url}/projects?project=${project}`, {
     token,

@@ -44,13 +44,13 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe.each(LOOKS)('in $lang, $theme', ({ widths, ...look }) => {
-  it('/login is right', async () => {
+  it('/login has no faults', async () => {
     expect(await faultsOf(await open(`${server.url}/login`, look), widths)).toEqual([]);
   });
-  it.each(SCREENS)('%s is right', async (path) => {
+  it.each(SCREENS)('%s has no faults', async (path) => {
     expect(await faultsOf(await open(server.url + path, { ...look, token: server.admin.token }), widths)).toEqual([]);
   });
-  it.each(EMPTY)('%s is right with nothing in it', async (path) => {
+  it.each(EMPTY)('%s has no faults without data', async (path) => {
     expect(await faultsOf(await open(server.url + path, { ...look, token: newcomer.token }), widths)).toEqual([]);
   });
 });

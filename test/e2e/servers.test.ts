@@ -37,8 +37,8 @@ const login = () => {
   return { ssh_host: ADDRESS, ssh_user, ssh_password };
 };
 
-describe.skipIf(why !== '')(`a server is looked at${why}`, () => {
-  it('from its row, and says by which key it is known', async () => {
+describe.skipIf(why !== '')(`a server is tested${why}`, () => {
+  it('from its row, and shows its host key', async () => {
     await make('servers', { ...login(), name: 'Looked at' });
     const page = await visit('/servers');
     const row = page.getByRole('row').filter({ hasText: 'Looked at' });
@@ -61,7 +61,7 @@ describe.skipIf(why !== '')(`a server is looked at${why}`, () => {
     expect(await dialog.getByRole('button', { name: /Проверить SSH/ }).count()).toBe(0);
   });
 
-  it('and one with another key stops until an admin says that it is the one', async () => {
+  it('and with another key it is not used until an admin accepts that key', async () => {
     const id = await make('servers', { ...login(), name: 'Changed' });
     const look = () => request(server, `POST /api/servers/${id}/test`, { token: person.token, body: {} });
     await look();
@@ -92,7 +92,7 @@ describe.skipIf(why !== '')(`a server is looked at${why}`, () => {
 });
 
 describe('a server', () => {
-  it('takes a private key that is pasted, with all its lines', async () => {
+  it('accepts a pasted private key with all its lines', async () => {
     const key = ssh2.utils.generateKeyPairSync('ed25519').private;
     const page = await visit('/servers');
     await page.getByRole('button', { name: 'Добавить сервер' }).first().click();
@@ -118,7 +118,7 @@ describe('a server', () => {
     await row.getByRole('button', { name: 'Скопировать: ssh -p 2222 root@203.0.113.77' }).waitFor();
   });
 
-  it('leads to its domains', async () => {
+  it('links to its domains', async () => {
     const body = { name: 'With domains', ssh_host: '203.0.113.30', ssh_user: 'root', ssh_password: 'password 1' };
     const server_id = await make('servers', body);
     await make('domains', { domain_name: 'on-it.example', server_id });

@@ -18,7 +18,7 @@ async function login(page: Page, name: string, password: string): Promise<void> 
   await page.getByRole('button', { name: 'Login', exact: true }).click();
 }
 
-it('signs in, keeps the token as the specification names it, and signs out', async () => {
+it('a user signs in, the token is stored as the specification names it, and the user signs out', async () => {
   const page = await open(`${server.url}/sites`);
   expect(page.url()).toBe(`${server.url}/login?next=%2Fsites`);
   await login(page, 'admin', PASSWORD);
@@ -32,7 +32,7 @@ it('signs in, keeps the token as the specification names it, and signs out', asy
   expect(status).toBe(403);
 });
 
-it('says one thing of any failed sign-in, and keeps the login', async () => {
+it('every failed sign-in shows the same message, and keeps the login', async () => {
   const page = await open(`${server.url}/login`, { expected: /^401 \/api\/login$/ });
   for (const [name, password] of [
     ['admin', 'wrong password'],
@@ -49,7 +49,7 @@ it('says one thing of any failed sign-in, and keeps the login', async () => {
   }
 });
 
-it('says beside it that the server is not reached', async () => {
+it('the sign-in says if the server is not reached', async () => {
   const page = await open(`${server.url}/login`);
   await page.route('**/api/login', (route) => route.abort());
   await login(page, 'admin', PASSWORD);
@@ -57,14 +57,14 @@ it('says beside it that the server is not reached', async () => {
   expect(await page.getByText('Invalid login or password').isVisible()).toBe(true);
 });
 
-it('goes nowhere else than here after signing in', async () => {
+it('signing in never redirects to another site', async () => {
   const page = await open(`${server.url}/login?next=${encodeURIComponent('//example.com/x')}`);
   await login(page, 'admin', PASSWORD);
   await page.waitForURL((url) => url.pathname === '/');
   expect(new URL(page.url()).origin).toBe(server.url);
 });
 
-it('lets nobody stay with a token that was ended, cut or forged', async () => {
+it('an ended, cut or forged token leads back to the sign-in', async () => {
   const ended = await signIn(server, 'admin');
   await request(server, 'POST /api/logout', { token: ended, body: {} });
   const forged = server.admin.token.replace(/.{8}$/, 'AAAAAAAA');
@@ -77,14 +77,14 @@ it('lets nobody stay with a token that was ended, cut or forged', async () => {
   }
 });
 
-it('shows a user the page for addresses that lead nowhere instead of the admin screens', async () => {
+it('a user sees the not-found page instead of the admin screens', async () => {
   const { token } = await createPerson(server);
   const page = await open(`${server.url}/admin`, { token });
   await page.getByRole('heading', { level: 1, name: 'Страница не найдена' }).waitFor();
   expect(await page.getByRole('button', { name: 'Админ' }).count()).toBe(0);
 });
 
-it('shows no admin data to a token whose payload was edited', async () => {
+it('a token with an edited payload gets no admin data', async () => {
   const { token } = await createPerson(server);
   const [head, payload = '', signature] = token.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
@@ -94,7 +94,7 @@ it('shows no admin data to a token whose payload was edited', async () => {
   expect(await page.getByText(server.admin.login, { exact: true }).count()).toBe(0);
 });
 
-it('keeps theme and language for 365 days', async () => {
+it('theme and language are kept for 365 days', async () => {
   const page = await open(server.url, { token: server.admin.token });
   await page.getByRole('button', { name: 'Тёмная тема' }).click();
   await page.getByRole('button', { name: 'EN: English' }).click();
@@ -111,7 +111,7 @@ it('keeps theme and language for 365 days', async () => {
   expect(await look()).toEqual(['bp6-dark', 'en']);
 });
 
-it('takes the theme of the system where none was chosen, before the first paint', async () => {
+it('the first paint uses the system’s theme if none was chosen', async () => {
   const page = await open(`${server.url}/login`, { context: { colorScheme: 'dark' } });
   expect(await page.evaluate(() => document.documentElement.className)).toBe('bp6-dark');
 });

@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('has no site where there are no templates', async () => {
+it('a new domain has no site fields without templates', async () => {
   const page = await open(`${server.url}/sites`, { token: server.admin.token, lang: 'ru' });
   await newDomain(page, 'no-templates.com');
   await settled(page);
@@ -67,7 +67,7 @@ describe('the dialog', () => {
     }
   });
 
-  it.each(['light', 'dark'] as const)('is clean with all of it open, %s', async (theme) => {
+  it.each(['light', 'dark'] as const)('has no faults with everything open, %s', async (theme) => {
     const page = await open(`${server.url}/sites`, { token: server.admin.token, lang: 'ru', theme });
     await newDomain(page, 'clean.com');
     await theSwitch(page).check({ force: true });
@@ -81,7 +81,7 @@ describe('the dialog', () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  it('shows the site in a frame in which nothing runs', async () => {
+  it('shows the site in a frame without scripts', async () => {
     const page = await open(`${server.url}/sites`, { token: server.admin.token, lang: 'ru' });
     await newDomain(page, 'shown.com');
     await theSwitch(page).check({ force: true });
@@ -104,7 +104,7 @@ describe('the dialog', () => {
     expect(seen).toEqual({ title: 'Казино', color: 'rgb(1, 2, 3)', image: 9, origin: 'null' });
   });
 
-  it('keeps what was typed where the site is refused, and tells it at the field', async () => {
+  it('keeps the input if the site is refused, and shows the reason at the field', async () => {
     const page = await open(`${server.url}/sites`, {
       token: server.admin.token,
       lang: 'ru',
@@ -144,7 +144,7 @@ describe('the dialog', () => {
 const found = findSshd();
 if ('missing' in found) console.log(`Skipped: a site deployed from the dialog: ${found.missing}`);
 
-describe.skipIf('missing' in found)('deployed', () => {
+describe.skipIf('missing' in found)('a site', () => {
   let sshd: Sshd;
   beforeAll(async () => {
     sshd = await startSshd();
@@ -154,7 +154,7 @@ describe.skipIf('missing' in found)('deployed', () => {
   afterAll(() => sshd.close());
   const index = (name: string): string => readFileSync(sshd.local(`${WEB_ROOT}/${name}/index.html`), 'utf8');
 
-  it('added with its site, then with another page, another template, and once more', async () => {
+  it('is deployed with its new domain, then with another page, another template, and once more', async () => {
     const page = await open(`${server.url}/sites`, { token: server.admin.token, lang: 'ru' });
     await newDomain(page, 'live.com');
     await field(page, 'domain_form.path').fill(sshd.remote(`${WEB_ROOT}/live.com`));

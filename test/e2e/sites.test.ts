@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('searches, filters and sorts on the server; the view is in the address', async () => {
+it('the server searches, filters and sorts; the view is in the URL', async () => {
   const page = await open(`${server.url}/sites`, { token: owner.token });
   await page.getByRole('button', { name: /^Заблокированы/ }).click();
   await page.getByLabel('Проект', { exact: true }).selectOption({ label: 'Восток' });
@@ -54,7 +54,7 @@ it('searches, filters and sorts on the server; the view is in the address', asyn
   expect(csv.trimEnd().split('\r\n')).toHaveLength(11);
 });
 
-it('opens a domain by its name, and Back closes it', async () => {
+it('a domain opens by its name, and Back closes it', async () => {
   const page = await open(`${server.url}/sites?search=site-00042`, { token: owner.token });
   await page.getByRole('link', { name: 'site-00042.example' }).click();
   await page.getByRole('dialog', { name: 'Домен site-00042.example' }).waitFor();
@@ -64,7 +64,7 @@ it('opens a domain by its name, and Back closes it', async () => {
   expect(page.url()).toBe(`${server.url}/sites?search=site-00042`);
 });
 
-it('says that a domain of the address is not there', async () => {
+it('an unknown domain in the URL is reported', async () => {
   const page = await open(`${server.url}/sites?domain=999999`, {
     token: owner.token,
     expected: /^404 \/api\/domains\/999999$/,

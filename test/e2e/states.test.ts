@@ -217,15 +217,15 @@ async function faultsIn([, path, act]: State, look: (typeof LOOKS)[number], call
 }
 
 describe.each(LOOKS)('in $lang, $theme', (look) => {
-  it.each([...DIALOGS, ...OTHERS])('%s', async (...state) => {
+  it.each([...DIALOGS, ...OTHERS])('%s has no faults', async (...state) => {
     expect(await faultsIn(state, look, '**/api/trigger_background_task')).toEqual([]);
   });
 
-  it.each(FAILING)('out of order: %s', async (...state) => {
+  it.each(FAILING)('%s has no faults while the server fails', async (...state) => {
     expect(await faultsIn(state, look, '**/api/**')).toEqual([]);
   });
 
-  it.each([1280, 390, 320])('menus at %i px', async (width) => {
+  it.each([1280, 390, 320])('menus have no faults at %i px', async (width) => {
     const page = await open(server.url, { ...look, width, token: server.admin.token });
     const menus = page.getByRole('navigation').getByRole('button');
     for (const menu of await menus.all()) {

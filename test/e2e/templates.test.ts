@@ -31,7 +31,7 @@ const upload = (buffer: Buffer, name = 'promo.zip') => ({ name, mimeType: 'appli
 const cardOf = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
 
 describe('/templates', () => {
-  it('adds a template; its card says what is in it', async () => {
+  it('adds a template, whose card shows its contents', async () => {
     const page = await visit();
     await page.keyboard.press('KeyN');
     await page.getByLabel('Архив ZIP').setInputFiles(upload(zipOf(SITE), 'Лендинг.zip'));
@@ -44,7 +44,7 @@ describe('/templates', () => {
     }
   });
 
-  it('takes a file that is dropped, and says at once what is no ZIP', async () => {
+  it('accepts a dropped file, and reports at once a file that is no ZIP', async () => {
     const page = await visit();
     await page.getByRole('button', { name: 'Добавить шаблон' }).first().click();
     const drop = async (name: string): Promise<void> => {
@@ -64,7 +64,7 @@ describe('/templates', () => {
     expect(await page.locator('.file-drop').innerText()).toContain('или перетащите его сюда');
   });
 
-  it('says why a form or an archive is refused, and keeps what was typed', async () => {
+  it('shows why a form or an archive is refused, and keeps the input', async () => {
     const page = await visit(owner, /^400 /);
     await page.getByRole('button', { name: 'Добавить шаблон' }).first().click();
     await page.getByRole('button', { name: 'Сохранить' }).click();
@@ -82,7 +82,7 @@ describe('/templates', () => {
     await cardOf(page, 'Evil').waitFor();
   });
 
-  it('edits one and keeps its archive, or takes another', async () => {
+  it('edits a template and keeps its archive, or replaces it', async () => {
     await make('Kept');
     const page = await visit();
     await page.getByRole('button', { name: 'Изменить: Kept' }).click();
@@ -98,7 +98,7 @@ describe('/templates', () => {
     expect(await cardOf(page, 'Renamed').innerText()).toContain('Без подстановок');
   });
 
-  it('shows how much of a file has been sent', async () => {
+  it('shows the progress of an upload', async () => {
     const page = await visit();
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -115,7 +115,7 @@ describe('/templates', () => {
     await cardOf(page, 'slow').waitFor();
   });
 
-  it('downloads by a new link, however old the page is', async () => {
+  it('downloads through a fresh link, and says if the template is gone', async () => {
     const id = await make('Saved');
     const page = await visit();
     const [download] = await Promise.all([
@@ -142,7 +142,7 @@ describe('/templates', () => {
     );
   });
 
-  it('asks before it deletes, and says what still uses one', async () => {
+  it('confirms a deletion, and names what still uses the template', async () => {
     const template_id = await make('Used');
     const domain_name = `used-${template_id}.example`;
     await request(server, 'POST /api/domains', { token: owner.token, body: { domain_name, template_id } });
@@ -160,7 +160,7 @@ describe('/templates', () => {
     await cardOf(page, 'Free').waitFor({ state: 'detached' });
   });
 
-  it('lets others download and look, not change', async () => {
+  it('lets other users download and view, but not change', async () => {
     await make('Foreign');
     const page = await visit(await createPerson(server));
     const card = cardOf(page, 'Foreign');
@@ -186,7 +186,7 @@ describe('/templates', () => {
     expect(await page.getByRole('dialog').count()).toBe(1);
   });
 
-  it.each(['light', 'dark'] as const)('is right, in %s', async (theme) => {
+  it.each(['light', 'dark'] as const)('has no faults, in %s', async (theme) => {
     await make('Промо');
     const page = await open(`${server.url}/templates`, { token: owner.token, theme });
     expect(await faultsOf(page)).toEqual([]);

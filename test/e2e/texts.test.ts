@@ -18,14 +18,14 @@ const visit = (path: string, width?: number) => open(server.url + path, { token:
 const texts = async (page: Page, selector: string): Promise<string[]> =>
   (await page.locator(selector).allInnerTexts()).map((text) => text.trim());
 
-it('says Login in three places', async () => {
+it('Login stands in three places', async () => {
   const page = await open(`${server.url}/login`);
   expect(await texts(page, 'h1')).toEqual(['Login']);
   expect(await texts(page, 'label')).toEqual(['Login', 'Password']);
   expect(await texts(page, 'form button[type=submit]')).toEqual(['Login']);
 });
 
-it('names the groups and screens of the menu', async () => {
+it('the menu has the specified groups and screens', async () => {
   const page = await visit('/');
   expect(await texts(page, '.nav-list > li')).toEqual(['Главная', 'Сайты', 'Инструменты', 'Аккаунты', 'Админ']);
   await page.getByRole('button', { name: 'Сайты' }).click();
@@ -34,7 +34,7 @@ it('names the groups and screens of the menu', async () => {
   expect(await page.getByRole('button', { name: 'Logout' }).count()).toBe(1);
 });
 
-it('has the headings of the narrow menu, those that have something under them', async () => {
+it('the narrow menu has the headings of groups with entries', async () => {
   const headings = async (token: string): Promise<string[]> => {
     const page = await open(server.url, { token, width: 390 });
     await page.getByRole('button', { name: 'Меню' }).click();
@@ -48,7 +48,7 @@ it('has the headings of the narrow menu, those that have something under them', 
   expect(await headings((await createPerson(server)).token)).toEqual(['Sites', 'Tools', 'Accounts']);
 });
 
-it('has the buttons and the lists of the dashboard, with their columns', async () => {
+it('the dashboard has the specified buttons, lists and columns', async () => {
   const page = await visit('/');
   const buttons = ['Add Telegram Username', 'Check Domains', 'Disable All Tls1.3', 'Manage Under Attack Mode'];
   expect(await texts(page, '.screen-actions button')).toEqual(buttons);
@@ -66,7 +66,7 @@ it('has the buttons and the lists of the dashboard, with their columns', async (
   }
 });
 
-it('says the sentences of the Telegram name', async () => {
+it('the Telegram dialog has the specified sentences', async () => {
   const page = await visit('/');
   await page.getByRole('button', { name: 'Add Telegram Username' }).click();
   await page.getByLabel('Telegram', { exact: true }).fill('@ivan_seo');
@@ -77,7 +77,7 @@ it('says the sentences of the Telegram name', async () => {
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
-it('keeps a Telegram name that was typed before the present one arrived', async () => {
+it('a Telegram name typed before the stored one arrived is kept', async () => {
   const page = await visit('/');
   let answer = (): void => undefined;
   const asked = new Promise<void>((resolve) => {
@@ -96,7 +96,7 @@ it('keeps a Telegram name that was typed before the present one arrived', async 
   expect(await field.inputValue()).toBe('typed_early');
 });
 
-it('says the sentence of a check that did not start', async () => {
+it('a check that did not start shows the specified sentence', async () => {
   const page = await open(server.url, { token: server.admin.token, expected: /^500 \/api\/trigger_background_task$/ });
   await page.route('**/api/trigger_background_task', (route) => route.fulfill({ status: 500, json: {} }));
   await page.getByRole('button', { name: 'Check Domains' }).click();
@@ -105,7 +105,7 @@ it('says the sentence of a check that did not start', async () => {
   expect(await toast.innerText()).toContain('Failed to trigger domain check');
 });
 
-it('says which user was created, and why one was not', async () => {
+it('creating a user reports the user, or why none was created', async () => {
   const page = await open(`${server.url}/admin`, { token: server.admin.token, expected: /^500 \/api\/users$/ });
   const form = page.locator('form');
   expect(await form.locator('label').allInnerTexts()).toEqual(['Login', 'Password', 'Telegram', 'Role']);

@@ -143,7 +143,7 @@ describe.each([
   { lang: 'ru', theme: 'light', widths: WIDTHS },
   { lang: 'en', theme: 'dark', widths: PHONE_FIRST },
 ] as const)('in $lang, $theme', ({ widths, ...look }) => {
-  it.each(STATES)('%s: without a fault', async (_name, path, act, prepare) => {
+  it.each(STATES)('%s: the dialog has no faults', async (_name, path, act, prepare) => {
     const page = await visit(path, { ...look, ...(prepare && { prepare, expected: EXPECTED }) });
     await act({ page, t: (key, params) => translate(look.lang, key, params) });
     await settled(page);
@@ -151,7 +151,7 @@ describe.each([
   });
 });
 
-it('is reached from the tables of a project, the list of sites and the dashboard; a reserve is not moved', async () => {
+it('the dialog opens from the tables of a project, the list of sites and the dashboard; reserves have no transfer', async () => {
   const page = await visit('/projects?project=1');
   const action = (key: Key, id: number) =>
     page.getByRole('button', { name: russian('sites.action_on', { action: russian(key), name: nameOf(id) }) });
@@ -172,7 +172,7 @@ it('is reached from the tables of a project, the list of sites and the dashboard
   expect(await action('sites.more', BLOCKED).evaluate((button) => button === document.activeElement)).toBe(true);
 });
 
-it('the keys walk the list, filter it and choose; the focus stays in the field', async () => {
+it('keys walk through the list, filter it and choose; the focus stays in the field', async () => {
   const page = await visit(`/sites?transfer=${BLOCKED}`);
   const scene = { page, t: russian };
   const input = field(scene);
@@ -204,7 +204,7 @@ it('the keys walk the list, filter it and choose; the focus stays in the field',
   expect(await input.evaluate((one) => one === document.activeElement)).toBe(true);
 });
 
-it('a blocked reserve is taken only by who insists, and the button says why it is off', async () => {
+it('a blocked reserve needs confirmations, and the disabled button says why', async () => {
   const page = await visit(`/projects?project=5&transfer=${OF_LONE}`);
   const scene = { page, t: russian };
   const primary = dialog(page).getByRole('button', { name: /^Перенести/ });
@@ -225,7 +225,7 @@ it('a blocked reserve is taken only by who insists, and the button says why it i
   await page.getByText(russian('transfer_dialog.confirm_first')).waitFor();
 });
 
-it('what fails leaves the dialog open with what was chosen; a plan that no longer holds is shown anew', async () => {
+it('a failure keeps the dialog open with the choice; a stale plan is replaced by the new one', async () => {
   const target = idOf(2, 4);
   let shown = SEEN;
   const page = await visit(`/projects?project=3&transfer=${idOf(2, 1)}`, {
@@ -287,7 +287,7 @@ async function visitorOf(id: number) {
   return headers.location ?? /rel="canonical" href="([^"]*)"/.exec(text)?.[1];
 }
 
-it('moves a site, tells how it went, and moves it back from the history', async () => {
+it('a site is moved, the result is shown, and it is moved back from the history', async () => {
   const target = idOf(0, 19);
   const page = await visit(`/projects?project=1&transfer=${BLOCKED}`);
   const scene = { page, t: russian };
@@ -330,7 +330,7 @@ it('the history is filtered and saved', async () => {
   await page.getByText(russian('ui.nothing_found')).waitFor();
 });
 
-it('where there are no reserves one can be added at once', async () => {
+it('a project without reserves offers to add one', async () => {
   const page = await visit(`/sites?transfer=${WITHOUT}`);
   await page.getByText('Нет резервных доменов. Добавьте или включите авторегистрацию').waitFor();
   await dialog(page)

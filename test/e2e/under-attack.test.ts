@@ -48,7 +48,7 @@ async function openDialog(page: Page, button = 'Manage Under Attack Mode') {
 const levels = () => NAMES.map((name) => cdn.zone(name).settings['security_level']?.value);
 
 describe('Under Attack mode', () => {
-  it('shows what it reaches, cannot be closed while it works, says that it is done, and closes itself', async () => {
+  it('shows its reach, can’t be closed while it works, reports success, and closes itself', async () => {
     const page = await visit();
     const dialog = await openDialog(page);
     expect(await dialog.getByRole('radio', { name: 'enable' }).isChecked()).toBe(true);
@@ -74,7 +74,7 @@ describe('Under Attack mode', () => {
     await expect.poll(focused).toBe('Manage Under Attack Mode');
   });
 
-  it('stays open where something failed, names it, and does that again', async () => {
+  it('stays open after a partial failure, names the failed zones, and retries them', async () => {
     const page = await visit();
     const dialog = await openDialog(page);
     await dialog.getByText('disable', { exact: true }).click();
@@ -94,18 +94,18 @@ describe('Under Attack mode', () => {
     expect(levels()).toEqual(Array(3).fill('medium'));
   });
 
-  it('has nothing to do where there are no domains, and says so', async () => {
+  it('is disabled without domains, and says so', async () => {
     const dialog = await openDialog(await visit(answering(LIST, [])));
     await dialog.getByText('No domains available for this operation', { exact: true }).waitFor();
     expect(await dialog.getByRole('button', { name: 'Enable Under Attack Mode' }).isDisabled()).toBe(true);
   });
 
-  it('says that the domains could not be loaded', async () => {
+  it('says if the domains can’t be loaded', async () => {
     const dialog = await openDialog(await visit(answering(LIST, { error: 'Out of order' }, 500)));
     expect(await dialog.getByRole('alert').innerText()).toMatch(/^Failed to fetch domains list\n/);
   });
 
-  it.each(['enable', 'disable'])('says that it could not %s', async (action) => {
+  it.each(['enable', 'disable'])('shows the failure of %s', async (action) => {
     const calls = '**/api/manage-under-attack-mode-all';
     const dialog = await openDialog(await visit(answering(calls, { error: 'Out of order' }, 500)));
     await dialog.getByText(action, { exact: true }).click();
@@ -114,7 +114,7 @@ describe('Under Attack mode', () => {
     expect(await alert.innerText()).toBe(`Failed to ${action} Under Attack Mode for domains\nOut of order`);
   });
 
-  it('asks for the number of more than a hundred domains, and draws few of them', async () => {
+  it('asks for the number if there are more than a hundred domains, and renders few of them', async () => {
     const page = await visit(many);
     const dialog = await openDialog(page);
     await dialog.getByText(/Будет изменено: 1.248 доменов, 3 аккаунта/).waitFor();
@@ -133,7 +133,7 @@ describe('Under Attack mode', () => {
 });
 
 describe('TLS 1.3', () => {
-  it('is turned off after its reach was shown', async () => {
+  it('is disabled after its reach was shown', async () => {
     const page = await visit();
     const dialog = await openDialog(page, 'Disable All Tls1.3');
     await dialog.getByText('TLS 1.3 будет отключён для 3 доменов (аккаунтов: 1).').waitFor();
@@ -145,7 +145,7 @@ describe('TLS 1.3', () => {
       .toEqual(Array(3).fill('off'));
   });
 
-  it('that could not be turned off says so', async () => {
+  it('shows a failure to disable it', async () => {
     const calls = '**/api/update-all-domains-tls';
     const dialog = await openDialog(await visit(answering(calls, {}, 500)), 'Disable All Tls1.3');
     await dialog.getByRole('button', { name: 'Отключить для 3' }).click();
@@ -159,14 +159,14 @@ describe.each(['light', 'dark'] as const)('in %s', (theme) => {
     ['the dialog without domains', answering(LIST, [])],
     ['the dialog out of order', answering(LIST, { error: 'Out of order' }, 500)],
     ['the dialog with many', many],
-  ])('%s is right', async (_, options) => {
+  ])('%s has no faults', async (_, options) => {
     const page = await visit({ ...options, theme });
     const dialog = await openDialog(page);
     await dialog.getByRole('button', { name: 'Enable Under Attack Mode' }).focus();
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  it('the dialog of TLS 1.3 is right', async () => {
+  it('the dialog of TLS 1.3 has no faults', async () => {
     const page = await visit({ theme });
     await openDialog(page, 'Disable All Tls1.3');
     expect(await faultsOf(page)).toEqual([]);

@@ -37,7 +37,7 @@ describe.skipIf(why !== '')(`server${why}`, () => {
     expect((await run(['server', 'list'])).json.items).toEqual([]);
   });
 
-  test('test reports the fault of each, and tells failed from unavailable', async () => {
+  test('reports the fault of each tested one, and tells failed from unavailable', async () => {
     await add('Good', sshd.passwordLogin().secret);
     const good = await run(['server', 'test', 'Good']);
     expect(good.json).toMatchObject({ ok: true, exit: 0, items: [{ name: 'Good', status: 'ok', code: null }] });

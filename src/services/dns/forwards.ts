@@ -45,8 +45,8 @@ function leadsTo(rule: PageRuleView, domain: string): string | null {
 }
 
 /**
- * Whether to create a page rule: page rules can be read, and the account may create more or takes no redirects either.
- * A limit that is not known shows when it is tried.
+ * Whether to create a page rule: page rules can be read, and the account may create more of them or its redirects can't
+ * be read. A limit that is not known shows when it is tried.
  */
 function takesPageRules({ quirks }: ZoneLane, { meta }: Zone, { pageRules, redirects }: ZoneRules): boolean {
   if (pageRules === null) return false;

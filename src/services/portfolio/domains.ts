@@ -20,7 +20,7 @@ const REFERENCES = {
 
 /**
  * Throws AppError `refused` for an id that does not exist or is not the caller's. Returns the project's owner, who owns
- * the domain from now on; null: it has no project.
+ * the domain from now on; null: no project is given.
  */
 export async function checkReferences(actor: Actor, input: Partial<DomainInput>): Promise<number | null> {
   for (const [field, table] of Object.entries(REFERENCES)) {

@@ -229,7 +229,7 @@ const deployWork = (config: Config, given?: Release): ItemWork<DeployLane, Deplo
   },
 });
 
-/** Deploying the site of a domain to its server. */
+/** The flow that deploys a domain's site to its server. */
 export const deployFlow = (config: Config): Flow => ({
   ...itemFlow('deploy', deployWork(config)),
   finished: async ({ id }) => {

@@ -119,9 +119,9 @@ const gateAct = (move: Move, lane: MoveLane): Act => ({
 });
 
 /**
- * Forwards the source to the reserve. A rule that exists already is noted as a done act, too (`before` is set then),
- * because the rollback ends here. Passes the gate again where the last pass is older than a minute, for example after a
- * restart.
+ * Returns the act that forwards the source to the reserve. A rule that exists already is noted as a done act, too
+ * (`before` is set then), because the rollback ends here. Before it creates a rule it passes the gate again, if the
+ * last pass is older than a minute, for example after a restart.
  */
 function redirectAct(move: Move, lane: MoveLane, acts: readonly StoredAct[]): Act {
   const { source, target } = move;

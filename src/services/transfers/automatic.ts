@@ -235,8 +235,8 @@ function startedWords(choices: readonly Choice[]): Said {
 
 /**
  * Queues the transfer of every blocked main domain of a project that has a ready reserve, on a person's request; the
- * others become items that fail at once with their reason. Returns a request for the same project that is running
- * already instead (`started` false). Throws AppError `refused` for a project that is not the caller's, `conflict` where
+ * others become items that fail at once with their reason. Returns the running operation of the same request instead,
+ * if there is one (`started` false). Throws AppError `refused` for a project that is not the caller's, `conflict` where
  * `plan` is given and no longer holds.
  */
 export async function startAutoTransfer(

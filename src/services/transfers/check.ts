@@ -36,7 +36,10 @@ export function refuseUnfit({ source, target, source_account }: Move): void {
   throw new AppError('conflict', 'transfer.same_zone', { source: source.name, target: target.name });
 }
 
-/** Throws `refused` where one of the two zones is not the actor's as a whole: a move writes settings and rules of both. */
+/**
+ * Throws AppError `refused` where one of the two zones is not wholly the actor's: a move writes settings and rules of
+ * both.
+ */
 export async function refuseForeignZones(
   actor: Actor,
   { source, target }: Pick<Move, 'source' | 'target'>,

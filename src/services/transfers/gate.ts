@@ -226,7 +226,7 @@ function certificateOf(page: PageResult): Readiness['certificate'] {
 }
 
 /**
- * Returns what a visitor of a name gets: `seen` in short, as `301 → example.com: HTTP 200`, and whether it forwards to
+ * Returns what a visitor of a name gets: `seen` in short, as `301 → example.com: HTTP 200`; `forwards`: it forwards to
  * `to` by 301.
  */
 export async function seenAt(

@@ -37,7 +37,7 @@ export interface MoveLane {
   older: Older[];
   /** Names that the project's site has had, with `www`: rules that forward to them are ours. */
   family: ReadonlySet<string>;
-  /** The address for the reserve's records; null: it has no server with an address. */
+  /** The address for the reserve's records; null: it has no server, or that server's host is a name. */
   address: Address | null;
   /** The source, which a site that we did not deploy has to resemble. */
   model: Model;
@@ -52,7 +52,9 @@ export interface MoveLane {
   close: () => Promise<void>;
 }
 
-/** A lane whose `findZone` and `zone` always mean the zone that `name` lies in: the longest one of the account. */
+/**
+ * Returns a lane whose `findZone` and `zone` always mean the zone that `name` lies in: the longest one of the account.
+ */
 const laneFor = (lane: ZoneLane, name: string): ZoneLane => ({
   ...lane,
   findZone: () => lane.findZone(name),

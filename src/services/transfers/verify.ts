@@ -16,8 +16,8 @@ interface Verdict {
 }
 
 /**
- * Returns why the CDN does not forward the source, or null where that is not plain: its zone is not active, or its
- * record is not proxied.
+ * Returns why the CDN does not forward the source: its zone is not active, or its record is not proxied. Null: neither
+ * is seen, or the account fails.
  */
 async function obstacleOf({ source, target }: Move, lane: MoveLane): Promise<Said | null> {
   const names = { source: source.name, target: target.name };

@@ -8,22 +8,22 @@ import { visit, type Run, type Visit } from './health/visit.ts';
 
 export interface HealthOptions {
   scheme?: HealthScheme;
-  /** Whether redirects are followed, five at most; the last code counts. Default true. */
+  /** Whether redirects are followed, at most five; the last code counts. Default true. */
   follow?: boolean;
-  /** Milliseconds for one host, redirects included and look-ups of names not. Default 10,000. */
+  /** Milliseconds for one host, including redirects but not name look-ups. Default 10,000. */
   timeoutMs?: number;
   /** Hosts under way at once. Default 500. */
   concurrency?: number;
   /** Also asks addresses that are not public, and follows redirects to any port. Default false. */
   allowPrivate?: boolean;
   connectTo?: ConnectTo[];
-  /** The name server to ask, as parseDnsServer gives it. Default: the system's. */
+  /** The name server to ask, as parseDnsServer returns it. Default: the system's. */
   dns?: string;
-  /** A certificate authority in PEM that is trusted instead of the usual ones: that of a demo, never an operator's. */
+  /** A certificate authority in PEM that is trusted instead of the usual ones. Set by the demo only, never by an operator. */
   ca?: string | undefined;
-  /** Hosts that are started first: those that hung last time, so that the waits for them overlap all other work. */
+  /** Hosts to start first: those that hung last time, so that their waits overlap all other work. */
   slowFirst?: ReadonlySet<string>;
-  /** Cuts what is under way, without a result for it. */
+  /** Aborts hosts under way, without a result for them. */
   signal?: AbortSignal;
 }
 
@@ -32,9 +32,9 @@ const MAX_LOCATION = 2_048;
 const REDIRECT_CODES = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Asks hosts whether they answer, many at a time, and hands over each verdict as it comes; a host named twice is asked
- * once. Never fails for what a host does: that is its result. Addresses that are not public are not connected to
- * unless the options allow it, whatever a name or a redirect says.
+ * Checks whether hosts answer, many at a time, and calls `onResult` with each verdict as it comes; a host named twice is
+ * checked once. Failures of a host are its result, and never throw. Does not connect to addresses that are not public unless
+ * the options allow it, whatever a name or a redirect says.
  */
 export async function checkHealth(
   hosts: Iterable<string>,
@@ -55,7 +55,7 @@ export async function checkHealth(
       const result = await checkHost(run, host);
       if (signal?.aborted) return;
       if (result.error === 'local_failure' && width > 1) {
-        // Out of sockets is no verdict: the others take the host over, and are one fewer from now on.
+        // Out of sockets is no verdict: the other workers take the host over, and this one ends.
         queue.push(host);
         break;
       }
@@ -82,15 +82,15 @@ const startRun = (options: HealthOptions): Run => ({
   signal: options.signal,
 });
 
-/** An answer on the way to a page, and the host that gave it. */
+/** One answer on the way to a page, and its host. */
 export interface Hop {
   host: string;
   status: number;
 }
 
 /**
- * A page as it was read: the first bytes of its body, or why there is none. `certificate` is the first fault of a certificate
- * on the way, `status` that of the last answer, `hops` are all answers, `noCertificate` says that the server has none for the name.
+ * A page that was read: the first bytes of its body, or why there is none. `certificate` is the first fault of a certificate
+ * on the way, `status` that of the last answer, `hops` are all answers; `noCertificate`: the server has none for the name.
  */
 export type PageResult = { url: URL; certificate: CertificateFault | null; hops: Hop[] } & (
   | { status: number; body: string }
@@ -98,8 +98,8 @@ export type PageResult = { url: URL; certificate: CertificateFault | null; hops:
 );
 
 /**
- * Reads a page of a host, https first and http where TLS can't be had, by the rules of `checkHealth`: no address that is not
- * public, unless the options allow it. Redirects are followed, five at most. Never fails for what a host does.
+ * Reads a page of a host, https first and http if TLS fails, with the rules of `checkHealth`: only public addresses unless the
+ * options allow others, at most five redirects. Failures of a host never throw.
  */
 export async function readPage(
   host: string,
@@ -200,7 +200,7 @@ function startUrl(domain: string, scheme: HealthScheme): URL | null {
   return extra ? null : parseUrl(text);
 }
 
-/** The URL, or null where it is none. Parses it once. */
+/** Parses a URL; null if it is invalid. */
 function parseUrl(text: string, base?: URL): URL | null {
   try {
     return new URL(text, base);
@@ -209,13 +209,13 @@ function parseUrl(text: string, base?: URL): URL | null {
   }
 }
 
-/** The first question. */
+/** Makes the first request for a host. */
 const visitFirst = (state: Visit, url: URL): Promise<{ url: URL; outcome: Answer | Failure }> =>
   state.run.scheme === 'auto' ? visitEither(state, url) : visit(state, url, 1).then((outcome) => ({ url, outcome }));
 
 /**
- * Asks https, which gets half of the time to connect; where TLS can't be had in it, http gets the rest, so that a host
- * that hangs costs one time-out and not two. If both fail, the one that came further is told.
+ * Asks https, with half of the time to connect; if TLS fails in it, http gets the rest, so that a host that hangs costs one
+ * timeout, not two. If both fail, the failure that came further is returned.
  */
 async function visitEither(state: Visit, url: URL): Promise<{ url: URL; outcome: Answer | Failure }> {
   const first = await visit(state, url, 0.5);
@@ -227,7 +227,7 @@ async function visitEither(state: Visit, url: URL): Promise<{ url: URL; outcome:
   return { url: told === first ? url : plain, outcome: told };
 }
 
-// Node gives headers as latin1, and sites write raw UTF-8 here. Name and password in the address are dropped.
+// Node decodes headers as latin1, but sites write raw UTF-8 here. Name and password in the address are dropped.
 function redirectTarget({ status, location }: Answer, base: URL): URL | 'broken' | null {
   if (!REDIRECT_CODES.has(status) || location === undefined || location === '') return null;
   const text = Buffer.from(location, 'latin1').toString('utf8');

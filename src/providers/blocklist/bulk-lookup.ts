@@ -3,7 +3,7 @@ import type { PackedNames } from './packed-names.ts';
 
 const DOT = 0x2e;
 const QUESTIONS = 2048;
-// A name has no more.
+// A name has at most so many.
 const MAX_LABELS = 127;
 
 /** An index in memory. */
@@ -14,13 +14,13 @@ export interface IndexTables {
   names: Uint8Array;
 }
 
-/** Where in a finding of a name the place of its mask begins; below it is how the name itself is LISTED. */
+/** Bits of a finding below this are how the name itself is LISTED; those above are the place of its mask, counted from 1. */
 export const MASK_SHIFT = 3;
 
 /**
- * How each of the names is listed, as `findingOf` tells it of one. Most of the time goes into waiting for memory, and the
- * processor waits for much at once only where nothing else is in between: so many questions are taken through each step. The
- * steps are small functions, which are compiled the sooner.
+ * Returns a finding for each name, as `findingOf` does for one. Most of the time is spent waiting for memory, and the processor
+ * overlaps such waits only if little code is in between: so each step handles many questions at once. The steps are small
+ * functions, because those are compiled sooner.
  */
 export function findAll(names: PackedNames, index: IndexTables): Int32Array {
   const findings = new Int32Array(names.count);
@@ -44,21 +44,21 @@ export function findAll(names: PackedNames, index: IndexTables): Int32Array {
   return findings;
 }
 
-/** What is asked of the index: whether it has the name of `owner` from `from` on, whose hash is given. Then what was found. */
+/** Questions to the index: whether it has the name of `owner` from `from` on, with its hash; then the results. */
 interface Questions {
   count: number;
   hashes: Int32Array;
   owners: Int32Array;
   froms: Int32Array;
-  /** Where the bucket begins; then the first entry of that hash, or -1. */
+  /** Start of the bucket; then the first entry with that hash, or -1. */
   entries: Int32Array;
-  /** Where the bucket ends. */
+  /** End of the bucket. */
   lasts: Int32Array;
-  /** How long the entry's name is, or -1. */
+  /** Length of the entry's name, or -1. */
   lengths: Int32Array;
 }
 
-// From the shortest name that a mask can have to the whole one.
+// Asks for all suffixes of a name, from the shortest that a mask can have to the whole name.
 function ask({ bytes, starts, ends }: PackedNames, owner: number, questions: Questions): void {
   const { hashes, owners, froms } = questions;
   const start = starts[owner]!;
@@ -66,7 +66,7 @@ function ask({ bytes, starts, ends }: PackedNames, owner: number, questions: Que
   let hash = HASH_SEED;
   let labels = 0;
   for (let i = ends[owner]! - 1; i >= start; i--) {
-    // A mask has two labels at least.
+    // A mask has at least two labels.
     if (bytes[i] === DOT && ++labels > 1) {
       hashes[count] = finishHash(hash);
       owners[count] = owner;
@@ -92,7 +92,7 @@ function findEntries({ buckets, tables }: IndexTables, { count, hashes, entries,
   for (let i = 0; i < count; i++) {
     const hash = hashes[i]!;
     let found = -1;
-    // Without a way out: it would be guessed wrong.
+    // No early exit: the processor would mispredict that branch.
     for (let entry = lasts[i]! - 1; entry >= entries[i]!; entry--) {
       const isOther = (tables[buckets + 1 + entry * 2]! ^ hash) === 0 ? 0 : -1;
       found = (found & isOther) | (entry & ~isOther);
@@ -122,13 +122,13 @@ function answer(
     if (place < 0) continue;
     const listed = index.names[place]!;
     const start = starts[owner]!;
-    // The last mask counts.
+    // The longest mask counts, which comes last.
     if ((listed & LISTED.mask) !== 0) findings[owner] = (from - start + 1) << MASK_SHIFT;
     if (from === start) findings[owner]! |= listed & (LISTED.exact | LISTED.url);
   }
 }
 
-/** Where the name `bytes[from, end)` is among the names, if it is that of the entry or of a later one of its hash; else -1. */
+/** Returns the place of the name `bytes[from, end)` among the names, if it belongs to the entry or a later one with its hash; else -1. */
 function placeOf(
   { buckets, tables, names }: IndexTables,
   hash: number,
@@ -145,7 +145,7 @@ function placeOf(
   return -1;
 }
 
-/** Whether the record at a place of an index's names is of the name `bytes[start, end)`. */
+/** Whether the record at a place of an index's names has the name `bytes[start, end)`. */
 export function isAt(names: Uint8Array, place: number, bytes: Uint8Array, start: number, end: number): boolean {
   if (names[place + 1] !== end - start) return false;
   for (let i = start, at = place + 2; i < end; i++, at++) if (names[at] !== bytes[i]) return false;

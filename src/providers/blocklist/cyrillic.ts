@@ -2,19 +2,19 @@ const DOT = 0x2e;
 const HYPHEN = 0x2d;
 const MAX_LABEL = 63;
 const FIRST_BEYOND_ASCII = 0x80;
-// Where windows-1251 has А–Я and а–я, and where Unicode has а.
+// Code of А in windows-1251, before Я and а–я, and code of а in Unicode.
 const LETTERS = 0xc0;
 const FIRST_LETTER = 0x430;
 const PREFIX = Buffer.from('xn--');
 const DIGITS = Buffer.from('abcdefghijklmnopqrstuvwxyz0123456789');
 
-// What a byte stands for, in lower case: a letter, or what a host name may hold of ASCII; 0 for every other byte.
+// The character of each byte in lower case: a Cyrillic letter, or ASCII that a host name may have; 0 for all other bytes.
 const CODES = new Int32Array(256);
 for (let byte = LETTERS; byte < 256; byte++) CODES[byte] = FIRST_LETTER + ((byte - LETTERS) & 31);
 for (const byte of Buffer.from('abcdefghijklmnopqrstuvwxyz')) CODES[byte] = CODES[byte - 0x20] = byte;
 for (const byte of Buffer.from('0123456789.-')) CODES[byte] = byte;
 
-// Beyond it no letter is ours.
+// A larger value decodes to none of the Cyrillic letters.
 const MAX_PLACE = (FIRST_LETTER + 32) * MAX_LABEL;
 
 const label = new Int32Array(MAX_LABEL);
@@ -22,8 +22,8 @@ const encoded = new Uint8Array(MAX_LABEL * 5);
 
 /**
  * Writes the punycode of the Cyrillic name in `bytes[start, end)` (windows-1251) to `into` from `at` on and returns its
- * length: what `domainToASCII` gives, in a fraction of the time. -1 for whatever is not so plain, which may be a name all the
- * same; a ё is not, because with its byte a name could be UTF-8. What has no room in `into` is not written.
+ * length: the result of `domainToASCII`, in a fraction of the time. Returns -1 for all other bytes, which may still be a name;
+ * also for ё, because with its byte the name could be UTF-8. Bytes beyond the end of `into` are not written.
  */
 export function readCyrillic(bytes: Uint8Array, start: number, end: number, into: Uint8Array, at: number): number {
   let to = at;
@@ -37,7 +37,7 @@ export function readCyrillic(bytes: Uint8Array, start: number, end: number, into
       label[length++] = code;
     }
     const isAscii = last < FIRST_BEYOND_ASCII;
-    // An empty label; punycode, which may be broken; a last label that may be a number, or is a word alone.
+    // Not handled here: an empty label; punycode, which may be broken; an ASCII label at the end, maybe a number; a single label.
     const isPlain = length > 0 && !(length > 3 && label[2] === HYPHEN && label[3] === HYPHEN);
     if (!isPlain || (i === end && (isAscii || to === at))) return -1;
     const labelEnd = isAscii ? copyLabel(length, into, to) : encodeLabel(length, into, to);
@@ -48,15 +48,15 @@ export function readCyrillic(bytes: Uint8Array, start: number, end: number, into
   return to - 1 - at;
 }
 
-// Both write the label and return where it ends.
+// copyLabel and encodeLabel write the label and return its end.
 function copyLabel(length: number, into: Uint8Array, at: number): number {
   for (let i = 0; i < length; i++) into[at + i] = label[i]!;
   return at + length;
 }
 
 /**
- * Whether the label `bytes[start, end)`, which is lower case, is punycode of the letters that `readCyrillic` takes, just as that
- * writes it: so it is what `domainToASCII` gives, and decodes to itself. False says nothing.
+ * Whether the lower-case label `bytes[start, end)` is punycode of the letters that `readCyrillic` takes, exactly as that writes
+ * it: then it is the result of `domainToASCII`, too. False proves nothing.
  */
 export function isCyrillicLabel(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = 0; i < PREFIX.length; i++) if (bytes[start + i] !== PREFIX[i]) return false;
@@ -67,7 +67,7 @@ export function isCyrillicLabel(bytes: Uint8Array, start: number, end: number): 
   return true;
 }
 
-/** The decoder of RFC 3492, into `label`; returns its length, or -1 where there is anything but our letters in it, or none of them. */
+/** The decoder of RFC 3492, into `label`; returns its length, or -1 if it has other characters than our letters, or none of them. */
 function decodeLabel(bytes: Uint8Array, start: number, end: number): number {
   const ascii = Math.max(bytes.lastIndexOf(HYPHEN, end - 1), start - 1);
   let length = 0;

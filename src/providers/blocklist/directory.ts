@@ -7,8 +7,8 @@ import type { Validators } from './fetch.ts';
 import type { IndexMeta } from './index-layout.ts';
 import { openIndex, type IndexFile } from './index-lookup.ts';
 
-// The directory of the list: `list.idx`; the lists before it as `former-<version>.idx`; `doubtful.idx`, which waits for a
-// person; what was taken over when; when the source last said that nothing has changed; the lock of a running update.
+// The directory of the list: the current one as `list.idx`; former ones as `former-<version>.idx`; `doubtful.idx`, which waits
+// for a person; the ledger of accepted lists; the source's last report of no change; the lock of a running update.
 const pathsIn = (dir: string) => ({
   current: join(dir, 'list.idx'),
   doubtful: join(dir, 'doubtful.idx'),
@@ -18,7 +18,7 @@ const pathsIn = (dir: string) => ({
 const FORMER = /^former-(.+)\.idx$/;
 const formerPath = (dir: string, version: string): string => join(dir, `former-${version}.idx`);
 
-// An index of the whole register has some 80 MB: the last two, and the last one of three days before.
+// Former lists to keep: the last two, and the last one of each of three days before. An index of the register has some 80 MB.
 const KEPT = { last: 2, days: 3 };
 const LEDGER_DAYS = 30;
 const REFUSED_KEPT = 50;
@@ -29,8 +29,8 @@ interface Confirmation {
 }
 
 /**
- * What was taken over, in order; the versions that a person went back from, and how many names those had since a person has last
- * accepted one; the list that waits for a person.
+ * The accepted lists, in order (`taken`); the versions that a person has rolled back (`refused`), and the numbers of names of
+ * those since a person last accepted a list (`refused_totals`); the list that waits for a person (`doubt`).
  */
 export interface Ledger {
   taken: TakenList[];
@@ -39,13 +39,13 @@ export interface Ledger {
   doubt: (DoubtfulList & Validators) | null;
 }
 
-/** The file that an update of the list holds. */
+/** Returns the path of the lock file of a running update. */
 export const lockPath = (dir: string): string => join(dir, 'update.lock');
 
-/** A path that no other update uses; the next update removes what a crash leaves there. */
+/** Returns a unique temporary path; the next update removes files that a crash leaves there. */
 export const temporaryPath = (dir: string): string => join(dir, `${crypto.randomUUID()}.tmp`);
 
-/** Removes what updates that crashed, and earlier versions, have left. Only for the holder of the lock. */
+/** Removes files left by crashed updates and earlier versions. Call only while holding the lock. */
 export async function removeLeftovers(dir: string): Promise<void> {
   const isLeft = (file: string): boolean => file.endsWith('.tmp') || file === 'list.previous.idx';
   const files = await readdir(dir);
@@ -53,8 +53,8 @@ export async function removeLeftovers(dir: string): Promise<void> {
 }
 
 /**
- * Opens the current list; its `fetched_at` counts confirmations. `missing` where none was loaded, `damaged` where it is not
- * whole. Close it.
+ * Opens the current list; its `fetched_at` includes confirmations. `missing`: none was loaded; `damaged`: it is incomplete. The
+ * caller must close it.
  */
 export function openList(dir: string): IndexFile | 'missing' | 'damaged' {
   const index = openIndex(pathsIn(dir).current);
@@ -67,10 +67,10 @@ export function openList(dir: string): IndexFile | 'missing' | 'damaged' {
   return index;
 }
 
-/** Opens the list that waits for a person. */
+/** Opens the list that waits for a person; null if there is none. */
 export const openDoubtful = (dir: string): IndexFile | 'damaged' | null => openIndex(pathsIn(dir).doubtful);
 
-/** Opens a list that was the current one. */
+/** Opens a former list; null if it is not kept. */
 export const openFormer = (dir: string, version: string): IndexFile | 'damaged' | null =>
   openIndex(formerPath(dir, version));
 
@@ -78,7 +78,7 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    // Without it the current list alone is known, and is as old as its reading.
+    // Without the file only the current list is known, and its age counts from its import.
     return null;
   }
 }
@@ -89,7 +89,7 @@ async function writeJson(dir: string, path: string, value: object): Promise<void
   await rename(temporary, path);
 }
 
-/** What the directory knows of its lists. Empty where nothing was kept yet. */
+/** Reads the ledger; empty if there is none. */
 export function readLedger(dir: string): Ledger {
   const {
     taken = [],
@@ -100,7 +100,7 @@ export function readLedger(dir: string): Ledger {
   return { taken, refused, refused_totals, doubt };
 }
 
-/** Keeps the ledger, without what measures nothing any more. */
+/** Writes the ledger, without lists over 30 days old (except the last one and those kept as files). */
 export async function writeLedger(
   dir: string,
   { taken, refused, refused_totals, doubt }: Ledger,
@@ -119,7 +119,7 @@ export async function writeLedger(
   } satisfies Ledger);
 }
 
-/** The list that a rollback from the current one can give back, and what waits for a person. */
+/** Returns the list that a rollback of the current one would restore, and the one that waits for a person. */
 export function readLists(dir: string, current: string | null): ListsBeside {
   const ledger = readLedger(dir);
   const former = formerOf(dir, ledger, current ?? ledger.taken.at(-1)?.list_version);
@@ -136,36 +136,36 @@ function formerOf(dir: string, { taken, refused }: Ledger, current: string | und
   return found ? { list_version: found.list_version, total: found.total, taken_at: found.taken_at } : null;
 }
 
-/** Notes that the source has nothing newer than the current list. */
+/** Stores that the source has nothing newer than the current list. */
 export async function confirmList(dir: string, { list_version }: IndexMeta, fetched_at: string): Promise<void> {
   await writeJson(dir, pathsIn(dir).confirmed, { list_version, fetched_at } satisfies Confirmation);
 }
 
-/** Puts an index aside, to wait for a person. It takes the place of one that waits already. */
+/** Puts an index aside, to wait for a person. It replaces one that already waits. */
 export const putAside = (dir: string, index: string): Promise<void> => rename(index, pathsIn(dir).doubtful);
 
-/** Lets go of the list that waits for a person. */
+/** Deletes the list that waits for a person. */
 export const dropDoubtful = (dir: string): Promise<void> => rm(pathsIn(dir).doubtful, { force: true });
 
-/** Puts an index in the current one's place, at once; the current one, `kept`, stays as a former one. */
+/** Replaces the current index atomically; the current one is kept as a former one under the version `kept`, unless null. */
 export async function replaceList(dir: string, index: string, kept: string | null): Promise<void> {
   const { current } = pathsIn(dir);
   if (kept !== null) await linkOrCopy(current, formerPath(dir, kept));
   await rename(index, current);
 }
 
-/** Puts the list that waits for a person in the current one's place. */
+/** Replaces the current list by the one that waits for a person; `kept` as in `replaceList`. */
 export const takeDoubtful = (dir: string, kept: string | null): Promise<void> =>
   replaceList(dir, pathsIn(dir).doubtful, kept);
 
-/** Puts a former list back in the current one's place. */
+/** Replaces the current list by a former one. */
 export async function restoreFormer(dir: string, version: string): Promise<void> {
   const temporary = temporaryPath(dir);
   await linkOrCopy(formerPath(dir, version), temporary);
   await rename(temporary, pathsIn(dir).current);
 }
 
-/** Removes former lists beyond what is kept: the newest, and the newest of each of some days before. */
+/** Removes former lists except those in KEPT: the newest ones, and the newest of each of some days before. */
 export async function pruneFormers(dir: string, { taken, refused }: Ledger): Promise<void> {
   const kept = new Set<string>();
   const days = new Set<string>();
@@ -184,7 +184,7 @@ export async function pruneFormers(dir: string, { taken, refused }: Ledger): Pro
   }
 }
 
-// A second name for the same file; where the file system has none, a copy.
+// Makes a hard link; if the file system has none, a copy.
 async function linkOrCopy(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
   try {

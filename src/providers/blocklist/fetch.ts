@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { redactorOf } from '../../lib/redactor.ts';
 import { AppError } from '../../shared/errors.ts';
 
-/** What the last answer said of its version; null where it said nothing. */
+/** Validators of the last answer for a conditional request; null if it had none. */
 export interface Validators {
   etag: string | null;
   last_modified: string | null;
@@ -26,8 +26,8 @@ export interface FetchLimits {
 const LIMITS: FetchLimits = { silenceMs: 30_000, totalMs: 15 * 60_000, maxBytes: 2 ** 30, maxRedirects: 5 };
 
 /**
- * Downloads a list to `path`, unless the source says that it has not changed. Redirects are followed, but not from https to
- * http. `ending` cuts it off. Throws AppErrors `upstream` and `too_large`; what was written till then is the caller's to remove.
+ * Downloads a list to `path`, unless the source reports no change. Redirects are followed, but not from https to http. `ending`
+ * aborts it. Throws AppErrors `upstream` and `too_large`; the caller must then remove the file.
  */
 export async function fetchList(
   url: URL,
@@ -102,7 +102,7 @@ function ask(url: URL, known: Validators, signal: AbortSignal, silenceMs: number
       headers: {
         'user-agent': 'seo-admin (blocklist update)',
         accept: '*/*',
-        // A list may be gzip by itself; one more layer would hide which.
+        // A list may itself be gzip; a content encoding on top could not be told from it.
         'accept-encoding': 'identity',
         ...(known.etag !== null && { 'if-none-match': known.etag }),
         ...(known.last_modified !== null && { 'if-modified-since': known.last_modified }),

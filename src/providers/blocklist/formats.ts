@@ -1,22 +1,22 @@
 import { LISTED } from './index-layout.ts';
 import { decode } from './names.ts';
 
-/** Where a reader puts what it finds. */
+/** Receives the findings of a reader. */
 export interface Findings {
-  /** The name in `bytes[start, end)`: blanks around it and a leading `*.` are understood. */
+  /** Takes the name in `bytes[start, end)`; it may have blanks around it and a leading `*.`. */
   take: (bytes: Uint8Array, start: number, end: number, listed: number) => void;
-  /** A row without a place for a name. */
+  /** Counts a row that has no place for a name. */
   skip: () => void;
 }
 
 /** Reads one format piece by piece. */
 export interface Reader {
   /**
-   * Reads what is whole in `bytes` and returns how many bytes that was; the rest comes again with more behind it. -1
-   * where the bytes are not of this format.
+   * Reads complete rows in `bytes` and returns the number of bytes read; the rest is passed again with more behind it. -1 if
+   * the bytes are not of this format.
    */
   read(bytes: Buffer): number;
-  /** Whether what has been read is a whole file, as far as the format shows it. */
+  /** Whether the file was complete, as far as the format shows it. */
   isComplete(): boolean;
 }
 
@@ -50,9 +50,9 @@ export function listReader({ take }: Findings): Reader {
 }
 
 /**
- * The z-i dump: `addresses;domain;URLs;organisation;number;date`, nothing quoted. A URL may hold a semicolon, so what
- * stands right of the domain can't be counted from the left, but whether there is a URL shows at its first byte. A row
- * with a URL lists that URL only. Cut-down dumps have the first columns only. The last line must end in a line feed.
+ * The z-i dump: `addresses;domain;URLs;organisation;number;date`, nothing quoted. A URL may contain a semicolon, so the columns
+ * after the domain can't be counted from the left; but the first byte of the URLs tells whether there are any. A row with a
+ * URL lists only that URL. Shortened dumps have the first columns only. The last line must end in a line feed.
  */
 export function rowReader({ take, skip }: Findings): Reader {
   return {
@@ -76,7 +76,7 @@ export function rowReader({ take, skip }: Findings): Reader {
   };
 }
 
-// Byte by byte: the cells are short, and a call of indexOf takes longer.
+// Byte by byte: the cells are short, and a call of indexOf would take longer.
 function cellEnd(bytes: Uint8Array, start: number, lineEnd: number): number {
   let i = start;
   while (i < lineEnd && bytes[i] !== SEMICOLON) i++;
@@ -92,7 +92,7 @@ function takeHosts(urls: string[], take: Findings['take']): void {
   }
 }
 
-/** A JSON array of strings, as rublacklist gives it. Anything else in the array is refused. */
+/** A JSON array of strings, as from rublacklist. Any other content is refused. */
 export function jsonReader({ take }: Findings): Reader {
   let expected: 'array' | 'first' | 'value' | 'comma' | 'end' = 'array';
   return {
@@ -145,7 +145,7 @@ const ROOT_ENDS = ['</reg:register>', '</register>'];
 
 /**
  * The register's own dump (format 2.4, operators' memo 4.9): `content` elements with `blockType` and the elements `domain`,
- * `url`, `ip`. Without a `blockType` its URLs are blocked, and its domain only where it names no URL.
+ * `url`, `ip`. Without a `blockType` the URLs are blocked, and the domain only if there is no URL.
  */
 export function xmlReader({ take }: Findings): Reader {
   let closed = false;
@@ -156,7 +156,7 @@ export function xmlReader({ take }: Findings): Reader {
         const start = bytes.indexOf(CONTENT, at);
         if (start < 0) {
           closed ||= ROOT_ENDS.some((tag) => bytes.indexOf(tag, at) >= 0);
-          // No tag that is looked for is longer than what stays for the next time.
+          // Keeps 16 bytes for the next call: no tag searched for is longer.
           return Math.max(at, bytes.length - 16);
         }
         const end = bytes.indexOf(CONTENT_END, start);

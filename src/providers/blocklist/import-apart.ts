@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Imported, ImportRequest } from './import.ts';
 
-// What a list of ten million names takes is in buffers, which the reader limits itself.
+// A list of ten million names needs little heap: its data is in buffers, which the reader limits itself.
 const HEAP_MB = 256;
 const LONGEST_MS = 10 * 60_000;
 const PASSED_ON = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP'];
@@ -10,8 +10,8 @@ const PASSED_ON = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP'];
 type Message = { bytes: number } | { imported: Imported } | { error: { code?: string; message: string } };
 
 /**
- * The same as `importList` in a process of its own, so that a server goes on answering and survives whatever a file does to
- * its reader. Throws what the reader throws, and an error without a code where the process ends without an answer.
+ * Runs `importList` in a process of its own, so that the server keeps answering, and survives if a file crashes the reader.
+ * Throws the reader's errors, and an error without a code if the process ends without an answer or takes over ten minutes.
  */
 export function importApart(request: ImportRequest, onBytes: (bytes: number) => void): Promise<Imported> {
   const isSource = import.meta.url.endsWith('.ts');

@@ -1,4 +1,4 @@
-// The process that reads a list for a server: it gets one request, tells its progress, and ends with its answer.
+// The process that imports a list for a server: it receives one request, reports progress, and sends the result.
 import { importList, type ImportRequest } from './import.ts';
 
 const PROGRESS_EVERY_MS = 200;

@@ -2,16 +2,16 @@ import { buildIndex, writeIndex } from './index-build.ts';
 import type { IndexMeta } from './index-layout.ts';
 import { parseList, type ListProblem } from './parse.ts';
 
-/** A list to be made an index: its file, the new index file, and what is known of it besides its names. */
+/** A list to import: its file, the path of the new index, and its metadata. */
 export interface ImportRequest extends Pick<IndexMeta, 'source' | 'fetched_at' | 'etag' | 'last_modified'> {
   path: string;
   index: string;
 }
 
-/** What came of it; `found` names were read where there is a problem. */
+/** Result of an import; with a problem, the number of names found before it. */
 export type Imported = { problem: null; meta: IndexMeta } | { problem: ListProblem | 'empty'; found: number };
 
-/** Reads a list and writes its index. Takes a second of a core for a million names. Errors of the file system are thrown. */
+/** Reads a list and writes its index. Takes a second of CPU time for a million names. Throws errors of the file system. */
 export async function importList(
   { path, index, ...known }: ImportRequest,
   onBytes: (bytes: number) => void,

@@ -13,10 +13,10 @@ import {
 } from './index-layout.ts';
 import type { ParsedList } from './parse.ts';
 
-// At most: fewer cost room, more cost time.
+// Average at most. Fewer cost space, more cost time.
 const NAMES_A_BUCKET = 4;
 
-/** What an index file holds behind its header, and its distinct names by how they are listed. */
+/** The content of an index file after its header, and the number of distinct names by kind. */
 export interface IndexBody {
   buckets: number;
   /** The starts of the buckets, then their entries. */
@@ -26,8 +26,8 @@ export interface IndexBody {
 }
 
 /**
- * Makes the tables of an index; it marks the names where they stand. Of a name that comes again the first counts: the
- * others stay as unused bytes, since moving the names together would take longer than the rest.
+ * Builds the tables of an index; merges flags of repeated names in place. Of a repeated name the first record is used: the
+ * others stay as unused bytes, because compacting the names would take longer than the rest.
  */
 export function buildIndex({ names, hashes, rows }: Pick<ParsedList, 'names' | 'hashes' | 'rows'>): IndexBody {
   const entries = countRows(names, rows);
@@ -81,7 +81,7 @@ function countRows(names: Uint8Array, rows: number): BlocklistEntries {
   return { exact: counts[LISTED.exact]!, mask: counts[LISTED.mask]!, url: counts[LISTED.url]! };
 }
 
-// A name that comes again, listed as before or otherwise.
+// Merges a repeated name into the first record; corrects the count if it was listed in the same way.
 function merge(names: Uint8Array, first: number, again: number, entries: BlocklistEntries): void {
   const listed = names[again]!;
   if ((names[first]! & listed) === 0) names[first]! |= listed;
@@ -96,13 +96,13 @@ function isSame(names: Uint8Array, one: number, other: number): boolean {
   return true;
 }
 
-/** Writes a new index file, down to the disk. */
+/** Writes a new index file and syncs it to disk. Fails if the path exists. */
 export async function writeIndex(path: string, body: IndexBody, facts: ListFacts): Promise<IndexMeta> {
   const { buckets, tables, names, entries } = body;
   const sizes = { buckets, tablesBytes: tables.length, namesBytes: names.length };
   const file = await open(path, 'wx');
   try {
-    // In another thread, while the sums are made.
+    // Runs in another thread while the sums are computed.
     const writing = file.writev([tables, names], HEADER_BYTES);
     const sums = Buffer.concat([sumsOf(tables), sumsOf(names)]);
     const checksum = crc32(sums, crc32(names, crc32(tables)));
@@ -111,7 +111,7 @@ export async function writeIndex(path: string, body: IndexBody, facts: ListFacts
     const { bytesWritten } = await writing;
     await file.write(sums, 0, sums.length, HEADER_BYTES + bytesWritten);
     await file.write(encodeHeader({ ...sizes, checksum, meta }), 0, HEADER_BYTES, 0);
-    // A full disk takes a part, and refuses the next one only.
+    // On a full disk a write may be partial without an error.
     if (bytesWritten < tables.length + names.length) throw Object.assign(new Error('disk full'), { code: 'ENOSPC' });
     await file.sync();
     return meta;
@@ -120,7 +120,7 @@ export async function writeIndex(path: string, body: IndexBody, facts: ListFacts
   }
 }
 
-/** The sum of every page, for who reads no more than a few of them. */
+/** Computes the sum of every page, for readers of only a few pages. */
 function sumsOf(part: Buffer): Buffer {
   const words = new Int32Array(part.buffer, part.byteOffset, part.length / 4);
   const sums = new Int32Array(pagesOf(part.length));

@@ -19,32 +19,32 @@ import { findAll, isAt, MASK_SHIFT, type IndexTables } from './bulk-lookup.ts';
 import { copyCanonical, MAX_NAME, readName } from './names.ts';
 import type { PackedNames } from './packed-names.ts';
 
-/** Above this many names it is quicker to read the whole file once than the pages of each name. */
+/** Above this number of names it is faster to read the whole file once than the pages of each name. */
 const READ_WHOLE_ABOVE = 2000;
 const PIECE_BYTES = 1 << 20;
 const DOT = 0x2e;
 
 const FREE: Verdict = Object.freeze({ status: 'free', reason: null, entry: null, url_listed: false });
-/** The verdict where the list can't tell. */
+/** The verdict if the list can't tell. */
 export const UNKNOWN: Verdict = Object.freeze({ status: 'unknown', reason: null, entry: null, url_listed: false });
 
 const readPart = promisify(read);
 
-/** An open index file. It stays readable when another takes its place. */
+/** An open index file. It stays readable after another one has replaced it. */
 export interface IndexFile {
   meta: IndexMeta;
-  /** Verdicts in the order asked, by this list alone, however old it is; null where the file turns out to be damaged. */
+  /** Returns verdicts in the order of `hosts`, by this list, however old it is; null if the file turns out to be damaged. */
   check(hosts: string[]): Promise<Verdict[] | null>;
-  /** Whether every byte is as it was written. Reads the whole list. */
+  /** Verifies the checksum. Reads the whole list. */
   isWhole(): Promise<boolean>;
-  /** Reads the whole list, to look up names by the hundred thousand; null where the file is damaged. */
+  /** Reads the whole list and returns a function to look up names by the hundred thousand; null if the file is damaged. */
   load(): Promise<((names: PackedNames) => Int32Array) | null>;
   close(): void;
 }
 
 /**
- * Opens an index file: null where there is none, `damaged` where it is not whole. Reads one page, and without waiting: a
- * turn of the thread pool takes longer.
+ * Opens an index file; null if there is none, `damaged` if its header is damaged or its length wrong. Reads one page,
+ * synchronously, because the thread pool would take longer.
  */
 export function openIndex(path: string): IndexFile | 'damaged' | null {
   let file: number;
@@ -88,10 +88,10 @@ function headerOf(file: number): IndexHeader | null {
   }
 }
 
-/** How `name[start, end)`, whose hash is given, is listed; 0 where it is not. */
+/** Returns the LISTED bits of `name[start, end)`, whose hash is given; 0 if it is not listed. */
 type Find = (hash: number, name: Uint8Array, start: number, end: number) => number;
 
-// A host goes the way of a list's name, by the same reader, unless it is in the list's own spelling already.
+// Reads a host with the reader of the list's names, unless it is in canonical spelling already.
 function verdictsOf(hosts: string[], find: Find): Verdict[] {
   const typed = Buffer.alloc(1024);
   const name = Buffer.alloc(MAX_NAME);
@@ -105,8 +105,8 @@ function verdictsOf(hosts: string[], find: Find): Verdict[] {
 }
 
 /**
- * What a finding of `findingOf` means: its lowest bits are how the name itself is LISTED, alone or by URLs; above them is, counted from 1,
- * where in the name the mask begins that blocks it, or 0.
+ * Turns a finding of `findingOf` into a verdict. Its lowest bits are how the name itself is LISTED, alone or by URLs; above
+ * them is the offset in the name, counted from 1, of the mask that blocks it, or 0.
  */
 function verdictOf(finding: number, host: string): Verdict {
   const url_listed = (finding & LISTED.url) !== 0;
@@ -116,16 +116,16 @@ function verdictOf(finding: number, host: string): Verdict {
   return url_listed ? { ...FREE, url_listed } : FREE;
 }
 
-/** Where in the name the mask begins that blocks it; -1 without one. */
+/** Returns the offset in the name of the mask that blocks it; -1 without one. */
 export const maskOf = (finding: number): number => (finding >> MASK_SHIFT) - 1;
 
-// A host is blocked by its own name, or by a mask of its own name or of one above it. Nothing else blocks it.
+// A host is blocked by its own name, or by a mask of its own name or of a parent; by nothing else.
 function findingOf(name: Uint8Array, length: number, find: Find): number {
   let hash = HASH_SEED;
   let maskStart = -1;
   let labels = 0;
   for (let i = length - 1; i >= 0; i--) {
-    // A mask has two labels at least.
+    // A mask has at least two labels.
     if (name[i] === DOT && ++labels > 1 && (find(finishHash(hash), name, i + 1, length) & LISTED.mask) !== 0) {
       maskStart = i + 1;
     }
@@ -136,7 +136,7 @@ function findingOf(name: Uint8Array, length: number, find: Find): number {
   return (listed & (LISTED.exact | LISTED.url)) | ((maskStart + 1) << MASK_SHIFT);
 }
 
-// Piece by piece: memory for all of it takes as long as the reading.
+// Piece by piece: allocating memory for the whole file takes as long as reading it.
 async function isWhole(file: number, header: IndexHeader): Promise<boolean> {
   const { crc32 } = await import('node:zlib');
   const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
@@ -152,7 +152,7 @@ async function isWhole(file: number, header: IndexHeader): Promise<boolean> {
 async function readIndex(file: number, header: IndexHeader): Promise<IndexTables | null> {
   const { buckets, tablesBytes, namesBytes, checksum } = header;
   const body = Buffer.allocUnsafeSlow(tablesBytes + namesBytes + sumsBytes(header));
-  // Begun before anything is waited for: the caller has work of its own meanwhile.
+  // Started before the first await, so that the caller's own work overlaps it.
   const reading = readPart(file, body, 0, body.length, HEADER_BYTES);
   const { crc32 } = await import('node:zlib');
   const { bytesRead } = await reading;
@@ -174,7 +174,7 @@ function findInMemory({ buckets, tables, names }: IndexTables): Find {
   };
 }
 
-/** Thrown by a look-up on the disk that meets a page whose bytes have changed. */
+/** Thrown by a look-up on disk that reads a page with a wrong sum. */
 class DamagedPage extends Error {}
 
 function findOnDisk(file: number, { buckets, tablesBytes, namesBytes }: IndexHeader): Find {
@@ -198,7 +198,7 @@ function findOnDisk(file: number, { buckets, tablesBytes, namesBytes }: IndexHea
   };
 }
 
-/** Reads bytes of a part of the file by whole pages, whose sums must be right. What it returns is overwritten by the next. */
+/** Makes a reader of a part of the file that reads whole pages and verifies their sums. The next read overwrites the returned bytes. */
 function pageReader(file: number, partStart: number, partBytes: number, sumsStart: number) {
   let bytes = Buffer.alloc(PAGE_BYTES * 4);
   let sums = new Int32Array(4);

@@ -4,7 +4,7 @@ import { TextDecoder } from 'node:util';
 import { readCyrillic } from './cyrillic.ts';
 import { finishHash, HASH_PRIME, HASH_SEED, hashName } from './index-layout.ts';
 
-/** The longest name there can be, in bytes. */
+/** The longest possible name, in bytes. */
 export const MAX_NAME = 253;
 
 const DOT = 0x2e;
@@ -15,19 +15,19 @@ const NAME = /^(?:[a-z0-9_-]{1,63}\.)+[a-z0-9-]{1,63}$/;
 
 const ODD = 0x100;
 const DOTTED = 0x200;
-// What a byte of a clean ASCII name becomes; ODD for every other byte, and DOTTED beside a dot.
+// Canonical form of each byte of a plain ASCII name; ODD for all other bytes; the dot has the flag DOTTED.
 const CANONICAL = new Uint16Array(256).fill(ODD);
 for (const byte of Buffer.from('abcdefghijklmnopqrstuvwxyz')) CANONICAL[byte] = CANONICAL[byte - 0x20] = byte;
 for (const byte of Buffer.from('0123456789_-')) CANONICAL[byte] = byte;
 CANONICAL[DOT] = DOT | DOTTED;
 
 /**
- * The one spelling in which names are stored and looked up: punycode, lower case, without a trailing dot. Null for what
- * is no name of at least two labels: an address, a URL, a word.
+ * Returns the canonical spelling in which names are stored and looked up: punycode, lower case, without a trailing dot. Null
+ * for a text that is no name of at least two labels: an address, a URL, a word.
  */
 function canonicalName(text: string): string | null {
   const name = text.trim().replace(/\.$/, '').toLowerCase();
-  // Names that are ASCII already stay as they are: lists hold some that IDNA refuses.
+  // ASCII names are not converted: lists contain some that IDNA refuses.
   // oxlint-disable-next-line no-control-regex
   const ascii = /^[\u0000-\u007F]*$/.test(name) ? name : domainToASCII(name);
   return ascii.length <= MAX_NAME && NAME.test(ascii) && !DIGITS.test(ascii.slice(ascii.lastIndexOf('.') + 1))
@@ -35,12 +35,13 @@ function canonicalName(text: string): string | null {
     : null;
 }
 
-/** The hash of the name that `readName` wrote last: made on the way it costs next to nothing. */
+/** The hash of the name that `readName` wrote last; computed while reading it costs almost nothing. */
 export let lastHash = 0;
 
 /**
  * Reads the name in `bytes[start, end)` (UTF-8 or windows-1251) and writes its canonical spelling to `into` from `at` on,
- * where there is room for MAX_NAME bytes. Returns its length; 0 for an IP address or a network; -1 for what is neither.
+ * which must have room for MAX_NAME bytes. Returns its length; 0 for an IP address or a network; -1 for anything else. Sets
+ * `lastHash`.
  */
 export function readName(bytes: Uint8Array, start: number, end: number, into: Uint8Array, at: number): number {
   const nameEnd = bytes[end - 1] === DOT ? end - 1 : end;
@@ -50,7 +51,7 @@ export function readName(bytes: Uint8Array, start: number, end: number, into: Ui
   let found = 0;
   let doubled = 0;
   let next = DOTTED;
-  // From its end, as hashes are; and without a branch, which the processor would guess wrong once or twice a name.
+  // From its end, as for hashes; and without a branch, which the processor would mispredict once or twice a name.
   for (let i = length - 1; i >= 0; i--) {
     const code = CANONICAL[bytes[start + i]!]!;
     found |= code;
@@ -66,8 +67,7 @@ export function readName(bytes: Uint8Array, start: number, end: number, into: Ui
 }
 
 /**
- * Writes a name that is in its canonical spelling already to `into`, and says whether it is. For what it refuses, `readName`
- * has the last word.
+ * Writes a name that is already in canonical spelling to `into`, and returns whether it is. If not, `readName` decides.
  */
 export function copyCanonical(text: string, into: Uint8Array): boolean {
   if (text.length > MAX_NAME) return false;
@@ -83,12 +83,12 @@ export function copyCanonical(text: string, into: Uint8Array): boolean {
     into[i] = code;
     previous = code;
   }
-  // A final digit may be that of an address.
+  // A name that ends in a digit may be an address.
   const endsInLetter = previous >= 0x61 && previous <= 0x7a;
   return dots > 0 && endsInLetter;
 }
 
-// No top-level domain is a number, so what ends in one is an IPv4 address.
+// No top-level domain is a number, so a name that ends in one is an IPv4 address.
 function endsInNumber(bytes: Uint8Array, end: number): boolean {
   let i = end - 1;
   while (bytes[i]! >= 0x30 && bytes[i]! <= 0x39) i--;
@@ -96,7 +96,7 @@ function endsInNumber(bytes: Uint8Array, end: number): boolean {
 }
 
 function readOddName(bytes: Uint8Array, start: number, end: number, into: Uint8Array, at: number): number {
-  // In UTF-8 a name of the full length has up to three bytes a character.
+  // UTF-8 has up to three bytes for each character of a name.
   if (end - start > MAX_NAME * 3) return -1;
   const length = readCyrillic(bytes, start, end, into, at);
   if (length > 0 && length <= MAX_NAME) {
@@ -112,11 +112,11 @@ function readOddName(bytes: Uint8Array, start: number, end: number, into: Uint8A
   return name.length;
 }
 
-// Made where they are needed: that takes as long as the look-up of a name.
+// Created when needed: creating one takes as long as the look-up of a name.
 let utf8: TextDecoder | undefined;
 let cp1251: TextDecoder | undefined;
 
-/** Text of a list, whichever of the two encodings it has: Cyrillic in windows-1251 is not valid UTF-8. */
+/** Decodes text of a list in either of the two encodings: Cyrillic in windows-1251 is not valid UTF-8. */
 export function decode(bytes: Uint8Array): string {
   const decoder = isUtf8(bytes) ? (utf8 ??= new TextDecoder()) : (cp1251 ??= new TextDecoder('windows-1251'));
   return decoder.decode(bytes);

@@ -4,7 +4,7 @@ import { isCyrillicLabel } from './cyrillic.ts';
 import { hashName } from './index-layout.ts';
 import { MAX_NAME } from './names.ts';
 
-/** Clean host names without a string for each: the name `i` is `bytes[starts[i], ends[i])`. */
+/** Clean host names, not stored as strings: name `i` is `bytes[starts[i], ends[i])`. */
 export interface PackedNames {
   bytes: Buffer;
   starts: Int32Array;
@@ -16,7 +16,7 @@ const LINE_FEED = 0x0a;
 const HYPHEN = 0x2d;
 const DOT = 0x2e;
 const MAX_LABEL = 63;
-// A word of ASCII without anything that parts names.
+// An ASCII word without separators of names.
 const WORD = /^[!-"$-+\--:<-~]{1,1000}$/;
 const IS_LETTER = tableOf(/[a-z]/);
 const IS_PLAIN = tableOf(/[a-z0-9-]/);
@@ -26,9 +26,9 @@ function tableOf(pattern: RegExp): Uint8Array {
 }
 
 /**
- * The names of a text with one ASCII name a line, clean, each once, in order: what `cleanHostname` and a Set of strings
- * would give, in a fraction of the time. Null where the text is another one or a line is no name: that is for those to tell.
- * The names stay where they are in the text; what has to be cleaned is written over what was typed.
+ * Returns the names of a text with one ASCII name a line, clean, each once, in order: the result of `cleanHostname` and a Set
+ * of strings, in a fraction of the time. Null if the text is of another form or a line is no name: use those then. Modifies
+ * `text`: names stay in place, and cleaned ones overwrite the typed ones.
  */
 export function packNames(text: Buffer): PackedNames | null {
   const most = countLines(text);
@@ -51,7 +51,7 @@ export function packNames(text: Buffer): PackedNames | null {
 
 function countLines(text: Buffer): number {
   let lines = 1;
-  // A loop over the bytes would be through before it was compiled.
+  // indexOf, because a loop over the bytes would end before V8 compiled it.
   for (let at = text.indexOf(LINE_FEED); at >= 0; at = text.indexOf(LINE_FEED, at + 1)) lines++;
   return lines;
 }
@@ -61,7 +61,7 @@ function endOfLine(text: Buffer, start: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** Where the line ends, if it is a name that needs no cleaning, or empty; else -1. */
+/** Returns the end of the line if it is empty or a name that needs no cleaning; else -1. */
 function endOfPlain(text: Uint8Array, start: number): number {
   let label = start;
   let i = start;
@@ -80,11 +80,11 @@ function endOfPlain(text: Uint8Array, start: number): number {
   return isName && IS_LETTER[text[label]!] === 1 ? i : -1;
 }
 
-// Two hyphens may be those of punycode, which may be broken.
+// Two hyphens may belong to punycode, which may be broken.
 const isPlainLabel = (text: Uint8Array, start: number, end: number, hyphens: boolean): boolean =>
   end > start && end - start <= MAX_LABEL && (!hyphens || isCyrillicLabel(text, start, end));
 
-// What is ASCII gets no longer by being cleaned.
+// Safe in place: cleaning never makes an ASCII name longer.
 function cleanInPlace(text: Buffer, start: number, end: number): number {
   const typed = text.toString('latin1', start, end);
   if (!WORD.test(typed)) return -1;
@@ -96,7 +96,7 @@ function cleanInPlace(text: Buffer, start: number, end: number): number {
   }
 }
 
-/** Whether the name behind the last one is none of those before; `slots` are a hash table of names, counted from 1. */
+/** Whether the name after the last one differs from all before, and adds it to `slots`, a hash table of indexes counted from 1. */
 function isNew({ bytes, starts, ends, count }: PackedNames, slots: Int32Array): boolean {
   const start = starts[count]!;
   const end = ends[count]!;

@@ -7,37 +7,37 @@ import { LISTED } from './index-layout.ts';
 import { lastHash, MAX_NAME, readName } from './names.ts';
 
 /**
- * Why a file is no blocklist: a web page, no known format or mostly unreadable, its end is missing, it unpacks to too much, or
- * has too many names.
+ * Why a file is no blocklist: a web page; no known format, or mostly unreadable; its end is missing; it unpacks to too much; or
+ * it has too many names.
  */
 export type ListProblem = 'html' | 'garbage' | 'cut' | 'packed' | 'large';
 
 interface Names {
-  /** In order, each as how it is listed, its length, its bytes; then zeros up to a multiple of four. */
+  /** In order, each as its LISTED bits, its length and its bytes; then zeros up to a multiple of four. */
   names: Buffer;
   /** Of the names, in order. */
   hashes: Int32Array;
   rows: number;
   unusable: number;
-  /** The date that the file carries. */
+  /** The date in the file itself. */
   updated_at: string | null;
 }
 
 /** A list that was read to its end. */
 export type SoundList = Names & { format: BlocklistFormat; problem: null };
 
-/** What a file held. With a `problem` the names that came before it are of no use. */
+/** Content of a file. With a `problem` the names read before it must not be used. */
 export type ParsedList = SoundList | (Names & { problem: ListProblem });
 
 const LINE_FEED = 0x0a;
 const BLOCK = 1 << 20;
-// One element of the register's dump can hold thousands of addresses; nothing sound is longer than this.
+// One element of the register's dump can have thousands of addresses, but no valid one is longer than this.
 const MAX_BLOCK = 1 << 26;
-// A compressed file can unpack to anything. Lists are packed to a tenth; small files may be of one name again and again.
+// Limits of a compressed file. Lists are packed to a tenth; small files may repeat one name.
 const MAX_UNPACKED = 2 ** 30;
 const MAX_RATIO = 100;
 const RATIO_COUNTS_FROM = 1 << 23;
-// The whole register has two million names in 50 MB. An index takes some three times that while it is made.
+// The whole register has two million names in 50 MB. Building an index takes about three times that.
 const MAX_NAMES_BYTES = 2 ** 28;
 const MAX_ROWS = 10_000_000;
 
@@ -49,8 +49,8 @@ const READERS: Record<BlocklistFormat, (findings: Findings) => Reader> = {
 };
 
 /**
- * Reads a blocklist of any known format, plain or gzip; addresses in it are left out. `onBytes` hears how many bytes of the
- * file are read. No string is made for a clean name: a million rows take 300 ms and 60 MB. Errors of the file system are thrown.
+ * Reads a blocklist of any known format, plain or gzip; skips addresses in it. Calls `onBytes` with the number of bytes read of
+ * the file. Makes no string for a clean name: a million rows take 300 ms and 60 MB. Throws errors of the file system.
  */
 export async function parseList(path: string, onBytes: (bytes: number) => void): Promise<ParsedList> {
   const parser = createParser();
@@ -66,7 +66,7 @@ export async function parseList(path: string, onBytes: (bytes: number) => void):
   return parser.finish();
 }
 
-// A chunk may be overwritten when the next one is asked for.
+// A chunk may be overwritten when the next one is requested.
 async function* unpack(path: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   const file = await open(path);
   try {
@@ -82,7 +82,7 @@ class PackedTooMuch extends Error {}
 
 async function* unzip(file: FileHandle, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   const source = file.createReadStream({ start: 0, autoClose: false });
-  // The error that pipeline reports here comes out of the iteration below as well.
+  // The iteration below throws the error that pipeline reports here, too.
   const content = pipeline(source, createGunzip({ chunkSize: BLOCK }), () => {});
   let unpacked = 0;
   for await (const chunk of content as AsyncIterable<Buffer>) {
@@ -94,8 +94,8 @@ async function* unzip(file: FileHandle, onBytes: (bytes: number) => void): Async
   }
 }
 
-// While one chunk is being parsed, the next one is read into another buffer; for that a chunk is as long as a block. Two
-// buffers are enough: a stream takes new memory for each chunk, which costs as much time as the reading.
+// While one chunk is being parsed, the next one is read into another buffer; therefore a chunk is as long as a block. Two
+// buffers are reused: a stream allocates new memory for each chunk, which takes as long as the reading.
 async function* readAhead(file: FileHandle, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   const buffers = [Buffer.allocUnsafeSlow(BLOCK), Buffer.allocUnsafeSlow(BLOCK)] as const;
   const read = (turn: number, at: number) => file.read(buffers[turn & 1]!, 0, BLOCK, at);
@@ -111,15 +111,15 @@ async function* readAhead(file: FileHandle, onBytes: (bytes: number) => void): A
       yield buffer.subarray(0, bytesRead);
     }
   } finally {
-    // Where nobody wants the rest, its error is nobody's either.
+    // After an early end the error of the pending read is ignored.
     await reading.catch(() => {});
   }
 }
 
-// Gathers chunks into blocks, finds the format in the first one and feeds its reader.
+// Collects chunks into blocks, detects the format in the first one and feeds its reader.
 function createParser() {
   const names = createNameStore();
-  // Room for a rest, a chunk, and the line feed that a last line may lack.
+  // Room for an unread rest, a chunk, and the line feed that a last line may lack.
   let block = Buffer.allocUnsafeSlow(BLOCK * 2);
   let filled = 0;
   let reader: Reader | null = null;
@@ -151,7 +151,7 @@ function createParser() {
   }
 
   return {
-    /** False once it is clear that the rest need not be read. */
+    /** Returns false once there is a problem, so that the rest need not be read. */
     push(chunk: Buffer): boolean {
       if (filled + chunk.length >= block.length) readBlock();
       if (filled + chunk.length >= MAX_BLOCK) problem ??= 'garbage';
@@ -168,7 +168,7 @@ function createParser() {
       if (reader === null) start();
       if (format === 'csv' || format === 'list') block[filled++] = LINE_FEED;
       readBlock();
-      // Names beyond that were left out.
+      // Further names were dropped.
       if (names.isFull()) problem ??= 'large';
       if (reader?.isComplete() === false) problem ??= 'cut';
       const found = { ...names.taken(), updated_at: updatedAt };
@@ -179,7 +179,7 @@ function createParser() {
 }
 
 function createNameStore() {
-  // As much as most lists need: what is not written to takes no memory, and to move the names does.
+  // Enough for most lists: unused pages take no memory, while growing copies the names.
   let names = Buffer.allocUnsafeSlow(1 << 25);
   let hashes = new Int32Array(1 << 20);
   let used = 0;

@@ -5,21 +5,21 @@ import type { CertificateFault, HealthError } from '../../shared/checks/health.t
 import type { Alarm, Clock } from './clock.ts';
 import { headReader, type Head } from './head.ts';
 
-/** How far a question came: whoever came further knows more about the site. */
+/** How far a request came: a failure at a later stage tells more about the site. */
 export const STAGES = ['refused', 'connect', 'tls', 'answer'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** The head of an answer. */
 export interface Answer extends Head {
   certificate: CertificateFault | null;
-  /** The beginning of the body, where that was asked for. */
+  /** The beginning of the body, if it was asked for. */
   body?: string;
 }
 
 export interface Failure {
   error: HealthError;
   stage: Stage;
-  /** The server broke the handshake off because it has no certificate for the name. */
+  /** The server aborted the handshake because it has no certificate for the name. */
   noCertificate?: boolean;
 }
 
@@ -27,28 +27,28 @@ export interface Question {
   url: URL;
   address: string;
   port: number;
-  /** Milliseconds until the connection, TLS included, must stand. */
+  /** Milliseconds for the connection, including TLS. */
   readyMs: number;
-  /** Milliseconds until the head of the answer must be here, and what is read of its body. */
+  /** Milliseconds until the head of the answer, and the part of its body that is read, must have arrived. */
   totalMs: number;
-  /** How many bytes of the body are read; the rest is left. */
+  /** Number of bytes of the body to read; the rest is not read. */
   bodyBytes: number | undefined;
 }
 
-/** What all questions share: the sockets that live, and the clock. Whoever destroys a socket ends its question with `reset`. */
+/** State shared by all requests: the open sockets, and the clock. Destroying a socket ends its request with `reset`. */
 export interface Shared {
   open: Set<Socket>;
   clock: Clock;
-  /** Trusted instead of the usual authorities. */
+  /** Certificate authority (PEM) that is trusted instead of the usual ones. */
   ca?: string | undefined;
 }
 
-/** The host of a URL as names and addresses are written elsewhere: IPv6 without brackets. */
+/** Returns the host of a URL; an IPv6 address without brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 /**
- * Asks an address for a URL and reads the head of the answer: the verdict is the status, so the body is left unread unless
- * some of it is asked for.
+ * Requests a URL from an address and reads the head of the answer. The status is the verdict, so the body is not read unless
+ * `bodyBytes` is given. Never rejects.
  */
 export function ask(question: Question, { open, clock, ca }: Shared): Promise<Answer | Failure> {
   return new Promise((resolve) => {
@@ -61,7 +61,7 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
     const finish = (outcome: Answer | Failure) => {
       clock.alarms.delete(deadline);
       open.delete(socket);
-      // A closed socket stays in memory until V8 looks through the whole of it, and with it what listens to it.
+      // Until a full garbage collection a closed socket stays in memory, with its listeners.
       ear.hear = deaf;
       socket.off('error', fail).off('close', closed).on('error', deaf);
       socket.destroy();
@@ -75,7 +75,7 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
     };
     clock.alarms.add(deadline);
     const answer = (head: Head & { body?: string }) => finish({ ...head, certificate: certificateFault(socket) });
-    // Made when bytes come: most of the hosts under way are still waited for.
+    // Created when bytes come: most hosts under way have not answered yet.
     let readHead: ReturnType<typeof headReader> | undefined;
     const read = (length: number, bytes: Uint8Array): boolean => {
       readHead ??= headReader();
@@ -119,12 +119,12 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
   });
 }
 
-// Alerts 40 and 112, with which an edge answers for a name whose certificate is still being issued.
+// TLS alerts 40 and 112: the answer of an edge for a name whose certificate is still being issued.
 const NO_CERTIFICATE = /^ERR_SSL_.*(?:HANDSHAKE_FAILURE|UNRECOGNIZED_NAME)$/;
 
 const charsetIn = (text: string | undefined): string | undefined => /charset=["']?([\w-]+)/i.exec(text ?? '')?.[1];
 
-/** Text of a body, by the charset of its head or of its own beginning. */
+/** Decodes a body, by the charset of its head or of its own beginning. */
 function textOf(bytes: Buffer, type: string | undefined): string {
   const charset = charsetIn(type) ?? charsetIn(bytes.subarray(0, 2_048).toString('latin1')) ?? 'utf-8';
   try {
@@ -134,7 +134,7 @@ function textOf(bytes: Buffer, type: string | undefined): string {
   }
 }
 
-/** Reads so many bytes of an answer, or all where it has fewer. */
+/** Reads up to `limit` bytes of an answer's body. */
 function readBody(message: IncomingMessage, limit: number, give: (body: string) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -157,10 +157,10 @@ function secureContextFor(ca: string | undefined): SecureContext {
   return made;
 }
 
-/** Takes bytes as they come. They are overwritten afterwards. */
+/** Receives bytes as they come; the buffer is overwritten afterwards. */
 type OnBytes = (length: number, bytes: Uint8Array) => boolean;
 
-/** Who hears what a socket receives. */
+/** Receiver of a socket's bytes, which can be replaced. */
 interface Ear {
   hear: OnBytes;
 }
@@ -170,7 +170,7 @@ const onreadFor = (ear: Ear) => ({
   onread: { buffer: received, callback: (length: number, bytes: Uint8Array) => ear.hear(length, bytes) },
 });
 
-// One for all sockets, because bytes are looked at as they come: a buffer for each read is most of a check's memory.
+// One buffer for all sockets, because bytes are parsed as they come: a buffer for each read would be most of a check's memory.
 const received = Buffer.allocUnsafeSlow(65_536);
 
 // A faulty certificate is reported, not refused: the site is up, and nothing secret is sent.
@@ -194,7 +194,7 @@ const HEADER_LINES = Object.entries(HEADERS)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
 
-/** A request as it is sent. A URL's parts hold nothing that would end a line. */
+/** Writes the head of a request. The parts of a URL contain no line breaks. */
 const headOf = (url: URL): string =>
   `GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n${HEADER_LINES}\r\n`;
 
@@ -206,13 +206,13 @@ const requestOptions = (url: URL, socket: Socket) => ({
   headers: { Host: url.host, ...HEADERS },
 });
 
-/** What Node says of an answer that its parser refuses: `rawPacket` is what it was reading. */
+/** Node's error for an answer that its parser refuses: `rawPacket` is the data it was parsing. */
 interface Unparsed extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
 }
 
-// Browsers show sites whose headers break the grammar (two lengths, a blank in a name); then the status line is what
-// counts, where it came in the same packet.
+// Browsers show sites whose headers break the grammar (two lengths, a blank in a name). For those the status line counts, if
+// it came in the same packet.
 function readLoosely(packet: Buffer | undefined): Head | null {
   const [head = ''] = packet?.toString('latin1').split(/\r?\n\r?\n/, 1) ?? [];
   const status = /^HTTP\/1\.[01] (\d{3})\b/.exec(head)?.[1];
@@ -241,7 +241,7 @@ const SOCKET_ERRORS: Record<string, HealthError> = {
 
 function certificateFault(socket: Socket): CertificateFault | null {
   if (!(socket instanceof TLSSocket) || socket.authorized) return null;
-  // The type says Error; at run time it is the code (node:_tls_wrap, onConnectSecure).
+  // Its declared type is Error; at run time it is the code (node:_tls_wrap, onConnectSecure).
   return CERTIFICATE_ERRORS[String(socket.authorizationError)] ?? 'untrusted';
 }
 

@@ -2,13 +2,13 @@ import { isPublicAddress } from '../../lib/addresses.ts';
 import type { HealthOptions } from '../health.ts';
 import { pickDetour, type ConnectTo } from './connect-to.ts';
 
-/** A name with the address of its server; null where none is known. */
+/** A name with the address of its server; null if none is known. */
 export interface Place {
   domain: string;
   address: string | null;
 }
 
-/** The way to a name by its server alone; null where that must not be asked. A detour of the operator's counts for it, too. */
+/** Returns the detours that ask a name directly at its server, also through the operator's own detours; null if there is no address, or a private one would be asked. */
 export function byAddress(options: HealthOptions, { domain, address }: Place): ConnectTo[] | null {
   const { connectTo = [], allowPrivate } = options;
   if (address === null) return null;

@@ -1,11 +1,11 @@
 const BEAT_MS = 20;
-// A beat may come later than this only where the process was kept from running.
+// A beat is later than this only if the process was kept from running.
 const LATE_MS = 30;
 
-/** Milliseconds that pass only while this process gets to run. */
+/** A clock in milliseconds that stops while this process cannot run. */
 export interface Clock {
   now(): number;
-  /** Each rings once, at most a beat after its moment, and is out of the set then. */
+  /** Each alarm rings once, at most a beat after its moment, and is removed from the set. */
   alarms: Set<Alarm>;
   stop(): void;
 }
@@ -17,14 +17,14 @@ export interface Alarm {
 }
 
 /**
- * A clock for time-outs that leaves out the time in which this process was kept from running: a busy machine, other
- * work of the server, a laptop asleep. A check then takes longer, but no host is called dead for what happened here.
+ * Starts a clock for timeouts that leaves out the time in which this process could not run: a busy machine, other work of the
+ * server, a sleeping laptop. A check then takes longer, but a local delay is not taken for a dead host.
  */
 export function startClock(): Clock {
   let last = performance.now();
   let stalled = 0;
   const alarms = new Set<Alarm>();
-  // Between two beats as well: a clock that is corrected at the beat only would go back.
+  // Applied between two beats, too: a clock that is corrected only at beats would go back.
   const late = (now: number): number => Math.max(now - last - LATE_MS, 0);
   const ringUntil = (moment: number): void => {
     for (const alarm of alarms) {
@@ -35,8 +35,8 @@ export function startClock(): Clock {
     const now = performance.now();
     stalled += late(now);
     last = now;
-    // Timers run ahead of input and setImmediate after it: input that arrived before this beat is read first, and may
-    // take its alarm away or move it.
+    // Timers run before input, setImmediate after it: input that arrived before this beat is read first, and may delete or
+    // move its alarm.
     setImmediate(ringUntil, now - stalled);
   }, BEAT_MS);
   const tell = (): number => {

@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { AppError } from '../../shared/errors.ts';
 
-/** One detour, as curl's `--connect-to`: `''` and null stand for any on the left, and for "the same" on the right. */
+/** One detour, as curl's `--connect-to`: `''` and null mean "any" on the left, and "the same" on the right. */
 export interface ConnectTo {
   host1: string;
   port1: number | null;
@@ -13,8 +13,8 @@ export interface ConnectTo {
 const ENTRY = /^(\[[^\]]*\]|[^:[\]]*):(\d*):(\[[^\]]*\]|[^:[\]]*):(\d*)$/;
 
 /**
- * The detours in a comma-separated list of HOST1:PORT1:HOST2:PORT2, an IPv6 address in brackets. Throws `invalid`
- * naming the entry that is not one.
+ * Parses a comma-separated list of HOST1:PORT1:HOST2:PORT2, an IPv6 address in brackets. Throws AppError `invalid` with the
+ * first wrong entry.
  */
 export function parseConnectTo(text: string): ConnectTo[] {
   const entries = text.split(',').map((entry) => entry.trim());
@@ -40,6 +40,6 @@ function parseEntry(entry: string): ConnectTo {
   return { host1: host(host1), port1: port(port1), host2: host(host2), port2: port(port2) };
 }
 
-/** The detour for a host and port: the first that fits, as with curl. */
+/** Returns the first detour that matches a host and port, as curl does. */
 export const pickDetour = (detours: ConnectTo[], host: string, port: number): ConnectTo | undefined =>
   detours.find(({ host1, port1 }) => (host1 === '' || host1 === host) && (port1 === null || port1 === port));

@@ -1,10 +1,10 @@
-/** What counts of the head of an answer; `location` as the server wrote it, in latin1. */
+/** The relevant part of an answer's head; `location` as the server wrote it, in latin1. */
 export interface Head {
   status: number;
   location: string | undefined;
 }
 
-/** The head, or that more of it has to come, that it is none, or that the server goes over to another protocol. */
+/** The head; `more`: it is not complete; `bad`: it is none; `upgrade`: the server switches to another protocol. */
 export type HeadRead = Head | 'more' | 'bad' | 'upgrade';
 
 const MAX_HEAD = 65_536;
@@ -13,16 +13,17 @@ const STATUS = /^HTTP\/(?:0\.9|1\.[01]|2\.0) (\d{3})\b/;
 const LOCATION = /^location[ \t]*:[ \t]*(.*?)[ \t]*$/im;
 const END = /\r?\n\r?\n/g;
 const LONGEST_END = 4;
-// Most heads are shorter: the body that comes with them is not made into text.
+// Bytes decoded at a time. Most heads are shorter: the body behind them is then not decoded.
 const PIECE = 512;
 
 /**
- * Reads the head of an answer from its bytes as they come; they are not kept. Not Node's parser: only the status line and one
- * header count, and browsers show sites whose other headers break the grammar (two lengths, a blank in a name).
+ * Makes a parser of an answer's head, called with its bytes as they come, which are not kept. Not Node's parser: only the
+ * status line and one header count, and browsers show sites whose other headers break the grammar (two lengths, a blank in a
+ * name).
  */
 export function headReader(): (bytes: Uint8Array, length: number) => HeadRead {
   let text = '';
-  // Where the end of the head may begin: what came before is not searched again for each byte of a slow server.
+  // Offset at which the end of the head may begin, so that a slow server's bytes are not searched again and again.
   let from = 0;
   const readPiece = (piece: Buffer): HeadRead => {
     text += piece.toString('latin1');
@@ -40,7 +41,7 @@ export function headReader(): (bytes: Uint8Array, length: number) => HeadRead {
       if (status === 0) return 'bad';
       if (status === 101) return 'upgrade';
       if (status < 100 || status > 199) return { status, location: LOCATION.exec(head)?.[1] };
-      // Hints, whose answer is still to come.
+      // An informational answer (1xx): the final one is still to come.
       text = text.slice(end.index + end[0].length);
       from = 0;
     }

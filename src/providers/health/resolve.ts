@@ -7,15 +7,15 @@ const LOOKUP_MS = 5_000;
 
 export type Lookup = { addresses: string[] } | { error: HealthError };
 
-/** Asks a name server. `cancel` ends all look-ups that still run, with `dns_failed`. */
+/** Look-ups at a name server. `cancel` ends all running look-ups with `dns_failed`. */
 export interface Names {
   lookup(name: string): Promise<Lookup>;
   cancel(): void;
 }
 
 /**
- * The `address:port` of a name server as c-ares takes it; the port is 53 unless given, an IPv6 address with a port
- * stands in brackets. Throws `invalid` for anything else.
+ * Returns the `address:port` of a name server as c-ares takes it. The default port is 53; an IPv6 address with a port must be
+ * in brackets. Throws AppError `invalid` for anything else.
  */
 export function parseDnsServer(text: string): string {
   const value = text.trim();
@@ -28,15 +28,15 @@ export function parseDnsServer(text: string): string {
 }
 
 /**
- * Look-ups by c-ares, which has any number under way: `dns.lookup` goes through the four threads of libuv, and names
- * that wait there look like dead hosts. `server` as from parseDnsServer; else the system's.
+ * Opens look-ups by c-ares, which handles any number at a time: `dns.lookup` uses the four threads of libuv, and names that
+ * wait there look like dead hosts. `server` as from parseDnsServer; default: the system's.
  */
 export function openNames(server?: string): Names {
   const resolver = new dns.Resolver({ timeout: 2_000, tries: 3 });
   if (server !== undefined) resolver.setServers([server]);
   return {
     async lookup(name) {
-      // RFC 6761: never asked of a name server.
+      // RFC 6761: a name server is never asked for it.
       if (/(?:^|\.)localhost\.?$/.test(name)) return { addresses: ['127.0.0.1', '::1'] };
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<Lookup>((resolve) => {
@@ -50,7 +50,7 @@ export function openNames(server?: string): Names {
   };
 }
 
-// IPv6 is asked for only where there is no IPv4: one query answers for nearly every name.
+// IPv6 is asked for only if there is no IPv4: one query is enough for nearly every name.
 async function findAddresses(resolver: dns.Resolver, name: string): Promise<Lookup> {
   const four = await query(resolver.resolve4(name));
   return 'error' in four && four.error === 'dns_no_address' ? query(resolver.resolve6(name)) : four;

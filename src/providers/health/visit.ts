@@ -5,7 +5,7 @@ import { ask, hostOf, type Answer, type Failure, type Shared } from './ask.ts';
 import { pickDetour, type ConnectTo } from './connect-to.ts';
 import type { Lookup, Names } from './resolve.ts';
 
-/** What all hosts of one call share. */
+/** State shared by all hosts of one call. */
 export interface Run extends Shared {
   scheme: HealthScheme;
   follow: boolean;
@@ -17,22 +17,22 @@ export interface Run extends Shared {
   bodyBytes?: number;
 }
 
-/** What the questions to one host share: the milliseconds left, and the names already looked up. */
+/** State shared by the requests for one host: the milliseconds left, and the names already looked up. */
 export interface Visit {
   run: Run;
   left: number;
   lookups: { name: string; found: Lookup }[];
 }
 
-// A name may have hundreds of addresses; whoever doesn't answer at these is down for most visitors.
+// A name may have hundreds of addresses; a site that does not answer at so many is down for most visitors.
 const MAX_ADDRESSES = 3;
 
 const refuse = (error: HealthError): Failure => ({ error, stage: 'refused' });
 
 /**
- * Asks for one URL at the addresses of its host, one after another while they can't be connected to. Connects to the
- * addresses that were checked, without a second look-up, so a name server can't swap them in between. Takes the time
- * spent, look-ups excepted, from `left`; `share` is the part of it in which a connection must stand.
+ * Requests one URL at the addresses of its host, one after another while connecting fails. Connects to the addresses that
+ * were checked, without a second look-up, so that a name server can't swap them in between. Subtracts the time spent, except
+ * for look-ups, from `left`; `share` is the part of `left` for connecting.
  */
 export async function visit(state: Visit, url: URL, share: number): Promise<Answer | Failure> {
   const { run } = state;
@@ -40,7 +40,7 @@ export async function visit(state: Visit, url: URL, share: number): Promise<Answ
   if ('error' in place) return place;
   const connectBy = state.left * share;
   const started = run.clock.now();
-  let outcome: Answer | Failure = refuse('reset'); // what stands where the run was stopped
+  let outcome: Answer | Failure = refuse('reset'); // stays if the run was stopped
   for (const [index, address] of place.addresses.entries()) {
     if (run.signal?.aborted) break;
     const spent = run.clock.now() - started;
@@ -54,9 +54,8 @@ export async function visit(state: Visit, url: URL, share: number): Promise<Answ
 }
 
 /**
- * Where to connect for a URL. Without leave for private targets only public addresses and the ports 80 and 443 count,
- * save where the operator's own detour leads elsewhere. A detour for any host does not vouch for an address that a
- * redirect names.
+ * Returns where to connect for a URL. Unless private targets are allowed, only public addresses and the ports 80 and 443 are,
+ * except through the operator's own detour. A detour for any host does not permit a private address in the URL itself.
  */
 async function locate(state: Visit, url: URL): Promise<{ addresses: string[]; port: number } | Failure> {
   const { run } = state;

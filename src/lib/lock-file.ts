@@ -1,6 +1,6 @@
 import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 
-// The guarded work ends in far less. Needed because the pid of a holder in another container can't be checked.
+// The guarded work ends in far less. An older lock is stale, even if its pid belongs to a live process by now.
 const MAX_AGE_MS = 60 * 60_000;
 
 // The locks of this process. A lock file with our own pid that is not in here was left by a predecessor in this container.

@@ -124,7 +124,7 @@ async function saidOfCancelled({ id, total }: OperationRow): Promise<Said> {
 }
 
 /**
- * Runs an operation to its end in this process, from where it was left. Throws `busy` where another process holds it.
+ * Runs an operation to its end in this process, from where it was left. Throws `busy` if another process holds it.
  * When `signal` fires, the work is put back into the queue, with what it has done kept. An unexpected error of a step
  * ends the operation as failed and is thrown.
  */

@@ -6,7 +6,7 @@ export interface StepContext {
   operation: OperationRow;
   /** Fires when the work must stop at once: the process ends, another process has taken over, or work not `byItems` is cancelled. */
   signal: AbortSignal;
-  /** Fires when somebody cancels: nothing more is begun, and what is under way is brought to a known end. */
+  /** Fires when somebody cancels: no further acts begin, and acts under way are brought to a known end. */
   cancelled: AbortSignal;
   /** Fires `cancelled` at once, for a step that finds the cancellation before the next heartbeat does. */
   giveUp: () => void;
@@ -48,7 +48,7 @@ export interface Flow {
   urgent?: true;
 }
 
-/** An item as it is queued: `item` names it (`dns example.com`), `lane` the outside account that pays for its calls. */
+/** An item to queue: `item` names it (`dns example.com`), `lane` the outside account whose budget its calls use. */
 export interface NewItem {
   item: string;
   lane: string;

@@ -25,7 +25,7 @@ const workOf = (kind: string): ItemWork | undefined => flowOf(kind).items;
 
 const original = ({ data, ...item }: Item): Item => ({ ...item, ...(data as Restored) });
 
-/** Puts every item of an operation back to what it was before; one that somebody has changed since is left alone. */
+/** Restores every item of an operation to its state before; items that somebody has changed since are left alone. */
 export const restoreFlow: Flow = {
   kind: 'restore',
   steps: (operation) => {

@@ -1,4 +1,4 @@
-// `--as LOGIN`: a command sees and does what its user may, as the API does.
+// `--as LOGIN`: a command sees and may do what its user may, as in the API.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, transaction } from '../../db/index.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
@@ -10,7 +10,7 @@ import { zipOf } from '../support/zips.ts';
 import { makeAdminHome, PASSWORD, type Home, type Run } from './cli.ts';
 
 const RULE = 'a'.repeat(32);
-/** What only ann may learn. */
+/** Values that only ann may learn. */
 const KEPT = ['198.51.100.77', 'kept-target.com', 'Kept plan', 'kept-reserve.com'];
 
 let home: Home;
@@ -67,7 +67,7 @@ beforeAll(async () => {
       file_path = iif(domain_name LIKE 'kept%', '/srv/kept/' || domain_name, '/srv/bob/' || domain_name),
       project_id = (SELECT p.id FROM projects p WHERE p.user_id = domains.user_id),
       type = iif(domain_name IN ('kept.com', 'bob.com'), 'main', 'transfer')`);
-    // As it was written before another's folder was refused.
+    // As stored before another user's folder was refused.
     await execute(`UPDATE domains SET file_path = '/srv/kept/kept.com' WHERE domain_name = 'x.kept.com'`);
   });
   await good('protect tls off kept.com --yes --as ann');

@@ -1,4 +1,4 @@
-// What a person decides about lists on the command line.
+// The decisions about lists on the command line.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeAdminHome, type Home } from './cli.ts';
 

@@ -1,4 +1,4 @@
-// dns, rules, protect and check redirects on the command line, against Cloudflare in small.
+// dns, rules, protect and check redirects on the command line, against a fake Cloudflare.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, transaction } from '../../db/index.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';

@@ -1,4 +1,4 @@
-// A check of the portfolio that was interrupted and is asked for again: the answer is that of the whole.
+// A portfolio check that was interrupted and is run again: the answer covers the whole.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { loadConfig } from '../../src/lib/config.ts';
@@ -10,7 +10,7 @@ const NAMES = Array.from({ length: 600 }, (_, index) => `n${String(index).padSta
 const STOPPED_AT = 140;
 const CHECK = ['check', 'http', '--all', '--scheme', 'http', '--no-follow', '--concurrency', '8', '--json'];
 
-/** How every other host answers, and the rest. */
+/** The hosts alternate between these two behaviours. */
 const first: Site = { status: 301, location: '//elsewhere.test/', delayMs: 60 };
 const second: Site = { ...first };
 
@@ -35,11 +35,11 @@ beforeEach(async () => {
   await transaction(() => execute('DELETE FROM operations'));
 });
 
-/** Begins the check and ends it by a signal once so many hosts were asked; gives its last words. */
+/** Starts the check and sends a signal once STOPPED_AT hosts were requested; returns its output. */
 async function interrupt(signal: 'SIGKILL' | 'SIGINT', args = CHECK): Promise<Run> {
   const started = home.start(args, { env });
   await expect.poll(() => world.seen.length, { interval: 5 }).toBeGreaterThanOrEqual(STOPPED_AT);
-  // A kill loses what was found within the last second.
+  // A kill loses the results of the last second.
   await expect.poll(() => select('SELECT 1 FROM operation_results'), { interval: 5 }).not.toEqual([]);
   started.process.kill(signal);
   const ended = await started.ended;
@@ -61,7 +61,7 @@ test('a check that is killed and run again answers for all 600 hosts with the or
     { total: NAMES.length, ok: 0, no_answer: 0 },
   ]);
   expect(domainsOf(again)).toEqual(NAMES);
-  // No redirect was followed: that would be a 404.
+  // A followed redirect would give a 404.
   expect(new Set(again.json.items.map((item: { http_status_code: number }) => item.http_status_code))).toEqual(
     new Set([301]),
   );
@@ -113,7 +113,7 @@ test('the exit code of a resumed check counts what was found before the interrup
   const list = home.file('list.txt', `${NAMES[0]}\nother.ru\n`);
   await home.run(['blocklist', 'update', '--file', list]);
   const all = ['check', 'all', '--fail-on-blocked', '--json'];
-  // It asks everybody at once.
+  // All hosts are requested at once.
   second.delayMs = 60_000;
   await interrupt('SIGKILL', all);
   second.delayMs = 0;

@@ -9,11 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-/** Names that are worth a way of their own, with these among them. */
+/** A list of names that is long enough for the separate path, with these among them. */
 const long = (...names: string[]): string =>
   [...Array.from({ length: 5000 }, (_, i) => `blocked-${i}.ru`), 'a.masked.com', ...names, ''].join('\n');
 
-// Through a pipe names go the usual way.
+// Piped names take the usual path.
 test.each([
   ['plain names', long()],
   ['names to be cleaned, duplicates', long('Blocked-7.ru', 'XN--e1afmkfd.xn--p1ai', 'blocked-1.ru')],

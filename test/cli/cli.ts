@@ -1,4 +1,4 @@
-// The real command line in processes of its own.
+// The real command line in child processes.
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,23 +10,23 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 export const BIN = fileURLToPath(new URL('../../bin/seo-admin.js', import.meta.url));
 export const PASSWORD = 'correct horse battery';
 
-/** How a run ended and what it said. */
+/** The exit code and output of a run. */
 export interface Run {
   exit: number | null;
   stdout: string;
   stderr: string;
-  /** The one JSON document of stdout; throws where it is none. */
+  /** The JSON document of stdout; throws if it is not exactly one. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a document of any command
   json: any;
 }
 
 export interface RunOptions {
-  /** What comes on standard input, a pipe; null leaves it open and empty, without it /dev/null is there. */
+  /** The contents of stdin, a pipe; null leaves it open and empty; absent, stdin is /dev/null. */
   input?: string | null;
   env?: Record<string, string>;
 }
 
-/** A data directory of its own, with the command line on it. */
+/** A data directory with the command line on it. */
 export interface Home {
   dir: string;
   run: (args: string[], options?: RunOptions) => Promise<Run>;
@@ -36,15 +36,15 @@ export interface Home {
   remove: () => void;
 }
 
-/** A run that goes on. */
+/** A run in progress. */
 export interface Started {
   process: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Settles when stderr has said something that matches; throws where it ends without. */
+  /** Resolves when stderr contains a match; throws if the run ends without one. */
   says: (pattern: RegExp) => Promise<RegExpExecArray>;
   ended: Promise<Run>;
 }
 
-/** Starts the command line. Nothing of the environment that would change its answer is handed on. */
+/** Starts the command line, without environment variables that would change its output. */
 export function startCli(args: string[], { input, env = {} }: RunOptions = {}): Started {
   const { NO_COLOR: _noColor, FORCE_COLOR: _forceColor, CI: _ci, npm_command: _npm, ...rest } = process.env;
   for (const name of ['LC_ALL', 'LC_MESSAGES', 'LANG']) delete rest[name];
@@ -94,7 +94,7 @@ export function makeHome(): Home {
   };
 }
 
-/** A home with an administrator. */
+/** Creates a home with an administrator. */
 export async function makeAdminHome(): Promise<Home> {
   const home = makeHome();
   const made = await home.run(['init', '--admin-login', 'admin', '--password-stdin'], { input: `${PASSWORD}\n` });
@@ -102,14 +102,14 @@ export async function makeAdminHome(): Promise<Home> {
   return home;
 }
 
-/** What a command line makes Node load: the files, and the modules that the built ones are made of. */
+/** Returns what a command line makes Node load: the files, and the modules bundled in the built ones. */
 export async function loadedBy(args: string[], env: Record<string, string> = {}) {
   const { stderr } = await startCli(args, { env: { ...env, NODE_DEBUG: 'esm,module' } }).ended;
   const required = [...stderr.matchAll(/load "([^"]+)" for module/g)].map(([, path = '']) => pathToFileURL(path).href);
   const imported = [...stderr.matchAll(/file:\/\/[^\s'",]+/g)].map(([url]) => url);
   const files = [...new Set([...required, ...imported])];
   const built = files.filter((url) => url.includes('/dist/'));
-  // What the bin tries first holds parts of everything, and is small.
+  // The file that the bin tries first contains parts of everything, and is small.
   const whole = built.filter((url) => !url.endsWith('/quick.cjs'));
   const modules = whole.flatMap((url) =>
     [...readFileSync(fileURLToPath(url), 'utf8').matchAll(/^\/\/ ((?:src|db|node_modules)\/\S+)$/gm)].map(
@@ -119,7 +119,7 @@ export async function loadedBy(args: string[], env: Record<string, string> = {})
   return { files, built, modules };
 }
 
-/** Work on many things, four at a time: a process each is heavy. */
+/** Works on many items, four at a time, because each starts a heavy process. */
 export async function eachOf<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = [...items];
   const worker = async (): Promise<void> => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-/** One document, whose `ok` and `exit` agree with the process, and an error wherever it is not ok. */
+/** Expects one document whose `ok` and `exit` agree with the process, with an error unless it is ok. */
 function expectDocument(run: Run, words: string): void {
   const { ok, exit, error } = run.json;
   const isOk = run.exit === 0 || run.exit === 3;

@@ -1,4 +1,4 @@
-// Every list of the command line as CSV: the header belongs to the command, whatever there is to be listed.
+// Every list of the command line as CSV: the header depends on the command only, not on the listed rows.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ let root: string;
 let demo: Demo;
 let empty: Home;
 let env: Record<string, string>;
-/** The id of a rule that `makeRows` has made. */
+/** The id of a rule created by `makeRows`. */
 let rule: string;
 
 const file = (name: string): string => join(root, name);
@@ -51,7 +51,10 @@ afterAll(async () => {
   empty.remove();
 });
 
-/** Lists, each with few rows or none and with more. `empty` goes to the world without anything, the rest to the demo; FORMAT makes names that one run uses up. */
+/**
+ * Lists, each with few rows or none and with more. `empty` runs in an empty installation, the rest in the demo; FORMAT
+ * creates names that one run uses up.
+ */
 const LISTS: [few: string, many: string][] = [
   ['empty user list', 'user list'],
   ['empty check blocked --all', 'check blocked --all'],
@@ -104,7 +107,7 @@ const LISTS: [few: string, many: string][] = [
   ['operation resume 4 --dry-run', 'operation resume 4 --dry-run'],
   ['empty doctor', 'doctor'],
 ];
-/** Commands that answer with one document, with a text or with a file. */
+/** Commands that print one document, a text or a file. */
 const OTHERS = [
   'serve, init, setup-link, user create, user passwd, user disable, domain show, domain export',
   'project create, project rename, project remove, cloudflare add, cloudflare edit, cloudflare remove',
@@ -155,7 +158,10 @@ test('the header of an export is the same without domains, in CSV and TSV', asyn
 
 const headerOf = ({ stdout }: Run): string => stdout.replace(/^\uFEFF/, '').split(/\r?\n/)[0] ?? '';
 
-/** What the lists above need besides the demo: names to be removed, a group without accounts, three operations, a move. */
+/**
+ * Creates the rows that the lists need beside the demo's: names to be removed, a group without accounts, three
+ * operations, a transfer.
+ */
 async function makeRows(): Promise<void> {
   const good = async (line: string): Promise<Run> => {
     const done = await inDemo(line.split(' '));

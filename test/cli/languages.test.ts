@@ -1,4 +1,4 @@
-// What commands say to people, in both languages: an English answer holds no Cyrillic, a Russian one no English sentence.
+// The output of commands in both languages: English contains no Cyrillic, Russian no English sentence.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import { ru } from '../../src/cli/texts/ru.ts';
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const LINES = [
-  // Lists, documents and what there is none of.
+  // Lists, documents and empty results.
   'domain list',
   'domain list --search nobody',
   'domain show one.com',
@@ -46,7 +46,7 @@ const LINES = [
   'doctor',
   'name check -bad-.ru',
   'name check-template {a|b}.ru',
-  // Plans, work and progress.
+  // Plans, operations and progress.
   'dns set one.com --account Main --server srv --dry-run',
   'dns set one.com --account Main --server srv --yes',
   'dns list one.com',
@@ -57,7 +57,7 @@ const LINES = [
   'check http --all --timeout 1',
   'transfer auto --all --dry-run',
   'protect tls on --all --dry-run',
-  // Not found, wrong use, refusals and what is missing.
+  // Not found, wrong use, refusals and missing values.
   'domain show nope.ru',
   'domain remove nope.ru nope.com',
   'server test Nope',

@@ -1,4 +1,4 @@
-// A marker in every secret field; then everything is used, the server killed, and every byte it left or said is searched.
+// Puts a marker into every secret field, uses everything, kills the server, and searches every byte it stored or sent.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { makeAdminHome, PASSWORD, type Home, type Run, type Started } from './cl
 
 const hex = (length: number): string => randomBytes(length).toString('hex').slice(0, length);
 
-/** What no byte may hold, by the field it is put into. Their forms are those the CDN's own have. */
+/** The secrets by field; no byte may contain them elsewhere. Their formats are those of the CDN's own keys. */
 const MARKERS = {
   'api_key by the API': hex(37),
   'api_key before an edit': hex(37),
@@ -32,11 +32,11 @@ const MARKERS = {
 };
 type Marker = keyof typeof MARKERS;
 
-/** How a text may be written by whoever passes it on. */
+/** Returns the encodings in which a text may be passed on. */
 function spellings(secret: string): Buffer[] {
   const bytes = Buffer.from(secret);
   const utf16 = Buffer.from(secret, 'utf16le');
-  // Base64 of a longer text: what its neighbours do not touch, at each of the three places in a group.
+  // Base64 of a longer text: the part that its neighbours do not affect, at each of the three offsets.
   const base64 = [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
@@ -59,7 +59,7 @@ function spellings(secret: string): Buffer[] {
 
 const SPELLINGS = Object.entries(MARKERS).map(([field, secret]) => ({ field, spellings: spellings(secret) }));
 
-/** The fields whose markers stand in some bytes. */
+/** Returns the fields whose markers occur in some bytes. */
 const found = (bytes: Buffer | string): string[] => {
   const searched = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes);
   return SPELLINGS.filter(({ spellings }) => spellings.some((spelling) => searched.includes(spelling))).map(
@@ -67,7 +67,7 @@ const found = (bytes: Buffer | string): string[] => {
   );
 };
 
-/** An outside that refuses everything and repeats all that it was sent, in several spellings. */
+/** Starts an outside service that refuses everything and repeats all that it received, in several encodings. */
 async function startEcho(): Promise<{ url: string; server: Server }> {
   let count = 0;
   const answer = async (incoming: IncomingMessage): Promise<[status: number, body: string]> => {
@@ -122,7 +122,7 @@ afterAll(async () => {
   home.remove();
 });
 
-/** The secrets of the environment, which nothing may repeat either. */
+/** The secrets of the environment, which nothing may repeat, either. */
 function environment(): Record<string, string> {
   const { host } = new URL(outside.url);
   return {
@@ -142,11 +142,11 @@ async function cli(line: string, input?: string, env: Record<string, string> = {
   return run;
 }
 
-/** A body without the cells where a secret may stand: those of who made the row, or is an administrator. */
+/** Removes the cells that may contain a secret: those for the row's creator and administrators. */
 const withoutAllowed = (text: string): string =>
   text.replaceAll(/"(api_key|ssh_password)":"(?:[^"\\]|\\.)*"/g, '"$1":""');
 
-/** Every answer to a caller who may see a secret, and every one to others. */
+/** Every answer to callers who may see a secret, and every answer to others. */
 const answers: { may: Answer[]; others: Answer[] } = { may: [], others: [] };
 
 interface Caller {
@@ -165,7 +165,7 @@ async function signIn(login: string, password: string, may: boolean): Promise<Ca
   return { token: body.token, may };
 }
 
-/** Reads the stream of events until `work` has ended. */
+/** Reads the event stream until `work` has ended. */
 async function listening(caller: Caller, work: () => Promise<void>): Promise<void> {
   const control = new AbortController();
   const response = await fetch(`${url}/api/events`, {
@@ -185,7 +185,7 @@ async function listening(caller: Caller, work: () => Promise<void>): Promise<voi
 
 const marker = (field: Marker): string => MARKERS[field];
 
-/** Puts the markers in, by every door, and returns the ids of an account and a server that hold one. */
+/** Stores the markers through every door, and returns the ids of an account and a server that hold one. */
 async function plant(owner: Caller, admin: Caller): Promise<{ account: number; server: number }> {
   const account = { name: 'Marked', email: 'ops@example.net', api_key: marker('api_key before an edit') };
   const made = await ask(owner, 'POST /api/cloudflare_accounts', account);
@@ -205,7 +205,7 @@ async function plant(owner: Caller, admin: Caller): Promise<{ account: number; s
   const serverId: number = server.body.data.id;
   await ask(owner, `PUT /api/servers/${serverId}`, { ssh_password: marker('ssh_password by the API') });
   await ask(owner, `PUT /api/servers/${serverId}`, { name: 'T', ssh_password: '********' });
-  // Somebody answers there, and it is no SSH.
+  // A server answers there, but it is not SSH.
   const there = { ssh_host: `127.0.0.1:${new URL(url).port}`, ssh_password: marker('ssh_password by the API') };
   await ask(owner, `PUT /api/servers/${serverId}`, there);
   await ask(owner, `POST /api/servers/${serverId}/test`, {});
@@ -242,7 +242,7 @@ const READS = [
   'imports',
 ];
 
-/** Uses what uses secrets, against an outside that repeats them. */
+/** Uses everything that uses secrets, against an outside service that repeats them. */
 async function use(caller: Caller, { account, server }: { account: number; server: number }): Promise<void> {
   const name = `use-${hex(8)}.example`;
   const references = { cloudflare_account_id: account, server_id: server };
@@ -282,7 +282,7 @@ async function readAll(caller: Caller): Promise<void> {
   }
 }
 
-/** Every file below a folder, with its bytes. */
+/** Returns every file below a folder, with its bytes. */
 function filesOf(folder: string): [path: string, bytes: Buffer][] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
@@ -318,7 +318,7 @@ test('a marker from every secret field appears only in the cells of callers who 
   serving.process.kill('SIGKILL');
   const { stdout, stderr } = await serving.ended;
 
-  // They were really there, and really used.
+  // Proves that the markers were really stored and used.
   const seen = found(answers.may.map(({ text }) => text).join('\n'));
   expect(seen).toEqual(expect.arrayContaining(['api_key by the API', 'ssh_password by the API']));
   expect(seen).toContain('api_key by the command line');

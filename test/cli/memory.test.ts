@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startWorld } from '../support/world.ts';
 import { makeAdminHome } from './cli.ts';
 
-// Says at the end what the process took of memory at its peak.
+// Prints the peak memory of the process at its end.
 const HOOK = `process.on('exit', () => process.stderr.write('peak=' + process.resourceUsage().maxRSS + '\\n'))`;
 const NODE_OPTIONS = `--import="data:text/javascript,${encodeURIComponent(HOOK)}"`;
 

@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const run = (line: string): Promise<Run> => home.run([...line.split(' '), '--json', '--lang', 'en'], { env });
 
-/** Queues TLS 1.3 off for zones; with `here` this process holds the work. */
+/** Queues disabling TLS 1.3 for zones; with `here` this process holds the operation. */
 async function queue(zones: string[], here = false): Promise<number> {
   count += 1;
   const items = zones.map((zone) => ({ item: `tls ${zone}`, lane, data: { zone } }));

@@ -1,4 +1,4 @@
-// An installation without a server: what is past its time goes with the commands that cron runs.
+// An installation without a server: expired rows are purged by the commands that cron runs.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { loadConfig } from '../../src/lib/config.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
   home.remove();
 });
 
-/** Rows that are past their time; `purged` says when the last purge was. */
+/** Inserts expired rows; `purged` is the time of the last purge. */
 const age = (purged: string) =>
   transaction(async () => {
     await execute(

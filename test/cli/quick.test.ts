@@ -20,7 +20,7 @@ afterAll(() => {
   empty.remove();
 });
 
-// `--yes` says nothing to `check`, and takes the way of all commands.
+// `--yes` has no effect on `check`, but forces the whole program, for comparison.
 const lines = [
   'blocked.ru free.ru x.masked.com пример.рф --json',
   'blocked.ru free.ru --json --fail-on-blocked',
@@ -81,7 +81,7 @@ test.each(['--help', '--version', 'check blocked a.ru --json', 'help exit-codes'
   },
 );
 
-// Node takes what it writes to as something that never waits, and puts that back when it ends, unless it is killed.
+// Node sets the pipe that it writes to non-blocking, and resets that when it ends, unless it is killed.
 const UNWAITING = `node -e "process.stdout.write(''); process.kill(process.pid, 'SIGKILL')"`;
 
 test('a long answer reaches a slow reader whole', async () => {

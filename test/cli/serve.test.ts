@@ -83,7 +83,7 @@ test('a server started by npx ends when npx is gone', async () => {
   const over = once(npx.stderr, 'end');
   while (!LISTENING.test(stderr)) await once(npx.stderr, 'data');
   npx.kill('SIGKILL');
-  // The pipe ends when the server, which has inherited it, has ended.
+  // The server has inherited the pipe, which ends when the server does.
   await over;
   const [, url = ''] = LISTENING.exec(stderr) ?? [];
   await expect(fetch(`${url}/api/health`)).rejects.toThrow('fetch failed');

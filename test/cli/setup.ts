@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Before the tests of the command line: what they run is built from the sources as they are. */
+/** Runs before the tests of the command line: builds it from the current sources. */
 export default function setup(): void {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const built = spawnSync(

@@ -1,4 +1,4 @@
-// `transfer auto` in processes of its own, against the whole world in small.
+// `transfer auto` in child processes, against fake outside services.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await block();
 });
 
-/** The main domain is on the list, and was found there so many times, by lists of different versions. */
+/** Puts the main domain on the list, with `times` observations by lists of different versions. */
 async function block(times = 1, ...more: string[]): Promise<void> {
   const file = join(moves.config.dataDir, 'list.txt');
   writeFileSync(file, `${[MAIN, ...more, 'other.example'].join('\n')}\n`);

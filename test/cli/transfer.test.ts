@@ -1,4 +1,4 @@
-// `transfer plan|run|history` in processes of its own, against the whole world in small.
+// `transfer plan|run|history` in child processes, against fake outside services.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ test('transfer plan shows the changes and the readiness of the reserve, and writ
     ['upload', 'dns', 'tls_1_3', 'security_level', 'activate', 'redirect', 'swap', `chain:${OLDER}`],
   ]);
   expect(planned.json).toMatchObject({ dry_run: true, readiness: { list: 'free', site: 'source' }, warnings: [] });
-  // Without a reserve it is for the one that would be picked.
+  // Without a reserve, plans for the one that would be picked.
   expect((await run(`plan ${MAIN}`)).json).toMatchObject({ source: MAIN, target: RESERVE });
   expect((await run(`run ${MAIN} ${RESERVE} --dry-run`)).json).toMatchObject({ dry_run: true, target: RESERVE });
   const { stdout } = await run(`plan ${MAIN} ${SPARE}`, []);
@@ -50,7 +50,7 @@ test('transfer plan shows the changes and the readiness of the reserve, and writ
   expect(stdout).toContain('  ! The account has no zone spare.com yet');
   expect(stdout).toContain(`  + `);
   expect(moves.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-  // The first contact with a server pins its key; that is all.
+  // The first contact with a server pins its key; nothing else changes.
   const seen = (text: string): string => text.replaceAll(/"host_key":(?:null|"[^"]*")/g, '');
   expect(seen(await dump())).toBe(seen(before));
 });

@@ -1,4 +1,4 @@
-// The button of a project, what it shows before it starts, and what is told of what moves by itself.
+// Automatic transfers: a project's button, the plan it shows, and the decisions shown later.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -15,7 +15,7 @@ import { seedDomains, seedProjects, type Seed } from './support/portfolio.ts';
 const open = usePages();
 let server: TestServer;
 
-/** A main that three lists have named, each of another hour. */
+/** Inserts three checks of different hours and lists that found a main domain blocked. */
 async function witness(name: string): Promise<void> {
   await transaction(() =>
     execute(

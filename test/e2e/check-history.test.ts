@@ -1,4 +1,4 @@
-// What checks of a domain have found: stretches of equal results, and figures by day.
+// The check history of a domain: periods of equal results, and figures by day.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';

@@ -32,7 +32,7 @@ async function fill(page: Page, domain: string): Promise<void> {
   await page.getByLabel('Сервер', { exact: true }).selectOption(`srv — ${SERVER_IP}`);
 }
 
-/** Fills the form in and waits for the plan. */
+/** Fills the form and waits for the plan. */
 async function planOf(page: Page, domain: string) {
   await fill(page, domain);
   await submit(page);

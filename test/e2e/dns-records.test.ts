@@ -21,7 +21,7 @@ const records = (zone = 'one.com'): string[] =>
   cdn
     .zone(zone)
     .records.map(({ type, name, content, proxied }) => `${type} ${name} ${content}${proxied ? ' proxied' : ''}`)
-    // A text comes quoted or not.
+    // A TXT record may come quoted or not.
     .map((record) => record.replaceAll('"', ''))
     .toSorted();
 const BEFORE = ['A one.com 198.51.100.1', 'CNAME www.one.com one.com', 'MX one.com mail.one.com', 'TXT one.com hello'];
@@ -48,7 +48,7 @@ it('the editor shows the records, the read-only ones, the zone and its name serv
   expect(await field(page, 'Имя', 1).inputValue()).toBe('@');
   expect(await page.getByText('mail.one.com').isVisible()).toBe(true);
   expect(await page.getByText('ada.ns.cloudflare.com, bob.ns.cloudflare.com').isVisible()).toBe(true);
-  // A text can't go through the CDN: no switch, and why.
+  // A TXT record can't be proxied: no switch, and the reason.
   expect(await page.getByRole('checkbox', { name: 'Прокси, запись 2' }).count()).toBe(0);
   expect(await page.getByText('Через CDN идут только записи A, AAAA и CNAME').count()).toBe(1);
   expect(await page.getByRole('checkbox', { name: 'Прокси, запись 3' }).isChecked()).toBe(false);

@@ -5,7 +5,7 @@ import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
 import { faultsOf, PHONE_FIRST, WIDTHS } from './support/audit.ts';
 import { settled, usePages } from './support/page.ts';
 
-/** The page and its words. */
+/** The page and its texts. */
 interface Scene {
   page: Page;
   t: (key: Key, params?: Params) => string;
@@ -33,7 +33,7 @@ const press =
       .getByRole('button', { name: t(key, params), exact: true })
       .first()
       .click();
-// Of the last row: a menu lies over the rows below it, and what it covers by half would be found too small.
+// Uses the last row: a menu covers the rows below, and a half-covered target would be reported as too small.
 const menu: Act = ({ page, t }) =>
   page
     .getByRole('button', { name: t('sites.action_on', { action: t('sites.more'), name: '' }) })
@@ -82,7 +82,7 @@ const LOOP = {
   ms: 120,
 };
 
-/** What to open, and what to do there. */
+/** The states: a path to open, and an act there. */
 const STATES: readonly [name: string, path: () => string, act: Act][] = [
   ['the menu of a row', () => '/sites', menu],
   ['the menu of a row of the dashboard', () => '/?list=all', menu],
@@ -140,7 +140,7 @@ describe.each([
     const page = await open(cdn.server.url + path(), {
       ...look,
       token: cdn.server.admin.token,
-      // The domain without an account.
+      // The domain without an account answers 409.
       expected: /^409 \/api\/domain_(dns|page_rules)\/\d+$/,
       prepare: (page) => page.route('**/api/check_domain_redirect/*', (route) => route.fulfill({ json: LOOP })),
     });

@@ -53,8 +53,8 @@ test('the interface draws Latin and Cyrillic letters with its own font files', a
   for (const family of families) expect(family).toMatch(/^"?Inter\b/);
 });
 
-// The fallback is DejaVu here: wider than the interface's own font, and than any other that is common. Russian words are
-// the longer ones.
+// The fallback font here is DejaVu, which is wider than the interface's own and any other common font. Russian texts
+// are the longer ones.
 test('without the web font no main screen or dialog scrolls sideways', async () => {
   const page = await open(`${server.url}/login`, {
     lang: 'ru',

@@ -22,7 +22,7 @@ const domainsOf = async ({ token }: Person): Promise<string[]> => {
   return body.data.map(({ domain_name }: { domain_name: string }) => domain_name);
 };
 
-// «Домен;Проект;Истекает» and three rows, as a Russian Excel saves them.
+// «Домен;Проект;Истекает» and three rows, as saved by a Russian Excel.
 const EXCEL = {
   name: 'портфель.csv',
   mimeType: 'text/csv',
@@ -125,7 +125,7 @@ it.each([
   await audit();
   await page.getByRole('button', { name: 'Отменить импорт' }).click();
   await audit();
-  // The names are free again for the next run.
+  // Frees the names for the next run.
   await page.getByRole('alertdialog').getByRole('button', { name: 'Отменить импорт' }).click();
   await page.getByText('Импорт отменён: удалено 2').waitFor();
   expect(faults).toEqual([]);

@@ -16,15 +16,15 @@ afterAll(() => server.close());
 
 const visit = (path: string) => open(server.url + path, { token: server.admin.token });
 
-/** What has the focus: where it is among all elements, its name, and whether it is seen and not under something else. */
+/** Returns the focused element: its position among all elements, its name, and whether it is visible and uncovered. */
 const focused = (page: Page) =>
   page.evaluate(async () => {
-    // What comes into view for its focus, as the skip link, is there a frame later.
+    // An element shown because of its focus, such as the skip link, appears one frame later.
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const element = document.activeElement ?? document.body;
     const { x, y, width, height } = element.getBoundingClientRect();
     const at = document.elementFromPoint(x + width / 2, y + height / 2);
-    // A checkbox, a field or a file shows its focus by what it is drawn with.
+    // A checkbox, a text field or a file field shows its focus on surrounding elements.
     const around = element.closest('label, .bp6-input-group') ?? element;
     const parts = [element, element.parentElement, element.nextElementSibling].filter((part) => part !== null);
     return {
@@ -66,7 +66,7 @@ it.each([
   expect(unseen).toEqual([]);
   expect(places.length).toBeGreaterThanOrEqual(3);
   expect(places.length).toBeLessThan(150);
-  // In the order of the document, which is the order of reading.
+  // In document order, which is the reading order.
   expect(places).toEqual([...places].sort((a, b) => a - b));
 });
 
@@ -97,7 +97,7 @@ it('a dialog keeps the focus; Ctrl+Enter submits it, Esc closes it, and the open
   const page = await visit('/');
   const opener = page.getByRole('button', { name: 'Add Telegram Username' });
   const dialog = page.getByRole('dialog');
-  // Its guards at both ends count: they send the focus on.
+  // The focus guards at both ends belong to the dialog: they pass the focus on.
   const isInside = () => page.evaluate(() => document.activeElement?.closest('.bp6-overlay') !== null);
   const hasFocus = () => opener.evaluate((button) => button === document.activeElement);
   await opener.press('Enter');
@@ -130,7 +130,7 @@ it('a dialog keeps the focus; Ctrl+Enter submits it, Esc closes it, and the open
 it('keys work on a Russian layout, are ignored in fields, and can be disabled', async () => {
   const page = await visit('/sites');
   const dark = () => page.evaluate(() => document.documentElement.classList.contains('bp6-dark'));
-  // What Chromium sends for the T and the slash of a keyboard that is switched to ЙЦУКЕН.
+  // The key events that Chromium sends for T and slash on a Russian layout (ЙЦУКЕН).
   const press = (key: string, code: string, shiftKey = false) =>
     page.evaluate(
       (init) => (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', init)),

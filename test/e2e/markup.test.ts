@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { request, startServer, type TestServer } from '../support/server.ts';
 import { settled, usePages } from './support/page.ts';
 
-// Every page of these tests must be without alerts, errors and violations of the content policy: page.ts sees to it.
+// page.ts fails every test whose page has alerts, errors or violations of the content policy.
 
 const PAYLOADS = [
   '<script>alert(1)</script>',
@@ -54,13 +54,13 @@ afterAll(() => server.close());
 
 const visit = (path: string) => open(server.url + path, { token: server.admin.token, expected: /^404 / });
 
-/** What of the payloads is not on the page letter by letter. */
+/** Returns the payloads that are not on the page verbatim. */
 async function missing(page: Page, selector: string): Promise<string[]> {
   const text = (await page.locator(selector).allTextContents()).join('\n');
   return PAYLOADS.filter((payload) => !text.includes(payload));
 }
 
-/** Elements that only a payload that was taken for markup can have made. */
+/** Counts elements that only a payload interpreted as markup can have created. */
 const intruders = (page: Page): Promise<number> =>
   page.locator('#root :is(script, iframe, object, base, link, style, meta, video, math, animate, img)').count();
 

@@ -47,7 +47,7 @@ const PORTFOLIO = file('портфель.csv', [
   'silent.example;Юг;;',
 ]);
 
-// As the z-i dump is: a date, then addresses; name; URL; who; number; when.
+// The format of the z-i dump: a date line, then addresses; name; URL; authority; number; date.
 const today = new Date().toISOString().slice(0, 10);
 const BLOCKLIST = file('dump.csv', [
   `Updated: ${today} 00:00:00 +0000`,
@@ -76,7 +76,7 @@ async function makeAdministrator(page: Page): Promise<void> {
 
 async function importPortfolio(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Добавьте домены' }).click();
-  // The dashboard has a place for a file as well.
+  // The dashboard has a file field, too: waits for the import page.
   await page.getByRole('heading', { level: 1, name: 'Импорт' }).waitFor();
   await page.locator('input[type=file]').setInputFiles(PORTFOLIO);
   await page.getByText('Файл: портфель.csv').waitFor();
@@ -95,7 +95,7 @@ async function loadBlocklist(page: Page): Promise<void> {
   await page.getByText('Список блокировок: 2 записи').waitFor();
 }
 
-/** Starts the check and leaves; its progress is on every screen, and after a reload as well. */
+/** Starts the check and leaves; its progress is shown on every screen, and after a reload. */
 async function checkDomains(page: Page): Promise<void> {
   const running = page.getByRole('button', { name: 'Операции: выполняется 1' });
   await button(page, 'Check Domains').click();
@@ -107,7 +107,7 @@ async function checkDomains(page: Page): Promise<void> {
   await page.reload();
   await running.click();
   await page.getByRole('progressbar', { name: /^Ход работы/ }).waitFor();
-  // Both checks of six domains.
+  // Two checks of six domains.
   await page.getByText('Сделано проверок: 12, не удалось: 0').first().waitFor();
   await page.keyboard.press('Escape');
 }

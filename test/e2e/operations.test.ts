@@ -31,7 +31,7 @@ afterAll(async () => {
   await outside.close();
 });
 
-/** Queues work that nobody begins before `release`. */
+/** Queues an operation that no one runs before `release`. */
 async function queue(names: string[]): Promise<number> {
   count += 1;
   const { id } = await enqueue(
@@ -118,7 +118,7 @@ it('an operation shows what failed and why, is retried, and is restored', async 
 it('a queued operation is cancelled from its dialog, and appears in the list of all operations', async () => {
   const id = await queue(['a']);
   const page = await open(`${server.url}/operations?operation=${id}`, { token: person.token });
-  // Released before the cancellation has come, it would be done.
+  // If it were released before the cancellation arrived, it would finish as done.
   const cancelled = page.waitForResponse((response) => response.url().endsWith(`/api/operations/${id}/cancel`));
   await page
     .getByRole('dialog')

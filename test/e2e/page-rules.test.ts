@@ -24,7 +24,7 @@ const sendAttached = async (names: string[]): Promise<void> => {
   await cdn.ended(answer.body.operation.id);
 };
 
-/** The panel of attaching, with the server chosen. */
+/** Opens the panel that attaches domains, and chooses the server. */
 async function attaching(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Привязать домены' }).click();
   await page.getByRole('combobox', { name: 'Сервер', exact: true }).fill('srv');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A person with a project; its main domains are given. */
+/** Creates a user with a project and the given main domains. */
 async function personWith(...names: string[]): Promise<Person & { project: number }> {
   const person = await createPerson(server);
   const { body } = await request(server, 'POST /api/projects', { token: person.token, body: { name: 'Север' } });

@@ -29,7 +29,7 @@ const SCREENS = [
   '/admin',
   '/nowhere',
 ];
-// What somebody sees who has nothing yet.
+// The screens of a user without data.
 const EMPTY = ['/', '/projects', '/sites'];
 
 const open = usePages();

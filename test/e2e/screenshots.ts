@@ -1,5 +1,5 @@
-// Takes the pictures of the README: `npm run screenshots`. The clock stands still and the portfolio is made up, so that
-// a picture changes when the interface does.
+// Takes the README's screenshots: `npm run screenshots`. The clock is frozen and the portfolio generated, so that a
+// picture changes only with the interface.
 import { mkdirSync, rmSync } from 'node:fs';
 import { mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -20,12 +20,12 @@ const PROJECTS = ['Гороскопы', 'Дачный сезон', 'Кулина
 const WORDS = ['astro', 'dacha', 'vkus', 'puti', 'remont'];
 const ENDS = ['mir.ru', 'portal.com', 'blog.net', 'klub.site', 'plus.online', 'info.info', 'zhurnal.org', 'pro.pro'];
 
-/** What is wrong with a domain of the portfolio, here and there. */
+/** Returns the fault of a domain of the portfolio, for some numbers. */
 function fault(number: number): Partial<Seed> {
   if (number % 14 === 0) return { status: 'blocked' };
   if (number % 17 === 3) return { http_status_code: 503 };
   if (number % 19 === 5) return { http_status_code: null, http_error: 'dns_not_found' };
-  // Past, soon, and later.
+  // Expired, soon and later.
   return number % 9 === 7 ? { expired_at: inDays((number % 5) * 6 - 2) } : {};
 }
 
@@ -44,7 +44,7 @@ function seedOf(project: number, index: number): Seed {
   };
 }
 
-/** Eight domains for each project, the first two main ones. */
+/** Returns eight domains per project, of which the first two are main ones. */
 const portfolio = (): Seed[] => PROJECTS.flatMap((_, project) => ENDS.map((_, index) => seedOf(project, index)));
 
 async function fill({ url, admin }: TestServer): Promise<void> {
@@ -79,7 +79,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'check-site', path: '/check-site', act: checkSome },
 ];
 
-/** The dialog of a transfer, in the demo: a blocked main domain, its reserves, and what would be changed. */
+/** Takes the transfer dialog in the demo: a blocked main domain, its reserves and the plan. */
 async function takeTransfer(browser: Browser): Promise<void> {
   const config = temporaryConfig();
   const demo = await startDemo(config, { size: undefined, frozen: true });
@@ -122,7 +122,7 @@ if ('missing' in found) throw new Error(`The screenshots: ${found.missing}`);
 ensureUi();
 mkdirSync(FOLDER, { recursive: true });
 const browser = await chromium.launch(found);
-// The demo has a clock of its own.
+// A frozen demo sets the clock of this process itself, so it comes before the mocked one.
 await takeTransfer(browser);
 mock.timers.enable({ apis: ['Date'], now: NOW });
 const server = await startServer();

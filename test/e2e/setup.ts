@@ -8,9 +8,9 @@ import { findChromium } from '../support/browser.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the one browser of all test files listens; empty where there is none. */
+    /** The address of the browser that all test files share; empty if there is none. */
     browser: string;
-    /** Why there is no browser, and how to get one. */
+    /** The reason why there is no browser, and how to get one. */
     missing: string;
   }
 }
@@ -25,7 +25,7 @@ function newest(path: string): number {
   return Math.max(0, ...names.map((name) => newest(join(path, name))));
 }
 
-/** Builds the UI where the built one is missing or older than what it is made of. */
+/** Builds the UI if the build is missing or older than its sources. */
 export function ensureUi(): void {
   const built = statSync(join(ROOT, 'dist/ui/index.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (built > Math.max(...SOURCES.map((path) => newest(join(ROOT, path))))) return;
@@ -34,7 +34,7 @@ export function ensureUi(): void {
   execFileSync('npm', ['run', 'build:ui', '--silent'], { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Before the first of these tests: the UI as it would be shipped, and one browser that all files share. */
+/** Runs before the first of these tests: builds the UI for production and starts one browser that all files share. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const found = findChromium();
   project.provide('missing', 'missing' in found ? found.missing : '');

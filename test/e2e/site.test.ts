@@ -1,4 +1,4 @@
-// The site of a domain in its dialog: added with it, deployed to a real OpenSSH, previewed, changed.
+// The site of a domain in its dialog: added with the domain, deployed to a real OpenSSH, previewed, changed.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ const TEMPLATE = {
   'i.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>',
 };
 
-// The browser says in the console which script it has not run, which counts as a fault of the page.
+// A page without scripts: the browser logs each blocked script, which counts as a fault of the page.
 const QUIET = { 'index.html': '<title>TITLE</title><h1>SITE_URL</h1>BODY' };
 
 const open = usePages();
@@ -87,7 +87,7 @@ describe('the dialog', () => {
     await theSwitch(page).check({ force: true });
     await template(page).selectOption('Promo');
     await file(page).setInputFiles(PAGE);
-    // What it says of scripts is the point here.
+    // The log messages about blocked scripts are expected here.
     page.removeAllListeners('console');
     await button(page, 'site_form.preview').click();
     expect(await page.locator('iframe').getAttribute('sandbox')).toBe('');

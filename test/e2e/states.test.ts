@@ -7,7 +7,7 @@ import { settled, usePages } from './support/page.ts';
 import { seedOperations, seedPortfolio } from './support/portfolio.ts';
 import { seedTeam } from './support/team.ts';
 
-/** The page and its words. */
+/** The page and its texts. */
 interface Scene {
   page: Page;
   t: (key: Key, params?: Params) => string;
@@ -45,7 +45,7 @@ const editTelegram = then(press('dashboard.telegram'), ({ page, t }) =>
   type('dashboard.telegram_label', `somebody_${t('ui.keys').length}`)({ page, t }),
 );
 
-/** What to open, and what to do there. */
+/** A name, a path to open, and an act there. */
 type State = [name: string, path: string, act: Act];
 
 const DIALOGS: readonly State[] = [
@@ -147,7 +147,7 @@ const OTHERS: readonly State[] = [
   ['the preview of an import', '/import', then(importColumns, press('import.next'))],
 ];
 
-/** Five seconds are short for an audit: a toast that has the focus waits. */
+/** Focuses a toast, which keeps it open: its five seconds are too short for an audit. */
 async function holdToast({ page, t }: Scene): Promise<void> {
   await page
     .locator('.toast')
@@ -168,7 +168,7 @@ async function importColumns(scene: Scene): Promise<void> {
   await scene.page.getByText(scene.t('import.header')).waitFor();
 }
 
-// The lists and forms of the screens, with the server out of order.
+// The lists and forms of the screens, while the server fails.
 const FAILING: readonly State[] = [
   ['dashboard', '/', nothing],
   ['one list', '/?list=all', nothing],
@@ -201,7 +201,7 @@ afterAll(() => server.close());
 const BROKEN = { status: 500, json: { error: 'Out of order', code: 'internal' } };
 const EXPECTED = /^(404 \/api\/domains\/999|400 \/api\/(users|servers|templates|cloudflare_accounts)|500 .*)$/;
 
-/** Fails what matches `calls`, goes there, acts, and looks. */
+/** Makes the calls that match `calls` fail, opens the page, acts, and returns the faults. */
 async function faultsIn([, path, act]: State, look: (typeof LOOKS)[number], calls: string): Promise<string[]> {
   const { lang, theme } = look;
   const page = await open(server.url + path, {

@@ -4,7 +4,7 @@ import { createPerson, startServer, type TestServer } from '../support/server.ts
 import { settled, usePages } from './support/page.ts';
 import { seedPortfolio } from './support/portfolio.ts';
 
-// The specification's strings where they are shown (spec/strings.tsv); test/shared/strings.test.ts has them all.
+// Checks the specification's strings where they are shown (spec/strings.tsv); test/shared/strings.test.ts covers all.
 
 const open = usePages();
 let server: TestServer;

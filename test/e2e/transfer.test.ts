@@ -12,7 +12,7 @@ import { request, temporaryConfig } from '../support/server.ts';
 import { faultsOf, PHONE_FIRST, WIDTHS } from './support/audit.ts';
 import { settled, usePages, type Visit } from './support/page.ts';
 
-// Where things stand in the demo: by project from 0, and the number in it.
+// The ids in the demo: by project from 0, and the number in it.
 const idOf = (project: number, number: number): number => number * 6 + project + 1;
 const nameOf = (id: number): string => domainAt(id - 1, new Date()).unicode_name;
 const BLOCKED = idOf(0, 0);
@@ -76,7 +76,7 @@ const then =
   };
 const opened: Act = ({ page }) => dialog(page).waitFor();
 
-/** An answer that the server gives when it is out of order. */
+/** Makes calls fail as they do when the database is locked. */
 const broken = (calls: string) => (page: Page) =>
   page.route(calls, (route: Route) =>
     route.fulfill({ status: 503, json: { error: 'The database is locked', code: 'unavailable' } }),
@@ -84,7 +84,7 @@ const broken = (calls: string) => (page: Page) =>
 const EXPECTED = /^503 /;
 
 const SEEN = { title: 'A title of <b>theirs</b>', address: 'https://there.example/', status: 200, print: 'the-print' };
-/** A reserve that shows something: `shown` may change. */
+/** Makes the plan show this page at the reserve; `shown` may change between calls. */
 const seen = (shown: () => typeof SEEN) => (page: Page) =>
   page.route('**/api/transfer_explicit/plan', async (route) => {
     const response = await route.fetch();
@@ -94,7 +94,7 @@ const seen = (shown: () => typeof SEEN) => (page: Page) =>
   });
 
 const NAMES = 'very-long-'.repeat(6);
-/** Long names, an IDN among them, on both sides. */
+/** A history with long names, an IDN among them, on both sides. */
 const longHistory = (page: Page) =>
   page.route('**/api/domain_transfer_history/*', (route) =>
     route.fulfill({
@@ -113,7 +113,7 @@ const longHistory = (page: Page) =>
     }),
   );
 
-/** What to open, what to do there, and what is out of order. */
+/** A name, a path to open, an act there, and the calls to make fail. */
 const STATES: readonly [name: string, path: string, act: Act, prepare?: (page: Page) => Promise<unknown>][] = [
   ['reserves', `/sites?transfer=${BLOCKED}`, opened],
   [
@@ -214,7 +214,7 @@ it('a blocked reserve needs confirmations, and the disabled button says why', as
   await page.getByText(russian('transfer_dialog.blocked', { name: nameOf(LONE) })).waitFor();
   expect(await primary.isDisabled()).toBe(true);
   await press('transfer_dialog.anyway')(scene);
-  // The site of the blocked domain cannot be compared with the reserve's: that is confirmed by itself.
+  // The blocked domain's site can't be compared with the reserve's, which needs a confirmation of its own.
   const confirmations = page.locator('.transfer-plan').getByRole('checkbox');
   await page.getByRole('checkbox', { name: russian('transfer_dialog.confirm_site') }).waitFor();
   await confirmations.nth(1).waitFor();
@@ -237,7 +237,7 @@ it('a failure keeps the dialog open with the choice; a stale plan is replaced by
   await submitTo(scene, target).waitFor();
   const confirmation = page.getByRole('checkbox', { name: russian('transfer_dialog.confirm_site') });
   await confirmation.check({ force: true });
-  // What is confirmed is named, and sent.
+  // The confirmed page is named and sent.
   await page.locator('.transfer-seen').getByText(russian('transfer.seen', SEEN)).waitFor();
   const sent = page.waitForRequest('**/api/transfer_explicit');
   await page.route('**/api/transfer_explicit', (route) =>
@@ -255,7 +255,7 @@ it('a failure keeps the dialog open with the choice; a stale plan is replaced by
   await page.getByText(russian('operation.plan_stale')).waitFor();
   await expect.poll(() => plan.textContent()).not.toBe(before);
   expect(await submitTo(scene, target).isEnabled()).toBe(true);
-  // Another page than the one that was confirmed has to be confirmed anew.
+  // A page other than the confirmed one needs a new confirmation.
   shown = { ...SEEN, print: 'another print' };
   await page.route('**/api/transfer_explicit', (route) =>
     route.fulfill({ status: 409, json: { error: russian('operation.plan_stale'), code: 'plan_stale' } }),
@@ -268,7 +268,7 @@ it('a failure keeps the dialog open with the choice; a stale plan is replaced by
   await expect.poll(() => submitTo(scene, target).isEnabled()).toBe(true);
 });
 
-/** Somebody else changes a setting of a zone at Cloudflare. */
+/** Changes a setting of a zone at the fake Cloudflare, like somebody else. */
 async function changeZone(id: number): Promise<void> {
   const name = domainAt(id - 1, new Date()).domain_name;
   const headers = { 'X-Auth-Email': 'cdn-1@example.com', 'X-Auth-Key': '1'.repeat(37) };
@@ -279,7 +279,7 @@ async function changeZone(id: number): Promise<void> {
   expect((await fetch(url, { method: 'PATCH', headers, body })).status).toBe(200);
 }
 
-/** What a visitor of a name is answered, by plain HTTP. */
+/** Returns what a visitor of a domain gets by plain HTTP. */
 async function visitorOf(id: number) {
   const host = domainAt(id - 1, new Date()).domain_name;
   const { port2 } = pickDetour(parseConnectTo(demo.config.connectTo), host, 80) ?? {};
@@ -307,7 +307,7 @@ it('a site is moved, the result is shown, and it is moved back from the history'
   const back = page.getByRole('button', { name: /^Повторить в обратную сторону…/ });
   await back.click();
   await submitTo(scene, BLOCKED).waitFor({ state: 'detached' });
-  // It is blocked: that is asked about first.
+  // The target is blocked, so the dialog asks first.
   await press('transfer_dialog.anyway')(scene);
   await expect.poll(() => submitTo(scene, BLOCKED).isEnabled()).toBe(true);
   await submitTo(scene, BLOCKED).click();

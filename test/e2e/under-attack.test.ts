@@ -56,7 +56,7 @@ describe('Under Attack mode', () => {
     expect(await dialog.getByRole('columnheader').allTextContents()).toEqual(['domain', 'project', 'user']);
     const row = dialog.getByRole('row').filter({ hasText: 'two.com' });
     expect((await row.innerText()).split(/\s*\t\s*/)).toEqual(['two.com', 'not specified', 'admin']);
-    // The focus is on a radio button: a key that was held for too long must not switch everything.
+    // The focus is on a radio button: Enter as a repeat of a held key must not switch everything.
     await page.keyboard.press('Enter');
     expect(cdn.fake.requests.filter(({ method }) => method === 'PATCH')).toEqual([]);
 

@@ -1,4 +1,4 @@
-// Bulk work over 2,000 zones that is cancelled, killed, stopped, tried again and given back at many random moments.
+// Bulk work on 2,000 zones that is cancelled, killed, stopped, retried and restored at many random moments.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBulk, type Bulk } from '../support/bulk.ts';
 import { playRandom, type RandomKind } from '../support/random-bulk.ts';

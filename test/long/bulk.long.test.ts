@@ -1,4 +1,5 @@
-// Ten thousand zones over ten accounts in a window of Cloudflare's limit made small. The time is bench/cdn.ts's.
+// Ten thousand zones in ten accounts, within a scaled-down window of Cloudflare's limit. bench/cdn.ts measures the
+// time.
 import { afterAll, expect, test } from 'vitest';
 import { countItems } from '../../src/operations/items.ts';
 import { startSwitch } from '../../src/services/dns/protection.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { crashRounds } from '../support/crash.ts';
 
 const READY_MS = 3_000;
-// Started from its sources: they are translated at every start, and a busy machine takes its time.
+// Run from the sources, which are compiled at every start, slowly on a busy machine.
 const SLACK = 2;
 
 test('a server killed a hundred times under writes loses nothing and is soon ready again', async () => {

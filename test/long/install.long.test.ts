@@ -1,5 +1,5 @@
-// The install of a fresh clone on each supported Node, with a home that holds no settings, so that nothing tells where
-// Node's headers are: the sqlite3 package cannot be built, and the database runs on the drivers that are left.
+// Installs a fresh clone on each supported Node, with an empty home, so that nothing tells where Node's headers are:
+// the sqlite3 package can't be built, and the database uses the remaining drivers.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ beforeAll(() => {
   execFileSync('git', ['clone', '--quiet', ROOT, clone]);
 });
 
-/** The Node of a major version from npm; undefined is the one that runs the tests. */
+/** Installs a major version of Node from npm and returns its path; undefined means the Node that runs the tests. */
 function nodeOf(version: string | undefined): string {
   if (version === undefined) return process.execPath;
   const prefix = join(folder, `node${version}`);
@@ -36,7 +36,7 @@ test.for([undefined, '22', '24', '26'])('npm ci installs a program that runs on 
     HOME: home,
     NODE_ENV: '',
     npm_config_nodedir: '',
-    // The authority of a proxy before the registry, where there is one.
+    // The certificate authority of a proxy before the registry, if any.
     NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'] ?? '',
   };
   const run = (command: string, ...words: string[]): string =>

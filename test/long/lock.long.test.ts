@@ -1,4 +1,4 @@
-// Bulk work while another process holds the write lock for longer than any write waits for it.
+// Bulk work while another process holds the write lock for longer than a write waits for it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startBulk } from '../support/bulk.ts';

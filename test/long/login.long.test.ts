@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { disableUser } from '../../src/services/access/users.ts';
 import { createPerson, PASSWORD, request, startServer, type TestServer } from '../support/server.ts';
 
-// By turns at as many logins as keep each within its own allowance: past it the password is not looked at.
+// The tries alternate between enough logins to stay within each one's allowance: beyond it the password is not checked.
 const TRIES = 24;
 const LOGINS = 3;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 let count = 0;
-// Each try comes from another address, so that no throttle is in the way.
+// Each try comes from another address, so that the throttle does not apply.
 const address = (): string => `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count++ & 255}`;
 
 async function time(login: string, password: string): Promise<number> {
@@ -32,7 +32,7 @@ async function time(login: string, password: string): Promise<number> {
   return performance.now() - begun;
 }
 
-/** A quarter of them is quicker: what the machine does besides is left out. */
+/** Returns the lower quartile, which is little affected by other load on the machine. */
 const quartile = (times: number[]): number => times.toSorted((a, b) => a - b)[Math.floor(times.length / 4)] ?? 0;
 
 test('the time of an answer does not disclose which logins exist', async () => {
@@ -43,14 +43,14 @@ test('the time of an answer does not disclose which logins exist', async () => {
     long: () => time(`nobody-${count}`, 'x'.repeat(5000)),
   };
   const times: Record<string, number[]> = { known: [], disabled: [], unknown: [], long: [] };
-  // One after the other by turns: what the machine does besides hits all alike.
+  // The kinds alternate, so that other load on the machine affects all alike.
   for (let round = 0; round < TRIES; round++) {
     for (const [kind, ask] of Object.entries(kinds)) times[kind]?.push(await ask());
   }
   const quartiles = Object.fromEntries(Object.entries(times).map(([kind, list]) => [kind, Math.round(quartile(list))]));
   console.log('login: lower quartiles in ms', quartiles);
   const values = Object.values(quartiles);
-  // Without the hash for unknown logins the difference is that of the whole hash.
+  // Without a hash for unknown logins, the difference would be a whole hash.
   expect(Math.max(...values) - Math.min(...values)).toBeLessThan(Math.max(...values) * 0.25);
 });
 
@@ -76,7 +76,7 @@ test('a storm of sign-ins leaves the lists fast', async () => {
   console.log(
     `login storm: ${statuses.length} sign-ins, ${times.length} lists, lower quartile ${quartile(times).toFixed(1)} ms`,
   );
-  // Those beyond what is looked at in two seconds are refused at once.
+  // Sign-ins beyond those checked within two seconds are refused at once.
   expect(new Set(statuses)).toEqual(new Set([401, 429]));
   expect(quartile(times)).toBeLessThan(100);
 });

@@ -1,9 +1,9 @@
-// The changes of the look-up in an index that no test can notice.
+// The mutants of the index look-up that no test can detect.
 import type { Equivalent } from './mutate.ts';
 
 const OTHERS = 'More entries are looked at, of other buckets, whose hashes are others.';
 
-/** Those of index-lookup.ts. */
+/** The equivalents of index-lookup.ts. */
 export const INDEX_LOOKUP: Equivalent[] = [
   {
     source: 'const READ_WHOLE_ABOVE = 2000;',

@@ -1,4 +1,4 @@
-// The changes that no test can notice, because they change nothing that anybody could see: run.ts leaves them out.
+// The mutants that no test can detect, because they change nothing observable: run.ts leaves them out.
 import { INDEX_LOOKUP } from './equivalents-index.ts';
 import type { Equivalent, Mutant } from './mutate.ts';
 
@@ -6,7 +6,7 @@ const CRASH = 'Does nothing but where a test kills a process, which is one of it
 
 const MOMENT = 'An item that is put back is due a millisecond later.';
 
-/** By module. An entry that no longer is a change of its module is a fault. */
+/** By module. run.ts fails if an entry matches no mutant of its module. */
 export const EQUIVALENTS: Record<string, Equivalent[]> = {
   'src/services/access/ownership.ts': [
     {
@@ -153,7 +153,9 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
   ],
 };
 
-/** The mutants of a module that its entries speak of. Throws where one speaks of none, or does not say of which of several. */
+/**
+ * Returns the mutants of a module that its entries describe. Throws if an entry matches none, or several without `nth`.
+ */
 export function equivalentsAmong(module: string, mutants: readonly Mutant[]): Set<Mutant> {
   const known = (EQUIVALENTS[module] ?? []).map(({ source, change, nth }) => {
     const found = mutants.filter((mutant) => mutant.source === source && mutant.change === change);

@@ -1,28 +1,29 @@
-// Every mutant of a file at once: each change stands behind a switch on the environment, so that a run picks one.
+// Builds every mutant of a file at once: each change is behind a switch on an environment variable, so that a run picks
+// one.
 import { parseAst } from 'vite';
 
-/** The variable that picks a mutant by its number; 0 is the file as it was written. */
+/** The variable that picks a mutant by its number; 0 is the unchanged file. */
 export const PICK = 'TEST_MUTANT';
 
-/** One change of one place. */
+/** One change at one place. */
 export interface Mutant {
   id: number;
   line: number;
-  /** The line as it was written, without what is before and after it. */
+  /** The source line, trimmed. */
   source: string;
   /** The change as `from → to`, on one line. */
   change: string;
 }
 
-/** One change that is known to change nothing. */
+/** A change that is known to have no effect. */
 export interface Equivalent {
-  /** The line of the source that is changed, without what is before and after it. */
+  /** The changed source line, trimmed. */
   source: string;
-  /** As run.ts prints it. */
+  /** The change as run.ts prints it. */
   change: string;
-  /** Of several changes of a module that read the same, which; counted from 1. */
+  /** Which of several equal changes of a module, counted from 1. */
   nth?: number;
-  /** Why nobody could see it. */
+  /** Why it has no observable effect. */
   why: string;
 }
 
@@ -35,7 +36,7 @@ interface Node {
 interface Change {
   node: Node;
   to: string;
-  /** A statement is left out, an expression is replaced. */
+  /** A statement is removed, an expression is replaced. */
   isStatement: boolean;
 }
 interface Place {
@@ -70,7 +71,7 @@ const isNode = (value: unknown): value is Node => typeof (value as Node | null)?
 const isText = ({ type, value }: Node): boolean =>
   type === 'TemplateLiteral' || (type === 'Literal' && typeof value === 'string');
 
-/** The changes of one node; `text` gives the source of a node. */
+/** Returns the changes of one node; `text` returns the source of a node. */
 function changesOf(node: Node, text: (node: Node) => string): Change[] {
   const expression = (to: string): Change => ({ node, to, isStatement: false });
   const left = node['left'] as Node;
@@ -87,7 +88,7 @@ function changesOf(node: Node, text: (node: Node) => string): Change[] {
   if (node.type === 'CallExpression') {
     const { type, property, object } = node['callee'] as Node;
     const name = String((property as Node | undefined)?.['name']);
-    // Not `toString` and others that every object has.
+    // Own keys only: not `toString` and others that every object has.
     const other = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
     if (type !== 'MemberExpression' || other === undefined) return [];
     const called = text(node).slice((property as Node).end - node.start);
@@ -102,7 +103,7 @@ function changesOf(node: Node, text: (node: Node) => string): Change[] {
 
 const TYPE_WRAPPERS = new Set(['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression']);
 
-/** Everything in a tree that may be changed: types, names of properties and optional chains are left alone. */
+/** Returns the places of a tree that may be changed; types, property names and optional chains are skipped. */
 function placesOf(node: Node, text: (node: Node) => string): Place[] {
   if (node.type.startsWith('TS') && !TYPE_WRAPPERS.has(node.type)) return [];
   if (node.type === 'ImportDeclaration' || node.type === 'ChainExpression') return [];
@@ -117,7 +118,7 @@ function placesOf(node: Node, text: (node: Node) => string): Place[] {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 90);
 
-/** The source with every mutant in it, and their list. Numbers are given in the order of the text, from 1. */
+/** Returns the source with every mutant in it, and their list. Numbers follow the order of the text, from 1. */
 export function withMutants(source: string): { code: string; mutants: Mutant[] } {
   const text = ({ start, end }: { start: number; end: number }): string => source.slice(start, end);
   const lines = source.split('\n');
@@ -138,7 +139,7 @@ export function withMutants(source: string): { code: string; mutants: Mutant[] }
       let original = emit(node.start, node.end, inner);
       for (const { change, id } of switches) {
         original = change.isStatement
-          ? // In braces of its own, or the `else` that follows would be its.
+          ? // In its own braces: a following `else` would otherwise belong to the inserted `if`.
             `{ if (__mutant !== ${id}) { ${original} } }`
           : `(__mutant === ${id} ? (${change.to}) : (${original}))`;
       }

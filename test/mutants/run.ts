@@ -1,10 +1,11 @@
 /**
- * `npm run test:mutants [-- --at-most N] [--lines N,…] [--known] [--at-once N] [module…]`: changes the modules that decide in one place
- * at a time and runs their tests, which must fail. Prints the share that was killed for each module and every change that was
- * not noticed. Ends with 1 where fewer than 95 % of any module were. What equivalents.ts names is left out.
- * `--at-most` takes N changes of each module, spread over it; `--lines` takes those of some lines, such as of the survivors that
- * a new test is to kill; `--known` takes those that are left out otherwise, none of which may be noticed; `--at-once` says how
- * many are run side by side.
+ * `npm run test:mutants [-- --at-most N] [--lines N,…] [--known] [--at-once N] [module…]`: changes the deciding modules
+ * in one place at a time and runs their tests, which must fail. Prints the share of killed mutants of each module, and
+ * every change that was not detected. Exits with 1 if less than 95 % of any module were. The entries of equivalents.ts
+ * are left out.
+ * `--at-most` limits the run to N changes of each module, spread over it; `--lines` to those of some lines, such as of
+ * survivors that a new test is to kill; `--known` to those that are otherwise left out, none of which may be detected;
+ * `--at-once` sets how many run in parallel.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,11 +19,11 @@ import { withMutants, type Mutant } from './mutate.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const WANTED = 0.95;
-// A change that makes a loop endless counts as noticed.
+// A change that causes an endless loop counts as detected.
 const SLOWER = 3;
 const SHORTEST_LIMIT_MS = 30_000;
 
-// In memory where that is a folder: databases are written by the thousand, and killed tests leave theirs behind.
+// In memory if possible: databases are written by the thousand, and killed tests leave theirs behind.
 const TEMPORARY = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'seo-admin-mutants-'));
 process.on('exit', () => rmSync(TEMPORARY, { recursive: true, force: true }));
 
@@ -31,7 +32,7 @@ const ITEMS = ['item-acts', 'item-lane', 'item-try', 'settle', 'items', 'rollbac
 const items = (first: string): string[] =>
   [...new Set([first, ...ITEMS])].map((part) => `test/operations/${part}.test.ts`);
 
-/** The modules that decide, and the tests that answer for them: first those that notice the most. */
+/** The deciding modules and their tests, those that detect most first. */
 const MODULES: Record<string, string[]> = {
   'src/services/access/ownership.ts': ['test/services/access/ownership.test.ts'],
   'src/services/transfers/gate.ts': ['test/services/transfers/gate.test.ts'],
@@ -64,7 +65,7 @@ const MODULES: Record<string, string[]> = {
   'src/providers/health/resolve.ts': health('settings', 'lookup'),
 };
 
-/** A Vitest in a process of its own, which runs the tests of a module with one mutant after another. */
+/** A Vitest in a child process, which runs the tests of a module with one mutant after another. */
 class Slot {
   private child: ChildProcess | undefined;
   private readonly module: string;
@@ -73,13 +74,13 @@ class Slot {
     this.module = module;
   }
 
-  /** Whether the tests pass with a mutant; null where they take longer than `limitMs` or end the process. */
+  /** Returns whether the tests pass with a mutant; null if they exceed `limitMs` or end the process. */
   async passes(mutant: number, limitMs: number): Promise<boolean | null> {
     const child = await this.start();
     const late = new AbortController();
     const abort = (): void => late.abort();
     const timer = setTimeout(abort, limitMs);
-    // A mutant that ends the process is noticed as well.
+    // A mutant that ends the process counts as detected.
     child.once('exit', abort);
     try {
       child.send(mutant);
@@ -95,14 +96,14 @@ class Slot {
     }
   }
 
-  /** Ends the process and the workers of its Vitest. */
+  /** Kills the process and the workers of its Vitest. */
   stop(): void {
     const { pid, exitCode, signalCode } = this.child ?? {};
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
     this.child = undefined;
   }
 
-  /** Starts the process unless it runs. */
+  /** Starts the process unless it is running. */
   async start(): Promise<ChildProcess> {
     if (this.child) return this.child;
     this.child = fork(fileURLToPath(new URL('slot.ts', import.meta.url)), MODULES[this.module], {
@@ -116,7 +117,7 @@ class Slot {
   }
 }
 
-/** What became of the mutants of a module: those that its tests let through, and how many were stopped for taking too long. */
+/** The outcome of a module's mutants: the undetected ones, and the number stopped for taking too long. */
 interface Ends {
   survivors: Mutant[];
   late: number;
@@ -171,13 +172,13 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** All changes of a module, and those of them that are known to change nothing. */
+/** Returns all changes of a module, and those of them that are known to have no effect. */
 function changesOf(module: string): { all: Mutant[]; known: Set<Mutant> } {
   const { mutants } = withMutants(readFileSync(`${ROOT}${module}`, 'utf8'));
   return { all: mutants, known: equivalentsAmong(module, mutants) };
 }
 
-/** Runs what is asked for of a module, and tells whether enough of it was noticed. */
+/** Runs the requested mutants of a module, and returns whether enough were detected. */
 async function isWellTested(module: string): Promise<boolean> {
   const begun = performance.now();
   const { all, known } = changesOf(module);
@@ -198,7 +199,7 @@ async function isWellTested(module: string): Promise<boolean> {
   return values.known ? killed === 0 : killed >= mutants.length * WANTED;
 }
 
-// All of them at once, before the long work.
+// Validates all entries at once, before the long work.
 for (const module of Object.keys(EQUIVALENTS)) changesOf(module);
 const total = { mutants: 0, killed: 0 };
 for (const module of asked.length > 0 ? asked : Object.keys(MODULES)) {

@@ -1,4 +1,5 @@
-// A process of run.ts: keeps one Vitest for the tests of a module, and runs them with each mutant that it is sent.
+// A child process of run.ts: keeps one Vitest for the tests of a module, and runs them with each mutant that it
+// receives.
 import { fileURLToPath } from 'node:url';
 import { createVitest, type TestModule } from 'vitest/node';
 import { PICK } from './mutate.ts';
@@ -11,13 +12,13 @@ const vitest = await createVitest('test', {
 });
 const files = process.argv.slice(2);
 const found = await vitest.globTestSpecifications(files);
-// In the order given: those that fail most often come first, and the rest are left out then.
+// In the given order: tests that fail most often run first, and a failure skips the rest.
 const tests = files.flatMap((file) => found.filter(({ moduleId }) => moduleId.endsWith(`/${file}`)));
 
 const SLOWER = 5;
 const SHORTEST_LIMIT_MS = 15_000;
 
-/** Lets no test take much longer from now on than the slowest of these did. */
+/** Limits the time of each test to a multiple of the slowest of these. */
 function limitTests(modules: readonly TestModule[]): void {
   const times = modules.flatMap(({ children }) =>
     [...children.allTests()].map((one) => one.diagnostic()?.duration ?? 0),
@@ -27,14 +28,14 @@ function limitTests(modules: readonly TestModule[]): void {
 }
 
 async function passes(mutant: number): Promise<boolean> {
-  // A run's workers start with the variables of its beginning.
+  // The workers of a run inherit the environment of its start.
   process.env[PICK] = String(mutant);
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(tests);
   if (mutant === 0) limitTests(testModules);
   return unhandledErrors.length === 0 && testModules.length > 0 && testModules.every((module) => module.ok());
 }
 
-// Its workers are in its process group: one in an endless loop would go on for ever.
+// Kills the process group, which includes the workers: one in an endless loop would run for ever.
 process.on('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
 process.on('message', (mutant: number) => {
   void passes(mutant).then((answer) => process.send?.(answer));

@@ -1,4 +1,4 @@
-// The tests of one module with its mutants switched in: run.ts says which.
+// Runs the tests of one module with its mutants switched in; run.ts names the module.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -7,7 +7,7 @@ import { withMutants } from './mutate.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const module = `${root}${process.env['TEST_MUTANT_MODULE']}`;
 
-/** Runs the files in the order in which it gets them. */
+/** Runs the files in the given order. */
 class AsGiven extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return files;
@@ -25,7 +25,8 @@ export default defineConfig({
   ],
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
-    // Those that kill a process take seconds each, and it would not see the mutants.
+    // Tests with these words in their titles kill a child process: they take seconds each, and the child would not see
+    // the mutants.
     testNamePattern: /^(?!.*(?:killed|while nobody held it))/,
     bail: 1,
     testTimeout: 300_000,
@@ -33,7 +34,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     maxWorkers: 1,
     sequence: { sequencer: AsGiven },
-    // One process for all files of a run, but for what counts the tries of its whole life.
+    // One process for all files of a run, except for the module that counts attempts over its process's whole life.
     isolate: module.endsWith('/throttle.ts'),
   },
 });

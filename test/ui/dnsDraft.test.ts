@@ -90,7 +90,7 @@ it('a draft counts added, changed and deleted records, and sends the whole set',
   expect(tallyOf(state.draft, 'one.com')).toEqual({ added: 1, changed: 1, deleted: 1 });
   expect(inputsOf(state.draft)).toEqual([
     { id: 'a', type: 'A', name: '@', content: '198.51.100.1', proxied: false },
-    // A text can't go through the CDN, whatever the switch said before.
+    // A TXT record can't be proxied, whatever the switch said before.
     { id: 'w', type: 'TXT', name: 'www', content: 'one.com', proxied: false },
     { id: undefined, type: 'A', name: 'new', content: '198.51.100.2', proxied: false },
   ]);

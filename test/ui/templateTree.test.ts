@@ -3,7 +3,7 @@ import { nameOf, treeOf, type Folder } from '../../ui/sites/templateTree.ts';
 
 const entry = (path: string) => ({ path, size: 1, text: true, placeholders: [] });
 
-/** A tree as lines, a blank for each level. */
+/** Returns a tree as lines, indented by level. */
 const lines = (folder: Folder, level = ''): string[] => [
   ...folder.folders.flatMap((inner) => [`${level}${inner.name}/`, ...lines(inner, `${level} `)]),
   ...folder.files.map((file) => level + nameOf(file)),

@@ -10,7 +10,7 @@ const RULES: RunOptions = {
 type Axed = { axe: { run: (options: RunOptions) => Promise<AxeResults> } };
 
 async function violations(page: Page): Promise<string[]> {
-  // Half a megabyte: once for each document.
+  // Half a megabyte: injected once per document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const found = await page.evaluate((rules) => (window as unknown as Axed).axe.run(rules), RULES);
   return found.violations.flatMap(({ id, nodes }) =>
@@ -18,13 +18,13 @@ async function violations(page: Page): Promise<string[]> {
   );
 }
 
-/** Scrolling sideways, at the width that the page has. */
+/** Returns a fault if the page scrolls sideways at its current width. */
 export async function sidewaysOf(page: Page): Promise<string[]> {
   const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   return sideways > 0 ? [`scrolls sideways by ${sideways} px`] : [];
 }
 
-/** The faults that any width may have for itself: scrolling sideways, not one h1, no proper title. */
+/** Returns the faults that may depend on the width: scrolling sideways, not exactly one h1, no proper title. */
 async function layoutFaults(page: Page): Promise<string[]> {
   const { headings, title } = await page.evaluate(() => ({
     headings: document.querySelectorAll('h1').length,
@@ -37,17 +37,17 @@ async function layoutFaults(page: Page): Promise<string[]> {
   ];
 }
 
-/** Wide, on a phone, and the width of a wide page that is zoomed to 400 %. */
+/** A desktop, a phone, and a desktop page zoomed to 400 %. */
 export const WIDTHS = [1280, 390, 320] as const;
-/** The same with the phone first, where axe looks. */
+/** The same with the phone first, where axe runs. */
 export const PHONE_FIRST = [390, 1280, 320] as const;
 
-// `npm run test:long` sets it: axe takes most of the time of these tests.
+// Set by `npm run test:long`: axe takes most of the time of these tests.
 const isAxeAtEveryWidth = process.env['AXE_AT_EVERY_WIDTH'] === '1';
 
 /**
- * Lists the faults of the page as it stands, by width: those of the layout at each, those that axe finds at the first one. With
- * AXE_AT_EVERY_WIDTH=1 axe looks at each width. `find` replaces both.
+ * Returns the faults of the page by width: those of the layout at each, those found by axe at the first one, or at each
+ * with AXE_AT_EVERY_WIDTH=1. `find` replaces both.
  */
 export async function faultsOf(
   page: Page,

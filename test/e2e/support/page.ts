@@ -1,30 +1,32 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page, type Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 
-/** How a page is opened. */
+/** The options of a page. */
 export interface Visit {
   token?: string;
   theme?: 'light' | 'dark';
   lang?: 'ru' | 'en';
-  /** Pixels; 1280 unless told. */
+  /** Pixels; 1280 by default. */
   width?: number;
-  /** The failing answers that a test asks for: matches `500 /api/users`. */
+  /** The failed answers that a test expects, in the form `500 /api/users`. */
   expected?: RegExp;
-  /** Called before anything is loaded, to put the server out of order. */
+  /** Called before anything is loaded, for example to make calls fail. */
   prepare?: (page: Page) => Promise<unknown>;
   context?: BrowserContextOptions;
 }
 
 export type Open = (url: string, visit?: Visit) => Promise<Page>;
 
-// The sign-in asks whether this is the first run; 404 is the answer of every later day.
+// The sign-in asks whether this is the first run; once there is a user, the answer is 404.
 const FIRST_RUN = '404 /api/setup';
 
-/** Collects what a page must not do: errors in the console, violations of the content policy among them, and alerts. */
+/**
+ * Collects a page's faults: console errors (violations of the content policy among them), failed answers and alerts.
+ */
 function watch(page: Page, expected: RegExp | undefined): string[] {
   const faults: string[] = [];
   page.on('console', (message) => {
-    // Said of every answer above 399, without its address: those are watched below.
+    // The console reports every answer above 399 without its address; those are watched below.
     const isAnswer = message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isAnswer) faults.push(message.text());
   });
@@ -40,7 +42,7 @@ function watch(page: Page, expected: RegExp | undefined): string[] {
   return faults;
 }
 
-/** A page in a session of its own, signed in, with nothing loaded yet. */
+/** Opens a signed-in page in a new session, with nothing loaded yet. */
 export async function openPage(browser: Browser, origin: string, visit: Visit): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: visit.width ?? 1280, height: 900 },
@@ -52,12 +54,12 @@ export async function openPage(browser: Browser, origin: string, visit: Visit): 
   for (const [name, value] of Object.entries({ theme: visit.theme, lang: visit.lang })) {
     if (value !== undefined) await context.addCookies([{ name, value, url: origin }]);
   }
-  // Playwright gives up after 30 s, which a loaded machine can take.
+  // Playwright's default of 30 s is too short for a loaded machine.
   context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   count(page);
   if (visit.token !== undefined) {
-    // Once, not at every load: what ends a session has to stay ended.
+    // Stores the token once, not on every load: an ended session has to stay ended.
     const blank = `${origin}/blank`;
     await page.route(blank, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
     await page.goto(blank);
@@ -67,8 +69,8 @@ export async function openPage(browser: Browser, origin: string, visit: Visit): 
 }
 
 /**
- * For the head of a test file: gives what opens an address in a session of its own. After each test all its pages must
- * have been without faults. Where there is no browser, every test of the file is skipped, with how to get one.
+ * Called at the head of a test file; returns a function that opens a URL in a new session. After each test all its
+ * pages must be without faults. Without a browser every test of the file is skipped, with a message on how to get one.
  */
 export function usePages(): Open {
   let browser: Browser | undefined;
@@ -79,7 +81,7 @@ export function usePages(): Open {
   });
   beforeEach(({ skip, task }) => {
     if (browser) return;
-    // The reporter counts the skipped tests; it names them only where it is told to be verbose.
+    // The reporter counts the skipped tests, but names them only in verbose mode.
     console.log(`Skipped: "${task.name}" ${inject('missing')}`);
     skip(inject('missing'));
   });
@@ -101,14 +103,14 @@ export function usePages(): Open {
   };
 }
 
-// The requests of each page that are on their way.
+// The pending requests of each page.
 const pending = new WeakMap<Page, Set<Request>>();
 
 function count(page: Page): void {
   const requests = new Set<Request>();
   pending.set(page, requests);
   page.on('request', (request) => {
-    // What the server tells of itself has no end.
+    // The event stream never ends.
     if (new URL(request.url()).pathname !== '/api/events') requests.add(request);
   });
   page.on('requestfinished', (request) => requests.delete(request));
@@ -116,8 +118,8 @@ function count(page: Page): void {
 }
 
 /**
- * Waits until nothing more is on its way: the screen is there, no request is unanswered and none came of the answers,
- * its fonts are loaded, nothing is a grey stripe or moves (a spinner moves for ever and does not count).
+ * Waits until the page is idle: the screen is there, no request is pending and none follows from the answers, fonts are
+ * loaded, and there is no skeleton or animation (except spinners, which never end).
  */
 export async function settled(page: Page): Promise<void> {
   const isWaiting = (): boolean => (pending.get(page)?.size ?? 0) > 0;
@@ -134,7 +136,10 @@ export async function settled(page: Page): Promise<void> {
   }
 }
 
-/** Two frames: one to draw what has come, one for what that asks for. False where the page went elsewhere meanwhile. */
+/**
+ * Waits two frames: one renders the answers, one starts requests that follow. Returns false if the page navigated
+ * meanwhile.
+ */
 async function drawn(page: Page): Promise<boolean> {
   try {
     await page.evaluate(

@@ -4,10 +4,10 @@ import { toUnicode } from '../../../src/shared/portfolio/domain-name.ts';
 
 const DAY = 86_400_000;
 
-/** A time so many days from now, as the database keeps it. */
+/** Returns the time in `days` days, as stored in the database. */
 export const inDays = (days: number): string => new Date(Date.now() + days * DAY).toISOString();
 
-/** A row of the portfolio: a main domain that answered an hour ago and was not in the list, unless told otherwise. */
+/** A row of the portfolio; by default a main domain that answered an hour ago and is not listed. */
 export type Seed = Partial<DomainRow> & Pick<DomainRow, 'domain_name'>;
 
 const rowOf = (user_id: number, seed: Seed): Record<string, unknown> => ({
@@ -26,7 +26,7 @@ const rowOf = (user_id: number, seed: Seed): Record<string, unknown> => ({
   ...seed,
 });
 
-/** Puts rows into a table of the open database, past the API; a field that a row lacks is NULL. */
+/** Inserts rows into a table of the open database, bypassing the API; a missing field is NULL. */
 async function insert(table: string, rows: readonly object[]): Promise<void> {
   const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const values = fields.map((field) => `value ->> '${field}'`).join(', ');
@@ -34,21 +34,21 @@ async function insert(table: string, rows: readonly object[]): Promise<void> {
   await transaction(() => execute(sql, { rows: JSON.stringify(rows) }));
 }
 
-/** Puts domains there: 20,000 of them in one go. */
+/** Inserts domains, 20,000 of them at once. */
 export const seedDomains = (user: number, seeds: readonly Seed[]): Promise<void> =>
   insert(
     'domains',
     seeds.map((seed) => rowOf(user, seed)),
   );
 
-/** Puts projects there; their ids are 1, 2, 3… in a database that has none. */
+/** Inserts projects, with the ids 1, 2, 3… in a database without any. */
 export const seedProjects = (user_id: number, names: readonly string[]): Promise<void> =>
   insert(
     'projects',
     names.map((name) => ({ user_id, name, created_at: inDays(-200) })),
   );
 
-/** A small portfolio with something in every list of the dashboard, in projects 1 and 2 and in none. */
+/** Inserts a small portfolio with domains for every list of the dashboard, in projects 1 and 2 and in none. */
 export async function seedPortfolio(user: number): Promise<void> {
   await seedProjects(user, ['Вулкан', 'Радуга', 'Пустой']);
   await seedDomains(user, [
@@ -71,7 +71,7 @@ export async function seedPortfolio(user: number): Promise<void> {
   ]);
 }
 
-/** Puts two operations there: one that another process is half through, and one whose result waits for a person. */
+/** Inserts two operations: one half done by another process, and one whose result is held for a person. */
 export async function seedOperations(user_id: number): Promise<void> {
   const common = { user_id, kind: 'check', input: '{}', steps: '[]', total: 240, created_at: inDays(0) };
   const held = { count: 64, total: 240, list_version: 'x' };

@@ -1,7 +1,9 @@
 import { form, request, type Person, type TestServer } from '../../support/server.ts';
 import { zipFile } from '../../support/zips.ts';
 
-/** What the team has: two CDN accounts whose keys were not accepted, a group with both, an empty one, two servers, a template. */
+/**
+ * Creates team data: two CDN accounts with refused keys, a group with both, an empty group, two servers, a template.
+ */
 export async function seedTeam(server: TestServer, { token }: Person = server.admin): Promise<void> {
   const post = async (path: string, body: object): Promise<number> => {
     const answer = await request(server, `POST /api/${path}`, { token, body });

@@ -201,7 +201,7 @@ function simulate(night: Night, due: readonly { at: number; name: string }[], ne
       statuses[id] = isBlocked;
       if (isBlocked) lastBlocked[id] = now;
       else if (id === MAIN && lastBlocked[id]! > now - DAY) flappedAt = now;
-      // Nobody reads those of the others.
+      // The looks at the others are never read.
       if (id === MAIN) {
         looks.shift();
         looks.push(lookOf(isBlocked, list, fetchedAt));

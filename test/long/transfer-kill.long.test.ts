@@ -22,11 +22,14 @@ afterAll(async () => {
 
 const all = [...productOf(ACTS, 'passes', Object.keys(FAULTS)), ...productOf(UNDONE, 'fails', Object.keys(FAULTS))];
 
-test.each(all)('a transfer killed at $act $when with $fault, where the gate $gate', async (one) => {
-  cases += 1;
-  await play(moves, one);
-  expect(moves.fake.faults).toEqual([]);
-});
+test.each(all)(
+  'a transfer killed at $act $when with $fault is completed or undone, where the gate $gate',
+  async (one) => {
+    cases += 1;
+    await play(moves, one);
+    expect(moves.fake.faults).toEqual([]);
+  },
+);
 
 test('a transfer killed anywhere, repeatedly, while every outside service fails moves once', async () => {
   cases += 1;

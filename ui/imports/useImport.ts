@@ -48,7 +48,7 @@ export interface ImportState {
   run: number;
   result: ImportResult | undefined;
   busy: boolean;
-  /** What failed; the server's reason follows on the next line. */
+  /** The failure; the server's reason follows on the next line. */
   failure: string | undefined;
 }
 

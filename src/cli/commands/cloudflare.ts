@@ -65,7 +65,7 @@ export function define(noun: Command, help: HelpTexts): void {
 
 const showing = ({ asked }: Context) => ({ shown: 'masked', language: asked.language }) as const;
 
-/** Returns the saved account; warns if the CDN refused its key. */
+/** Returns the saved account; warns if the test of its key failed. */
 function saved(context: Context, view: CloudflareAccountView): Result {
   const { id, name, check_error } = view;
   if (check_error !== null) context.warn(check_error);

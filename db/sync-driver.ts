@@ -118,9 +118,22 @@ const CODES: Record<number, string> = {
   13: 'SQLITE_FULL',
   14: 'SQLITE_CANTOPEN',
   19: 'SQLITE_CONSTRAINT',
+  26: 'SQLITE_NOTADB',
 };
 
+// The messages of these errors. `@photostructure/sqlite` gives the number of an error by `run` and `exec`, but not by `all`.
+const MESSAGES: [RegExp, string][] = [
+  [/^database is locked/, 'SQLITE_BUSY'],
+  [/^attempt to write a readonly database/, 'SQLITE_READONLY'],
+  [/^disk I\/O error/, 'SQLITE_IOERR'],
+  [/^database disk image is malformed/, 'SQLITE_CORRUPT'],
+  [/^database or disk is full/, 'SQLITE_FULL'],
+  [/^unable to open database file/, 'SQLITE_CANTOPEN'],
+  [/^(?:\w+(?: \w+)? )?constraint failed/, 'SQLITE_CONSTRAINT'],
+  [/^file is not a database/, 'SQLITE_NOTADB'],
+];
+
 function withCode(error: Error & { errcode?: number }): Error {
-  const code = CODES[(error.errcode ?? 0) & 0xff];
+  const code = CODES[(error.errcode ?? 0) & 0xff] ?? MESSAGES.find(([message]) => message.test(error.message))?.[1];
   return code ? Object.assign(error, { code, message: `${code}: ${error.message}` }) : error;
 }

@@ -79,6 +79,38 @@ test('booleans are bound as numbers, by place and by name, because Node 22 takes
   expect(bound).toEqual([[1, 'a', null], [{ $on: 1, $off: 0, $n: 2 }]]);
 });
 
+test('an error has its SQLite code, whichever way the statement is run', async () => {
+  interface Raw {
+    run: (sql: string, done: (error: (Error & { code?: string }) | null) => void) => void;
+    all: Raw['run'];
+    exec: Raw['run'];
+  }
+  const { Database } = sqliteDriver() as { Database: new (path: string, mode: number, done: () => void) => Raw };
+  const path = join(mkdtempSync(join(folder, 'codes-')), 'x.sqlite');
+  const open = (): Promise<Raw> =>
+    new Promise((resolve) => {
+      // Read, write, create.
+      const database: Raw = new Database(path, 6, () => resolve(database));
+    });
+  const codeOf = (database: Raw, way: keyof Raw, sql: string): Promise<string | null> =>
+    new Promise((resolve) => database[way](sql, (error) => resolve(error && (error.code ?? 'none'))));
+  const [one, other] = [await open(), await open()];
+  await codeOf(
+    one,
+    'exec',
+    'PRAGMA journal_mode = WAL; CREATE TABLE names (name TEXT UNIQUE); PRAGMA busy_timeout = 1',
+  );
+  await codeOf(other, 'exec', 'PRAGMA busy_timeout = 1');
+  expect(await codeOf(one, 'run', `INSERT INTO names VALUES ('a')`)).toBeNull();
+  for (const way of ['run', 'all', 'exec'] as const) {
+    expect(await codeOf(one, way, `INSERT INTO names VALUES ('a') RETURNING name`)).toBe('SQLITE_CONSTRAINT');
+  }
+  await codeOf(one, 'exec', 'BEGIN IMMEDIATE');
+  for (const way of ['run', 'all', 'exec'] as const) {
+    expect([way, await codeOf(other, way, 'BEGIN IMMEDIATE')]).toEqual([way, 'SQLITE_BUSY']);
+  }
+});
+
 test('the whole database works without the sqlite3 package', () => {
   expect(JSON.parse(runWithout(['sqlite3']))).toEqual({
     applied: expect.any(Number),

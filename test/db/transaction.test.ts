@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, current, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import type { AppError } from '../../src/shared/errors.ts';
@@ -143,6 +143,20 @@ test('several processes at once lose nothing', async () => {
   await Promise.all([...children.map(({ output }) => output()), ...own]);
   expect(await value()).toBe(300);
   expect(await select('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+});
+
+test('a transaction waits for a lock that another process holds for longer than one try lasts', async () => {
+  const go = `${database.file}.go`;
+  const holder = startChild('test/children/hold-lock.ts', [database.file, go]);
+  expect(await holder.line()).toBe('ready');
+  writeFileSync(go, '');
+  expect(await holder.line()).toBe('held');
+  const adding = transaction(addOne);
+  // A try lasts one second: this one has failed by then, and is made again.
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await holder.kill();
+  await adding;
+  expect(await value()).toBe(1);
 });
 
 test('a driver that would lose acknowledged writes does not start', async () => {

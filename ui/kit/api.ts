@@ -139,7 +139,7 @@ const isBusy = (error: unknown): error is ApiError =>
 
 /**
  * The cache of reading calls, shared by all components. Errors are not retried, except a lost connection (once) and a
- * busy server (after its `Retry-After`), so that neither is shown.
+ * busy server (after its `Retry-After`, five times), so that a short outage is not shown.
  */
 export const queries = new QueryClient({
   defaultOptions: {

@@ -1,4 +1,4 @@
-// The file that npm links as `seo-admin`, in a checkout that nobody has built.
+// The file that npm links as `seo-admin`, in a checkout without a build.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

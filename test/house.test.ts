@@ -1,4 +1,4 @@
-// The layout of the house, as src/README.md draws it: what lint cannot say.
+// The layout of the code, as src/README.md draws it; lint has no rules for these.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,10 @@ function importsByFolder(): Map<string, Set<string>> {
   return edges;
 }
 
-/** Where two paths part: the children of their common folder, the floors being beside each other. A folder and those in it are one room: null. */
+/**
+ * The ancestors of two folders directly below their common folder; null where one folder contains the other. `src/` is dropped, so
+ * that its floors are siblings.
+ */
 function rooms(from: string, to: string): [string, string] | null {
   const [a, b] = [from, to].map((path) => path.replace(/^src\//, '').split('/')) as [string[], string[]];
   if (from === 'src' || to === 'src') return null;
@@ -44,7 +47,7 @@ function rooms(from: string, to: string): [string, string] | null {
     : [a.slice(0, depth + 1).join('/'), b.slice(0, depth + 1).join('/')];
 }
 
-/** A circle among the edges, as the folders on it; null where there is none. */
+/** Returns the folders of a cycle among the edges; null where there is none. */
 function circleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | null {
   const done = new Set<string>();
   const walk = (folder: string, path: string[]): string[] | null => {
@@ -73,7 +76,7 @@ describe('a folder', () => {
     expect([...count].filter(([, number]) => number > MOST_FILES)).toEqual([]);
   });
 
-  it('is on no circle of imports with the folders beside it', () => {
+  it('is on no import cycle with the folders beside it', () => {
     const between = new Map<string, Set<string>>();
     for (const [from, targets] of importsByFolder()) {
       for (const to of targets) {
@@ -85,7 +88,7 @@ describe('a folder', () => {
     expect(circleIn(between)).toBeNull();
   });
 
-  it('is found on a circle where there is one', () => {
+  it('is found on a cycle where there is one', () => {
     const edges = new Map([
       ['a', new Set(['b'])],
       ['b', new Set(['c'])],
@@ -104,7 +107,7 @@ describe('a key of the catalogues', () => {
     expect(Object.keys(en).toSorted()).toEqual(keys.toSorted());
   });
 
-  it('stands in one area', () => {
+  it('belongs to one area', () => {
     const areas = code.filter((file) => file.startsWith('src/shared/i18n/ru/'));
     const all = areas.flatMap((file) =>
       [...(text.get(file) ?? '').matchAll(/^ {2}'([a-z_]+\.[^']+)':/gm)].map(([, key]) => key),

@@ -1,4 +1,4 @@
-// The server as a whole: many writers, several processes, and ends of every kind.
+// The whole server: many writers, several processes, and shutdowns of every kind.
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -9,10 +9,10 @@ import { startChild } from './support/child.ts';
 import { crashRounds } from './support/crash.ts';
 import { PASSWORD, request, startServer, temporaryConfig } from './support/server.ts';
 
-test('a thousand domains at once are a thousand rows', async () => {
+test('a thousand domains added at once become a thousand rows', async () => {
   const server = await startServer();
   const { token } = server.admin;
-  // Calls beyond what can be answered soon are refused, and come again when they were told to.
+  // Calls beyond the capacity are refused, and retried after the time that the answer names.
   let takenAtOnce = 0;
   const add = async (index: number) => {
     for (let tries = 0; ; tries += 1) {
@@ -29,14 +29,14 @@ test('a thousand domains at once are a thousand rows', async () => {
   };
   const answers = await Promise.all(Array.from({ length: 1000 }, (_, index) => add(index)));
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
-  // Few are never refused, however slow the machine is.
+  // A few calls at once are never refused, however slow the machine is.
   expect(takenAtOnce).toBeGreaterThanOrEqual(64);
   expect((await request(server, 'GET /api/domains?limit=1', { token })).body.total).toBe(1000);
   expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1000);
   await server.close();
 });
 
-test('the same name many times at once is one row', async () => {
+test('the same name added many times at once becomes one row', async () => {
   const server = await startServer();
   const { token } = server.admin;
   const body = { domain_name: 'one.example' };
@@ -63,14 +63,14 @@ test('the server and other processes write to one file', async () => {
   await server.close();
 });
 
-test('killed under writes, it loses nothing that was acknowledged', async () => {
+test('a server killed during writes loses no acknowledged write', async () => {
   const { acknowledged, lost, damage, slowestStart } = await crashRounds(10);
   console.log(`crash: ${acknowledged} acknowledged writes in 10 rounds, ready again in ${slowestStart} ms at most`);
   expect({ lost, damage }).toEqual({ lost: [], damage: [] });
   expect(acknowledged).toBeGreaterThan(50);
 });
 
-test('on SIGTERM it answers what is under way, and ends well', async () => {
+test('on SIGTERM the server answers the calls under way and exits cleanly', async () => {
   const { dataDir } = temporaryConfig();
   const child = startChild('test/children/serve.ts', [dataDir]);
   const url = await child.line();
@@ -79,7 +79,7 @@ test('on SIGTERM it answers what is under way, and ends well', async () => {
   const outgoing = httpRequest(`${url}/api/login`, { method: 'POST', headers });
   const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
   outgoing.flushHeaders();
-  // Its head has been read, so it is under way when the end comes.
+  // The server has read the head, so the call is under way at the SIGTERM.
   await once(outgoing, 'continue');
   child.process.kill('SIGTERM');
   while (await isOpen(url)) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -92,7 +92,7 @@ test('on SIGTERM it answers what is under way, and ends well', async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Whether the server takes a new connection. */
+/** Tells whether the server accepts a new connection. */
 const isOpen = async (url: string): Promise<boolean> => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   try {

@@ -15,7 +15,7 @@ afterEach(() => {
   else process.env['SEO_ADMIN_SQLITE_DRIVER'] = asked;
 });
 
-/** Runs the child that uses the database in every way, with these modules out of reach. */
+/** Runs the child that exercises the whole database API, with these modules blocked. */
 function runWithout(modules: string[]): string {
   const hook = join(folder, 'hook.cjs');
   writeFileSync(
@@ -33,19 +33,19 @@ function runWithout(modules: string[]): string {
   return execFileSync(process.execPath, words, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-test('a SQLite library with the WAL bug is told from one without', () => {
+test('SQLite versions with the WAL bug are told from those without', () => {
   expect(['3.51.3', '3.52.0', '4.0.0'].map(isSafeSqlite)).toEqual([true, true, true]);
   expect(['0', '3.51.2', '3.50.9', '2.99.99'].map(isSafeSqlite)).toEqual([false, false, false, false]);
 });
 
-test('a driver that does not exist is refused by the name of its setting', () => {
+test('an unknown driver is refused with the name of its setting', () => {
   process.env['SEO_ADMIN_SQLITE_DRIVER'] = 'sqlite4';
   expect(() => sqliteDriver()).toThrow(
     expect.objectContaining({ key: 'config.bad_value', params: { name: 'SEO_ADMIN_SQLITE_DRIVER', where: 'env' } }),
   );
 });
 
-test('booleans are bound as numbers, by place and by name, because Node 22 takes none', async () => {
+test('booleans are bound as numbers, by position and by name, because Node 22 binds no booleans', async () => {
   const bound: unknown[][] = [];
   class Strict {
     prepare() {
@@ -124,6 +124,6 @@ test('the whole database works without the sqlite3 package', () => {
   });
 });
 
-test('without any driver the error names the command to run', () => {
+test('the error names the command to run where no driver is installed', () => {
   expect(() => runWithout(['sqlite3', 'node:sqlite', '@photostructure/sqlite'])).toThrow('database.no_driver');
 });

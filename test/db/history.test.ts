@@ -1,4 +1,4 @@
-// Checks of an older version, of which each look had a row, are folded when its database is migrated.
+// The migration folds the check rows of an older version, which stored one row per look.
 import { statSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
@@ -84,7 +84,7 @@ const newestLooks = () =>
      FROM domains d ORDER BY d.id`,
   );
 
-/** The newest looks that say "blocked", as far as they follow each other. */
+/** The unbroken run of "blocked" looks at the newest end of each history. */
 const witnesses = (rows: { domain_id: number; seen: string }[]) =>
   rows.map(({ domain_id, seen }) => {
     const looks = JSON.parse(seen) as [string, string][];
@@ -92,7 +92,7 @@ const witnesses = (rows: { domain_id: number; seen: string }[]) =>
     return { domain_id, looks: end === -1 ? looks : looks.slice(0, end) };
   });
 
-/** Begins to fold, and is interrupted after two slices. */
+/** Runs the migration and interrupts it after two slices. */
 async function foldHalf(): Promise<void> {
   const place = migrations.findIndex(({ name }) => name === '0011-history');
   const whole = migrations[place]!;
@@ -108,7 +108,7 @@ async function foldHalf(): Promise<void> {
   expect(await appliedMigrations()).not.toContain(whole.name);
 }
 
-test('they say the same as before, also where the migration is interrupted', async () => {
+test('folded checks say the same as the rows did, also where the migration is interrupted', async () => {
   await makeOld('');
   const looks = await oldLooks();
   expect(looks.length).toBeGreaterThan(48_000);
@@ -121,10 +121,10 @@ test('they say the same as before, also where the migration is interrupted', asy
   expect(await select('PRAGMA foreign_key_check')).toEqual([]);
 });
 
-test('what an older version stores while the migration is interrupted is not lost', async () => {
+test('checks that an older version stores while the migration is interrupted are not lost', async () => {
   await makeOld('');
   await foldHalf();
-  // Domain 3 was folded, 105 was not; of 21 there was none.
+  // Domain 3 is folded, 105 is not yet, and 21 had no checks.
   const at = [new Date(Date.now() - 86_400_000).toISOString(), new Date().toISOString()];
   await transaction(() =>
     execute(
@@ -148,9 +148,9 @@ test('what an older version stores while the migration is interrupted is not los
   }
 });
 
-test('looks at a domain that is gone do not keep the database from opening', async () => {
+test('looks at a deleted domain do not stop the migration', async () => {
   await makeOld('');
-  // As a tool leaves it that deletes rows with foreign keys off.
+  // The state after a tool deleted rows with foreign keys off.
   await transaction(async () => {
     await execute('CREATE TABLE orphaned AS SELECT * FROM checks');
     await execute('DROP TABLE checks');
@@ -164,7 +164,7 @@ test('looks at a domain that is gone do not keep the database from opening', asy
   expect(await select('PRAGMA foreign_key_check')).toEqual([]);
 });
 
-test('the file gives back what it no longer needs', async () => {
+test('the migration shrinks the file by the space that the rows took', async () => {
   const file = await makeOld('x'.repeat(6_000));
   const size = (): number => statSync(file).size;
   const before = size();

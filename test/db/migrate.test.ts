@@ -14,7 +14,7 @@ afterEach(() => database.close());
 const all = migrations.map(({ name }) => name);
 const schema = () => select<{ sql: string }>('SELECT sql FROM sqlite_master ORDER BY name');
 
-test('a second time nothing is done', async () => {
+test('a second migration does nothing', async () => {
   const before = await schema();
   expect(await migrate()).toEqual([]);
   expect(await schema()).toEqual(before);
@@ -31,7 +31,7 @@ test('a database of a newer version is refused', async () => {
   await expect(migrate()).rejects.toMatchObject({ key: 'database.newer', params: { names: '9999-from-the-future' } });
 });
 
-test('names that were attached are taken over from the operations that are kept', async () => {
+test('attached names are taken over from the stored operations', async () => {
   await closeDatabase();
   await openDatabase(`${database.file}.old`);
   const later = migrations.splice(migrations.findIndex(({ name }) => name === '0005-attachments'));
@@ -66,7 +66,7 @@ test('names that were attached are taken over from the operations that are kept'
   ]);
 });
 
-test('a migration that breaks off leaves nothing behind', async () => {
+test('a migration that fails leaves nothing behind', async () => {
   const broken = { name: '9998-broken', statements: ['CREATE TABLE half (id INTEGER)', 'CREATE TABLE nonsense ('] };
   migrations.push(broken);
   try {

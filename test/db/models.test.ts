@@ -1,4 +1,4 @@
-// Models and migrations say the same of every table.
+// Models and migrations agree on every table.
 import type { ModelAttributeColumnOptions } from 'sequelize';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { select, sequelizeOpen } from '../../db/index.ts';
@@ -70,7 +70,7 @@ test('every model can be read and its rows are whole', async () => {
   for (const model of defined()) expect(await model.findAll()).toEqual([]);
 });
 
-test('what refers to users, projects and domains is found by an index or is small', async () => {
+test('queries by domain name, project, domain and session use an index', async () => {
   const plan = async (sql: string) => (await select<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`))[0]?.detail;
   expect(await plan(`SELECT 1 FROM domains WHERE domain_name = 'a' AND deleted_at IS NULL`)).toMatch(/USING.*INDEX/);
   expect(await plan(`SELECT 1 FROM domains WHERE project_id = 1 AND deleted_at IS NULL`)).toMatch(/USING.*INDEX/);

@@ -17,18 +17,18 @@ const slow = (): Promise<{ n: number }[]> =>
     'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT count(*) AS n FROM n',
   );
 
-test('reads that still wait when their client leaves are dropped, and the others are answered', async () => {
+test('queued reads of a client that has left are dropped, and the others are answered', async () => {
   const client = new AbortController();
   const left = readingFor({ signal: client.signal }, () => Promise.allSettled(Array.from({ length: 30 }, slow)));
   const stays = Promise.all([slow(), readingFor({ urgent: true }, slow)]);
   client.abort();
   const outcomes = (await left).map(({ status }) => status);
-  // Those that had begun were on the few connections.
+  // Only the reads that already ran on one of the few connections end.
   expect(outcomes.filter((status) => status === 'fulfilled').length).toBeLessThanOrEqual(4);
   expect((await stays).flat()).toEqual([{ n: 300_000 }, { n: 300_000 }]);
 });
 
-test('urgent reads without end leave every other turn to the others', async () => {
+test('an endless stream of urgent reads leaves every second turn to the others', async () => {
   let urgentReads = 0;
   const done = new AbortController();
   const storm = Array.from({ length: 20 }, async () => {
@@ -43,7 +43,7 @@ test('urgent reads without end leave every other turn to the others', async () =
   await Promise.all(storm);
 });
 
-test('reads that nobody waits for any more take no turn from those behind them', async () => {
+test('cancelled reads take no turn from the reads queued behind them', async () => {
   const caller = new AbortController();
   const order: string[] = [];
   const short = () => select('SELECT 1 AS one');
@@ -55,7 +55,7 @@ test('reads that nobody waits for any more take no turn from those behind them',
   expect(order.indexOf('last')).toBeLessThan(20);
 });
 
-test('a read sees what was committed before it, on every connection, and can write nothing', async () => {
+test('a read sees all that was committed before it, on every connection, and cannot write', async () => {
   await transaction(() => execute('CREATE TABLE counter (value INTEGER NOT NULL)'));
   for (let round = 0; round < 10; round += 1) {
     const before = await dataVersion();
@@ -72,7 +72,7 @@ test('a read sees what was committed before it, on every connection, and can wri
   );
 });
 
-test('a failed read leaves its connection to the next, and closing waits for those that wait', async () => {
+test('a failed read frees its connection, and closing waits for the queued reads', async () => {
   const failed = await Promise.allSettled(Array.from({ length: 8 }, () => select('SELECT nothing FROM nowhere')));
   expect(new Set(failed.map(({ status }) => status))).toEqual(new Set(['rejected']));
   const waiting = Promise.all(Array.from({ length: 8 }, slow));

@@ -1,4 +1,4 @@
-// `doctor` tells how large the database is and what in it, with every driver.
+// `doctor` reports the sizes of the database, with every driver.
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, transaction } from '../../db/index.ts';
@@ -7,7 +7,7 @@ import { examine } from '../../src/services/system/doctor.ts';
 import { translate } from '../../src/shared/i18n/index.ts';
 import { temporaryConfig } from '../support/server.ts';
 
-test('it tells the size of the file, of its log and of the history', async () => {
+test('doctor reports the size of the file, of its log and of the history', async () => {
   const config = temporaryConfig();
   await openDatabase(config.databaseFile);
   await migrate();

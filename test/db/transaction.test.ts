@@ -19,14 +19,14 @@ afterEach(() => database.close());
 const value = async (): Promise<number | undefined> =>
   (await select<{ value: number }>('SELECT value FROM counter'))[0]?.value;
 
-/** Reads, waits a little and writes: what a lost update would show. */
+/** Reads, waits a little and writes: overlapping transactions would lose an update. */
 const addOne = async (): Promise<void> => {
   const before = (await value()) ?? 0;
   await new Promise((resolve) => setTimeout(resolve, 1));
   await execute('UPDATE counter SET value = $value', { value: before + 1 });
 };
 
-test('holds what durability rests on, on the shared connection and in a transaction', async () => {
+test('the settings for durability hold on the shared connection and in a transaction', async () => {
   const settings = async () => {
     const names = ['journal_mode', 'synchronous', 'foreign_keys'];
     const rows = await Promise.all(names.map((name) => select<Record<string, unknown>>(`PRAGMA ${name}`)));
@@ -36,12 +36,12 @@ test('holds what durability rests on, on the shared connection and in a transact
   expect(await transaction(settings)).toEqual(['wal', 2, 1]);
 });
 
-test('a thousand at once are a thousand', async () => {
+test('a thousand transactions at once all take effect', async () => {
   await Promise.all(Array.from({ length: 1000 }, () => transaction(addOne)));
   expect(await value()).toBe(1000);
 });
 
-test('one that fails leaves nothing, and the next one works', async () => {
+test('a failed transaction leaves nothing, and the next one works', async () => {
   const failing = transaction(async () => {
     await addOne();
     await execute('CREATE TABLE half (id INTEGER)');
@@ -99,7 +99,7 @@ test('nothing is written after the file was deleted or replaced, and no empty da
   expect(await value()).toBe(1);
 });
 
-test('one inside another is part of it', async () => {
+test('a transaction inside another is part of it', async () => {
   const failing = transaction(async () => {
     const outer = current();
     await transaction(async () => {
@@ -113,7 +113,7 @@ test('one inside another is part of it', async () => {
   expect(await value()).toBe(0);
 });
 
-test('who reads beside it sees what was before', async () => {
+test('a read beside a transaction sees the state before it', async () => {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   const writing = transaction(async () => {
@@ -126,7 +126,7 @@ test('who reads beside it sees what was before', async () => {
   expect(await value()).toBe(1);
 });
 
-test('nothing is written outside of one', async () => {
+test('a write outside a transaction is refused', async () => {
   await expect(execute('UPDATE counter SET value = 9')).rejects.toThrow('outside a transaction');
 });
 
@@ -137,7 +137,7 @@ test('writers beyond the queue are refused, and those in it are served', async (
   for (const error of refused) expect(error).toMatchObject({ kind: 'unavailable', key: 'error.queue_full' });
 });
 
-test('several processes at once lose nothing', async () => {
+test('several processes that write at once lose no update', async () => {
   const children = [1, 2].map(() => startChild('test/children/count.ts', [database.file, '100']));
   const own = Array.from({ length: 100 }, () => transaction(addOne));
   await Promise.all([...children.map(({ output }) => output()), ...own]);
@@ -162,7 +162,7 @@ test('a transaction waits for a lock that another process holds for longer than 
 test('a driver that would lose acknowledged writes does not start', async () => {
   const setting = { kind: 'not_configured', key: 'database.setting' };
   await closeDatabase();
-  // A database that can't be in WAL: one that lives in memory.
+  // An in-memory database can't be in WAL mode.
   await expect(openDatabase(':memory:')).rejects.toMatchObject({ ...setting, params: { name: 'journal_mode' } });
   await closeDatabase();
   await openDatabase(database.file);

@@ -19,7 +19,7 @@ const write = (settings: unknown) =>
     typeof settings === 'string' ? settings : JSON.stringify(settings),
   );
 
-test('without anything the defaults', () => {
+test('the defaults hold where nothing is set', () => {
   expect(loadConfig({ dataDir }, {})).toMatchObject({
     dataDir,
     databaseFile: join(dataDir, 'seo-admin.sqlite'),
@@ -33,7 +33,7 @@ test('without anything the defaults', () => {
   });
 });
 
-test('flags, then environment, then the file', () => {
+test('flags win over the environment, which wins over the file', () => {
   const other = join(dataDir, 'other');
   write({ SEO_ADMIN_DNS: '127.0.0.1:1', BLOCKLIST_URL: 'https://file.example/' });
   const env = {
@@ -47,11 +47,11 @@ test('flags, then environment, then the file', () => {
     trustedProxies: ['10.0.0.1', '10.0.0.2'],
   });
   expect(loadConfig({ dataDir: other }, env)).toMatchObject({ dataDir: other, blocklistUrl: DEFAULT_BLOCKLIST_URL });
-  // Set and empty is as if it were not set.
+  // An empty variable counts as not set.
   expect(loadConfig({ dataDir }, { SEO_ADMIN_DNS: '' }).dns).toBe('127.0.0.1:1');
 });
 
-test('what is wrong is named, and where it is', () => {
+test('a wrong value is named together with its place', () => {
   const bad = (name: string, where: string) => ({
     kind: 'not_configured',
     key: 'config.bad_value',
@@ -86,7 +86,7 @@ test('what is wrong is named, and where it is', () => {
   expect(refusal()).toMatchObject({ key: 'config.not_json' });
 });
 
-test('a key is made once, for its owner’s eyes alone', () => {
+test('a key is generated once, readable by its owner alone', () => {
   const path = join(dataDir, 'deep', 'key');
   const key = loadKey(path);
   expect([key.length, statSync(path).mode & 0o777]).toEqual([32, 0o600]);

@@ -5,7 +5,7 @@ test.each([
   ['Authorization: Bearer abcdefgh12345678', 'Authorization: Bearer ********'],
   ['Basic dXNlcjpwYXNz was refused', 'Basic ******** was refused'],
   ['basic  YWRtaW46YWRtaW4=', 'basic ********'],
-  // A login (`j:!j'!`) that is letters of one case alone.
+  // The credentials (`j:!j'!`) whose base64 is letters of one case alone.
   ['Basic ajohaich', 'Basic ********'],
   ['Authorization: Basic authentication', 'Authorization: Basic ********'],
   ['authorization = "Basic abc"', 'authorization = "Basic ********"'],
@@ -32,7 +32,7 @@ test.each([
     'key -----BEGIN OPENSSH PRIVATE KEY-----********-----END OPENSSH PRIVATE KEY----- end',
   ],
   ['-----BEGIN PRIVATE KEY-----\nAAAA cut', '-----BEGIN PRIVATE KEY-----********'],
-])('what stands where a secret is written is cut out: %s', (text, clean) => expect(redact(text)).toBe(clean));
+])('a value in the place of a secret is cut out: %s', (text, clean) => expect(redact(text)).toBe(clean));
 
 test.each([
   'Basic authentication is switched off',
@@ -47,9 +47,9 @@ test.each([
   'password: at least 10 characters',
   'No token provided',
   'Файл ключа доступен другим: chmod 600 /k',
-])('a sentence stays: %s', (text) => expect(redact(text)).toBe(text));
+])('a harmless text stays: %s', (text) => expect(redact(text)).toBe(text));
 
-test('a field of a secret’s name is cut out whole, whatever it holds; other fields stay as they are', () => {
+test('a field named like a secret is cut out whole, whatever it holds; other fields stay as they are', () => {
   const value = { name: 'example.com', ssh_password: 'a "b', Token: 'x', list: [{ cookie: 'y', n: 1 }], none: null };
   expect(redactValue(value)).toEqual({
     name: 'example.com',
@@ -61,7 +61,7 @@ test('a field of a secret’s name is cut out whole, whatever it holds; other fi
   expect(redactValue(undefined)).toBeUndefined();
 });
 
-// With a pattern that begins anew at every place, each of these takes longer than a test may.
+// A pattern that restarts at every position takes longer on each of these than a test may.
 test.each([
   ['letters', 'a'],
   ['labels', 'a-b.'],
@@ -73,7 +73,7 @@ test.each([
   ['queries', '?a_token'],
   ['headers', 'Bearer  '],
   ['keys', '-----BEGIN PRIVATE '],
-])('two megabytes of %s are looked through and stay', (_, part) => {
+])('two megabytes of %s are scanned in time and stay', (_, part) => {
   const text = part.repeat(2_000_000 / part.length);
   expect(redact(text) === text).toBe(true);
 });

@@ -25,7 +25,7 @@ const spellings: Record<string, string> = {
 test.each(Object.entries(spellings))('a secret of the account is cut out of a text: %s', (_name, text) => {
   const clean = redactorOf([SECRET]).hide(`before ${text} after`);
   expect(clean).toMatch(/^before .*\*{8}.* after$/s);
-  // Of base64 the characters that the secret shares with its neighbours stay.
+  // In base64, the characters that encode bits of the secret and of its neighbours stay.
   expect(clean.replaceAll(/before|after/g, '').length).toBeLessThan(text.length);
   expect(clean).not.toContain(text.slice(8, -8));
 });
@@ -45,7 +45,7 @@ test('the shortest secrets are cut out as words and leave all else', () => {
   }
 });
 
-test('of base64 only what a secret shares with its neighbours is left', () => {
+test('base64 keeps only the characters that a secret shares with its neighbours', () => {
   const secret = 'eighteen letters..';
   const left = ['', 'a', 'ab'].map((before) =>
     redactorOf([secret]).hide(Buffer.from(`${before}${secret}`).toString('base64')),
@@ -53,10 +53,10 @@ test('of base64 only what a secret shares with its neighbours is left', () => {
   expect(left).toEqual(['********', expect.stringMatching(/^..\*{8}.==?$/), expect.stringMatching(/^...\*{8}.=$/)]);
 });
 
-test('secrets that overlap or begin alike are cut out whole, wherever they stand', () => {
+test('secrets that overlap or share a beginning are cut out whole', () => {
   const { hide } = redactorOf(['abcdefgh', 'abcdefghijkl', 'ghijklmnop']);
   expect(hide('abcdefghijkl abcdefgh.abcdefghijklmnop')).toBe('******** ********.********');
-  // The one that begins later ends first.
+  // The secret that begins later ends first.
   expect(redactorOf(['abcdefghijkl', 'cdefgh']).hide('abcdefghijkl!')).toBe('********!');
   expect(redactorOf(['aaaaaa']).hide('aaaaaaaaa aaaaaa b')).toBe('******** ******** b');
 });
@@ -77,7 +77,7 @@ test('a short secret is cut out where it stands as a word, and where it stands b
   expect(redactorOf(['ключ']).hide('ключ, ключи')).toBe('********, ключи');
 });
 
-test('words of ours stay, though a secret is spelled like them or stands in them', () => {
+test('our own words stay, even where a secret equals them or is part of them', () => {
   const { hide } = redactorOf(['example.com']);
   const own = ['/srv/example.com', '/srv/example.com/a', ''];
   expect(hide('/srv/example.com/a/x: example.com', own)).toBe('/srv/example.com/a/x: ********');
@@ -92,7 +92,7 @@ test('half a character in a secret breaks nothing', () => {
   expect(redactorOf(['secret \ud800 word']).hide('a secret \ud800 word')).toBe('a ********');
 });
 
-describe('secrets that come up in the exchange', () => {
+describe('secrets learned from answers', () => {
   test('are the texts under a secret’s name, at any depth', () => {
     const redactor = redactorOf(['own secret']);
     redactor.learn({
@@ -111,7 +111,7 @@ describe('secrets that come up in the exchange', () => {
     expect(redactor.hide('sevenme password 12345678')).toBe('sevenme ******** 12345678');
   });
 
-  test('never push the account’s own out, and the newest hundred are known', () => {
+  test('never displace the account’s own, and the newest hundred are known', () => {
     const redactor = redactorOf(['own secret']);
     expect(redactor.hide('token-0000')).toBe('token-0000');
     redactor.learn({ token: 'token-keep' });
@@ -124,7 +124,7 @@ describe('secrets that come up in the exchange', () => {
     expect(redactor.hide('token-4999 token-4901 token-4900')).toBe('******** ******** token-4900');
   });
 
-  test('are pushed out by how long ago they were given', () => {
+  test('are dropped in the order in which they were last given', () => {
     const redactor = redactorOf([]);
     const give = (...tokens: string[]): void => tokens.forEach((token) => redactor.learn({ token }));
     const others = Array.from({ length: 100 }, (_, n) => `other-${String(n).padStart(4, '0')}`);
@@ -132,7 +132,7 @@ describe('secrets that come up in the exchange', () => {
     expect(redactor.hide('given-first other-0000 other-0099')).toBe('******** other-0000 ********');
   });
 
-  test('are sought to a depth that no service reaches, and not beyond', () => {
+  test('are found down to a depth of 20, which no service reaches, and not below', () => {
     const nested = (depth: number): unknown => (depth === 0 ? { token: 'given-deep' } : { a: nested(depth - 1) });
     const [near, far] = [redactorOf([]), redactorOf([])];
     near.learn(nested(20));
@@ -153,12 +153,12 @@ describe('an error', () => {
     expect(messages).toEqual(['outer ********', 'all ********', 'inner ********', 'one of several ********']);
     for (const { stack } of [error, all, inner, one]) expect(stack).not.toContain(SECRET);
     expect(Object.getOwnPropertyDescriptor(error, 'message')).toMatchObject({ configurable: true, writable: true });
-    // Hidden twice, as where one failure ends several calls.
+    // One failure can end several calls and is then redacted more than once.
     expect(redactorOf(['outer ']).hideIn(error)).toMatchObject({ message: '****************' });
     expect(error.stack).toContain('redactor.test');
   });
 
-  test('keeps what is ours, and one that is somebody else’s is left alone', () => {
+  test('keeps our own words, and a foreign error stays untouched', () => {
     const redactor = redactorOf(['example.com']);
     const theirs = new Error('example.com was cancelled');
     const error = new Error('/srv/example.com: example.com', { cause: theirs });
@@ -177,7 +177,7 @@ describe('an error', () => {
   });
 });
 
-test('the methods of an adapter throw without secrets, and what they return is left as it is', async () => {
+test('the methods of an adapter throw without secrets, and their results stay as they are', async () => {
   const reason = new Error('example.com');
   const adapter = {
     read: async (path: string, fails: boolean) => {

@@ -4,26 +4,26 @@ import { isSealed, seal, unseal, useSecretKey } from '../../src/lib/secret.ts';
 
 beforeEach(() => useSecretKey(randomBytes(32)));
 
-test.each(['', 'a', 'correct horse', 'ключ '.repeat(2000)])('what was sealed comes back: %#', (text) => {
+test.each(['', 'a', 'correct horse', 'ключ '.repeat(2000)])('a sealed text comes back: %#', (text) => {
   const sealed = seal('servers.ssh_password:1', text);
   expect(isSealed(sealed)).toBe(true);
   expect(unseal('servers.ssh_password:1', sealed)).toBe(text);
 });
 
-test('the same secret never looks the same', () => {
+test('the same secret is sealed differently each time', () => {
   expect(seal('servers.ssh_password:1', 'secret')).not.toBe(seal('servers.ssh_password:1', 'secret'));
 });
 
 const unreadable = expect.objectContaining({ kind: 'not_configured', code: 'secret_unreadable' });
 
-test('a secret is read in its own cell only', () => {
+test('a secret can be unsealed in its own cell only', () => {
   const sealed = seal('servers.ssh_password:1', 'secret');
   for (const place of ['servers.ssh_password:2', 'registrars.password:1', 'servers.ssh_password:11'] as const) {
     expect(() => unseal(place, sealed)).toThrow(unreadable);
   }
 });
 
-test('with another key, damaged or in another form it is not read', () => {
+test('a secret is not unsealed with another key, damaged or in another form', () => {
   const sealed = seal('servers.ssh_password:1', 'secret');
   const at = sealed.length - 3;
   const damaged = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);

@@ -15,7 +15,7 @@ const without = (...fields: string[]) =>
 const sign = (change: object, options: jwt.SignOptions = {}) => jwt.sign({ ...claims, ...change }, key, options);
 const [head = '', payload = '', signature = ''] = token.split('.');
 
-test('a token of ours is read', () => {
+test('our own token is read', () => {
   expect(verifyToken(key, token)).toMatchObject({ id: 3, login: 'ann', role: 'user', sid });
   expect(claims).toMatchObject({ id: 3, login: 'ann', role: 'user', telegram: null });
 });
@@ -25,7 +25,7 @@ test('two tokens and two session ids are never the same', () => {
   expect(hashToken(sid)).toMatch(/^[0-9a-f]{64}$/);
 });
 
-// What is sent instead of a token of ours.
+// Texts that are sent in place of our own token.
 const FORGED: Record<string, string> = {
   empty: '',
   'a word': 'token',
@@ -69,7 +69,7 @@ const FORGED: Record<string, string> = {
   'a NUL': `${token}\0`,
 };
 
-describe('is refused:', () => {
+describe('a forged token is refused:', () => {
   test.each(Object.entries(FORGED))('%s', (_, forged) => {
     const read = (): unknown => verifyToken(key, forged);
     expect(read).toThrow('Failed to authenticate token');

@@ -8,7 +8,7 @@ import { startChild } from '../support/child.ts';
 import { CORPUS } from '../support/zip-corpus.ts';
 import { SITE, zipOf } from '../support/zips.ts';
 
-// What is only seen once the file is unpacked.
+// Verdicts that need the file to be unpacked.
 const LATE = new Set(['zip.size_lies', 'zip.entry_damaged']);
 
 interface Outcome {
@@ -28,8 +28,8 @@ async function read(bytes: Buffer): Promise<Outcome> {
   }
 }
 
-describe('archives of strangers', () => {
-  it('are more than enough', () => {
+describe('hostile archives', () => {
+  it('are at least 45, each with its own name', () => {
     expect(CORPUS.length).toBeGreaterThanOrEqual(45);
     expect(new Set(CORPUS.map(({ name }) => name)).size).toBe(CORPUS.length);
   });
@@ -38,31 +38,31 @@ describe('archives of strangers', () => {
     const outcome = await read(make());
     expect(outcome.verdict).toEqual(verdict);
     if (typeof verdict !== 'string') return;
-    // By its name or by what the directory says: nothing was unpacked for it.
+    // Every other verdict comes from the name or the directory: nothing is unpacked for it.
     const isLate = LATE.has(verdict) || name.endsWith('by another name');
     expect(outcome.unpacked).toEqual(isLate ? ['index.html'] : []);
     expect(outcome.message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(outcome.message.length).toBeLessThan(250);
   });
 
-  it('names the entry', async () => {
+  it('are refused with the name of the entry', async () => {
     const { message } = await read(zipOf({ 'index.html': 'x', 'css/aux.css': 'x' }));
     expect(message).toContain('«css/aux.css»');
   });
 });
 
-describe('an archive that was damaged on its way', () => {
+describe('a damaged archive', () => {
   const good = zipOf(SITE);
   const paths = Object.keys(SITE);
 
-  it('is refused or read, wherever it breaks off', async () => {
+  it('is refused or read, wherever it is cut off', async () => {
     for (let length = 0; length < good.length; length++) {
       const { verdict } = await read(good.subarray(0, length));
       expect(typeof verdict, `${length} bytes`).toBe('string');
     }
   });
 
-  it('is refused or read, whichever byte is another', async () => {
+  it('is refused or read, whichever byte is changed', async () => {
     const verdicts: (string | string[])[] = [];
     for (let at = 0; at < good.length; at++) {
       for (const value of [0, 0xff, (good[at] ?? 0) ^ 1, (good[at] ?? 0) ^ 0x80]) {
@@ -72,13 +72,13 @@ describe('an archive that was damaged on its way', () => {
       }
     }
     const taken = verdicts.filter((verdict) => typeof verdict !== 'string');
-    // The time of a file, a flag: what does not matter. A name may be another one that is allowed.
+    // The changed byte was irrelevant (a file time, a flag) or made another name that is allowed.
     expect(new Set(taken.map((files) => files.length))).toEqual(new Set([paths.length]));
     expect(taken.length).toBeLessThan(verdicts.length / 2);
   });
 });
 
-it('takes little memory for any of them', async () => {
+it('reading any of the archives takes little memory', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'seo-admin-test-'));
   try {
     for (const [index, { make }] of CORPUS.entries()) writeFileSync(join(folder, String(index)), make());

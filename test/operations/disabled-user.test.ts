@@ -1,4 +1,4 @@
-// Nothing goes on in the name of a user who was disabled; what he had begun is brought to a known end.
+// No work goes on in the name of a disabled user; what had begun is brought to a known end.
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
@@ -37,7 +37,7 @@ const message = async (id: number) => JSON.parse((await operationRow(id)).messag
 const itemsOf = (id: number) =>
   select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id ORDER BY id', { id });
 
-/** The outside behind a gate that is closed at the nth write: `closed` is when it has come, `open` lets it through. */
+/** A proxy to the outside that holds the nth write: `closed` resolves when that write arrives, `open` lets it through. */
 async function gateAt(n: number): Promise<{ url: string; closed: Promise<void>; open: () => void; server: Server }> {
   let count = 0;
   let open = (): void => undefined;
@@ -73,7 +73,7 @@ test('queued work of a disabled user is not begun, and says why', async () => {
   expect(outside.writes).toEqual([]);
 });
 
-test('the act that is under way comes to its end, and no other is begun from the commit on', async () => {
+test('once the user is disabled, acts under way are finished and no other act is begun', async () => {
   const gate = await gateAt(3);
   registerFlows([testFlow(gate.url)]);
   const id = await queue('test', ['a', 'b', 'c', 'd', 'e', 'f']);
@@ -98,7 +98,7 @@ test('the act that is under way comes to its end, and no other is begun from the
   expect(outside.writes.length).toBeLessThan(12);
 });
 
-/** Work with a way back whose user is disabled at one of its calls: how it ended, and what is outside then. */
+/** Runs work with a rollback and disables its user at the given call; returns the end state and the values outside. */
 async function disabledAt(call: number) {
   for (const act of BACK_ACTS) outside.values.set(`n.${act}`, 'old');
   const gate = await gateAt(call);
@@ -113,14 +113,14 @@ async function disabledAt(call: number) {
   return { id, state, values: BACK_ACTS.map((act) => outside.values.get(`n.${act}`)) };
 }
 
-test('what has a way back is taken back', async () => {
+test('work of a disabled user is rolled back before its point of no return', async () => {
   const { id, state, values } = await disabledAt(2);
   expect(state).toBe('cancelled');
   expect(values).toEqual(['old', 'old', 'old', 'old']);
   expect(await message(id)).toMatchObject({ key: 'operation.user_disabled' });
 });
 
-test('past its point of no return work is brought to its end', async () => {
+test('work of a disabled user is completed past its point of no return', async () => {
   const { state, values } = await disabledAt(3);
   expect(state).toBe('succeeded');
   expect(values).toEqual(Array(4).fill('wanted'));

@@ -24,7 +24,7 @@ afterEach(() => database.close());
 const log = createLog('silent');
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A kind of work with these steps. */
+/** Registers a kind of work with these steps. */
 function define(steps: Record<string, (context: StepContext) => Promise<object | void>>): void {
   const list = Object.entries(steps).map(([name, run]): FlowStep => ({
     name,
@@ -51,7 +51,7 @@ const bad = async () => ({ error: { key: 'check.list_missing' } });
 const freeLease = (id: number) =>
   transaction(() => execute(`UPDATE operations SET lease_until = '2000-01-01T00:00:00.000Z' WHERE id = $id`, { id }));
 
-test('the end is that of the steps', async () => {
+test('an operation ends as its steps do', async () => {
   const ends: [Record<string, (context: StepContext) => Promise<object | void>>, string, string[]][] = [
     [{ a: good, b: good }, 'succeeded', ['succeeded', 'succeeded']],
     [{ a: good, b: bad }, 'partial', ['succeeded', 'failed']],
@@ -69,7 +69,7 @@ test('the end is that of the steps', async () => {
   }
 });
 
-test('a step that throws ends the work as failed, and the error is told', async () => {
+test('a step that throws ends the work as failed, and the error is thrown', async () => {
   define({ a: good, b: () => Promise.reject(new Error('a bug')), c: good });
   const { id } = await queue();
   await expect(runOperation(id)).rejects.toThrow('a bug');
@@ -79,7 +79,7 @@ test('a step that throws ends the work as failed, and the error is told', async 
   expect(await queue()).toMatchObject({ started: true });
 });
 
-test('after a stop, steps that are done are left out and their counts kept', async () => {
+test('after a stop, finished steps are skipped and their counts are kept', async () => {
   const stop = new AbortController();
   define({
     a: good,
@@ -95,7 +95,7 @@ test('after a stop, steps that are done are left out and their counts kept', asy
   expect([ran, row.state, row.done]).toEqual([['a', 'b', 'b'], 'succeeded', 10]);
 });
 
-test('who lost the work to another can’t write to it any more', async () => {
+test('a holder whose lease was taken over can no longer write to the operation', async () => {
   let taken: Promise<unknown> = Promise.resolve();
   const { id } = await queue();
   define({
@@ -114,7 +114,7 @@ test('who lost the work to another can’t write to it any more', async () => {
   expect(row).toMatchObject({ fence: 2, state: 'succeeded', done: 3 });
 });
 
-test('a lease that holds keeps others away', async () => {
+test('a valid lease keeps others away', async () => {
   define({ a: good });
   const { id } = await queue();
   const until = new Date(Date.now() + 60_000).toISOString();
@@ -136,7 +136,7 @@ test('a holder with this host’s name and a process number that is not there ke
   }
 });
 
-test('a worker takes what is queued, and what another has left', async () => {
+test('a worker takes queued work, and work whose lease has run out', async () => {
   define({ a: good });
   const left = await queue('left');
   await transaction(() =>
@@ -152,10 +152,10 @@ test('a worker takes what is queued, and what another has left', async () => {
   expect(ran).toHaveLength(4);
 });
 
-test('work that is queued inside a transaction is not taken before that has ended', async () => {
+test('work that is queued inside a transaction is not taken before the commit', async () => {
   define({ a: good });
   const worker = startWorker(log);
-  // It goes on after the queueing, so that the worker is woken while it is open, and then comes to nothing.
+  // The transaction stays open after the enqueue, so that the worker wakes up meanwhile, and is then rolled back.
   const undone = transaction(async () => {
     await queue();
     await sleep(300);
@@ -169,7 +169,7 @@ test('work that is queued inside a transaction is not taken before that has ende
   expect(ran).toEqual(['a']);
 });
 
-test('what is urgent does not wait behind other work, nor does other work behind it', async () => {
+test('urgent work does not wait behind other work, nor other work behind urgent work', async () => {
   const waits = ({ signal }: StepContext): Promise<void> =>
     new Promise((resolve) => {
       signal.addEventListener('abort', () => resolve());
@@ -221,7 +221,7 @@ test('a failing piece of work does not stop the others', async () => {
   expect(ran).toEqual(['a', 'a']);
 });
 
-test('a job that fails or is still running does not harm the next', async () => {
+test('a job that fails does not stop its next run, and a job that still runs is not started again', async () => {
   const failures: number[] = [];
   let running = 0;
   let most = 0;
@@ -242,7 +242,7 @@ test('a job that fails or is still running does not harm the next', async () => 
   expect(most).toBe(1);
 });
 
-test('stopping the schedule tells a job that runs, waits for its end, and lets no other begin', async () => {
+test('stopping the schedule aborts the signal of a running job, waits for its end, and starts no other', async () => {
   const seen: string[] = [];
   let finish = (): void => undefined;
   let due = (): void => undefined;
@@ -269,7 +269,7 @@ test('stopping the schedule tells a job that runs, waits for its end, and lets n
   expect(seen).toEqual(['begun', 'told', 'ended', 'stopped']);
 });
 
-test('who lost the work to another does not cancel what was queued again since', async () => {
+test('a holder whose lease was taken over does not cancel work that was queued again since', async () => {
   define({
     a: async ({ operation, giveUp }) => {
       if (operation.fence > 1) return;

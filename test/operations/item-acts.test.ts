@@ -1,4 +1,4 @@
-// The acts of an item, one after another: what is looked at, kept and made, and where a cancellation stops that.
+// The acts of an item in order: which are looked at, stored and made, and where a cancellation stops them.
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
@@ -13,9 +13,9 @@ import { startDatabase } from '../support/database.ts';
 import { leaveActs } from './left.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
-/** What was asked of the acts, in order, as `look one`. */
+/** The calls of the acts, in order, such as `look one`. */
 let calls: string[];
-/** What happens beside a call, by its name. */
+/** Side effects to run during a call, by its name. */
 let beside: Record<string, () => unknown>;
 /** The acts that have been made. */
 let there: Set<string>;
@@ -70,7 +70,7 @@ const work = (acts: Act[], more: Partial<ItemWork> = {}): ItemWork => ({
   acts: () => acts,
   ...more,
 });
-/** The same with a way back until `point` is done. */
+/** The same with a rollback until `point` is done. */
 const withBack = (acts: Act[]): ItemWork =>
   work(acts, { rollback: { until: 'point', undo: (_item, _lane, { name }) => unmake(name) } });
 
@@ -91,7 +91,7 @@ async function run(of: ItemWork) {
   await runOperation(id);
   return ended();
 }
-/** As left by a process that has died, and given up since. */
+/** Runs an item whose process has died after these acts and whose operation was cancelled since. */
 async function runLeft(of: ItemWork, ...acts: StoredAct[]) {
   await queue(of);
   await leaveActs(id, acts);
@@ -99,7 +99,7 @@ async function runLeft(of: ItemWork, ...acts: StoredAct[]) {
   return ended();
 }
 
-test('an act is kept as begun before it is made, with the id of the object outside', async () => {
+test('an act is stored as begun before it is made, with the id of the object outside', async () => {
   expect(await run(work([make('one')]))).toEqual({ state: 'done', acts: ['one done'], error: null });
   expect(calls).toEqual(['look one', 'keep one true', 'make one']);
   const [row] = await select<OperationItemRow>('SELECT acts FROM operation_items WHERE operation_id = $id', { id });
@@ -110,7 +110,7 @@ test('an item without acts ends as wanted', async () => {
   expect(await run(work([]))).toEqual({ state: 'noop', acts: [], error: null });
 });
 
-test('an act that may never be repeated is not even looked at after a try of which nothing was heard', async () => {
+test('an act that may never be repeated is not looked at again after a try without an answer', async () => {
   beside['make one'] = () => {
     throw new ProviderError('unavailable', 'away');
   };
@@ -119,7 +119,7 @@ test('an act that may never be repeated is not even looked at after a try of whi
   expect(calls).toEqual(['look one', 'keep one true', 'make one']);
 });
 
-test('an act that waits though its time is over is a bug', async () => {
+test('an act that still waits after its time limit is a bug', async () => {
   const waits: Act = {
     name: 'waits',
     class: 'read',
@@ -129,16 +129,16 @@ test('an act that waits though its time is over is a bug', async () => {
   await expect(runOperation(id)).rejects.toThrow('waits waits though its time is over');
 });
 
-describe('cancelled', () => {
+describe('an item that is cancelled', () => {
   const CANCELLED = { state: 'cancelled', error: null };
 
-  test('while an act is made: the next is not looked at', async () => {
+  test('while an act is made does not look at the next', async () => {
     beside['make one'] = () => cancelOperation(id);
     expect(await run(work([make('one'), make('two')]))).toEqual({ ...CANCELLED, acts: ['one done'] });
     expect(calls).toEqual(['look one', 'keep one true', 'make one']);
   });
 
-  test('while an act is looked at: it is not begun', async () => {
+  test('while an act is looked at does not begin it', async () => {
     beside['look one'] = async () => {
       const heard = once(cancelled, 'abort');
       await cancelOperation(id);
@@ -148,7 +148,7 @@ describe('cancelled', () => {
     expect(calls).toEqual(['look one']);
   });
 
-  test('before the commit of its intent: it is not made', async () => {
+  test('before the intent of an act is committed does not make it', async () => {
     beside['look one'] = () => cancelOperation(id);
     expect(await run(work([make('one')]))).toEqual({ ...CANCELLED, acts: [] });
     expect(calls.filter((name) => name.startsWith('make'))).toEqual([]);
@@ -156,30 +156,30 @@ describe('cancelled', () => {
   });
 });
 
-describe('cancelled where there is a way back', () => {
+describe('an item with a rollback that is cancelled', () => {
   const acts = () => [make('one'), make('point'), make('after')];
   const TAKEN_BACK = { state: 'failed', error: 'operation.taken_back' };
 
-  test('while an act is made: the next is not looked at', async () => {
+  test('while an act is made does not look at the next', async () => {
     beside['make one'] = () => cancelOperation(id);
     expect(await run(withBack(acts()))).toEqual({ ...TAKEN_BACK, acts: ['one undone'] });
     expect(calls).toEqual(['look one', 'keep one true', 'make one', 'take back one']);
   });
 
-  test.each(['one', 'point'])('before the commit of the intent of %s: it is not made', async (name) => {
+  test.each(['one', 'point'])('before the intent of %s is committed does not make it', async (name) => {
     beside[`look ${name}`] = () => cancelOperation(id);
     expect(await run(withBack(acts()))).toMatchObject(TAKEN_BACK);
     expect(calls).not.toContain(`make ${name}`);
     expect([...there]).toEqual([]);
   });
 
-  test('before the commit of an intent past the point of no return: it goes on', async () => {
+  test('before the commit of an intent past the point of no return goes on', async () => {
     beside['look after'] = () => cancelOperation(id);
     expect(await run(withBack(acts()))).toMatchObject({ state: 'done', error: null });
     expect([...there]).toEqual(['one', 'point', 'after']);
   });
 
-  test('while it waits past the point of no return: looked at for the last time, without waiting longer', async () => {
+  test('while it waits past the point of no return looks for the last time, without waiting longer', async () => {
     const over: unknown[] = [];
     const watch: Act = {
       name: 'watch',
@@ -195,7 +195,7 @@ describe('cancelled where there is a way back', () => {
     expect(over).toEqual([false, true]);
   });
 
-  test('while nobody works, with the last act before the point of no return in doubt: as that is found', async () => {
+  test('without a worker, with the point of no return in doubt, goes back or on as the act is found outside', async () => {
     const one: StoredAct = { name: 'one', state: 'done', before: 'old', after: 'new' };
     const point: StoredAct = { name: 'point', state: 'intent', before: 'old', after: 'new' };
     there.add('one');

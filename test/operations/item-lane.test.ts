@@ -1,4 +1,4 @@
-// The items of an outside account: how many at once, its preparation, its pauses, and what a stop leaves for the next process.
+// The items of an outside account: concurrency, opening the account, pauses, and the state that a stop leaves behind.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
@@ -13,7 +13,7 @@ import type { OperationItemRow } from '../../src/shared/operations.ts';
 import { startDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
-/** The items that were looked at, in order, and how often a lane was opened and closed. */
+/** The items that were looked at, in order; `opens` and `closed` count the lanes. */
 let looks: string[];
 let opens: number;
 let closed: unknown[];
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-/** What happens to an item once it was looked at and its intent is kept. */
+/** The act of an item, run after its intent is stored. */
 type Perform = (item: string, signal: AbortSignal) => Promise<unknown>;
 
 const work = (perform: Perform, more: Partial<ItemWork> = {}): ItemWork => ({
@@ -49,7 +49,7 @@ const work = (perform: Perform, more: Partial<ItemWork> = {}): ItemWork => ({
 });
 const well = async (): Promise<void> => undefined;
 
-/** Queues items named by their lane and a number, as `one 1`. */
+/** Queues items named by their lane and a number, such as `one 1`. */
 async function queue(of: ItemWork, ...names: string[]): Promise<void> {
   registerFlows([itemFlow('lanes', of)]);
   const items = names.map((item) => ({ item, lane: item.split(' ')[0]!, data: {} }));
@@ -61,7 +61,7 @@ async function run(of: ItemWork, names: string[], watcher: Watcher = {}) {
   const { state, done, failed } = await runOperation(id, watcher);
   return `${state} ${done} ${failed}`;
 }
-/** Stops the work a little after it was told that it waits for a limit. */
+/** Stops the work 50 ms after its progress says that it waits for a rate limit. */
 function stoppedInWait(): Watcher {
   const stop = new AbortController();
   const onProgress: Watcher['onProgress'] = ({ waits_until }) => {
@@ -80,7 +80,7 @@ const away = (): Error => new ProviderError('unavailable', 'away');
 const slowly = (seconds: number): Error => new ProviderError('rate_limited', 'slowly', { retryAfter: seconds });
 const refused = (): Error => new ProviderError('refused', 'no');
 
-describe('the preparation of a lane', () => {
+describe('opening a lane', () => {
   /** Fails with these errors, one at a time. */
   const opening = (...errors: Error[]): Partial<ItemWork> => ({
     open: async () => {
@@ -90,7 +90,7 @@ describe('the preparation of a lane', () => {
     },
   });
 
-  test('is tried again where the service is away', async () => {
+  test('is tried again while the service is away', async () => {
     expect(await run(work(well, opening(away(), away())), ['one 1'])).toBe('succeeded 1 0');
     expect(opens).toBe(3);
   });
@@ -111,13 +111,13 @@ describe('the preparation of a lane', () => {
     expect([opens, closed]).toEqual([1, []]);
   });
 
-  test('loses no try to a limit', async () => {
+  test('loses no try to a rate limit', async () => {
     const limits = Array.from({ length: 4 }, () => slowly(0.001));
     expect(await run(work(well, opening(...limits, away(), away(), away())), ['one 1'])).toBe('failed 1 1');
     expect(opens).toBe(7);
   });
 
-  test('loses no try to our own storage, which is told', async () => {
+  test('loses no try to a failure of our own storage, which is reported', async () => {
     while (storageWait() !== null) await sleep(20);
     const patience = { attempts: 1, firstPauseMs: 1, longestPauseMs: 2 };
     const errors = [new AppError('unavailable', 'error.queue_full')];
@@ -131,7 +131,7 @@ describe('the preparation of a lane', () => {
     expect(wait).toEqual({ key: 'operation.waits_queue' });
   });
 
-  test('waits as long as it is told to, which is told', async () => {
+  test('waits as long as the service demands, which is reported', async () => {
     expect(await run(work(well, opening(slowly(60))), ['one 1'], stoppedInWait())).toBe('queued 0 0');
     expect(opens).toBe(1);
   });
@@ -156,7 +156,7 @@ describe('the items of a lane', () => {
     const isFull = (): boolean => inside >= wanted || looks.length === 9;
     const perform: Perform = async (item) => {
       inside += 1;
-      // Long enough for one more to come.
+      // Long enough for one more to start.
       const isFirst = item === 'one 1';
       if (!isFirst) while (!isFull()) await sleep(1);
       await sleep(20);
@@ -169,7 +169,7 @@ describe('the items of a lane', () => {
     expect([before, most]).toEqual([1, wanted]);
   });
 
-  test('are tried twelve times by usual work, with pauses from a second to five minutes', () => {
+  test('are tried twelve times by default, with pauses from a second to five minutes', () => {
     expect(USUAL_PATIENCE).toEqual({ attempts: 12, firstPauseMs: 1000, longestPauseMs: 300_000 });
   });
 
@@ -179,14 +179,14 @@ describe('the items of a lane', () => {
     expect(looks).toEqual(['one 1']);
   });
 
-  test('wait all where one is told to ask less often, which is told', async () => {
+  test('all wait where one is rate-limited, which is reported', async () => {
     const limited: Perform = () => Promise.reject(slowly(60));
     expect(await run(work(limited), ['one 1', 'one 2'], stoppedInWait())).toBe('queued 0 0');
     expect(looks).toEqual(['one 1']);
     expect(await stored()).toEqual(['queued 0', 'queued 0']);
   });
 
-  test('wait all while our own storage is away', async () => {
+  test('all wait while our own storage is away', async () => {
     const stop = new AbortController();
     const perform: Perform = () => Promise.reject(new AppError('unavailable', 'error.queue_full'));
     const running = run(work(perform), ['one 1', 'one 2'], { signal: stop.signal });
@@ -199,7 +199,7 @@ describe('the items of a lane', () => {
 });
 
 describe('a stop', () => {
-  test('leaves an item whose act fails with it in doubt; the next process ends it, and the counts add up', async () => {
+  test('leaves an item in doubt whose act fails meanwhile; the next process ends it, and the counts add up', async () => {
     const stop = new AbortController();
     const perform: Perform = async (item) => {
       if (item === 'one 1') throw refused();
@@ -213,7 +213,7 @@ describe('a stop', () => {
     expect(await stored()).toEqual(['failed 0 provider.refused', 'done 0']);
   });
 
-  test('by a bug of one lane stops the others, and the bug is thrown', async () => {
+  test('by a bug in one lane stops the others, and the bug is thrown', async () => {
     const others: string[] = [];
     const perform: Perform = async (item, signal) => {
       if (item.startsWith('two')) {
@@ -230,7 +230,7 @@ describe('a stop', () => {
     expect((await stored()).slice(1)).toEqual(['intent 0', 'queued 0']);
   });
 
-  test('closes what was opened, and so does its settling', async () => {
+  test('by a cancellation closes each opened lane, also that of its settling', async () => {
     const perform: Perform = async () => {
       await cancelOperation(id);
       throw away();
@@ -260,13 +260,13 @@ describe('settling', () => {
     return { ...usual, acts, ...(patience && { patience }) };
   };
 
-  test('looks five times where the service is away, however patient the work is', async () => {
+  test('looks five times while the service is away, however patient the work is', async () => {
     expect(await run(cut({ attempts: 12, firstPauseMs: 1, longestPauseMs: 2 }), ['one 1'])).toBe('failed 1 1');
     expect(looks).toHaveLength(1 + 5);
     expect(await stored()).toEqual(['failed 5 operation.unclear']);
   });
 
-  test('leaves an item whose look fails with a stop in doubt', async () => {
+  test('leaves an item in doubt whose look fails during a stop', async () => {
     const stop = new AbortController();
     const failure = (): Error => {
       stop.abort();
@@ -276,7 +276,7 @@ describe('settling', () => {
     expect((await stored())[0]).toMatch(/^intent .$/);
   });
 
-  test('pauses between its looks, and is left to the next process by a stop', async () => {
+  test('pauses between its looks, and a stop leaves it to the next process', async () => {
     const stop = new AbortController();
     const running = run(cut({ attempts: 12, firstPauseMs: 60_000, longestPauseMs: 60_000 }), ['one 1'], {
       signal: stop.signal,

@@ -1,4 +1,4 @@
-// How a try of an item that fails ends: what is stored before the next one, and what a cancellation makes of it.
+// Failed tries of an item: the state stored before the next try, and the effect of a cancellation.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -16,11 +16,11 @@ import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts
 import { startDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
-/** What was put by item, and what is stored of an item at each look of its act. */
+/** The values put by item; `seen` is the stored state of an item at each look of its act. */
 let values: Map<string, string>;
 let seen: object[];
 let id: number;
-/** How often whoever watches was told that something has changed. */
+/** The number of progress reports to the watcher. */
 let progress: number;
 
 beforeEach(async () => {
@@ -63,7 +63,7 @@ async function run(work: Omit<ItemWork, 'patience' | 'open'> & Partial<ItemWork>
   ({ id } = await enqueue({ kind: 'tried', subject: 'all', user_id: null, input: {}, message, items }, true));
   return runOperation(id, { onProgress: () => (progress += 1) });
 }
-/** Fails with these errors, one at a time, and then goes well. */
+/** Throws these errors, one a call, and then succeeds. */
 const failing = (...errors: Error[]) => {
   const left = [...errors];
   return async (): Promise<void> => {
@@ -75,7 +75,7 @@ const away = (): Error => new ProviderError('unavailable', 'away');
 const slowly = (): Error => new ProviderError('rate_limited', 'slowly', { retryAfter: 0.01 });
 
 describe('before the next try of an item', () => {
-  test('a failure that passes is stored with its attempt, its time and its doubt', async () => {
+  test('a temporary failure is stored with its attempt, its time and the act in doubt', async () => {
     const perform = failing(away());
     expect(await run({ acts: ({ item }) => [put(item, 'act', 'new', perform)] }, 'a')).toMatchObject({ done: 1 });
     expect(seen).toEqual([
@@ -84,7 +84,7 @@ describe('before the next try of an item', () => {
     ]);
   });
 
-  test('a failure that passes is stored with a time that is still to come', async () => {
+  test('a temporary failure is stored with a time in the future', async () => {
     let [failed, next] = [0, ''];
     const perform = async (): Promise<void> => {
       if (failed > 0) return;
@@ -104,7 +104,7 @@ describe('before the next try of an item', () => {
     expect(Date.parse(next)).toBeGreaterThanOrEqual(failed);
   });
 
-  test('a refusal for being too many is stored as if the act had not been begun', async () => {
+  test('a rate-limited act is stored as if it had not begun', async () => {
     const perform = failing(slowly());
     expect(await run({ acts: ({ item }) => [put(item, 'act', 'new', perform)] }, 'a')).toMatchObject({ done: 1 });
     expect(seen).toEqual([
@@ -113,13 +113,13 @@ describe('before the next try of an item', () => {
     ]);
   });
 
-  test('the doubt of an earlier try outlives a refusal for being too many', async () => {
+  test('an act in doubt from an earlier try stays in doubt after a rate limit', async () => {
     const perform = failing(away(), slowly());
     expect(await run({ acts: ({ item }) => [put(item, 'act', 'new', perform)] }, 'a')).toMatchObject({ done: 1 });
     expect(seen[2]).toMatchObject({ state: 'intent', acts: ['act intent'], attempt: 1 });
   });
 
-  test('a failure of our own storage costs no attempt, and is told while it lasts', async () => {
+  test('a failure of our own storage costs no attempt, and is reported while it lasts', async () => {
     while (storageWait() !== null) await sleep(20);
     const perform = failing(new AppError('unavailable', 'error.queue_full'));
     const waits: unknown[] = [];
@@ -132,7 +132,7 @@ describe('before the next try of an item', () => {
     expect(waits).toEqual([null, { key: 'operation.waits_queue' }]);
   });
 
-  test('a wait is stored with its words, and ends with the last look', async () => {
+  test('a wait is stored with its message, and ends with the last look', async () => {
     const looks: unknown[] = [];
     const told: number[] = [];
     const say = (): Said => ({ key: 'operation.not_begun' });
@@ -152,13 +152,13 @@ describe('before the next try of an item', () => {
       [false, null],
       [true, say()],
     ]);
-    // Whoever watches is to see it.
+    // The watcher must see the wait.
     expect(told[1]).toBeGreaterThan(told[0]!);
     const [row] = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
     expect(row).toMatchObject({ state: 'noop', waiting: null });
   });
 
-  test('an item that turns round is stored with what it failed for', async () => {
+  test('an item that is rolled back is stored with the error that it failed with', async () => {
     const refuse = failing(new ProviderError('refused', 'no'));
     const work: Partial<ItemWork> = {
       rollback: { until: 'never', undo: ({ item }, _lane, { name }) => put(item, name, '', failing()) },
@@ -173,7 +173,7 @@ describe('before the next try of an item', () => {
   });
 });
 
-test('a refusal ends its item alone, and a rejected key all that are left of its account', async () => {
+test('a refusal ends its own item only, and a rejected key ends all remaining items of its account', async () => {
   const performs: Record<string, Error> = {
     a: new ProviderError('refused', 'no'),
     c: new ProviderError('credentials', 'wrong'),
@@ -195,7 +195,7 @@ test('a refusal ends its item alone, and a rejected key all that are left of its
 });
 
 describe('an act that ends after somebody has cancelled', () => {
-  /** One act that is cut by the cancellation and ends so; `arrives` says whether it is made nevertheless. */
+  /** One act that the cancellation aborts and that throws `end`; `arrives` says whether it takes effect nevertheless. */
   const cut = (end: (reason: unknown) => unknown, arrives: boolean) => ({
     isCut: true as const,
     open: async (_lane: string, _items: unknown, signal: AbortSignal) => signal,
@@ -211,7 +211,7 @@ describe('an act that ends after somebody has cancelled', () => {
   });
 
   test.each<[string, (reason: unknown) => unknown]>([
-    ['a failure that passes', away],
+    ['a temporary failure', away],
     ['an abort', () => new DOMException('cut', 'AbortError')],
     ['the reason of the cancellation', (reason) => reason],
   ])('by %s is looked at: done where it has arrived, cancelled where it has not', async (_name, end) => {
@@ -222,7 +222,7 @@ describe('an act that ends after somebody has cancelled', () => {
     expect(await stored('b')).toMatchObject({ state: 'cancelled', acts: [], error: null });
   });
 
-  test('by a refusal for being too many is as if it had not been begun', async () => {
+  test('by a rate limit counts as not begun', async () => {
     expect(await run(cut(slowly, false), 'a')).toMatchObject({ state: 'cancelled', done: 0, failed: 0 });
     expect(await stored('a')).toMatchObject({ state: 'cancelled', acts: [], error: null });
   });

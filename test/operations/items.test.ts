@@ -42,7 +42,7 @@ const rowsOf = (id: number) =>
   select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id ORDER BY id', { id });
 const fault = (name: string, ...faults: Fault[]) => outside.faults.set(name, faults);
 
-test('what is as wanted is left alone, the rest is changed once, and the counts add up', async () => {
+test('items that are as wanted are left alone, the others are changed once, and the counts add up', async () => {
   for (const name of ['n1', 'n1+', 'n2+']) outside.values.set(name, 'wanted');
   const id = await queue(names(4));
   expect(await runOperation(id)).toMatchObject({ state: 'succeeded', total: 4, done: 4, failed: 0 });
@@ -54,7 +54,7 @@ test('what is as wanted is left alone, the rest is changed once, and the counts 
   ]);
 });
 
-test('whoever watches is told of every item once, with its error where it has failed', async () => {
+test('the watcher is told of every item once, with its error where it has failed', async () => {
   outside.values.set('n1', 'wanted');
   outside.values.set('n1+', 'wanted');
   fault('n2', 'refuse');
@@ -70,7 +70,7 @@ test('whoever watches is told of every item once, with its error where it has fa
 });
 
 describe('a failure', () => {
-  test('that passes is tried again, and one after the act is seen to have arrived', async () => {
+  test('that is temporary is tried again, and an act that took effect before its failure is not repeated', async () => {
     fault('n0', 'fail', 'fail');
     fault('n1', 'act-then-drop');
     const id = await queue(names(2));
@@ -79,7 +79,7 @@ describe('a failure', () => {
     expect(JSON.parse((await rowsOf(id))[1]!.acts)[0]).toMatchObject({ state: 'done', before: '', after: 'wanted' });
   });
 
-  test('of one item leaves the others their turn, is told, and can be tried again', async () => {
+  test('of one item does not stop the others, is stored with its error, and can be tried again', async () => {
     fault('n1', 'refuse');
     const id = await queue(names(3));
     expect(await runOperation(id)).toMatchObject({ state: 'partial', done: 3, failed: 1 });
@@ -92,27 +92,27 @@ describe('a failure', () => {
     await expect(requeue(id)).rejects.toMatchObject({ kind: 'conflict' });
   });
 
-  test('that does not pass ends after so many tries and stays in doubt', async () => {
+  test('that lasts ends its item as failed after the last try', async () => {
     fault('n0', 'fail', 'fail', 'fail', 'fail', 'fail');
     const id = await queue(['n0']);
     expect(await runOperation(id)).toMatchObject({ state: 'failed', failed: 1 });
     expect((await rowsOf(id))[0]).toMatchObject({ state: 'failed', attempt: 4 });
   });
 
-  test('for being too many costs no attempt', async () => {
+  test('by a rate limit costs no attempt', async () => {
     fault('n0', ...Array.from({ length: 9 }, (): Fault => 'too-many'));
     const id = await queue(['n0']);
     expect(await runOperation(id)).toMatchObject({ state: 'succeeded', failed: 0 });
     expect((await rowsOf(id))[0]?.attempt).toBe(0);
   });
 
-  test('of the key stops its lane and no other', async () => {
+  test('by a rejected key stops the items of its own account only', async () => {
     fault('n0', 'wrong-key');
     const id = await queue(names(40));
     expect(await runOperation(id)).toMatchObject({ state: 'partial', total: 40, done: 40 });
     const rows = await rowsOf(id);
     expect(rows.filter(({ lane, state }) => lane === 'odd' && state === 'done')).toHaveLength(20);
-    // What was under way ends; nothing new is begun.
+    // Items under way end; no other begins.
     expect(rows.filter(({ lane, state }) => lane === 'even' && state === 'done').length).toBeLessThan(8);
   });
 });
@@ -126,7 +126,7 @@ test('one item belongs to one running operation, and the same request is the sam
   expect((await enqueue(asked(['n1'], { subject: 'other' }))).started).toBe(true);
 });
 
-test('what an operation has locked is not worked on, and a lock may stand for all names that begin so', async () => {
+test('items that another operation has locked are refused, and a lock that ends in * holds for a prefix', async () => {
   const other = { subject: 'other' };
   const { id } = await enqueue(asked(['n0'], { locks: ['zone a.com', 'rule a.com *'] }));
   await expect(enqueue(asked(['zone a.com'], other))).rejects.toMatchObject({ kind: 'busy' });
@@ -142,7 +142,7 @@ test('what an operation has locked is not worked on, and a lock may stand for al
   expect((await enqueue(asked(['zone a.com', 'rule a.com 17'], { subject: 'fourth' }))).started).toBe(true);
 });
 
-test('a key of the client finds its request, even when it has ended; another request with it is refused', async () => {
+test('an idempotency key finds its operation, even after the end; another request with the key is refused', async () => {
   const keyed = (list: string[], user_id: number | null = null) =>
     enqueue(asked(list, { idem_key: 'k', user_id }), true);
   const { id } = await keyed(['n0']);
@@ -151,8 +151,8 @@ test('a key of the client finds its request, even when it has ended; another req
   await expect(keyed(['n1'])).rejects.toMatchObject({ kind: 'conflict', key: 'operation.key_reused' });
 });
 
-test('cancelled: what was not begun is left, what was done stays, and it can go on', async () => {
-  // All but three are told to wait, again and again: long enough to be cancelled.
+test('a cancelled operation leaves the items not begun, keeps the finished ones, and can be continued', async () => {
+  // All but three are rate-limited again and again, long enough for the cancellation.
   for (const name of names(60).slice(3)) fault(name, ...Array.from({ length: 16 }, (): Fault => 'too-many'));
   const id = await queue(names(60));
   let told = 0;
@@ -179,7 +179,7 @@ test('queued work is cancelled at once; ended work cannot be', async () => {
   await expect(cancelOperation(id)).rejects.toMatchObject({ kind: 'conflict', key: 'operation.ended' });
 });
 
-test('restored: every item is what it was, but for what somebody has changed since, which is told', async () => {
+test('a restore brings every item back, except those changed by hand since, which fail with the difference', async () => {
   outside.values.set('n0', 'old');
   const id = await queue(names(3));
   await runOperation(id);
@@ -203,7 +203,7 @@ test('restored: every item is what it was, but for what somebody has changed sin
   expect((await startRestore(null, id)).started).toBe(true);
 });
 
-test('of a restore and another try at once one goes on and the other is refused, whichever comes first', async () => {
+test('a restore and a retry at once: the first one goes on and the other is refused', async () => {
   const half = async (subject: string) => {
     outside.values.clear();
     const { id } = await enqueue(asked(names(2), { subject }), true);
@@ -233,7 +233,7 @@ test('of a restore and another try at once one goes on and the other is refused,
   ]);
 });
 
-test('of two who restore at once both get the one restore', async () => {
+test('two requests to restore at once both get the same operation', async () => {
   const id = await queue(names(2));
   await runOperation(id);
   const [one, two] = await Promise.all([startRestore(null, id), startRestore(null, id)]);
@@ -250,10 +250,10 @@ test('work of a kind that this version does not know is not taken', async () => 
   expect(await operationRow(id)).toMatchObject({ state: 'queued', fence: 0, lease_owner: null });
 });
 
-describe('killed', () => {
+describe('an operation killed', () => {
   const POINTS = ['before-intent', 'after-intent', 'after-call', 'after-done'];
   test.each(POINTS.flatMap((point) => ['first', 'second'].map((act) => `test:${act}:${point}`)))(
-    'at %s and started again: nothing is done twice, nothing is lost',
+    'at %s and started again does nothing twice and loses nothing',
     async (point) => {
       for (const name of names(6)) outside.values.set(name, 'old');
       const { id } = await enqueue(asked(names(6)));

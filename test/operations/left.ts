@@ -1,9 +1,9 @@
-// Operations as they lie in the database after a process has died.
+// Operations in the state that a dead process leaves in the database.
 import { execute, transaction } from '../../db/index.ts';
 import { cancelOperation } from '../../src/operations/queue.ts';
 import type { StoredAct } from '../../src/shared/operations.ts';
 
-/** Leaves an item as a process that has died with these acts leaves it, and gives the operation up since. */
+/** Stores an item of the operation as if its process had died after these acts, and cancels the operation. */
 export async function leaveActs(id: number, acts: readonly StoredAct[]): Promise<void> {
   await transaction(async () => {
     await execute(`UPDATE operations SET state = 'running', fence = 1 WHERE id = $id`, { id });

@@ -1,11 +1,11 @@
-// An outside service in small: values by name over HTTP, with a journal of what was written and faults to order.
+// A minimal outside service: values by name over HTTP, with a journal of the writes and injected faults.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Act, Flow, ItemWork } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 
-/** What happens to the next write of a name: a refusal, a failure before or after the act, or too many. */
+/** The answer to the next write of a name: a refusal, a failure before or after the write, a rate limit or a rejected key. */
 export type Fault = 'refuse' | 'fail' | 'act-then-drop' | 'too-many' | 'wrong-key';
 
 export interface Outside {
@@ -73,7 +73,7 @@ async function call(url: string, method: 'GET' | 'PUT', value?: string): Promise
 
 const PATIENCE = { attempts: 4, firstPauseMs: 5, longestPauseMs: 20 };
 
-/** The act that puts a value; with `only`, where that is what is there. */
+/** The act that puts a value; with `only`, it acts only where that is the current value. */
 const putAct =
   (url: string) =>
   (name: string, act: string, wanted: string, only?: string): Act => ({
@@ -109,7 +109,7 @@ export const work = (url: string): ItemWork => {
   };
 };
 
-/** The flow over that outside. */
+/** The flow of kind `test` with that work. */
 export const testFlow = (url: string): Flow =>
   itemFlow('test', work(url), ({ done, noop, failed }) => ({
     key: 'operation.items_finished',
@@ -118,7 +118,7 @@ export const testFlow = (url: string): Flow =>
 
 export const BACK_ACTS = ['one', 'two', 'point', 'after'] as const;
 
-/** Four acts on a name (`name.one` …), which are taken back until the third is done. */
+/** The flow of kind `back`: four acts on a name (`name.one` …), which are rolled back until the third is done. */
 export const backFlow = (url: string): Flow => {
   const put = putAct(url);
   return itemFlow('back', {

@@ -1,4 +1,4 @@
-// Work that can't go on is taken back, act by act; past its point of no return it only goes forward.
+// Work that can't go on is rolled back, act by act; past its point of no return it only goes forward.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
@@ -52,12 +52,12 @@ const ALL_OLD = 'old old old old';
 const ALL_WANTED = 'wanted wanted wanted wanted';
 const many = (kind: Fault, n: number): Fault[] => Array.from({ length: n }, () => kind);
 
-describe('what fails before the point of no return is taken back, the last first', () => {
+describe('work that fails before the point of no return', () => {
   test.each<[string, Fault[], string]>([
     ['refused', ['refuse'], 'provider.refused'],
     ['a wrong key', ['wrong-key'], 'provider.credentials'],
     ['away for too long', many('fail', 4), 'provider.unavailable'],
-  ])('%s', async (_name, faults, key) => {
+  ])('is rolled back, the last act first: %s', async (_name, faults, key) => {
     fault('point', ...faults);
     const id = await queue();
     const told: object[] = [];
@@ -75,13 +75,13 @@ describe('what fails before the point of no return is taken back, the last first
     ]);
   });
 
-  test('but for what has arrived though its answer was lost', async () => {
+  test('goes on where the act has arrived and only its answer was lost', async () => {
     fault('point', 'act-then-drop', 'refuse');
     const id = await queue();
     expect([(await runOperation(id)).state, values()]).toEqual(['succeeded', ALL_WANTED]);
   });
 
-  test('and what somebody has changed since is left alone', async () => {
+  test('is rolled back except for values that somebody has changed since', async () => {
     fault('two', ...many('fail', 3), 'refuse');
     const id = await queue();
     const running = runOperation(id);
@@ -91,7 +91,7 @@ describe('what fails before the point of no return is taken back, the last first
     expect(values()).toBe('by hand old old old');
   });
 
-  test('nothing was done: it has failed, and nothing is to be taken back', async () => {
+  test('fails without a rollback where nothing was done', async () => {
     fault('one', 'refuse');
     const id = await queue();
     expect(await runOperation(id)).toMatchObject({ state: 'failed', failed: 1 });
@@ -99,7 +99,7 @@ describe('what fails before the point of no return is taken back, the last first
   });
 });
 
-describe('the way back', () => {
+describe('the rollback', () => {
   test('is tried again where the outside fails meanwhile', async () => {
     fault('point', 'refuse');
     fault('two', 'too-many');
@@ -109,7 +109,7 @@ describe('the way back', () => {
     expect([values(), error(await itemOf(id))]).toEqual([ALL_OLD, 'provider.refused']);
   });
 
-  test('that cannot be ended says so; tried again, the work goes on from what is there', async () => {
+  test('that cannot be completed says so; tried again, the work starts from the current values', async () => {
     fault('point', 'refuse');
     const id = await queue();
     const running = runOperation(id);
@@ -128,7 +128,7 @@ describe('the way back', () => {
     );
   });
 
-  test('ended, it can be tried again: everything is looked at anew', async () => {
+  test('leaves work that can be tried again and looks at everything anew', async () => {
     outside.values.set('n.one', 'wanted');
     fault('point', 'refuse');
     const id = await queue();
@@ -140,7 +140,7 @@ describe('the way back', () => {
   });
 });
 
-test('past the point of no return it goes forward: what fails waits for another try', async () => {
+test('work that fails past the point of no return is not rolled back and waits for another try', async () => {
   fault('after', 'refuse');
   const id = await queue();
   expect(await runOperation(id)).toMatchObject({ state: 'failed' });
@@ -151,18 +151,21 @@ test('past the point of no return it goes forward: what fails waits for another 
   expect(outside.writes).toHaveLength(4);
 });
 
-describe('cancelled', () => {
-  test.each(['one', 'two', 'point'])('while it waits at %s, before the point of no return: taken back', async (at) => {
-    // It is told to wait there until somebody cancels.
-    fault(at, ...many('too-many', 1000));
-    const id = await queue();
-    const running = runOperation(id);
-    while (!outside.reads.includes(`n.${at}`)) await new Promise((resolve) => setTimeout(resolve, 1));
-    await cancelOperation(id);
-    expect((await running).state).toBe('cancelled');
-    const item = await itemOf(id);
-    expect([values(), item.state, error(item)]).toEqual([ALL_OLD, 'failed', 'operation.taken_back']);
-  });
+describe('work that is cancelled', () => {
+  test.each(['one', 'two', 'point'])(
+    'while it waits at %s, before the point of no return, is rolled back',
+    async (at) => {
+      // The act is rate-limited until the cancellation.
+      fault(at, ...many('too-many', 1000));
+      const id = await queue();
+      const running = runOperation(id);
+      while (!outside.reads.includes(`n.${at}`)) await new Promise((resolve) => setTimeout(resolve, 1));
+      await cancelOperation(id);
+      expect((await running).state).toBe('cancelled');
+      const item = await itemOf(id);
+      expect([values(), item.state, error(item)]).toEqual([ALL_OLD, 'failed', 'operation.taken_back']);
+    },
+  );
 
   test.each([
     ['two:after-done', 'cancelled', ALL_OLD],
@@ -170,7 +173,7 @@ describe('cancelled', () => {
     ['point:after-call', 'succeeded', ALL_WANTED],
     ['point:after-done', 'succeeded', ALL_WANTED],
     ['after:before-intent', 'succeeded', ALL_WANTED],
-  ])('while nobody held it, at %s: %s', async (point, state, found) => {
+  ])('after its process died at %s ends as %s', async (point, state, found) => {
     const id = await queue(false);
     await expect(killedAt(`back:${point}`, id).output()).rejects.toThrow('ended');
     await endLeases();
@@ -179,10 +182,10 @@ describe('cancelled', () => {
   });
 });
 
-describe('killed on the way back', () => {
+describe('a rollback that is killed', () => {
   const WHEN = ['before-intent', 'after-intent', 'after-call', 'after-done'];
   const points = ['one', 'two'].flatMap((act) => WHEN.map((when) => `back:undo-${act}:${when}`));
-  test.each([...points, 'back:undo-point:after-done'])('at %s and started again: all is as it was', async (point) => {
+  test.each([...points, 'back:undo-point:after-done'])('at %s and started again restores everything', async (point) => {
     fault('point', 'refuse');
     const id = await queue(false);
     await expect(killedAt(point, id).output()).rejects.toThrow('ended');
@@ -196,7 +199,7 @@ describe('killed on the way back', () => {
   });
 
   test.each(['after-intent', 'after-call', 'after-done'])(
-    'at the point of no return, %s: it goes forward',
+    'at the point of no return, %s, goes forward',
     async (when) => {
       const id = await queue(false);
       await expect(killedAt(`back:point:${when}`, id).output()).rejects.toThrow('ended');

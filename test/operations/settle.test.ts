@@ -1,4 +1,4 @@
-// Cancelled work whose process has died: what was begun is looked at, nothing more is made, and every item ends.
+// Cancelled work whose process has died: begun acts are looked at, none is made, and every item ends.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
@@ -13,9 +13,9 @@ import { startOutside, type Outside } from './outside.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 let outside: Outside;
-/** The own rows that were written beside the acts. */
+/** The database rows of our own that were written with the acts. */
 let written: unknown[];
-/** What a look throws; each one once. */
+/** The errors that the next looks throw, one a look. */
 let failures: Error[];
 
 beforeEach(async () => {
@@ -51,13 +51,13 @@ const plain: ItemWork = {
   open: async () => undefined,
   acts: () => [put('first', ['a', 'b'], 'new'), put('second', ['c'], 'new')],
 };
-/** The same with a way back, which has one act for each value. */
+/** The same with `undo`, which has one act for each value. */
 const withUndo: ItemWork = {
   ...plain,
   undo: ({ acts }) => acts.flatMap(() => ['a', 'b'].map((name) => put(`back ${name}`, [name], 'old'))),
 };
 
-/** What an item has become that was left with these acts; `values` are those of a, b and c. */
+/** Settles an item left with these acts and returns its end; `values` are those of a, b and c. */
 async function settled(work: ItemWork, values: string, ...acts: StoredAct[]) {
   for (const [index, value] of values.split(' ').entries()) outside.values.set('abc'[index]!, value);
   registerFlows([itemFlow('settled', work)]);
@@ -71,7 +71,7 @@ async function settled(work: ItemWork, values: string, ...acts: StoredAct[]) {
   const error = row!.error === null ? null : (JSON.parse(row!.error) as { key: string }).key;
   const states = (JSON.parse(row!.acts) as StoredAct[]).map((act) => `${act.name} ${act.state}`);
   expect(outside.writes).toEqual([]);
-  // Whoever watches is told of the end of the item, with its error.
+  // The watcher is told of the end of the item, with its error.
   expect(told).toMatchObject([{ item: 'n', state: row!.state, ...(error !== null && { error: { key: error } }) }]);
   return { item: row!.state, error, acts: states, counts: `${state} ${done} ${failed}` };
 }
@@ -89,7 +89,7 @@ test('an act that has arrived is done, and the item is cancelled where others we
   expect(written).toEqual([{ record: 'first', before: 'old,old', after: 'new' }]);
 });
 
-test('an act that has not arrived is forgotten, and its kept row is told so', async () => {
+test('an act that has not arrived is dropped, and its kept row is written as not begun', async () => {
   expect(await settled(plain, 'old old old', intent('first', 'old,old'))).toMatchObject({
     item: 'cancelled',
     error: null,
@@ -107,7 +107,7 @@ test('an item whose last act has arrived is done', async () => {
   });
 });
 
-test('an item of which one act was as wanted and another has arrived is done', async () => {
+test('an item with one act as wanted and another that has arrived is done', async () => {
   const acts: StoredAct[] = [{ name: 'first', state: 'noop' }, intent('second', 'old')];
   expect(await settled(plain, 'new new new', ...acts)).toMatchObject({
     item: 'done',
@@ -115,7 +115,7 @@ test('an item of which one act was as wanted and another has arrived is done', a
   });
 });
 
-test('an item of three acts of which two were made is cancelled', async () => {
+test('an item with two of three acts made is cancelled', async () => {
   const three = { ...plain, acts: () => ['first', 'second', 'third'].map((name) => put(name, ['a'], 'new')) };
   expect(await settled(three, 'new new new', done('first'), intent('second', 'old'))).toMatchObject({
     item: 'cancelled',
@@ -135,7 +135,7 @@ test('several acts in doubt are settled each by itself', async () => {
   expect(await settled(plain, 'old old new', ...acts)).toMatchObject({ item: 'cancelled', acts: ['second done'] });
 });
 
-test('without a way back, an act that finds other values than before it has arrived in part', async () => {
+test('without undo, an act that finds other values than before it has arrived in part', async () => {
   expect(await settled(plain, 'new old old', intent('first', 'old,old'))).toMatchObject({
     item: 'failed',
     error: 'operation.partly',
@@ -145,7 +145,7 @@ test('without a way back, an act that finds other values than before it has arri
   expect(written).toEqual([]);
 });
 
-test('with a way back, an act has arrived in part where any act of that finds something to give back', async () => {
+test('with undo, an act has arrived in part where any act of undo finds something to restore', async () => {
   expect(await settled(withUndo, 'old new old', intent('first', 'old,old'))).toMatchObject({
     item: 'failed',
     error: 'operation.partly',
@@ -153,8 +153,8 @@ test('with a way back, an act has arrived in part where any act of that finds so
   });
 });
 
-test('with a way back, an act of which nothing can be given back has not arrived', async () => {
-  // The image of before is another one, and does not count here.
+test('with undo, an act with nothing to restore has not arrived', async () => {
+  // The stored `before` differs from the values outside; with undo it does not count.
   expect(await settled(withUndo, 'old old old', intent('first', 'else'))).toMatchObject({
     item: 'cancelled',
     error: null,
@@ -179,7 +179,7 @@ test('an act that this version does not know stays in doubt', async () => {
   });
 });
 
-test('a service that is away is asked again, and the item stays in doubt where it stays away', async () => {
+test('a service that is away is asked again, and the item stays in doubt if it stays away', async () => {
   const away = (count: number) => Array.from({ length: count }, () => new ProviderError('unavailable', 'away'));
   failures = away(2);
   expect(await settled(plain, 'new new new', done('second'), intent('first', 'old'))).toMatchObject({ item: 'done' });

@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('the first start makes a key, and later ones take it', async () => {
+test('the first start generates a key, and later ones reuse it', async () => {
   await checkKeys(files);
   const key = await openKeys(files);
   expect(statSync(files.keyFile).mode & 0o777).toBe(0o600);
@@ -31,7 +31,7 @@ test('the first start makes a key, and later ones take it', async () => {
   expect(readFileSync(files.databaseFile).includes(key)).toBe(false);
 });
 
-test('a key that is not there is never made anew', async () => {
+test('a missing key is reported and never generated again', async () => {
   const key = await openKeys(files);
   renameSync(files.keyFile, join(folder, 'away'));
   const refusal = {
@@ -46,7 +46,7 @@ test('a key that is not there is never made anew', async () => {
   expect(await openKeys(files)).toEqual(key);
 });
 
-test('another key is refused in words', async () => {
+test('a wrong key is refused with the paths of key and database', async () => {
   await openKeys(files);
   writeFileSync(files.keyFile, randomBytes(32).toString('base64'), { mode: 0o600 });
   const refusal = {
@@ -58,7 +58,7 @@ test('another key is refused in words', async () => {
   await expect(checkKeys(files)).rejects.toMatchObject(refusal);
 });
 
-test('what an older version left in plain text is sealed once, and leaves no trace', async () => {
+test('secrets that an older version stored in plain text are sealed once, and leave no trace', async () => {
   const plain = `plain-${randomBytes(12).toString('hex')}`;
   await transaction(async () => {
     for (const id of [1, 2]) {

@@ -1,4 +1,4 @@
-// The rights in zones by the domains of the portfolio, without a door before them.
+// The rights in zones that follow from the domains of the portfolio, below the API.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import type { Act } from '../../../src/operations/flow.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-/** Adds a domain, which is later than those before; `more` are columns as they are stored. */
+/** Adds a domain with a later claim than the existing ones; `more` are further columns as stored. */
 const add = (holder: Actor, name: string, more: Record<string, string | number> = {}): Promise<number> =>
   transaction(() => {
     const columns = Object.keys(more);
@@ -43,10 +43,10 @@ const idOf = async (name: string): Promise<number> =>
   (await select<{ id: number }>('SELECT id FROM domains WHERE domain_name = $name', { name }))[0]!.id;
 const hasWhole = async (actor: Actor, name: string): Promise<boolean> => (await reachIn(actor, name)).isWhole;
 
-test('many zones are judged by one look at the portfolio as each of them is by itself', async () => {
+test('many zones looked up together get the same answers as each by itself', async () => {
   const zones = Array.from({ length: 12 }, (_, index) => `zone-${index}.com`);
   for (const [index, zone] of zones.entries()) {
-    // In turn: all of ann's, ben's alone, ann's with a later name of ben's below, ben's name before ann's zone.
+    // In turn: all ann's; all ben's; ann's with a later name of ben below it; ann's after a name of ben below it.
     const kind = index % 4;
     if (kind === 3) await add(ben, `early.${zone}`);
     await add(kind === 1 ? ben : ann, zone);
@@ -97,12 +97,12 @@ test('a name belongs to the closest domain at it or above it', async () => {
   expect(held('x.zone.com')).toEqual(['x']);
   expect(held('A.X.zone.com.')).toEqual(['x']);
   expect(held('a.deep.x.zone.com')).toEqual(['deep.x']);
-  // What came later below another's is still that one's.
+  // A name that was added below a domain of somebody else belongs to the owner of that domain.
   expect(held('later.x.zone.com')).toEqual(['x']);
   for (const name of ['zone.com', 'y.zone.com', 'yx.zone.com', 'www.zone.com']) expect(held(name)).toEqual([]);
 });
 
-test('the order in which names were taken counts, not that of the rows', async () => {
+test('the order of the claims counts, not that of the rows', async () => {
   await add(ben, 'x.zone.com', { name_claim: 50 });
   await add(ann, 'zone.com', { name_claim: 40 });
   expect([await hasWhole(ann, 'zone.com'), await hasWhole(ben, 'zone.com')]).toEqual([true, false]);
@@ -114,7 +114,7 @@ test('the order in which names were taken counts, not that of the rows', async (
   expect(await hasWhole(ann, 'zone.com')).toBe(true);
 });
 
-test('an act on a zone is looked at only while who asked for it answers for the zone', async () => {
+test('an act on a zone is looked at only while its user answers for the zone', async () => {
   await add(ann, 'zone.com');
   const looks: (boolean | undefined)[] = [];
   const act: Act = {
@@ -138,7 +138,7 @@ test('an act on a zone is looked at only while who asked for it answers for the 
   expect(looks).toHaveLength(2);
 });
 
-test('who answers for a whole zone holds every name in it', async () => {
+test('a user who answers for a whole zone holds every name in it', async () => {
   await add(ann, 'zone.com');
   const id = await idOf('zone.com');
   for (const actor of [ann, boss, SYSTEM]) {
@@ -147,7 +147,7 @@ test('who answers for a whole zone holds every name in it', async () => {
   }
 });
 
-test('a user who is gone has no rights', async () => {
+test('a deleted user has no rights', async () => {
   expect(await actorOf(987_654)).toEqual({ id: 987_654, login: '', role: 'user' });
   expect(await actorOf(null)).toBe(SYSTEM);
   expect(await actorOf(boss.id)).toMatchObject({ login: 'boss', role: 'admin' });

@@ -1,4 +1,4 @@
-// The limits of the throttle, each tried at the very try and millisecond at which it begins and ends.
+// The limits of the throttle, each checked at the exact try and millisecond where it begins and ends.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { transaction } from '../../../db/index.ts';
@@ -14,16 +14,16 @@ beforeAll(async () => {
   database = await startDatabase();
 });
 afterAll(() => database.close());
-// The clock alone: what waits for the database goes on.
+// Only Date is faked; timers run, so that database calls go on.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }));
 afterEach(() => void vi.useRealTimers());
 
 const pass = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
 const secondsOf = (error: unknown): number => (error as AppError).retryAfter ?? Number.NaN;
-/** 0 where the password would be looked at, else the seconds of `Retry-After`. */
+/** Returns 0 where the password would be checked, else the seconds of `Retry-After`. */
 const guess = (login: string, address: string): Promise<number> =>
   claimAttempt(login, address).then(() => 0, secondsOf);
-/** So many tries one after another. */
+/** Makes `count` tries one after another. */
 async function guesses(count: number, login: string, address: (index: number) => string): Promise<number[]> {
   const waits: number[] = [];
   for (let index = 0; index < count; index += 1) waits.push(await guess(login, address(index)));
@@ -33,10 +33,10 @@ const zeros = (count: number): number[] => Array.from({ length: count }, () => 0
 const SECOND = 1_000;
 const WINDOW = 15 * 60 * SECOND;
 
-test('a login has five tries from one network, and then one for every wait of 15 s', async () => {
+test('a login has five tries from one network, and then one after each wait of 15 s', async () => {
   const address = '192.0.2.1';
   expect(await guesses(6, 'pair', () => address)).toEqual([...zeros(5), 15]);
-  // A second that has begun counts.
+  // `Retry-After` is rounded up to full seconds.
   pass(SECOND - 1);
   expect(await guess('pair', address)).toBe(15);
   pass(14 * SECOND);
@@ -46,7 +46,7 @@ test('a login has five tries from one network, and then one for every wait of 15
   expect(await guess('pair', address)).toBe(15);
 });
 
-test('a wait ends a minute after it was due, and begins anew', async () => {
+test('a wait expires a minute after it was due, and begins anew', async () => {
   const refused = async (login: string): Promise<void> => {
     expect(await guesses(6, login, () => '192.0.2.2')).toEqual([...zeros(5), 15]);
   };
@@ -66,12 +66,12 @@ test('a try counts for exactly 15 minutes', async () => {
   expect(await guess('later', '192.0.2.3')).toBe(0);
 });
 
-test('a login has ten tries from anywhere, then one for 12 s, and twenty in all', async () => {
+test('a login has ten tries over all networks, then one per 12 s, and twenty in all', async () => {
   const address = (index: number): string => `198.51.100.${index}`;
   expect(await guesses(12, 'known', address)).toEqual([...zeros(10), 15, 15]);
   pass(15 * SECOND);
   expect(await guess('known', address(10))).toBe(0);
-  // The other one has waited, and is kept 12 s behind the first.
+  // The second address has waited too, but comes 12 s after the first.
   expect(await guess('known', address(11))).toBe(12);
   pass(12 * SECOND - 1);
   expect(await guess('known', address(11))).toBe(1);
@@ -82,17 +82,17 @@ test('a login has ten tries from anywhere, then one for 12 s, and twenty in all'
     pass(15 * SECOND);
     expect(await guess('known', address(index))).toBe(0);
   }
-  // The first ones were made 147 s ago.
+  // The first tries were made 147 s ago.
   expect(await guess('known', address(20))).toBe(900 - 147);
 });
 
-test('a network has thirty tries', async () => {
+test('a network has thirty tries over all logins', async () => {
   const waits: number[] = [];
   for (let index = 0; index < 31; index += 1) waits.push(await guess(`visitor-${index}`, '192.0.2.4'));
   expect(waits).toEqual([...zeros(30), 15]);
 });
 
-test('a login has ten tries of its own where it has signed in before, five of them from one network', async () => {
+test('a login has ten separate tries from networks where it has signed in before, five of them from one network', async () => {
   const id = await transaction(() => insertUser({ login: 'owner', role: 'user' }, 'no hash'));
   const homes = ['192.0.2.11', '192.0.2.12', '192.0.2.13'];
   for (const home of homes) await transaction(() => noteSignIn({ id, login: 'owner' }, home));
@@ -101,7 +101,7 @@ test('a login has ten tries of its own where it has signed in before, five of th
   expect(await guesses(6, 'owner', (index) => homes[index < 5 ? 1 : 2]!)).toEqual([...zeros(5), 15]);
 });
 
-test('a try that is given back counts neither for the login nor for the network', async () => {
+test('a returned try counts neither for the login nor for the network', async () => {
   for (let round = 0; round < 6; round += 1) (await claimAttempt('returned', '192.0.2.5')).giveBack();
   expect(await guesses(6, 'returned', () => '192.0.2.5')).toEqual([...zeros(5), 15]);
   for (let round = 0; round < 31; round += 1) (await claimAttempt(`guest-${round}`, '192.0.2.6')).giveBack();
@@ -110,7 +110,7 @@ test('a try that is given back counts neither for the login nor for the network'
   expect(await guess('roaming', '203.0.113.99')).toBe(0);
 });
 
-test('a right password ends the wait that has begun meanwhile', async () => {
+test('a right password ends a wait that began meanwhile', async () => {
   const address = '192.0.2.7';
   expect(await guesses(6, 'forgiven', () => address)).toEqual([...zeros(5), 15]);
   pass(15 * SECOND);
@@ -121,8 +121,8 @@ test('a right password ends the wait that has begun meanwhile', async () => {
   expect(await guesses(6, 'forgiven', () => address)).toEqual([...zeros(5), 15]);
 });
 
-test('a refusal comes as late as a look at a password, and at once where the login and the network have used up their own tries', async () => {
-  // Of timers of one length the one that was begun first ends first.
+test('a refusal takes as long as a password check, but comes at once where the login has used up its tries from that network', async () => {
+  // Of two timers of the same length, the one that started first fires first.
   const first = (login: string, address: string): Promise<string> =>
     Promise.race([sleep(usualLookMs(), 'the look'), guess(login, address).then((wait) => `${wait} s`)]);
   await guesses(10, 'watched', (index) => `198.51.100.${index}`);
@@ -131,14 +131,14 @@ test('a refusal comes as late as a look at a password, and at once where the log
   expect(await first('mistyped', '192.0.2.14')).toBe('15 s');
 });
 
-test('logins are told apart by 65 characters without regard to case', async () => {
+test('logins are told apart by their first 65 characters, ignoring case', async () => {
   const long = 'x'.repeat(64);
   expect(await guesses(5, `${long}yA`, () => '192.0.2.8')).toEqual(zeros(5));
   expect(await guess(`${long.toUpperCase()}YB`, '192.0.2.8')).toBe(15);
   expect(await guess(`${long}z`, '192.0.2.8')).toBe(0);
 });
 
-test('the first-run link has five tries from a network in 15 minutes, and those before a right one do not count', () => {
+test('the first-run link has five tries per network in 15 minutes, and a right one resets them', () => {
   const wait = (address: string): number => {
     try {
       claimSetup(address);
@@ -152,7 +152,7 @@ test('the first-run link has five tries from a network in 15 minutes, and those 
   expect([wait('192.0.2.9'), wait('192.0.2.10')]).toEqual([840, 0]);
   forgiveSetup('192.0.2.9');
   expect(wait('192.0.2.9')).toBe(0);
-  // The wait is that for the oldest try that still counts.
+  // The wait lasts until the oldest try that still counts expires.
   expect(wait('192.0.2.12')).toBe(0);
   pass(600 * SECOND);
   expect(Array.from({ length: 4 }, () => wait('192.0.2.12'))).toEqual(zeros(4));
@@ -160,7 +160,7 @@ test('the first-run link has five tries from a network in 15 minutes, and those 
   expect([wait('192.0.2.12'), wait('192.0.2.12')]).toEqual([0, 600]);
 });
 
-test('the network of an IPv6 address counts the groups behind the gap', () => {
+test('the network of an IPv6 address takes the groups after `::` into account', () => {
   expect(networkOf('2001::b:c:d:e:f')).toBe('2001:0:0:b::/64');
   expect(networkOf('::a:b:c:d:e:f')).toBe('0:0:a:b::/64');
   expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0::/64');

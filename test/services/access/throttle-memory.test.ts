@@ -1,4 +1,4 @@
-// The throttle keeps so many keys and waits at most: a flood of new ones has it forget the oldest, and those alone.
+// The throttle keeps a bounded number of keys and waits: a flood of new ones evicts the oldest, and only those.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { claimAttempt, claimSetup } from '../../../src/services/access/throttle.ts';
 import { AppError } from '../../../src/shared/errors.ts';
@@ -15,7 +15,7 @@ const KEYS = 50_000;
 const WAITS = 10_000;
 const address = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
 
-test('a flood of networks has the oldest tenth of the tries forgotten', () => {
+test('a flood of networks evicts the oldest tenth of the tries', () => {
   const use = (index: number): void => {
     for (let tries = 0; tries < 5; tries += 1) claimSetup(address(index));
   };
@@ -30,9 +30,9 @@ test('a flood of networks has the oldest tenth of the tries forgotten', () => {
   expect(() => claimSetup(address(KEYS / 10))).toThrow(AppError);
 });
 
-test('a network whose tries have run out and that comes again is not among the oldest', async () => {
+test('a network that comes back after its tries have expired is not among the oldest', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
-  // One that has no keys yet.
+  // A fresh module has no keys yet.
   vi.resetModules();
   const { claimSetup } = await import('../../../src/services/access/throttle.ts');
   for (let index = 0; index <= KEYS / 10; index += 1) claimSetup(address(index));
@@ -42,7 +42,7 @@ test('a network whose tries have run out and that comes again is not among the o
   expect(() => claimSetup(address(0))).toThrow(expect.objectContaining({ kind: 'too_many' }));
 });
 
-test('a flood of logins has the oldest wait forgotten', async () => {
+test('a flood of logins evicts the oldest wait', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
   const guess = (login: string): Promise<number> =>
     claimAttempt(login, '192.0.2.1').then(

@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await startDatabase();
 });
 afterAll(() => database.close());
-// The clock alone: what waits for the database goes on.
+// Only Date is faked; timers run, so that database calls go on.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }));
 afterEach(() => void vi.useRealTimers());
 
@@ -20,7 +20,7 @@ const makeUser = (login: string) => transaction(() => insertUser({ login, role: 
 
 const pass = (seconds: number): void => void vi.setSystemTime(Date.now() + seconds * 1000);
 
-/** 0 where the password would be looked at, else the seconds of `Retry-After`. */
+/** Returns 0 where the password would be checked, else the seconds of `Retry-After`. */
 const guess = async (login: string, address: string): Promise<number> => {
   try {
     await claimAttempt(login, address);
@@ -32,7 +32,7 @@ const guess = async (login: string, address: string): Promise<number> => {
 const guesses = (count: number, login: (index: number) => string, address: (index: number) => string) =>
   Promise.all(Array.from({ length: count }, (_, index) => guess(login(index), address(index))));
 
-test('thirty wrong logins of an address stop strangers there for less than 30 s, and no login that has signed in from there', async () => {
+test('thirty wrong logins from an address stop strangers there for at most 30 s, and no login that has signed in from there', async () => {
   const address = '192.0.2.10';
   const id = await makeUser('Regular');
   await transaction(() => noteSignIn({ id, login: 'Regular' }, address));
@@ -51,13 +51,13 @@ test('thirty wrong logins of an address stop strangers there for less than 30 s,
   }
   pass(15);
   expect(await guess('newcomer', address)).toBe(0);
-  // One try a wait.
+  // One try per wait.
   expect(await guess('newcomer', address)).toBeGreaterThan(0);
-  // Elsewhere nothing has happened.
+  // Other addresses are not affected.
   expect(await guess('newcomer', '192.0.2.11')).toBe(0);
 });
 
-test('at most thirty passwords are looked at for a login in 15 minutes, from wherever and however patiently', async () => {
+test('at most thirty passwords are checked for a login in 15 minutes, from any number of addresses and at any pace', async () => {
   const home = '192.0.2.20';
   const id = await makeUser('target');
   await transaction(() => noteSignIn({ id, login: 'target' }, home));
@@ -75,7 +75,7 @@ test('at most thirty passwords are looked at for a login in 15 minutes, from whe
   expect(looked).toBeGreaterThanOrEqual(20);
 });
 
-test('after a flood at his login an owner gets in from a new address within 30 s', async () => {
+test('an owner whose login is flooded can sign in from a new address within 30 s', async () => {
   await guesses(
     200,
     () => 'flooded',
@@ -89,7 +89,7 @@ test('after a flood at his login an owner gets in from a new address within 30 s
   expect(waited).toBeLessThanOrEqual(30);
 });
 
-test('a wrong password of a known login gets what a stranger gets', async () => {
+test('a wrong password of a known login gets the same answer as a stranger', async () => {
   const address = '192.0.2.40';
   const id = await makeUser('colleague');
   await transaction(() => noteSignIn({ id, login: 'colleague' }, address));
@@ -103,7 +103,7 @@ test('a wrong password of a known login gets what a stranger gets', async () => 
   expect(asStranger).toMatchObject({ kind: 'too_many', retryAfter: (stranger as AppError).retryAfter });
 });
 
-test('a try at which nobody looked, and those before a right password, do not count', async () => {
+test('returned tries, and tries before a right password, do not count', async () => {
   for (let round = 0; round < 50; round += 1) (await claimAttempt('refunded', '192.0.2.50')).giveBack();
   for (let round = 0; round < 4; round += 1) {
     await claimAttempt('typist', '192.0.2.51');
@@ -123,7 +123,7 @@ test('an IPv6 subscriber is one network, however his addresses are written', () 
   ]);
 });
 
-test('from where a login has signed in is known after a restart', async () => {
+test('the networks of earlier sign-ins are still known after a restart', async () => {
   const id = await makeUser('restarted');
   await transaction(() => noteSignIn({ id, login: 'restarted' }, '192.0.2.60'));
   await closeDatabase();

@@ -35,7 +35,7 @@ test('the last administrator who can sign in stays', async () => {
   expect(await admins()).toHaveLength(1);
 });
 
-test('a password that is set signs out everywhere and is the one that counts', async () => {
+test('a new password replaces the old one and ends all sessions', async () => {
   await add('ann');
   const token = await signIn(key, 'ann', PASSWORD, '127.0.1.1');
   await setPassword('ANN', 'another password');
@@ -54,14 +54,14 @@ test('a disabled user can neither sign in nor act', async () => {
   await expect(actorOf('ann')).rejects.toMatchObject({ kind: 'forbidden' });
 });
 
-test('a role that changed ends the session, up as well as down', async () => {
+test('a changed role ends the session, up as well as down', async () => {
   await add('ann');
   const token = await signIn(key, 'ann', PASSWORD, '127.0.1.3');
   await transaction(() => execute(`UPDATE users SET role = 'admin'`));
   await expect(authenticate(key, token)).rejects.toMatchObject({ kind: 'bad_token' });
 });
 
-test('what is stored is not enough to sign in', async () => {
+test('the stored data is not enough to sign in', async () => {
   await add('ann');
   const token = await signIn(key, 'ann', PASSWORD, '127.0.1.4');
   const stored = JSON.stringify([await select('SELECT * FROM users'), await select('SELECT * FROM sessions')]);
@@ -69,7 +69,7 @@ test('what is stored is not enough to sign in', async () => {
   for (const secret of [PASSWORD, sid, token]) expect(stored).not.toContain(secret);
 });
 
-test('sessions that are over are cleared away', async () => {
+test('expired sessions are deleted', async () => {
   await add('ann');
   await signIn(key, 'ann', PASSWORD, '127.0.1.5');
   await transaction(() => execute(`UPDATE sessions SET expires_at = '2020-01-01T00:00:00.000Z'`));
@@ -77,7 +77,7 @@ test('sessions that are over are cleared away', async () => {
   expect(await select('SELECT 1 FROM sessions')).toHaveLength(1);
 });
 
-test('without users there is one link, and with one there is none', async () => {
+test('a first-run link exists as long as there are no users', async () => {
   await expect(defaultOwner(SYSTEM)).rejects.toMatchObject({ key: 'user.none' });
   const token = await createSetupToken();
   await setUp(key, { token, login: 'root', password: PASSWORD }, '127.0.1.6');

@@ -53,16 +53,16 @@ async function serve(answer: RequestListener): Promise<string> {
 const statuses = async (hosts: string[], now = NOW): Promise<string[]> =>
   (await checkBlocklist(dir, hosts, now)).map(({ status }) => status);
 
-/** The current list, byte for byte, and what else lies beside it. */
+/** The bytes of the current list and the names of all files beside it. */
 const snapshot = () => ({ bytes: readFileSync(join(dir, 'list.idx')), files: readdirSync(dir).toSorted() });
 
 describe('verdicts and age', () => {
-  test('no list: everything is unknown', async () => {
+  test('every name is unknown without a list', async () => {
     expect(await statuses(['a.example', 'b.example'])).toEqual(['unknown', 'unknown']);
     expect(await blocklistStatus(dir, NOW)).toMatchObject({ state: 'missing', entries: null, age_hours: null });
   });
 
-  test('a list from a file: verdicts in the order asked, and what the status says', async () => {
+  test('a list from a file gives verdicts in the order asked and fills the status', async () => {
     const meta = await updateBlocklist(dir, { file: file('a.example\n*.b.example\n10.0.0.1\n'), now: NOW });
     expect(meta).toEqual({
       list_version: expect.stringMatching(/^[0-9a-f]{8}-2$/),
@@ -88,7 +88,7 @@ describe('verdicts and age', () => {
     ]);
   });
 
-  test('older than 72 hours: unknown, never free', async () => {
+  test('a list older than 72 hours says unknown, never free', async () => {
     await updateBlocklist(dir, { file: file('a.example\n'), now: hoursAgo(72) });
     expect(await statuses(['a.example', 'b.example'])).toEqual(['blocked', 'free']);
     await updateBlocklist(dir, { file: file('a.example\n'), now: hoursAgo(72.1) });
@@ -116,7 +116,7 @@ describe('verdicts and age', () => {
     expect(await statuses(['a.example'], hoursAgo(-73))).toEqual(['unknown']);
   });
 
-  test('a list that was read before the clock was set back is read again, and is not fresh until that time comes', async () => {
+  test('a list read before the clock was set back is stale and is fetched again without conditions', async () => {
     const sent: (string | undefined)[] = [];
     const url = await serve((request, response) => {
       sent.push(request.headers['if-none-match']);
@@ -162,7 +162,7 @@ describe('verdicts and age', () => {
 });
 
 describe('a text of names', () => {
-  test('has the verdicts of its names one by one', async () => {
+  test('gets the same verdicts as its names one by one', async () => {
     const csv = '1.1.1.1;a.example;;;;\n1.1.1.1;*.b.example;;;;\n1.1.1.1;*.c.example;;;;\n1.1.1.1;c.example;;;;\n';
     const urls =
       '1.1.1.1;u.example;http://u.example/;;;\n1.1.1.1;a.example;http://a.example/;;;\n1.1.1.1;x.b.example;http://x/;;;\n';
@@ -186,7 +186,7 @@ describe('a text of names', () => {
     expect(found?.summary).toEqual({ total: 8, blocked: 5, free: 3, unknown: 0 });
   });
 
-  test('gives many names in parts, which make one array', async () => {
+  test('of many names is answered in chunks that make one array', async () => {
     await updateBlocklist(dir, { file: file('*.b.example\nname-7.example\n'), now: NOW });
     const asked = Array.from({ length: 30_000 }, (_, i) => `name-${i}.${'abc'[i % 3]}.example`.replace('.a.', '.'));
     const found = await checkBlocklistText(dir, Buffer.from(asked.join('\n')), NOW);
@@ -198,7 +198,7 @@ describe('a text of names', () => {
     );
   });
 
-  test('says nothing without a list, by an old or damaged one, or where a line is no name', async () => {
+  test('gets no verdicts without a list, from an old or damaged one, or where a line is no name', async () => {
     const check = (text = 'a.example\nb.example\n') => checkBlocklistText(dir, Buffer.from(text), NOW);
     expect(await check()).toBeNull();
     await updateBlocklist(dir, { file: file('a.example\n'), now: hoursAgo(72.1) });
@@ -214,7 +214,7 @@ describe('a text of names', () => {
   });
 });
 
-describe('what is refused leaves the current list as it was', () => {
+describe('a refused list leaves the current one as it was', () => {
   test.each([
     ['a web page', '<!DOCTYPE html><html></html>', 'blocklist.html', { found: 0, current: 10 }],
     ['an empty file', '', 'blocklist.empty', { found: 0, current: 10 }],
@@ -233,7 +233,7 @@ describe('what is refused leaves the current list as it was', () => {
     expect(await statuses(['name-9.example'])).toEqual(['blocked']);
   });
 
-  test('a file that is not there', async () => {
+  test('a missing file', async () => {
     await expect(updateBlocklist(dir, { file: join(root, 'none') })).rejects.toMatchObject({
       kind: 'refused',
       key: 'blocklist.unreadable',
@@ -330,7 +330,7 @@ describe('from a URL', () => {
     expect(snapshot()).toEqual(before);
   });
 
-  test('an announced size over the limit is not read', async () => {
+  test('a list with an announced size over the limit is not read', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-length': 2 ** 31 });
       response.write(LIST);
@@ -357,7 +357,7 @@ describe('a list in doubt', () => {
     ['at 60 % of its length', names(60), 'shrunk', 60],
     ['of the same names again and again', 'a.example\n'.repeat(100), 'shrunk', 1],
     ['a quarter longer', names(125), 'grown', 125],
-  ])('waits for a person: %s; the current one stays byte for byte', async (_, content, reason, found) => {
+  ])('waits for a person and leaves the current list byte for byte: %s', async (_, content, reason, found) => {
     await load(names(100));
     const { bytes } = snapshot();
     await expect(load(content)).rejects.toMatchObject(inDoubt(reason, found, 100));
@@ -365,7 +365,7 @@ describe('a list in doubt', () => {
     expect(await statuses(['name-99.example'])).toEqual(['blocked']);
     const { doubt } = await blocklistStatus(dir, NOW);
     expect(doubt).toMatchObject({ reason, found, expected: 100, source: 'list.txt' });
-    // The whole list that follows is taken, and nothing waits any more.
+    // A complete list afterwards is accepted and clears the doubt.
     await load(names(101));
     expect(await blocklistStatus(dir, NOW)).toMatchObject({ entries: { exact: 101 }, doubt: null });
   });
@@ -376,17 +376,17 @@ describe('a list in doubt', () => {
     ['grows by 19 % a list', [100, 119, 142, 169, 201], 119],
     ['grows by 19 % and is then cut by a third', [100, 119, 81], 119],
     ['goes down and up again', [100, 81, 101, 81, 110], 110],
-  ])('is measured by the last seven days: one that %s', async (_, sizes, last) => {
+  ])('is measured against the last seven days: one that %s', async (_, sizes, last) => {
     for (const [day, size] of sizes.entries()) await load(names(size), day).catch(() => undefined);
     expect((await blocklistStatus(dir, NOW)).entries?.exact).toBe(last);
   });
 
-  test('beyond seven days the last list is the measure, and a slow change is none', async () => {
+  test('is measured against the last list after seven days, and slow changes pass', async () => {
     for (const [index, size] of [100, 90, 81, 73, 66].entries()) await load(names(size), index * 8);
     await expect(load(names(50), 100)).rejects.toMatchObject(inDoubt('shrunk', 50, 66));
   });
 
-  test('is taken over where a person accepts it, and measures what follows from then on', async () => {
+  test('is taken over where a person accepts it, and later lists are measured against it', async () => {
     await load(names(100));
     await expect(load(names(10))).rejects.toMatchObject({ kind: 'refused' });
     expect(await acceptBlocklist(dir, NOW)).toMatchObject({ entries: { exact: 10 } });
@@ -398,7 +398,7 @@ describe('a list in doubt', () => {
     expect(await blocklistStatus(dir, NOW)).toMatchObject({ entries: { exact: 505 }, doubt: null });
   });
 
-  test('goes on waiting without being fetched again while its source says that it has nothing newer', async () => {
+  test('goes on waiting without being fetched again while its source answers 304', async () => {
     let content = names(100);
     let sent = 0;
     const url = await serve((request, response) => {
@@ -417,7 +417,7 @@ describe('a list in doubt', () => {
     expect(await updateBlocklist(dir, { url, now: NOW })).toMatchObject({ entries: { exact: 102 } });
   });
 
-  test('the former list comes back, and the one that it replaces is not taken again unless a person accepts it', async () => {
+  test('may be a list that was rolled back: it is not taken again unless a person accepts it', async () => {
     await load(names(100));
     await load(names(110));
     const before = await versions();
@@ -432,7 +432,7 @@ describe('a list in doubt', () => {
     await load(names(110));
   });
 
-  test('a list that is nearly the one that was given back waits as well, until a person accepts one or it is another length', async () => {
+  test('may nearly equal a list that was rolled back: it waits until a person accepts it', async () => {
     await load(names(100));
     await load(names(110));
     await rollBackBlocklist(dir, NOW);
@@ -455,7 +455,7 @@ describe('a list in doubt', () => {
     await load(names(101));
   });
 
-  test('so many former lists are kept and no more, however often the list changes', async () => {
+  test('five former lists are kept, however often the list changes', async () => {
     const loaded: string[] = [];
     for (let turn = 0; turn < 24; turn += 1) {
       loaded.push((await load(names(100, `turn-${turn}`), turn / 4)).list_version);
@@ -463,7 +463,7 @@ describe('a list in doubt', () => {
     expect(readdirSync(dir).filter((name) => name.startsWith('former-'))).toHaveLength(5);
     const back: number[] = [];
     for (let turn = 0; turn < 5; turn += 1) back.push(loaded.indexOf((await rollBackBlocklist(dir, NOW)).list_version));
-    // The two before, and the last one of three days.
+    // The two lists before, and the last list of each of three days.
     expect(back).toEqual([22, 21, 20, 17, 13]);
   });
 });
@@ -486,7 +486,7 @@ describe('a packed list', () => {
     expect(await statuses(['name-9.example'])).toEqual(['blocked']);
   });
 
-  test('that is as tight as lists are is read in a process of its own, and tells its progress', async () => {
+  test('of a usual density is read in a process of its own, and reports its progress', async () => {
     const packed = gzipSync(names(50_000));
     const seen: BlocklistProgress[] = [];
     const source = { file: file(packed, 'list.gz'), apart: true, now: NOW };
@@ -497,7 +497,7 @@ describe('a packed list', () => {
     expect(await statuses(['name-49999.example', 'free.example'])).toEqual(['blocked', 'free']);
   });
 
-  test('whose reader can not open it says why', async () => {
+  test('that the reader process cannot open is refused with the reason', async () => {
     await expect(updateBlocklist(dir, { file: root, apart: true })).rejects.toMatchObject({
       kind: 'refused',
       key: 'blocklist.unreadable',
@@ -507,7 +507,7 @@ describe('a packed list', () => {
 });
 
 describe('one update at a time', () => {
-  test('the second one is told, and the first goes on', async () => {
+  test('a second update is refused as busy, and the first goes on', async () => {
     const asked = new EventEmitter();
     const url = await serve((_, response) => asked.emit('request', response));
     const request = once(asked, 'request');
@@ -519,7 +519,7 @@ describe('one update at a time', () => {
     expect(existsSync(join(dir, 'update.lock'))).toBe(false);
   });
 
-  test('what a process that died has left stops nobody, and is removed', async () => {
+  test('lock and temporary files of a dead process stop nobody and are removed', async () => {
     await updateBlocklist(dir, { file: file('a.example\n'), now: NOW });
     const { pid } = spawnSync(process.execPath, ['-e', '0']);
     writeFileSync(join(dir, 'update.lock'), String(pid));
@@ -529,7 +529,7 @@ describe('one update at a time', () => {
     expect(readdirSync(dir).filter((name) => !name.startsWith('former-'))).toEqual(['list.idx', 'lists.json']);
   });
 
-  test('a lock file that a full disk left empty stands for nobody', async () => {
+  test('an empty lock file, as a full disk leaves it, holds no lock', async () => {
     await updateBlocklist(dir, { file: file('a.example\n'), now: NOW });
     writeFileSync(join(dir, 'update.lock'), '');
     await updateBlocklist(dir, { file: file('b.example\n'), now: NOW });

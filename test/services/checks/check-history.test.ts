@@ -1,4 +1,4 @@
-// Looks are kept as stretches and as figures a day; whatever is decided by them is as if every look had a row.
+// Looks are stored as stretches and daily figures; decisions are the same as if every look had a row.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -34,7 +34,7 @@ const DAY = 24 * HOUR;
 const START = Date.parse('2026-05-01T00:20:00.000Z');
 const iso = (time: number): string => new Date(time).toISOString();
 
-/** Numbers that are the same for the same seed. */
+/** Returns a generator of pseudo-random numbers from 0 to 1, the same for the same seed. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -77,8 +77,8 @@ const answer = (id: number, next: () => number): Look => {
 };
 
 /**
- * Two and a half days of hourly checks: each name tends to stay as it is, and some are checked besides, or not at all. Now and
- * then everything turns blocked at once.
+ * Two and a half days of hourly checks: each name tends to keep its verdict; some get extra checks or none. Now and then all names
+ * turn blocked at once.
  */
 function makeHistory(seed: number, ids: readonly number[]): Batch[] {
   const next = random(seed);
@@ -157,7 +157,7 @@ const plain = (history: readonly Batch[]): PlainLook[] =>
   );
 
 describe('random histories', () => {
-  test.each([1, 2, 3])('%i: stretches and days are what the whole rows would say', async (seed) => {
+  test.each([1, 2, 3])('%i: stretches and days equal those computed from all rows', async (seed) => {
     const ids = await addDomains(6);
     const history = makeHistory(seed, ids);
     for (const [index, batch] of history.entries()) {
@@ -186,7 +186,7 @@ describe('random histories', () => {
     expect(kept?.rows).toBeLessThan(looks.length * 0.7);
   });
 
-  test.each([4, 5, 6])('%i: what moves a site is decided as by the whole rows', async (seed) => {
+  test.each([4, 5, 6])('%i: the facts for moving a site equal those of unfolded rows', async (seed) => {
     const config = temporaryConfig({});
     const play = async (store: (batch: Batch) => Promise<void>): Promise<object[]> => {
       await database.close();
@@ -225,7 +225,7 @@ async function loadList(config: Config): Promise<void> {
 
 const one = (id: number, code: number, ms = 100): Look => ({ id, verdict: String(code), code, ms, detail: null });
 
-test('three looks that say "blocked" keep the lists that they come from', async () => {
+test('the newest three looks that say "blocked" keep the versions of their lists', async () => {
   await addDomains(1);
   const look = { id: 1, verdict: 'blocked', detail: 'd1.example' };
   for (let hour = 1; hour <= 6; hour += 1) {
@@ -242,7 +242,7 @@ test('three looks that say "blocked" keep the lists that they come from', async 
   expect(data).toMatchObject([{ list_version: 'v6', since: iso(START + HOUR), repeats: 6 }]);
 });
 
-test('a new name begins another stretch and another day', async () => {
+test('a renamed domain begins a new stretch and a new day', async () => {
   await addDomains(1);
   vi.setSystemTime(START);
   await storeHealth([one(1, 200)]);
@@ -253,11 +253,11 @@ test('a new name begins another stretch and another day', async () => {
   expect((await listCheckDays(SYSTEM, 1)).data).toMatchObject([{ checks: 1, median_ms: 300 }]);
 });
 
-test('looks and days go after ninety days, and how a domain stands never does', async () => {
+test('looks and days are purged after ninety days, but the current state of a domain is not', async () => {
   await addDomains(3);
   for (let day = 0; day < 100; day += 1) {
     vi.setSystemTime(START + day * DAY);
-    // The first flaps, the second stays, the third was looked at once.
+    // The first flaps, the second stays, the third is checked once.
     const looks = [one(1, day % 2 === 0 ? 200 : 503), one(2, 200), ...(day === 0 ? [one(3, 404)] : [])];
     await storeHealth(looks);
   }

@@ -69,7 +69,7 @@ function addUser(login: string): Promise<Actor> {
   });
 }
 
-/** Domains as they stand after they were added. */
+/** Inserts domains in the state that adding gives them. */
 async function add(owner: Actor, names: string[]): Promise<void> {
   await transaction(() =>
     execute(
@@ -80,7 +80,7 @@ async function add(owner: Actor, names: string[]): Promise<void> {
   );
 }
 
-/** Runs a check to its end here and returns how it went. */
+/** Runs a check to its end in this process and returns its operation. */
 async function check(actor: Actor, request: CheckRequest): Promise<OperationView> {
   const { id } = await startCheck(actor, request, true);
   return viewOf(await runOperation(id), 'en');
@@ -127,7 +127,7 @@ describe('http', () => {
     expect(times.every((time) => typeof time === 'string')).toBe(true);
   });
 
-  test('a user’s check asks the user’s domains, and everybody’s is everybody’s', async () => {
+  test('a check of a user covers the domains of that user, a check of the system all domains', async () => {
     await add(ann, ['up.test']);
     await add(bob, ['gone.test']);
     expect(await check(ann, { steps: ['http'] })).toMatchObject({ total: 1, done: 1 });
@@ -145,7 +145,7 @@ describe('http', () => {
     expect([...asked].toSorted()).toEqual(['error.test', 'gone.test', 'reset.test']);
   });
 
-  test('names that are checked by themselves are kept where they are the caller’s', async () => {
+  test('names given to a check are stored only where they are domains of the caller', async () => {
     await add(ann, ['up.test']);
     await add(bob, ['gone.test']);
     const results: string[] = [];
@@ -155,7 +155,7 @@ describe('http', () => {
     expect(await stored('http_status_code')).toEqual({ 'up.test': 200, 'gone.test': null });
   });
 
-  test('names that are checked by themselves begin with those that hung last time', async () => {
+  test('names given to a check begin with those that timed out last time', async () => {
     await add(ann, ['up.test', 'gone.test']);
     await transaction(() => execute(`UPDATE domains SET http_error = 'timeout' WHERE domain_name = 'gone.test'`));
     world.seen.length = 0;
@@ -164,7 +164,7 @@ describe('http', () => {
     expect(world.seen[0]?.headers.host).toBe('gone.test');
   });
 
-  test('stopped, it goes back to the queue, and what is stored is not asked again', async () => {
+  test('a stopped check goes back to the queue, and stored results are not asked again', async () => {
     await add(ann, [...FAST, ...SLOW]);
     const { id } = await startCheck(ann, { steps: ['http'] }, true);
     const stop = new AbortController();
@@ -181,11 +181,11 @@ describe('http', () => {
     expect(await runOperation(id)).toMatchObject({ state: 'succeeded', total: 8, done: 8, failed: 0 });
     expect([...new Set(world.seen.map(({ url }) => new URL(url).hostname))].toSorted()).toEqual(SLOW);
     expect(await history('http')).toHaveLength(FAST.length + SLOW.length);
-    // The answer is that of the whole, whoever did which part.
+    // The results cover both runs.
     expect([...(await foundBy(id)).keys()].toSorted()).toEqual([...FAST, ...SLOW].toSorted());
   });
 
-  test('what an older version has kept of a check is gone on with', async () => {
+  test('a check continues from the results that an older version stored', async () => {
     await add(ann, ['up.test', 'gone.test']);
     const { id } = await startCheck(ann, { steps: ['http'] }, true);
     await transaction(() =>
@@ -205,7 +205,7 @@ describe('http', () => {
     ]);
   });
 
-  test('interrupted, it is gone on with by the same flags within a day; other flags begin another', async () => {
+  test('an interrupted check is continued by the same flags within a day; other flags begin another', async () => {
     await add(ann, FAST);
     const ask = async (options: object) => (await startCheck(ann, { steps: ['http'], options })).id;
     const first = await ask({ timeoutMs: 3000 });
@@ -218,14 +218,14 @@ describe('http', () => {
     expect(await operationRow(first)).toMatchObject({ state: 'cancelled' });
   });
 
-  test('after kill -9 another process takes it over and asks what is missing', async () => {
+  test('after kill -9 another process takes the check over and asks only the missing names', async () => {
     await add(ann, [...FAST, ...SLOW]);
     const { id } = await startCheck(ann, { steps: ['http'] });
     const settings = { allowPrivate: true, connectTo: config.connectTo };
     const child = startChild('test/children/serve.ts', [config.dataDir, JSON.stringify(settings)]);
     await child.line();
     while ((await history('http')).length < FAST.length) await new Promise((resolve) => setTimeout(resolve, 20));
-    // Somebody who is only slow must not lose the work; a process of this host that is gone has lost it at once.
+    // A living holder keeps its lease, however slow it is.
     await expect(runOperation(id)).rejects.toMatchObject({ kind: 'busy' });
     await child.kill();
     await endLeases();
@@ -255,7 +255,7 @@ describe('blocklist', () => {
     expect(await stored('status')).toMatchObject({ 'named.test': 'available', 'sub.mask.test': 'available' });
   });
 
-  test('without a list, and with an old one, what is known stays', async () => {
+  test('known verdicts stay without a list and with an old one', async () => {
     await add(ann, ['up.test', 'named.test']);
     await loadList(['named.test']);
     await check(ann, { steps: ['blocklist'] });
@@ -288,7 +288,7 @@ describe('blocklist', () => {
     expect([isSuspicious(2000, 10_000), isSuspicious(2001, 10_000), isSuspicious(0, 0)]).toEqual([false, true, false]);
   });
 
-  test('a result that would block too much waits for a person, who takes it over once', async () => {
+  test('a result that would block too much waits for a person, who accepts it once', async () => {
     const names = many(20);
     await add(ann, names);
     await loadList([...names.slice(0, 5), 'other.test']);
@@ -305,11 +305,11 @@ describe('blocklist', () => {
     expect(await viewOf(await runOperation(id), 'en')).toMatchObject({ state: 'succeeded', held: null });
     expect(Object.values(await stored('status')).filter((status) => status === 'blocked')).toHaveLength(5);
     await expect(acceptHeld(ann, held.id)).rejects.toMatchObject({ kind: 'conflict' });
-    // What is blocked already is nothing new: the next run is not held.
+    // Domains that are blocked already do not count: the next run is not held.
     expect(await check(ann, { steps: ['blocklist'] })).toMatchObject({ state: 'succeeded', held: null });
   });
 
-  test('what a person took over was that list, not the next one', async () => {
+  test('accepting a held result covers that list only, not the next one', async () => {
     const names = many(20);
     await add(ann, names);
     await loadList(names.slice(0, 5));
@@ -323,7 +323,7 @@ describe('blocklist', () => {
     expect(Object.values(await stored('status'))).not.toContain('blocked');
   });
 
-  test('the share is of the caller’s whole portfolio, not of the part that is checked', async () => {
+  test('the share counts against the whole portfolio of the caller, not against the part that is checked', async () => {
     await add(ann, many(100));
     await add(bob, ['bob.test']);
     await loadList(many(10));
@@ -332,7 +332,7 @@ describe('blocklist', () => {
 });
 
 describe('operations', () => {
-  test('the same check runs once at a time; another one is another', async () => {
+  test('the same check runs once at a time; a different check is another operation', async () => {
     const first = await startCheck(ann, { steps: ['http'] });
     const starts = await Promise.all(Array.from({ length: 5 }, () => startCheck(ann, { steps: ['http'] })));
     expect(starts).toEqual(starts.map(() => ({ id: first.id, started: false })));
@@ -356,7 +356,7 @@ describe('operations', () => {
     expect((await listOperations(ann, 'en')).data).toHaveLength(1);
   });
 
-  test('a finished one is not run again', async () => {
+  test('are not run again once they have finished', async () => {
     const operation = await check(ann, { steps: ['http'] });
     expect(operation).toMatchObject({ state: 'succeeded', total: 0, finished_at: expect.any(String) });
     await expect(runOperation(operation.id)).rejects.toMatchObject({ kind: 'busy' });

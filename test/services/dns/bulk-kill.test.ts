@@ -1,4 +1,4 @@
-// Bulk work that is killed at every boundary, and bulk work whose outside fails: nothing is lost, nothing is done twice.
+// Bulk work that is killed at every boundary, and bulk work while the outside fails: nothing is lost or done twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
   await bulk.close();
 });
 
-/** Zones as they begin: one level of each kind, an address and mail; those that were made are gone. */
+/** Resets the zones: the three levels in turn, an address and mail; zones made by a test are removed. */
 beforeEach(async () => {
   cases += 1;
   bulk.fake.faults.length = 0;
@@ -62,7 +62,7 @@ const attaching = ManageDnsInput.parse({
 });
 const pointing = ManageDnsInput.parse({ accountId: 1, domainName: names[0], ipAddress: SERVER_IP, tls: 'off' });
 
-/** Queues each kind of work; `done` is how many items are to be changed. */
+/** The kinds of work with their acts; `start` queues one, `items` is the number of items it changes. */
 const WORK: Record<string, { acts: string[]; items: number; start: () => Promise<number> }> = {
   'under_attack enable': {
     acts: ['under_attack:security_level'],
@@ -91,7 +91,7 @@ const WORK: Record<string, { acts: string[]; items: number; start: () => Promise
   },
   restore: {
     acts: ['restore:rule', 'restore:dns'],
-    // What was done to the zones that were there; those that were made stay.
+    // Restores the existing zones; zones that were made stay.
     items: EACH + 2,
     start: async () => {
       const { id } = await startDnsChange(SYSTEM, attaching);
@@ -102,7 +102,7 @@ const WORK: Record<string, { acts: string[]; items: number; start: () => Promise
   },
 };
 
-/** How often each thing outside was changed, by method and path; `arrived` says whether a call that failed did act. */
+/** Counts the changes outside by method and path; with `arrived`, dropped calls count as changes too. */
 function changes(arrived = false): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { method, path, status, body } of bulk.fake.requests) {
@@ -114,7 +114,7 @@ function changes(arrived = false): Record<string, number> {
   return counts;
 }
 
-/** Whether a zone is as a done act says. */
+/** Tells whether a zone is in the state that a done act describes. */
 function holds(name: string, { name: act, after }: StoredAct): boolean {
   const { settings, records, page_rules } = bulk.zone(name);
   if (act === 'security_level' || act === 'tls_1_3') return settings[act]?.value === after;
@@ -134,7 +134,7 @@ function holds(name: string, { name: act, after }: StoredAct): boolean {
   );
 }
 
-/** All items have ended, each thing was changed once, and the outside is what the journal says. */
+/** Expects that all items have ended, nothing was changed twice, and the outside matches the journal. */
 async function expectExact(id: number, items: number, arrived = false): Promise<void> {
   const { done, noop, failed, queued, intent } = await countItems(id);
   expect({ sum: done + noop + failed, failed, queued, intent }).toEqual({
@@ -166,8 +166,8 @@ const EVERY = Object.entries(WORK).flatMap(([kind, { acts }]) =>
   acts.flatMap((act) => POINTS.map((point) => ({ kind, point: `${act}:${point}` }))),
 );
 
-describe('killed', { timeout: 180_000 }, () => {
-  test.each(EVERY)('$kind at $point, and started again', async ({ kind, point }) => {
+describe('bulk work killed', { timeout: 180_000 }, () => {
+  test.each(EVERY)('at $point and started again is exact: $kind', async ({ kind, point }) => {
     const { start, items } = WORK[kind]!;
     const id = await start();
     const before = levels();
@@ -185,7 +185,7 @@ describe('killed', { timeout: 180_000 }, () => {
     expect(now).toEqual(['high', 'high', 'low', 'low', 'medium', 'medium']);
   });
 
-  test('anywhere, again and again, while the outside fails: still exact', async () => {
+  test('again and again at any moment, while the outside fails, is exact', async () => {
     expect.hasAssertions();
     const isWrite = ({ method }: JournalEntry): boolean => method !== 'GET';
     bulk.fake.faults.push(

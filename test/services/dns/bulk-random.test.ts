@@ -1,5 +1,5 @@
-// Bulk work over 150 zones that is cancelled, killed, stopped and given back at random moments. 2,000 zones and many
-// moments are for test/long.
+// Bulk work over 150 zones that is cancelled, killed, stopped and restored at random moments. test/long runs 2,000 zones and many
+// moments.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBulk, type Bulk } from '../../support/bulk.ts';
 import { playRandom, type RandomKind } from '../../support/random-bulk.ts';

@@ -1,4 +1,4 @@
-// Bulk work whose own database can't be written for a while: the items wait, nothing is lost, and the screen says why.
+// Bulk work while our own database can't be written: the items wait, nothing is lost, and the message says why.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ let bulk: Bulk;
 afterEach(() => bulk.close());
 afterAll(() => disk.remove());
 
-test('items wait while another process holds the write lock for longer than a write waits for it', async () => {
+test('items wait while another process holds the write lock beyond the timeout of a write', async () => {
   bulk = await startBulk({ zonesEach: ZONES, latencyMs: 100 });
   await closeDatabase();
   await openDatabase(bulk.config.databaseFile, { busyGiveUpMs: 300 });
@@ -37,7 +37,7 @@ test('items wait while the queue of writes is full', async () => {
   const { id, ended } = await beginSwitch(bulk);
   let isOver = false;
   void ended.then(() => (isOver = true));
-  // A write of the journal that stood in the queue before it was full waits there in silence: then it is filled anew.
+  // A journal write that was queued before the queue was full just waits and sets no message: then the queue is filled again.
   for (let isSaid = false; !isSaid;) {
     expect(isOver).toBe(false);
     const { empty } = await fillQueue();

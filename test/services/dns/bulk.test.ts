@@ -1,4 +1,4 @@
-// What bulk work promises: as few calls as can be, none refused for being too many, an account that fails alone, and words.
+// Bulk work needs few calls, exceeds no rate limit, fails one account at a time and explains its failures.
 import { afterEach, describe, expect, test } from 'vitest';
 import { countItems } from '../../../src/operations/items.ts';
 import { requeue } from '../../../src/operations/queue.ts';
@@ -20,13 +20,13 @@ const level = (name: string): unknown => bulk.zone(name).settings['security_leve
 const levels = (account: number, count: number): unknown[] =>
   Array.from({ length: count }, (_, index) => level(zoneName(account, index)));
 const callsOf = (account: number) => bulk.fake.requests.filter(({ login }) => login === `ops${account}@example.net`);
-/** Calls that were not let in: the journal has no login for them. */
+/** Calls with a rejected key; the journal has no login for them. */
 const refusedCalls = () => bulk.fake.requests.filter(({ status }) => status === 403);
 const badKey = (account: number): void => {
   Object.assign(bulk.fake.state.logins[account - 1]!, { api_key: 'f'.repeat(37) });
 };
 
-test('300 zones over 3 accounts: no call too many, none refused, every zone done', async () => {
+test('300 zones over 3 accounts are done with at most 5 % more calls than needed, none of them refused', async () => {
   const size = { accounts: 3, zonesEach: 100 };
   await start({ ...size, rateLimit: { calls: 60, seconds: 1 } });
   const id = await begin(ENABLE);
@@ -38,8 +38,8 @@ test('300 zones over 3 accounts: no call too many, none refused, every zone done
   expect(new Set(bulk.accounts.flatMap((account) => levels(account, 100)))).toEqual(new Set(['under_attack']));
 });
 
-describe('a key that is wrong', () => {
-  test('stops its account after one call and says so; the others go on; mended, the rest is done', async () => {
+describe('a wrong key', () => {
+  test('stops its account after one call and says so; the others go on; with a good key the rest is done', async () => {
     await start({ accounts: 3, zonesEach: 30 });
     badKey(2);
     const id = await begin(ENABLE);
@@ -54,7 +54,7 @@ describe('a key that is wrong', () => {
     expect(await bulk.run(id)).toMatchObject({ state: 'succeeded', total: 90, done: 90, failed: 0 });
   });
 
-  test('is asked with once, too, where the zones are too few to be listed', async () => {
+  test('costs one call, too, where the zones are too few to be listed', async () => {
     await start({ accounts: 1, zonesEach: 150 });
     badKey(1);
     const names = [zoneName(1, 0), zoneName(1, 1), zoneName(1, 2)];
@@ -65,7 +65,7 @@ describe('a key that is wrong', () => {
     expect(bulk.fake.requests).toHaveLength(2);
   });
 
-  test('says so in a plan, too, beside what the others would do; alone it is the answer', async () => {
+  test('is reported in a plan beside the acts of the others; a plan for its account alone is refused', async () => {
     await start({ accounts: 2, zonesEach: 10 });
     badKey(2);
     const plan = await planSwitch(bulk.config, SYSTEM, ENABLE);
@@ -76,14 +76,14 @@ describe('a key that is wrong', () => {
     expect(bulk.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  test('revoked midway it stops what was not begun, and no other account', async () => {
+  test('that is revoked midway stops the items not begun of its own account only', async () => {
     await start({ accounts: 2, zonesEach: 40, latencyMs: 5 });
     const id = await begin(ENABLE);
     const running = bulk.run(id);
     await expect.poll(() => callsOf(1).length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(30);
     badKey(1);
     expect(await running).toMatchObject({ state: 'partial', total: 80, done: 80 });
-    // Those that were under way at that moment, and none after them.
+    // Only the calls under way at that moment are refused.
     expect(refusedCalls().length).toBeLessThanOrEqual(4);
     expect(levels(2, 40)).toEqual(Array(40).fill('under_attack'));
     for (const { item, state, acts } of await bulk.items(id)) {
@@ -93,7 +93,7 @@ describe('a key that is wrong', () => {
   });
 });
 
-test('the same request is the same operation; the opposite waits its turn; a used key takes no other request', async () => {
+test('the same request is the same operation; the opposite is busy meanwhile; a used idempotency key is refused for another request', async () => {
   await start({ accounts: 1, zonesEach: 12, latencyMs: 10 });
   const id = await begin(ENABLE, 'key-1');
   const running = bulk.run(id);
@@ -107,7 +107,7 @@ test('the same request is the same operation; the opposite waits its turn; a use
   expect(patches).toHaveLength(12);
 });
 
-test('what fails is listed and tried again alone', async () => {
+test('a failed zone is listed and tried again alone', async () => {
   await start({ accounts: 1, zonesEach: 8 });
   const gone = bulk.zone(zoneName(1, 5));
   bulk.fake.faults.push({ kind: 'status', status: 400, call: `PATCH /zones/${gone.id}/settings/security_level` });
@@ -122,7 +122,7 @@ test('what fails is listed and tried again alone', async () => {
   expect(await countItems(id)).toMatchObject({ done: 8, failed: 0 });
 });
 
-test('a zone that is gone is told; the others are done', async () => {
+test('a missing zone is reported; the others are done', async () => {
   await start({ accounts: 1, zonesEach: 5 });
   bulk.fake.removeZone(bulk.zone(zoneName(1, 2)).id);
   const id = await begin(ENABLE);
@@ -131,7 +131,7 @@ test('a zone that is gone is told; the others are done', async () => {
   expect(JSON.parse(failed!.error)).toMatchObject({ key: 'dns.no_zone' });
 });
 
-test('switched on twice and off once, every zone has the level that it had', async () => {
+test('a switch on twice and off once gives every zone its former level', async () => {
   await start({ accounts: 2, zonesEach: 6 });
   const LEVELS = ['high', 'low', 'medium', 'essentially_off', 'high', 'low'];
   for (const account of bulk.accounts) {
@@ -141,12 +141,12 @@ test('switched on twice and off once, every zone has the level that it had', asy
   }
   for (const wanted of [ENABLE, ENABLE]) await bulk.run(await begin(wanted));
   expect(levels(1, 6)).toEqual(Array(6).fill('under_attack'));
-  // One that somebody has switched off by hand meanwhile keeps what they chose.
+  // A zone that somebody has switched off by hand meanwhile keeps the chosen level.
   bulk.zone(zoneName(2, 0)).settings['security_level'] = { value: 'low', modified_on: '2026-01-02T00:00:00Z' };
   await bulk.run(await begin(DISABLE));
   expect(levels(1, 6)).toEqual(LEVELS);
   expect(levels(2, 6)).toEqual(['low', ...LEVELS.slice(1)]);
-  // Off again changes nothing, and on again remembers the level of now.
+  // Switching off again changes nothing; switching on again remembers the present level.
   bulk.fake.requests.length = 0;
   await bulk.run(await begin(DISABLE));
   expect(bulk.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);

@@ -1,4 +1,4 @@
-// Random zones, changed as at random wanted: a plan that was applied leaves nothing to do, and no other record is touched.
+// Random zones with random wanted sets: an applied plan leaves nothing to do, and no other record is touched.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { enqueue } from '../../../src/operations/queue.ts';
 import { startRestore } from '../../../src/operations/restore.ts';
@@ -36,7 +36,7 @@ afterAll(() => bulk.close());
 const zoneByName = () => new Map(bulk.zones().map((zone) => [zone.name, zone.records]));
 const untouchable = (records: readonly DnsRecord[]) =>
   JSON.stringify(records.filter(({ type }) => !isEditableType(type)));
-/** What a zone says, without what a record that is made anew gets anew. */
+/** The content of the records as sorted text, without the fields that a recreated record gets anew. */
 const said = (records: readonly DnsRecord[]) =>
   records
     .map(({ type, name, content, priority, data, proxied, ttl, comment, tags }) =>
@@ -50,7 +50,7 @@ async function idsByName(): Promise<number[]> {
   return Promise.all(cases.map(({ name }) => bulk.domainId(name)));
 }
 
-/** Works on all cases, a few at once. */
+/** Runs `work` for the first `count` cases, eight at once, and returns the results in order. */
 async function each<T>(work: (index: number) => Promise<T>, count = ZONES): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
@@ -67,7 +67,7 @@ function expectRestored(): void {
   expect(others()).toEqual(begun());
 }
 
-test('edited: planned again nothing is left, other types are as they were; restored, all is as it was', async () => {
+test('edited zones have nothing left to plan and their other types stay; a restore brings everything back', async () => {
   const ids = await idsByName();
   const input = (wanted: DnsRecordInput[]) => ({ dns: wanted, override: true });
   const plans = await each((index) => planDomainDns(bulk.config, SYSTEM, ids[index]!, input(cases[index]!.wanted)));
@@ -80,7 +80,7 @@ test('edited: planned again nothing is left, other types are as they were; resto
   const request = { kind: 'dns_edit', subject: 'all', user_id: null, input: {}, message, items };
   const { id } = await enqueue(request, true);
   expect(await bulk.run(id)).toMatchObject({ state: 'succeeded', total: ZONES, done: ZONES, failed: 0 });
-  // By content: a record that was made has an id that the caller does not know.
+  // Without ids: the caller does not know those of the created records.
   const again = await each((index) => {
     const wanted = cases[index]!.wanted.map(({ type, name, content, proxied }) => ({ type, name, content, proxied }));
     return planDomainDns(bulk.config, SYSTEM, ids[index]!, input(wanted));
@@ -100,7 +100,7 @@ test('edited: planned again nothing is left, other types are as they were; resto
   expectRestored();
 });
 
-test('saved one by one as the editor does, the same holds', async () => {
+test('zones saved one by one, as the editor does, have nothing left to plan and can be restored', async () => {
   const some = 40;
   const ids = await idsByName();
   for (let index = 0; index < some; index += 1) {
@@ -121,7 +121,7 @@ test('saved one by one as the editor does, the same holds', async () => {
 const pointing = (domainName: string, more: object = {}) =>
   ManageDnsInput.parse({ accountId: 1, domainName, ipAddress: SERVER_IP, tls: 'on', updateNs: 'off', ...more });
 
-/** Points as asked, plans again, restores. */
+/** Runs the DNS changes, expects an empty plan after each, and restores them. */
 async function pointAndBack(asked: ManageDnsInput[]): Promise<OperationRow[]> {
   const ran: OperationRow[] = [];
   for (const input of asked) {
@@ -144,13 +144,13 @@ async function pointAndBack(asked: ManageDnsInput[]): Promise<OperationRow[]> {
 const wentWell = (operations: OperationRow[]) =>
   operations.every(({ state, failed }) => state === 'succeeded' && failed === 0);
 
-test('pointed at a server, the same holds', async () => {
-  // Off: the fake's zones begin with TLS 1.3 on.
+test('zones pointed at a server have nothing left to plan and can be restored', async () => {
+  // `off`, because the fake's zones begin with TLS 1.3 on.
   const ran = await pointAndBack(cases.slice(0, 40).map(({ name }) => pointing(name, { tls: 'off' })));
   expect(wentWell(ran)).toBe(true);
 });
 
-test('attached, 500 at a time, the same holds', async () => {
+test('zones attached 500 at a time have nothing left to plan and can be restored', async () => {
   const names = cases.map(({ name }) => name);
   const main = 'main-site.com';
   const ran = await pointAndBack([
@@ -160,7 +160,7 @@ test('attached, 500 at a time, the same holds', async () => {
   expect(wentWell(ran)).toBe(true);
 });
 
-test('a name that moves, and names that change places, are conflicts for nobody', async () => {
+test('records that move to another name or swap contents cause no conflicts', async () => {
   const { name } = cases[0]!;
   const id = await bulk.domainId(name);
   const line = (recordId: string, type: string, host: string, content: string) =>

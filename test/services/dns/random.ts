@@ -1,4 +1,4 @@
-// Random zones: what is in them, and what is wanted instead.
+// Random zones: their records, and the wanted sets that replace them.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { txtOf } from '../../../src/demo/cloudflare/record-rules.ts';
@@ -69,7 +69,7 @@ const editable = fc.oneof(
   fc.tuple(cname, fc.array(fc.oneof(txt, uri), { maxLength: 2 })).map(([line, more]) => [line as Line].concat(more)),
 ) as fc.Arbitrary<Line[]>;
 
-/** What stands at each name; the first editable of a content counts. */
+/** The editable records at each name. */
 type Site = { name: string; lines: Line[] }[];
 const site = fc.uniqueArray(fc.record({ name: fc.constantFrom(...NAMES), lines: editable }), {
   selector: ({ name }) => name,
@@ -77,12 +77,12 @@ const site = fc.uniqueArray(fc.record({ name: fc.constantFrom(...NAMES), lines: 
 });
 const rest = fc.array(fc.record({ name: fc.constantFrom(...NAMES), line: others }), { maxLength: 5 });
 
-/** How the wanted set comes from the present one: by name, what is kept, and with its id or without. */
+/** A zone and the choices that derive its wanted set: by name, kept or new lines, with or without ids. */
 interface Scenario {
   before: Site;
   rest: { name: string; line: Line }[];
   after: Site;
-  /** For each name: keep what is there, take the new lines, or both. */
+  /** For each name: keep the present records, take the new lines, or drop all. */
   turns: ('keep' | 'new' | 'drop')[];
   withIds: boolean[];
   flips: boolean[];
@@ -99,7 +99,7 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
   big: fc.constantFrom(...Array.from({ length: 99 }, () => 0), 230),
 });
 
-/** So many scenarios, the same for the same seed. */
+/** Returns `count` scenarios, the same for the same seed. */
 export const scenarios = (count: number, seed: number): Scenario[] => fc.sample(scenario, { numRuns: count, seed });
 
 const fullName = (name: string, zone: string): string => (name === '@' ? zone : `${name}.${zone}`);
@@ -107,7 +107,7 @@ const fullName = (name: string, zone: string): string => (name === '@' ? zone : 
 const keyOf = ({ type, name, content }: Pick<DnsRecord, 'type' | 'name' | 'content'>): string =>
   JSON.stringify([type, name, content]);
 
-/** The records that a zone begins with, as Cloudflare would keep them. */
+/** The first records of a zone in the form that Cloudflare stores. */
 export function recordsBefore(zone: string, { before, rest: untouched, big }: Scenario): DnsRecord[] {
   const lines = [
     ...before.flatMap(({ name, lines: all }) => all.map((line) => ({ name, line }))),
@@ -133,7 +133,7 @@ export function recordsBefore(zone: string, { before, rest: untouched, big }: Sc
 
 const uriText = ({ priority, content }: Line): string => `${priority} ${content}`;
 
-/** The set that is wanted of a zone, as a caller sends it. */
+/** The wanted record set of a zone in the form that a caller sends. */
 export function wantedSet(zone: string, records: readonly DnsRecord[], scenario: Scenario): DnsRecordInput[] {
   const { after, turns, withIds, flips, big } = scenario;
   const wanted = new Map<string, DnsRecordInput>();
@@ -158,7 +158,7 @@ export function wantedSet(zone: string, records: readonly DnsRecord[], scenario:
     if (turn !== 'new') return;
     const ids = there.map(({ id }) => id);
     for (const line of after.find((one) => one.name === name)?.lines ?? []) {
-      // An id of another record there: of another type, of one that another line says, or of one that changes.
+      // The id of any record at that name, possibly of another type or of a record that another line keeps.
       add(pick(withIds) ? ids.shift() : undefined, pick(flips) ? name : fullName(name, zone), line);
     }
   });

@@ -28,7 +28,7 @@ const codesOf = (outcomes: Awaited<ReturnType<typeof add>>): (string | null)[] =
 const rowsOf = (): Promise<DomainRow[]> => select<DomainRow>('SELECT * FROM domains ORDER BY id');
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `shop-${index}.example`);
 
-test('2,000 names are added in a few transactions, and what is taken keeps no other one out', async () => {
+test('2,000 names are added in a few transactions, and taken names do not stop the others', async () => {
   await add(boris, ['shop-3.example', 'shop-1999.example']);
   const names = [...numbered(2_000), 'shop-7.example', 'xn--e1afmkfd.xn--p1ai'];
   const before = commitCount();
@@ -59,7 +59,7 @@ test('a name that is added with others becomes the same row and answer as one th
   expect(view).toMatchObject({ domain_name: 'third.example', project_name: 'North', user_login: 'anna' });
 });
 
-test('domains of a project belong to its owner, and a project that is not to be seen refuses every name', async () => {
+test('domains of a project belong to its owner, and every name is refused for a project that the caller cannot see', async () => {
   const { id: project_id } = await createProject(anna, { name: 'North' });
   await add(admin, ['given.example'], { project_id });
   expect(await rowsOf()).toMatchObject([{ domain_name: 'given.example', user_id: anna.id, project_id }]);
@@ -70,7 +70,7 @@ test('domains of a project belong to its owner, and a project that is not to be 
   expect(await rowsOf()).toContainEqual(expect.objectContaining({ domain_name: 'host.example', user_id: admin.id }));
 });
 
-test('a name below or above one of somebody else is added, and opens nothing of his zone', async () => {
+test('a name below or above one of another user is added, but gives no rights in that zone', async () => {
   await add(anna, ['north.example', 'www.south.example']);
   const names = ['x.north.example', 'south.example', 'west.example'];
   expect(codesOf(await add(boris, names))).toEqual(names);
@@ -81,7 +81,7 @@ test('a name below or above one of somebody else is added, and opens nothing of 
   expect(await isWhole(boris, 'west.example')).toBe(true);
 });
 
-test('claims keep the order of the names, also beside a domain that came back from its deletion', async () => {
+test('claims keep the order in which names were added, also beside a restored domain', async () => {
   const [north] = await add(anna, ['north.example']);
   const { id } = north as { id: number };
   await deleteDomain(anna, id);
@@ -105,7 +105,7 @@ test('a deleted name may be added again', async () => {
   expect(codesOf(await add(boris, ['again.example', 'again.example']))).toEqual(['again.example', 'domain_taken']);
 });
 
-test('a failure that is none of the names stores nothing of its batch and is thrown', async () => {
+test('a failure that no name causes rolls back its batch and is thrown', async () => {
   await transaction(() =>
     execute(`CREATE TRIGGER broken BEFORE INSERT ON domains WHEN NEW.domain_name = 'shop-1200.example'
       BEGIN SELECT RAISE(ABORT, 'broken'); END`),

@@ -74,7 +74,7 @@ describe('preview', () => {
     expect(rows.at(-1)).toMatchObject({ line: 251, action: 'error' });
   });
 
-  test('refuses what holds nothing or too much', async () => {
+  test('refuses an empty file and one that is too large', async () => {
     await expect(previewImport(anna, text('\n;;\n'), options())).rejects.toMatchObject({ key: 'import.empty' });
     const path = join(dirname(database.file), 'large.csv');
     writeFileSync(path, Buffer.alloc(20 * 1024 * 1024 + 1, 'a'));
@@ -85,7 +85,7 @@ describe('preview', () => {
 });
 
 describe('import', () => {
-  test('writes new rows whole', async () => {
+  test('writes all columns of new rows', async () => {
     const csv =
       'domain,project,type,mode,expires,path\nпример.рф,Север,резервный,вручную,2027-02-01,/srv/x\na.com,,,,,\n';
     const { import: view, counts } = await run(anna, csv);
@@ -114,7 +114,7 @@ describe('import', () => {
     });
   });
 
-  test('of a file in windows-1251 with semicolons', async () => {
+  test('reads a file in windows-1251 with semicolons', async () => {
     const path = join(dirname(database.file), 'upload');
     // «Домен;Проект», «пример.рф;Север» as a Russian Excel saves them.
     writeFileSync(path, Buffer.from('c4eeece5ed3bcff0eee5eaf20d0aeff0e8ece5f02ef0f43bd1e5e2e5f00d0a', 'hex'));
@@ -123,7 +123,7 @@ describe('import', () => {
     expect(await select('SELECT name FROM projects')).toEqual([{ name: 'Север' }]);
   });
 
-  test('of 20,000 rows, and its undo', async () => {
+  test('writes 20,000 rows and undoes them', async () => {
     const lines = Array.from({ length: 20_000 }, (_, i) => `domain-${i}.example;Проект ${i % 50};2027-01-01`);
     const result = await run(anna, ['домен;проект;срок', ...lines].join('\n'));
     expect(result.counts).toEqual({ create: 20_000, update: 0, skip: 0, error: 0 });
@@ -134,7 +134,7 @@ describe('import', () => {
     expect(await select('SELECT 1 FROM projects WHERE deleted_at IS NULL')).toEqual([]);
   });
 
-  test('again is a no-op that leaves no import behind', async () => {
+  test('of the same file again is a no-op that leaves no import behind', async () => {
     const csv = 'domain,project,expires\na.com,Север,2027-01-01\n';
     await run(anna, csv);
     const before = await dump();
@@ -146,7 +146,7 @@ describe('import', () => {
     expect(await dump()).toEqual(before);
   });
 
-  test('changes known rows as it is told, and moves them to the owner of their project', async () => {
+  test('changes known rows according to its mode, and moves them to the owner of their project', async () => {
     const project = await createProject(boris, { name: 'Юг' });
     await add(anna, 'a.com', { expired_at: '2026-01-01' });
     const csv = 'domain,project,type,expires\na.com,Юг,transfer,2027-01-01\n';
@@ -175,7 +175,7 @@ describe('import', () => {
     ]);
   });
 
-  test('takes a name back that was deleted', async () => {
+  test('creates a deleted name again', async () => {
     const { id } = await add(anna, 'a.com');
     await deleteDomain(anna, id);
     expect((await run(anna, 'a.com')).counts.create).toBe(1);
@@ -187,7 +187,7 @@ describe('import', () => {
     expect(await listImports(SYSTEM)).toMatchObject({ data: [{ user_login: 'admin' }] });
   });
 
-  test('keeps the name of a file harmless', async () => {
+  test('strips control characters from the file name and shortens it', async () => {
     const { import: view } = await commitImport(
       anna,
       { name: `\u001B[31m${'x'.repeat(300)}`, bytes: Buffer.from('a.com') },
@@ -198,7 +198,7 @@ describe('import', () => {
 });
 
 describe('undo', () => {
-  test('brings changed rows back to the byte', async () => {
+  test('restores changed rows exactly', async () => {
     const project = await createProject(anna, { name: 'Север' });
     await add(anna, 'a.com', { project_id: project.id, expired_at: '2026-01-01', file_path: '/srv/«a»' });
     await add(anna, 'b.com');
@@ -208,13 +208,13 @@ describe('undo', () => {
     expect(result.counts.update).toBe(2);
     expect(await rowsOf('domains')).not.toEqual(before);
     expect(await undoImport(anna, idOf(result))).toEqual({ deleted: 0, restored: 2, kept: 0 });
-    // The folder is taken anew: others may have taken it meanwhile.
+    // The folder is claimed again, as others may have claimed it meanwhile.
     const restored = (await rowsOf('domains')).map((row) => Object.assign(row, { folder_claim: null }));
     expect(restored).toEqual(before);
     expect(await select('SELECT name FROM projects WHERE deleted_at IS NULL')).toEqual([{ name: 'Север' }]);
   });
 
-  test('leaves what was changed since, and says how much', async () => {
+  test('keeps rows that were changed since, and counts them', async () => {
     await add(anna, 'old.com');
     const result = await run(anna, 'domain,expires\nold.com,2027-01-01\nnew.com,\ngone.com,\nfree.com,\n', {
       mode: 'overwrite',
@@ -229,7 +229,7 @@ describe('undo', () => {
     expect(await domain('free.com')).toBeUndefined();
   });
 
-  test('goes backwards through imports of the same rows', async () => {
+  test('of imports of the same rows works from the newest to the oldest', async () => {
     await add(anna, 'a.com');
     const before = await rowsOf('domains');
     const first = await run(anna, 'domain,expires\na.com,2027-01-01\n', { mode: 'overwrite' });
@@ -256,7 +256,7 @@ describe('undo', () => {
     await expect(undoImport(anna, id)).resolves.toMatchObject({ kept: 1 });
   });
 
-  test("is for one's own imports, and for an administrator", async () => {
+  test('is allowed to the importing user and to administrators', async () => {
     const id = idOf(await run(anna, 'a.com'));
     await expect(undoImport(boris, id)).rejects.toMatchObject({ kind: 'not_found' });
     expect(await listImports(boris)).toEqual({ data: [] });
@@ -277,7 +277,7 @@ describe('export', () => {
     expect(await dump()).toEqual(before);
   });
 
-  test("holds the caller's rows alone, and no formula", async () => {
+  test("holds only the caller's rows, and no formulas", async () => {
     const project = await createProject(anna, { name: '=cmd()' });
     await add(anna, 'a.com', { project_id: project.id });
     await add(anna, 'c.com', { type: 'transfer' });
@@ -312,7 +312,7 @@ describe('a domain that is being moved', () => {
       const before = await dump();
       await expect(run(anna, `${file}\n`, { mode: 'overwrite' })).rejects.toMatchObject({ code: 'domain_locked' });
       expect(await dump()).toEqual(before);
-      // What the move does not work with may be changed.
+      // Columns that the move does not use may be changed.
       const { counts } = await run(anna, 'Домен;Срок\na.com;01.02.2027\n', { mode: 'overwrite' });
       expect(counts).toMatchObject({ update: 1 });
     },

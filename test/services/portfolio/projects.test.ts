@@ -23,7 +23,7 @@ afterEach(() => database.close());
 const add = (domain_name: string, project_id: number) =>
   createDomain(ann, DomainInput.parse({ domain_name, project_id }));
 
-test('a deletion tells how many domains lost their project, without those that were deleted', async () => {
+test('deleting a project returns how many domains lost it, without deleted ones', async () => {
   const { id } = await createProject(ann, { name: 'P' });
   await add('one.example', id);
   await add('two.example', id);
@@ -31,17 +31,17 @@ test('a deletion tells how many domains lost their project, without those that w
   expect(await deleteProject(ann, id)).toBe(2);
 });
 
-test('a project is named by its id or its name, whatever its case, and only by who sees it', async () => {
+test('a project is found by its id or its name in any case, and only by users who can see it', async () => {
   const { id } = await createProject(ann, { name: 'Shoes' });
   const other = await createProject(bob, { name: String(id) });
   expect((await projectNamed(ann, 'SHOES')).id).toBe(id);
   expect((await projectNamed(ann, String(id))).id).toBe(id);
-  // A name that is another's id is still the name where that id is not theirs to see.
+  // A number counts as a name where the project with that id is not visible to the caller.
   expect((await projectNamed(bob, String(id))).id).toBe(other.id);
   await expect(projectNamed(bob, 'Shoes')).rejects.toMatchObject({ kind: 'not_found' });
 });
 
-test('what was deleted goes for good after 30 days, and old checks and operations with it', async () => {
+test('deleted domains are purged after 30 days, together with old checks', async () => {
   const { id } = await createProject(ann, { name: 'P' });
   const [kept, recent, old] = [
     await add('kept.example', id),

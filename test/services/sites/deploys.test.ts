@@ -1,4 +1,4 @@
-// Deploying a site: what is told beforehand, what a failure leaves, and what the server shows afterwards.
+// Deploying a site: the plan, the state after a failure, and the site that the server shows afterwards.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -30,13 +30,13 @@ async function deploy(): Promise<{ said: string; error: string | null; acts: Sto
   return { said: (JSON.parse(message) as { key: string }).key, error, acts: JSON.parse(row!.acts) as StoredAct[] };
 }
 
-test('a plan says how many files of the present site leave the web, and where they stay; so does the operation', async () => {
+test('a plan and its operation name the folder where the files of the present site are kept', async () => {
   const { acts, hash } = await planDeploy(moves.config, SYSTEM, 1);
   const keep = acts.find(({ act }) => act === 'keep');
   const { folder } = (keep?.after ?? {}) as { folder: string };
   expect(keep?.before).toEqual({ folder: webRoot(MAIN), files: 1, more: false });
   expect(folder).toContain(`.releases/${MAIN}/before-`);
-  // A file more changes nothing of what would be done.
+  // Planning again gives the same hash.
   expect((await planDeploy(moves.config, SYSTEM, 1)).hash).toBe(hash);
   const { said, acts: done } = await deploy();
   expect(said).toBe('site.deploy_done');
@@ -49,19 +49,19 @@ test.each([
   [403, 'site.served_forbidden'],
   [404, 'site.served_other'],
   [200, 'site.served_other'],
-] as const)('a server that answers %i to everything is a warning that says what it means', async (status, key) => {
+] as const)('a server that answers %i to everything gets its own warning', async (status, key) => {
   moves.troubles[MAIN] = { status, error: null };
   expect((await deploy()).said).toBe(key);
 });
 
-test('a site without index.html is told apart from a missing virtual host', async () => {
+test('a site without index.html gets another warning than a missing virtual host', async () => {
   const archive = zipOf({ 'index.php': '<?php echo 1;' });
   await transaction(() => execute('UPDATE template_archives SET archive = $archive', { archive }));
   expect((await deploy()).said).toBe('site.served_no_index');
   await transaction(() => execute('UPDATE template_archives SET archive = $archive', { archive: zipOf(SITE) }));
 });
 
-test('a server without room gets nothing', async () => {
+test('a server without free space gets no files', async () => {
   moves.ssh.freeBytes = 10n;
   const { said, error } = await deploy();
   expect([said, error]).toEqual(['site.deploy_failed', 'site.no_space']);

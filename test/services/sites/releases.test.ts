@@ -1,5 +1,5 @@
-// Releases on a real OpenSSH, served by a real nginx; and on an SSH server in small that fails on demand and writes down every
-// path that it was asked for.
+// Releases on a real OpenSSH, served by a real nginx; and on a minimal SSH server that fails on demand and logs every requested
+// path.
 import {
   existsSync,
   lstatSync,
@@ -46,7 +46,7 @@ const run = async (act: Act) => {
 
 const file = (path: string, content: string | Uint8Array) => ({ path, content: Buffer.from(content) });
 
-/** A site whose every file says which version it is; `big` is larger than one request. */
+/** A site whose every file names its version; `big` is larger than one request. */
 const site = (version: string, more = 3): Release =>
   releaseOf([
     file('index.html', `<h1>${version}</h1>`),
@@ -61,7 +61,7 @@ const deploy = async (sftp: Sftp, path: string, release: Release) => {
   return run(activateAct(sftp, path, release));
 };
 
-describe.skipIf(missing.length > 0)('on a real server', () => {
+describe.skipIf(missing.length > 0)('a release on a real server', () => {
   let sshd: Sshd;
   let nginx: Nginx;
   let sftp: Sftp;
@@ -87,7 +87,7 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
   });
   const served = async (at = '/') => (await nginx.get(host, at)).text;
 
-  test('is served, with its marker; the same again changes nothing', async () => {
+  test('is served with its marker; deploying it again changes nothing', async () => {
     const one = site('one');
     await deploy(sftp, path, one);
     expect(await served()).toBe('<h1>one</h1>');
@@ -100,7 +100,7 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     expect(readdirSync(onDisk(`.releases/${host}`))).toEqual([one.id]);
   });
 
-  test('is switched at once: who asks all the time never gets a half of it', async () => {
+  test('is switched atomically: a client that asks all the time never gets half of it', async () => {
     await deploy(sftp, path, site('v0'));
     const seen = new Map<string, number>();
     const over = new AbortController();
@@ -124,7 +124,7 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     expect(await served()).toBe('<h1>v12</h1>');
   });
 
-  test('a folder that was there is kept, and is live again when it is given back', async () => {
+  test('keeps the existing folder, which is live again after a rollback', async () => {
     mkdirSync(onDisk(host));
     writeFileSync(join(onDisk(host), 'index.html'), 'by hand');
     const one = site('one');
@@ -140,7 +140,7 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     expect(readdirSync(onDisk(`.releases/${host}`))).toEqual([`before-${one.id}`]);
   });
 
-  test('cut off between the folder and the link: the next look goes on, and so does the way back', async () => {
+  test('that was cut off between the two renames is completed or rolled back by the next act', async () => {
     for (const way of ['on', 'back']) {
       rmSync(onDisk(host), { recursive: true, force: true });
       mkdirSync(onDisk(host));
@@ -162,7 +162,7 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     }
   });
 
-  test('a first release comes over a slow line, too, without a gap that a visitor would notice', async () => {
+  test('replaces a folder over a slow line without a gap that a visitor would notice', async () => {
     const LATE_MS = 200;
     const proxy = createServer((socket) => {
       const onward = connect(sshd.port, '127.0.0.1');
@@ -194,14 +194,14 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     console.log(
       `first release with ${LATE_MS} ms each way: asked ${seen.length} times, neither ${neither.length} times`,
     );
-    // Two renames take microseconds at the server; at most one question falls in between.
+    // Two renames take microseconds at the server; at most one request falls in between.
     expect(neither.length).toBeLessThanOrEqual(1);
     expect(new Set(seen.filter((text) => known.includes(text)))).toEqual(new Set(known));
     await slow.close();
     proxy.close();
   });
 
-  test('a second rename that fails takes the first one back: the folder is live as it was', async () => {
+  test('undoes the first rename where the second one fails: the folder stays live', async () => {
     mkdirSync(onDisk(host));
     writeFileSync(join(onDisk(host), 'index.html'), 'by hand');
     const at = (name: string): string => sshd.remote(`${WEB_ROOT}/${name}`);
@@ -212,7 +212,7 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     expect(existsSync(onDisk(`${host}-kept`))).toBe(false);
   });
 
-  test('everybody may read what was uploaded, whatever the server’s umask', async () => {
+  test('is readable by everybody, whatever the umask of the server', async () => {
     const strict = await startSshd({ config: ['Match all', '  ForceCommand internal-sftp -u 0077'] });
     const session = await openSftp(strict.login, { hostKey: null });
     const one = site('one', 0);
@@ -233,13 +233,13 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     await strict.close();
   });
 
-  test('a real server says how much room it has', async () => {
+  test('can rely on the free space that the server reports', async () => {
     const free = await sftp.freeSpace(sshd.remote(WEB_ROOT));
     expect(free?.bytes).toBeGreaterThan(0);
     expect(free?.files).toBeGreaterThan(0);
   });
 
-  test('given back: the former release; nothing where there was none; not what somebody has switched since', async () => {
+  test('rolls back to the former release, to nothing where there was none, and not over a later switch', async () => {
     const first = await deploy(sftp, path, site('one'));
     const second = await deploy(sftp, path, site('two'));
     await run(activateBack(sftp, path, second?.before, second?.after));
@@ -255,12 +255,12 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     expect(await uploadBack(sftp, path, site('three').id).look()).not.toBeNull();
   });
 
-  test('a release that is live is not removed', async () => {
+  test('is not removed while it is live', async () => {
     await deploy(sftp, path, site('one'));
     expect(await uploadBack(sftp, path, site('one').id).look()).toBeNull();
   });
 
-  test('only what is missing or differs is sent; what else lies there stays', async () => {
+  test('sends only missing and changed files; other files in its folder stay', async () => {
     const one = site('one', 50);
     await deploy(sftp, path, one);
     const folder = onDisk(`.releases/${host}/${one.id}`);
@@ -275,7 +275,7 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     const change = await run(uploadAct(counted, path, one));
     const threes = one.files.filter(({ path }) => path.startsWith('pages/3/')).length;
     expect(change?.after).toMatchObject({ files: 54, new_files: threes + 2 });
-    // Without the marker, which says that all is there.
+    // `new_files` does not count the marker, which says that the release is complete.
     expect(written).toHaveLength(threes + 2 + 1);
     expect(await uploadAct(sftp, path, one).look()).toBeNull();
     expect(readdirSync(folder).sort()).toEqual(
@@ -283,7 +283,7 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     );
   });
 
-  test('the newest three besides the live one stay, and the former one', async () => {
+  test('stays with the two others of the newest three and the former one when old releases are pruned', async () => {
     const releases = Array.from({ length: 7 }, (_, at) => site(`r${at}`));
     mkdirSync(onDisk(host));
     for (const [at, release] of releases.entries()) {
@@ -300,7 +300,7 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     expect(await served()).toBe('<h1>r6</h1>');
   });
 
-  test('what is in the way is refused: a file, a folder with other sites, a link in place of the releases', async () => {
+  test('is refused where a file, a folder with other sites or a link for the releases is in the way', async () => {
     writeFileSync(onDisk(host), 'a file');
     await run(uploadAct(sftp, path, site('one')));
     await expect(activateAct(sftp, path, site('one')).look()).rejects.toMatchObject({ key: 'site.path_taken' });
@@ -315,7 +315,7 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  test('a link among the files of a release is replaced and not followed', async () => {
+  test('replaces links among its files and does not follow them', async () => {
     const one = site('one');
     await run(uploadAct(sftp, path, one));
     const folder = onDisk(`.releases/${host}/${one.id}`);
@@ -332,7 +332,7 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     expect(readdirSync(outside)).toEqual(['kept']);
   });
 
-  test('a connection that is lost in the middle: the next one sends what had not arrived', async () => {
+  test('is completed after a lost connection by sending only the files that had not arrived', async () => {
     const release = site('one', 1500);
     let allowed = 150_000;
     const proxy = createServer((socket) => {
@@ -367,14 +367,14 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     console.log(
       `lost after ${arrived.length} of ${release.files.length} files; ${written.size} sent then, ${again.length} of them again`,
     );
-    // An empty file is whole as soon as it is there.
+    // An empty file counts as arrived once it exists.
     expect(again).toEqual([]);
     expect(await served('/pages/6/page-1497.html')).toBe('one 1497');
     await lost.close();
     proxy.close();
   });
 
-  test.skipIf(!isRoot)('a folder that may not be written to: refused, and the live site is as it was', async () => {
+  test.skipIf(!isRoot)('is refused without write access to the folder, and the live site stays', async () => {
     await deploy(sftp, path, site('one'));
     const stranger = await openSftp(sshd.passwordLogin(), { hostKey: sshd.hostKey() });
     await expect(run(uploadAct(stranger, path, site('two')))).rejects.toMatchObject({ kind: 'refused' });
@@ -382,7 +382,7 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
     await stranger.close();
   });
 
-  test('a release that is not whole is never switched to', async () => {
+  test('that is incomplete is never switched to', async () => {
     const [one, two] = [site('one'), site('two')];
     await deploy(sftp, path, one);
     await run(uploadAct(sftp, path, two));
@@ -393,7 +393,7 @@ describe.skipIf(missing.length > 0)('on a real server', () => {
   });
 });
 
-describe('on a server that fails', () => {
+describe('a release on a server that fails', () => {
   let folder: string;
   let ssh: Ssh;
   let sftp: Sftp;
@@ -414,7 +414,7 @@ describe('on a server that fails', () => {
   const page = (): string => (statSync(live()).isDirectory() ? readdirSync(live()).join() : '');
 
   test.each(['cut-before', 'act-then-cut'] as const)(
-    '%s in the middle: the next try sends what had not arrived',
+    'is completed by the next try after %s, sending only the files that had not arrived',
     async (kind) => {
       const release = site('one', 300);
       const total = release.files.length;
@@ -431,7 +431,7 @@ describe('on a server that fails', () => {
       );
       expect(change?.after).toMatchObject({ files: total });
       expect((change as { after: { new_files: number } }).after.new_files).toBeLessThan(total - 80);
-      // Of what had arrived whole, nothing goes out again.
+      // Files that had arrived completely are not sent again.
       const again = new Set(written().map(({ path }) => path));
       expect(
         before.filter(({ path, size }) => again.has(path) && size !== 32 * 1024 && !path.includes('.part-')),
@@ -445,7 +445,7 @@ describe('on a server that fails', () => {
     (['cut-before', 'act-then-cut', 'denied', 'failure'] as const).flatMap((kind) =>
       STEPS.map((operation) => [kind, operation] as const),
     ),
-  )('%s at %s leaves the live site, and the next try goes through', async (kind, operation) => {
+  )('leaves a whole live site after %s at %s, and the next try succeeds', async (kind, operation) => {
     const [one, two] = [site('one', 12), site('two', 12)];
     await deploy(sftp, PATH, one);
     for (const after of [0, 9]) {
@@ -457,7 +457,7 @@ describe('on a server that fails', () => {
       ssh.faults.length = 0;
       expect(page()).toContain('index.html');
       const id = readlinkSync(live()).split('/').at(-1);
-      // What acted before it was cut may have switched; whatever is live is whole.
+      // A call that acted before the cut may have switched; the live release is complete either way.
       expect([one.id, two.id]).toContain(id);
       const saidNo = outcome === 'failed' && (kind === 'denied' || kind === 'failure');
       expect(saidNo ? id : one.id).toBe(one.id);
@@ -469,7 +469,7 @@ describe('on a server that fails', () => {
     }
   });
 
-  test('a first release that dies anywhere leaves one of the two in place, or the next look puts it there', async () => {
+  test('that dies while it replaces a folder is completed or rolled back by the next act', async () => {
     const one = site('one', 0);
     for (const [round, ms] of [20, 120, 250, 420, 600, 800].entries()) {
       const path = `${WEB_ROOT}/kill-${round}.example`;
@@ -483,7 +483,7 @@ describe('on a server that fails', () => {
       setTimeout(() => void dying.close(), ms);
       await ended;
       ssh.latencyMs = 0;
-      // What the server was sent it does, whoever has gone since.
+      // The server completes the requests that it has received, even after the client has gone.
       await expect.poll(() => ssh.underWay).toBe(0);
       expect(existsSync(join(ssh.root, path))).toBe(true);
       if (round % 2 === 0) await run(activateAct(sftp, path, one));
@@ -493,7 +493,7 @@ describe('on a server that fails', () => {
     }
   });
 
-  test('a server without room is told so before anything is written', async () => {
+  test('is refused for lack of space before anything is written', async () => {
     ssh.freeBytes = 100_000n;
     await expect(uploadAct(sftp, PATH, site('one')).look()).rejects.toMatchObject({ key: 'site.no_space' });
     expect(readdirSync(join(ssh.root, WEB_ROOT))).toEqual([]);
@@ -501,7 +501,7 @@ describe('on a server that fails', () => {
     await run(uploadAct(sftp, PATH, site('one')));
   });
 
-  // Each is refused, or all that is written stays inside the root of sites: the form lets some of them through.
+  // Each path is refused, or all writes stay inside the root of sites: the form accepts some of them.
   const HOSTILE = [
     '',
     '/',
@@ -585,7 +585,7 @@ describe('on a server that fails', () => {
     '/var/www/..x',
     '/var/www/x/~y',
   ];
-  test('no path that is typed leads out of the folder of sites', async () => {
+  test('never leaves the folder of sites, whatever path is entered', async () => {
     const release = site('one');
     let refused = 0;
     for (const path of HOSTILE) {

@@ -1,4 +1,4 @@
-// What a template becomes with a page's text in it: literally, alone, to the byte.
+// Rendering a page into a template: values are inserted literally, and all other bytes stay.
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ describe('the parts of a page', () => {
     expect(partsOf(html)).toMatchObject(parts);
   });
 
-  test('any text has parts, and they are pieces of it', () => {
+  test('are substrings of any text', () => {
     const words = [
       '<body>',
       '</body>',
@@ -56,14 +56,14 @@ describe('the parts of a page', () => {
 });
 
 describe('placeholders', () => {
-  test('stand alone, and are not the names of tags', () => {
+  test('are whole words, and not the names of tags', () => {
     const text = '<TITLE>TITLE</TITLE><BODY>BODY_ MYBODY BODY2 яTITLE «TITLE» SITE_URL/TITLE.html Title</BODY>';
     expect(render(text, 'a.html', '<title>t</title>b')).toBe(
       '<TITLE>t</TITLE><BODY>BODY_ MYBODY BODY2 яTITLE «t» site.example/t.html Title</BODY>',
     );
   });
 
-  test('values are put in as they are: no pattern and no placeholder in them counts', () => {
+  test('are replaced by the literal values: patterns and placeholders in a value have no effect', () => {
     expect(render('[TITLE]')).toBe('[Казино &amp; $& $1 BODY]');
     expect(render('[DESCRIPTION]')).toBe('[Лучшее "место" TITLE]');
     expect(render('[BODY]')).toContain(
@@ -71,17 +71,17 @@ describe('placeholders', () => {
     );
   });
 
-  test('without a page they are empty, and the domain is there', () => {
+  test('are empty without a page, except for the domain', () => {
     expect(render('TITLE|DESCRIPTION|BODY|SITE_URL', 'a.html', null)).toBe('|||site.example');
   });
 
   test.each(
     'html htm xhtml css js mjs json txt xml svg php md webmanifest htaccess conf ini csv rss atom HTML'.split(' '),
-  )('are looked for in .%s', (ending) => {
+  )('are replaced in .%s', (ending) => {
     expect(render('SITE_URL', `deep/er/.${ending}`)).toBe('site.example');
   });
 
-  test('whatever the values are, the text around them stays', () => {
+  test('leave the text around them as it is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (before, after) => {
         fc.pre(!/(SITE_URL|TITLE|DESCRIPTION|BODY)/.test(before + after));
@@ -97,7 +97,7 @@ describe('placeholders', () => {
 describe('bytes', () => {
   const binary = Uint8Array.from({ length: 512 }, (_, at) => at % 256);
 
-  test('what is no text stays the same to the byte, whatever it is called', () => {
+  test('of a file that is no text stay the same, whatever its name', () => {
     const files = [
       { path: 'logo.png', content: bytes('TITLE SITE_URL') },
       { path: 'lies.html', content: Buffer.concat([bytes('TITLE'), binary]) },
@@ -106,7 +106,7 @@ describe('bytes', () => {
     expect(renderSite(files, PAGE, 'a.example')).toEqual(files);
   });
 
-  test('a text without placeholders stays the same to the byte in any encoding', () => {
+  test('of a text without placeholders stay the same in any encoding', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (content) => {
         expect(Buffer.from(renderSite([{ path: 'a.html', content }], PAGE, 'a.example')[0]!.content)).toEqual(
@@ -122,7 +122,7 @@ describe('bytes', () => {
     ['declared by equivalence', '<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">Да TITLE'],
     ['as its bytes tell', 'Привет, TITLE'],
     ['declared over ASCII alone', '<meta charset=windows-1251>TITLE'],
-  ])('a template in windows-1251 stays in it: %s', (_, text) => {
+  ])('of a template in windows-1251 stay in that encoding: %s', (_, text) => {
     const content = iconv.encode(text, 'win1251');
     const html = '<title>Ёж № 5 «ж» — 你好 😀</title>';
     const [file] = renderSite([{ path: 'a.html', content }], html, 'a.example');
@@ -134,20 +134,20 @@ describe('bytes', () => {
     ['a.js', '\\u4f60\\ud83d\\ude00'],
     ['a.css', '\\4f60 \\1f600 '],
     ['a.txt', '&#20320;&#128512;'],
-  ])('%s says what its encoding lacks in its own way', (path, said) => {
+  ])('of %s escape the characters that its encoding lacks in the syntax of the file', (path, said) => {
     const content = iconv.encode('/* Да */ TITLE', 'win1251');
     const [file] = renderSite([{ path, content }], '<title>你😀</title>', 'a.example');
     expect(iconv.decode(Buffer.from(file!.content), 'win1251')).toBe(`/* Да */ ${said}`);
   });
 
-  test.each(['utf8', 'utf16le', 'utf16be'])('a byte order mark stays: %s', (encoding) => {
+  test.each(['utf8', 'utf16le', 'utf16be'])('keep a byte order mark: %s', (encoding) => {
     const content = iconv.encode('я TITLE', encoding, { addBOM: true });
     const [file] = renderSite([{ path: 'a.html', content }], '<title>Ж</title>', 'a.example');
     expect(Buffer.from(file!.content)).toEqual(iconv.encode('я Ж', encoding, { addBOM: true }));
   });
 });
 
-describe('the page', () => {
+describe('a page', () => {
   const text = '<title>Привет</title>';
   test.each([
     ['UTF-8', Buffer.from(text)],
@@ -188,7 +188,7 @@ test.each([
   );
 });
 
-test('an uploaded page whose elements are nested too deep is refused, and read no further', () => {
+test('an uploaded page with elements nested too deep is refused and not read further', () => {
   const deep = `${'<b>'.repeat(170_000)}${'</i>'.repeat(120_000)}`;
   expect(() => readPage(bytes(deep))).toThrow(expect.objectContaining({ key: 'site.html_too_deep' }));
   expect(() => readPage(bytes('<p>'.repeat(100_000)))).not.toThrow();

@@ -1,15 +1,15 @@
-// The thresholds of the comparison of two pages, on pages made of as many words as a case needs.
+// The thresholds for comparing two pages, on generated pages with the number of words that a case needs.
 import { describe, expect, it, test } from 'vitest';
 import { likenessOf, textLikeness, titleOf } from '../../../src/services/sites/site-likeness.ts';
 
 const LETTERS = 'abcdefghij';
-/** So many different words, without digits: those are all one. */
+/** Returns `count` different words without digits, as all numbers count as the same word. */
 const words = (count: number, from = 0): string[] =>
   Array.from(
     { length: count },
     (_, index) => `w${String(from + index).replaceAll(/\d/g, (digit) => LETTERS[Number(digit)]!)}`,
   );
-/** Words of which the first `shared` are those of `words`. */
+/** Returns words of which the first `shared` equal those of `words`. */
 const variant = (shared: number, count: number): string[] => [...words(shared), ...words(count - shared, 5_000)];
 
 interface Page {
@@ -44,11 +44,11 @@ test.each([
   [51, 'unclear', 'text', 0.49],
   [52, 'like', 'text', 0.5],
   [86, 'like', 'text', 0.84],
-])('of 102 words under one title, %i shared ones are %s', (shared, verdict, why, score) => {
+])('pages of 102 words under one title with %i shared ones are %s', (shared, verdict, why, score) => {
   expect(compare({ text: words(102) }, { text: variant(shared, 102) })).toEqual({ verdict, why, score });
 });
 
-test('a text that is shared by 85 % is the same site under any title', () => {
+test('pages that share 85 % of the text are the same site under any title', () => {
   const other = (shared: number) => ({ text: variant(shared, 102), title: 'Other' });
   expect(compare({ text: words(102) }, other(86))).toEqual({ verdict: 'unclear', why: 'title', score: 0.84 });
   expect(compare({ text: words(102) }, other(87))).toEqual({ verdict: 'like', why: 'text', score: 0.85 });
@@ -67,17 +67,17 @@ test.each([
   ['', 'one', 'unclear'],
   ['', '', 'like'],
   ['News of main.com', 'News of reserve.com', 'like'],
-])('of the titles %j and %j, a text shared by 60 %% is %s', (title, other, verdict) => {
+])('pages with the titles %j and %j that share 60 %% of the text are %s', (title, other, verdict) => {
   const page = { text: words(102), title };
   expect(compare(page, { text: variant(62, 102), title: other })).toMatchObject({ verdict, score: 0.6 });
 });
 
-test('a page of few words cannot be told: below five, or below twenty where a script may write more', () => {
+test('a page is unclear below five words, or below twenty where a script may write more', () => {
   const script = '<script>start()</script>';
   const same = (count: number, head = '') => compare({ text: words(count), head }, { text: words(count), head });
   expect([same(4), same(5)]).toMatchObject([{ why: 'empty' }, { verdict: 'like' }]);
   expect([same(19, script), same(20, script)]).toMatchObject([{ why: 'empty' }, { verdict: 'like' }]);
-  // Either side is enough.
+  // One short page of the two is enough.
   expect(compare({ text: words(5) }, { text: words(4) })).toMatchObject({ verdict: 'unclear', why: 'empty' });
   expect(compare({ text: words(4) }, { text: words(5) })).toMatchObject({ verdict: 'unclear', why: 'empty' });
 });
@@ -115,7 +115,7 @@ test.each([
   expect(compare({ text }, { text, head })).toMatchObject({ verdict });
 });
 
-test('what is not shown does not count, however often it comes', () => {
+test('hidden text does not count, however much there is', () => {
   const hidden = (from: number) =>
     ['script', 'style', 'noscript', 'template', 'svg', 'script']
       .map((tag, index) => `<${tag}>${words(30, from + index * 100).join(' ')}</${tag}>`)
@@ -124,7 +124,7 @@ test('what is not shown does not count, however often it comes', () => {
   expect(compare({ text, head: hidden(1_000) }, { text, head: hidden(8_000) })).toMatchObject({ score: 1 });
 });
 
-test('a text without a title is compared, and what comes before the title is no part of it', () => {
+test('pages without a title are compared, and text before the title is no part of it', () => {
   const bare = `<p>${words(40).join(' ')}</p>`;
   expect(compare(bare, bare)).toEqual({ verdict: 'like', why: 'text', score: 1 });
   const late = (title: string) => `<p>${variant(25, 40).join(' ')}</p><title>${title}</title>`;
@@ -132,14 +132,14 @@ test('a text without a title is compared, and what comes before the title is no 
   expect(compare({ text: words(40) }, late('Other'))).toMatchObject({ why: 'title', score: 0.61 });
 });
 
-test('the names of the sites do not count, though one ends in the other', () => {
+test('the domain names of the sites do not count, even where one ends in the other', () => {
   const naming = (domain: string) => ({ text: words(40).map((word) => `${word} ${domain}`) });
   const [main, reserve] = ['main.com', 'reserve-main.com'];
   expect(compare(naming(main), naming(reserve), [main, reserve])).toMatchObject({ score: 1 });
   expect(compare(naming(reserve), naming(main), [reserve, main])).toMatchObject({ score: 1 });
 });
 
-test('the title of a page is its first one alone', () => {
+test('only the first title of a page counts', () => {
   expect(titleOf('<p>before</p><title>One</title><p>after</p><title>Two</title>')).toBe('One');
   expect(titleOf('no tag before <title>One</title>')).toBe('One');
   expect(titleOf('<p>none</p>')).toBe('');

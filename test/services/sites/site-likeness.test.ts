@@ -1,4 +1,4 @@
-// Whether a reserve shows the site of the main domain: pages of real-looking sites, and those of servers, panels and hosters.
+// Whether a reserve shows the site of the main domain: pages of realistic sites, and stock pages of servers, panels and hosters.
 import { expect, test } from 'vitest';
 import { likenessOf } from '../../../src/services/sites/site-likeness.ts';
 import { SITE_COUNT, sitePage, STOCK, UNCLEAR } from '../../support/page-corpus.ts';
@@ -14,14 +14,14 @@ const judge = (source: string | null, reserve: string) => {
 };
 const sites = Array.from({ length: SITE_COUNT }, (_, site) => site);
 
-test.each(Object.entries(STOCK))('%s is never a site, whatever the source shows', (_name, html) => {
+test.each(Object.entries(STOCK))('the stock page %s is never a site, whatever the source shows', (_name, html) => {
   expect(judge(sitePage(0, MAIN), html)).toMatch(/^stock /);
   expect(judge(null, html)).toMatch(/^stock /);
   // The same page in both places proves nothing.
   expect(judge(html, html)).toMatch(/^stock /);
 });
 
-test.each(Object.entries(UNCLEAR))('%s cannot be told, from either side', (_name, html) => {
+test.each(Object.entries(UNCLEAR))('the page %s is unclear on either side', (_name, html) => {
   expect(judge(sitePage(0, MAIN), html)).toMatch(/^unclear /);
   expect(judge(html, sitePage(0, RESERVE))).toMatch(/^unclear /);
   expect(judge(html, html)).toMatch(/^unclear /);
@@ -36,13 +36,13 @@ test.each(sites)(
   },
 );
 
-test.each(sites)('site %i is no other one', (site) => {
+test.each(sites)('site %i matches no other site', (site) => {
   const others = sites.filter((other) => other !== site);
   const verdicts = others.map((other) => judge(sitePage(site, MAIN), sitePage(other, RESERVE)));
   expect(verdicts.filter((verdict) => !/^(different|unclear) /.test(verdict))).toEqual([]);
 });
 
-test('no page of a real site is taken for a stock page', () => {
+test('no page of a site is taken for a stock page', () => {
   for (const site of sites) expect(judge(null, sitePage(site, RESERVE))).toBe('unclear no_source');
 });
 
@@ -54,7 +54,7 @@ test('a canonical address on a third host is another site', () => {
   expect(judge(sitePage(1, MAIN), sitePage(1, 'third.com'))).toBe('different canonical');
 });
 
-test('a page that says a fraction or a multiple of the other is another one', () => {
+test('a page with a fraction of the text is another one', () => {
   const short = sitePage(1, RESERVE).replace(
     /<article>[\s\S]*<\/article>/,
     '<p>Здесь скоро будет наш новый и очень хороший сайт, заходите к нам ещё и не забывайте про нас, пожалуйста, друзья</p>',
@@ -62,7 +62,7 @@ test('a page that says a fraction or a multiple of the other is another one', ()
   expect(judge(sitePage(1, MAIN), short)).toBe('different size');
 });
 
-test('the same text under a wholly different title is for a person unless it is the same throughout', () => {
+test('a page with a different title is the same site if the whole text matches, and unclear if part of it does', () => {
   const renamed = sitePage(1, RESERVE).replace(/<title>.*<\/title>/, '<title>Совсем другое имя</title>');
   expect(judge(sitePage(1, MAIN), renamed)).toBe('like text');
   const half = renamed.replace(
@@ -72,7 +72,7 @@ test('the same text under a wholly different title is for a person unless it is 
   expect(judge(sitePage(1, MAIN), half)).toBe('unclear title');
 });
 
-test('a landing page of a few words without scripts is compared as it is', () => {
+test('a landing page of a few words without scripts is compared', () => {
   const landing = (domain: string) =>
     `<title>${domain}</title><h1>Звоните: ремонт окон в Туле</h1><p>Выезд бесплатно</p>`;
   expect(judge(landing(MAIN), landing(RESERVE))).toBe('like text');
@@ -81,12 +81,12 @@ test('a landing page of a few words without scripts is compared as it is', () =>
   );
 });
 
-// Reading the first one took 12 s with a stack of every open element.
+// The first one took 12 s when the reader kept a stack of all open elements.
 test.each([
   ['elements that are never closed, and ends of others', `${'<b>'.repeat(87_000)}${'</i>'.repeat(65_000)}`],
   ['elements within elements', '<div>'.repeat(100_000)],
   ['the site itself within too many elements', '<div>'.repeat(600) + sitePage(0, RESERVE)],
-])('a page of %s cannot be told', (_name, html) => {
+])('a page of %s is unclear', (_name, html) => {
   expect(judge(sitePage(0, MAIN), html)).toBe('unclear empty');
   expect(judge(html, sitePage(0, RESERVE))).toBe('unclear empty');
 });

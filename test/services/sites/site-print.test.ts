@@ -1,4 +1,4 @@
-// What a page is known by when it is seen again: the same page in other words, other pages, and pages that say next to nothing.
+// The print by which a page is recognized: slightly changed pages, other pages, and pages with hardly any text.
 import { expect, test } from 'vitest';
 import { isSamePage, printOf } from '../../../src/services/sites/site-print.ts';
 import { SITE_COUNT, sitePage, STOCK, UNCLEAR } from '../../support/page-corpus.ts';
@@ -11,21 +11,21 @@ const shell = (title: string, script: string, more = ''): string =>
   `<html><head><title>${title}</title>${more}<link rel="icon" href="/favicon.ico"><meta name="a" content="b"></head>
    <body><div id="root"></div><script src="/lib.js"></script><script>${script}</script></body></html>`;
 
-test.each(sites)('site %i is known again, though its counters and dates differ, and is no other site', (site) => {
+test.each(sites)('site %i is recognized, though its counters and dates differ, and matches no other site', (site) => {
   expect(same(sitePage(site, RESERVE), sitePage(site, RESERVE, 2))).toBe(true);
   expect(same(sitePage(site, RESERVE), sitePage(site, 'main.com', 1))).toBe(true);
   const others = sites.filter((other) => other !== site);
   expect(others.filter((other) => same(sitePage(site, RESERVE), sitePage(other, RESERVE)))).toEqual([]);
 });
 
-test('no stock page is known as a site, and no site as a stock page', () => {
+test('no stock page is recognized as a site, and no site as a stock page', () => {
   for (const stock of Object.values(STOCK)) {
     expect(sites.filter((site) => same(stock, sitePage(site, RESERVE)))).toEqual([]);
     expect(Object.values(UNCLEAR).filter((html) => same(stock, html))).toEqual([]);
   }
 });
 
-test('a page without words is known by its title and what it loads', () => {
+test('a page without words is recognized by its title and the resources that it loads', () => {
   const page = shell('App', 'start("/api")');
   expect(same(page, page)).toBe(true);
   expect(same(page, shell('App', 'start("/api")', '<meta name="csrf" content="x7f">'))).toBe(true);
@@ -37,7 +37,7 @@ test('a page without words is known by its title and what it loads', () => {
   expect(same('', '<script>location.href = "/lander"</script>')).toBe(false);
 });
 
-test('a page without words is another one once it runs or frames something else, or sends its visitors away', () => {
+test('a page without words is another one once it loads or frames another resource, or redirects its visitors', () => {
   const page = shell('App', 'start("/api")', '<meta name="viewport" content="width=device-width">');
   const tags = [
     '<script src="https://third.com/x.js"></script>',
@@ -50,7 +50,7 @@ test('a page without words is another one once it runs or frames something else,
   for (const tag of tags) expect([tag, same(page, page.replace('</body>', `${tag}</body>`))]).toEqual([tag, false]);
   expect(same(page, page.replace('/lib.js', '/lander.js'))).toBe(false);
   expect(same(page, page.replace('/lib.js', 'https://third.com/lib.js'))).toBe(false);
-  // What a CDN adds on the way, another version, and the page's own reloading.
+  // Scripts that a CDN adds, another version in the query and a reload of the same site do not matter.
   const added = '<script defer src="https://static.cloudflareinsights.com/beacon.min.js/v8c"></script></body>';
   expect(same(page, page.replace('</body>', added))).toBe(true);
   expect(same(page, page.replace('</body>', '<script src="/cdn-cgi/scripts/x/email.js"></script></body>'))).toBe(true);
@@ -59,7 +59,7 @@ test('a page without words is another one once it runs or frames something else,
   expect(same(page, page.replace('</head>', `${reloads}</head>`))).toBe(true);
 });
 
-test('a text that sends its visitors away is another page', () => {
+test('a text that redirects its visitors to a third site is another page', () => {
   const page = sitePage(1, RESERVE);
   const away = (to: string) => page.replace('</head>', `<meta http-equiv="refresh" content="0;url=${to}"></head>`);
   expect(same(page, away('https://third.com/'))).toBe(false);
@@ -67,7 +67,7 @@ test('a text that sends its visitors away is another page', () => {
   expect(same(page, away('/index.html'))).toBe(true);
 });
 
-test('a canonical address on another host, another title over half the text, and another size are another page', () => {
+test('a canonical address on another host or another size makes another page; another title over the same text does not', () => {
   const page = sitePage(1, RESERVE);
   expect(same(page, sitePage(1, 'third.com'))).toBe(false);
   const half = page.replace(/<article>[\s\S]*<\/article>/, '');
@@ -75,7 +75,7 @@ test('a canonical address on another host, another title over half the text, and
   expect(same(page, page.replace(/<title>.*<\/title>/, '<title>Another</title>'))).toBe(true);
 });
 
-test('a page that could not be read to its end, and what is no print, are no page that was seen', () => {
+test('a page that could not be read to its end matches nothing, and neither does an invalid print', () => {
   const deep = '<div>'.repeat(600);
   expect(same(deep, deep)).toBe(false);
   const print = printOf(sitePage(1, RESERVE), NAMES);
@@ -89,10 +89,10 @@ test('a page that could not be read to its end, and what is no print, are no pag
   }
 });
 
-/** A print as printOf lays it out; a sketch has a byte for each of 50 buckets, 0 where nothing is in one. */
+/** A print in the layout of printOf; the sketch has one byte per bucket of 50, 0 for an empty bucket. */
 const printLike = ({ kind = 1, size = 100, title = 'same', host = 'same', sketch = shared(50) } = {}): string =>
   Buffer.concat([Uint8Array.of(kind, size), Buffer.from(title), Buffer.from(host), sketch]).toString('base64url');
-/** So many equal buckets, and so many that only the one or the other has, by turns; the rest are empty in both. */
+/** A sketch with `equal` shared buckets and `apart` buckets that alternate between the two sides; the others are empty. */
 function shared(equal: number, apart = 0, side = 0): Uint8Array {
   const unequal = Array.from({ length: apart }, (_, index) => (index % 2 === side ? 1 : 0));
   return Uint8Array.from({ length: 50 }, (_, index) => (index < equal ? 1 : (unequal[index - equal] ?? 0)));
@@ -113,11 +113,11 @@ test.each([
   expect(isSamePage(before, printLike({ ...more, sketch: other! }))).toBe(wanted);
 });
 
-test('a page is another one by its kind, the host of its canonical address, or a size that is more than four times as large', () => {
+test('a page of another kind, canonical host or more than four times the size is another one', () => {
   const page = printLike();
   expect(isSamePage(page, printLike({ kind: SHELL }))).toBe(false);
   expect(isSamePage(page, printLike({ host: 'else' }))).toBe(false);
-  // Sixteen steps are a doubling.
+  // Sixteen steps of the size byte are a factor of two.
   for (const [size, isSame] of [
     [132, true],
     [68, true],
@@ -132,7 +132,7 @@ test('a page is another one by its kind, the host of its canonical address, or a
   expect(isSamePage(printLike({ sketch: shared(0) }), printLike({ sketch: shared(0) }))).toBe(false);
 });
 
-test('the size of a page of any length fits into its byte', () => {
+test('the size of a page of any length fits into one byte', () => {
   const sizeOf = (count: number) => Buffer.from(printOf('a '.repeat(count), NAMES), 'base64url')[1];
   expect([255, 65_535, 100_000].map(sizeOf)).toEqual([128, 255, 255]);
 });
@@ -162,6 +162,6 @@ test.each([
     '<div>'.repeat(600),
     'AADjsMRC47DEQgAAAAAAAAAAAADGAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
   ],
-])('%s has the print that it has always had, since those that were kept are compared with it', (_, html, print) => {
+])('%s keeps its print over versions, as stored prints are compared with new ones', (_, html, print) => {
   expect(printOf(html, NAMES)).toBe(print);
 });

@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Two rows that belong together: a copy of one moment has both or none. */
+/** Writes two rows in one transaction: a consistent copy has both or none. */
 const writePair = (n: number): Promise<void> =>
   transaction(async () => {
     for (const side of ['left', 'right']) {
@@ -63,7 +63,7 @@ const kindOf = async (work: Promise<unknown>): Promise<string> => {
 };
 
 describe('a backup', () => {
-  test('is one moment of the database, while others write, and comes back whole', async () => {
+  test('is a consistent snapshot during writes, and is restored completely', async () => {
     await Promise.all([0, 1, 2, 3].map(writePair));
     const later = Array.from({ length: 60 }, (_, index) => writePair(index + 4));
     const view = await backupDatabase(files, copy, false);
@@ -84,7 +84,7 @@ describe('a backup', () => {
     expect((await hashes()).length).toBe(128);
   });
 
-  test('replaces nothing unless asked to, and never the database itself', async () => {
+  test('overwrites a file only if asked to, and never the database itself', async () => {
     await backupDatabase(files, copy, false);
     expect(await kindOf(backupDatabase(files, copy, false))).toBe('conflict');
     expect(await kindOf(backupDatabase(files, files.databaseFile, true))).toBe('invalid');
@@ -128,7 +128,7 @@ describe('a restore', () => {
     expect(readFileSync(files.databaseFile)).toEqual(before);
   });
 
-  test("refuses a database that a newer version has changed, or that is somebody else's", async () => {
+  test('refuses a database of a newer version or of another program', async () => {
     await transaction(() => execute(`INSERT INTO migrations (name, applied_at) VALUES ('9999-later', '2030')`));
     await backupDatabase(files, copy, false);
     await closeDatabase();
@@ -140,7 +140,7 @@ describe('a restore', () => {
     expect(await kindOf(restoreDatabase(files, strange))).toBe('refused');
   });
 
-  test('takes the place of a damaged database and of a missing one', async () => {
+  test('replaces a damaged database and a missing one', async () => {
     await writePair(1);
     await backupDatabase(files, copy, false);
     await closeDatabase();
@@ -153,7 +153,7 @@ describe('a restore', () => {
     expect(await hashes()).toEqual(['left 1', 'right 1']);
   });
 
-  test('brings the sealed key back and keeps the one that was there; a clear one of an older version is replaced', async () => {
+  test('brings the sealed key back and keeps the present one aside; the backup removes a clear key of an older version', async () => {
     const made = await openKeys(files);
     writeFileSync(`${copy}.key`, 'clear');
     const { key_file } = await backupDatabase(files, copy, true, PASSPHRASE);
@@ -171,13 +171,13 @@ describe('a restore', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
   });
 
-  test('takes no short passphrase', async () => {
+  test('is not prepared with a short passphrase, which the backup refuses', async () => {
     await expect(backupDatabase(files, copy, false, 'short')).rejects.toMatchObject({ key: 'backup.passphrase_short' });
     expect(existsSync(copy)).toBe(false);
   });
 });
 
-describe('a restore of a database that knows its key', () => {
+describe('a restore of a database with a key', () => {
   let made: Buffer;
   beforeEach(async () => {
     made = await openKeys(files);
@@ -190,7 +190,7 @@ describe('a restore of a database that knows its key', () => {
   };
   const inPlace = (): Buffer[] => [files.databaseFile, files.keyFile].map((file) => readFileSync(file));
 
-  test('brings it, and can be opened', async () => {
+  test('brings the key back and can be opened', async () => {
     loseKey();
     expect(await restoreDatabase(files, copy, asked)).toMatchObject({ key: 'restored' });
     await openDatabase(files.databaseFile);
@@ -203,7 +203,7 @@ describe('a restore of a database that knows its key', () => {
     await openKeys(files);
   });
 
-  test('is refused without the key or its passphrase, and with another', async () => {
+  test('is refused without the key or its passphrase, and with a wrong one', async () => {
     loseKey();
     const before = inPlace();
     await expect(restoreDatabase(files, copy)).rejects.toMatchObject({ key: 'backup.passphrase_needed' });
@@ -220,7 +220,7 @@ describe('a restore of a database that knows its key', () => {
   });
 });
 
-test('the status says size, integrity, migrations and counts', async () => {
+test('the status reports the file, its integrity, pending migrations and counts', async () => {
   expect(await databaseStatus(files)).toMatchObject({
     file: files.databaseFile,
     integrity: 'ok',

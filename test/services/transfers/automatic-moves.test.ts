@@ -1,4 +1,4 @@
-// A site that moves by itself, from the third look at the list to the end of its transfer, in the whole world in small.
+// An automatic move, from the third look at the list to the end of its transfer, against fakes of all outside services.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 let version = 0;
-/** Looks at lists of their own versions, all of which block these names. */
+/** Runs `times` checks, each with a new version of a list that blocks these names. */
 async function look(times: number, ...names: string[]): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     version += 1;
@@ -38,14 +38,14 @@ async function look(times: number, ...names: string[]): Promise<void> {
   }
 }
 
-/** Lets move what moves by itself, to the end. */
+/** Runs the automatic moves to their end and returns the decisions. */
 async function run(): Promise<string[]> {
   const { decisions } = await runAutoTransfers(moves.config, SYSTEM, { here: true });
   for (const { operation_id } of decisions) if (operation_id !== null) await runOperation(operation_id);
   return decisions.map(({ main, decision, target }) => `${main.domain_name} ${decision} ${target?.domain_name ?? ''}`);
 }
 
-test('a main that three looks found blocked is replaced by its reserve; the next run leaves all as it is', async () => {
+test('a main domain that three looks found blocked is replaced by its reserve; the next run changes nothing', async () => {
   await look(2, MAIN);
   expect(await run()).toEqual([`${MAIN} waiting `]);
   await look(1, MAIN);
@@ -60,7 +60,7 @@ test('a main that three looks found blocked is replaced by its reserve; the next
   expect(await moves.history()).toHaveLength(1);
 });
 
-test('a reserve that does not answer is left, with the source as it was; the next one is tried', async () => {
+test('a reserve that does not answer fails and leaves the source unchanged; the next reserve is tried', async () => {
   await look(3, MAIN);
   moves.troubles[RESERVE] = { status: 503, error: null };
   expect(await run()).toEqual([`${MAIN} started ${RESERVE}`]);
@@ -69,18 +69,18 @@ test('a reserve that does not answer is left, with the source as it was; the nex
   expect(await run()).toEqual([`${MAIN} started ${OLDER}`]);
   const [row] = await moves.history();
   expect(row).toMatchObject({ main_domain_name: MAIN, transfer_domain_name: OLDER });
-  // It had forwarded to the very site that it now carries.
+  // Before the move, this domain forwarded to the site that it now serves.
   expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN, OLDER] });
 });
 
-test('a reserve that is not ready outside is passed over for the next; none that is, and the main stays with a reason', async () => {
+test('a reserve that is not ready outside is skipped for the next one', async () => {
   await look(3, MAIN);
   moves.sites.certificates.set(RESERVE, 'foreign');
   expect(await run()).toEqual([`${MAIN} started ${OLDER}`]);
   expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN, OLDER] });
 });
 
-test('a reserve with another site, a pending zone or no site to be seen never moves by itself', async () => {
+test('a reserve with another site or a pending zone, or a main domain past the CDN, is declined with its reason', async () => {
   await look(3, MAIN);
   await transaction(() =>
     execute(`UPDATE domains SET project_id = NULL WHERE domain_name IN ('${OLDER}', '${SPARE}')`),
@@ -99,7 +99,7 @@ test('a reserve with another site, a pending zone or no site to be seen never mo
   expect(await moves.history()).toEqual([]);
 });
 
-test('on request one look is enough; what can not be moved is an item that has failed', async () => {
+test('a requested move needs one look only; a domain that cannot move is a failed item', async () => {
   await transaction(() => execute(`UPDATE domains SET type = 'main' WHERE domain_name = '${SPARE}'`));
   await look(1, MAIN, SPARE);
   const { id } = await startAutoTransfer(moves.config, SYSTEM, { project: 1, use_last_reserve: true }, { here: true });
@@ -108,7 +108,7 @@ test('on request one look is enough; what can not be moved is an item that has f
     'SELECT item, state FROM operation_items WHERE operation_id = $id ORDER BY id',
     { id },
   );
-  // The spare one is in no account, so nothing of it could be forwarded.
+  // The spare domain is in no account, so it could not be redirected.
   expect({ state, items }).toEqual({
     state: 'partial',
     items: [
@@ -118,7 +118,7 @@ test('on request one look is enough; what can not be moved is an item that has f
   });
 });
 
-test('two servers on one database that are asked at once make one move', async () => {
+test('two servers on one database that are asked at once start one move', async () => {
   await look(3, MAIN);
   const password = await hashPassword(PASSWORD);
   await transaction(() => execute(`UPDATE users SET password = $password WHERE id = 1`, { password }));

@@ -1,4 +1,4 @@
-// The scheduler moves what a check has just found, and only where there is a scheduler.
+// The scheduler decides on moves right after a check; without a scheduler nothing happens.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ async function seed(): Promise<void> {
   }
 }
 
-/** A look at a list of its own version, by the server's own worker. */
+/** Runs a check on the server's worker with a new version of the list. */
 async function look(version: number): Promise<void> {
   const file = join(server.config.dataDir, 'list.txt');
   writeFileSync(file, `name-0.example\nversion-${version}.example\n`);
@@ -40,7 +40,7 @@ async function look(version: number): Promise<void> {
 
 const declined = () => select<{ decision: string }>('SELECT decision FROM transfer_decisions');
 
-test('a check that has stored what it found is followed at once by what moves by itself', async () => {
+test('a check that has stored its results is followed at once by the automatic decisions', async () => {
   await seed();
   const log = createLog('silent');
   const schedule = startSchedule(
@@ -55,7 +55,7 @@ test('a check that has stored what it found is followed at once by what moves by
   }
 });
 
-test('without a scheduler, or once it has stopped, nothing follows', async () => {
+test('a check has no automatic decisions once the scheduler has stopped', async () => {
   await seed();
   const log = createLog('silent');
   await startSchedule(jobs(server.config, log), log).stop();
@@ -63,13 +63,13 @@ test('without a scheduler, or once it has stopped, nothing follows', async () =>
   expect(await declined()).toEqual([]);
 });
 
-test('who listens is told of the domain about which was decided', async () => {
+test('a listener is told of the domain of a decision', async () => {
   await seed();
   const id = await makeOperation(server.admin);
   const held = `UPDATE operations SET state = 'running', lease_owner = 'another', lease_until = '9' WHERE id = $id`;
   await transaction(() => execute(held, { id }));
   const events = await readEvents(server, server.admin.token);
-  // From its first words on the stream misses nothing.
+  // After its first event, the stream misses nothing.
   await events.find(({ event }) => event === 'operation');
   await transaction(() =>
     execute(

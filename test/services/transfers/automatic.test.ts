@@ -1,4 +1,4 @@
-// What moves by itself and on request, decided on a real database and real lists.
+// Decisions on automatic and requested moves, with a real database and real lists.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -28,7 +28,7 @@ const bob: Actor = { id: 2, login: 'bob', role: 'user' };
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: START });
-  // Nothing outside answers: what can't be seen is left to the transfer.
+  // No outside service answers: checks of the outside are left to the transfer.
   config = temporaryConfig({ cloudflareUrl: 'http://127.0.0.1:9' });
   await openDatabase(config.databaseFile);
   await migrate();
@@ -59,7 +59,7 @@ const makeProject = (id: number, owner: Actor = ann): Promise<number> =>
     }),
   );
 
-/** Domains of a project: mains by default, reserves where they are called so. */
+/** Adds domains to a project: names that begin with `reserve` are reserves, all others mains. */
 const add = (project: number, ...names: string[]): Promise<number> =>
   transaction(() =>
     execute(
@@ -71,7 +71,7 @@ const add = (project: number, ...names: string[]): Promise<number> =>
     ),
   );
 
-/** So many domains that nothing happens to: a few blocked ones are no wave. */
+/** Adds unaffected domains, so that a few blocked ones are no wave. */
 const addOthers = (count = 60): Promise<number> => {
   const names = Array.from({ length: count }, (_, index) => `other-${index}.example`);
   return transaction(() =>
@@ -84,7 +84,7 @@ const addOthers = (count = 60): Promise<number> => {
 };
 
 let version = 0;
-/** A list of its own version with these names in it. */
+/** Loads a new version of the list with these names. */
 async function loadList(...names: string[]): Promise<void> {
   version += 1;
   const file = join(config.dataDir, 'list.txt');
@@ -98,7 +98,7 @@ async function check(actor: Actor = SYSTEM, request: Partial<CheckRequest> = {})
   return id;
 }
 
-/** Three looks at lists that all block these names, as the scheduler makes them. */
+/** Runs three checks, 20 minutes apart, with lists that block these names. */
 async function witness(...names: string[]): Promise<void> {
   for (let look = 0; look < 3; look += 1) {
     await loadList(...names);
@@ -130,7 +130,7 @@ const stops = () =>
     'SELECT cause, ended_at IS NOT NULL AS ended FROM transfer_stops ORDER BY id',
   );
 
-/** A transfer comes to its end, well or not. */
+/** Writes the end of a transfer, successful or failed, to the database. */
 async function end(id: number, went: 'well' | 'wrong'): Promise<void> {
   await transaction(async () => {
     await execute(`UPDATE operations SET state = $state WHERE id = $id`, {
@@ -161,8 +161,8 @@ async function end(id: number, went: 'well' | 'wrong'): Promise<void> {
   });
 }
 
-describe('by itself', () => {
-  test('nothing moves in the name of an owner who is disabled, and that is told', async () => {
+describe('an automatic run', () => {
+  test('moves nothing in the name of a disabled owner, and gives that as the reason', async () => {
     await makeProject(7, bob);
     await add(7, 'site.example', 'reserve-1.example', 'reserve-2.example');
     await addOthers();
@@ -176,7 +176,7 @@ describe('by itself', () => {
     expect((await run()).decisions).toEqual(['site.example started reserve-1.example']);
   });
 
-  test('a domain that three looks have found blocked moves once, for the owner of its project', async () => {
+  test('moves a domain that three looks found blocked once, for the owner of its project', async () => {
     await makeProject(7, bob);
     await add(7, 'site.example', 'reserve-1.example', 'reserve-2.example');
     await addOthers();
@@ -190,7 +190,7 @@ describe('by itself', () => {
     expect(await dump()).toBe(before);
   });
 
-  test('one fetch that is looked at three times is one witness; where the source confirms it later they are two', async () => {
+  test('counts three looks at one fetch as one witness, and a later confirmation by the source as a second', async () => {
     await makeProject(1);
     await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
     await addOthers();
@@ -206,7 +206,7 @@ describe('by itself', () => {
     expect((await run()).decisions).toEqual(['site.example started reserve-1.example']);
   });
 
-  test('what is off the list by now stays, though nobody has looked again', async () => {
+  test('leaves a domain that is off the list by now, though no check has run since', async () => {
     await makeProject(1);
     await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
     await addOthers();
@@ -215,7 +215,7 @@ describe('by itself', () => {
     expect((await run()).decisions).toEqual(['site.example waiting auto_transfer.not_listed']);
   });
 
-  test('a reserve that the list of now blocks is not taken, though its last look was good', async () => {
+  test('skips a reserve that the present list blocks, though its last look was good', async () => {
     await makeProject(1);
     await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example', 'reserve-3.example');
     await addOthers();
@@ -224,7 +224,7 @@ describe('by itself', () => {
     expect((await run()).decisions).toEqual(['site.example started reserve-2.example']);
   });
 
-  test('what another operation has in hand is not touched', async () => {
+  test('skips a reserve that another operation has locked', async () => {
     await makeProject(1);
     await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example', 'reserve-3.example');
     await addOthers();
@@ -238,7 +238,7 @@ describe('by itself', () => {
     expect((await run()).decisions).toEqual(['site.example started reserve-2.example']);
   });
 
-  test('a decline is told once, and again where its reason has changed', async () => {
+  test('stores a decline once, and again when its reason changes', async () => {
     await makeProject(1);
     await add(1, 'site.example');
     await addOthers();
@@ -257,7 +257,7 @@ describe('by itself', () => {
     ]);
   });
 
-  test('a reserve on which a transfer has failed rests for a day, and the next one is tried', async () => {
+  test('skips a reserve for a day after its transfer failed, and tries the next one', async () => {
     await makeProject(1);
     await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example', 'reserve-3.example');
     await addOthers();
@@ -266,14 +266,14 @@ describe('by itself', () => {
     await end((await transfers())[0]?.id ?? 0, 'wrong');
     expect((await run()).decisions).toEqual(['site.example started reserve-2.example']);
     await end((await transfers())[1]?.id ?? 0, 'wrong');
-    // Two of three have failed: the third is the last one that is ready.
+    // Two of three have failed: the third is the last reserve, which is kept.
     expect((await run()).decisions).toEqual(['site.example declined auto_transfer.last']);
     pass(DAY + MINUTE);
     await loadList('site.example');
     expect((await run()).decisions).toEqual(['site.example started reserve-1.example']);
   });
 
-  test('three of a project move in a day, one after the other; a clock that is set back opens nothing', async () => {
+  test('moves three domains of a project a day, one after the other; setting the clock back does not reset the limit', async () => {
     await makeProject(1);
     const sites = Array.from({ length: 5 }, (_, index) => `site-${index}.example`);
     await add(1, ...sites, ...Array.from({ length: 9 }, (_, index) => `reserve-${index}.example`));
@@ -295,7 +295,7 @@ describe('by itself', () => {
     expect((await run()).decisions[0]).toMatch(/started/);
   });
 
-  test('twenty in all move in a day', async () => {
+  test('moves twenty domains a day in all', async () => {
     const projects = Array.from({ length: 22 }, (_, index) => index + 1);
     for (const id of projects) {
       await makeProject(id);
@@ -308,11 +308,11 @@ describe('by itself', () => {
     expect(decisions.filter((line) => line.includes('auto_transfer.limit_overall'))).toHaveLength(2);
   });
 
-  test('two processes at once start it once', async () => {
+  test('starts a move once where several processes run at once', async () => {
     await makeProject(1);
     await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
     await addOthers();
-    // The processes have a clock of their own.
+    // The child processes use the real clock.
     vi.useRealTimers();
     for (let look = 0; look < 3; look += 1) {
       await loadList('site.example');
@@ -324,7 +324,7 @@ describe('by itself', () => {
     expect((await told()).filter(({ decision }) => decision === 'started')).toHaveLength(1);
   });
 
-  test('what was decided and what was queued are kept together, or neither is', async () => {
+  test('stores the decision and the queued operation in one transaction', async () => {
     await makeProject(1);
     await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
     await addOthers();
@@ -338,7 +338,7 @@ describe('by itself', () => {
     expect((await run()).decisions).toEqual(['site.example started reserve-1.example']);
   });
 
-  test('a rehearsal writes nothing', async () => {
+  test('writes nothing as a dry run', async () => {
     await makeProject(1);
     await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
     await addOthers();
@@ -349,7 +349,7 @@ describe('by itself', () => {
     expect(await dump()).toBe(before);
   });
 
-  test("the command line of a user moves that user's projects alone", async () => {
+  test('of a user moves only the projects of that user', async () => {
     await makeProject(1, ann);
     await makeProject(2, bob);
     await add(1, 'one.example', 'reserve-1.example', 'reserve-2.example');
@@ -360,12 +360,12 @@ describe('by itself', () => {
   });
 });
 
-describe('nothing moves by itself', () => {
+describe('no site moves by itself', () => {
   const sites = Array.from({ length: 40 }, (_, index) =>
     index < 20 ? `site-${index}.example` : `reserve-${index}.example`,
   );
 
-  test('a list that says everything is blocked moves no site, whoever repeats it and however long; it is told once', async () => {
+  test('on a list that blocks everything, however often it is repeated; the stop is stored once', async () => {
     await makeProject(1);
     await add(1, ...sites);
     for (let look = 0; look < 5; look += 1) {
@@ -376,7 +376,7 @@ describe('nothing moves by itself', () => {
     }
     expect(await transfers()).toEqual([]);
     expect(await stops()).toEqual([{ cause: 'held', ended: 0 }]);
-    // No result was kept. Now somebody takes one over, and the next lists say the same again and again.
+    // So far no result was stored. Now a person accepts one, and the next lists repeat it.
     await loadList(...sites);
     const held = await check();
     const accepted = await acceptHeld(SYSTEM, held);
@@ -392,7 +392,7 @@ describe('nothing moves by itself', () => {
     expect(await stops()).toEqual([{ cause: 'wave', ended: 0 }]);
   });
 
-  test('nor does one that comes project by project: what adds up within seven days is held', async () => {
+  test('on such a list checked project by project: results that add up within seven days are held', async () => {
     const groups = Array.from({ length: 6 }, (_, index) => index + 1);
     for (const id of groups) {
       await makeProject(id);
@@ -413,7 +413,7 @@ describe('nothing moves by itself', () => {
     expect(await transfers()).toEqual([]);
   });
 
-  test('while a result is held; a good look at the same domains ends that, and one at a part of them does not', async () => {
+  test('while a result is held; a good check of the same domains ends that, a check of part of them does not', async () => {
     await makeProject(1);
     await makeProject(2);
     await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
@@ -434,7 +434,7 @@ describe('nothing moves by itself', () => {
     expect(await stops()).toEqual([{ cause: 'held', ended: 1 }]);
   });
 
-  test('after a wave, until it has gone or a person starts a transfer', async () => {
+  test('after a wave, until a person starts a transfer', async () => {
     await makeProject(1);
     await makeProject(2);
     const wave = Array.from({ length: 9 }, (_, index) => `site-${index}.example`);
@@ -452,7 +452,7 @@ describe('nothing moves by itself', () => {
     expect(await stops()).toEqual([{ cause: 'wave', ended: 1 }]);
   });
 
-  test('on a list that is too old; that, too, is told once', async () => {
+  test('on a list that is too old; that stop, too, is stored once', async () => {
     await makeProject(1);
     await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
     await addOthers();
@@ -461,7 +461,7 @@ describe('nothing moves by itself', () => {
     expect(await run()).toEqual({ stop: 'list', decisions: ['site.example declined auto_transfer.stopped_list'] });
     await run();
     expect(await stops()).toEqual([{ cause: 'list', ended: 0 }]);
-    // Whoever has nothing to move ends nobody's stop.
+    // A run of a user with nothing to move does not end the stop.
     await run(bob);
     expect(await stops()).toEqual([{ cause: 'list', ended: 0 }]);
     const { stop } = await listDecisions(bob, 'en', {});
@@ -470,11 +470,11 @@ describe('nothing moves by itself', () => {
   });
 });
 
-describe('on request', () => {
+describe('a requested move', () => {
   const ask = (actor: Actor = ann, more: object = {}, idem_key?: string, here = false) =>
     startAutoTransfer(config, actor, { project: 1, ...more }, { idem_key, here });
 
-  test('every blocked main moves after a single look; the others of the request say why not', async () => {
+  test('moves every blocked main domain after a single look; those that cannot move say why', async () => {
     await makeProject(1);
     await add(1, 'one.example', 'two.example', 'calm.example', 'reserve-1.example', 'reserve-2.example');
     await transaction(() => execute(`UPDATE domains SET transfer_type = 'manual' WHERE domain_name = 'one.example'`));
@@ -495,7 +495,7 @@ describe('on request', () => {
     ]);
   });
 
-  test('the last reserve is taken where the person says so', async () => {
+  test('uses the last reserve if the person says so', async () => {
     await makeProject(1);
     await add(1, 'one.example', 'reserve-1.example');
     await addOthers();
@@ -507,7 +507,7 @@ describe('on request', () => {
     expect(await reasons({ use_last_reserve: true })).toEqual(['auto_transfer.chosen']);
   });
 
-  test('with nothing blocked it says so', async () => {
+  test('says so where nothing is blocked', async () => {
     await makeProject(1);
     await add(1, 'one.example', 'reserve-1.example');
     const { id, message } = await ask(ann, {}, undefined, true);
@@ -516,7 +516,7 @@ describe('on request', () => {
     expect([ended.state, JSON.parse(ended.message)]).toEqual(['succeeded', { key: 'auto_transfer.nothing_blocked' }]);
   });
 
-  test('what can not be moved fails at once with its reason', async () => {
+  test('fails the item of a domain that cannot move, with its reason', async () => {
     await makeProject(1);
     await add(1, 'one.example', 'reserve-1.example');
     await addOthers();
@@ -535,7 +535,7 @@ describe('on request', () => {
     });
   });
 
-  test('twice at once it is one operation; sent again with its key it stays so after the end', async () => {
+  test('is one operation where it is sent twice at once, and with its idempotency key also after the end', async () => {
     await makeProject(1);
     await add(1, 'one.example', 'reserve-1.example', 'reserve-2.example');
     await addOthers();
@@ -551,7 +551,7 @@ describe('on request', () => {
     await expect(ask(ann, { project: 2 }, 'key')).rejects.toMatchObject({ kind: 'conflict' });
   });
 
-  test('what was shown is what is done', async () => {
+  test('is refused where the shown plan is stale', async () => {
     await makeProject(1);
     await add(1, 'one.example', 'reserve-1.example', 'reserve-2.example');
     await addOthers();
@@ -565,14 +565,14 @@ describe('on request', () => {
     expect((await ask(ann, { plan: next.plan, use_last_reserve: true })).started).toBe(true);
   });
 
-  test("another's project is as unknown as none", async () => {
+  test('answers the same for a project of another user as for an unknown one', async () => {
     await makeProject(1);
     await expect(ask(bob)).rejects.toMatchObject({ kind: 'refused' });
     await expect(ask(bob, { project: 9 })).rejects.toMatchObject({ kind: 'refused' });
     await expect(planAutoTransfer(config, bob, { project: 1 })).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  test('on a list that proves nothing no reserve is known to be free', async () => {
+  test('finds no free reserve where the list is too old', async () => {
     await makeProject(1);
     await add(1, 'one.example', 'reserve-1.example', 'reserve-2.example');
     await addOthers();
@@ -584,7 +584,7 @@ describe('on request', () => {
   });
 });
 
-test('decisions are listed for who sees their domains: all of them, or those that stand', async () => {
+test('a user gets the decisions on visible domains: all of them, or the current ones', async () => {
   await makeProject(1, ann);
   await makeProject(2, bob);
   await add(1, 'one.example');

@@ -1,4 +1,4 @@
-// What has to answer well before visitors are sent there, and whom the gate may ask.
+// The gate: the answers that a reserve must give before visitors are sent there, and the addresses that the gate may ask.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +33,7 @@ const ADDRESS = '203.0.113.10';
 const MARKER = { path: 'abc.txt', content: Buffer.from('the id\n') };
 
 const authority = startAuthority();
-/** What is shown in the handshake: the name's own certificate, another one's, or none. */
+/** The certificate in the handshake: that of the name, of another name, or none. */
 let certificate: 'good' | 'foreign' | 'none' = 'good';
 let port: number;
 let tlsPort: number;
@@ -91,7 +91,7 @@ const pass = async (gate: Partial<Gate> = {}, config = world(), isOver?: boolean
     return params.what ?? key;
   }
 };
-/** The print of a page of the reserve, as a plan has it. */
+/** The print of a page of the reserve as a plan contains it. */
 const printed = (html: string): string => printOf(html, [DOMAIN, 'main.com']);
 const good =
   (body = '') =>
@@ -108,14 +108,14 @@ test('the gate asks for three answers a second apart within half a minute, and w
   });
 });
 
-test('three good answers in a row: by the server, then as visitors reach it', async () => {
+test('the gate passes after three good answers in a row, each by the server and then as visitors reach it', async () => {
   answer = good();
   expect(await pass()).toBe('passed');
   const pair = [`http://${DOMAIN}/`, `https://${DOMAIN}/`];
   expect(asked).toEqual([...pair, ...pair, ...pair]);
 });
 
-test('a bad one in between and the count begins anew', async () => {
+test('a bad answer in between restarts the count', async () => {
   answer = (_host, _path, count) => ({ status: count === 4 ? 500 : 200 });
   expect(await pass()).toBe('passed');
   expect(asked.length).toBeGreaterThan(8);
@@ -125,9 +125,9 @@ test.each<[string, Answer, string]>([
   ['an error', { status: 503 }, `${ADDRESS}: HTTP 503`],
   ['a status 300', { status: 300 }, `${ADDRESS}: HTTP 300`],
   ['not found', { status: 404 }, `${ADDRESS}: HTTP 404`],
-  ['a way to elsewhere', { status: 301, location: 'https://elsewhere.com/' }, `${ADDRESS}: → elsewhere.com`],
-  ['a way in a circle', { status: 302, location: `http://${DOMAIN}/` }, `${ADDRESS}: too_many_redirects`],
-])('not with %s', async (_name, bad, what) => {
+  ['a redirect to another site', { status: 301, location: 'https://elsewhere.com/' }, `${ADDRESS}: → elsewhere.com`],
+  ['a redirect loop', { status: 302, location: `http://${DOMAIN}/` }, `${ADDRESS}: too_many_redirects`],
+])('the gate does not pass with %s', async (_name, bad, what) => {
   answer = (host) => (host === DOMAIN ? bad : {});
   expect(await pass()).toBe(what);
 });
@@ -137,26 +137,26 @@ test('a status of 299 is a good answer', async () => {
   expect(await pass()).toBe('passed');
 });
 
-test('a way to its own www is its own', async () => {
+test('a redirect to its own www passes', async () => {
   answer = (host) => (host === DOMAIN ? { status: 301, location: `https://www.${DOMAIN}/` } : {});
   expect(await pass()).toBe('passed');
 });
 
-test('with a release of ours its marker has to be there, and to say its id', async () => {
+test('a release of ours passes only with its marker and the right id in it', async () => {
   answer = (_host, path) => (path === '/abc.txt' ? { body: 'the id\n' } : {});
   expect(await pass({ marker: MARKER })).toBe('passed');
   answer = good('<h1>parked</h1>');
   expect(await pass({ marker: MARKER })).toBe(`${ADDRESS}: ≠ abc.txt`);
 });
 
-test('a marker is read to its 1,000th byte: a longer one never passes', async () => {
+test('a marker is read up to 1,000 bytes: a longer one never passes', async () => {
   const marker = (length: number) => ({ path: 'abc.txt', content: Buffer.alloc(length, 'x') });
   answer = (_host, path) => (path === '/abc.txt' ? { body: 'x'.repeat(1_001) } : {});
   expect(await pass({ marker: marker(1_000) })).toBe('passed');
   expect(await pass({ marker: marker(1_001) })).toBe(`${ADDRESS}: ≠ abc.txt`);
 });
 
-test('a server without a public address is not asked unless that is allowed; nor is any other place', async () => {
+test('a server without a public address is asked only if allowed, and so is a redirect target', async () => {
   const trap = await startTrap();
   answer = good();
   const config = world({ allowPrivate: false, connectTo: '' });
@@ -170,21 +170,21 @@ test('a server without a public address is not asked unless that is allowed; nor
   trap.close();
 });
 
-test('a server without a public address is not asked at one port because a detour leads elsewhere from the other', async () => {
+test('a server without a public address is not asked at one port where connectTo redirects only the other', async () => {
   answer = good();
   const connectTo = `:80:127.0.0.1:${port},${DOMAIN}:443:127.0.0.1:${tlsPort}`;
   expect(await pass({ address: '127.0.0.2' }, world({ allowPrivate: false, connectTo }))).toBe('passed');
   expect(asked).toEqual(Array(3).fill(`https://${DOMAIN}/`));
 });
 
-test('a server without a public address is asked where that is allowed, before the name', async () => {
+test('a server without a public address is asked if allowed, before the name', async () => {
   answer = good();
   const connectTo = `127.0.0.1:80::${port},127.0.0.1:443::${tlsPort},${DOMAIN}:443:127.0.0.1:${tlsPort}`;
   expect(await pass({ address: '127.0.0.1' }, world({ allowPrivate: true, connectTo }))).toBe('passed');
   expect(asked).toEqual(Array(6).fill(`https://${DOMAIN}/`));
 });
 
-test('a stop ends the questions as such, and says nothing of the site', async () => {
+test('a stop aborts the gate and says nothing about the site', async () => {
   const stop = new AbortController();
   answer = () => {
     stop.abort();
@@ -194,7 +194,7 @@ test('a stop ends the questions as such, and says nothing of the site', async ()
   await expect(passGate(world(), BARE, stop.signal)).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-test('no question is asked before its time, nor one that would begin after the limit', async () => {
+test('no request is sent before its time, nor after the limit', async () => {
   answer = () => ({ status: 503 });
   setGate({ everyMs: 200, limitMs: 100 });
   expect(await pass()).toBe(`${ADDRESS}: HTTP 503`);
@@ -204,17 +204,17 @@ test('no question is asked before its time, nor one that would begin after the l
   expect(asked.length).toBeLessThanOrEqual(3);
 });
 
-test('what a name shows is told in short', async () => {
+test('seenAt describes the answer of a name in short', async () => {
   let status = 301;
   answer = (host) => (host === 'old.com' ? { status, location: `http://${DOMAIN}/x` } : {});
   const { signal } = new AbortController();
   const see = (domain: string, config = world()) => seenAt(config, domain, DOMAIN, signal);
   expect(await see('old.com')).toEqual({ seen: `301 → ${DOMAIN}: HTTP 200`, forwards: true });
-  // What is forwarded for now alone is not moved.
+  // A temporary redirect (302) does not count as forwarding.
   status = 302;
   expect(await see('old.com')).toEqual({ seen: `302 → ${DOMAIN}: HTTP 200`, forwards: false });
   expect(await see(DOMAIN)).toEqual({ seen: 'HTTP 200', forwards: false });
-  // By way of its own www: what leads away counts, and so does what leads there.
+  // Via its own www, both redirects have to be permanent.
   const byWww = (first: number, second: number) => {
     answer = (host) => {
       if (host === 'old.com') return { status: first, location: 'http://www.old.com/' };
@@ -236,25 +236,25 @@ test('what a name shows is told in short', async () => {
   expect(await see('old.com')).toEqual({ seen: `301 → www.${DOMAIN}: HTTP 404`, forwards: true });
   const away = world({ connectTo: '::127.0.0.1:1' });
   expect(await see(DOMAIN, away)).toEqual({ seen: 'connect_refused', forwards: false });
-  // A name forwards where it leads, though nobody answers there.
+  // A name forwards even where nobody answers at the target.
   answer = () => ({ status: 301, location: `https://${DOMAIN}/` });
   const down = world({ connectTo: `${DOMAIN}::127.0.0.1:1,:443:127.0.0.1:${tlsPort},::127.0.0.1:${port}` });
   expect(await see('old.com', down)).toEqual({ seen: `301 → ${DOMAIN}: connect_refused`, forwards: true });
 });
 
-describe('as a visitor', () => {
-  test('another name’s certificate never passes, though the page is good', async () => {
+describe('for a visitor', () => {
+  test('a certificate of another name never passes, though the page is good', async () => {
     answer = good();
     certificate = 'foreign';
     expect(await pass()).toBe('TLS: wrong_name');
   });
 
-  test('nor does a certificate that nobody has verified', async () => {
+  test('an untrusted certificate never passes', async () => {
     answer = good();
     expect(await pass({}, world({ ca: startAuthority().ca }))).toMatch(/^TLS: (untrusted|self_signed)$/);
   });
 
-  test('nor a name where nothing speaks TLS, or that leads on to plain http', async () => {
+  test('a name without TLS or with a redirect to plain http never passes', async () => {
     answer = good();
     const plain = world({ connectTo: `::127.0.0.1:${port}` });
     expect(await pass({}, plain)).toBe('tls');
@@ -274,7 +274,7 @@ describe('as a visitor', () => {
   });
 });
 
-describe('a site that was not made here', () => {
+describe('a site that was not deployed by us', () => {
   const MAIN = 'main.com';
   let kept: string | null = null;
   const model = { domain: MAIN, address: null, kept: async () => kept };
@@ -282,7 +282,7 @@ describe('a site that was not made here', () => {
     answer = (host) => (host in pages ? { body: pages[host]! } : { status: 503 });
   };
 
-  test('passes where it shows the source’s', async () => {
+  test('passes where it shows the site of the source', async () => {
     show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: sitePage(1, DOMAIN, 1) });
     expect(await pass({ model })).toBe('passed');
   });
@@ -294,14 +294,14 @@ describe('a site that was not made here', () => {
     }
   });
 
-  test('is for a person where it shows another site, or where it cannot be told', async () => {
+  test('needs a person where it shows another site or is unclear', async () => {
     show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: sitePage(3, DOMAIN) });
     expect(await pass({ model })).toBe('transfer.site_different');
     show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: UNCLEAR['react shell']! });
     expect(await pass({ model })).toBe('transfer.site_unclear');
   });
 
-  test('passes as the page that a person has confirmed, and as no other one', async () => {
+  test('passes as the page that a person has confirmed, and as no other page', async () => {
     show({ [MAIN]: sitePage(1, MAIN), [DOMAIN]: sitePage(3, DOMAIN, 2) });
     expect(await pass({ model, confirm_site: printed(sitePage(3, DOMAIN)) })).toBe('passed');
     for (const seen of [sitePage(4, DOMAIN), UNCLEAR['vue shell']!, STOCK['nginx']!, '']) {
@@ -313,14 +313,14 @@ describe('a site that was not made here', () => {
     expect(await pass({ model, confirm_site: printed(UNCLEAR['vue shell']!) })).toBe('transfer.site_changed');
   });
 
-  test('is compared with the page that is kept where the source is down, and is for a person without one', async () => {
+  test('is compared with the stored page where the source is down, and needs a person without one', async () => {
     show({ [DOMAIN]: sitePage(1, DOMAIN) });
     expect(await pass({ model })).toBe('transfer.site_unclear');
     kept = sitePage(1, MAIN);
     expect(await pass({ model })).toBe('passed');
   });
 
-  test('is compared with what the source’s server says where the CDN does not answer', async () => {
+  test('is compared with the answer of the source’s server where the CDN does not answer', async () => {
     kept = null;
     answer = (host, _path) => ({ body: sitePage(1, host) });
     const config = world({
@@ -337,7 +337,7 @@ describe('one look for a plan', () => {
   const look = (given: Model | null, address: string | null = null, config = world()) =>
     lookOnce(config, { domain: DOMAIN, address }, given, new AbortController().signal);
 
-  test('says how the certificate is, and nothing of a likeness without a model', async () => {
+  test('reports the state of the certificate, and no likeness without a model', async () => {
     answer = () => SHOWN;
     expect(await look(null)).toEqual({ certificate: 'good', likeness: null, seen: null });
     certificate = 'foreign';
@@ -347,7 +347,7 @@ describe('one look for a plan', () => {
     expect((await look(null, null, world({ connectTo: '::127.0.0.1:1' }))).certificate).toBe('unknown');
   });
 
-  test('compares what the reserve shows with the source, and cannot tell where it shows nothing', async () => {
+  test('compares the page of the reserve with the source, and is unclear where there is no page', async () => {
     answer = (host) => (host === MAIN ? { status: 503 } : SHOWN);
     expect((await look(model)).likeness).toMatchObject({ verdict: 'like' });
     answer = (host) => (host === MAIN ? { body: sitePage(3, MAIN) } : SHOWN);
@@ -356,7 +356,7 @@ describe('one look for a plan', () => {
     expect((await look(model)).likeness).toEqual({ verdict: 'unclear', why: 'no_answer', score: null });
   });
 
-  test('tells what stands at the reserve: its title in one line, its address, and what it is known by', async () => {
+  test('describes the page at the reserve: its title in one line, its address and its print', async () => {
     const html = `<title>A &amp; B\n\u202e ${'x'.repeat(300)}</title><title>another</title><p>Text</p>`;
     answer = (host) => (host === MAIN ? { status: 503 } : { body: html });
     const { seen } = await look(model);
@@ -370,13 +370,13 @@ describe('one look for a plan', () => {
     expect((await look(model)).seen).toBeNull();
   });
 
-  test('reads 512 KiB of a page', async () => {
+  test('reads at most 512 KiB of a page', async () => {
     const start = `${' '.repeat(512 * 1024 - '<title>A'.length)}<title>A`;
     answer = (host) => (host === MAIN ? { status: 503 } : { body: `${start}B</title>` });
     expect((await look(model)).seen?.title).toBe('A');
   });
 
-  test('knows a page by the same whichever of the two names ends in the other', async () => {
+  test('gives a page the same print, whichever of the two names ends in the other', async () => {
     const names = ['my-main.com', 'main.com'] as const;
     const html = `<title>${names.join(' ')}</title><p>${names.join(' is ')}</p>`;
     answer = () => ({ body: html });
@@ -387,7 +387,7 @@ describe('one look for a plan', () => {
     expect(await knownBy(names[1], names[0])).toBe(printOf(html, names));
   });
 
-  test('what the server shows counts before what visitors see', async () => {
+  test('prefers the answer of the server to that for visitors', async () => {
     const elsewhere = createServer((_request, response) => response.end(STOCK['nginx']));
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
     answer = (host) => (host === MAIN ? { status: 503 } : SHOWN);

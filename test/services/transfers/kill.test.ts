@@ -1,4 +1,4 @@
-// A transfer that is killed at every act, while its outside fails: one site is always served, and in the end all is whole.
+// A transfer that is killed at every act while the outside fails: one site is always served, and the end state is consistent.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cancelOperation } from '../../../src/operations/queue.ts';
 import { startChild } from '../../support/child.ts';
@@ -17,8 +17,8 @@ afterAll(async () => {
   await moves.close();
 });
 
-// The whole product is run by test/long. Here each act dies at two of the four moments, those that call outside at all four;
-// the faults take turns.
+// test/long runs the full product. Here each act dies at two of the four moments, acts that call outside at all four; the faults
+// take turns.
 const faults = Object.keys(FAULTS);
 const some = (acts: Record<string, string | null>, gate: Case['gate']): Case[] =>
   Object.keys(acts).flatMap((act, row) =>
@@ -27,14 +27,14 @@ const some = (acts: Record<string, string | null>, gate: Case['gate']): Case[] =
     ),
   );
 
-describe('killed', { timeout: 180_000 }, () => {
-  test.each(some(ACTS, 'passes'))('at $act $when, with $fault: it goes on to the end', async (one) => {
+describe('a transfer killed', { timeout: 180_000 }, () => {
+  test.each(some(ACTS, 'passes'))('at $act $when, with $fault, goes on to the end', async (one) => {
     cases += 1;
     await play(moves, one);
     expect(moves.fake.faults).toEqual([]);
   });
 
-  test.each(some(UNDONE, 'fails'))('taking back $act $when, with $fault: all is as it was', async (one) => {
+  test.each(some(UNDONE, 'fails'))('while it undoes $act $when, with $fault, restores everything', async (one) => {
     cases += 1;
     await play(moves, one);
     expect(moves.fake.faults).toEqual([]);
@@ -46,7 +46,7 @@ describe('killed', { timeout: 180_000 }, () => {
     ['activate:after-call', 'cancelled', 'transfer.cancelled', [MAIN]],
     ['redirect:after-done', 'succeeded', 'transfer.done', [MAIN, RESERVE]],
     ['swap:after-intent', 'succeeded', 'transfer.done', [MAIN, RESERVE]],
-  ])('at %s, and cancelled while it was dead: %s, and says %s', async (point, state, said, hosts) => {
+  ])('at %s, and cancelled while it was dead, ends as %s and says %s', async (point, state, said, hosts) => {
     cases += 1;
     await moves.reset({ site: true });
     const id = await moves.start(MAIN, RESERVE);

@@ -1,4 +1,4 @@
-// Every way in which a transfer can be killed or failed, and what has to be true after each.
+// The ways in which a transfer can be killed or fail, and the conditions that must hold after each.
 import { expect } from 'vitest';
 import { select } from '../../../db/index.ts';
 import type { FaultKind } from '../../../src/demo/cloudflare/faults.ts';
@@ -12,7 +12,7 @@ import { dump } from '../../support/database.ts';
 import { endLeases } from '../../support/leases.ts';
 import { forwardsOf, MAIN, OLDER, pairOf, RESERVE, SPARE, type Moves } from '../../support/moves.ts';
 
-/** What happens to the first calls of an act that change something; `none` is a good day. */
+/** The faults of the first changing call of an act; `none` is no fault. */
 export const FAULTS: Record<string, FaultKind | null> = {
   none: null,
   'act-then-drop': { kind: 'act-then-drop' },
@@ -21,7 +21,7 @@ export const FAULTS: Record<string, FaultKind | null> = {
   malformed: { kind: 'malformed' },
 };
 
-/** The call that each act makes; one without is our own, or the server's. */
+/** The Cloudflare call of each act; null for acts in our own database or on the server. */
 export const ACTS: Record<string, string | null> = {
   snapshot: null,
   zone: 'POST /zones',
@@ -37,7 +37,7 @@ export const ACTS: Record<string, string | null> = {
   verify: null,
 };
 
-/** The acts that are taken back, each with the call that it makes then. */
+/** The acts that are undone, each with the Cloudflare call of its undo. */
 export const UNDONE: Record<string, string | null> = {
   activate: null,
   security_level: 'PATCH /zones/*/settings/security_level',
@@ -49,7 +49,7 @@ export const UNDONE: Record<string, string | null> = {
 
 export const WHEN = ['before-intent', 'after-intent', 'after-call', 'after-done'] as const;
 
-/** One way to go wrong: where the process dies, and what fails besides. `gate` says whether the reserve answers. */
+/** One case: the point where the process dies and the fault of the outside. `gate` says whether the reserve answers. */
 export interface Case {
   act: string;
   when: string;
@@ -60,7 +60,7 @@ export interface Case {
 export const productOf = (acts: Record<string, unknown>, gate: Case['gate'], faults: string[]): Case[] =>
   Object.keys(acts).flatMap((act) => WHEN.flatMap((when) => faults.map((fault) => ({ act, when, fault, gate }))));
 
-/** The reserve of a case: the one without a zone where its making is what dies. */
+/** The reserve of a case: the one without a zone where the act `zone` dies. */
 const targetOf = ({ act }: Case): string => (act === 'zone' ? SPARE : RESERVE);
 
 const leadsAway = (moves: Moves, zone: string): string[] =>
@@ -69,7 +69,7 @@ const leadsAway = (moves: Moves, zone: string): string[] =>
 async function begin(moves: Moves, one: Case): Promise<{ id: number; target: string }> {
   const target = targetOf(one);
   await moves.reset({ site: true, copy: true });
-  // A rule of ours that leads back, to be taken away.
+  // A redirect rule of ours that leads back, which the transfer must remove.
   const [rule] = moves.zone(OLDER).page_rules;
   const back = structuredClone(rule!);
   back.id = 'b'.repeat(32);
@@ -78,14 +78,14 @@ async function begin(moves: Moves, one: Case): Promise<{ id: number; target: str
   if (one.gate === 'fails') moves.troubles[target] = { status: 502, error: null };
   const call = (one.gate === 'fails' ? UNDONE : ACTS)[one.act];
   const fault = FAULTS[one.fault];
-  // The way there makes the same calls before the way back: they go well.
+  // The way there makes the same call before the rollback does: that one succeeds.
   let toPass = one.gate === 'fails' && ACTS[one.act] === call ? 1 : 0;
   const match = (): boolean => (toPass -= 1) < 0;
   if (call && fault) moves.fake.faults.push({ ...fault, call, match });
   return { id: await moves.start(MAIN, target), target };
 }
 
-/** One main domain of the two, one rule at most and no loop, and the name that visitors know is served. */
+/** Expects one main domain of the two, at most one rule and no loop, and that the name known to visitors is served. */
 export async function expectWhole(moves: Moves, target: string, moved: boolean): Promise<void> {
   const rows = await select<{ domain_name: string; type: string }>(
     `SELECT domain_name, type FROM domains WHERE type = 'main'`,
@@ -102,7 +102,7 @@ export async function expectWhole(moves: Moves, target: string, moved: boolean):
   await refuseHeld([`domain ${MAIN}`, `domain ${target}`, `dns ${MAIN}`, `rule ${MAIN} 1`]);
 }
 
-/** While a transfer is dead in the middle, visitors get one of the two sites. */
+/** Expects that visitors get one of the two sites while the transfer is interrupted. */
 async function expectServed(moves: Moves): Promise<void> {
   const { status, text } = await moves.visit(MAIN);
   expect([status, /The (?:old )?site/.test(text)]).toEqual([200, true]);
@@ -118,13 +118,13 @@ async function expectNothingMore(moves: Moves, target: string): Promise<void> {
   expect(moves.fake.requests).toEqual([]);
 }
 
-/** Whether the call of the act has acted and its answer was lost: nobody comes to the moment after it. */
+/** Tells whether the call acts but its answer is lost: the process then never reaches the moment `after-call`. */
 const isUnheard = ({ act, when, fault, gate }: Case): boolean =>
   when === 'after-call' &&
   ['act-then-drop', 'malformed'].includes(fault) &&
   (gate === 'fails' ? UNDONE : ACTS)[act] !== null;
 
-/** Runs a case: a process that dies at its point, and others until it is over. */
+/** Runs a case: a process that dies at its point, then another run to the end. */
 export async function play(moves: Moves, one: Case): Promise<void> {
   const { id, target } = await begin(moves, one);
   const point = one.gate === 'fails' ? `undo-${one.act}` : one.act;
@@ -142,7 +142,7 @@ export async function play(moves: Moves, one: Case): Promise<void> {
   if (isDead) await endLeases();
   if (isDead) await moves.run(id);
   expect(isFinal((await operationRow(id)).state)).toBe(true);
-  // Each fault has met its call, in the process that died or in the next.
+  // Each fault was used, by the process that died or by the next one.
   expect(moves.fake.faults).toEqual([]);
   const moved = one.gate === 'passes';
   expect(await moves.item(id)).toMatchObject({ state: moved ? 'done' : 'failed' });

@@ -1,4 +1,4 @@
-// From a list that names a main domain to its move: the list is asked again while a block is suspected, and looked at at once.
+// Watching the list: while a block is suspected, the list is fetched more often and checked at once.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ const looks = async (name: string): Promise<string[]> => {
   return rows.flatMap(({ verdict, repeats }) => Array.from({ length: repeats }, () => verdict));
 };
 
-test('a suspected block has the list fetched every ten minutes, conditionally, until three looks are kept', async () => {
+test('a suspected block is checked at every conditional fetch of the list until three looks are stored', async () => {
   const start = Date.now();
   const watch = watchList({ ...server.config, blocklistUrl: url });
   const turns = async (from: number, to: number): Promise<void> => {
@@ -71,15 +71,15 @@ test('a suspected block has the list fetched every ten minutes, conditionally, u
   await turns(35, 55);
   expect(asked.slice(4)).toEqual(['unchanged', 'unchanged']);
   expect(await looks('main.example')).toEqual(['available', 'blocked', 'blocked', 'blocked']);
-  // Nobody else was looked at without need.
+  // Domains that are not suspected are not checked again.
   expect(await looks('calm.example')).toEqual(['available', 'available']);
-  // Seen often enough: the list is asked for, and nobody is looked at.
+  // After three looks the list is still fetched, but nothing is checked.
   await turns(55, 85);
   expect(asked.slice(6)).toEqual(['unchanged', 'unchanged', 'unchanged']);
   expect(await looks('main.example')).toHaveLength(4);
 });
 
-test('a source that fails is asked again at the next turn, and a suspicion ends where the name is free again', async () => {
+test('a source that fails is asked again at the next turn, and a suspicion ends when the name is free again', async () => {
   const start = Date.now();
   const watch = watchList({ ...server.config, blocklistUrl: url });
   const turn = (minute: number) => watch(new Date(start + minute * 60_000));
@@ -96,7 +96,7 @@ test('a source that fails is asked again at the next turn, and a suspicion ends 
   expect(await looks('main.example')).toHaveLength(2);
 });
 
-test('a fetch from a source that is silent is cut off where the server ends', async () => {
+test('a fetch from a silent source is aborted when the server stops', async () => {
   isSilent = true;
   const ending = new AbortController();
   const watch = watchList({ ...server.config, blocklistUrl: url });
@@ -106,7 +106,7 @@ test('a fetch from a source that is silent is cut off where the server ends', as
   expect(await failure).toMatchObject({ kind: 'upstream', key: 'blocklist.no_answer' });
 });
 
-test('the schedule has a turn every five minutes, and a source that can only send the whole is asked every six hours unless a block is suspected', () => {
+test('the schedule has a turn every five minutes, and a source without conditional requests is asked every six hours unless a block is suspected', () => {
   const { cron } = jobs(server.config, createLog('silent')).find(({ name }) => name === 'blocklist')!;
   expect(cron).toBe('2-59/5 * * * *');
   const now = Date.now();
@@ -126,7 +126,7 @@ test('the schedule has a turn every five minutes, and a source that can only sen
   expect([ago(300, { conditional: false }), ago(360, { conditional: false })]).toEqual([false, true]);
   expect(ago(10, { conditional: false, suspected: true })).toBe(true);
   expect([ago(5, { failures: 1 }), ago(5, { failures: 4 })]).toEqual([true, false]);
-  // The clock was set back by years, before and after the server was started.
+  // The clock was set back by years, before or after the start of the server.
   expect([ago(-5_000_000), ago(-5_000_000, { attempted_at: now + 300_000_000_000 })]).toEqual([true, true]);
   expect([ago(-5_000_000, { attempted_at: now - 60_000 }), ago(0.1)]).toEqual([false, false]);
 });

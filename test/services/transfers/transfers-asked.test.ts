@@ -1,4 +1,4 @@
-// A site is to move from a main domain to a reserve: who may ask for it, and what nobody else may do meanwhile.
+// Requests to move a site from a main domain to a reserve: which are refused, and which changes are locked meanwhile.
 import { describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { enqueue } from '../../../src/operations/queue.ts';
@@ -15,8 +15,8 @@ import { error, move, moves, said, types, useMoves } from './transfers.ts';
 
 useMoves();
 
-describe('asked for', () => {
-  test('twice at once, it is one; again afterwards, nothing is written', async () => {
+describe('a requested transfer', () => {
+  test('is one operation where it is requested twice at once; a repetition afterwards writes nothing', async () => {
     const first = await moves.start(MAIN, RESERVE, { idem_key: 'k' });
     expect(await startTransfer(moves.config, SYSTEM, { ...pairOf(MAIN, RESERVE), force: false })).toEqual({
       id: first,
@@ -32,7 +32,7 @@ describe('asked for', () => {
     expect(moves.fake.requests).toEqual([]);
   });
 
-  test('of domains that cannot change their roles', async () => {
+  test('is refused for domains that cannot swap their roles', async () => {
     const ask = (source: string, target: string) => error(moves.start(source, target));
     expect(await ask(RESERVE, MAIN)).toBe('conflict transfer.not_main');
     expect(await ask(MAIN, MAIN)).toBe('conflict transfer.not_reserve');
@@ -48,14 +48,14 @@ describe('asked for', () => {
     expect(await ask(MAIN, 'nobody.com')).toBe('refused error.unknown_reference');
   });
 
-  test('of two names of one zone', async () => {
+  test('is refused for two names of one zone', async () => {
     await transaction(() =>
       execute(`UPDATE domains SET domain_name = 'new.${MAIN}' WHERE domain_name = $name`, { name: RESERVE }),
     );
     expect(await error(moves.start(MAIN, RESERVE))).toBe('conflict transfer.same_zone');
   });
 
-  test('what a transfer works with is nobody else’s meanwhile', async () => {
+  test('locks the items and domains that it works with', async () => {
     const id = await moves.start(MAIN, RESERVE);
     const busy = (item: string) =>
       error(
@@ -81,7 +81,7 @@ describe('asked for', () => {
     const change = { type: 'main' } as const;
     expect(await error(updateDomain(SYSTEM, 2, change, ['type']))).toBe('conflict transfer.locked');
     expect(await error(deleteDomain(SYSTEM, 1))).toBe('conflict transfer.locked');
-    // What it does not work with may be changed, and a form may send what is there.
+    // Other fields may be changed, and a form may send the present values.
     expect(
       await error(updateDomain(SYSTEM, 2, { type: 'transfer', transfer_dns: 'on' }, ['type', 'transfer_dns'])),
     ).toBe(null);
@@ -89,7 +89,7 @@ describe('asked for', () => {
     expect(await error(updateDomain(SYSTEM, 2, change, ['type']))).toBe(null);
   });
 
-  test('while it is under way nothing that it works with is deleted, and the refusal names it', async () => {
+  test('blocks the deletion of everything it works with, and the refusal names it', async () => {
     await moves.reset({ site: true });
     const id = await moves.start(MAIN, RESERVE);
     const said = (work: Promise<unknown>) =>
@@ -110,7 +110,7 @@ describe('asked for', () => {
     await restoreProject(SYSTEM, 1);
   });
 
-  test('automatically: pairs and what is declined in one operation', async () => {
+  test('can hold pairs and declined domains in one automatic operation', async () => {
     const { id } = await queueTransfers(
       SYSTEM,
       [{ source_id: 1, target_id: 2 }],
@@ -130,7 +130,7 @@ describe('asked for', () => {
     expect(JSON.parse(items[1]!.error)).toMatchObject({ key: 'auto_transfer.no_reserve' });
   });
 
-  test('automatically, a reserve that expires soon is left alone', async () => {
+  test('does not use a reserve that expires soon if it is automatic', async () => {
     const soon = new Date(Date.now() + 5 * 86_400_000).toISOString();
     await transaction(() =>
       execute('UPDATE domains SET expired_at = $soon WHERE domain_name = $name', { soon, name: RESERVE }),

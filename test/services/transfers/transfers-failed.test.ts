@@ -1,4 +1,4 @@
-// A site does not move from a main domain to a reserve: what is put back, and what was not touched.
+// Transfers that fail: the changes that are undone, and the state that was never touched.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,8 +11,8 @@ import { move, moves, records, said, types, useMoves } from './transfers.ts';
 
 useMoves();
 
-describe('not moved', () => {
-  test('a reserve that does not answer: all is put back, and the main domain was not touched', async () => {
+describe('a transfer', () => {
+  test('to a reserve that does not answer is undone without touching the main domain', async () => {
     await moves.reset({ site: true, copy: true });
     const before = records(RESERVE);
     moves.troubles[RESERVE] = { status: 502, error: null };
@@ -31,9 +31,9 @@ describe('not moved', () => {
     await expect(refuseHeld([`domain ${MAIN}`])).resolves.toBeUndefined();
   });
 
-  test('a server that shows another site than ours: its words count, not its status', async () => {
+  test('fails where the server shows another site than ours, whatever its status', async () => {
     await moves.reset({ site: true });
-    // What is uploaded goes where the sites do not look.
+    // The upload goes to a folder that the server does not serve.
     await transaction(() =>
       execute(`UPDATE domains SET file_path = '/srv/other' WHERE domain_name = $name`, { name: RESERVE }),
     );
@@ -42,7 +42,7 @@ describe('not moved', () => {
     expect(moves.writes(MAIN)).toEqual([]);
   });
 
-  test('tried again once it answers, it moves', async () => {
+  test('that failed can be tried again once the reserve answers', async () => {
     moves.troubles[RESERVE] = { status: 502, error: null };
     const { id } = await move(MAIN, RESERVE);
     delete moves.troubles[RESERVE];
@@ -53,7 +53,7 @@ describe('not moved', () => {
     expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN, RESERVE] });
   });
 
-  test('a rule of somebody else’s for either name is left to a person', async () => {
+  test('fails and changes nothing where a foreign redirect rule exists', async () => {
     moves.zone(MAIN).page_rules = [{ ...moves.zone(OLDER).page_rules[0]!, id: 'a'.repeat(32) }];
     moves.zone(MAIN).page_rules[0]!.targets = [
       { target: 'url', constraint: { operator: 'matches', value: `*${MAIN}/*` } },
@@ -66,7 +66,7 @@ describe('not moved', () => {
     expect(moves.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  test('a key that no longer works stops it before anything is touched', async () => {
+  test('with a rejected key stops before anything is touched', async () => {
     moves.fake.state.logins[1]!.api_key = 'changed';
     const ended = await move(MAIN, RESERVE);
     moves.fake.state.logins[1]!.api_key = moves.fake.state.logins[0]!.api_key!;
@@ -74,7 +74,7 @@ describe('not moved', () => {
     expect(moves.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  test('cancelled before it began', async () => {
+  test('that is cancelled before its begin makes no calls', async () => {
     const id = await moves.start(MAIN, RESERVE);
     await cancelOperation(id);
     expect((await operationRow(id)).state).toBe('cancelled');

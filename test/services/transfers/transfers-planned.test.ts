@@ -1,4 +1,4 @@
-// What is told before a site moves from a main domain to a reserve.
+// The plan for moving a site from a main domain to a reserve.
 import { describe, expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
@@ -8,11 +8,11 @@ import { error, move, moves, said, useMoves } from './transfers.ts';
 
 useMoves();
 
-describe('planned', () => {
+describe('a plan', () => {
   const plan = (source: string, target: string, force = false) =>
     planTransfer(moves.config, SYSTEM, { ...pairOf(source, target), force });
 
-  test('what would be done, act by act, and nothing is written', async () => {
+  test('lists every act and writes nothing', async () => {
     await moves.reset({ site: true });
     const { acts, failed, hash, readiness, warnings } = await plan(MAIN, RESERVE);
     expect(failed).toEqual([]);
@@ -47,7 +47,7 @@ describe('planned', () => {
     expect(said(await moves.run(id))).toBe('transfer.done');
   });
 
-  test('what a person has to know', async () => {
+  test('warns of everything that a person has to know', async () => {
     const past = '2020-01-01T00:00:00.000Z';
     await transaction(() => execute('UPDATE domains SET expired_at = $past, server_id = NULL', { past }));
     for (const record of moves.zone(MAIN).records) record.proxied = false;
@@ -67,14 +67,14 @@ describe('planned', () => {
     });
   });
 
-  test('while the CDN is away, how ready the reserve is', async () => {
+  test('reports the readiness of the reserve while the CDN is away', async () => {
     moves.fake.faults.push({ kind: 'status', status: 503, times: 1_000 });
     const { failed, acts, readiness } = await plan(MAIN, RESERVE);
     expect([acts, failed.map(({ error: { key } }) => key)]).toEqual([[], ['provider.unavailable']]);
     expect(readiness).toMatchObject({ zone: { status: 'unknown' }, account: { of: 'target' } });
   });
 
-  test('records that would be lost have to be confirmed', async () => {
+  test('warns of records that would be lost, which need a confirmation', async () => {
     await moves.reset({ copy: true });
     const zone = moves.zone(RESERVE);
     const [one] = zone.records;

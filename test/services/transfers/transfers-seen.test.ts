@@ -1,4 +1,4 @@
-// A site moves from a main domain to a reserve: what both show to visitors before, and after.
+// The answers of both domains to visitors, before and after a site moves from a main domain to a reserve.
 import { describe, expect, test } from 'vitest';
 import { cancelOperation } from '../../../src/operations/queue.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
@@ -15,13 +15,13 @@ import { move, moves, records, said, useMoves } from './transfers.ts';
 
 useMoves();
 
-describe('seen from outside', () => {
+describe('during a move', () => {
   const outcome = async () => {
     const { data } = await transferHistory(SYSTEM, 'en', 1);
     const [{ outcome, warning, redirect_seen_at } = { outcome: null, warning: null, redirect_seen_at: null }] = data;
     return { outcome, warning: warning ?? '', isSeen: redirect_seen_at !== null };
   };
-  /** Runs a move, and does something once it waits for what its message says. */
+  /** Runs a move and calls `act` once its message is that of `key`. */
   async function whileWaiting(key: string, act: (id: number) => Promise<void>): Promise<OperationRow> {
     const id = await moves.start(MAIN, RESERVE);
     const running = moves.run(id);
@@ -32,12 +32,12 @@ describe('seen from outside', () => {
     return running;
   }
 
-  test('the redirect is kept in the history once the old name answers with it', async () => {
+  test('the redirect is stored in the history once the old name answers with it', async () => {
     await move(MAIN, RESERVE);
     expect(await outcome()).toEqual({ outcome: 'done', warning: '', isSeen: true });
   });
 
-  test('a name that goes past the CDN ends with a warning that says what to do', async () => {
+  test('a name that bypasses the CDN ends with a warning that says what to do', async () => {
     for (const record of moves.zone(MAIN).records) record.proxied = false;
     const ended = await move(MAIN, RESERVE);
     expect([ended.state, said(ended)]).toEqual(['succeeded', 'transfer.redirect_grey']);
@@ -45,13 +45,13 @@ describe('seen from outside', () => {
     expect((await outcome()).warning).toContain('orange cloud');
   });
 
-  test('so does a zone that is not active, with its name servers', async () => {
+  test('a zone that is not active ends with a warning that names its name servers', async () => {
     moves.zone(MAIN).status = 'pending';
     expect(said(await move(MAIN, RESERVE))).toBe('transfer.redirect_zone');
     expect((await outcome()).warning).toContain(moves.zone(MAIN).name_servers[0]);
   });
 
-  test('a rule that does not show is waited for, and then told', async () => {
+  test('a redirect that does not show is waited for, and then ends with a warning', async () => {
     setGate({ ...QUICK_GATE, redirect: { everyMs: 20, limitMs: 60_000 } });
     moves.sites.deaf.add(MAIN);
     const ended = await whileWaiting('transfer.waits_redirect', async () => void moves.sites.deaf.delete(MAIN));
@@ -73,7 +73,7 @@ describe('seen from outside', () => {
     expect(said(ended)).toBe('transfer.done');
   });
 
-  test('while a move waits, a plan of another one says that it runs', async () => {
+  test('a plan for another move says that this one is running', async () => {
     setGate({ ...QUICK_GATE, certificate: { everyMs: 20, limitMs: 60_000 } });
     moves.sites.certificates.set(RESERVE, 'issuing');
     await whileWaiting('transfer.waits_certificate', async (id) => {
@@ -84,7 +84,7 @@ describe('seen from outside', () => {
     });
   });
 
-  test('a wait for a certificate can be cancelled: all is put back', async () => {
+  test('a wait for a certificate can be cancelled, and everything is undone', async () => {
     const before = records(RESERVE);
     setGate({ ...QUICK_GATE, certificate: { everyMs: 20_000, limitMs: 600_000 } });
     moves.sites.certificates.set(RESERVE, 'issuing');
@@ -126,7 +126,7 @@ describe('seen from outside', () => {
     expect(said(await move(MAIN, RESERVE, { confirm_site }))).toBe('transfer.done');
   });
 
-  test('a page that was confirmed is a warning no more, until it is another one', async () => {
+  test('a confirmed page gives no warning until the page changes', async () => {
     show(UNCLEAR['react shell']!);
     const confirm_site = await seenAt();
     const warned = async () =>
@@ -138,7 +138,7 @@ describe('seen from outside', () => {
     expect(await warned()).toContain('transfer.site_unclear');
   });
 
-  test('and the plan says so before', async () => {
+  test('a plan reports the certificate and the page of the reserve beforehand', async () => {
     const see = async () => {
       const { readiness, warnings } = await planTransfer(moves.config, SYSTEM, {
         ...pairOf(MAIN, RESERVE),

@@ -1,4 +1,4 @@
-// A site moves from a main domain to a reserve: what is done, and what the history of a domain says of it.
+// Moving a site from a main domain to a reserve: the changes made, and the history of a domain.
 import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,8 +14,8 @@ import { forwards, move, moves, records, said, types, useMoves } from './transfe
 
 useMoves();
 
-describe('moved', () => {
-  test('the reserve is the main domain, and the old one and the older one lead straight there', async () => {
+describe('after a move', () => {
+  test('the reserve is the main domain, and the former and older main domains redirect straight there', async () => {
     const ended = await move(MAIN, RESERVE);
     expect([ended.state, said(ended)]).toEqual(['succeeded', 'transfer.done']);
     expect(await types()).toEqual({ [MAIN]: 'transfer', [RESERVE]: 'main', [OLDER]: 'transfer', [SPARE]: 'transfer' });
@@ -23,7 +23,7 @@ describe('moved', () => {
     expect(await moves.domain(RESERVE)).toMatchObject({ project_id: 1, server_id: 1, cloudflare_account_id: 2 });
     expect(await moves.visit(MAIN)).toMatchObject({ status: 200, hosts: [MAIN, RESERVE] });
     expect(await moves.visit(OLDER)).toMatchObject({ status: 200, hosts: [OLDER, RESERVE] });
-    // Changed in place: the rule is the same one.
+    // The rule is changed in place and keeps its id.
     expect(moves.zone(OLDER).page_rules.map(({ id }) => id)).toEqual(['9'.repeat(32)]);
     expect(await moves.history()).toMatchObject([
       {
@@ -40,7 +40,7 @@ describe('moved', () => {
     });
   });
 
-  test('its records point at the server of the site, and its mail stays its own', async () => {
+  test('the records of the reserve point at the server of the site, and its mail records stay', async () => {
     await move(MAIN, RESERVE);
     expect(records(RESERVE)).toEqual([
       `A ${RESERVE} 203.0.113.10 proxied`,
@@ -50,7 +50,7 @@ describe('moved', () => {
     ]);
   });
 
-  test('with copying on, the records of the main domain come along under the new name', async () => {
+  test('the records of the main domain are copied under the new name where copying is on', async () => {
     await moves.reset({ copy: true });
     await move(MAIN, RESERVE);
     expect(records(RESERVE)).toEqual([
@@ -63,7 +63,7 @@ describe('moved', () => {
     ]);
   });
 
-  test('the site is made for the new name and switched to before anybody is sent there', async () => {
+  test('the site was deployed for the new name before the redirect', async () => {
     await moves.reset({ site: true });
     const ended = await move(MAIN, RESERVE);
     expect(said(ended)).toBe('transfer.done');
@@ -80,14 +80,14 @@ describe('moved', () => {
     expect(order.indexOf('gate')).toBeLessThan(order.indexOf('redirect'));
   });
 
-  test('a zone that is not there is made in the account of the main domain', async () => {
+  test('a missing zone exists in the account of the main domain', async () => {
     const ended = await move(MAIN, SPARE);
     expect(moves.zone(SPARE)).toMatchObject({ status: 'pending' });
     expect(said(ended)).toBe('transfer.done');
     expect(await moves.domain(SPARE)).toMatchObject({ type: 'main', cloudflare_account_id: 1 });
   });
 
-  test('there and back: the loop is taken away first, and each name has one rule at most', async () => {
+  test('there and back, each name has at most one rule and there is no loop', async () => {
     await move(MAIN, RESERVE);
     moves.fake.requests.length = 0;
     const back = await move(RESERVE, MAIN);
@@ -105,7 +105,7 @@ describe('moved', () => {
     expect(await moves.history()).toHaveLength(3);
   });
 
-  test('on and on: every older name leads straight to the newest', async () => {
+  test('and a second one, every older name redirects straight to the newest', async () => {
     await move(MAIN, RESERVE);
     await move(RESERVE, SPARE);
     for (const name of [OLDER, MAIN, RESERVE]) {
@@ -114,20 +114,20 @@ describe('moved', () => {
     expect(await types()).toMatchObject({ [MAIN]: 'transfer', [RESERVE]: 'transfer', [SPARE]: 'main' });
   });
 
-  test('what was attached to the old main domain, or to one before it, leads straight to the new one', async () => {
+  test('names attached to the old main domain, or to one before it, redirect straight to the new one', async () => {
     const input = { accountId: 1, domainName: MAIN, ipAddress: '203.0.113.10', pageRules: ['attached.com'] };
     const { id } = await startDnsChange(SYSTEM, ManageDnsInput.parse(input), { here: true });
     expect((await moves.run(id)).state).toBe('succeeded');
     expect(forwards('attached.com')).toEqual([`https://${MAIN}/$2`]);
     await move(MAIN, RESERVE);
     expect(forwards('attached.com')).toEqual([`https://${RESERVE}/$2`]);
-    // Operations are let go of after ninety days; what they attached is not.
+    // Operations are purged after ninety days, their attachments are not.
     await transaction(() => execute('DELETE FROM operations'));
     await move(RESERVE, SPARE);
     expect(forwards('attached.com')).toEqual([`https://${SPARE}/$2`]);
   });
 
-  test('an older name whose account is refused is told of, beside that the site has moved', async () => {
+  test('an older name whose account refuses is reported together with the successful move', async () => {
     moves.fake.faults.push({
       kind: 'status',
       status: 403,
@@ -143,7 +143,7 @@ describe('moved', () => {
     expect(await moves.visit(OLDER)).toMatchObject({ hosts: [OLDER, RESERVE] });
   });
 
-  test('of two rules that say the same the younger goes', async () => {
+  test('the younger of two equal rules is gone', async () => {
     const [rule] = moves.zone(OLDER).page_rules;
     const forwarding = (id: string, created_on: string) =>
       Object.assign(structuredClone(rule!), {
@@ -157,7 +157,7 @@ describe('moved', () => {
     expect(moves.zone(MAIN).page_rules.map(({ id }) => id)).toEqual(['a'.repeat(32)]);
   });
 
-  test('where page rules can no longer be made, single redirects do the same, and are changed in place, too', async () => {
+  test('single redirects replace page rules where those cannot be created, and are changed in place, too', async () => {
     for (const name of [MAIN, RESERVE]) moves.zone(name).page_rules_closed = true;
     await move(MAIN, RESERVE);
     const [rule] = moves.zone(MAIN).rulesets[0]!.rules;
@@ -168,7 +168,7 @@ describe('moved', () => {
   });
 });
 
-test('the history of a domain: newest first, searched and cut', async () => {
+test('the history of a domain is sorted newest first, can be searched and paged', async () => {
   await move(MAIN, RESERVE);
   await move(RESERVE, SPARE);
   const names = async (id: number, paging = {}) => {

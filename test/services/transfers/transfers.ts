@@ -1,13 +1,13 @@
-// What the tests of transfers share: the sites that move, and how what became of them is read.
+// Shared parts of the transfer tests: the sites that move, and readers for their state.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { select } from '../../../db/index.ts';
 import type { OperationRow } from '../../../src/shared/operations.ts';
 import { forwardsOf, startMoves, type Moves } from '../../support/moves.ts';
 
-/** The sites of the test file that has called `useMoves`; every test finds them as they begin. */
+/** The sites of the test file that has called `useMoves`; they are reset before every test. */
 export let moves: Moves;
 
-/** Starts the sites before the tests of a file, and ends them after. */
+/** Starts the sites before the tests of a file, resets them before each, and stops them after. */
 export function useMoves(): void {
   beforeAll(async () => {
     moves = await startMoves();
@@ -23,7 +23,7 @@ export const move = async (
   more: { force?: boolean; confirm_site?: string } = {},
 ): Promise<OperationRow> => moves.run(await moves.start(source, target, more));
 
-/** The key of what an operation says of itself. */
+/** The key of an operation's message. */
 export const said = ({ message }: OperationRow): string => (JSON.parse(message) as { key: string }).key;
 
 /** The records of a zone, each on a line. */
@@ -33,7 +33,7 @@ export const records = (zone: string): string[] =>
     .records.map(({ type, name, content, proxied }) => `${type} ${name} ${content}${proxied ? ' proxied' : ''}`)
     .toSorted();
 
-/** Where the page rules of a zone forward to. */
+/** The URLs that the page rules of a zone forward to. */
 export const forwards = (zone: string): string[] => forwardsOf(moves.zone(zone));
 
 /** The types of all domains, by name. */
@@ -44,7 +44,7 @@ export const types = async (): Promise<Record<string, string>> =>
     ),
   );
 
-/** The kind and the key of what work throws; null where it throws nothing. */
+/** Returns the kind and the key of the error that `work` throws; null where it throws none. */
 export const error = (work: Promise<unknown>) =>
   work.then(
     () => null,

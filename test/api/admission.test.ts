@@ -8,7 +8,7 @@ let server: Server;
 let url: string;
 let arrived: string[];
 let handled: string[];
-/** What ends the calls of `/api/slow`. */
+/** The functions that answer the waiting calls of `/api/slow`. */
 let release: (() => void)[];
 
 beforeEach(async () => {
@@ -38,7 +38,7 @@ afterEach(async () => {
 
 const get = async (path: string): Promise<number> => (await fetch(`${url}${path}`)).status;
 
-test('calls that wait for something outside give their places on', async () => {
+test('calls that wait for something outside give up their places', async () => {
   const slow = Array.from({ length: 40 }, (_, index) => get(`/api/slow/${index}`));
   await expect.poll(() => release.length).toBe(40);
   expect(await get('/api/quick')).toBe(200);
@@ -46,12 +46,12 @@ test('calls that wait for something outside give their places on', async () => {
   expect(new Set(await Promise.all(slow))).toEqual(new Set([200]));
 });
 
-test('a crowd is refused at once beyond what is likely to be answered, health and sign-in are not', async () => {
+test('calls beyond the capacity are refused at once, health and sign-in are not', async () => {
   const slow = Array.from({ length: 600 }, (_, index) => get(`/api/slow/${index}`));
   const first = await Promise.race(slow);
   expect(first).toBe(503);
   expect(await Promise.all([get('/api/health'), get('/api/login'), get('/')])).toEqual([200, 200, 200]);
-  // Those that were taken are served in turn.
+  // The admitted calls are served in turn.
   const serving = setInterval(() => release.splice(0).forEach((answer) => answer()), 5);
   const statuses = await Promise.all(slow);
   clearInterval(serving);
@@ -60,8 +60,8 @@ test('a crowd is refused at once beyond what is likely to be answered, health an
   expect(await get('/api/quick')).toBe(200);
 });
 
-test('a call whose client has left while it waited is not begun', async () => {
-  // So many stand before it that its turn is seconds away.
+test('a call whose client left while it waited is not begun', async () => {
+  // 64 calls are ahead of it, so that its turn is seconds away.
   const slow = Array.from({ length: 64 }, (_, index) => get(`/api/slow/${index}`));
   await expect.poll(() => arrived.length, { interval: 5 }).toBe(64);
   const leaving = httpRequest(`${url}/api/left`);
@@ -80,7 +80,7 @@ test('a call whose client has left while it waited is not begun', async () => {
   expect(handled).not.toContain('/api/left');
 });
 
-test('a call whose target is in absolute form takes its place in the line like any other', async () => {
+test('a call whose target is in absolute form waits in the queue like any other', async () => {
   const { hostname, port } = new URL(url);
   const slow = Array.from({ length: 64 }, (_, index) => get(`/api/slow/${index}`));
   await expect.poll(() => arrived.length, { interval: 5 }).toBe(64);

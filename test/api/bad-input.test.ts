@@ -1,4 +1,4 @@
-// Machine-made bad input against every route: an answer of 4xx in the envelope, and nothing stored.
+// Generated bad input against every route: a 4xx answer in the error envelope, and nothing stored.
 import { readdirSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ function expectRefusal(answer: Answer, of: unknown, statuses = [400, 413, 415, 4
 
 const deep = (levels: number): Buffer => Buffer.from('['.repeat(levels) + ']'.repeat(levels));
 
-// Whatever a call takes, these are no bodies of it.
+// None of these is a valid body of any call.
 const BROKEN: Record<string, Buffer> = {
   'an empty list': Buffer.from('[]'),
   null: Buffer.from('null'),
@@ -105,18 +105,18 @@ test.each(withBody)('$name refuses other content types', async (call) => {
   expect(await dump()).toBe(before);
 });
 
-test.each(withBody)('$name refuses a body that is too long, whoever sends it', async (call) => {
+test.each(withBody)('$name refuses a body that is too long, with or without a session', async (call) => {
   const target = await targetOf(call);
   const before = await dump();
   const huge = Buffer.from(JSON.stringify({ name: 'x'.repeat(call.route.limit) }));
   expectRefusal(await send(call, target, huge), 'too long', [413]);
-  // Size comes before the token, so that nobody has to be known for it.
+  // The size is checked before the token, so that anonymous callers get 413 too.
   expectRefusal(await request(server, `${call.method} ${target}`, { body: huge }), 'too long', [413]);
   expect(await statusOfChunks(call, target, huge)).toBe(413);
   expect(await dump()).toBe(before);
 });
 
-/** The status for a body whose length is not announced. */
+/** Returns the status for a body without a Content-Length. */
 function statusOfChunks({ method }: Listed, path: string, body: Buffer): Promise<number> {
   const headers = { authorization: server.admin.token, 'content-type': 'application/json' };
   return new Promise((resolve, reject) => {
@@ -130,7 +130,7 @@ function statusOfChunks({ method }: Listed, path: string, body: Buffer): Promise
   });
 }
 
-// One wrong value of each kind; a field that takes the kind is left out below.
+// One wrong value of each kind; fields that accept the kind are skipped below.
 const WRONG: unknown[] = [null, true, false, 0, -1, 1.5, 1e308, '', ' ', [], [1], {}, { length: 1 }, [[]], 'NaN', '\0'];
 WRONG.push('a\u0000b', '\ud800', '\u202e', '\r\nSet-Cookie: a=b', "' OR 1=1 --", 'x'.repeat(100_000), '1e400');
 WRONG.push({ $gt: '' }, { toString: 'x' }, ['a', 'b'], '%00', '../../etc/passwd', '${7*7}', '😀', '\u0085', 9e15);
@@ -143,7 +143,7 @@ test.each(withJson)('$name answers every wrong value of every field', async (cal
     for (const value of values) {
       const before = await dump();
       const answer = await send(call, target, { ...goodBody(call.name), [field]: value });
-      // Some of these the field takes.
+      // The field accepts some of these values.
       if (answer.status === 200) continue;
       expectRefusal(answer, [field, value], [400, 404, 409, 422]);
       expect(await dump()).toBe(before);
@@ -153,7 +153,7 @@ test.each(withJson)('$name answers every wrong value of every field', async (cal
   }
 });
 
-test.each(withJson)('$name takes no keys of prototypes, and the last of two equal keys', async (call) => {
+test.each(withJson)('$name is not polluted by prototype keys, and takes the last of two equal keys', async (call) => {
   const target = await targetOf(call);
   const [field] = Object.keys(goodBody(call.name));
   const good = JSON.stringify(goodBody(call.name)).slice(1);
@@ -191,7 +191,7 @@ const part = (name: string, value: string): string =>
   `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 const manyParts = Array.from({ length: 1000 }, (_, index) => part(`f${index}`, 'x')).join('');
 
-// What is sent, and its content type where that is not the right one.
+// Broken bodies, with their content type where that is wrong too.
 const FORMS: Record<string, [string, string?]> = {
   'no boundary': [part('name', 'x'), 'multipart/form-data'],
   'another boundary': [part('name', 'x'), 'multipart/form-data; boundary=y'],
@@ -211,7 +211,7 @@ test.each(uploads)('$name refuses broken forms and leaves no file behind', async
   const before = withoutTimes(await dump());
   for (const [what, [text, type = 'multipart/form-data; boundary=x']] of Object.entries(FORMS)) {
     const answer = await send(call, target, Buffer.from(text), { 'content-type': type });
-    // An edit that carries no field it knows is a good one, and changes nothing.
+    // An edit without known fields is valid and changes nothing.
     expectRefusal(answer, what, call.path.endsWith('/:id') ? [200, 400, 413] : undefined);
   }
   expect(withoutTimes(await dump())).toBe(before);
@@ -243,7 +243,7 @@ test.each(withQuery)('$name refuses bad queries', async (call) => {
   expect(await dump()).toBe(before);
 });
 
-test('what is searched for is text, not a pattern and not SQL', async () => {
+test('a search text is taken literally, not as a pattern or SQL', async () => {
   const { token } = owner;
   for (const name of ['100%', 'a_b', 'back\\slash', "o'clock"]) {
     const project = await request(server, 'POST /api/projects', { token, body: { name } });

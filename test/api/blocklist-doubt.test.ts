@@ -1,4 +1,4 @@
-// A list that is cut, or that changes too much, frees and blocks nothing before a person has said so.
+// A list that is cut off or changes too much frees and blocks nothing before a person accepts it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { form, request, startServer, type TestServer } from '../support/server.t
 
 let server: TestServer;
 const mine = Array.from({ length: 240 }, (_, index) => `mine-${index}.test`);
-// 100 of the portfolio are listed, spread over the list.
+// 100 domains of the portfolio are on the list, spread over it.
 const others = Array.from({ length: 900 }, (_, index) => `other-${index}.test`);
 const listed = (count: number): string[] => mine.slice(0, count);
 const LIST = Array.from({ length: 1000 }, (_, index) =>
@@ -37,7 +37,7 @@ async function finished(id: number) {
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
 }
-/** The blocklist step of a check; `accepted` by a person, it is what later ones are measured against. */
+/** Runs the blocklist step of a check; if `accepted`, later checks are measured against it. */
 async function check(accepted = false): Promise<{ id: number; held: object | null }> {
   const { startCheck } = await import('../../src/services/checks/checks.ts');
   const { SYSTEM } = await import('../../src/services/access/scope.ts');
@@ -50,7 +50,7 @@ const decide = async (what: 'accept' | 'rollback') => {
   return { status, ...(status === 200 ? await finished(body.operation.id) : body) };
 };
 
-test('a truncated list frees nothing, and the whole one that follows is taken', async () => {
+test('a truncated list frees nothing, and the complete one that follows is accepted', async () => {
   expect((await load(LIST)).status).toBe(200);
   const first = await check();
   expect(first.held).toMatchObject({ change: 'blocked', count: 100, total: 240 });
@@ -73,8 +73,8 @@ test('a truncated list frees nothing, and the whole one that follows is taken', 
   expect(await blocked()).toBe(100);
 });
 
-test('a list that frees much is held until a person accepts it, however long it is', async () => {
-  // As long as before, without 40 of what is blocked.
+test('a list that frees too much is held until a person accepts it, even if its length is unchanged', async () => {
+  // Of the same length as before, without 40 of the blocked names.
   const freeing = [
     ...LIST.filter((name) => !mine.slice(60, 100).includes(name)),
     ...Array.from({ length: 40 }, (_, i) => `new-${i}.test`),
@@ -83,7 +83,7 @@ test('a list that frees much is held until a person accepts it, however long it 
   const held = await check();
   expect(held).toMatchObject({ state: 'partial', held: { change: 'freed', count: 40, total: 100 } });
   expect(await blocked()).toBe(100);
-  // The next look asks again; one question is enough.
+  // The next check is held again, and replaces the first held result.
   const again = await check();
   expect(again.held).toMatchObject({ change: 'freed', count: 40 });
   expect((await ask(`GET /api/operations/${held.id}`)).body.held).toBeNull();
@@ -91,7 +91,7 @@ test('a list that frees much is held until a person accepts it, however long it 
   expect(await blocked()).toBe(60);
 });
 
-test('the former list comes back by one call, which checks by it', async () => {
+test('one call brings the former list back and runs a check with it', async () => {
   const { former, list_version } = (await ask('GET /api/blocklist')).body;
   expect(await decide('rollback')).toMatchObject({ status: 200, kind: 'check' });
   expect((await ask('GET /api/blocklist')).body).toMatchObject({
@@ -102,9 +102,9 @@ test('the former list comes back by one call, which checks by it', async () => {
   expect((await ask('GET /api/blocklist')).body.list_version).not.toBe(list_version);
 });
 
-test('growth of 19 % of the portfolio a list is found at the second', async () => {
+test('growth by 19 % of the portfolio per list is held at the second list', async () => {
   const filler = others.slice(0, 880);
-  // As long as the one that was given back: a person accepts it.
+  // The list is as long as the one that was rolled back, so a person has to accept it.
   expect((await load([...filler, ...listed(100)])).body.code).toBe('list_in_doubt');
   expect((await decide('accept')).status).toBe(200);
   await check(true);
@@ -116,7 +116,7 @@ test('growth of 19 % of the portfolio a list is found at the second', async () =
   expect(await blocked()).toBe(145);
 });
 
-test('creeping release is found as well, and a freed name that comes back counts for nothing', async () => {
+test('gradual freeing is held as well, and a freed name that is blocked again does not count', async () => {
   const filler = others.slice(0, 880);
   await load([...filler, ...listed(145)]);
   expect(await check(true)).toMatchObject({ held: null });
@@ -157,7 +157,7 @@ test('accept and rollback are for administrators, and refuse where there is noth
   expect(await decide('accept')).toMatchObject({ status: 409 });
 });
 
-test('a decision is about the list that its maker has seen: of two people at once the second is refused', async () => {
+test('a decision applies to the list that its user has seen: a second decision on a stale version is refused', async () => {
   const status = async () => (await ask('GET /api/blocklist')).body;
   const decideOn = (what: 'accept' | 'rollback', list_version: string) =>
     request(server, `POST /api/blocklist/${what}`, { token: server.admin.token, body: { list_version } });

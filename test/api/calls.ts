@@ -2,23 +2,23 @@ import { execute, select, transaction } from '../../db/index.ts';
 import { form, PASSWORD, request, type Person, type TestServer } from '../support/server.ts';
 import { zipFile } from '../support/zips.ts';
 
-/** How a call is made well: what the path and the body say, for an object of `owner`'s. */
+/** How to make a valid call: its path and body, for an object of `owner`. */
 export interface Line {
-  /** Makes the object that the path names and returns its id. A line without one has no id in its path. */
+  /** Makes the object that the path names and returns its id; absent for a path without an id. */
   object?: (server: TestServer, owner: Person) => Promise<number>;
-  /** The object is the team's: others see it, and may not change it. */
+  /** The object belongs to the team: others see it but may not change it. */
   team?: true;
-  /** The object is the team's: others see it by this call. */
+  /** The object belongs to the team: others may make this call too. */
   shared?: true;
-  /** A good body, new at every call. */
+  /** Returns a valid body, new at every call. */
   body?: () => unknown;
-  /** Ids in the body, each with how another person's object is made. */
+  /** The id fields of the body, each with a function that makes such an object for another person. */
   references?: Record<string, (server: TestServer, owner: Person) => Promise<number>>;
-  /** The answer to the owner, where it is not 200. */
+  /** The status for the owner; 200 by default. */
   answer?: number;
 }
 
-/** Work that a good call has started must not be at the tables while others are compared. */
+/** Waits until no operation is queued or running, as their writes would disturb comparisons of the tables. */
 export async function settled(): Promise<void> {
   for (;;) {
     const rows = await select(`SELECT 1 FROM operations WHERE state IN ('queued', 'running')`);
@@ -41,7 +41,7 @@ export const makeProject = (server: TestServer, owner: Person): Promise<number> 
 export const makeDomain = (server: TestServer, owner: Person): Promise<number> =>
   post(server, owner, 'domains', { domain_name: newName() });
 
-/** An account that nothing outside knows: its key is tried and refused at an address where nobody answers. */
+/** An account whose key check fails because nobody answers at the Cloudflare address. */
 const cloudflareAccount = () => ({ name: newName(), email: 'a@example.com', api_key: 'key-0123456789' });
 const sshServer = () => ({ name: newName(), ssh_host: '203.0.113.10', ssh_user: 'root', ssh_password: 'ssh secret' });
 
@@ -51,7 +51,7 @@ export const makeCloudflareAccount = (server: TestServer, owner: Person): Promis
 export const makeServer = (server: TestServer, owner: Person): Promise<number> =>
   post(server, owner, 'servers', sshServer());
 
-/** A server whose port is closed: looking at it ends at once. */
+/** A server whose port is closed, so that its test fails at once. */
 const makeUnreachableServer = (server: TestServer, owner: Person): Promise<number> =>
   post(server, owner, 'servers', { ...sshServer(), ssh_host: '127.0.0.1:9' });
 
@@ -66,7 +66,7 @@ async function makeCloudflareGroup(server: TestServer, owner: Person): Promise<n
   return answer.body.id;
 }
 
-// No account has the name, so the call is let in and refused.
+// No account has this name, so the call passes the authorization and is refused.
 const pointing = () => ({
   accountId: 999_999,
   domainName: newName(),
@@ -87,7 +87,7 @@ const deleted =
     return id;
   };
 
-/** A finished check; with `held`, one that waits for a person. */
+/** Inserts a finished check; with `held`, one that waits for a person. */
 export async function makeOperation(owner: Person, held: object | null = null): Promise<number> {
   return transaction(async () => {
     await execute(
@@ -116,7 +116,7 @@ async function makeImport(server: TestServer, owner: Person): Promise<number> {
 
 const blocklist = (): FormData => form({ blocklist_file: new File(['blocked.example\nother.example\n'], 'list.txt') });
 
-/** Every call of the API. A route without a line fails the authorization test, and so does a line without a route. */
+/** Every call of the API. The authorization test fails for a route without a line and for a line without a route. */
 export const CALLS: Record<string, Line> = {
   'GET /api/health': {},
   'GET /api/openapi.json': {},
@@ -150,7 +150,7 @@ export const CALLS: Record<string, Line> = {
   'DELETE /api/domains/:id': { object: makeDomain },
   'POST /api/domains/:id/restore': { object: deleted('domains', makeDomain), body: () => ({}) },
   'GET /api/domains/:id/site': { object: makeDomain },
-  // It has no site: what is outside is sites.test's.
+  // The domain has no site; sites.test covers deployments.
   'POST /api/domains/:id/deploy': { object: makeDomain, body: () => ({}), answer: 422 },
   'POST /api/domains/:id/deploy/plan': { object: makeDomain, body: () => ({}), answer: 422 },
   // There is no such template.
@@ -165,14 +165,14 @@ export const CALLS: Record<string, Line> = {
   'POST /api/check_domains': { body: () => ({ domains: [{ domain: 'example.com' }] }) },
   'GET /api/blocklist': {},
   'POST /api/blocklist': { body: blocklist },
-  // No list waits, and none was there before.
+  // No list is in doubt, and there is no former one.
   'POST /api/blocklist/accept': { body: () => ({}), answer: 409 },
   'POST /api/blocklist/rollback': { body: () => ({}), answer: 409 },
   'GET /api/operations': {},
   'GET /api/operations/:id': { object: (_, owner) => makeOperation(owner) },
   'POST /api/operations/:id/accept': { object: heldOperation, body: () => ({}) },
   'GET /api/operations/:id/items': { object: (_, owner) => makeOperation(owner) },
-  // It has ended, and has no items.
+  // The operation has ended and has no items.
   'POST /api/operations/:id/cancel': { object: (_, owner) => makeOperation(owner), body: () => ({}), answer: 409 },
   'POST /api/operations/:id/retry': { object: (_, owner) => makeOperation(owner), body: () => ({}), answer: 409 },
   'POST /api/operations/:id/restore': { object: (_, owner) => makeOperation(owner), body: () => ({}), answer: 409 },
@@ -195,7 +195,7 @@ export const CALLS: Record<string, Line> = {
   'POST /api/servers': { body: sshServer },
   'PUT /api/servers/:id': { object: makeServer, team: true, body: sshServer },
   'POST /api/servers/:id/test': { object: makeUnreachableServer, shared: true, body: () => ({}) },
-  // No key of it waits for anybody.
+  // The server has no new key to decide on.
   'POST /api/servers/:id/host_key': { object: makeServer, team: true, body: () => ({ dismiss: true }), answer: 409 },
   'DELETE /api/servers/:id': { object: makeServer, team: true },
   'GET /api/templates': {},
@@ -203,11 +203,11 @@ export const CALLS: Record<string, Line> = {
   'POST /api/templates': { body: template },
   'POST /api/templates/:id': { object: makeTemplate, team: true, body: template },
   'DELETE /api/templates/:id': { object: makeTemplate, team: true },
-  // An id is no link: what links do is templates.test's.
+  // An id is not a link; templates.test covers links.
   'GET /api/template_files/:token': { object: makeTemplate, answer: 404 },
   'POST /api/manage_dns': { body: pointing, answer: 422 },
   'POST /api/manage_dns/plan': { body: pointing, answer: 422 },
-  // The domain has no CDN account: what is outside is dns.test's.
+  // The domain has no CDN account; dns.test covers the calls outside.
   'GET /api/domain_dns/:id': { object: makeDomain, answer: 409 },
   'POST /api/domain_dns/:id': { object: makeDomain, body: noRecords, answer: 409 },
   'POST /api/domain_dns/:id/plan': { object: makeDomain, body: noRecords, answer: 409 },

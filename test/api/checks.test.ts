@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const ask = (call: string, body?: unknown, person = owner) => request(server, call, { token: person.token, body });
 
-/** The operation once it is over. */
+/** Waits for the end of the operation and returns it. */
 async function finished(id: number, person = owner) {
   for (;;) {
     const { body } = await ask(`GET /api/operations/${id}`, undefined, person);
@@ -45,14 +45,14 @@ test('without a list every name is unknown, never free', async () => {
   expect(await verdicts(['a.example'])).toEqual([['a.example', 'unknown']]);
 });
 
-test('a loaded list says what it is', async () => {
+test('a loaded list reports its source and number of entries', async () => {
   const { status, body } = await loadList(['named.test', '*.mask.test', 'other.test']);
   expect(status).toBe(200);
   expect(body).toMatchObject({ state: 'fresh', source: 'my list.txt', entries: { exact: 2, mask: 1, url: 0 } });
   expect((await ask('GET /api/blocklist')).body).toEqual(body);
 });
 
-test('a list that is empty or no list is refused, and the old one stays', async () => {
+test('an empty list or a file that is no list is refused, and the old list stays', async () => {
   for (const lines of [[], [''], ['<html><body>503</body></html>']]) {
     const { status, body } = await loadList(lines);
     expect([status, typeof body.error]).toEqual([422, 'string']);
@@ -60,7 +60,7 @@ test('a list that is empty or no list is refused, and the old one stays', async 
   expect((await ask('GET /api/blocklist')).body).toMatchObject({ state: 'fresh', entries: { exact: 2 } });
 });
 
-test('names are answered in the order asked, each in its spelling', async () => {
+test('names are answered in the order asked, each in its own spelling', async () => {
   expect(
     await verdicts([
       'Other.TEST',
@@ -85,7 +85,7 @@ test('names are answered in the order asked, each in its spelling', async () => 
   expect(await verdicts([])).toEqual([]);
 });
 
-test('a look at names says nothing of whose they are, and stores nothing', async () => {
+test('a check of given names does not reveal their owner and stores nothing', async () => {
   const other = await createPerson(server);
   await ask('POST /api/domains', { domain_name: 'named.test' }, other);
   expect(await verdicts(['named.test'])).toEqual([['named.test', 'blocked']]);
@@ -106,7 +106,7 @@ test('the check of a portfolio is one operation, seen by its owner and by admins
     ['blocklist', 'succeeded'],
   ]);
   for (const field of ['state', 'message', 'created_at', 'finished_at']) expect(operation[field]).toBeTypeOf('string');
-  // While it ran the second call found it; had it been over by then, it would be one of its own.
+  // The second call finds the running operation, or starts its own if the first has ended by then.
   expect([200, again.status]).toEqual([200, 200]);
   await finished(again.body.operation.id);
   const { data } = (await ask('GET /api/user_domains')).body;
@@ -123,13 +123,13 @@ test('the check of a portfolio is one operation, seen by its owner and by admins
   expect((await ask('GET /api/operations', undefined, other)).body).toMatchObject({ data: [] });
 });
 
-test('an admin’s check is everybody’s', async () => {
+test('a check by an admin covers the domains of everybody', async () => {
   const { body } = await ask('POST /api/trigger_background_task', {}, server.admin);
   const { all } = (await ask('GET /api/dashboard', undefined, server.admin)).body;
   expect(await finished(body.operation.id, server.admin)).toMatchObject({ total: all * 2, done: all * 2 });
 });
 
-test('a held result is taken over once', async () => {
+test('a held result can be accepted once', async () => {
   const person = await createPerson(server);
   const names = Array.from({ length: 6 }, (_, index) => `held-${index}.test`);
   for (const domain_name of names) await ask('POST /api/domains', { domain_name }, person);

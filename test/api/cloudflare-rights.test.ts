@@ -1,4 +1,4 @@
-// What a login may and may not do at Cloudflare, seen at the door.
+// The rights of a login at Cloudflare, tested through the API.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
 import { accountOf, cfAccount } from '../support/cloudflare-state.ts';
@@ -28,7 +28,7 @@ const done = async (id: number): Promise<string[]> => {
   return items.map(({ item, state }) => `${item} ${state}`).toSorted();
 };
 
-test('a 403 for one zone fails that zone alone, in the words of Cloudflare; a revoked token stops the login', async () => {
+test('a 403 for one zone fails that zone only, with the message of Cloudflare; a revoked token stops the login', async () => {
   const names = ['a.com', 'b.com', 'c.com', 'd.com', 'e.com', 'f.com'];
   for (const name of names) cdn.addZone(name);
   const token = await addToken({
@@ -55,7 +55,7 @@ test('a 403 for one zone fails that zone alone, in the words of Cloudflare; a re
   );
   const { body } = await cdn.call(`GET /api/operations/${on.body.operation.id}/items?state=failed`);
   expect(JSON.stringify(body)).toContain('9109');
-  // A new zone that may not be made is that zone's trouble, too.
+  // A new zone that the login may not create fails only its own item, too.
   const attached = await attach(token.id, 'new.com', 'a.com');
   expect(await cdn.ended(attached.body.operation.id)).toMatchObject({ state: 'partial', failed: 1 });
   expect(await done(attached.body.operation.id)).toEqual(['dns a.com done', 'dns new.com failed']);
@@ -66,7 +66,7 @@ test('a 403 for one zone fails that zone alone, in the words of Cloudflare; a re
   expect(cdn.fake.requests.length).toBeLessThanOrEqual(3);
 });
 
-test('a token of an account is verified there, forwards by redirect rules from the start, and its test says so', async () => {
+test('an account token is verified at its account, uses redirect rules from the start, and its test says so', async () => {
   cdn.addZone('a.com');
   cdn.addZone('b.com');
   const token = await addToken({
@@ -88,7 +88,7 @@ test('a token of an account is verified there, forwards by redirect rules from t
   expect(rules.body.data.result).toMatchObject([{ kind: 'redirect', status: 'active' }]);
 });
 
-test('a token without page rules forwards by redirects, one without redirects by page rules, one without both says so', async () => {
+test('a token without page rules uses redirect rules, one without redirect rules uses page rules, and one without both fails with a message', async () => {
   cdn.addZone('a.com');
   cdn.addZone('b.com');
   const all = ['zone:edit', 'dns:edit', 'settings:edit'] as const;
@@ -105,7 +105,7 @@ test('a token without page rules forwards by redirects, one without redirects by
   expect(body.data.message).toMatch(/ничего не перенаправить/);
 });
 
-test('a new zone goes into the account that was chosen and is stored, and into none until then', async () => {
+test('a new zone is created in the account that was chosen, and in none before the choice', async () => {
   const { state } = cdn.fake;
   state.accounts.push(accountOf(cfAccount(2), 'Second'));
   state.logins[0]!.accounts.push(cfAccount(2));
@@ -133,12 +133,12 @@ test('a new zone goes into the account that was chosen and is stored, and into n
   const made = await attach(account!, 'new.com');
   expect(await cdn.ended(made.body.operation.id)).toMatchObject({ state: 'succeeded' });
   expect(cdn.zone('new.com').account_id).toBe(cfAccount(2));
-  // What the login does not see is said at once.
+  // An account that the login does not see is refused at once.
   const unseen = await cdn.call(`POST /api/cloudflare_accounts/${account}`, { cf_account_id: cfAccount(3) });
   expect(unseen.body.data.check_error).toContain(cfAccount(3));
 });
 
-test('a deleted redirect comes back switched off, with its reference, description, query setting and place', async () => {
+test('a restored redirect is disabled as before, with its reference, description, query setting and position', async () => {
   const zone = cdn.addZone('one.com');
   const id = await cdn.addDomain('one.com');
   const at = '2026-01-01T00:00:00Z';

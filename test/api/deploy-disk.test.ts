@@ -1,4 +1,4 @@
-// A server whose disk is full or can only be read: what a deployment says then, what it leaves, and what is served.
+// Deployments to a server whose disk is full or read-only: the message, the files left, and the site served.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ describe.skipIf('missing' in found || !isRoot)('a server’s disk', () => {
     if (said !== null) throw new Error(said);
   });
 
-  /** Gives the site a text and deploys it; `meanwhile` is called once the operation is queued. */
+  /** Changes the text of the site and deploys it; calls `meanwhile` once the operation is queued. */
   async function deploy(text: string, template_id?: number, meanwhile?: () => Promise<void>) {
     const html_file = new File([`<title>${text}</title><body>${text}</body>`], 'page.html', { type: 'text/html' });
     const fields: Record<string, File | string> = { html_file };
@@ -68,7 +68,7 @@ describe.skipIf('missing' in found || !isRoot)('a server’s disk', () => {
     return { state: state as string, said: data[0].error as string | null };
   }
 
-  test('that is full gets nothing, and the site of before is served', async () => {
+  test('that is full gets no files, and the former site is served', async () => {
     const before = releases();
     disk.fill();
     expect(await deploy('second')).toMatchObject({ state: 'failed', said: expect.stringMatching(/мест/) });
@@ -84,7 +84,7 @@ describe.skipIf('missing' in found || !isRoot)('a server’s disk', () => {
     await expect.poll(() => releases().length, { interval: 1 }).toBeGreaterThan(before.length + 10);
   }
 
-  test('that fills in the middle keeps nothing of the new site', async () => {
+  test('that fills up during the upload keeps no file of the new site', async () => {
     const before = releases();
     const { state, said } = await deploy('second', undefined, async () => {
       await begun(before);
@@ -97,7 +97,7 @@ describe.skipIf('missing' in found || !isRoot)('a server’s disk', () => {
     expect(await deploy('third')).toMatchObject({ state: 'succeeded' });
   });
 
-  test('that can only be read gets nothing, and takes the next deployment once it can be written', async () => {
+  test('that is read-only gets no files, and accepts the next deployment once it is writable', async () => {
     const before = releases();
     const remount = (how: string): void => {
       expect(spawnSync('mount', ['-o', `remount,${how}`, disk.dir]).status).toBe(0);

@@ -1,4 +1,4 @@
-// How many calls work on DNS costs at Cloudflare, and what of a record is kept.
+// The number of Cloudflare calls that DNS work costs, and the fields of a record that it keeps.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setBudget } from '../../src/providers/cloudflare/budget.ts';
 import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
@@ -21,7 +21,7 @@ const calls = (): string[] => cdn.fake.requests.map(({ method, path }) => `${met
 const restored = async (id: number) =>
   cdn.ended((await cdn.call(`POST /api/operations/${id}/restore`, {})).body.operation.id);
 
-test('attaching to a zone costs five calls after the plan; what has changed since is left alone and told', async () => {
+test('attaching a zone costs five calls after the plan; a zone that has changed since is left alone and fails', async () => {
   const names = Array.from({ length: 6 }, (_, index) => `n${index}.com`);
   for (const name of names) cdn.addZone(name, ['A @ 198.51.100.1', 'TXT @ kept']);
   const plan = await cdn.call('POST /api/manage_dns/plan', attach(names));
@@ -35,7 +35,7 @@ test('attaching to a zone costs five calls after the plan; what has changed sinc
   for (const name of names.filter((one) => one !== 'n3.com')) expect(each(name)).toHaveLength(5);
   expect(each('n3.com').filter((call) => !call.startsWith('GET'))).toEqual([]);
   expect(cdn.zone('n3.com').records[0]!.content).toBe('198.51.100.9');
-  // A single one does not have to be looked for, either.
+  // A single zone costs five calls, too, as the plan has found it.
   cdn.addZone('one.com');
   const small = await cdn.call('POST /api/manage_dns/plan', attach(['one.com']));
   cdn.fake.requests.length = 0;
@@ -60,7 +60,7 @@ test('an editor save costs four calls', async () => {
   expect(calls()).toHaveLength(4);
 });
 
-test('work that waits for the limit says until when, and ends well; a plan waits, too', async () => {
+test('work that waits for the rate limit says until when, and succeeds; a plan waits, too', async () => {
   const names = Array.from({ length: 8 }, (_, index) => `n${index}.com`);
   for (const name of names) cdn.addZone(name);
   setBudget(cdn.fake.url, { calls: 25, seconds: 4 });
@@ -90,7 +90,7 @@ test('a plan that meets a 502 tries again', async () => {
   expect((await cdn.call(`POST /api/domain_dns/${id}/plan`, { dns: [] })).status).toBe(200);
 });
 
-test('a record keeps what was not edited, and an undo gives back all of it', async () => {
+test('a record keeps the fields that were not edited, and a restore brings all of them back', async () => {
   const id = await cdn.addDomain('one.com');
   const zone = cdn.addZone('one.com', [
     'CNAME www target.com',
@@ -104,7 +104,7 @@ test('a record keeps what was not edited, and an undo gives back all of it', asy
   const before = structuredClone(zone.records);
   const read = await cdn.call(`GET /api/domain_dns/${id}`);
   expect(read.body.others).toMatchObject([{ name: 'app.one.com', read_only: true }]);
-  // A CNAME to a single label would not be taken as a new one: untouched it bars nothing.
+  // A new CNAME to a single label would be refused; an untouched one does not block the save.
   const change = (content: string) =>
     read.body.dns.map((record: { name: string }) => (record.name === 'www.one.com' ? { ...record, content } : record));
   const saved = await cdn.call(`POST /api/domain_dns/${id}`, { dns: change('other.com') });

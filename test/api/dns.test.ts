@@ -24,7 +24,7 @@ const change = (domainName: string, more: object = {}) => ({
   ...more,
 });
 
-test('a domain is pointed at a server: zone, records, TLS; the second time nothing changes; restored, it is as it was', async () => {
+test('pointing a domain at a server sets zone, records and TLS, changes nothing the second time, and can be restored', async () => {
   const id = await cdn.addDomain('one.com');
   cdn.addZone('one.com', ['A @ 198.51.100.1', 'A www 198.51.100.1', 'MX @ mail.one.com', 'TXT @ v=spf1 -all']);
   const before = records('one.com');
@@ -54,7 +54,7 @@ test('a domain is pointed at a server: zone, records, TLS; the second time nothi
   expect(await domain()).toMatchObject({ server_id: null });
 });
 
-test('a restored change leaves a domain the server that somebody has given it since', async () => {
+test('restoring a change keeps a server that somebody has given the domain since', async () => {
   const id = await cdn.addDomain('one.com');
   cdn.addZone('one.com', ['A @ 198.51.100.1']);
   const { body } = await cdn.call('POST /api/manage_dns', change('one.com'));
@@ -68,7 +68,7 @@ test('a restored change leaves a domain the server that somebody has given it si
   expect(data).toMatchObject({ server_id: null, cloudflare_account_id: null });
 });
 
-test('a change that had nothing to do outside gives the domain its place, and that is given back as well', async () => {
+test('a change with nothing to do outside sets the server and account of the domain, and a restore resets them', async () => {
   const id = await cdn.addDomain('one.com');
   cdn.addZone('one.com', ['A @ 198.51.100.1']);
   const first = await cdn.call('POST /api/manage_dns', change('one.com'));
@@ -86,7 +86,7 @@ test('a change that had nothing to do outside gives the domain its place, and th
   expect(cdn.fake.requests.filter(({ method }) => method !== 'GET').length).toBe(calls);
 });
 
-test('a restored change leaves a domain that has gone to another user since where it lies', async () => {
+test('restoring a change does not touch a domain that another user owns since', async () => {
   const [one, two] = [await createPerson(cdn.server), await createPerson(cdn.server)];
   const by = (token: string, name: string, body?: unknown) => request(cdn.server, name, { token, body });
   await by(one.token, 'POST /api/domains', { domain_name: 'one.com' });
@@ -103,7 +103,7 @@ test('a restored change leaves a domain that has gone to another user since wher
   expect(data).toMatchObject({ server_ip: SERVER_IP, cloudflare_account_id: cdn.accounts[0] });
 });
 
-test('a zone that is not there is made; attached domains forward', async () => {
+test('a missing zone is created; attached domains redirect', async () => {
   await cdn.addDomain('main.com');
   const { body } = await cdn.call(
     'POST /api/manage_dns',
@@ -120,7 +120,7 @@ test('a zone that is not there is made; attached domains forward', async () => {
   expect(again.body.data).toMatchObject({ acts: [], unchanged: 3 });
 });
 
-test('the editor writes what changed; an empty set and a zone that changed meanwhile are refused', async () => {
+test('the editor writes the changes; an empty set and a zone that changed meanwhile are refused', async () => {
   const id = await cdn.addDomain('one.com');
   cdn.addZone('one.com', ['A @ 198.51.100.1', 'TXT @ old', 'MX @ mail.one.com']);
   const read = await cdn.call(`GET /api/domain_dns/${id}`);
@@ -159,7 +159,7 @@ test('the editor writes what changed; an empty set and a zone that changed meanw
   expect(records('one.com')).toEqual(['MX one.com mail.one.com']);
 });
 
-test('Under Attack mode gives back the level each zone had', async () => {
+test('disabling Under Attack mode restores the former level of each zone', async () => {
   for (const name of ['one.com', 'two.com', 'three.com']) {
     await cdn.addDomain(name);
     cdn.addZone(name);
@@ -176,7 +176,7 @@ test('Under Attack mode gives back the level each zone had', async () => {
   expect(await cdn.ended(tls.body.operation.id)).toMatchObject({ state: 'succeeded', counts: { done: 3 } });
 });
 
-test('a page rule is shown and deleted, and comes back by the undo', async () => {
+test('a page rule can be shown, deleted and restored', async () => {
   const id = await cdn.addDomain('one.com');
   await cdn.ended(
     (await cdn.call('POST /api/manage_dns', change('main.com', { pageRules: ['one.com'] }))).body.operation.id,
@@ -197,7 +197,7 @@ test('a page rule is shown and deleted, and comes back by the undo', async () =>
   expect((await cdn.call(`GET /api/domain_page_rules/${id}`)).body.data.result).toHaveLength(1);
 });
 
-test('a domain that somebody else has is nobody else’s to point; an unknown account is refused in the same words', async () => {
+test('a domain of another user cannot be pointed or attached; an unknown account is refused in the same words', async () => {
   const one = await createPerson(cdn.server);
   await cdn.addDomain('one.com');
   const ask = (name: string, more: object = {}) =>
@@ -215,7 +215,7 @@ test('a domain that somebody else has is nobody else’s to point; an unknown ac
   expect(cdn.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
-test('with nobody outside every call says so, and stores nothing', async () => {
+test('every call says so where Cloudflare does not answer, and stores nothing', async () => {
   const id = await cdn.addDomain('one.com');
   await cdn.fake.close();
   const calls: [string, unknown?][] = [

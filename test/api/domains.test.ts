@@ -38,14 +38,14 @@ const project = async (name: string): Promise<number> => (await ask('POST /api/p
 const names = (answer: { body: { data: { domain_name: string }[] } }) =>
   answer.body.data.map(({ domain_name }) => domain_name);
 
-/** What a check would have written. */
+/** Writes the fields that a check would have written. */
 async function observe(id: number, fields: Record<string, string | number | null>): Promise<void> {
   const sets = Object.keys(fields).map((field) => `${field} = $${field}`);
   await transaction(() => execute(`UPDATE domains SET ${sets.join(', ')} WHERE id = $id`, { ...fields, id }));
 }
 
 describe('one domain', () => {
-  test('has every field of the product, with its defaults', async () => {
+  test('has every field of the contract, with its defaults', async () => {
     const domain_name = newName();
     const made = await create({ domain_name });
     for (const field of DOMAIN_FIELDS.split(' ')) expect(made).toHaveProperty(field);
@@ -67,14 +67,14 @@ describe('one domain', () => {
     expect((await ask(`GET /api/domains/${made.id}`)).body).toEqual({ data: made });
   });
 
-  test('indexation is true, false or null', async () => {
+  test('has an indexation of true, false or null', async () => {
     const { id } = await create();
     await observe(id, { google_indexation: 1, yandex_indexation: 0 });
     const { data } = (await ask(`GET /api/domains/${id}`)).body;
     expect([data.google_indexation, data.yandex_indexation]).toEqual([true, false]);
   });
 
-  test('a name is cleaned: blanks, scheme, case, trailing dot and slash, IDN', async () => {
+  test('gets a cleaned name: blanks, scheme, case, trailing dot and slash, IDN', async () => {
     const spellings: Record<string, string> = {
       '  https://Some Name-1.EXAMPLE/ ': 'somename-1.example',
       'HTTP://Пример.рф': 'xn--e1afmkfd.xn--p1ai',
@@ -105,7 +105,7 @@ describe('one domain', () => {
     }
   });
 
-  test('a taken name is 409 in any spelling, and does not say whose', async () => {
+  test('with a taken name in any spelling is 409, without naming the owner', async () => {
     const { domain_name } = await create();
     const mine = await ask('POST /api/domains', { domain_name: `https://${domain_name.toUpperCase()}.` });
     const theirs = await ask('POST /api/domains', { domain_name }, other);
@@ -116,7 +116,7 @@ describe('one domain', () => {
     expect((await ask(`POST /api/domains/${second.id}`, { domain_name })).status).toBe(409);
   });
 
-  test('comes as a form with a file, too', async () => {
+  test('can be sent as a form with a file, too', async () => {
     const domain_name = newName();
     const html_file = new File(['<p>hello</p>'], '../../index.html', { type: 'text/html' });
     const body = form({
@@ -138,7 +138,7 @@ describe('one domain', () => {
     expect(data).toMatchObject({ type: 'main', project_id: null, expired_at: '2027-01-31T00:00:00.000Z' });
   });
 
-  test('an edit changes what was sent, and nothing else', async () => {
+  test('is changed by an edit only in the fields that were sent', async () => {
     const made = await create({ type: 'transfer', expired_at: '2030-05-06', project_id: await project('Kept') });
     const { data } = (await ask(`POST /api/domains/${made.id}`, { transfer_dns: 'on' })).body;
     expect(data).toEqual({ ...made, transfer_dns: 'on', updated_at: data.updated_at });
@@ -146,7 +146,7 @@ describe('one domain', () => {
     expect(cleared).toMatchObject({ project_id: null, expired_at: null, type: 'transfer', transfer_dns: 'on' });
   });
 
-  test('a new name forgets what was observed of the old one', async () => {
+  test('loses its observed state when it is renamed', async () => {
     const made = await create();
     const seen = {
       status: 'blocked',
@@ -166,7 +166,7 @@ describe('one domain', () => {
     });
   });
 
-  test('a new name forgets the baseline and the figures of the old one, and an edit without one keeps them', async () => {
+  test('loses its baseline and check figures when it is renamed, and keeps them at any other edit', async () => {
     const { id, domain_name } = await create();
     await transaction(async () => {
       await execute(`INSERT INTO verdict_baselines (domain_id, status, since) VALUES ($id, 'available', '')`, { id });
@@ -187,13 +187,13 @@ describe('one domain', () => {
     expect(await kept()).toEqual([{ baselines: 0, samples: 0 }]);
   });
 
-  test('a taken name is 409 whatever the number of the domain that has it', async () => {
+  test('with a taken name is 409 also if the domain that has it has the id 1', async () => {
     const { id, domain_name } = await create();
     await transaction(() => execute('UPDATE domains SET id = 1 WHERE id = $id', { id }));
     expect((await ask('POST /api/domains', { domain_name })).body).toMatchObject({ code: 'domain_taken' });
   });
 
-  test('what a transfer under way relies on is not edited, and the domain is not deleted', async () => {
+  test('cannot be deleted during a transfer, nor edited in the fields that the transfer uses', async () => {
     const made = await create();
     const project_id = await project('P');
     const { id } = await enqueue({
@@ -208,7 +208,7 @@ describe('one domain', () => {
     for (const change of [{ domain_name: newName() }, { type: 'transfer' }, { project_id }, { file_path: '/srv/x' }]) {
       expect([change, await edit(change)]).toEqual([change, 'domain_locked']);
     }
-    // What is sent as it is, and what a transfer does not care about, is let through.
+    // Unchanged values, and fields that a transfer does not use, are accepted.
     expect(await edit({ domain_name: made.domain_name, type: 'main' })).toBe('edited');
     expect(await edit({ transfer_type: 'manual' })).toBe('edited');
     expect(await ask(`DELETE /api/domains/${made.id}`)).toMatchObject({ status: 409, body: { code: 'domain_locked' } });
@@ -218,7 +218,7 @@ describe('one domain', () => {
   });
 
   test.each(['site X', 'dns X', 'dns X sub.X', 'tls X account 2', 'under_attack X', 'rule X 17'])(
-    'a domain is not deleted while "%s" is under way, and the operation is named',
+    'cannot be deleted while "%s" is under way, and the refusal names the operation',
     async (item) => {
       const made = await create();
       const work = { kind: 'tests', subject: made.domain_name, user_id: null, input: {} };
@@ -232,14 +232,14 @@ describe('one domain', () => {
     },
   );
 
-  test('an account, a server or a template that does not exist is refused by name', async () => {
+  test('with an unknown account, server or template is refused with the name of the field', async () => {
     for (const field of ['server_id', 'cloudflare_account_id', 'registrars_id', 'template_id', 'project_id']) {
       const answer = await ask('POST /api/domains', { domain_name: newName(), [field]: 987_654 });
       expect([field, answer.status, Object.keys(answer.body.fields ?? {})]).toEqual([field, 422, [field]]);
     }
   });
 
-  test('paths on the server are absolute and go nowhere else', async () => {
+  test('has an absolute path on the server without detours', async () => {
     const made = await create({ file_path: '/srv/site' });
     expect(made.file_path).toBe('/srv/site');
     for (const file_path of [
@@ -259,7 +259,7 @@ describe('one domain', () => {
     expect(data.file_path).toBe(`/var/www/www-root/data/www/${made.domain_name}`);
   });
 
-  test('a deleted domain is gone, its name is free, and it comes back', async () => {
+  test('that is deleted is gone and frees its name, and can be restored', async () => {
     const made = await create({ type: 'transfer' });
     expect((await ask(`DELETE /api/domains/${made.id}`)).body.message).toContain(made.domain_name);
     for (const call of ['GET', 'DELETE']) expect((await ask(`${call} /api/domains/${made.id}`)).status).toBe(404);
@@ -271,7 +271,7 @@ describe('one domain', () => {
     expect((await ask(`POST /api/domains/${made.id}/restore`, {})).status).toBe(409);
   });
 
-  test('its checks come newest first, in pages', async () => {
+  test('lists its checks newest first, in pages', async () => {
     const { id } = await create();
     const insert = `INSERT INTO checks (domain_id, kind, verdict, checked_at) SELECT $id, 'http', value, $now FROM json_each($all)`;
     const all = JSON.stringify(Array.from({ length: 1200 }, (_, index) => String(index)));
@@ -286,7 +286,7 @@ describe('one domain', () => {
   });
 });
 
-test('equal results in a row are one row of its history, and a day has its figures', async () => {
+test('equal check results in succession are one row of the history, and a day has its figures', async () => {
   const { id, domain_name } = await create();
   const answer = (code: number | null, ms: number) => {
     return { id, verdict: code === null ? 'timeout' : String(code), code, ms, detail: null };
@@ -311,7 +311,7 @@ test('equal results in a row are one row of its history, and a day has its figur
 describe('lists', () => {
   const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const now = new Date().toISOString();
-  // What a check has seen, and in which lists the domain then is.
+  // The results of a check, and the lists that the domain then belongs to.
   const CASES: [string, object, Record<string, string | number | null>, string[]][] = [
     ['never-checked.example', {}, {}, []],
     ['fine.example', {}, { http_status_code: 200, last_http_check_at: now }, ['active']],
@@ -335,7 +335,7 @@ describe('lists', () => {
     ['expires-late.example', { expired_at: '2199-12-31' }, {}, []],
   ];
 
-  test('each filter holds what it says, and the dashboard counts the same', async () => {
+  test('contain the domains of their filter, and the dashboard shows the same counts', async () => {
     for (const [domain_name, fields, seen] of CASES) {
       const { id } = await create({ domain_name, ...fields });
       if (Object.keys(seen).length > 0) await observe(id, seen);
@@ -356,7 +356,7 @@ describe('lists', () => {
     }
   });
 
-  test('a dashboard record has the fields of the product', async () => {
+  test('have records with the fields of the contract', async () => {
     await create();
     const [record] = (await ask('GET /api/user_domains')).body.data;
     for (const field of USER_DOMAIN_FIELDS.split(' ')) expect(record).toHaveProperty(field);
@@ -364,7 +364,7 @@ describe('lists', () => {
     for (const field of DOMAIN_FIELDS.split(' ')) expect(domain).toHaveProperty(field);
   });
 
-  test('pages don’t overlap and leave nothing out, whatever they are sorted by', async () => {
+  test('have pages that don’t overlap and leave nothing out, in any sort order', async () => {
     const made: string[] = [];
     for (let count = 0; count < 7; count++)
       made.push((await create({ type: count % 2 ? 'main' : 'transfer' })).domain_name);
@@ -394,7 +394,7 @@ describe('lists', () => {
     expect((await ask('GET /api/domains')).body).not.toHaveProperty('total');
   });
 
-  test('what is unknown comes last, either way it is sorted', async () => {
+  test('sort unknown values last in either direction', async () => {
     const without = (await create()).domain_name;
     const early = (await create({ expired_at: '2026-01-01' })).domain_name;
     const late = (await create({ expired_at: '2028-01-01' })).domain_name;
@@ -402,7 +402,7 @@ describe('lists', () => {
     expect(names(await ask('GET /api/domains?sort=-expired_at'))).toEqual([late, early, without]);
   });
 
-  test('search finds names, IDN in both spellings, and projects', async () => {
+  test('can be searched by name, IDN in both spellings, and project', async () => {
     const idn = await create({ domain_name: 'поиск-слово.рф' });
     const plain = await create({ domain_name: 'needle-1.example', project_id: await project('Haystack') });
     const found = async (text: string) => {
@@ -428,7 +428,7 @@ describe('projects', () => {
     expect((await ask('POST /api/projects', { name: '   ' })).status).toBe(400);
   });
 
-  test('main and reserve domains are two lists', async () => {
+  test('list main and reserve domains separately', async () => {
     const project_id = await project('Lists');
     const main = await create({ project_id, type: 'main' });
     const reserve = await create({ project_id, type: 'transfer' });
@@ -437,13 +437,13 @@ describe('projects', () => {
     expect(names(await ask(`GET /api/project_unassigned_domains/${project_id}`))).toEqual([reserve.domain_name]);
     const paged = (await ask(`GET /api/project_domains/${project_id}?limit=1&search=${main.domain_name}`)).body;
     expect([paged.data.length, paged.total]).toEqual([1, 1]);
-    // Its own name would find all of them.
+    // The search must not match the name of the project, which would find all of its domains.
     expect(names(await ask(`GET /api/project_domains/${project_id}?search=lists`))).toEqual([]);
     const [counted] = (await ask('GET /api/user_projects')).body.data;
     expect(counted).toMatchObject({ main_count: 1, transfer_count: 1 });
   });
 
-  test('a deleted project leaves its domains with its owner, and takes them back', async () => {
+  test('leave their domains with the owner when deleted, and take them back when restored', async () => {
     const project_id = await project('Short-lived');
     const [kept, moved, gone] = [
       await create({ project_id }),
@@ -463,7 +463,7 @@ describe('projects', () => {
     expect(names(await ask(`GET /api/project_domains/${project_id}`))).toEqual([kept.domain_name]);
   });
 
-  test('a restored project takes no domain that is another’s by now', async () => {
+  test('do not take back a domain that another user owns by now', async () => {
     const project_id = await project('Old');
     const { id } = await create({ project_id });
     await ask(`DELETE /api/projects/${project_id}`);
@@ -475,7 +475,7 @@ describe('projects', () => {
     expect((await ask(`GET /api/domains/${id}`, undefined, other)).status).toBe(200);
   });
 
-  test('a domain follows the owner of its project', async () => {
+  test('hand their domains to their own owner', async () => {
     const { id, domain_name } = await create();
     const theirs = (await ask('POST /api/projects', { name: 'Theirs' }, other)).body.data.id;
     expect((await ask(`POST /api/domains/${id}`, { project_id: theirs })).status).toBe(422);

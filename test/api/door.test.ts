@@ -1,4 +1,4 @@
-// What stands before every route: hosts, headers, proxies, methods, and clients that are slow or malicious.
+// The checks before every route: hosts, headers, proxies, methods, and clients that are slow or malicious.
 import { createConnection } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends bytes as they are and returns all that comes until the server closes. */
+/** Sends raw bytes and returns everything received until the server closes. */
 function raw(bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = createConnection({ port: server.port, host: '127.0.0.1' });
@@ -28,7 +28,7 @@ const get = (headers: string, path = '/api/health') =>
   raw(`GET ${path} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
 const statusOf = (answer: string): number => Number(answer.split(' ')[1]);
 
-test('own names and addresses are served, whatever the port', async () => {
+test('our own names and addresses are served with any port', async () => {
   const hosts = [
     'localhost',
     'LOCALHOST:1',
@@ -42,7 +42,7 @@ test('own names and addresses are served, whatever the port', async () => {
   for (const host of hosts) expect([host, statusOf(await get(`Host: ${host}\r\n`))]).toEqual([host, 200]);
 });
 
-test('a target in absolute form is served where its host is ours, too', async () => {
+test('a target in absolute form is served only if its host is ours, too', async () => {
   const ask = async (target: string) =>
     statusOf(await raw(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`));
   for (const host of ['localhost', '127.0.0.1:8080', '[::1]']) expect(await ask(`http://${host}/api/health`)).toBe(200);
@@ -58,7 +58,7 @@ test('a target in absolute form is served where its host is ours, too', async ()
   }
 });
 
-test('a foreign, broken or second Host is not', async () => {
+test('a foreign, broken or second Host is refused', async () => {
   const hosts = ['evil.example', 'localhost.evil.example', 'localhost@evil.example', 'localhost:80@evil.example'];
   hosts.push('evil.example:4180', 'panel.example.evil', 'xpanel.example', '', ' ', 'localhost:', 'localhost:999999');
   hosts.push('localhost/', 'localhost?', 'localhost#', 'localhost\\', '2130706433', '0x7f.1', '127.1', '[::1', '::1');
@@ -73,7 +73,7 @@ test('a foreign, broken or second Host is not', async () => {
   expect(statusOf(await raw('GET /api/health HTTP/1.0\r\n\r\n'))).toBe(421);
 });
 
-test('requests that two servers could read differently are refused', async () => {
+test('requests that two servers could parse differently are refused', async () => {
   const post = 'POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
   const smuggled = 'GET /api/users HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const shapes = {
@@ -139,7 +139,7 @@ test('every answer carries the security headers, and none a cookie', async () =>
   expect(signedIn.headers['cache-control']).toBe('no-store');
 });
 
-test('a page of another site gets nothing done', async () => {
+test('a cross-site request is refused', async () => {
   const { token } = server.admin;
   const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
   const answer = await request(server, 'POST /api/projects', { token, headers, body: { name: 'x' } });
@@ -150,7 +150,7 @@ test('a page of another site gets nothing done', async () => {
   expect(options.status).toBeGreaterThanOrEqual(400);
 });
 
-test('a method that a path does not take is 405 with those it takes', async () => {
+test('a method that a path does not support is 405 and lists the supported ones', async () => {
   for (const path of new Set(routes.map((route) => route.path))) {
     const allowed = routes.filter((route) => route.path === path).map(({ method }) => method);
     for (const method of [
@@ -161,7 +161,7 @@ test('a method that a path does not take is 405 with those it takes', async () =
     ]) {
       const { status, headers, body } = await request(server, `${method} ${path.replace(/:\w+/, '1')}`);
       const shared = routes.filter((route) => route.method === method && matches(route.path, path));
-      // `/api/domains/1` and the like may be another route's path as well.
+      // A path such as `/api/domains/1` may match another route as well.
       expect([method, path, shared.length > 0 || (status === 405 && body.code === 'method_not_allowed')]).toEqual([
         method,
         path,
@@ -175,7 +175,7 @@ test('a method that a path does not take is 405 with those it takes', async () =
 const matches = (pattern: string, path: string): boolean =>
   new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path);
 
-test('what is no path of the API is 404 in JSON, for anybody', async () => {
+test('an unknown path of the API is 404 in JSON, without a token too', async () => {
   for (const path of [
     '/api',
     '/api/',
@@ -191,7 +191,7 @@ test('what is no path of the API is 404 in JSON, for anybody', async () => {
   }
 });
 
-test('X-Forwarded-For counts from a listed proxy alone, and its last stranger is the caller', async () => {
+test('X-Forwarded-For is trusted from a listed proxy only, and its last address that is no proxy is the caller', async () => {
   const person = await createPerson(server);
   const addressAfter = async (from: string, forwarded: string) => {
     const body = { login: person.login, password: PASSWORD };
@@ -206,7 +206,7 @@ test('X-Forwarded-For counts from a listed proxy alone, and its last stranger is
   expect(await addressAfter('127.0.0.9', ', ,')).toBe('127.0.0.9');
 });
 
-test('slow heads and bodies are closed, and others are answered meanwhile', async () => {
+test('connections with slow heads and bodies are closed, and other calls are answered meanwhile', async () => {
   const head =
     'POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"login":';
   const slow = [
@@ -223,7 +223,7 @@ test('slow heads and bodies are closed, and others are answered meanwhile', asyn
   expect(answers.filter((answer) => statusOf(answer) === 200)).toEqual([]);
 });
 
-test('a client that goes away in the middle leaves the server well', async () => {
+test('a client that disconnects during a request does no harm', async () => {
   const { token } = server.admin;
   const begun = `POST /api/projects HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\n`;
   const upload = begun.replace('application/json', 'multipart/form-data; boundary=x').replace('projects', 'domains');

@@ -47,14 +47,14 @@ const asked = (user: Person, subject: string): Request => ({
   message: { key: 'check.started' },
   items: [{ item: subject, lane: 'one', data: {} }],
 });
-/** Queued for this process, which leaves it alone. */
+/** Queues work that stays queued: it is reserved for this process, which does not run it. */
 const queue = async (user: Person, subject: string): Promise<number> => (await enqueue(asked(user, subject), true)).id;
 const isAbout =
   (id: number, state?: string) =>
   ({ event, data }: Told): boolean =>
     event === 'operation' && data.id === id && (state === undefined || data.state === state);
 
-test('what is under way comes first, then how it goes on, in order, to its end', async () => {
+test('a stream begins with the operations under way, then sends their changes in order to the end', async () => {
   const waiting = await queue(ann, 'waiting');
   const reader = await read(ann);
   expect(reader.response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
@@ -68,14 +68,14 @@ test('what is under way comes first, then how it goes on, in order, to its end',
   expect(states).toEqual(states.toSorted((one, other) => order.indexOf(one) - order.indexOf(other)));
 });
 
-test('a reader that is not compressed for, and speaks the language that was asked', async () => {
+test('a stream is never compressed, and uses the requested language', async () => {
   const id = await queue(ann, 'x');
   const reader = await read(ann, { 'accept-language': 'en', 'accept-encoding': 'gzip, br' });
   expect(reader.response.headers['content-encoding']).toBeUndefined();
   expect((await reader.find(isAbout(id))).data.message).toMatch(/^[\x20-\x7e]+$/);
 });
 
-test('nothing of another user’s is told; an admin is told everything', async () => {
+test('a user gets no events of another user; an admin gets all', async () => {
   const [own, foreign, all] = [await read(ann), await read(bob), await read(server.admin)];
   const id = await queue(bob, 'bob');
   const domain = await makeDomain(server, bob);
@@ -90,10 +90,10 @@ test('nothing of another user’s is told; an admin is told everything', async (
   expect(foreign.told.some(isAbout(last))).toBe(false);
 });
 
-test('a domain is told of when it is edited, and when a check has looked at it', async () => {
+test('a domain is sent when it is edited and when a check has stored a result', async () => {
   const id = await makeDomain(server, ann);
   const reader = await read(ann);
-  // The first look is behind it when the stream has told of something.
+  // After its first event, the stream has passed its first read of the database.
   await reader.find(isAbout(await queue(ann, 'x')));
   const domain_name = newName();
   await request(server, `POST /api/domains/${id}`, { token: ann.token, body: { domain_name } });
@@ -106,7 +106,7 @@ test('a domain is told of when it is edited, and when a check has looked at it',
   expect(data).toMatchObject({ id, domain_name, http_status_code: 503, last_http_check_at: null });
 });
 
-test('work that waits for our own database says why, and that it goes on', async () => {
+test('work that waits for our own database says why, and clears the message when it goes on', async () => {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   let begun = (): void => undefined;
@@ -129,7 +129,7 @@ test('work that waits for our own database says why, and that it goes on', async
   expect((await reader.find(isAbout(id, 'succeeded'))).data.message).not.toContain('Waits');
 });
 
-test('what another process works on is seen', async () => {
+test('work of another process is sent', async () => {
   const reader = await read(ann);
   const id = await queue(ann, 'elsewhere');
   await reader.find(isAbout(id, 'queued'));
@@ -141,7 +141,7 @@ test('what another process works on is seen', async () => {
   await child.output().catch(() => undefined);
 });
 
-test('who comes back is told what ended meanwhile', async () => {
+test('a reader that reconnects gets the operations that ended meanwhile', async () => {
   const id = await queue(ann, 'x');
   const first = await read(ann);
   const { id: last } = await first.find(isAbout(id));
@@ -156,7 +156,7 @@ test('who comes back is told what ended meanwhile', async () => {
   expect(fresh.told.some(isAbout(id))).toBe(false);
 });
 
-test('the end of a session ends its stream, and no other', async () => {
+test('the end of a session ends its own stream only', async () => {
   const [own, disabled, other] = [await read(ann), await read(bob), await read(server.admin)];
   await request(server, 'POST /api/logout', { token: ann.token, body: {} });
   await disableUser(bob.login);
@@ -179,7 +179,7 @@ test('an open stream does not keep a session alive', async () => {
   expect((await request(server, 'GET /api/session', { token: ann.token })).status).toBe(403);
 });
 
-test('a user has six streams; one that goes makes room', async () => {
+test('a user has at most six streams; a closed one makes room', async () => {
   const open = await Promise.all(Array.from({ length: 6 }, () => read(ann)));
   const seventh = await request(server, 'GET /api/events', { token: ann.token });
   expect([seventh.status, seventh.body.code, seventh.headers['retry-after']]).toEqual([429, 'too_many', '30']);
@@ -192,7 +192,7 @@ test('a user has six streams; one that goes makes room', async () => {
   }
 });
 
-test('HEAD opens nothing that stays', async () => {
+test('HEAD opens no stream', async () => {
   for (let index = 0; index < 8; index += 1) {
     expect((await request(server, 'HEAD /api/events', { token: ann.token })).status).toBe(200);
   }
@@ -207,7 +207,7 @@ test('the server ends its streams when it closes', async () => {
   server = await startServer();
 });
 
-test('who does not read is dropped, and others are not', async () => {
+test('a reader that does not read is dropped, and the others are not', async () => {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
@@ -216,7 +216,7 @@ test('who does not read is dropped, and others are not', async () => {
   socket.pause();
   const others = await Promise.all(Array.from({ length: 5 }, () => read(ann)));
   for (let index = 0; index < 10; index += 1) await makeDomain(server, ann);
-  // Large reasons, told of again and again, until the buffers of both ends are full and one place is free.
+  // Large rows are sent again and again until the buffers of both ends are full and the stream is dropped.
   await transaction(() => execute('UPDATE domains SET http_error = $reason', { reason: 'x'.repeat(300_000) }));
   for (;;) {
     await transaction(() => execute('UPDATE domains SET updated_at = $now', { now: new Date().toISOString() }));

@@ -1,4 +1,4 @@
-// A folder on a server has one owner, at a real OpenSSH.
+// A folder on a server has one owner; tested with a real OpenSSH.
 import {
   chmodSync,
   existsSync,
@@ -46,7 +46,7 @@ async function addServer(person: Person, fields: object): Promise<number> {
 }
 
 const html = () => new File(['<title>x</title><body>x</body>'], 'page.html', { type: 'text/html' });
-/** Gives a domain a site and deploys it. */
+/** Gives a domain a site, deploys it, and returns the end state and the error. */
 async function deploy(person: Person, id: number) {
   const body = form({ template_id: String(template), html_file: html(), deploy: 'off' });
   expect((await ask(person, `POST /api/domains/${id}`, body)).status).toBe(200);
@@ -58,14 +58,14 @@ async function deploy(person: Person, id: number) {
   return { state: state as string, said: data[0].error as string };
 }
 
-describe('as it is saved', () => {
-  test('a folder of another’s domain, above it or below it is refused, by whatever row its host is named', async () => {
+describe('when a domain is saved', () => {
+  test('the folder of a domain of another user, or one below it, is refused on every server row of the same host', async () => {
     const [one, two] = [await addServer(victim, {}), await addServer(attacker, { ssh_user: 'other' })];
     const [far, named] = [
       await addServer(victim, { ssh_host: '203.0.113.78' }),
       await addServer(attacker, { ssh_host: 'host.example.com' }),
     ];
-    // Both have shown the same key.
+    // Both rows have shown the same host key.
     await transaction(() =>
       execute(`UPDATE servers SET host_key = 'ssh-ed25519 SHA256:same' WHERE id IN ($one, $named)`, { one, named }),
     );
@@ -86,19 +86,19 @@ describe('as it is saved', () => {
       await ask(attacker, `DELETE /api/domains/${free.body.data.id}`);
     }
     expect((await add(attacker, far, taken)).status).toBe(200);
-    // The holder's own domains may share a folder, and none may lie above others.
+    // Domains of the holder may share a folder, but none may lie above another.
     expect((await add(victim, two, taken)).status).toBe(200);
     const parent = `/srv/${newName()}`;
     expect((await add(victim, one, `${parent}/a/b`)).status).toBe(200);
     expect((await add(victim, one, `${parent}/a`)).body).toMatchObject({ code: 'path_shared' });
-    // A deleted domain holds nothing; one that comes back is the later one.
+    // A deleted domain holds no folder.
     const again = (await add(victim, one, `${parent}/c`)).body.data.id;
     await ask(victim, `DELETE /api/domains/${again}`);
     expect((await add(attacker, one, `${parent}/c`)).status).toBe(200);
   });
 
   test.each(['/var/www', '/var/www/', '/', '/home', '/home/user', '/etc/nginx', '/var/lib/x', '/srv', WEB_ROOT])(
-    'the folder %s is no site’s',
+    'the folder %s is refused for a site',
     async (path) => {
       for (const server_id of [null, await addServer(victim, {})]) {
         const answer = await add(victim, server_id, path);
@@ -111,7 +111,7 @@ describe('as it is saved', () => {
   );
 });
 
-describe.skipIf('missing' in found)('as it is deployed', () => {
+describe.skipIf('missing' in found)('when a site is deployed', () => {
   let sshd: Sshd;
   let mine: number;
   let theirs: number;
@@ -127,7 +127,7 @@ describe.skipIf('missing' in found)('as it is deployed', () => {
 
   const page = (path: string) => readFileSync(sshd.local(`${sshd.remote(path)}/index.html`), 'utf8');
 
-  /** A site that was made by hand, and a domain of the victim's that says so. */
+  /** Makes a site by hand and a domain of the victim with its folder; returns the folder. */
   async function handMade(): Promise<string> {
     const path = `/srv/${newName()}`;
     mkdirSync(sshd.local(path));
@@ -136,9 +136,9 @@ describe.skipIf('missing' in found)('as it is deployed', () => {
     return path;
   }
 
-  test('a host by another name is found by its key before anything is written', async () => {
+  test('a host under another name is recognized by its key before anything is written', async () => {
     const path = await handMade();
-    // Nobody has reached either of the two: their names differ.
+    // Neither row has a stored key, and their names differ.
     await transaction(() => execute('UPDATE servers SET host_key = NULL'));
     const saved = await add(attacker, theirs, sshd.remote(path));
     expect(saved.status).toBe(200);
@@ -148,13 +148,13 @@ describe.skipIf('missing' in found)('as it is deployed', () => {
     });
     expect(page(path)).toBe('by hand');
     expect(existsSync(sshd.local('/srv/.releases'))).toBe(false);
-    // From now on it is known when it is saved.
+    // The deployment has stored the key, so that saving is refused from now on.
     expect((await add(attacker, theirs, sshd.remote(path))).status).toBe(422);
   });
 
-  test('two rows below another’s site do not make its folder nobody’s', async () => {
+  test('two domains below the folder of another user do not take it over', async () => {
     const path = await handMade();
-    // Nobody has reached this host by its other name, so nobody is refused.
+    // The other server row has no stored key, so saving is not refused.
     await transaction(() => execute('UPDATE servers SET host_key = NULL'));
     const below = [];
     for (const name of ['one', 'two']) {
@@ -171,7 +171,7 @@ describe.skipIf('missing' in found)('as it is deployed', () => {
     for (const id of below) await ask(attacker, `DELETE /api/domains/${id}`);
   });
 
-  test('a link that leads to another’s folder is seen through', async () => {
+  test('a symbolic link to the folder of another user is resolved and refused', async () => {
     const path = await handMade();
     symlinkSync('.', sshd.local('/srv/link'));
     const saved = await add(attacker, theirs, sshd.remote(path.replace('/srv/', '/srv/link/')));
@@ -180,7 +180,7 @@ describe.skipIf('missing' in found)('as it is deployed', () => {
     expect(page(path)).toBe('by hand');
   });
 
-  test('a row of before that has the folder of all sites is refused itself, and blocks no other', async () => {
+  test('an older row with the folder of all sites is refused itself, and blocks no other', async () => {
     const root = `/srv/${newName()}`;
     mkdirSync(sshd.local(root));
     const bad = (await add(attacker, null, `/srv/${newName()}`)).body.data.id;
@@ -189,7 +189,7 @@ describe.skipIf('missing' in found)('as it is deployed', () => {
       await add(victim, mine, sshd.remote(`${root}/two`)),
     ];
     for (const file_path of [sshd.remote(root), '/var/www']) {
-      // As it was written before such a folder was refused.
+      // The row of an older version, which accepted such folders.
       await transaction(() =>
         execute('UPDATE domains SET server_id = $theirs, file_path = $file_path, folder_claim = 1 WHERE id = $bad', {
           theirs,
@@ -209,7 +209,7 @@ describe.skipIf('missing' in found)('as it is deployed', () => {
     }
   });
 
-  test('a site that was queued is not put into a folder, nor given back there, that is not its domain’s any more', async () => {
+  test('a restore does not write into a folder that belongs to another domain by now', async () => {
     const path = `/srv/${newName()}`;
     const { body } = await add(attacker, mine, sshd.remote(path));
     expect(await deploy(attacker, body.data.id)).toMatchObject({ state: 'succeeded' });
@@ -224,10 +224,10 @@ describe.skipIf('missing' in found)('as it is deployed', () => {
   });
 });
 
-describe.skipIf('missing' in found || !isRoot)('as two logins of a host see it', () => {
+describe.skipIf('missing' in found || !isRoot)('with two logins on one host', () => {
   let sshd: Sshd;
   let home: string;
-  /** Rows of one host: the victim's login sees nothing but `home`, the attacker's sees all. */
+  /** Server rows of one host: the login of the victim sees only `home`, that of the attacker sees everything. */
   let [mine, theirs] = [0, 0];
 
   beforeAll(async () => {
@@ -252,7 +252,7 @@ describe.skipIf('missing' in found || !isRoot)('as two logins of a host see it',
     rmSync(home, { recursive: true, force: true });
   });
 
-  /** A site that was made by hand in the victim's home. */
+  /** Makes a site by hand in the home of the victim, with its domain; returns its name. */
   async function handMade(place = 'sites'): Promise<string> {
     const name = newName();
     mkdirSync(join(home, 'sites', name));
@@ -269,7 +269,7 @@ describe.skipIf('missing' in found || !isRoot)('as two logins of a host see it',
     return state;
   }
 
-  test('a folder below another login’s root folder is that login’s', async () => {
+  test('a site folder below the root folder of another login is refused', async () => {
     const name = await handMade();
     for (const path of [`${home}/sites/${name}`, `${home}/sites/${name}/blog`]) {
       expect(await takeOver(path)).toBe('failed');
@@ -280,18 +280,18 @@ describe.skipIf('missing' in found || !isRoot)('as two logins of a host see it',
     expect(readFileSync(join(home, 'sites', name, 'index.html'), 'utf8')).toBe('by hand');
   });
 
-  test('and so is one that the other login has by way of a link', async () => {
+  test('a folder that the other login reaches by a symbolic link is refused', async () => {
     symlinkSync('sites', join(home, 'way'));
     expect(await takeOver(`${home}/sites/${await handMade('way')}`)).toBe('failed');
   });
 
-  test('that root folder itself is no other login’s', async () => {
+  test('the root folder of another login is refused', async () => {
     const name = await handMade();
     expect(await takeOver(home)).toBe('failed');
     expect(readFileSync(join(home, 'sites', name, 'index.html'), 'utf8')).toBe('by hand');
   });
 
-  test('a folder of too many files, which cannot be looked through, stops no other login and is not named', async () => {
+  test('a folder with too many files to compare does not block another login and is not named', async () => {
     const path = `/srv/${newName()}`;
     mkdirSync(join(home, path.slice(1)), { recursive: true });
     for (let file = 0; file <= 20_000; file += 1) writeFileSync(join(home, path.slice(1), String(file)), '');
@@ -305,7 +305,7 @@ describe.skipIf('missing' in found || !isRoot)('as two logins of a host see it',
     rmSync(elsewhere, { recursive: true });
   });
 
-  test('another folder of that host is free, and so are one that only looks alike, and one whose login does not work', async () => {
+  test('a different folder of the host is accepted, also if it looks alike or if the other login fails', async () => {
     const name = await handMade();
     const elsewhere = mkdtempSync('/srv/seo-admin-home-');
     mkdirSync(join(elsewhere, 'sites'));
@@ -318,7 +318,7 @@ describe.skipIf('missing' in found || !isRoot)('as two logins of a host see it',
   });
 });
 
-test('a preview with another’s domain is refused as with an unknown one', async () => {
+test('a preview with a domain of another user is refused like one with an unknown domain', async () => {
   const { body } = await add(victim, null, `/srv/${newName()}`);
   for (const domain_id of [body.data.id, 999_999]) {
     const answer = await ask(attacker, 'POST /api/site_previews', {

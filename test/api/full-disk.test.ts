@@ -1,4 +1,4 @@
-// A small file system of its own that is filled: what the server says then, and that it serves again.
+// The server on a small file system that is filled: its errors, and its recovery.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -12,7 +12,7 @@ const disk = mountSmallDisk(8);
 afterAll(() => disk.remove());
 
 test.skipIf(!disk.isMounted)(
-  'a full disk is told by /api/health and at the start, by name (needs root to mount a tmpfs)',
+  'a full disk is reported by /api/health and at the start (needs root to mount a tmpfs)',
   async () => {
     const dataDir = join(disk.dir, 'data');
     mkdirSync(dataDir, { mode: 0o700 });
@@ -30,7 +30,7 @@ test.skipIf(!disk.isMounted)(
     await expect(start()).rejects.toMatchObject({ kind: 'unavailable', key: 'error.storage_full' });
     disk.free();
     const again = await start();
-    // The disk is looked at every five seconds at most.
+    // The disk is checked every five seconds at most.
     await vi.waitFor(async () => expect((await request(again, 'GET /api/health')).status).toBe(200), 20_000);
     await again.close();
   },

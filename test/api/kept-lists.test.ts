@@ -40,7 +40,7 @@ test('an unchanged list answers 304 to its ETag, and 200 with another ETag after
   }
 });
 
-test('a list is never older than any write that was answered', async () => {
+test('a list contains every write that was answered before', async () => {
   for (let round = 0; round < 20; round += 1) {
     await etags();
     const id = await add({ expired_at: '2020-01-01' });
@@ -54,7 +54,7 @@ test('a list is never older than any write that was answered', async () => {
   }
 });
 
-test('a list shows at once what another process has committed', async () => {
+test('a list shows the commits of another process at once', async () => {
   const before = await etags(server.admin);
   const child = startChild('test/children/add-domains.ts', [server.config.databaseFile, 'beside', '1']);
   await child.output();
@@ -63,17 +63,17 @@ test('a list shows at once what another process has committed', async () => {
   expect(body.data.some((row: { domain_name: string }) => row.domain_name === 'beside-0.example')).toBe(true);
 });
 
-test('a list follows the names beside it, its filter’s day, and its caller', async () => {
+test('a list follows project names, its caller and the owners of its domains', async () => {
   const project = (await request(server, 'POST /api/projects', { token: owner.token, body: { name: 'First' } })).body
     .data.id;
   const id = await add({ project_id: project });
   const before = await etags();
   await request(server, `PUT /api/projects/${project}`, { token: owner.token, body: { name: 'Second' } });
   expect((await ask(LISTS[0]!)).text).toContain('Second');
-  // Another caller with the owner's ETag gets his own list.
+  // Another caller with the ETag of the owner gets that caller's own list.
   const foreign = await ask(LISTS[0]!, other, { 'if-none-match': before[0] });
   expect([foreign.status, foreign.body]).toEqual([200, { data: [] }]);
-  // What goes over to another owner leaves the list.
+  // A domain that goes to another owner leaves the list.
   await transaction(() =>
     execute('UPDATE projects SET user_id = $user WHERE id = $project', { user: other.id, project }),
   );
@@ -82,7 +82,7 @@ test('a list follows the names beside it, its filter’s day, and its caller', a
   expect([await has(owner), await has(other)]).toEqual([false, true]);
 });
 
-test('a kept list is the same bytes in each encoding', async () => {
+test('a cached list has the same content in each encoding', async () => {
   await add();
   await add({ domain_name: 'каждый-байт.рф' });
   for (let index = 0; index < 8; index += 1) await add();
@@ -97,7 +97,7 @@ test('a kept list is the same bytes in each encoding', async () => {
   }
 });
 
-test('pages far down a list hold what the whole list holds, in its order, and follow a write', async () => {
+test('pages far down a list equal the whole list, and follow a write', async () => {
   const person = await createPerson(server);
   await transaction(() =>
     execute(

@@ -22,12 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A list that costs the whole portfolio, another one for each number. */
+/** The path of a list that scans the whole portfolio, a different one for each number. */
 const heavy = (number: number): string => `/api/domains?limit=5&sort=-file_path&search=-${number}`;
 const list = (number: number) =>
   fetch(`${server.url}${heavy(number)}`, { headers: { authorization: server.admin.token } });
 
-test('calls beyond what can be answered soon are refused with Retry-After, while health and sign-in go on', async () => {
+test('calls beyond the capacity are refused with Retry-After, while health and sign-in go on', async () => {
   const calls = Array.from({ length: CALLERS }, (_, index) => list(index));
   const beside = Promise.all([
     request(server, 'GET /api/health'),
@@ -64,7 +64,7 @@ test('a session that another process has ended is refused within a second', asyn
   await child.output().catch(() => undefined);
 });
 
-test('what this process changes about a user counts from the next call on', async () => {
+test('a change of a user by the same process takes effect at the next call', async () => {
   const person = await createPerson(server);
   for (let round = 0; round < 3; round += 1) {
     expect((await request(server, 'GET /api/session', { token: person.token })).status).toBe(200);

@@ -48,7 +48,7 @@ async function ended(id: number) {
   }
 }
 
-test('an operation has the fields of the contract, and says what can be done about it', async () => {
+test('an operation has the fields of the contract, and says which actions are possible', async () => {
   outside.values.set('b', 'wanted').set('b+', 'wanted');
   outside.faults.set('c', ['refuse']);
   const id = await start(['a', 'b', 'c']);
@@ -73,7 +73,7 @@ test('an operation has the fields of the contract, and says what can be done abo
   expect(await look(waiting)).toMatchObject({ cancellable: true, retryable: false, restorable: false, held: null });
 });
 
-test('the list is narrowed, sorted and paged, newest first', async () => {
+test('the list of operations is newest first and can be filtered, sorted and paged', async () => {
   const ids = [await start(['a']), await start(['b'])];
   for (const id of ids) await ended(id);
   ids.push(await start(['c'], true));
@@ -89,7 +89,7 @@ test('the list is narrowed, sorted and paged, newest first', async () => {
   expect((await ask('GET /api/operations', bob)).body.data).toEqual([]);
 });
 
-test('items tell what was there and what is, in words and without secrets', async () => {
+test('items show the values before and after, errors as text, and no secrets', async () => {
   outside.values.set('a', 'token=123456');
   outside.faults.set('b', ['refuse']);
   const id = await start(['a', 'b']);
@@ -120,7 +120,7 @@ test('items tell what was there and what is, in words and without secrets', asyn
   expect((await ask(`GET /api/operations/${id}/items?state=held`)).status).toBe(400);
 });
 
-test('what failed is done again, and what was done is taken back', async () => {
+test('failed items can be retried, and done items restored', async () => {
   outside.values.set('a', 'old');
   outside.faults.set('b', ['refuse']);
   const id = await start(['a', 'b']);
@@ -133,7 +133,7 @@ test('what failed is done again, and what was done is taken back', async () => {
   expect(outside.values.get('a')).toBe('old');
 });
 
-test('queued work is cancelled, and can be taken up again', async () => {
+test('queued work can be cancelled and retried', async () => {
   const id = await start(['a'], true);
   await transaction(() => execute(`UPDATE operations SET lease_until = '2999' WHERE id = $id`, { id }));
   expect((await ask(`POST /api/operations/${id}/cancel`)).status).toBe(200);
@@ -147,7 +147,7 @@ test('queued work is cancelled, and can be taken up again', async () => {
   expect(await ended(id)).toMatchObject({ state: 'succeeded' });
 });
 
-test('what is another’s can be neither seen nor done', async () => {
+test('an operation of another user can be neither seen nor changed', async () => {
   const id = await start(['a']);
   await ended(id);
   for (const call of ['GET', 'GET items', 'POST cancel', 'POST retry', 'POST restore']) {
@@ -158,7 +158,7 @@ test('what is another’s can be neither seen nor done', async () => {
   expect((await ask(`GET /api/operations/${id}/items`, server.admin)).status).toBe(200);
 });
 
-test('a request that is sent again with its key starts nothing anew, for a week', async () => {
+test('a request repeated with its idempotency key starts nothing new for a week', async () => {
   const trigger = (key: string, person = ann) =>
     request(server, 'POST /api/trigger_background_task', {
       token: person.token,

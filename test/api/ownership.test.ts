@@ -1,4 +1,4 @@
-// An outside object has one owner: zones and the names in them, through every door that reaches the CDN.
+// Zones and the names in them have one owner, in every call that reaches the CDN.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
 import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
@@ -48,7 +48,7 @@ const pointing = (domainName: string, more: object = {}) => ({
   ...more,
 });
 
-/** Everything that reaches a zone as a whole, by a domain in it. */
+/** Expects that every call on the whole zone is refused for a domain in it, and changes nothing. */
 async function expectNoZone(person: Person, id: number, name: string, rule: string): Promise<void> {
   const before = world();
   expect((await ask(person, `GET /api/domain_page_rules/${id}`)).status).toBe(404);
@@ -69,7 +69,7 @@ async function expectNoZone(person: Person, id: number, name: string, rule: stri
   expect(world()).toBe(before);
 }
 
-/** A rule in the zone, and its id. */
+/** Adds a page rule to the zone and returns its id. */
 function addRule(): string {
   cdn.zone('zone.com').page_rules.push({
     id: 'a'.repeat(32),
@@ -83,7 +83,7 @@ function addRule(): string {
   return 'a'.repeat(32);
 }
 
-test('a later domain below another’s gets nothing of the zone, and takes nothing from its holder', async () => {
+test('a later domain below that of another user gets no rights in the zone, and takes none from its holder', async () => {
   cdn.addZone('zone.com', RECORDS);
   const rule = addRule();
   const apex = await add(victim, 'zone.com');
@@ -103,7 +103,7 @@ test('a later domain below another’s gets nothing of the zone, and takes nothi
   expect((await cdn.call(`GET /api/domain_dns/${apex}`)).body.dns).toHaveLength(RECORDS.length);
 });
 
-test('a domain below a later one of another’s keeps its own names alone; the later one has the rest', async () => {
+test('a domain below a later one of another user keeps its own names only; the later one has the rest', async () => {
   cdn.addZone('zone.com', RECORDS);
   const rule = addRule();
   const child = await add(victim, 'x.zone.com');
@@ -116,7 +116,7 @@ test('a domain below a later one of another’s keeps its own names alone; the l
   await expectNoZone(victim, child, 'x.zone.com', rule);
   await expectNoZone(attacker, parent, 'zone.com', rule);
   expect(await names({ ...victim, token: cdn.server.admin.token }, child)).toHaveLength(RECORDS.length);
-  // A save of one's own names leaves the others, and a name of another's is not there.
+  // Saving one's own names keeps the others, and names of the other user are refused with 404.
   const own = (await ask(victim, `GET /api/domain_dns/${child}`)).body;
   const [record] = own.dns;
   const moved = { dns: [{ ...record, content: '198.51.100.9' }], version: own.version };
@@ -137,7 +137,7 @@ test('a domain below a later one of another’s keeps its own names alone; the l
   ]);
 });
 
-test('neighbours in a zone that nobody holds have their own names, and nobody the zone', async () => {
+test('neighbours in a zone without a holder have their own names only, and nobody has the zone', async () => {
   cdn.addZone('zone.com', RECORDS);
   const rule = addRule();
   const one = await add(victim, 'x.zone.com');
@@ -150,7 +150,7 @@ test('neighbours in a zone that nobody holds have their own names, and nobody th
     expect(dns.every((record: { name: string }) => record.name.endsWith(name))).toBe(true);
     await expectNoZone(person, id, name, rule);
   }
-  // A deleted one holds nothing; one that is taken back comes after those that were added meanwhile.
+  // A deleted domain holds nothing; a restored one comes after domains that were added meanwhile.
   await ask(attacker, `DELETE /api/domains/${two}`);
   expect((await ask(victim, `GET /api/domain_page_rules/${one}`)).status).toBe(200);
   const apex = await add(victim, 'zone.com');
@@ -159,7 +159,7 @@ test('neighbours in a zone that nobody holds have their own names, and nobody th
   expect((await ask(victim, `GET /api/domain_page_rules/${apex}`)).status).toBe(200);
 });
 
-test('a name is held from when it was taken: a row that is renamed into a zone comes after its holder', async () => {
+test('a name is held since it was taken: a domain renamed into a zone comes after the holder', async () => {
   cdn.addZone('zone.com', RECORDS);
   const old = await add(attacker, 'elsewhere.com');
   const apex = await add(victim, 'zone.com');
@@ -168,7 +168,7 @@ test('a name is held from when it was taken: a row that is renamed into a zone c
   expect((await ask(victim, `GET /api/domain_page_rules/${apex}`)).status).toBe(200);
 });
 
-test('a project that is given to another takes its zones along, and what was done before is not given back by the former', async () => {
+test('a project that changes its owner takes its zones along, and the former owner cannot restore earlier changes', async () => {
   cdn.addZone('zone.com', RECORDS);
   const project = (await ask(attacker, 'POST /api/projects', { name: 'P' })).body.data.id;
   const id = await add(attacker, 'zone.com');
@@ -180,12 +180,12 @@ test('a project that is given to another takes its zones along, and what was don
   const back = await ask(attacker, `POST /api/operations/${body.operation.id}/restore`, {});
   expect(await cdn.ended(back.body.operation.id)).toMatchObject({ state: 'failed' });
   expect(world()).toBe(after);
-  // An admin gives it back.
+  // An admin can restore them.
   const again = await cdn.call(`POST /api/operations/${body.operation.id}/restore`, {});
   expect(await cdn.ended(again.body.operation.id)).toMatchObject({ state: 'succeeded' });
 });
 
-test('work that was asked for while the zone was free is not done once somebody holds it', async () => {
+test('work that was requested while the zone was free is not done once somebody holds the zone', async () => {
   cdn.addZone('zone.com', RECORDS);
   await add(attacker, 'x.zone.com');
   const { body } = await ask(attacker, 'POST /api/manage_dns', pointing('x.zone.com'));
@@ -196,7 +196,7 @@ test('work that was asked for while the zone was free is not done once somebody 
   const before = world();
   const asked = pointing('x.zone.com', { tls: 'off', plan: plan.body.data.hash });
   expect((await ask(attacker, 'POST /api/manage_dns', asked)).body).toMatchObject({ error: 'Unknown domainName' });
-  // What failed then and is tried again now meets the same.
+  // A retry of work that failed before is refused, too.
   await transaction(() =>
     execute(`UPDATE operation_items SET state = 'failed', acts = '[]', data = json_set(data, '$.tls', 'off')`),
   );
@@ -207,7 +207,7 @@ test('work that was asked for while the zone was free is not done once somebody 
   expect(world()).toBe(before);
 });
 
-test('a transfer is refused where one of the two zones is another’s', async () => {
+test('a transfer is refused where one of the two zones belongs to another user', async () => {
   for (const name of ['zone.com', 'main.com']) cdn.addZone(name, ['A @ 198.51.100.1']);
   await add(victim, 'zone.com');
   const project = (await ask(attacker, 'POST /api/projects', { name: 'P' })).body.data.id;

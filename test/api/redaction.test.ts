@@ -1,4 +1,4 @@
-// Secrets are hidden where the account that they belong to is talked with, and nowhere else.
+// Secrets are redacted in the exchange with their own account, and nowhere else.
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ const ask = (person: Person, call: string, body?: unknown) =>
     ...(body !== undefined && { body }),
   });
 
-test('a password that equals a public name of another’s blanks nothing of his operations', async () => {
+test('a password that equals a public name redacts nothing in the operations of another user', async () => {
   for (const word of ['example.com', 'example', 'cloudflare', SERVER_IP]) {
     const server = { name: word, ssh_host: '127.0.0.1:9', ssh_user: 'root', ssh_password: word };
     const made = await ask(attacker, 'POST /api/servers', server);
@@ -58,7 +58,7 @@ test('a password that equals a public name of another’s blanks nothing of his 
   expect(view.text + items.text + again.text).not.toContain('****');
 });
 
-/** A service that repeats the key which it was sent, in several spellings, once it is let. */
+/** Starts a service that answers, after `answer()`, with the received key in several spellings. */
 async function startEcho(): Promise<{ url: string; server: Server; asked: Promise<void>; answer: () => void }> {
   const waiting: (() => void)[] = [];
   let isOpen = false;
@@ -87,7 +87,7 @@ async function startEcho(): Promise<{ url: string; server: Server; asked: Promis
   };
 }
 
-test('a key is hidden in the errors of its own exchange, though five thousand others came up meanwhile', async () => {
+test('a key is redacted in the errors of its own exchange, even if five thousand other secrets were read meanwhile', async () => {
   const echo = await startEcho();
   const server: TestServer = await startServer({ cloudflareUrl: echo.url });
   try {

@@ -1,4 +1,4 @@
-// Servers and a real OpenSSH: what is looked at, whose key is known, and who may say that it has changed.
+// Server tests and host keys with a real OpenSSH: the steps of a test, and the decision on a changed key.
 import { chmodSync, existsSync, readdirSync, renameSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openServer } from '../../src/services/accounts/servers.ts';
@@ -45,8 +45,8 @@ const rowOf = async (id: number) =>
 const decide = (id: number, body: object, person = server.admin) =>
   ask(`POST /api/servers/${id}/host_key`, body, person);
 
-describe.skipIf(why !== '')(`a look at a server${why}`, () => {
-  test('goes through it all, keeps its key and leaves nothing behind', async () => {
+describe.skipIf(why !== '')(`a test of a server${why}`, () => {
+  test('checks login, SFTP and writing, stores the host key and leaves no file behind', async () => {
     const id = await add();
     expect(await look(id)).toEqual({
       ok: true,
@@ -64,13 +64,13 @@ describe.skipIf(why !== '')(`a look at a server${why}`, () => {
     expect(readdirSync(sshd.local(WEB_ROOT))).toEqual([]);
   });
 
-  test('is for everybody of the team, by password and by key', async () => {
+  test('is allowed to everybody in the team, by password and by key', async () => {
     const { user: ssh_user, secret: ssh_password } = sshd.login;
     const id = await add({ ssh_user, ssh_password });
     expect(await look(id, other)).toMatchObject({ ok: true });
   });
 
-  test('says in words what is wrong', async () => {
+  test('explains each failure', async () => {
     const wrong = await add({ ssh_password: 'wrong' });
     expect(await look(wrong)).toMatchObject({ code: 'provider_credentials', message: expect.stringMatching(/логин/) });
     expect(await rowOf(wrong)).toMatchObject({ check_error: expect.stringMatching(/логин/), host_key: sshd.hostKey() });
@@ -80,12 +80,12 @@ describe.skipIf(why !== '')(`a look at a server${why}`, () => {
       message: '127.0.0.1:9: порт SSH закрыт',
       host_key: null,
     });
-    // What hangs up may be a server that has too many guests: that is worth another try.
+    // A server that hangs up may just have too many connections, so this counts as temporary.
     const web = await add({ ssh_host: `127.0.0.1:${server.port}` });
     expect(await look(web)).toMatchObject({ message: `127.0.0.1:${server.port} обрывает соединение` });
   });
 
-  test('tells a web root that is missing from one that may not be written to', async () => {
+  test('distinguishes a missing web root from one that is not writable', async () => {
     const id = await add();
     const root = sshd.local(WEB_ROOT);
     chmodSync(root, 0o755);
@@ -97,7 +97,7 @@ describe.skipIf(why !== '')(`a look at a server${why}`, () => {
     expect(await look(id)).toMatchObject({ ok: true });
   });
 
-  test('tells of a user and a path as they are, whatever stands in them', async () => {
+  test('passes a user name with shell characters on unchanged', async () => {
     const id = await add({ ssh_user: 'root; id' });
     expect(await look(id)).toMatchObject({ code: 'provider_credentials' });
     expect(sshd.log()).toContain('user root; id');
@@ -105,7 +105,7 @@ describe.skipIf(why !== '')(`a look at a server${why}`, () => {
 });
 
 describe.skipIf(why !== '')(`the key of a server${why}`, () => {
-  test('that has changed stops everything until an admin has accepted the new one', async () => {
+  test('that has changed stops everything until an admin accepts the new one', async () => {
     const id = await add();
     const known = sshd.hostKey();
     await look(id);
@@ -119,7 +119,7 @@ describe.skipIf(why !== '')(`the key of a server${why}`, () => {
       host_key_seen: sshd.hostKey(),
     });
     expect(await rowOf(id)).toMatchObject({ check_error: expect.stringMatching(/другой ключ/) });
-    // From now on not even a connection is made.
+    // From now on no connection is made.
     const connections = (): number => sshd.log().split('Connection from').length;
     const before = connections();
     await expect(openServer(server.config, id)).rejects.toMatchObject({ kind: 'refused', code: 'host_key_changed' });
@@ -143,7 +143,7 @@ describe.skipIf(why !== '')(`the key of a server${why}`, () => {
     expect(await look(id)).toMatchObject({ ok: true, host_key: accept });
   });
 
-  test('stays the one it was where an admin says so, and the other is seen again', async () => {
+  test('stays the known one if an admin dismisses the new one, which is then reported again', async () => {
     const id = await add();
     await look(id);
     const known = sshd.hostKey();
@@ -153,7 +153,7 @@ describe.skipIf(why !== '')(`the key of a server${why}`, () => {
     expect(await look(id)).toMatchObject({ code: 'host_key_changed', host_key_seen: sshd.hostKey() });
   });
 
-  test('is forgotten with the host, and with nothing else', async () => {
+  test('is forgotten when the host changes, and at no other edit', async () => {
     const id = await add();
     await look(id);
     const { secret: ssh_password } = sshd.passwordLogin();
@@ -164,7 +164,7 @@ describe.skipIf(why !== '')(`the key of a server${why}`, () => {
     expect(await look(id)).toMatchObject({ ok: true, host_key: sshd.hostKey() });
   });
 
-  test('is kept once, however many come first', async () => {
+  test('is stored once by several first connections at the same time', async () => {
     const id = await add();
     const sessions = await Promise.all(Array.from({ length: 8 }, () => openServer(server.config, id)));
     expect(new Set(sessions.map(({ hostKey }) => hostKey))).toEqual(new Set([sshd.hostKey()]));
@@ -172,7 +172,7 @@ describe.skipIf(why !== '')(`the key of a server${why}`, () => {
     await Promise.all(sessions.map((sftp) => sftp.close()));
   });
 
-  test('is kept before a password goes out, so a wrong one does not lose it', async () => {
+  test('is stored before the password is sent, so that a wrong password does not lose it', async () => {
     const id = await add({ ssh_password: 'wrong' });
     await look(id);
     await sshd.changeHostKey();
@@ -184,7 +184,7 @@ describe.skipIf(why !== '')(`the key of a server${why}`, () => {
 });
 
 describe.skipIf(why !== '')(`a server with a port${why}`, () => {
-  test('is where its domains are by its address alone', async () => {
+  test('gives its domains the address without the port', async () => {
     const hosts: [string, string][] = [
       ['198.51.100.7:2222', '198.51.100.7'],
       ['[2001:db8::7]:2222', '2001:db8::7'],

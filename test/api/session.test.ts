@@ -13,7 +13,7 @@ import {
   type TestServer,
 } from '../support/server.ts';
 
-describe('signed in', () => {
+describe('a session', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startServer();
@@ -23,19 +23,19 @@ describe('signed in', () => {
   const login = (name: string, password: string, from = '127.0.0.1') =>
     request(server, 'POST /api/login', { body: { login: name, password }, from });
 
-  test('the token carries what the browser reads', async () => {
+  test('has a token with the fields that the browser reads', async () => {
     const payload = jwt.decode(await signIn(server, 'admin')) as Record<string, unknown>;
     expect(payload).toMatchObject({ id: server.admin.id, login: 'admin', role: 'admin', telegram: null });
     expect(payload).toMatchObject({ iat: expect.any(Number), exp: expect.any(Number) });
     expect(JSON.stringify(payload)).not.toContain('scrypt');
   });
 
-  test('a login is found whatever its case and the blanks around it', async () => {
+  test('begins with a login in any case and with blanks around it', async () => {
     const answer = await login(' ADMIN ', PASSWORD);
     expect(Object.keys(answer.body)).toEqual(['token']);
   });
 
-  test('unknown, wrong and disabled get the same answer', async () => {
+  test('is refused with the same answer for an unknown login, a wrong password and a disabled user', async () => {
     const disabled = await createPerson(server);
     await disableUser(disabled.login);
     const answers = [
@@ -51,7 +51,7 @@ describe('signed in', () => {
     }
   });
 
-  test('sign-out ends this session and no other', async () => {
+  test('ends by sign-out, without other sessions of the user', async () => {
     const person = await createPerson(server);
     const second = await signIn(server, person.login);
     const { body } = await request(server, 'POST /api/logout', { token: person.token, body: {} });
@@ -60,7 +60,7 @@ describe('signed in', () => {
     expect((await request(server, 'GET /api/session', { token: second })).status).toBe(200);
   });
 
-  test('while others call, nothing is answered after the session’s end', async () => {
+  test('gets no answers after its end, also during concurrent calls', async () => {
     for (const end of [disableUser, (name: string) => setPassword(name, `${PASSWORD} new`)]) {
       const person = await createPerson(server);
       let ended = false;
@@ -81,13 +81,13 @@ describe('signed in', () => {
     }
   });
 
-  test('a session that is used stays; the time of its last call is kept to the minute', async () => {
+  test('stays valid while it is used, and a call updates its last-seen time', async () => {
     const person = await createPerson(server);
     const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
     const bind = { id: person.id, hourAgo };
     await transaction(() => execute('UPDATE sessions SET last_seen_at = $hourAgo WHERE user_id = $id', bind));
     expect((await request(server, 'GET /api/session', { token: person.token })).status).toBe(200);
-    // The write is not waited for by the call.
+    // The call does not wait for its write.
     await transaction(async () => undefined);
     const [row] = await select<{ last_seen_at: string }>('SELECT last_seen_at FROM sessions WHERE user_id = $id', {
       id: person.id,
@@ -95,7 +95,7 @@ describe('signed in', () => {
     expect(row?.last_seen_at).not.toBe(hourAgo);
   });
 
-  test('guessing at a login stops, and its owner gets in from elsewhere', async () => {
+  test('is throttled for a guessed login, whose owner can sign in from another address', async () => {
     const owner = await createPerson(server);
     const statuses: number[] = [];
     for (let guess = 0; guess < 7; guess++)
@@ -104,7 +104,7 @@ describe('signed in', () => {
     const stopped = await login(owner.login, PASSWORD, '127.0.0.3');
     expect([stopped.status, stopped.body.code]).toEqual([429, 'too_many']);
     expect(Number(stopped.headers['retry-after'])).toBeGreaterThan(0);
-    // Neither other letters nor other fields and headers make it another guess.
+    // Another case, further fields and forwarding headers do not evade the throttle.
     const disguises = { body: { login: ` ${owner.login.toUpperCase()} `, password: 'x', email: 'other' } };
     const headers = { 'x-forwarded-for': '10.1.2.3', 'x-real-ip': '10.1.2.3', forwarded: 'for=10.1.2.3' };
     const disguised = await request(server, 'POST /api/login', { ...disguises, headers, from: '127.0.0.3' });
@@ -112,7 +112,7 @@ describe('signed in', () => {
     expect((await login(owner.login, PASSWORD, '127.0.0.2')).status).toBe(200);
   });
 
-  test('an address that guesses at many logins stops, too', async () => {
+  test('is throttled for an address that guesses many logins', async () => {
     const guesses = Array.from({ length: 40 }, (_, index) => login(`stranger-${index}`, 'x', '127.0.0.4'));
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(30);
@@ -120,7 +120,7 @@ describe('signed in', () => {
     expect((await login('admin', PASSWORD)).status).toBe(200);
   });
 
-  test('a right password gives the tries before it back', async () => {
+  test('returns the failed tries before it', async () => {
     const person = await createPerson(server);
     for (let round = 0; round < 3; round++) {
       for (let guess = 0; guess < 3; guess++) expect((await login(person.login, 'x', '127.0.0.5')).status).toBe(401);
@@ -128,7 +128,7 @@ describe('signed in', () => {
     }
   });
 
-  test('an admin makes users', async () => {
+  test('of an admin can create users', async () => {
     const make = (body: object) => request(server, 'POST /api/users', { token: server.admin.token, body });
     const made = await make({ login: 'Maria', password: PASSWORD, telegram: '@maria_seo' });
     expect(made).toMatchObject({ status: 200, body: { id: expect.any(Number) } });
@@ -143,14 +143,14 @@ describe('signed in', () => {
     expect(JSON.stringify(body)).not.toMatch(/scrypt|password/);
   });
 
-  test('the same login twice at once is one user', async () => {
+  test('creates one user where the same login is sent several times at once', async () => {
     const body = { login: 'twice', password: PASSWORD };
     const make = () => request(server, 'POST /api/users', { token: server.admin.token, body });
     const statuses = (await Promise.all([make(), make(), make()])).map(({ status }) => status);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
   });
 
-  test('the Telegram name is the caller’s own; changes counts rows', async () => {
+  test('changes only the Telegram name of its own user; `changes` counts rows', async () => {
     const person = await createPerson(server);
     const set = (telegram: string) =>
       request(server, 'PUT /api/update_telegram', { token: person.token, body: { telegram, id: server.admin.id } });
@@ -161,7 +161,7 @@ describe('signed in', () => {
     expect((await request(server, 'GET /api/session', { token: server.admin.token })).body.telegram).toBe(null);
   });
 
-  test('the session shows the user of now', async () => {
+  test('returns the present data of its user', async () => {
     const person = await createPerson(server);
     const { body } = await request(server, 'GET /api/session', { token: person.token });
     const { id, login, role } = person;
@@ -170,7 +170,7 @@ describe('signed in', () => {
 });
 
 describe('first run', () => {
-  test('a link is for one use, for its time, and gone once there is a user', async () => {
+  test('offers a link that works once, expires, and is gone once there is a user', async () => {
     const server = await startBareServer();
     const setUp = (token: string, login = 'first') =>
       request(server, 'POST /api/setup', { body: { token, login, password: PASSWORD } });

@@ -1,4 +1,4 @@
-// Sites by the API: kept, deployed to a real OpenSSH, served by a real nginx, given back.
+// Sites through the API: stored, deployed to a real OpenSSH, served by a real nginx, rolled back.
 import { mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { zipSync, strToU8 } from 'fflate';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -57,8 +57,8 @@ const operation = async (id: number) => {
   return (await ask(`GET /api/operations/${id}`)).body;
 };
 
-describe('kept', () => {
-  test('without a server: told so, and shown', async () => {
+describe('a stored site', () => {
+  test('without a server is saved with a message and shown', async () => {
     const domain_name = newName();
     const answer = await ask(
       'POST /api/domains',
@@ -81,7 +81,7 @@ describe('kept', () => {
     expect(JSON.stringify(body)).not.toContain('Привет');
   });
 
-  test('a page without a template is left aside, and a template alone is as it was', async () => {
+  test('needs a template and a page: a page without a template is ignored, a template alone makes no site', async () => {
     const first = await ask('POST /api/domains', form({ domain_name: newName(), html_file: html() }));
     expect(first.body.data).toMatchObject({ template_id: null, html_file: null });
     const second = await ask('POST /api/domains', { domain_name: newName(), template_id: template });
@@ -115,7 +115,7 @@ describe('kept', () => {
     ],
     ['an unknown word', () => ({ deploy: 'maybe', html_file: html() }), 400, { deploy: expect.any(String) }],
   ];
-  test.each(bad)('%s is refused before anything is written', async (_, fields, status, told) => {
+  test.each(bad)('is refused before anything is written: %s', async (_, fields, status, told) => {
     const domain_name = newName();
     const body = { domain_name, template_id: String(template), ...fields() };
     const answer = await ask('POST /api/domains', form(body));
@@ -131,7 +131,7 @@ describe('kept', () => {
     });
   });
 
-  test("another person's domain has no site and can't be deployed", async () => {
+  test("of another person's domain can't be read or deployed", async () => {
     const other = await createPerson(server);
     const { body } = await ask(
       'POST /api/domains',
@@ -154,7 +154,7 @@ describe('a preview', () => {
     ask('POST /api/site_previews', form({ template_id: String(template), domain_name: 'shown.example', ...fields }));
   const get = (path: string): Promise<Answer> => request(server, `GET ${path}`);
 
-  test('is shown without a token, and nothing of it may act', async () => {
+  test('is shown without a token, in a sandbox without scripts', async () => {
     const { url } = (await preview({ html_file: html() })).body;
     expect(url).toMatch(/^\/api\/site_previews\/[\w-]{22}\/index\.html$/);
     const page = await get(url);
@@ -174,7 +174,7 @@ describe('a preview', () => {
     ]);
   });
 
-  test("takes a domain's own page, and none where there is none", async () => {
+  test('uses the stored page of a domain, or none', async () => {
     const made = await ask(
       'POST /api/domains',
       form({ domain_name: newName(), template_id: String(template), html_file: html('<p>Kept</p>') }),
@@ -189,7 +189,7 @@ describe('a preview', () => {
     ).toBe(422);
   });
 
-  test('what is not in it is not there, however it is asked for', async () => {
+  test('answers 404 or 400 for every path that is not part of it', async () => {
     const { url } = (await preview()).body;
     const base = url.replace('index.html', '');
     for (const path of [
@@ -215,7 +215,7 @@ describe('a preview', () => {
     }
   });
 
-  test('paths from the root lead into it, those of strangers do not change', async () => {
+  test('rewrites paths from the root, but no URLs of other hosts', async () => {
     const zip = zipSync({
       'index.html': strToU8(
         `<link href="/a.css"><img src='/i.png'><a href=/x>x</a><img src="https://SITE_URL/i.png"><img src="//cdn.example/i.png"><p style="background:url('/b.png')">`,
@@ -231,7 +231,7 @@ describe('a preview', () => {
     expect((await get(`${base}a.css`)).text).toBe(`@import "${base}b.css"; a { background: url(${base}i.png) }`);
   });
 
-  test('there are twenty at most: the oldest goes', async () => {
+  test('is dropped when there are twenty newer ones', async () => {
     const { url } = (await preview()).body;
     const more = [];
     for (let count = 0; count < 20; count += 1) more.push((await preview()).body.url);
@@ -239,13 +239,13 @@ describe('a preview', () => {
     expect(await Promise.all(more.map(async (one) => (await get(one)).status))).toEqual(more.map(() => 200));
   });
 
-  test('a page that is none is refused at its field', async () => {
+  test('is refused for a file that is no page, with its field', async () => {
     expect((await preview({ html_file: html(PAGE, 'a.txt') })).body.fields).toEqual({ html_file: expect.any(String) });
     expect((await preview({ template_id: '999999' })).status).toBe(422);
   });
 });
 
-describe.skipIf(missing.length > 0)('deployed', () => {
+describe.skipIf(missing.length > 0)('a deployed site', () => {
   let sshd: Sshd;
   let nginx: Nginx;
   let serverId: number;
@@ -281,7 +281,7 @@ describe.skipIf(missing.length > 0)('deployed', () => {
     return { id: body.data.id, host: domain_name, operation: body.operation.id };
   }
 
-  test('a new domain is served with its text; what is live is noted', async () => {
+  test('of a new domain is served with its text, and its release is stored', async () => {
     const { id, host, operation: op } = await deployed();
     expect(await operation(op)).toMatchObject({
       kind: 'deploy',
@@ -299,7 +299,7 @@ describe.skipIf(missing.length > 0)('deployed', () => {
     expect(data.deployed_at).toMatch(/^\d{4}-/);
   });
 
-  test('edited: the new page goes live, and giving back brings the former one', async () => {
+  test('goes live with an edited page, and a restore brings the former page back', async () => {
     const { id, host } = await deployed();
     const first = (await ask(`GET /api/domains/${id}`)).body.data.release;
     const { body } = await ask(`POST /api/domains/${id}`, form({ html_file: html('<p>Вторая</p>', 'second.HTM') }));
@@ -314,7 +314,7 @@ describe.skipIf(missing.length > 0)('deployed', () => {
     expect((await ask(`GET /api/domains/${id}`)).body.data.release).toBe(first);
   });
 
-  test('two saves at once: one wins wholly, the other writes nothing and says so', async () => {
+  test('saved twice at once takes one save completely and refuses the other', async () => {
     const { id, host } = await deployed();
     for (let round = 0; round < 3; round += 1) {
       const pages = ['a', 'b'].map((letter) => `<p>${letter} ${round}</p>`);
@@ -332,7 +332,7 @@ describe.skipIf(missing.length > 0)('deployed', () => {
     }
   });
 
-  test('planned, deployed again: nothing to do; with another template there is', async () => {
+  test('has nothing to do when planned or deployed again, except with another template', async () => {
     const { id, host } = await deployed();
     expect((await ask(`POST /api/domains/${id}/deploy/plan`, {})).body.data).toMatchObject({ acts: [], unchanged: 1 });
     const again = await ask(`POST /api/domains/${id}/deploy`, {});
@@ -349,7 +349,7 @@ describe.skipIf(missing.length > 0)('deployed', () => {
     expect((await nginx.get(host)).text).toContain(' two</h1>');
   });
 
-  test('deploy=off keeps it alone; deploy=on without a new page takes what is kept', async () => {
+  test('is only stored with deploy=off; deploy=on without a new page deploys the stored one', async () => {
     const name = newName();
     const kept = await ask('POST /api/domains', form({ ...fields(name), deploy: 'off', html_file: html() }));
     expect(kept.body.operation).toBeUndefined();
@@ -359,11 +359,11 @@ describe.skipIf(missing.length > 0)('deployed', () => {
     expect((await nginx.get(name)).status).toBe(200);
   });
 
-  test('a failed deploy loses nothing: the site is kept, the live one serves, and it is tried again', async () => {
+  test('keeps its stored page and live release when a deployment fails, which can be retried', async () => {
     const { id, host } = await deployed();
     const place = sshd.local(`${WEB_ROOT}/.releases/${host}`);
     const release = readdirSync(place)[0] ?? '';
-    // Nobody can make a folder where a file lies.
+    // A file in place of the folder makes the deployment fail.
     rmSync(sshd.local(`${WEB_ROOT}/${host}`));
     writeFileSync(sshd.local(`${WEB_ROOT}/${host}`), 'in the way');
     const { body } = await ask(`POST /api/domains/${id}`, form({ html_file: html('<p>Новая</p>', 'new.html') }));
@@ -375,7 +375,7 @@ describe.skipIf(missing.length > 0)('deployed', () => {
     expect((await nginx.get(host)).text).toContain('<p>Новая</p>');
   });
 
-  test('a folder that another site is in, above or below, is refused and nothing is written', async () => {
+  test('is refused in a folder of another site, above or below one, and nothing is written', async () => {
     const { host } = await deployed();
     const root = sshd.remote(WEB_ROOT);
     mkdirSync(sshd.local(`${WEB_ROOT}/${host}-two/deep`), { recursive: true });
@@ -391,7 +391,7 @@ describe.skipIf(missing.length > 0)('deployed', () => {
     }
   });
 
-  test('a server that shows another key gets nothing', async () => {
+  test('is not sent to a server with a changed host key', async () => {
     const { id } = await deployed();
     await sshd.changeHostKey();
     const held = await ask(`POST /api/domains/${id}`, form({ html_file: html('<p>x</p>') }));
@@ -400,7 +400,7 @@ describe.skipIf(missing.length > 0)('deployed', () => {
     expect(body.data[0].error).toMatch(/ключ/i);
   });
 
-  test('while something else is done with a site it is not changed', async () => {
+  test('cannot be changed while another operation works on it', async () => {
     const { id, host } = await deployed();
     const work = { kind: 'restore', subject: 'x', user_id: null, input: { kind: 'deploy', id: 0 } };
     const message = { key: 'operation.restoring' } as const;

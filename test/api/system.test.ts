@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('health says the version while the database answers', async () => {
+test('health returns the version while the database answers', async () => {
   const { status, body } = await request(server, 'GET /api/health');
   expect([status, body]).toEqual([200, expect.objectContaining({ status: 'ok', version: packageVersion() })]);
 });
@@ -25,7 +25,7 @@ test('health is 503 while the database file is gone', async () => {
   expect((await request(server, 'GET /api/health')).status).toBe(200);
 });
 
-test('the contract is OpenAPI 3.1 and has every route', async () => {
+test('the contract is OpenAPI 3.1 and contains every route', async () => {
   const { body } = await request(server, 'GET /api/openapi.json');
   expect(body.openapi).toMatch(/^3\.1\.\d+$/);
   expect(body.info).toMatchObject({ title: 'seo-admin', version: packageVersion() });
@@ -36,7 +36,7 @@ test('the contract is OpenAPI 3.1 and has every route', async () => {
   expect(written.toSorted()).toEqual(served.toSorted());
 });
 
-test('every call of the contract is whole', async () => {
+test('every call of the contract has a summary, security, parameters, bodies and responses', async () => {
   const { body } = await request(server, 'GET /api/openapi.json');
   for (const { name, method, path, route } of routes) {
     const operation = body.paths[path.replace(/[:*](\w+)/g, '{$1}')][method.toLowerCase()];

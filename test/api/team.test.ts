@@ -72,7 +72,7 @@ const stored = async (table: string, column: string, id: number): Promise<string
   (await select<{ text: string }>(`SELECT ${column} AS text FROM ${table} WHERE id = $id`, { id }))[0]?.text ?? '';
 
 describe('a CDN account', () => {
-  test('has the fields of the contract, and what the CDN says of it', async () => {
+  test('has the fields of the contract, with the data from the CDN', async () => {
     const made = await make('cloudflare_accounts', account({ name: 'Main' }));
     expect(made).toEqual({
       id: expect.any(Number),
@@ -102,14 +102,14 @@ describe('a CDN account', () => {
       /DNS: Edit, Zone Settings: Edit, Page Rules: Edit/,
     ],
     ['a token that lacks everything', { email: '', api_key: TOKEN.replace('t', 'u') }, /Zone: Read/],
-  ])('is kept with %s, and says so', async (_title, login, sentence) => {
+  ])('is saved with %s, and says so', async (_title, login, sentence) => {
     const made = await make('cloudflare_accounts', account(login));
     expect(made.check_error).toMatch(sentence);
     const { body } = await ask(`POST /api/cloudflare_accounts/${made.id}/test`, {});
     expect(body.data).toMatchObject({ ok: false, message: made.check_error });
   });
 
-  test('is kept while nobody answers, and what was known of it stays', async () => {
+  test('keeps its known data while the CDN does not answer', async () => {
     const { id } = await make('cloudflare_accounts', account());
     outside.faults.push({ kind: 'status', status: 503, times: 20 });
     const { body } = await ask(`POST /api/cloudflare_accounts/${id}/test`, {});
@@ -121,7 +121,7 @@ describe('a CDN account', () => {
     expect((await rowOf('cloudflare_accounts', id, owner)).check_error).toBeNull();
   });
 
-  test('can be tried before it is saved', async () => {
+  test('can be tested before it is saved', async () => {
     const calls = () => outside.requests.length;
     const good = await ask('POST /api/cloudflare_accounts/test', { email: 'ops@example.net', api_key: KEY });
     expect(good.body.data).toMatchObject({ ok: true, kind: 'key', zones: 1, missing: [] });
@@ -138,7 +138,7 @@ describe('a CDN account', () => {
     expect(calls()).toBe(before);
   });
 
-  test('is edited by what is sent; the key is tried again only where the login is new', async () => {
+  test('is edited in the sent fields only; the key is tested again only with a new login', async () => {
     const { id } = await make('cloudflare_accounts', account());
     const before = outside.requests.length;
     const sealed = await stored('cloudflare_accounts', 'api_key', id);
@@ -171,7 +171,7 @@ describe('a secret', () => {
     ['servers', 'ssh_password', ssh, 'PUT'],
   ] as const;
 
-  test.each(secrets)('of %s goes to its creator and admins alone', async (path, field, body, method) => {
+  test.each(secrets)('of %s is shown only to its creator and to admins', async (path, field, body, method) => {
     const made = await make(path, body());
     expect(made[field]).toBe(body()[field as never]);
     expect(await stored(path, field, made.id)).toMatch(/^v1\./);
@@ -183,7 +183,7 @@ describe('a secret', () => {
     expect((await ask(`DELETE /api/${path}/${made.id}`, undefined, other)).status).toBe(403);
   });
 
-  test.each(secrets)('of %s leaves the machine under TLS alone', async (path, field, body) => {
+  test.each(secrets)('of %s leaves the machine only under TLS', async (path, field, body) => {
     const { id } = await make(path, body());
     const seen = async (headers: Record<string, string>, from?: string) =>
       (await rowOf(path, id, owner, { headers, ...(from && { from }) }))[field] !== MASK;
@@ -191,12 +191,12 @@ describe('a secret', () => {
     expect(await seen({ 'x-forwarded-proto': 'https' }, PROXY)).toBe(true);
     expect(await seen({ 'x-forwarded-proto': 'http' }, PROXY)).toBe(false);
     expect(await seen({}, PROXY)).toBe(false);
-    // Whoever says so without being a listed proxy is not believed, nor taken for somebody on this machine.
+    // The headers of a caller that is no listed proxy are not trusted, and the caller no longer counts as local.
     expect(await seen({ 'x-forwarded-proto': 'https' })).toBe(false);
     expect(await seen({ 'x-forwarded-for': '198.51.100.7' })).toBe(false);
   });
 
-  test.each(secrets)('of %s that was moved from another row is not shown', async (path, field, body, method) => {
+  test.each(secrets)('of %s that was copied from another row is not shown', async (path, field, body, method) => {
     const [one, two] = [await make(path, body()), await make(path, body())];
     await transaction(() =>
       execute(`UPDATE ${path} SET ${field} = (SELECT ${field} FROM ${path} WHERE id = $one) WHERE id = $two`, {
@@ -214,7 +214,7 @@ describe('a secret', () => {
     .flatMap((addresses) => addresses ?? [])
     .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 
-  test.runIf(away)('is masked for a caller on the network, whoever it is', async () => {
+  test.runIf(away)('is masked for every caller on the network without TLS', async () => {
     const { id } = await make('servers', ssh());
     const url = `http://${away}:${server.port}`;
     const { body } = await request({ url }, 'GET /api/servers', { token: owner.token });
@@ -245,7 +245,7 @@ describe('a group', () => {
     expect((await ask(`DELETE /api/cloudflare_groups/${group.id}`)).body).toEqual({ message: 'Группа удалена' });
   });
 
-  test('refuses accounts that there are none of, and stays as it was', async () => {
+  test('refuses unknown accounts and stays unchanged', async () => {
     const { id } = await make('cloudflare_accounts', account());
     const group = await make('cloudflare_groups', { name: 'G', accounts: [id] });
     const answer = await ask(`PUT /api/cloudflare_groups/${group.id}`, { name: 'H', accounts: [999_999] });
@@ -295,7 +295,7 @@ describe('a server', () => {
     }
   });
 
-  test('says at once of a private key that nobody could use it', async () => {
+  test('is refused with an encrypted or unreadable private key', async () => {
     const locked = ssh2.utils.generateKeyPairSync('ed25519', {
       passphrase: 'x',
       cipher: 'aes256-ctr',
@@ -345,7 +345,7 @@ describe('a server', () => {
   );
 });
 
-describe('what is in use', () => {
+describe('a row in use', () => {
   test('is not deleted while an operation works on it', async () => {
     const { id } = await make('cloudflare_accounts', account());
     const operation = await makeOperation(owner);
@@ -365,7 +365,7 @@ describe('what is in use', () => {
     expect((await ask(`DELETE /api/cloudflare_accounts/${id}`)).status).toBe(200);
   });
 
-  test('is not deleted, and what uses it is named; another user’s domains are counted only', async () => {
+  test('is not deleted, and the refusal names its uses; domains of another user are only counted', async () => {
     const [cloudflare, host] = [await make('cloudflare_accounts', account()), await make('servers', ssh())];
     const references = { cloudflare_account_id: cloudflare.id, server_id: host.id };
     const mine = await make('domains', { domain_name: newName(), ...references });
@@ -382,7 +382,7 @@ describe('what is in use', () => {
     await ask(`DELETE /api/cloudflare_groups/${group.id}`);
     expect((await ask(`DELETE /api/cloudflare_accounts/${cloudflare.id}`)).status).toBe(200);
     expect((await ask(`DELETE /api/servers/${host.id}`)).status).toBe(200);
-    // A deleted domain comes back without what has gone meanwhile.
+    // A restored domain has lost its references to rows that were deleted meanwhile.
     const restored = await ask(`POST /api/domains/${mine.id}/restore`, {});
     expect(restored.body.data).toMatchObject({ server_id: null, cloudflare_account_id: null });
   });

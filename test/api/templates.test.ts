@@ -1,4 +1,4 @@
-// Templates by HTTP: the form, the rights, the links that download without a token.
+// Templates over HTTP: the form, the rights, and the links that download without a token.
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -89,7 +89,7 @@ describe('a template', () => {
     expect(await select('SELECT 1 FROM template_archives WHERE template_id = $id', { id })).toEqual([]);
   });
 
-  it('tells its files and what stands in them', async () => {
+  it('lists its files and the placeholders in them', async () => {
     const { id } = await add('Tree', zipOf({ ...SITE, 'logo.png': new Uint8Array([0x89, 0x50, 0, 0xff]) }));
     const { body } = await get(`/api/templates/${id}`, other);
     expect(body.data).toMatchObject({ id, name: 'Tree', files: 4 });
@@ -140,7 +140,7 @@ describe('a template', () => {
     expect((await send('POST /api/templates', { name: 'x', template_file: file })).status).toBe(200);
   });
 
-  it('is kept in no part where its archive is refused; an edit leaves the old one', async () => {
+  it('is not stored where its archive is refused; a refused edit keeps the old archive', async () => {
     const { id } = await add();
     const before = await dump();
     const refused = CORPUS.filter(({ verdict }) => typeof verdict === 'string');
@@ -161,7 +161,7 @@ describe('a template', () => {
     expect(status).toBe(413);
   });
 
-  it('is edited and deleted by its creator and by admins alone', async () => {
+  it('can be edited and deleted only by its creator and by admins', async () => {
     const { id } = await add();
     for (const [call, fields] of [
       [`POST /api/templates/${id}`, { name: 'taken', template_file: zipFile() }],
@@ -194,10 +194,10 @@ describe('a template', () => {
   });
 });
 
-describe('its link', () => {
+describe('the link of a template', () => {
   const fetchOf = (path: string): Promise<Response> => fetch(server.url + path);
 
-  it('gives the ZIP as it was uploaded, to be saved and not opened', async () => {
+  it('returns the ZIP as uploaded, as an attachment', async () => {
     const bytes = zipOf(SITE);
     const { data } = (await send('POST /api/templates', { name: 'x', template_file: zipFile(bytes, 'Сайт "1"\n.zip') }))
       .body;
@@ -221,7 +221,7 @@ describe('its link', () => {
     expect([answer.status, await answer.json()]).toEqual([404, { error: 'Not found', code: 'not_found' }]);
   }
 
-  it('ends after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const { file_path } = await add();
     vi.useFakeTimers({ toFake: ['Date'] });
     vi.setSystemTime(Date.now() + 9.9 * 60_000);
@@ -230,12 +230,12 @@ describe('its link', () => {
     await expectDead(file_path);
   });
 
-  it('is nothing with any sign changed, cut or added', async () => {
+  it('is 404 with any character changed, removed or added', async () => {
     const { file_path } = await add();
     const [, token = ''] = /^\/api\/template_files\/(.+)$/.exec(file_path) ?? [];
     for (let at = 0; at < token.length; at++) {
       const sign = token[at] === 'A' ? 'B' : 'A';
-      // The neighbour in base64, too: the last sign has bits that decide nothing.
+      // The adjacent character, too: the last base64 character has bits that do not matter.
       const next = String.fromCharCode((token.charCodeAt(at) ^ 1) & 0x7f);
       for (const changed of new Set([sign, /[\w-]/.test(next) ? next : sign, ''])) {
         await expectDead(`/api/template_files/${token.slice(0, at)}${changed}${token.slice(at + 1)}`);
@@ -256,7 +256,7 @@ describe('its link', () => {
     ['disabled', ({ login }) => disableUser(login)],
     ['deleted', ({ id }) => transaction(() => execute('DELETE FROM users WHERE id = $id', { id }))],
     ['demoted', ({ id }) => transaction(() => execute(`UPDATE users SET role = 'user' WHERE id = $id`, { id }))],
-  ])('is nothing once its person is %s', async (_, end) => {
+  ])('is 404 once its user is %s', async (_, end) => {
     const { id } = await add();
     const person = await createPerson(server, 'admin');
     const { file_path } = await rowOf(id, person);
@@ -265,7 +265,7 @@ describe('its link', () => {
     await expectDead(file_path);
   });
 
-  it('is nothing in another session of the same person, and gone with the template', async () => {
+  it('ends with the session that it was made in, and with the template', async () => {
     const { id } = await add();
     const second = await signIn(server, owner.login);
     const { file_path } = await rowOf(id, { ...owner, token: second });
@@ -277,7 +277,7 @@ describe('its link', () => {
     expect((await fetchOf(mine)).status).toBe(404);
   });
 
-  it('is in no line of the log', async () => {
+  it('does not appear in the log', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
     const key = deriveKey(loadKey(server.config.keyFile), 'session tokens');

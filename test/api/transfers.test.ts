@@ -1,4 +1,4 @@
-// Transfers over HTTP: who may ask, what is answered, and what the work does meanwhile.
+// Transfers over HTTP: rights, answers, and locks during the work.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSites, type Sites } from '../../src/demo/sites.ts';
 import { setGate } from '../../src/services/transfers/gate.ts';
@@ -37,7 +37,7 @@ async function pair(name: string): Promise<{ sourceDomainId: number; targetDomai
 
 const EXPLICIT = 'POST /api/transfer_explicit';
 
-test('a transfer is planned, started once whatever is sent, and told in the history', async () => {
+test('a transfer can be planned, starts once for repeated requests, and is listed in the history', async () => {
   const body = await pair('one');
   const { status, body: plan } = await cdn.call(`${EXPLICIT}/plan`, body);
   expect(status).toBe(200);
@@ -59,7 +59,7 @@ test('a transfer is planned, started once whatever is sent, and told in the hist
         main_domain_name: 'one-old.com',
         transfer_domain_name: 'one-new.com',
         action: 'explicit',
-        // Nothing forwards here.
+        // The fake has no site that answers with the redirect.
         outcome: 'done_with_warning',
         warning: expect.stringContaining('one-old.com'),
         redirect_seen_at: null,
@@ -70,13 +70,13 @@ test('a transfer is planned, started once whatever is sent, and told in the hist
   expect(page.body).toMatchObject({ data: [{ id: history.body.data[0].id }], total: 1 });
 });
 
-test('a plan that no longer holds starts nothing', async () => {
+test('a stale plan starts nothing', async () => {
   const body = await pair('two');
   const answer = await cdn.call(EXPLICIT, { ...body, plan: 'something else' });
   expect([answer.status, answer.body.code]).toEqual([409, 'plan_stale']);
 });
 
-test('somebody else’s domains and those that do not exist look the same', async () => {
+test('domains of another user and unknown domains get the same answer', async () => {
   const body = await pair('three');
   const { token } = await createPerson(cdn.server);
   const ask = (sent: object, call = EXPLICIT) => request(cdn.server, call, { token, body: sent });
@@ -95,7 +95,7 @@ test('somebody else’s domains and those that do not exist look the same', asyn
   expect(history.status).toBe(404);
 });
 
-test('while it is moved a domain can’t be edited away', async () => {
+test('a domain can’t be edited or deleted during its transfer', async () => {
   const body = await pair('four');
   cdn.fake.faults.push({ kind: 'status', status: 503, times: 50 });
   const { operation } = (await cdn.call(EXPLICIT, body)).body;

@@ -1,4 +1,4 @@
-// Which zone a name lies in, asked at the door, with a Cloudflare that cuts names as the real one does.
+// The zone of a name, tested through the API, with a Cloudflare that finds zones like the real one.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
 import { cfAccount } from '../support/cloudflare-state.ts';
@@ -33,7 +33,7 @@ test('a name below a private suffix is a zone of its own', async () => {
   expect(made().toSorted()).toEqual(names.toSorted());
 });
 
-test('a public suffix is refused by field, and nothing is asked of Cloudflare', async () => {
+test('a public suffix is refused with its field, without a call to Cloudflare', async () => {
   const asked = cdn.fake.requests.length;
   for (const name of ['com.ru', 'uk.com', 'github.io', 'co.uk']) {
     for (const route of ['POST /api/manage_dns', 'POST /api/manage_dns/plan']) {
@@ -47,7 +47,7 @@ test('a public suffix is refused by field, and nothing is asked of Cloudflare', 
   expect(cdn.fake.requests).toHaveLength(asked);
 });
 
-test('a zone of a longer name that the account has is the one that is read and changed', async () => {
+test('the longest zone of the account that contains a name is the one that is read and changed', async () => {
   const parent = cdn.addZone('one.com', ['A shop 198.51.100.1', 'A @ 198.51.100.1']);
   const delegated = cdn.addZone('shop.one.com', ['A @ 198.51.100.2']);
   const id = await cdn.addDomain('shop.one.com');
@@ -61,7 +61,7 @@ test('a zone of a longer name that the account has is the one that is read and c
   expect((await cdn.call(`GET /api/domain_dns/${deep}`)).body.zone).toMatchObject({ name: 'shop.one.com' });
 });
 
-test('a switch reaches a zone and those of longer names in it, each once', async () => {
+test('a switch changes a zone and its separate subzones, each once', async () => {
   const parent = cdn.addZone('one.com');
   const delegated = cdn.addZone('shop.one.com');
   for (const name of ['one.com', 'blog.one.com', 'shop.one.com', 'www.shop.one.com']) await cdn.addDomain(name);
@@ -74,7 +74,7 @@ test('a switch reaches a zone and those of longer names in it, each once', async
   );
 });
 
-test('one zone name in two accounts is two zones: both are switched, keep their own level, and are restored by id', async () => {
+test('the same zone name in two accounts is two zones: both are switched, keep their own level, and are restored by id', async () => {
   const at = '2026-01-01T00:00:00Z';
   const zones = [cdn.addZone('one.com', [], 1), cdn.addZone('one.com', [], 2)];
   zones[0]!.settings['security_level'] = { value: 'high', modified_on: at };
@@ -88,7 +88,7 @@ test('one zone name in two accounts is two zones: both are switched, keep their 
   const off = await cdn.call('POST /api/manage-under-attack-mode-all', { action: 'disable' });
   expect(await cdn.ended(off.body.operation.id)).toMatchObject({ state: 'succeeded', total: 2 });
   expect(levels()).toEqual(['high', 'low']);
-  // A zone of the same name that came since, at the same login, is another one.
+  // A zone of the same name that the login sees since then is a different one.
   const login = cdn.fake.state.logins[0]!;
   login.accounts.push(cfAccount(2));
   zones[0]!.status = 'pending';

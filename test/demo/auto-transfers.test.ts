@@ -1,4 +1,4 @@
-// A newcomer finds blocked domains with ready reserves, and moves them: nothing does so before.
+// A new user of the demo finds blocked domains with ready reserves and can move them: nothing has moved before.
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, openDatabase, select } from '../../db/index.ts';
@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(config.dataDir, { recursive: true });
 });
 
-test('its blocked domains were seen too seldom to move by themselves, however often the same list is looked at; on request they would', async () => {
+test('the blocked domains of the demo have too few witnesses to move automatically, however often the same list is checked, but can move on request', async () => {
   const decisions = async () => (await runAutoTransfers(demo.config, SYSTEM)).decisions.map(({ decision }) => decision);
   const seeded = await decisions();
   expect(seeded.length).toBeGreaterThan(3);

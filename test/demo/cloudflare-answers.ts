@@ -10,14 +10,14 @@ interface Contract {
 }
 
 const file = new URL('../providers/cloudflare-openapi.json', import.meta.url);
-// Two shapes of a membership overlap, so that no answer is exactly one of them.
-// A missing right to make zones has the code 0, where the description knows none below 1000.
+// `oneOf` never matches a membership, whose two schemas overlap.
+// A missing right to create zones has the code 0, while the description has no codes below 1000.
 const text = readFileSync(file, 'utf8')
   .replaceAll('"oneOf"', '"anyOf"')
   .replaceAll(/"minimum":\s*1000\b/g, '"minimum": 0');
 const contract = JSON.parse(text) as Contract;
 
-// `nullable` and `example` are OpenAPI's own; the description has formats and unions that strict mode warns of.
+// Not strict: `nullable` and `example` are OpenAPI keywords, and strict mode warns of some formats and unions.
 const ajv = new Ajv({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(contract, 'cloudflare');
@@ -38,8 +38,8 @@ function validatorOf(path: string, method: string, status: string): ValidateFunc
 }
 
 /**
- * What is wrong with an answer by Cloudflare's own description; an empty text where nothing is. Refusals are looked at by
- * the envelope of `GET /zones`: those of some calls are described as a success and a failure at once.
+ * Returns the faults of an answer against Cloudflare's own description; an empty text where there are none. Refusals are checked
+ * against the envelope of `GET /zones`, as some calls describe theirs as a success and a failure at once.
  */
 export function faultOfAnswer(method: string, path: string, status: number, body: unknown): string {
   const known = paths.find(({ path: template, pattern }) => {

@@ -46,7 +46,7 @@ async function start(options: CloudflareOptions = {}): Promise<void> {
   zone = cloudflare.addZone({ name: 'example.com', account_id: A, status: 'active' });
 }
 
-/** Asks, and looks at every JSON answer by Cloudflare's description. */
+/** Makes a call and checks every JSON answer against Cloudflare's description. */
 async function ask(call: string, body?: unknown, headers: Record<string, string> = PAIR): Promise<Got> {
   const [method = '', path = ''] = call.split(' ');
   const response = await fetch(cloudflare.url + path, {
@@ -74,7 +74,7 @@ const record = (body: object) => ask(`POST ${at('/dns_records')}`, body);
 beforeEach(() => start());
 afterEach(() => cloudflare.close());
 
-describe('who calls', () => {
+describe('a login', () => {
   const cases: [string, Record<string, string>, number, number, number?][] = [
     ['nobody', {}, 400, 9106],
     ['an address that is none', { ...PAIR, 'X-Auth-Email': 'ops' }, 400, 6003, 6102],
@@ -84,18 +84,18 @@ describe('who calls', () => {
     ['an unknown token', { Authorization: `Bearer ${'u'.repeat(40)}` }, 403, 9109],
     ['both', { ...PAIR, Authorization: `Bearer ${TOKEN}` }, 400, 6003, 6111],
   ];
-  test.each(cases)('%s is refused', async (_, headers, status, code, chain) => {
+  test.each(cases)('is refused: %s', async (_, headers, status, code, chain) => {
     expect(await ask('GET /zones', undefined, headers)).toMatchObject({ status, code, chain });
   });
 
-  test('a key sees its user, accounts and memberships', async () => {
+  test('with a key sees its user, accounts and memberships', async () => {
     expect((await ask('GET /user')).result).toMatchObject({ email: 'ops@example.net', suspended: false });
     expect((await ask('GET /accounts')).result).toMatchObject([{ id: A, type: 'standard' }]);
     expect((await ask('GET /memberships')).result).toMatchObject([{ status: 'accepted', account: { id: A } }]);
     expect(await ask('GET /user/tokens/verify')).toMatchObject({ status: 401, code: 1000 });
   });
 
-  test('a token is verified, and may what it lists', async () => {
+  test('with a token is verified, and has the listed permissions', async () => {
     const token = { Authorization: `Bearer ${TOKEN}` };
     expect((await ask('GET /user/tokens/verify', undefined, token)).result).toMatchObject({ status: 'active' });
     expect((await ask(`GET ${at('')}`, undefined, token)).status).toBe(200);
@@ -104,7 +104,7 @@ describe('who calls', () => {
     expect(await ask('GET /user', undefined, token)).toMatchObject({ status: 403, code: 9109 });
   });
 
-  test("another account's zone is out of reach", async () => {
+  test('cannot reach a zone of another account', async () => {
     const other = cloudflare.addZone({ name: 'other.example', account_id: B });
     expect(await ask(`GET /zones/${other.id}`)).toMatchObject({ status: 403, code: 9109 });
     expect((await ask('GET /zones')).info).toMatchObject({ total_count: 1 });
@@ -116,7 +116,7 @@ describe('who calls', () => {
 describe('zones', () => {
   const create = (name: string, id = A) => ask('POST /zones', { name, account: { id } });
 
-  test('one is made, waits for its name servers, and becomes active', async () => {
+  test('are created, wait for their name servers, and become active', async () => {
     const { result } = await create('xn--e1afmkfd.xn--p1ai');
     expect(result).toMatchObject({
       status: 'pending',
@@ -128,7 +128,7 @@ describe('zones', () => {
     expect(await ask(check)).toMatchObject({ status: 400, code: 1224 });
   });
 
-  test('name servers at the registry make it active', async () => {
+  test('become active by name servers at the registry', async () => {
     await start({ activationSeconds: 0 });
     const { result } = await create('new.example');
     cloudflare.state.delegations['new.example'] = ['bob.ns.cloudflare.com', 'ada.ns.cloudflare.com'];
@@ -138,7 +138,7 @@ describe('zones', () => {
     expect(now.activated_on).not.toBeNull();
   });
 
-  test('what may not be added is refused by its code', async () => {
+  test('that may not be added are refused with their code', async () => {
     cloudflare.state.unregistered.push('fresh.ru');
     cloudflare.state.banned.push('banned.ru');
     expect((await create('example.com')).code).toBe(1061);
@@ -150,7 +150,7 @@ describe('zones', () => {
     expect(await create('fine.ru', B)).toMatchObject({ status: 403, code: 0 });
   });
 
-  test('too many that wait are refused; another account takes the name', async () => {
+  test('are refused while too many wait; another account may add the name', async () => {
     const [first] = cloudflare.state.accounts;
     Object.assign(first ?? {}, { pending_cap: 1 });
     expect((await create('one.ru')).status).toBe(200);
@@ -196,7 +196,7 @@ describe('zones', () => {
 });
 
 describe('DNS records', () => {
-  test('every kind is kept in the spelling of the API', async () => {
+  test('of every type are stored in the spelling of the API', async () => {
     const made = await Promise.all([
       record({ type: 'A', name: '@', content: '198.51.100.4', proxied: true, ttl: 300 }),
       record({ type: 'AAAA', name: 'WWW', content: '2001:db8::1' }),
@@ -245,7 +245,7 @@ describe('DNS records', () => {
     expect(await record(body)).toMatchObject({ status: 400, code: 1004, chain });
   });
 
-  test('the same twice, and a CNAME beside an address, are conflicts', async () => {
+  test('conflict with an equal record, and as a CNAME with an address', async () => {
     const a = { type: 'A', name: 'www', content: '198.51.100.4' };
     const { result } = await record(a);
     expect((await record(a)).code).toBe(81_058);
@@ -260,7 +260,7 @@ describe('DNS records', () => {
     expect(await ask(`DELETE ${at(`/dns_records/${result.id}`)}`)).toMatchObject({ status: 404, code: 81_044 });
   });
 
-  test('a batch does all or nothing', async () => {
+  test('are all changed by a batch, or none', async () => {
     const one = (await record({ type: 'A', name: 'one', content: '198.51.100.1' })).result;
     const two = (await record({ type: 'A', name: 'two', content: '198.51.100.2' })).result;
     const broken = { deletes: [{ id: one.id }], posts: [{ type: 'A', name: 'x', content: 'bad' }] };
@@ -299,7 +299,7 @@ describe('settings', () => {
     expect((await ask(`PATCH ${at('/settings')}`, { items })).result).toMatchObject(items);
   });
 
-  test('unknown names and values are refused', async () => {
+  test('with unknown names and values are refused', async () => {
     expect((await ask(`PATCH ${at('/settings/nonsense')}`, { value: 'on' })).code).toBe(1006);
     expect((await ask(`PATCH ${at('/settings/tls_1_3')}`, { value: 'maybe' })).code).toBe(1007);
     expect((await ask(`PATCH ${at('/settings/security_level')}`, { value: 'off' })).code).toBe(1007);
@@ -333,19 +333,19 @@ describe('page rules', () => {
     expect((await ask(`DELETE ${one}`)).status).toBe(404);
   });
 
-  test('what they cannot say is refused', async () => {
+  test('with unsupported actions and targets are refused', async () => {
     const both = [{ id: 'ssl', value: 'full' }, ...rule('https://new.example/').actions];
     expect((await create({ ...rule(''), actions: both })).code).toBe(1004);
     expect((await create(rule('https://new.example/$3'))).code).toBe(1004);
     expect((await create({ ...rule('https://x/'), targets: [] })).code).toBe(1004);
   });
 
-  test('some zones take no new ones', async () => {
+  test('cannot be added to some zones', async () => {
     zone.page_rules_closed = true;
     expect(await create(rule('https://new.example/'))).toMatchObject({ status: 400, code: 1004 });
   });
 
-  test('a list without status can mean disabled ones', async () => {
+  test('can be listed as disabled ones only where no status is given', async () => {
     await start({ unfilteredPageRules: 'disabled' });
     await create(rule('https://new.example/'));
     expect((await ask(`GET ${at('/pagerules')}`)).result).toEqual([]);
@@ -369,7 +369,7 @@ describe('redirects', () => {
     rules,
   });
 
-  test('the entry point is made once; rules come and go', async () => {
+  test('have an entry point that is created once; rules can be added and deleted', async () => {
     expect(await ask(`GET ${at(ENTRYPOINT)}`)).toMatchObject({ status: 404, code: 10_003 });
     const made = (await ask(`POST ${at('/rulesets')}`, creation([redirect('a')]))).result;
     expect((await ask(`POST ${at('/rulesets')}`, creation([]))).code).toBe(20_217);
@@ -386,13 +386,13 @@ describe('redirects', () => {
     expect((await ask(`DELETE ${at(`/rulesets/${made.id}`)}`)).status).toBe(204);
   });
 
-  test('a PUT drops what it does not list, and keeps what it knows by ref', async () => {
+  test('are dropped by a PUT that does not list them, and keep their identity by ref', async () => {
     const before = (await ask(`PUT ${at(ENTRYPOINT)}`, { rules: [redirect('a'), redirect('b')] })).result;
     const after = (await ask(`PUT ${at(ENTRYPOINT)}`, { rules: [redirect('b')] })).result;
     expect(after.rules).toMatchObject([{ id: before.rules[1].id, ref: 'b' }]);
   });
 
-  test('broken and too many rules are refused', async () => {
+  test('that are broken or too many are refused', async () => {
     expect((await ask(`PUT ${at(ENTRYPOINT)}`, { rules: [redirect('a', { action_parameters: {} })] })).code).toBe(
       20_000,
     );
@@ -402,7 +402,7 @@ describe('redirects', () => {
 });
 
 describe('limits and faults', () => {
-  test('past the limit everything of the user is refused, by key and by token', async () => {
+  test('beyond the rate limit all calls of the user are refused, by key and by token', async () => {
     await start({ rateLimit: { calls: 3, seconds: 60 } });
     const answers = [];
     for (let i = 0; i < 4; i += 1) answers.push(await ask('GET /zones'));
@@ -415,7 +415,7 @@ describe('limits and faults', () => {
     expect((await ask('GET /zones', undefined, two)).status).toBe(200);
   });
 
-  test('a fault meets its call, so many times', async () => {
+  test('a fault applies to its call, the given number of times', async () => {
     cloudflare.faults.push(
       { kind: 'status', status: 503, call: 'GET /zones/*', times: 2 },
       { kind: '429', retryAfter: 7, call: 'GET /zones' },
@@ -428,7 +428,7 @@ describe('limits and faults', () => {
     expect(cloudflare.faults).toEqual([]);
   });
 
-  test('a cut connection: before the act, and after it', async () => {
+  test('a connection can be cut before the act and after it', async () => {
     const body = { type: 'A', name: 'www', content: '198.51.100.4' };
     cloudflare.faults.push(
       { kind: 'drop-before', call: 'POST /zones/**' },
@@ -440,13 +440,13 @@ describe('limits and faults', () => {
     expect(zone.records).toHaveLength(1);
   });
 
-  test('an answer that is none, and one that is late', async () => {
+  test('an answer can be malformed or late', async () => {
     cloudflare.faults.push({ kind: 'malformed' }, { kind: 'delay', ms: 20 });
     await expect(ask('GET /user')).rejects.toThrow('JSON');
     expect((await ask('GET /user')).status).toBe(200);
   });
 
-  test('calls are written down', async () => {
+  test('calls are recorded', async () => {
     await record({ type: 'A', name: 'www', content: '198.51.100.4' });
     expect(cloudflare.requests.at(-1)).toMatchObject({
       method: 'POST',
@@ -458,20 +458,20 @@ describe('limits and faults', () => {
   });
 });
 
-test('the state is JSON: another server goes on with it', async () => {
+test('the state is JSON, with which another server can continue', async () => {
   await record({ type: 'A', name: 'www', content: '198.51.100.4' });
   await start({ state: JSON.parse(JSON.stringify(cloudflare.state)) as CloudflareState });
   const found = (await ask('GET /zones?name=example.com')).result;
   expect(found).toHaveLength(2);
 });
 
-test('two worlds agree on their ids', async () => {
+test('two worlds generate the same ids', async () => {
   const first = zone.id;
   await start();
   expect(zone.id).toBe(first);
 });
 
-test('a login is plain data: taken away, it is refused', async () => {
+test('a login is plain data, and is refused once it is removed', async () => {
   cloudflare.state.logins = cloudflare.state.logins.filter((login: Login) => login.email !== 'ops@example.net');
   expect((await ask('GET /zones')).code).toBe(9103);
 });

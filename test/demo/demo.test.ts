@@ -37,7 +37,7 @@ async function start(options: Partial<DemoOptions> = {}): Promise<Demo> {
   return demo;
 }
 
-/** Looks into the demo's database. */
+/** Opens the database of the demo for `work`. */
 async function inside<T>(work: () => Promise<T>): Promise<T> {
   await openDatabase(join(config.dataDir, 'demo.sqlite'));
   try {
@@ -83,7 +83,7 @@ describe('the portfolio', () => {
     expect(existsSync(config.keyFile)).toBe(false);
   });
 
-  test('has every state to be seen', async () => {
+  test('contains every state of a domain', async () => {
     await start();
     await inside(async () => {
       const ready = `type = 'transfer' AND status = 'available' AND server_id > 0 AND cloudflare_account_id IN (1, 2)`;
@@ -118,13 +118,13 @@ describe('the portfolio', () => {
     });
   });
 
-  test('no name is there twice, however many there are', () => {
+  test('has no duplicate names at any size', () => {
     const names = Array.from({ length: 20_000 }, (_, index) => domainAt(index, new Date()).domain_name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^[a-z0-9.-]+$/.test(name))).toEqual([]);
   });
 
-  test('is as large as was asked, and made anew for another size', async () => {
+  test('has the requested size, and is rebuilt for another size', async () => {
     await start({ size: 30 });
     expect((await counts())['domains']).toBe(30);
     await demo?.close();
@@ -135,7 +135,7 @@ describe('the portfolio', () => {
     expect((await counts())['domains']).toBe(1_000);
   });
 
-  test('secrets are sealed', async () => {
+  test('has sealed secrets', async () => {
     await start({ size: 30 });
     expect(await inside(dump)).not.toMatch(/demo-secret|1{37}/);
   });
@@ -164,7 +164,7 @@ describe('the world', () => {
     expect((await zones('', wrong)).errors[0]?.code).toBe(9103);
   });
 
-  test('a restarted demo goes on, a reset one begins anew', async () => {
+  test('continues after a restart, and begins anew after a reset', async () => {
     await start({ size: 60 });
     const [zone] = (await zones('')).result;
     const url = `${demo?.config.cloudflareUrl}/zones/${zone?.id}/settings/ssl`;
@@ -183,7 +183,7 @@ describe('the world', () => {
     expect(await ssl()).toBe('full');
   });
 
-  test('sites answer as the portfolio says', async () => {
+  test('has sites that answer as the portfolio says', async () => {
     const { config } = await start({ size: 120 });
     const rows = await inside(() =>
       select<{ domain_name: string; http_status_code: number | null; http_error: string | null }>(
@@ -192,7 +192,7 @@ describe('the world', () => {
     );
     const found = new Map<string, string>();
     const connectTo = parseConnectTo(config.connectTo);
-    // A hundred handshakes in one process would take longer than what hangs.
+    // http, as a hundred handshakes in one process would take longer than the timeout of the hanging hosts.
     const options = { scheme: 'http' as const, connectTo, allowPrivate: true, timeoutMs: TIMEOUT_MS };
     await checkHealth(
       rows.map(({ domain_name }) => domain_name),
@@ -204,7 +204,7 @@ describe('the world', () => {
   });
 });
 
-test('some mains have a site that was deployed, and it is served', async () => {
+test('some main domains have a deployed site that is served', async () => {
   const { config } = await start();
   const deployed = await inside(() =>
     select<{ domain_name: string; release: string }>(
@@ -223,14 +223,14 @@ test('some mains have a site that was deployed, and it is served', async () => {
   }
 });
 
-describe('its servers', () => {
+describe('the servers of the demo', () => {
   const enter = async (password: string, hostKey: string | null = null) => {
     const { connectTo } = demo?.config ?? config;
     const { port2, host2 } = pickDetour(parseConnectTo(connectTo), '192.0.2.11', 22) ?? {};
     return openSftp({ host: host2 ?? '', port: port2 ?? 0, user: 'root', secret: password }, { hostKey });
   };
 
-  test('let in by the password of each, to one tree that is served; both outlive the demo until it is reset', async () => {
+  test('accept each its password and share one served tree; host key and tree survive restarts until a reset', async () => {
     await start({ size: 30 });
     await expect(enter('demo-secret-6')).rejects.toMatchObject({ kind: 'credentials' });
     const first = await enter('demo-secret-1');
@@ -254,7 +254,7 @@ describe('its servers', () => {
   });
 });
 
-test('a project that has moved: every name it left leads to its main, in one step', async () => {
+test('every former main domain of a moved project redirects to the present one, in one step', async () => {
   const { config } = await start();
   const moves = await inside(() =>
     select<{ left: string; arrived: string; project_id: number }>(
@@ -277,7 +277,7 @@ test('a project that has moved: every name it left leads to its main, in one ste
   );
 });
 
-test('a world that lives: sites fall and rise, names are listed', async () => {
+test('the world changes over time: sites go down and come back, and names are listed', async () => {
   const { events, config } = await start({ size: 60 });
   const status = async (host: string): Promise<number> => {
     const { port2 } = pickDetour(parseConnectTo(config.connectTo), host, 80) ?? {};
@@ -294,7 +294,7 @@ test('a world that lives: sites fall and rise, names are listed', async () => {
   expect(await listed()).toBe(before + 3);
 });
 
-describe('served', () => {
+describe('the server of the demo', () => {
   let serving: Serving;
   beforeEach(async () => {
     const { config } = await start();
@@ -302,7 +302,7 @@ describe('served', () => {
   });
   afterEach(() => serving.close());
 
-  test('says that it is a demo, and lets its users in', async () => {
+  test('says that it is a demo, and accepts its users', async () => {
     expect((await request(serving, 'GET /api/health')).body).toMatchObject({ demo: true, first_run: false });
     for (const [name, role, domains] of [
       ['demo', 'admin', 240],
@@ -316,7 +316,7 @@ describe('served', () => {
   });
 });
 
-test('a demo that another process runs is neither started a second time nor reset', async () => {
+test('a demo that another process runs cannot be started again or reset', async () => {
   const child = startChild('test/children/demo.ts', [config.dataDir]);
   const url = await child.line();
   await expect(startDemo(config, ASKS)).rejects.toMatchObject({ kind: 'busy' });
@@ -327,19 +327,19 @@ test('a demo that another process runs is neither started a second time nor rese
   expect(existsSync(join(config.dataDir, 'demo.sqlite'))).toBe(false);
 });
 
-test('a real server is none', async () => {
+test('a real server says that it is no demo', async () => {
   const serving = await serve({ config, log: createLog('silent'), host: '127.0.0.1', port: 0, scheduler: false });
   expect((await request(serving, 'GET /api/health')).body.demo).toBe(false);
   await serving.close();
 });
 
-describe('a frozen one', () => {
+describe('a frozen demo', () => {
   const real = globalThis.Date;
   afterEach(() => {
     globalThis.Date = real;
   });
 
-  test('is the same every time, whatever the day', async () => {
+  test('is the same on every day', async () => {
     await start({ size: 60, frozen: true });
     expect(new Date().toISOString()).toContain(FROZEN_NOW.toISOString().slice(0, 16));
     const names = () => inside(() => select('SELECT id, domain_name, expired_at FROM domains'));
@@ -350,7 +350,7 @@ describe('a frozen one', () => {
     expect(await names()).toEqual(first);
   });
 
-  test('its clock goes on from its day', () => {
+  test('has a clock that runs on from its fixed day', () => {
     setClock(FROZEN_NOW);
     const before = Date.now();
     expect(before - FROZEN_NOW.getTime()).toBeLessThan(60_000);

@@ -97,7 +97,7 @@ function zone(name: string, { rules = [], proxied = true, status = 'active' }: F
 }
 
 describe('a host', () => {
-  test('answers with a page of its own, or as its trouble says', async () => {
+  test('answers with its own page, or with its trouble', async () => {
     const page = await ask('a.example');
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('<title>a.example: ')]);
     troubles['a.example'] = { status: 503, error: null };
@@ -109,7 +109,7 @@ describe('a host', () => {
     expect(await ask('a.example:8080')).toMatchObject({ status: 200 });
   });
 
-  test('with a web root serves what lies there, through links', async () => {
+  test('with a web root serves its files, through links too', async () => {
     lay('/releases/1/index.html', 'one');
     lay('/releases/1/css/a.css', 'a{}');
     lay('/releases/1/страница.txt', 'text');
@@ -132,14 +132,14 @@ describe('a host', () => {
 });
 
 describe('the edge', () => {
-  test('forwards by a page rule: stars, path and query', async () => {
+  test('redirects by a page rule with wildcards, path and query', async () => {
     zone('a.example', { rules: [{ pattern: '*a.example/*', url: 'https://b.example/$2' }] });
     expect(await ask('a.example', '/x/y?z=1')).toMatchObject({ status: 301, location: 'https://b.example/x/y?z=1' });
     expect(await ask('www.a.example')).toMatchObject({ status: 301, location: 'https://b.example/' });
     expect(await ask('mail.a.example')).toMatchObject({ status: 200 });
   });
 
-  test('takes the rule with the higher priority, and none that is disabled', async () => {
+  test('applies the rule with the higher priority, and no disabled one', async () => {
     zone('a.example', {
       rules: [
         { pattern: '*a.example/*', url: 'https://low.example/$2', priority: 1 },
@@ -151,7 +151,7 @@ describe('the edge', () => {
     expect((await ask('www.a.example')).location).toBe('https://low.example/');
   });
 
-  test('forwards by a single redirect, before page rules', async () => {
+  test('applies a single redirect before page rules', async () => {
     const { rulesets } = zone('a.example', { rules: [{ pattern: '*a.example/*', url: 'https://rule.example/$2' }] });
     const rule = {
       id: '1',
@@ -179,7 +179,7 @@ describe('the edge', () => {
     expect((await ask('a.example', '/x')).location).toBe('https://rule.example/x');
   });
 
-  test('sees only what is proxied, in a zone that is active', async () => {
+  test('handles only proxied records of an active zone', async () => {
     const rules = [{ pattern: '*a.example/*', url: 'https://b.example/$2' }];
     const pending = zone('a.example', { rules, status: 'pending' });
     expect((await ask('a.example')).status).toBe(200);
@@ -192,7 +192,7 @@ describe('the edge', () => {
     expect((await ask('a.example')).status).toBe(301);
   });
 
-  test('a check follows it by https, in a loop as well', async () => {
+  test('can be followed by a check over https, in a loop as well', async () => {
     zone('a.example', { rules: [{ pattern: '*a.example/*', url: 'https://b.example/$2' }] });
     zone('c.example', { rules: [{ pattern: '*c.example/*', url: 'https://c.example/$2' }] });
     const found: HealthResult[] = [];

@@ -72,7 +72,7 @@ function connect(password = 'right', user = 'root'): Promise<Session> {
   });
 }
 
-/** The callbacks of ssh2 as promises. */
+/** Wraps the callbacks of ssh2 in promises. */
 async function open(): Promise<ReturnType<typeof promised> & Session> {
   const session = await connect();
   return { ...session, ...promised(session.sftp) };
@@ -127,7 +127,7 @@ describe('files', () => {
     await expect(read('/var/b.txt')).rejects.toMatchObject({ code: 2 });
   });
 
-  test('a folder of many names is listed whole', async () => {
+  test('are all listed in a folder with many names', async () => {
     const { list } = await open();
     for (let index = 0; index < 250; index += 1) writeFileSync(onDisk(`f-${index}`), '');
     expect(await list('/')).toHaveLength(250);
@@ -135,7 +135,7 @@ describe('files', () => {
 });
 
 describe('links', () => {
-  test('keep the target they were given and lead there, within the folder', async () => {
+  test('keep their given target and resolve within the root folder', async () => {
     const { write, read, mkdir, link, readlink, lstat, stat, replace, realpath, list } = await open();
     for (const path of ['/www', '/releases', '/releases/1', '/releases/2']) await mkdir(path);
     await write('/releases/1/index.html', 'one');
@@ -153,7 +153,7 @@ describe('links', () => {
     expect((await list('/www/site')).map(({ filename }) => filename)).toEqual(['index.html']);
   });
 
-  test('lead nobody out, and not round and round', async () => {
+  test('never resolve outside the root folder, nor in a loop', async () => {
     const { read, link, write, list } = await open();
     writeFileSync(join(folder, 'secret'), 'outside');
     await link('../../../../secret', '/up');
@@ -172,8 +172,8 @@ describe('links', () => {
   });
 });
 
-describe('who comes in', () => {
-  test('one of its users with the password', async () => {
+describe('a login', () => {
+  test('is accepted for a configured user with the right password', async () => {
     await expect(connect('wrong')).rejects.toThrow('authentication');
     await expect(connect('right', 'admin')).rejects.toThrow('authentication');
     ssh.logins.push({ user: 'admin', password: 'other' });
@@ -186,7 +186,7 @@ describe('who comes in', () => {
     expect(JSON.stringify(ssh.log)).not.toMatch(/wrong|right|other/);
   });
 
-  test('without a shell and without commands', async () => {
+  test('gets no shell and no commands', async () => {
     const { client } = await connect();
     await expect(
       promisify(client.exec.bind(client) as (command: string, back: () => void) => void)('id'),
@@ -196,7 +196,7 @@ describe('who comes in', () => {
     );
   });
 
-  test('sees the host key of last time, until it is another one', async () => {
+  test('sees the same host key until the key is changed', async () => {
     const { hostKey } = await connect();
     expect(ssh.hostKey()).toBe(hostKey);
     await ssh.close();
@@ -211,7 +211,7 @@ describe('who comes in', () => {
 });
 
 describe('faults', () => {
-  test('a refused login, a cut one', async () => {
+  test('can refuse or cut a login', async () => {
     ssh.faults.push({ kind: 'denied', operation: 'login' }, { kind: 'cut-before', operation: 'login' });
     await expect(connect()).rejects.toThrow('authentication');
     await expect(connect()).rejects.toThrow('ECONNRESET');
@@ -219,7 +219,7 @@ describe('faults', () => {
     expect(ssh.faults).toEqual([]);
   });
 
-  test('permission denied under a folder, for as long as it is so', async () => {
+  test('can deny permission under a folder while they last', async () => {
     const { write, mkdir, read } = await open();
     mkdirSync(onDisk('closed'));
     ssh.faults.push({ kind: 'denied', under: '/closed', times: Infinity });
@@ -231,7 +231,7 @@ describe('faults', () => {
     expect((await read('/closed/a')).toString()).toBe('x');
   });
 
-  test('the connection is cut after so many operations or bytes', async () => {
+  test('can cut the connection after a number of operations or bytes', async () => {
     const first = await open();
     ssh.faults.push({ kind: 'cut-before', operation: 'mkdir', after: 2 });
     await first.mkdir('/1');
@@ -246,7 +246,7 @@ describe('faults', () => {
     expect(readFileSync(onDisk('b'), 'utf8')).toBe('');
   });
 
-  test('the work is done, and the answer does not arrive or is none', async () => {
+  test('can perform an operation and lose or spoil its answer', async () => {
     for (const [kind, path] of [
       ['act-then-cut', '/cut'],
       ['malformed', '/malformed'],

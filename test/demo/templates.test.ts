@@ -5,10 +5,10 @@ import { TEMPLATES } from '../../src/demo/templates.ts';
 import { describeArchive } from '../../src/services/sites/templates.ts';
 import { PLACEHOLDERS } from '../../src/shared/sites/templates.ts';
 
-it.each(TEMPLATES)('$name is a template as any other, with every placeholder', async ({ file_name, archive }) => {
+it.each(TEMPLATES)('$name is a valid template with every placeholder', async ({ file_name, archive }) => {
   const files: Record<string, Uint8Array> = {};
   await readZip(archive, ({ path, content }) => void (files[path] = new Uint8Array(content)));
-  // Another reader sees the same.
+  // An independent unzip library reads the same files.
   expect({ ...unzipSync(archive) }).toEqual(files);
   expect(Object.keys(files).length).toBeGreaterThanOrEqual(3);
   expect(Object.keys(files).length).toBeLessThanOrEqual(8);

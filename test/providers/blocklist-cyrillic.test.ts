@@ -6,7 +6,7 @@ import { isCyrillicLabel, readCyrillic } from '../../src/providers/blocklist/cyr
 import { readName } from '../../src/providers/blocklist/names.ts';
 import { cleanHostname, isHostname } from '../../src/shared/hostname.ts';
 
-/** What a name in windows-1251 becomes; null where the short way leaves it to the long one. */
+/** Reads a name in windows-1251; null where the fast path leaves it to the slow one. */
 function read(name: string): string | null {
   const bytes = iconv.encode(name, 'windows-1251');
   const into = Buffer.alloc(1024);
@@ -19,7 +19,7 @@ test.each([
   ['Слот-Клуб.РФ', 'xn----btb0accptkm.xn--p1ai'],
   ['www.играй24.рф', 'www.xn--24-6kclyi1c.xn--p1ai'],
   ['a-1.б.в.г', 'a-1.xn--90a.xn--b1a.xn--c1a'],
-])('%s', (name, ascii) => {
+])('the fast path reads %s', (name, ascii) => {
   expect(domainToASCII(name)).toBe(ascii);
   expect(read(name)).toBe(ascii);
 });
@@ -36,9 +36,9 @@ test.each([
   'казино',
   '',
   '.',
-])('%s is left to the long way', (name) => expect(read(name)).toBeNull());
+])('%j is left to the slow path', (name) => expect(read(name)).toBeNull());
 
-test('a label or a name that is too long is none', () => {
+test('a label or a name that is too long is refused', () => {
   const into = Buffer.alloc(253);
   for (const name of [`${'я'.repeat(60)}ы.рф`, `${'аяб'.repeat(5)}.`.repeat(14) + 'рф', 'абвгд.'.repeat(120) + 'рф']) {
     const bytes = iconv.encode(name, 'windows-1251');
@@ -46,7 +46,7 @@ test('a label or a name that is too long is none', () => {
   }
 });
 
-test('any name becomes what domainToASCII makes of it, or is left to the long way', () => {
+test('any name gets the result of domainToASCII, or is left to the slow path', () => {
   const letter = fc.constantFrom(...Array.from('абвгдежзийклмнопрстуфхцчшщъыьэюяАБЯЙЁёaz09AZ--'));
   const label = fc.string({ unit: letter, maxLength: 40 });
   const name = fc.array(label, { minLength: 1, maxLength: 5 }).map((labels) => labels.join('.'));
@@ -60,14 +60,14 @@ test('any name becomes what domainToASCII makes of it, or is left to the long wa
 
 const isOurs = (label: string): boolean => isCyrillicLabel(Buffer.from(`.${label}.`), 1, 1 + label.length);
 
-test('punycode of plain Cyrillic letters is known as it is, and nothing else', () => {
+test('only punycode of plain Cyrillic letters is accepted unchanged', () => {
   expect(['xn--p1ai', 'xn----btb0accptkm', 'xn--24-6kclyi1c', 'xn--80aodfsg'].map(isOurs)).not.toContain(false);
-  // Another alphabet, ё, no letter, ASCII alone, upper case, no prefix, beyond all letters.
+  // Another alphabet, ё, no letter, ASCII only, upper case, no prefix, beyond the last letter.
   const others = ['xn--fsq', 'xn--80atc1g', 'xn--', 'xn--abc-', 'xn--80aODFSG', 'p1ai', 'xn--zzzzzzzz'];
   expect(others.map(isOurs)).not.toContain(true);
 });
 
-test('what is known as punycode is what the long way takes, as it is', () => {
+test('punycode that is accepted unchanged is also unchanged by the slow path', () => {
   const letter = fc.constantFrom(...Array.from('абвяёйaz09-'));
   const real = fc
     .string({ unit: letter, minLength: 1, maxLength: 30 })

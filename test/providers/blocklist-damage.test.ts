@@ -1,4 +1,4 @@
-// Files of an index that are not as they were written, or that cannot be read.
+// Index files that were changed after writing, or that cannot be read.
 import { closeSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { check, compile, dir, open, useFolder } from './blocklist-indexes.ts';
 
 useFolder();
 
-test('a file that is not whole is damaged, wherever it ends', async () => {
+test('a file that is cut off at any length is damaged', async () => {
   const path = await compile(['a.example', '*.b.example']);
   const whole = readFileSync(path);
   for (const length of [0, 7, 100, 4095, 4096, whole.length - 1]) {
@@ -25,10 +25,10 @@ test('a file that is not whole is damaged, wherever it ends', async () => {
   expect(openIndex(join(dir, 'none'))).toBeNull();
 });
 
-test('a damaged file is not held open', async () => {
+test('a damaged file is closed', async () => {
   const path = await compile(['a.example']);
   truncateSync(path, 100);
-  // The lowest number that is free.
+  // The lowest free file descriptor.
   const nextFile = (): number => {
     const file = openSync(path, 'r');
     closeSync(file);
@@ -39,7 +39,7 @@ test('a damaged file is not held open', async () => {
   expect(nextFile()).toBeLessThan(before + 25);
 });
 
-test('one damaged byte is found before it answers `free`, by a look-up of one name as by one of all', async () => {
+test('a damaged byte is detected before it makes a listed name `free`', async () => {
   const entries = Array.from({ length: 300 }, (_, i) => `${i % 3 === 0 ? '*.' : ''}name-${i}.example`);
   const hosts = entries.map((entry) => entry.replace('*.', 'deep.'));
   const path = await compile(entries);
@@ -65,7 +65,7 @@ test('one damaged byte is found before it answers `free`, by a look-up of one na
   expect(found.damaged).toBeGreaterThan(20);
 });
 
-test('what cannot be read for another reason is thrown, and is no damaged file', async () => {
+test('a read error of another kind is thrown, and does not count as damage', async () => {
   const path = await compile(['a.example']);
   expect(() => openIndex(join(path, 'below'))).toThrow(expect.objectContaining({ code: 'ENOTDIR' }));
   const index = open(path);
@@ -73,7 +73,7 @@ test('what cannot be read for another reason is thrown, and is no damaged file',
   await expect(index.check(['a.example'])).rejects.toMatchObject({ code: 'EBADF' });
 });
 
-test('a file that was cut while it was open answers nothing', async () => {
+test('a file that is truncated while it is open gives no verdicts', async () => {
   const path = await compile(['a.example', '*.b.example']);
   const whole = readFileSync(path);
   for (const length of [4096, whole.length - 1]) {
@@ -85,8 +85,8 @@ test('a file that was cut while it was open answers nothing', async () => {
   }
 });
 
-test('an index whose tables lead out of it is damaged, though its sums are right', async () => {
-  // One bucket: how many entries are before it and behind it, then the hash and the place of the name.
+test('an index with offsets outside of it is damaged, even with right checksums', async () => {
+  // The tables of one bucket: the number of entries before it and up to its end, then the hash and the offset of the name.
   const verdicts = async (at: number, valueOf: (body: IndexBody) => number) => {
     const index = open(await compile(['a.example'], (body) => void body.tables.writeInt32LE(valueOf(body), at * 4)));
     const found = await index.check(['a.example']);

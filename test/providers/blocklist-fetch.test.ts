@@ -24,7 +24,7 @@ function fetchWith(limits: Partial<typeof LIMITS>, path = '/') {
   return fetchList(url, join(dir, String(++downloads)), nothing, () => {}, { ...LIMITS, ...limits });
 }
 
-test('silence before the answer ends it', async () => {
+test('silence before the answer ends the fetch', async () => {
   answer = () => {};
   await expect(fetchWith({ silenceMs: 50 })).rejects.toMatchObject({
     key: 'blocklist.no_answer',
@@ -32,12 +32,12 @@ test('silence before the answer ends it', async () => {
   });
 });
 
-test('silence within the body ends it', async () => {
+test('silence within the body ends the fetch', async () => {
   answer = (_, response) => void response.write('a.example\n');
   await expect(fetchWith({ silenceMs: 50 })).rejects.toMatchObject({ key: 'blocklist.no_answer' });
 });
 
-test('a body that drips for ever ends with the time of the whole', async () => {
+test('an endless slow body ends at the total timeout', async () => {
   let timer: NodeJS.Timeout | undefined;
   answer = (_, response) => {
     timer = setInterval(() => response.write('a'), 5);
@@ -49,7 +49,7 @@ test('a body that drips for ever ends with the time of the whole', async () => {
   clearInterval(timer);
 });
 
-test('a body without a length ends at the limit', async () => {
+test('a body without a length ends at the size limit', async () => {
   answer = (_, response) => {
     response.write('a'.repeat(900));
     response.write('b'.repeat(900));
@@ -57,7 +57,7 @@ test('a body without a length ends at the limit', async () => {
   await expect(fetchWith({})).rejects.toMatchObject({ kind: 'too_large' });
 });
 
-test('as many redirects as allowed, and one more', async () => {
+test('redirects are followed up to the limit, and one more is refused', async () => {
   answer = ({ url }, response) => {
     const left = Number(url?.slice(1));
     if (left === 0) response.end('a.example\n');

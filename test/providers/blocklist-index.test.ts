@@ -1,4 +1,4 @@
-// What an index finds of the names of its list.
+// The verdicts of an index on the names of its list and on others.
 import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { check, compile, open, useFolder } from './blocklist-indexes.ts';
 
 useFolder();
 
-/** What the verdicts must be, by plain sets. */
+/** The expected verdict, computed with plain sets. */
 function expected(set: Set<string>, host: string) {
   const url_listed = set.has(`url:${host}`);
   if (set.has(host)) return { status: 'blocked', reason: 'domain', entry: host, url_listed };
@@ -20,7 +20,7 @@ function expected(set: Set<string>, host: string) {
   return { status: 'free', reason: null, entry: null, url_listed };
 }
 
-test('by its own name, by masks at and above it, and by nothing else', async () => {
+test('a name is blocked by its own entry and by masks at and above it, and by nothing else', async () => {
   const path = await compile(['a.example', '*.b.example', 'url:c.example', 'url:a.example', 'www.w.example']);
   const asked = ['a.example', 'A.Example.', 'x.a.example', 'b.example', 'x.y.b.example', 'xb.example', 'c.example'];
   expect(await check(path, [...asked, 'w.example', 'example', '1.2.3.4', 'not a host', ''])).toEqual([
@@ -36,8 +36,8 @@ test('by its own name, by masks at and above it, and by nothing else', async () 
   ]);
 });
 
-test('the verdicts are those of plain sets, for any list', async () => {
-  // Few labels, so that names meet: as parents, as duplicates, in all three kinds.
+test('the verdicts equal those of plain sets for any list', async () => {
+  // Only a few labels, so that names coincide: as parents, as duplicates, in all three kinds.
   const label = fc.constantFrom('a', 'b', 'c', 'xn--p1ai', 'a-b', '1', '_d', 'www');
   const name = fc
     .tuple(fc.array(label, { minLength: 1, maxLength: 4 }), fc.constantFrom('ru', 'com', 'b'))
@@ -56,7 +56,7 @@ test('the verdicts are those of plain sets, for any list', async () => {
   );
 });
 
-test('the verdicts are those of plain sets, for 200,000 entries, and are counted once each', async () => {
+test('the verdicts equal those of plain sets for 200,000 entries, and each entry is counted once', async () => {
   const next = random(7);
   const name = (): string => `${Math.floor(next() * 1e5).toString(36)}.${Math.floor(next() * 40).toString(36)}.test`;
   const kinds = ['', '', '*.', 'url:'];
@@ -76,7 +76,7 @@ test('the verdicts are those of plain sets, for 200,000 entries, and are counted
   });
 });
 
-test('names of the longest length are found, in any spelling, and no longer ones', async () => {
+test('names of the maximum length are found in any case, and longer ones are unknown', async () => {
   const label = 'a'.repeat(61);
   const longest = `${label}.${label}.${label}.${label}.ru.ru`.slice(-253);
   expect(longest).toHaveLength(253);
@@ -89,7 +89,7 @@ test('names of the longest length are found, in any spelling, and no longer ones
   ]);
 });
 
-test('a whole list that was loaded finds what a look-up finds', async () => {
+test('a list that is loaded into memory finds the same as a look-up', async () => {
   const path = await compile(['a.example', '*.b.example', 'url:c.example', 'url:b.example']);
   const index = open(path);
   expect(await index.isWhole()).toBe(true);
@@ -112,7 +112,7 @@ test('a whole list that was loaded finds what a look-up finds', async () => {
   other.close();
 });
 
-test('the version of a list is that of its names', async () => {
+test('the version of a list depends on its names', async () => {
   const versions = await Promise.all(
     [
       ['a.example', 'b.example'],
@@ -128,7 +128,7 @@ test('the version of a list is that of its names', async () => {
   expect(versions[0]).not.toBe(versions[2]);
 });
 
-test('names of one bucket are found, however many they are', async () => {
+test('names are found even where many share one bucket', async () => {
   const BUCKETS = 128;
   const entries: string[] = [];
   for (let at = 0; entries.length < 300; at += 1) {

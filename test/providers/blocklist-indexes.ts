@@ -1,4 +1,4 @@
-// Index files of small lists, and what is found in them.
+// Helpers for tests: index files of small lists, and look-ups in them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { parseList } from '../../src/providers/blocklist/parse.ts';
 export let dir = '';
 let files = 0;
 
-/** Makes a folder before the tests of a file, and removes it after. */
+/** Makes a folder before the tests of a file, and removes it after them. */
 export function useFolder(): void {
   beforeAll(() => {
     dir = mkdtempSync(join(tmpdir(), 'blocklist-index-'));
@@ -29,11 +29,11 @@ const FACTS = {
   last_modified: null,
 } as const;
 
-/** An entry as a row of a dump: `name`, `*.name`, `url:name`. */
+/** Converts an entry (`name`, `*.name` or `url:name`) to a row of a dump. */
 const row = (entry: string): string =>
   entry.startsWith('url:') ? `1.1.1.1;${entry.slice(4)};http://x/;o;n;d` : `1.1.1.1;${entry};;o;n;d`;
 
-/** Makes an index file of entries; `change` may change what is written to it. */
+/** Writes an index file of the entries and returns its path; `change` may change the body before. */
 export async function compile(entries: string[], change: (body: IndexBody) => void = () => {}): Promise<string> {
   const list = join(dir, `list-${++files}`);
   const index = join(dir, `index-${files}`);
@@ -44,14 +44,14 @@ export async function compile(entries: string[], change: (body: IndexBody) => vo
   return index;
 }
 
-/** Opens an index file that is there and whole. */
+/** Opens an index file; throws where it is missing or damaged. */
 export function open(path: string): IndexFile {
   const index = openIndex(path);
   if (index === null || index === 'damaged') throw new Error('no index');
   return index;
 }
 
-/** The verdicts, asked of the disk page by page and of the file in memory, which must agree. */
+/** Returns the verdicts; expects that look-ups on disk and in memory agree. */
 export async function check(path: string, hosts: string[]) {
   const index = open(path);
   const onDisk: unknown[] = [];

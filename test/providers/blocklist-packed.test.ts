@@ -12,7 +12,7 @@ function packed(text: string): string[] | null {
   );
 }
 
-/** By strings and a Set; null where a line is no name. */
+/** The expected names, computed with strings and a Set; null where a line is no name. */
 function expected(lines: string[]): string[] | null {
   try {
     return [...new Set(lines.filter((line) => line !== '').map(cleanHostname))];
@@ -32,7 +32,7 @@ test.each([
   ['punycode', 'xn--e1afmkfd.xn--p1ai\nXN--E1AFMKFD.xn--p1ai\na--b.ru'],
   ['the longest labels and names', `${long}.ru\n${`${long}.`.repeat(3)}${'b'.repeat(61)}\nx.${long}`],
   ['hyphens and digits anywhere', '-a.1.b-\n1.r1'],
-])('%s', (_, text) => {
+])('are packed: %s', (_, text) => {
   expect(packed(text)).not.toBeNull();
   expect(packed(text)).toEqual(expected(text.split('\n')));
 });
@@ -51,11 +51,11 @@ test.each([
   ['carriage returns', 'a.ru\r\nb.ru'],
   ['a blank', 'a.ru '],
   ['other letters', 'пример.рф'],
-])('%s is left to others', (_, text) => {
+])('are left to another parser: %s', (_, text) => {
   expect(packed(text)).toBeNull();
 });
 
-test('as by strings and a Set, for any lines', () => {
+test('any lines give the same names as strings and a Set', () => {
   const part = fc.constantFrom(
     'a',
     'b1',

@@ -12,13 +12,13 @@ afterAll(() => rmSync(dir, { recursive: true }));
 const LISTED: Record<number, string> = { 1: '', 2: '*.', 4: 'url:' };
 const cp1251 = (text: string): Buffer => iconv.encode(text, 'windows-1251');
 
-/** Parses a file with this content; names come as `name`, `*.name` or `url:name`. */
+/** Parses a file with this content; entries are `name`, `*.name` or `url:name`. */
 async function parse(content: string | Buffer) {
   const path = join(dir, 'list');
   writeFileSync(path, content);
   const { names, hashes: _hashes, ...facts } = await parseList(path, () => {});
   const entries: string[] = [];
-  // No name is empty: what follows the last one fills up the word.
+  // No name is empty: zero bytes after the last name are padding.
   for (let at = 0; names[at + 1]; at += 2 + names[at + 1]!) {
     entries.push(LISTED[names[at]!]! + names.toString('latin1', at + 2, at + 2 + names[at + 1]!));
   }
@@ -43,7 +43,7 @@ describe('z-i dump', () => {
     '',
   ].join('\n');
 
-  test('columns from both ends, masks, URL rows, windows-1251', async () => {
+  test('is read with columns counted from both ends, masks, URL rows and windows-1251', async () => {
     expect(await parse(cp1251(dump))).toEqual({
       entries: [
         'plain.example',
@@ -64,13 +64,13 @@ describe('z-i dump', () => {
     });
   });
 
-  test('the same from gzip, and in UTF-8', async () => {
+  test('is read the same from gzip, and in UTF-8', async () => {
     const plain = await parse(cp1251(dump));
     expect(await parse(gzipSync(cp1251(dump)))).toEqual(plain);
     expect(await parse(dump)).toEqual(plain);
   });
 
-  test('cut-down columns, joined parts, CRLF, no line feed at the end', async () => {
+  test('is read with fewer columns, joined parts, CRLF and no line feed at the end', async () => {
     const { entries, unusable } = await parse(
       'Updated: 2025-01-01 00:00:00 +0300\r\n1.1.1.1;two.example\r\nUpdated: 2025-01-01 00:00:00 +0300\r\n1.1.1.1;three.example;\r\n1.1.1.1;u.example;http://u.example/\r\n1.1.1.1\r\n1.1.1.1;*.last.example',
     );
@@ -78,13 +78,13 @@ describe('z-i dump', () => {
     expect(unusable).toBe(1);
   });
 
-  test('a later part has no date of its own', async () => {
+  test('has no date in a later part', async () => {
     expect(await parse('1.1.1.1;two.example;;;;\n')).toMatchObject({ format: 'csv', updated_at: null });
   });
 });
 
 describe('list of names', () => {
-  test('comments, blanks, BOM, CRLF, masks, addresses, Unicode in either encoding', async () => {
+  test('is read with comments, blanks, BOM, CRLF, masks, addresses and Unicode in either encoding', async () => {
     const text =
       '# from the register\r\n\r\n  a.example \r\n*.b.example # a mask\r\n10.0.0.1\r\n10.0.0.0/8\r\n2001:db8::/32\r\nказино.рф\r\nword\r\nhttp://c.example/\r\na..b\r\nd.example';
     const entries = ['a.example', '*.b.example', 'xn--80aodfsg.xn--p1ai', 'd.example'];
@@ -98,21 +98,21 @@ describe('list of names', () => {
     expect(await parse(cp1251(text))).toMatchObject({ entries });
   });
 
-  test('names that lie across the blocks in which the file is read', async () => {
+  test('is read where names cross the blocks of the file', async () => {
     const entries = Array.from({ length: 300_000 }, (_, i) => `name-${i}.example`);
     expect((await parse(entries.join('\n'))).entries).toEqual(entries);
     expect((await parse(gzipSync(entries.join('\r\n')))).entries).toEqual(entries);
     expect((await parse(JSON.stringify(entries))).entries).toEqual(entries);
   });
 
-  test('an empty file holds nothing, and that is not an error of the format', async () => {
+  test('may be empty, which is no error of the format', async () => {
     expect(await parse('')).toMatchObject({ rows: 0, problem: null });
     expect(await parse('# nothing today\n')).toMatchObject({ rows: 0, problem: null });
   });
 });
 
 describe('JSON array', () => {
-  test('strings with and without escapes', async () => {
+  test('is read with and without escapes', async () => {
     expect(
       await parse('[ "0chan.example" ,"*.m.example",\n"\\u043a\\u0430\\u0437\\u0438\\u043d\\u043e.\\u0440\\u0444"]\n'),
     ).toMatchObject({
@@ -142,7 +142,7 @@ describe("the register's own dump", () => {
 <reg:register updateTime="2024-06-11T17:20:00.000+03:00" xmlns:reg="http://rsoc.ru" formatVersion="2.4">
 ${content(' blockType="domain"', '<domain><![CDATA[d.example]]></domain>')}${content(' blockType="domain-mask"', '<domain><![CDATA[*.m.example]]></domain>')}${content('', '<url><![CDATA[http://u.example/x]]></url><domain><![CDATA[u.example]]></domain>')}${content(' blockType="default"', '<url><![CDATA[http://h.example/x]]></url>')}${content(' blockType="ip"', '<domain><![CDATA[i.example]]></domain>')}${content(' blockType="domain"', '<domain>казино.рф</domain>')}</reg:register>`;
 
-  test('block types, dates, windows-1251', async () => {
+  test('is read with block types, dates and windows-1251', async () => {
     expect(await parse(cp1251(dump))).toMatchObject({
       entries: ['d.example', '*.m.example', 'url:u.example', 'url:h.example', 'xn--80aodfsg.xn--p1ai'],
       format: 'xml',
@@ -151,12 +151,12 @@ ${content(' blockType="domain"', '<domain><![CDATA[d.example]]></domain>')}${con
     });
   });
 
-  test('without its end it is cut', async () => {
+  test('is cut where its end is missing', async () => {
     expect(await parse(dump.slice(0, -5))).toMatchObject({ problem: 'cut' });
   });
 });
 
-describe('what is no list', () => {
+describe('a file that is no list', () => {
   test.each([
     ['a web page', '<!DOCTYPE html><html><body>Доступ ограничен</body></html>', 'html'],
     ['a web page after blanks', '\n\n  <html></html>', 'html'],

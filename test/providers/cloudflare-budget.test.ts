@@ -8,7 +8,7 @@ import { ACCOUNT, failure, LOGIN, STRANGER, success, useCloudflare } from './clo
 
 const settled = async (calls: Promise<unknown>[]) => (await Promise.allSettled(calls)).map(({ status }) => status);
 
-/** Counts the calls that have been answered: to stop the others then cuts none that is under way. */
+/** Returns a counter of the answered calls, so that a test can stop the rest when none is under way. */
 function answeredOf(calls: readonly Promise<unknown>[]): () => number {
   let answered = 0;
   for (const call of calls) {
@@ -20,19 +20,19 @@ function answeredOf(calls: readonly Promise<unknown>[]): () => number {
   return () => answered;
 }
 
-describe('within a limit', () => {
+describe('within a rate limit', () => {
   const LIMIT = { calls: 24, seconds: 0.5 };
   const world = useCloudflare({ rateLimit: LIMIT });
 
-  /** The most calls that came in any window. */
+  /** The largest number of calls in any window. */
   const mostInAWindow = (): number => {
     const times = world.fake.requests.map(({ at }) => Date.parse(at));
-    // The journal's times are cut to milliseconds.
+    // The times of the journal are truncated to milliseconds.
     const window = LIMIT.seconds * 1_000 - 1;
     return Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + window).length));
   };
 
-  test('no window sees too many calls, and none is refused', async () => {
+  test('no window has too many calls, and none is refused', async () => {
     setBudget(world.fake.url, LIMIT);
     await Promise.all(Array.from({ length: 70 }, () => world.api.findZone('example.com')));
     expect(world.fake.requests).toHaveLength(70);
@@ -40,7 +40,7 @@ describe('within a limit', () => {
     expect(mostInAWindow()).toBeLessThanOrEqual(23);
   });
 
-  test('nor with people, several clients and calls that fail among them', async () => {
+  test('no window has too many calls with foreground calls, several clients and failures either', async () => {
     setBudget(world.fake.url, LIMIT);
     world.fake.faults.push({ kind: 'drop-before', times: 5 }, { kind: 'status', status: 500, times: 5 });
     const person = world.open(LOGIN, { foreground: true });
@@ -53,10 +53,10 @@ describe('within a limit', () => {
   });
 });
 
-describe('a person', () => {
+describe('a foreground call', () => {
   const world = useCloudflare({ latencyMs: 20 });
 
-  test('goes before all that waits', async () => {
+  test('goes before all waiting calls', async () => {
     world.fake.addZone({ name: 'example.com', account_id: ACCOUNT, id: 'e'.repeat(32) });
     const background = Array.from({ length: 40 }, () => world.api.findZone('example.com'));
     await world.open(LOGIN, { foreground: true }).getZone('e'.repeat(32));
@@ -64,7 +64,7 @@ describe('a person', () => {
     expect(world.calls().indexOf(`GET /zones/${'e'.repeat(32)}`)).toBeLessThan(10);
   });
 
-  test('has calls left where the background has none, and is told how long there are none', async () => {
+  test('has a reserve where the background has none left, and is then refused with the time to wait', async () => {
     setBudget(world.fake.url, { calls: 100, seconds: 300 });
     const stop = new AbortController();
     const background = world.open(LOGIN, { signal: stop.signal });
@@ -87,7 +87,7 @@ describe('a person', () => {
 describe('a 429', () => {
   const world = useCloudflare();
 
-  test('stops all calls of the login, whoever makes them, and of no other login', async () => {
+  test('stops all calls of its login, and of no other login', async () => {
     world.fake.faults.push({ kind: '429', retryAfter: 120 });
     expect(await failure(world.api.listZones())).toMatchObject({ kind: 'rate_limited', status: 429, retryAfter: 120 });
     const person = world.open({ ...LOGIN, email: LOGIN.email.toUpperCase() }, { foreground: true });
@@ -102,7 +102,7 @@ describe('a 429', () => {
     expect(world.calls()).toHaveLength(2);
   });
 
-  test('is not asked again by itself, a read neither; what waits goes on after it', async () => {
+  test('is not retried, not even for a read; waiting calls go on after it', async () => {
     world.fake.faults.push({ kind: '429', retryAfter: 1 });
     expect((await failure(world.api.listZones())).kind).toBe('rate_limited');
     expect(world.calls()).toHaveLength(1);
@@ -110,7 +110,7 @@ describe('a 429', () => {
     expect(world.calls()).toHaveLength(2);
   });
 
-  test('counts', async () => {
+  test('counts against the budget', async () => {
     setBudget(world.fake.url, { calls: 12, seconds: 300 });
     world.fake.faults.push({ kind: '429', retryAfter: 0 });
     await failure(world.api.listZones());
@@ -125,7 +125,7 @@ describe('a 429', () => {
   });
 });
 
-test('no more than four calls are under way', async () => {
+test('at most four calls are under way at once', async () => {
   let open = 0;
   let most = 0;
   const server = createServer((_request, response) => {

@@ -11,7 +11,7 @@ const refusal = (code: number, message: string, error_chain?: { code: number; me
   result: null,
 });
 
-describe('what an answer means', () => {
+describe('an answer', () => {
   test.for([
     [400, refusal(6003, 'Invalid request headers', [{ code: 6103, message: 'Invalid format' }]), 'credentials', 6003],
     [403, refusal(9103, 'Unknown X-Auth-Key or X-Auth-Email'), 'credentials', 9103],
@@ -33,7 +33,7 @@ describe('what an answer means', () => {
     [200, success({ id: 'x' }), 'malformed', undefined],
     [302, success({ id: 'x' }), 'malformed', undefined],
     [400, success({ id: 'x' }), 'malformed', undefined],
-  ] as const)('%i %o is %s', async ([status, body, kind, code]) => {
+  ] as const)('of %i %o is %s', async ([status, body, kind, code]) => {
     world.fake.faults.push({ kind: 'status', status, body });
     expect(await failure(world.api.getZone('a'.repeat(32)))).toMatchObject({ kind, code });
     expect(world.calls()).toHaveLength(1);
@@ -45,12 +45,12 @@ describe('what an answer means', () => {
     [403, refusal(1068, 'Permission denied'), 1068],
     [400, refusal(10_000, 'Authentication error'), 10_000],
     [200, refusal(10_000, 'Authentication error'), 10_000],
-  ] as const)('%i %o is of that call alone where the login works', async ([status, body, code]) => {
+  ] as const)('of %i %o fails its own call only, if the login works', async ([status, body, code]) => {
     world.fake.faults.push({ kind: 'status', status, body, call: 'GET /zones/*', times: 2 });
     const refused = { kind: 'refused', forbidden: true, code };
     expect(await failure(world.api.getZone('a'.repeat(32)))).toMatchObject(refused);
     expect(world.calls()).toEqual([`GET /zones/${'a'.repeat(32)}`, 'GET /user']);
-    // A login that has just been looked at is not looked at again.
+    // A login that was just verified is not verified again.
     expect(await failure(world.api.getZone('a'.repeat(32)))).toMatchObject(refused);
     expect(world.calls()).toHaveLength(3);
     world.fake.faults.push({ kind: 'status', status, body, times: 9 });
@@ -58,7 +58,7 @@ describe('what an answer means', () => {
     expect(await failure(lost.getZone('a'.repeat(32)))).toMatchObject({ kind: 'credentials', code });
   });
 
-  test('is told in the words of Cloudflare, its chain too, and not at any length', async () => {
+  test('is reported with the message of Cloudflare and its chain, up to 500 characters', async () => {
     const chain = [{ code: 9005, message: 'Content for A record must be a valid IPv4 address.' }];
     world.fake.faults.push({ kind: 'status', status: 400, body: refusal(1004, 'DNS Validation Error', chain) });
     const error = await failure(world.api.listZones());
@@ -69,14 +69,14 @@ describe('what an answer means', () => {
     expect((await failure(world.api.listZones())).message).toHaveLength(500);
   });
 
-  test('is not read where it is endless', async () => {
+  test('is not read to the end where it is too large', async () => {
     world.fake.faults.push({ kind: 'status', status: 200, body: success('x'.repeat(9 * 2 ** 20)) });
     expect(await failure(world.api.listZones())).toMatchObject({ kind: 'malformed' });
   });
 });
 
 describe('a connection that fails', () => {
-  test('is tried once more for a read', async () => {
+  test('is retried once for a read', async () => {
     world.fake.addZone({ name: 'example.com', account_id: ACCOUNT });
     world.fake.faults.push({ kind: 'drop-before' });
     expect(await world.api.listZones()).toHaveLength(1);
@@ -89,19 +89,19 @@ describe('a connection that fails', () => {
     expect(world.calls()).toHaveLength(2);
   });
 
-  test('for want of a server is not tried again', async () => {
+  test('because there is no server is not retried', async () => {
     const nowhere = cloudflare('http://127.0.0.1:9/client/v4', LOGIN);
     expect((await failure(nowhere.listZones())).kind).toBe('unavailable');
   });
 
-  test('by a time-out is not tried again', async () => {
+  test('by a timeout is not retried', async () => {
     const hasty = world.open(LOGIN, { timeouts: { read: 50, write: 50 } });
     world.fake.faults.push({ kind: 'delay', ms: 500 });
     expect(await failure(hasty.listZones())).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
     expect(world.calls()).toHaveLength(1);
   });
 
-  test('by the caller gives the reason of the caller', async () => {
+  test('because the caller aborts it throws the reason of the caller', async () => {
     const stop = new AbortController();
     const stopped = world.open(LOGIN, { signal: stop.signal });
     world.fake.faults.push({ kind: 'delay', ms: 500 });
@@ -115,7 +115,7 @@ describe('a connection that fails', () => {
 describe('a secret', () => {
   const everythingOf = (error: unknown): string => inspect(error, { depth: 10, showHidden: true });
 
-  test('is in no error, whatever is answered', async () => {
+  test('is in no error for any answer', async () => {
     const { api_key, email } = LOGIN;
     const answers = [
       { kind: 'status' as const, status: 403, body: refusal(9103, `Unknown key ${api_key} of ${email}`) },
@@ -130,7 +130,7 @@ describe('a secret', () => {
     }
   });
 
-  test('is in no error in another spelling, nor where an answer is about another thing', async () => {
+  test('is in no error in another spelling, nor in one about an unexpected answer', async () => {
     const { api_key } = LOGIN;
     const spellings = [
       Buffer.from(api_key).toString('hex'),
@@ -148,7 +148,7 @@ describe('a secret', () => {
     }
   });
 
-  test('is not told as the name of an account, which is shown to the whole team', async () => {
+  test('is redacted in the name of an account, which is shown to the whole team', async () => {
     const account = { id: ACCOUNT, name: `Of ${LOGIN.api_key}` };
     const body = success([account], { page: 1, per_page: 50, total_count: 1 });
     world.fake.faults.push({ kind: 'status', status: 200, body });
@@ -165,7 +165,7 @@ describe('a secret', () => {
     expect(everythingOf(verified)).not.toContain(LOGIN.api_key);
   });
 
-  test('that an answer has given is in no later error of the exchange, and stays what it is in another’s', async () => {
+  test('from an answer is redacted in later errors of that exchange, and not in those of another', async () => {
     const given = { id: 'x', status: 'active', token: 'given-by-the-service', value: 'shown' };
     world.fake.faults.push({ kind: 'status', status: 200, body: success(given) });
     await failure(world.api.getZone('a'.repeat(32)));
@@ -174,7 +174,7 @@ describe('a secret', () => {
     expect((await failure(world.api.listZones())).message).toBe('******** is shown (1004)');
     world.fake.faults.push({ kind: 'status', status: 400, body: said });
     expect((await failure(world.open(LOGIN).listZones())).message).toBe('given-by-the-service is shown (1004)');
-    // The answer that says no may be the one that gives it.
+    // A refusal may contain the new secret itself.
     world.fake.faults.push({
       kind: 'status',
       status: 400,
@@ -183,29 +183,32 @@ describe('a secret', () => {
     expect((await failure(world.open(LOGIN).listZones())).message).toBe('no to ******** (1004)');
   });
 
-  test('of one login is left in the errors of another', async () => {
+  test('of one login is not redacted in the errors of another', async () => {
     world.fake.faults.push({ kind: 'status', status: 400, body: refusal(1004, `no ${STRANGER.api_key}`) });
     expect((await failure(world.api.listZones())).message).toBe(`no ${STRANGER.api_key} (1004)`);
   });
 
-  test('is in no address', async () => {
+  test('is in no URL', async () => {
     await world.api.verify();
     for (const { path, query } of world.fake.requests) {
       expect(path + JSON.stringify(query)).not.toContain(LOGIN.api_key);
     }
   });
 
-  test.for(['ключ-от-аккаунта', 'two\nlines'])('%o is no key, and is not told', async (api_key) => {
-    const open = () => world.open({ email: LOGIN.email, api_key });
-    expect(open).toThrow(expect.objectContaining({ kind: 'credentials' }));
-    expect(open).not.toThrow(api_key);
-  });
+  test.for(['ключ-от-аккаунта', 'two\nlines'])(
+    'like %o is refused as a key, and is not in the error',
+    async (api_key) => {
+      const open = () => world.open({ email: LOGIN.email, api_key });
+      expect(open).toThrow(expect.objectContaining({ kind: 'credentials' }));
+      expect(open).not.toThrow(api_key);
+    },
+  );
 
-  test('that is empty is none', () => {
+  test('that is empty is refused', () => {
     expect(() => world.open({ email: LOGIN.email, api_key: '' })).toThrow('characters');
   });
 
-  test('goes by one way only: a token as bearer, a key beside its e-mail', async () => {
+  test('is sent in one way only: a token as bearer, a key with its e-mail', async () => {
     await expect(world.open({ email: LOGIN.email, api_key: 't'.repeat(40) }).listZones()).rejects.toThrow('6103');
     await expect(world.open({ email: '', api_key: 't'.repeat(40) }).listZones()).resolves.toEqual([]);
   });

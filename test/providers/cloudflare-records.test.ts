@@ -12,7 +12,7 @@ const a = (id: string, name: string) => record({ id, type: 'A', name, content: '
 const batchPath = () => `POST /zones/${zone.id}/dns_records/batch`;
 
 describe('the list of records', () => {
-  test('has all types as they are, by one call', async () => {
+  test('has all types unchanged, by one call', async () => {
     zone.records.push(
       a('r1', 'example.com'),
       record({ id: 'r2', type: 'MX', name: 'example.com', content: 'mx.example.net', priority: 10 }),
@@ -39,13 +39,13 @@ describe('the list of records', () => {
     expect(world.calls()).toHaveLength(1);
   });
 
-  test('goes on over pages', async () => {
+  test('is read over all pages', async () => {
     for (let index = 0; index < 5_001; index += 1) zone.records.push(a(`r${index}`, `h${index}.example.com`));
     expect(await world.api.listRecords(zone.id)).toHaveLength(5_001);
     expect(world.calls()).toHaveLength(2);
   });
 
-  test('of another zone is not taken', async () => {
+  test('of another zone is refused', async () => {
     const row = { ...a('r1', 'example.org'), zone_id: 'c'.repeat(32) };
     world.fake.faults.push({
       kind: 'status',
@@ -123,7 +123,7 @@ describe('a batch', () => {
     expect(zone.records.map(({ id }) => id)).toEqual(['r1', 'r2']);
   });
 
-  test('is sent once, where the connection drops before the act or after it', async () => {
+  test('is sent once even if the connection drops, before the act or after it', async () => {
     const posts = [{ type: 'A' as const, name: 'new.example.com', content: '198.51.100.4' }];
     world.fake.faults.push({ kind: 'drop-before' }, { kind: 'act-then-drop' });
     expect(await failure(world.api.batchRecords(zone.id, { posts }))).toMatchObject({ kind: 'unavailable' });
@@ -133,14 +133,14 @@ describe('a batch', () => {
     expect(world.calls()).toEqual([batchPath(), batchPath()]);
   });
 
-  test('of nothing is done without a call, and one too large is refused without a call', async () => {
+  test('without changes makes no call, and one too large is refused without a call', async () => {
     expect(await world.api.batchRecords(zone.id, {})).toEqual({ deletes: [], patches: [], puts: [], posts: [] });
     const deletes = Array.from({ length: BATCH_LIMIT + 1 }, (_, index) => `r${index}`);
     expect(await failure(world.api.batchRecords(zone.id, { deletes }))).toMatchObject({ kind: 'refused' });
     expect(world.calls()).toEqual([]);
   });
 
-  test('of as many as are allowed is one call', async () => {
+  test('of the maximum size is one call', async () => {
     const names = Array.from({ length: BATCH_LIMIT }, (_, index) => `h${index}.example.com`);
     const posts = names.map((name) => ({ type: 'A' as const, name, content: '198.51.100.4', proxied: true }));
     expect((await world.api.batchRecords(zone.id, { posts })).posts).toHaveLength(BATCH_LIMIT);
@@ -188,7 +188,7 @@ describe('where there is no batch', () => {
     ]);
   });
 
-  test('a record in the way goes first', async () => {
+  test('a conflicting record is deleted first', async () => {
     noBatch();
     zone.records.push(
       record({ id: 'r1', type: 'CNAME', name: 'www.example.com', content: 'example.net', proxied: true }),

@@ -32,7 +32,7 @@ describe('settings', () => {
     expect(await world.api.getSetting(zone.id, id)).toMatchObject({ id, value });
   });
 
-  test('with another id or value than asked are not taken', async () => {
+  test('with another id or value than requested are refused', async () => {
     const answer = (id: string, value: string) =>
       world.fake.faults.push({ kind: 'status', status: 200, body: success({ id, value, editable: true }) });
     answer('ssl', 'off');
@@ -62,12 +62,12 @@ describe('page rules', () => {
     expect(await failure(gone)).toMatchObject({ kind: 'refused', status: 404 });
   });
 
-  test('that are gone are deleted', async () => {
+  test('that are gone count as deleted', async () => {
     await world.api.deletePageRule(zone.id, 'd'.repeat(32));
     expect(world.calls()).toHaveLength(1);
   });
 
-  test('of another id than asked are not taken', async () => {
+  test('with another id than requested are refused', async () => {
     const rule = await world.api.createPageRule(zone.id, pageRule);
     world.fake.faults.push({ kind: 'status', status: 200, body: success(rule) });
     expect(await failure(world.api.getPageRule(zone.id, 'd'.repeat(32)))).toMatchObject({ kind: 'malformed' });
@@ -80,7 +80,7 @@ describe('page rules', () => {
     expect(world.calls()).toHaveLength(1);
   });
 
-  test('are refused beyond the quota, and where the zone takes none: a redirect does then', async () => {
+  test('are refused where the zone accepts none, while a redirect can be created', async () => {
     zone.page_rules_closed = true;
     expect(await failure(world.api.createPageRule(zone.id, pageRule))).toMatchObject({ kind: 'refused', code: 1004 });
     const created = await world.api.createRedirect(zone.id, redirect);
@@ -103,7 +103,7 @@ describe('single redirects', () => {
   const { status_code, target_url, preserve_query_string } = redirect;
   const action_parameters = { from_value: { status_code, target_url, preserve_query_string } };
 
-  test('are led elsewhere in place, and keep all else', async () => {
+  test('get a new target in place, and keep everything else', async () => {
     const made = await world.api.createRedirect(zone.id, redirect);
     await world.api.updateRedirect(made, zone.id, { value: 'https://newer.example/' });
     const [changed] = await world.api.listRedirects(zone.id);
@@ -117,11 +117,11 @@ describe('single redirects', () => {
     expect(await failure(gone)).toMatchObject({ kind: 'refused', status: 404 });
   });
 
-  test('are none where there is no ruleset yet', async () => {
+  test('are an empty list where there is no ruleset yet', async () => {
     expect(await world.api.listRedirects(zone.id)).toEqual([]);
   });
 
-  test('are created with their ruleset first, then in it', async () => {
+  test('are created together with their ruleset at first, then in it', async () => {
     const first = await world.api.createRedirect(zone.id, redirect);
     const second = await world.api.createRedirect(zone.id, { ...redirect, ref: 'other' });
     expect(first).toMatchObject({ ref: 'example-com', expression: redirect.expression, action_parameters });
@@ -135,7 +135,7 @@ describe('single redirects', () => {
     expect(refs).toEqual(['example-com', 'other']);
   });
 
-  test('of one name are created once, also after a drop that came after the act', async () => {
+  test('of one name are created once, also if the connection drops after the act', async () => {
     world.fake.faults.push({ kind: 'act-then-drop', call: 'POST /zones/*/rulesets' });
     expect(await failure(world.api.createRedirect(zone.id, redirect))).toMatchObject({ kind: 'unavailable' });
     await world.api.createRedirect(zone.id, redirect);
@@ -144,14 +144,14 @@ describe('single redirects', () => {
     expect(world.calls().filter((call) => call.startsWith('POST'))).toHaveLength(1);
   });
 
-  test('are deleted, and deleted again', async () => {
+  test('can be deleted twice', async () => {
     const { ruleset_id, id } = await world.api.createRedirect(zone.id, redirect);
     await world.api.deleteRedirect(zone.id, ruleset_id, id);
     await world.api.deleteRedirect(zone.id, ruleset_id, id);
     expect(await world.api.listRedirects(zone.id)).toEqual([]);
   });
 
-  test('that were created and are not there are not taken', async () => {
+  test('that are missing after their creation are refused', async () => {
     const ruleset = { id: 'e'.repeat(32), phase: 'http_request_dynamic_redirect', rules: [] };
     world.fake.faults.push({ kind: 'status', status: 200, body: success(ruleset), call: 'POST /zones/*/rulesets' });
     expect(await failure(world.api.createRedirect(zone.id, redirect))).toMatchObject({ kind: 'malformed' });

@@ -1,4 +1,4 @@
-// Cloudflare in small for the tests of the adapter. What is sent is looked at by Cloudflare's own description.
+// The fake Cloudflare for the tests of the adapter. Every request is checked against Cloudflare's own description.
 import { afterEach, beforeEach, expect } from 'vitest';
 import { startCloudflare, type CloudflareFake, type CloudflareOptions } from '../../src/demo/cloudflare.ts';
 import { emptyState, type DnsRecord } from '../../src/demo/cloudflare/state.ts';
@@ -36,12 +36,12 @@ export interface CloudflareWorld {
   /** The adapter for LOGIN. */
   api: Cloudflare;
   open: (...args: Tail<Parameters<typeof cloudflare>>) => Cloudflare;
-  /** What was asked: `METHOD /path`. */
+  /** Returns the requests as `METHOD /path`. */
   calls: () => string[];
 }
 type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
 
-/** A fresh world for each test; it is there once a test runs. */
+/** Starts a new world for each test; usable only within tests. */
 export function useCloudflare(options: CloudflareOptions = {}): CloudflareWorld {
   const world = {} as CloudflareWorld;
   beforeEach(async () => {
@@ -58,7 +58,7 @@ export function useCloudflare(options: CloudflareOptions = {}): CloudflareWorld 
   return world;
 }
 
-/** A record as it lies in the fake. */
+/** A record in the form that the fake stores. */
 export const record = (
   fields: Pick<DnsRecord, 'id' | 'type' | 'name' | 'content'> & Partial<DnsRecord>,
 ): DnsRecord => ({
@@ -74,7 +74,7 @@ export const record = (
   ...fields,
 });
 
-/** The ProviderError that a call ends with. */
+/** Returns the ProviderError that a call throws. */
 export async function failure(call: Promise<unknown>): Promise<ProviderError> {
   const error = await call.then(
     () => new Error('nothing was thrown'),

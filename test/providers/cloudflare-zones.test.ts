@@ -5,7 +5,7 @@ const world = useCloudflare();
 const add = (name: string, account_id = ACCOUNT) => world.fake.addZone({ name, account_id, status: 'active' });
 
 describe('the list of zones', () => {
-  test('has all pages, fifty zones a call', async () => {
+  test('has all pages, fifty zones per call', async () => {
     const names = Array.from({ length: 260 }, (_, index) => `site-${String(index).padStart(3, '0')}.com`);
     for (const name of names) add(name);
     const zones = await world.api.listZones();
@@ -19,7 +19,7 @@ describe('the list of zones', () => {
     expect(world.calls()).toEqual(['GET /zones']);
   });
 
-  test('is not taken where it changed between two pages', async () => {
+  test('is refused where it changed between two pages', async () => {
     for (let index = 0; index < 60; index += 1) add(`site-${index}.com`);
     world.fake.faults.push({
       kind: 'status',
@@ -30,7 +30,7 @@ describe('the list of zones', () => {
     expect(await failure(world.api.listZones())).toMatchObject({ kind: 'malformed' });
   });
 
-  test('is not taken without a count, or with the wrong page', async () => {
+  test('is refused without a count, or with the wrong page', async () => {
     const zone = add('example.com');
     const row = { id: zone.id, name: zone.name, status: 'active', account: { id: ACCOUNT } };
     for (const info of [
@@ -45,7 +45,7 @@ describe('the list of zones', () => {
 });
 
 describe('one zone', () => {
-  test('is found by its name, in the account that is meant', async () => {
+  test('is found by its name in the given account', async () => {
     const stranger = world.open(STRANGER);
     const [here, there] = [add('example.com'), add('example.com', OTHER_ACCOUNT)];
     expect(await stranger.findZone('Example.com', ACCOUNT)).toMatchObject({ id: here.id, name: 'example.com' });
@@ -59,7 +59,7 @@ describe('one zone', () => {
     expect(await world.open(STRANGER).findZone('example.com')).toMatchObject({ id: active.id });
   });
 
-  test('has its name in punycode, also where Cloudflare knows it by Unicode only', async () => {
+  test('has its name in punycode, also where Cloudflare has it in Unicode only', async () => {
     const zone = add('пример.рф');
     expect(await world.api.getZone(zone.id)).toMatchObject({ name: 'xn--e1afmkfd.xn--p1ai' });
     expect(await world.api.findZone('xn--e1afmkfd.xn--p1ai')).toMatchObject({ id: zone.id });
@@ -70,7 +70,7 @@ describe('one zone', () => {
     ]);
   });
 
-  test('is not taken for another one', async () => {
+  test('is refused if it is not the requested one', async () => {
     const [zone, other] = [add('example.com'), add('example.org')];
     const row = { id: other.id, name: other.name, status: 'active', account: { id: ACCOUNT } };
     world.fake.faults.push({ kind: 'status', status: 200, body: success(row) });
@@ -80,13 +80,13 @@ describe('one zone', () => {
     expect(await failure(world.api.findZone('example.com'))).toMatchObject({ kind: 'malformed' });
   });
 
-  test('that is not there is refused, and an id that is none is not asked for', async () => {
+  test('that does not exist is refused, and an invalid id makes no call', async () => {
     expect(await failure(world.api.getZone('0'.repeat(32)))).toMatchObject({ kind: 'refused' });
     expect(await failure(world.api.getZone('..'))).toMatchObject({ kind: 'refused', status: 404 });
     expect(world.calls()).toHaveLength(1);
   });
 
-  test('is looked at by Cloudflare when asked, and refused the second time', async () => {
+  test('gets an activation check on request, which is refused the second time', async () => {
     const zone = world.fake.addZone({ name: 'example.com', account_id: ACCOUNT });
     world.fake.state.delegations['example.com'] = zone.name_servers;
     await world.api.checkActivation(zone.id);
@@ -109,7 +109,7 @@ describe('a new zone', () => {
     expect(world.calls()).toEqual(['POST /zones', 'GET /zones']);
   });
 
-  test('that exists elsewhere is refused as Cloudflare says it', async () => {
+  test('that exists elsewhere is refused with the message of Cloudflare', async () => {
     world.fake.faults.push({
       kind: 'status',
       status: 400,
@@ -147,7 +147,7 @@ describe('a new zone', () => {
     expect(Object.values(world.fake.state.zones)).toHaveLength(1);
   });
 
-  test('in another account than asked is not taken', async () => {
+  test('in another account than requested is refused', async () => {
     const row = { id: 'c'.repeat(32), name: 'example.com', status: 'pending', account: { id: OTHER_ACCOUNT } };
     world.fake.faults.push({ kind: 'status', status: 200, body: success(row) });
     expect(await failure(world.api.createZone('example.com', ACCOUNT))).toMatchObject({ kind: 'malformed' });
@@ -155,7 +155,7 @@ describe('a new zone', () => {
 });
 
 describe('a login', () => {
-  test('with a key has all permissions and says its accounts', async () => {
+  test('with a key has all permissions and lists its accounts', async () => {
     const zone = add('example.com');
     const found = await world.open(STRANGER).verify();
     expect(found).toMatchObject({ kind: 'key', missing: [], zones: 1, zone: { id: zone.id } });
@@ -166,13 +166,13 @@ describe('a login', () => {
     expect(world.calls().every((call) => call.startsWith('GET '))).toBe(true);
   });
 
-  test('with a token says what it may not read', async () => {
+  test('with a token reports the missing permissions', async () => {
     add('example.com');
     const found = await world.open(TOKEN).verify();
     expect(found).toMatchObject({ kind: 'token', missing: ['dns', 'settings', 'page_rules', 'redirects'] });
   });
 
-  test('whose token may not read zones is a login all the same', async () => {
+  test('whose token may not read zones is valid all the same', async () => {
     world.fake.state.logins[2]!.permissions = ['dns:edit'];
     expect(await world.open(TOKEN).verify()).toMatchObject({ missing: ['zones'], zones: 0, zone: null });
   });
@@ -192,11 +192,11 @@ describe('a login', () => {
     expect((await world.open(TOKEN).verify()).accounts).toEqual([{ id: ACCOUNT, name: 'Main' }]);
   });
 
-  test('without zones has no permission tried', async () => {
+  test('without zones reports no missing permissions', async () => {
     expect(await world.api.verify()).toMatchObject({ missing: [], zones: 0, zone: null, accounts: [{ id: ACCOUNT }] });
   });
 
-  test('that is wrong is said so after one call; a token after two', async () => {
+  test('that is wrong is reported after one call; a token after two', async () => {
     const wrongKey = world.open({ email: 'ops@example.net', api_key: 'e'.repeat(37) });
     expect(await failure(wrongKey.verify())).toMatchObject({ kind: 'credentials', code: 9103 });
     expect(world.calls()).toEqual(['GET /zones']);
@@ -205,7 +205,7 @@ describe('a login', () => {
     expect(world.calls()).toHaveLength(3);
   });
 
-  test('whose token has ended is said so', async () => {
+  test('whose token has expired is reported so', async () => {
     world.fake.state.logins[2]!.permissions = [];
     world.fake.faults.push({
       kind: 'status',

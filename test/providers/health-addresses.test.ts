@@ -1,5 +1,5 @@
-// A name with several addresses, all on one port: one that takes no connection, one that answers, one that hangs up, one that is
-// silent.
+// Names with several addresses, all on one port: one that accepts no connection, one that answers, one that hangs up, and one that
+// is silent.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcp, type Server as NetServer } from 'node:net';
@@ -39,7 +39,7 @@ const answer: RequestListener = ({ headers, url }, response) => {
     response.writeHead(302, { location: `/${hop + 1}` }).end();
     return;
   }
-  // So late that a question without any time left would not hear it.
+  // Late enough that a request without any time left would miss the answer.
   if (headers.host === 'quick-chain.test' || headers.host === 'jam-silent.test') {
     setTimeout(() => response.end(), 400);
     return;
@@ -80,44 +80,44 @@ async function check(host: string, timeoutMs: number, more: HealthOptions = {}):
   return result;
 }
 
-test('an address that takes no connection leaves time for the next one', async () => {
+test('an address that accepts no connection leaves time for the next one', async () => {
   expect(await check('jam-first.test', 6_000)).toMatchObject({ http_status_code: 200 });
 });
 
-test('addresses of https where no connection comes to stand share half of the time-out, and http has the rest', async () => {
+test('https addresses without a connection share half of the timeout, and http has the rest', async () => {
   const detour = (port1: number, host2: string) => ({ host1: '', port1, host2, port2: jam.port });
   const more: HealthOptions = { scheme: 'auto', connectTo: [detour(443, ''), detour(80, GOOD)] };
   expect(await check('jam-silent.test', 2_000, more)).toMatchObject({ http_status_code: 200, scheme: 'http' });
 });
 
-test('the time that one address took is missing to the next one', async () => {
+test('the time that one address takes is deducted from the next one', async () => {
   expect(await check('jam-slow.test', 2_000)).toMatchObject({ error: 'timeout' });
 });
 
-test('an address that answered is the last one asked', async () => {
+test('no further address is asked after one that answered', async () => {
   expect(await check('good-first.test', 5_000)).toMatchObject({ http_status_code: 200 });
 });
 
-test('an address that hangs up after the request is a verdict on the site', async () => {
+test('an address that hangs up after the request decides the verdict', async () => {
   asked.length = 0;
   expect(await check('cut-first.test', 5_000)).toMatchObject({ error: 'reset' });
   expect(asked).toEqual([]);
 });
 
-test('three addresses of a name are asked, and no fourth', async () => {
+test('at most three addresses of a name are asked', async () => {
   expect(await check('third.test', 5_000)).toMatchObject({ http_status_code: 200 });
   expect(await check('fourth.test', 5_000)).toMatchObject({ error: 'connect_refused', http_status_code: null });
 });
 
-test('redirects that are each quick enough end together at the time-out', async () => {
+test('all redirects together end at the timeout', async () => {
   expect(await check('slow-chain.test', 1_000)).toMatchObject({ error: 'timeout' });
 });
 
-test('a redirect that is quick leaves the time to the next one', async () => {
+test('a quick redirect leaves its time to the next one', async () => {
   expect(await check('quick-chain.test', 2_000)).toMatchObject({ http_status_code: 200 });
 });
 
-test('a page is read up to the bytes asked for', async () => {
+test('a page is read up to the requested number of bytes', async () => {
   const { timeoutMs: _timeout, ...rest } = options(0);
   const page = await readPage('good-first.test', '/', { ...rest, timeoutMs: 5_000, bodyBytes: 8 });
   expect(page).toMatchObject({ status: 200, body: 'the body' });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { headReader, type HeadRead } from '../../src/providers/health/head.ts';
 
-/** What is read of an answer that comes in these pieces: the first thing that is no `more`. */
+/** Reads an answer that arrives in these pieces and returns the first result that is not `more`. */
 function readIn(pieces: string[]): HeadRead {
   const read = headReader();
   for (const piece of pieces) {
@@ -45,7 +45,7 @@ test('a head without an end is read up to 65,536 bytes', () => {
   expect(readIn([start.padEnd(65_536, 'x'), 'x'])).toBe('bad');
 });
 
-test('a head is the same in whatever pieces it comes', () => {
+test('a head is read the same in any pieces', () => {
   const short = cases.filter(([text]) => text.length < 1_000);
   fc.assert(
     fc.property(fc.constantFrom(...short), fc.array(fc.nat(200), { maxLength: 12 }), ([text, wanted], cuts) => {

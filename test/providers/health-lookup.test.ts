@@ -1,4 +1,4 @@
-// The look-ups of a name by one resolver, against a name server of this process.
+// Look-ups of a name by one resolver, against a name server in this process.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openNames } from '../../src/providers/health/resolve.ts';
 import { startNames, type Records } from '../support/world.ts';
@@ -21,7 +21,7 @@ afterEach(() => void vi.useRealTimers());
 async function lookup(name: string) {
   server.asked.length = 0;
   const found = await openNames(server.address).lookup(name);
-  // A server that is ill is asked several times.
+  // A failing server is asked several times.
   return { found, asked: [...new Set(server.asked)] };
 }
 
@@ -42,14 +42,14 @@ test('IPv6 addresses are asked for only where the server says that there is no I
   expect(await lookup('ill.test')).toEqual({ found: { error: 'dns_failed' }, asked: ['A ill.test'] });
 });
 
-test('names below localhost are this machine, and no server is asked', async () => {
+test('localhost and names below it are this machine, and no server is asked', async () => {
   for (const name of ['localhost', 'localhost.', 'a.localhost']) {
     expect(await lookup(name)).toEqual({ found: { addresses: ['127.0.0.1', '::1'] }, asked: [] });
   }
   expect((await lookup('notlocalhost')).asked).toEqual(['A notlocalhost']);
 });
 
-// The timer of the look-up itself: c-ares has the real clock.
+// Fakes the timer of our look-up only: c-ares uses the real clock.
 const fakeTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
 test('a look-up that is not answered ends after five seconds', async () => {
@@ -64,17 +64,17 @@ test('a look-up that is not answered ends after five seconds', async () => {
   names.cancel();
 });
 
-test('a silent name server is asked three times at most, also one that has answered quickly', async () => {
+test('a silent name server is asked three times at most, even if it answered quickly before', async () => {
   const names = openNames(server.address);
   for (let round = 0; round < 6; round += 1) await names.lookup('four.test');
   server.asked.length = 0;
   expect(await names.lookup('silent.test')).toEqual({ error: 'dns_timeout' });
-  // How long c-ares waits for an answer is by how long the last ones took: in five seconds there may be fewer.
+  // c-ares waits according to the time of former answers, so that there may be fewer tries within five seconds.
   expect(server.asked.length).toBeLessThanOrEqual(3);
   names.cancel();
 });
 
-test('a look-up that has ended leaves no timer behind', async () => {
+test('a finished look-up leaves no timer behind', async () => {
   fakeTimers();
   expect(await openNames(server.address).lookup('a..test')).toEqual({ error: 'bad_name' });
   expect(vi.getTimerCount()).toBe(0);

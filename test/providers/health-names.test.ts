@@ -44,7 +44,7 @@ async function check(hosts: string[], timeoutMs = 1_000): Promise<Record<string,
 
 const verdict = (result: HealthResult | undefined) => result?.error ?? result?.http_status_code;
 
-test('what a name server says is told apart, and none of it is a verdict on the site', async () => {
+test('the errors of a name server are distinguished, and none is a status of the site', async () => {
   const results = await check(['nobody.test', 'empty.test', 'ill.test', 'refusing.test', 'silent.test', 'a..test']);
   expect(Object.fromEntries(Object.values(results).map((result) => [result.domain, verdict(result)]))).toEqual({
     'nobody.test': 'dns_not_found',
@@ -56,7 +56,7 @@ test('what a name server says is told apart, and none of it is a verdict on the 
   });
 });
 
-test('one question for a name with IPv4; IPv6 only where there is none', async () => {
+test('a name with IPv4 takes one query; IPv6 is queried only where there is no IPv4', async () => {
   names.asked.length = 0;
   const results = await check(['fine.test', 'six.test']);
   expect(verdict(results['fine.test'])).toBe(200);
@@ -64,17 +64,17 @@ test('one question for a name with IPv4; IPv6 only where there is none', async (
   expect(names.asked.sort()).toEqual(['A fine.test', 'A six.test', 'AAAA six.test']);
 });
 
-test('an address that refuses is not the last word', async () => {
+test('the next address is asked after one that refuses', async () => {
   expect(verdict((await check(['second.test']))['second.test'])).toBe(200);
   expect(verdict((await check(['many.test']))['many.test'])).toBe(200);
 });
 
-test('waiting for a name does not use up the time of the host', async () => {
+test('waiting for the name server does not count against the timeout of the host', async () => {
   const { 'slow.test': result } = await check(['slow.test'], 500);
   expect(verdict(result)).toBe(200);
 });
 
-test('a name server that is not there', async () => {
+test('a missing name server gives a DNS error', async () => {
   const results: HealthResult[] = [];
   await checkHealth(['fine.test'], { dns: '127.0.0.1:1', scheme: 'http' }, (result) => results.push(result));
   expect(['dns_failed', 'dns_timeout']).toContain(verdict(results[0]));

@@ -46,7 +46,7 @@ async function check(host: string, connectTo: string, options: HealthOptions = {
 }
 
 describe('private targets', () => {
-  // Every port leads to the trap, on whatever address was let through.
+  // Redirects every port to the trap, for any address that passes the check.
   const toTrap = () => `:::${trap.port}`;
 
   test.each([
@@ -73,7 +73,7 @@ describe('private targets', () => {
     '[2002:7f00:1::]',
     '[fe80::1]',
     '①②⑦.0.0.1',
-  ])('%s is refused, and nothing is connected to', async (host) => {
+  ])('such as %s are refused without a connection', async (host) => {
     for (const scheme of ['http', 'https', 'auto'] as const) {
       expect(await check(host, toTrap(), { scheme })).toMatchObject({
         error: 'private_address',
@@ -83,7 +83,7 @@ describe('private targets', () => {
     expect(trap.hits()).toBe(0);
   });
 
-  test('a redirect is held to the same, even on the way of a detour for all hosts', async () => {
+  test('are refused in a redirect, too, even with a detour for all hosts', async () => {
     const all = `::127.0.0.1:${world.port}`;
     expect(await check('metadata.test', all)).toMatchObject({
       error: 'private_address',
@@ -106,7 +106,7 @@ describe('private targets', () => {
     });
   });
 
-  test('with leave they are asked like any other', async () => {
+  test('are asked like any other if allowed', async () => {
     const port = `:::${world.port}`;
     world.seen.length = 0;
     for (const host of ['private.test', 'localhost', '127.0.0.1']) {
@@ -119,14 +119,14 @@ describe('private targets', () => {
     ]);
   });
 
-  test('a detour of the operator needs no leave', async () => {
+  test('are allowed as the target of a detour of the operator', async () => {
     expect(await check('fine.test', `::127.0.0.1:${world.port}`)).toMatchObject({ http_status_code: 200 });
     expect(await check('fine.test', `::localhost:${world.port}`)).toMatchObject({ http_status_code: 200 });
     expect(await check('10.0.0.1', `10.0.0.1::127.0.0.1:${world.port}`)).toMatchObject({ http_status_code: 404 });
   });
 });
 
-describe('a name that changes its mind', () => {
+describe('a name that changes its address', () => {
   test('is looked up once: the address that was checked is the one asked', async () => {
     let looked = 0;
     const sites = { 'swap.test/': { status: 302, location: '/again' }, 'swap.test/again': {} };

@@ -74,7 +74,7 @@ test('with follow off, the first code counts and its target is reported', async 
   expect(world.seen).toHaveLength(1);
 });
 
-test('relative and scheme-relative targets', async () => {
+test('relative and scheme-relative targets are followed', async () => {
   const relative = await check('relative.test');
   expect(relative).toMatchObject({ http_status_code: 204, final_url: 'http://relative.test/up' });
   expect(relative.redirects.map(({ status, location }) => [status, location])).toEqual([
@@ -84,7 +84,7 @@ test('relative and scheme-relative targets', async () => {
   expect(await check('sibling.test')).toMatchObject({ http_status_code: 206 });
 });
 
-test('from http to https and back', async () => {
+test('redirects are followed from http to https and back', async () => {
   expect(await check('secure.test')).toMatchObject({
     http_status_code: 203,
     scheme: 'https',
@@ -122,7 +122,7 @@ test.each([
   ['nowhere.test', 302],
   ['unchanged.test', 304],
   ['choices.test', 300],
-])('%s leads nowhere: its code is %i', async (host, code) => {
+])('%s is not followed: its code is %i', async (host, code) => {
   expect(await check(host)).toMatchObject({ http_status_code: code, error: null, redirects: [] });
 });
 
@@ -133,11 +133,11 @@ test('a name and a password in a target are neither sent nor reported', async ()
   expect(world.seen.at(-1)?.headers).not.toHaveProperty('authorization');
 });
 
-test('a target in raw UTF-8 is understood', async () => {
+test('a target in raw UTF-8 is followed', async () => {
   expect(await check('cyrillic.test')).toMatchObject({ http_status_code: 200 });
 });
 
-test('all hops share one time-out', async () => {
+test('all hops share one timeout', async () => {
   const slow = await startWorld({
     'slow.test/': { ...moved('/1'), delayMs: 1_000 },
     'slow.test/1': { ...moved('/2'), delayMs: 1_000 },

@@ -23,7 +23,7 @@ describe('connect-to', () => {
     },
   );
 
-  test('the first entry that fits is taken', () => {
+  test('uses the first entry that matches', () => {
     const detours = parseConnectTo('a.test:80:one:1,a.test::two:2,:443:three:3');
     const pick = (host: string, port: number) => pickDetour(detours, host, port)?.host2;
     expect([pick('a.test', 80), pick('a.test', 443), pick('b.test', 443), pick('b.test', 80)]).toEqual([

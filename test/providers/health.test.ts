@@ -49,7 +49,7 @@ const to = (host1: string, port1: number | null, port2: number): ConnectTo => ({
   port2,
 });
 
-/** Checks hosts in the world; `detours` come before the way to it. */
+/** Checks hosts in the world; `detours` come before the detour to it. */
 async function check(hosts: string[], options: HealthOptions = {}, detours: ConnectTo[] = []): Promise<HealthResult[]> {
   const results: HealthResult[] = [];
   const connectTo = [...detours, to('', 443, world.tlsPort), to('', null, world.port)];
@@ -101,7 +101,7 @@ describe('a verdict', () => {
   });
 
   test.each(['', ' ', 'a b', 'a/b', 'user@host.test', 'host.test:8080', '[::1', 'a#b', 'x?y', '%zz'])(
-    'of %j is that it is no name',
+    'of %j is bad_name',
     async (host) => {
       expect(await one(host)).toMatchObject({
         domain: host,
@@ -112,7 +112,7 @@ describe('a verdict', () => {
     },
   );
 
-  test('tells apart what keeps a connection from standing', async () => {
+  test('distinguishes the causes of a missing connection', async () => {
     const http = { scheme: 'http' } as const;
     expect(await one('a.test', http, [to('', null, closed)])).toMatchObject({ error: 'connect_refused' });
     expect(await one('a.test', http, [to('', null, jam.port)])).toMatchObject({ error: 'connect_timeout' });
@@ -130,26 +130,26 @@ describe('a verdict', () => {
     });
   });
 
-  test('names an IDN as it was given, and asks for its ASCII form', async () => {
+  test('reports an IDN as given, and requests its ASCII form', async () => {
     const result = await one('пример.испытание', { scheme: 'http' });
     expect(result).toMatchObject({ domain: 'пример.испытание', http_status_code: 200 });
     expect(result.final_url).toBe('http://xn--e1afmkfd.xn--80akhbyknj4f/');
   });
 
-  test('says what is wrong with a certificate, and that the site is up', async () => {
+  test('reports a certificate error of a site that is up', async () => {
     expect(await one('fine.test')).toMatchObject({ http_status_code: 200, scheme: 'https', tls_error: 'self_signed' });
     expect(await one('fine.test', { scheme: 'http' })).toMatchObject({ tls_error: null });
   });
 
-  test('is asked for without anything secret', async () => {
+  test('is requested without any secret', async () => {
     world.seen.length = 0;
     await one('fine.test', { scheme: 'http' });
     expect(Object.keys(world.seen[0]?.headers ?? {}).sort()).toEqual(['accept', 'connection', 'host', 'user-agent']);
   });
 });
 
-describe('auto', () => {
-  test('asks https, and leaves it at its answer', async () => {
+describe('the scheme auto', () => {
+  test('asks https only, where https answers', async () => {
     world.seen.length = 0;
     expect(await one('split.test')).toMatchObject({ http_status_code: 202, scheme: 'https' });
     expect(world.seen.map((request) => request.url)).toEqual(['https://split.test/']);
@@ -165,7 +165,7 @@ describe('auto', () => {
     expect(result).toMatchObject({ http_status_code: 201, scheme: 'http', final_url: 'http://split.test/' });
   });
 
-  test('tells of the scheme that came further where both fail', async () => {
+  test('reports the scheme that got further where both fail', async () => {
     const both = (https: number, http: number) => [to('', 443, https), to('', 80, http)];
     expect(await one('a.test', {}, both(closed, closed))).toMatchObject({ error: 'connect_refused' });
     expect(await one('a.test', {}, both(world.port, closed))).toMatchObject({
@@ -181,7 +181,7 @@ describe('many hosts', () => {
   const kinds = ['fine.test', 'gone.test', 'reset.test', 'garbage.test', 'hang.test'];
   const verdicts = [200, 404, 'reset', 'bad_answer', 'timeout'];
 
-  test('come out right, each once, however mixed', async () => {
+  test('get the right results, each once, in any mixture', async () => {
     const sites = Object.fromEntries(
       Array.from({ length: 500 }, (_, index) => {
         const kind = kinds[index % 50 === 0 ? 4 : index % 4] ?? '';
@@ -208,14 +208,14 @@ describe('many hosts', () => {
     await many.close();
   });
 
-  test('start with those that were slow', async () => {
+  test('start with the slow ones', async () => {
     world.seen.length = 0;
     const options = { scheme: 'http', concurrency: 1, slowFirst: new Set(['gone.test', 'unknown.test']) } as const;
     await check(['fine.test', 'broken.test', 'gone.test'], options);
     expect(world.seen.map((request) => request.headers.host)).toEqual(['gone.test', 'fine.test', 'broken.test']);
   });
 
-  test('take no less than no time while this process is kept from running', async () => {
+  test('never have negative times while this process is blocked', async () => {
     const hosts = Array.from({ length: 20 }, (_, index) => `none${index}.test`);
     const connectTo = [to('', null, world.port)];
     const times: number[] = [];
@@ -228,7 +228,7 @@ describe('many hosts', () => {
     expect(times.filter((ms) => ms < 0)).toEqual([]);
   });
 
-  test('stop at a signal: nothing new starts, and what is cut gives no result', async () => {
+  test('stop at a signal: nothing new starts, and aborted checks give no result', async () => {
     world.seen.length = 0;
     const stop = new AbortController();
     const results: string[] = [];

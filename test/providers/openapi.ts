@@ -1,4 +1,4 @@
-// Whether a request is one that Cloudflare's own description takes.
+// Validates requests against Cloudflare's own description.
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
@@ -19,17 +19,17 @@ interface Contract {
 }
 
 const text = readFileSync(new URL('cloudflare-openapi.json', import.meta.url), 'utf8');
-// References are to the document itself: it is given an address, so that a part of it can be compiled alone.
+// References point into the document itself: it gets an id, so that a part of it can be compiled alone.
 const contract = JSON.parse(text.replaceAll('"#/', '"cloudflare#/')) as Contract;
 
-// `nullable` and `example` are OpenAPI's own. A path and a query are text: they take the types of their description.
+// Not strict: `nullable` and `example` are OpenAPI keywords. Path and query are text and are coerced to the described types.
 const bodies = addFormats.default(new Ajv({ strict: false, allErrors: true }));
 const texts = addFormats.default(new Ajv({ strict: false, allErrors: true, coerceTypes: true }));
 bodies.addSchema(contract, 'cloudflare');
 texts.addSchema(contract, 'cloudflare');
 
 const NAMES = /\{(\w+)\}/g;
-// The path with the fewest parameters is meant where two fit.
+// Where two paths match, the one with fewer parameters is meant.
 const routes = Object.keys(contract.paths)
   .toSorted((a, b) => (a.match(NAMES)?.length ?? 0) - (b.match(NAMES)?.length ?? 0))
   .map((path) => ({
@@ -38,7 +38,7 @@ const routes = Object.keys(contract.paths)
     pattern: new RegExp(`^${path.replaceAll(NAMES, '([^/]+)')}$`),
   }));
 
-/** What is wrong with a request by the description; an empty text where nothing is. */
+/** Returns the faults of a request against the description; an empty text where there are none. */
 export function faultOfRequest({
   method,
   path,
@@ -64,7 +64,7 @@ export function faultOfRequest({
 
 const RECORDS = '/zones/{zone_id}/dns_records';
 
-// A batch is described loosely: what it writes whole has to be a record that could be created alone.
+// A batch is described loosely: each record that it writes completely has to be valid as a single creation.
 function records(path: string, body: unknown): unknown[] {
   if (!path.endsWith('/dns_records/batch')) return [];
   const { puts = [], posts = [] } = body as { puts?: unknown[]; posts?: unknown[] };

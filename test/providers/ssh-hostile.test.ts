@@ -1,4 +1,4 @@
-// Servers that are no OpenSSH: they say nothing, too much, or what nobody asked for.
+// Servers other than OpenSSH that send nothing, too much, or unexpected answers.
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import ssh2, { type Connection, type SFTPWrapper } from 'ssh2';
@@ -23,7 +23,7 @@ async function listening(server: Server | ssh2.Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server of bytes: `talk` has the connection. */
+/** Starts a raw TCP server that passes each connection to `talk`; returns its port. */
 const rawServer = (talk: (socket: Socket) => void): Promise<number> =>
   listening(
     createServer((socket) => {
@@ -34,7 +34,7 @@ const rawServer = (talk: (socket: Socket) => void): Promise<number> =>
   );
 
 const login = (port: number) => ({ host: '127.0.0.1', port, user: 'root', secret: SECRET });
-// Where a server is left for what it says, and not for its silence, it may take its time.
+// A long timeout for servers that are dropped for their answers and not for their silence.
 const PATIENT_MS = 20_000;
 const open = (port: number, answerMs = PATIENT_MS): Promise<Sftp> => openSftp(login(port), { hostKey: null, answerMs });
 
@@ -50,7 +50,7 @@ async function failure(work: Promise<unknown>): Promise<ProviderError> {
   return said;
 }
 
-/** Writes without end, and counts what the other side took. */
+/** Writes endlessly and counts the accepted bytes. */
 function flood(socket: Socket, chunk: Buffer): { sent: () => number } {
   let sent = 0;
   const write = (): void => {
@@ -65,18 +65,18 @@ describe('before the login', () => {
   test.each([
     ['an HTTP server', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
     ['an SSH of 1995', 'SSH-1.5-old\r\n'],
-    ['what breaks off', 'SSH-2.0-x\r\n'],
+    ['a server that hangs up', 'SSH-2.0-x\r\n'],
     ['bytes', '\0'.repeat(1000)],
-  ])('%s is no server of ours', async (_what, greeting) => {
+  ])('%s is refused', async (_what, greeting) => {
     const port = await rawServer((socket) => void socket.end(greeting));
     expect(['malformed', 'unavailable']).toContain((await failure(open(port))).kind);
   });
 
-  test('one that says nothing is left', async () => {
+  test('a silent server is dropped', async () => {
     expect(await failure(open(await rawServer(() => undefined), ANSWER_MS))).toMatchObject({ code: 'ETIMEDOUT' });
   });
 
-  test('one that greets and says no more is left', async () => {
+  test('a server that is silent after its greeting is dropped', async () => {
     const port = await rawServer((socket) => void socket.write('SSH-2.0-OpenSSH_9.2\r\n'));
     expect(await failure(open(port, ANSWER_MS))).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
   });
@@ -84,17 +84,17 @@ describe('before the login', () => {
   test.each([
     ['lines before its name', Buffer.from('welcome\r\n'.repeat(1000))],
     ['one line without end', Buffer.alloc(8192, 'x')],
-  ])('one that sends %s is left before it has sent much', async (_what, chunk) => {
+  ])('a server that sends %s is dropped before it has sent much', async (_what, chunk) => {
     let count = { sent: (): number => 0 };
     const port = await rawServer((socket) => {
       count = flood(socket, chunk);
     });
     expect((await failure(open(port))).kind).toBe('malformed');
-    // What lies in the buffers of the system was sent, but not taken.
+    // Bytes in the buffers of the system count as sent, though they were not read.
     expect(count.sent()).toBeLessThan(64 * 2 ** 20);
   });
 
-  test('one that sends banner after banner is left', async () => {
+  test('a server that sends banner after banner is dropped', async () => {
     const port = await sshServer({
       authenticate: (_context, connection) => {
         for (let index = 0; index < 200; index += 1) sendBanner(connection, Buffer.alloc(30_000, 'x'));
@@ -112,7 +112,7 @@ interface Packets {
 
 const USERAUTH_BANNER = 53;
 
-/** Sends a banner, which a server may do until the login has ended; ssh2 sends one alone, and keeps the call to itself. */
+/** Sends a banner, which a server may do until the login ends; ssh2 sends only one and has no public call for it. */
 function sendBanner(connection: Connection, text: Buffer): void {
   const protocol: object = Reflect.get(connection, '_protocol');
   const { write } = Reflect.get(protocol, '_packetRW') as { write: Packets };
@@ -128,7 +128,7 @@ function sendBanner(connection: Connection, text: Buffer): void {
 
 interface Behaviour {
   authenticate?: (context: ssh2.AuthContext, connection: Connection) => void;
-  /** What the SFTP of this server does; without it there is none. */
+  /** The SFTP handlers of this server; without them it has no SFTP. */
   sftp?: (sftp: SFTPWrapper) => void;
 }
 
@@ -149,19 +149,19 @@ async function sshServer({ authenticate, sftp }: Behaviour): Promise<number> {
 }
 
 describe('at the login', () => {
-  test('a server without SFTP is told apart from a wrong password', async () => {
+  test('a server without SFTP is distinguished from a wrong password', async () => {
     const noSftp = await sshServer({});
     expect(await failure(open(noSftp))).toMatchObject({ kind: 'refused', code: 'no_sftp' });
     const no = await sshServer({ authenticate: (context) => context.reject() });
     expect(await failure(open(no))).toMatchObject({ kind: 'credentials', code: 'login_refused' });
   });
 
-  test('a server that never decides is left', async () => {
+  test('a server that never decides is dropped', async () => {
     const port = await sshServer({ authenticate: () => undefined });
     expect(await failure(open(port, ANSWER_MS))).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
   });
 
-  test('the password is given once to one that goes on asking', async () => {
+  test('the password is sent once to a server that keeps asking', async () => {
     const answers: string[][] = [];
     const ask = (context: ssh2.KeyboardAuthContext, left: number): void => {
       const prompts = [
@@ -189,7 +189,7 @@ describe('at the login', () => {
     ]);
   });
 
-  test('a server that wants a new password gets none', async () => {
+  test('a server that asks for a new password gets none', async () => {
     const port = await sshServer({
       authenticate: (context) => {
         if (context.method === 'password') context.requestChange('expired', () => context.reject());
@@ -220,7 +220,7 @@ describe('over SFTP', () => {
   });
 
   test.each(['../etc', '/etc/passwd', 'a/b', '', 'x\0'])(
-    'a folder with the name %j in it is none',
+    'a folder that contains the name %j is refused',
     async (filename) => {
       const sftp = await open(await sshServer(listing(() => [{ filename }])));
       expect((await failure(sftp.list('/x'))).kind).toBe('malformed');
@@ -228,14 +228,14 @@ describe('over SFTP', () => {
     },
   );
 
-  test('a folder without end is none', async () => {
+  test('an endless folder is refused', async () => {
     const many = Array.from({ length: 500 }, (_, index) => ({ filename: `name-${index}` }));
     const sftp = await open(await sshServer(listing(() => many)));
     expect((await failure(sftp.list('/x'))).kind).toBe('malformed');
     await sftp.close();
   });
 
-  test('a file without end is read no further than its limit', async () => {
+  test('an endless file is read only up to its limit', async () => {
     let read = 0;
     const port = await sshServer({
       sftp: (sftp) => {
@@ -253,7 +253,7 @@ describe('over SFTP', () => {
     await sftp.close();
   });
 
-  test('one that does not answer ends all that waits for it', async () => {
+  test('a server that does not answer fails all waiting calls', async () => {
     const sftp = await open(await sshServer({ sftp: (sftp) => void sftp.on('LSTAT', () => undefined) }), 2000);
     const ends = await Promise.all([1, 2, 3].map((index) => failure(sftp.stat(`/${index}`))));
     for (const end of ends) expect(end).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
@@ -261,14 +261,14 @@ describe('over SFTP', () => {
     await sftp.close();
   });
 
-  test('one that answers what nobody asked, or of another kind, is left', async () => {
+  test('a server that answers with an unknown id and another type is dropped', async () => {
     const port = await sshServer({ sftp: (sftp) => void sftp.on('LSTAT', (id) => sftp.handle(id + 7, handle)) });
     const sftp = await open(port, 2000);
     expect(['malformed', 'unavailable']).toContain((await failure(sftp.stat('/x'))).kind);
     await sftp.close();
   });
 
-  test('a failure in its own words is told in ours', async () => {
+  test('a failure is reported in our words, not in those of the server', async () => {
     const text = `${SECRET} `.repeat(2000);
     const port = await sshServer({
       sftp: (sftp) => void sftp.on('LSTAT', (id) => sftp.status(id, STATUS_CODE.FAILURE, text)),
@@ -278,7 +278,7 @@ describe('over SFTP', () => {
     await sftp.close();
   });
 
-  test('one that has no atomic rename says so', async () => {
+  test('a missing atomic rename is reported as unsupported', async () => {
     const sftp = await open(await sshServer({ sftp: () => undefined }));
     expect(await failure(sftp.rename('/x', '/y'))).toMatchObject({
       kind: 'refused',

@@ -1,4 +1,4 @@
-// A password that is spelled like a public name, at the demo's SSH server.
+// A password that equals a public name, with the demo's SSH server.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test('the paths of the caller are told in full, though the password is a part of them', async () => {
+test('paths of the caller are reported in full, even if the password is part of them', async () => {
   ssh.faults.push({ kind: 'denied', times: 3 });
   const path = '/srv/example.com/index.html';
   await expect(sftp.writeFile(path, Buffer.from('x'))).rejects.toThrow(`${path}: permission denied`);
@@ -32,7 +32,7 @@ test('the paths of the caller are told in full, though the password is a part of
   await expect(sftp.removeTree('/srv/example.com')).rejects.toThrow('/srv/example.com: permission denied');
 });
 
-test('a file that the server lists under the password is worked with, and is not told', async () => {
+test('a file name from the server that equals the password is used, but redacted in errors', async () => {
   writeFileSync(join(root, 'srv', PASSWORD, PASSWORD), 'x');
   expect(await sftp.list('/srv/example.com')).toMatchObject([{ name: PASSWORD }]);
   ssh.faults.push({ kind: 'denied', under: '/srv/example.com/example.com' });

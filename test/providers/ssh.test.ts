@@ -52,11 +52,11 @@ const at = (path: string): string => sshd.remote(`${WEB_ROOT}/${path}`);
 const onDisk = (path: string): string => sshd.local(`${WEB_ROOT}/${path}`);
 
 describe.skipIf(missing !== '')(`a login${missing}`, () => {
-  test('by key', async () => {
+  test('works by key', async () => {
     expect((await open()).hostKey).toBe(sshd.hostKey());
   });
 
-  test('tells the key of the host before it is signed in to, and stops where that throws', async () => {
+  test('reports the host key before it signs in, and stops if the callback throws', async () => {
     const attempts = sshd.attempts();
     const seen: string[] = [];
     const halt = new Error('not this one');
@@ -71,7 +71,7 @@ describe.skipIf(missing !== '')(`a login${missing}`, () => {
     expect([seen, sshd.attempts() - attempts]).toEqual([[sshd.hostKey()], 0]);
   });
 
-  test('goes nowhere with a key that has a passphrase or is none', async () => {
+  test('is not tried with a key that is encrypted or unreadable', async () => {
     const locked = ssh2.utils.generateKeyPairSync('ed25519', { passphrase: 'x', cipher: 'aes256-ctr', rounds: 4 });
     for (const [secret, code] of [
       [locked.private, 'key_encrypted'],
@@ -97,7 +97,7 @@ describe.skipIf(missing !== '')(`a login${missing}`, () => {
     expect(await failure(open({ ...sshd.login, secret: String(pkcs8) }))).toMatchObject({ code: 'login_refused' });
   });
 
-  test('where nobody listens or nobody answers is a service that is away', async () => {
+  test('to a closed or silent port is unavailable', async () => {
     const silent = createServer((socket) => void socket.resume());
     const port = await portOf(silent);
     const asked = open({ ...sshd.login, port }, { answerMs: 300 });
@@ -106,7 +106,7 @@ describe.skipIf(missing !== '')(`a login${missing}`, () => {
     expect(await failure(open({ ...sshd.login, port }))).toMatchObject({ kind: 'unavailable', code: 'ECONNREFUSED' });
   });
 
-  test('ends with the reason of its signal, whenever that comes', async () => {
+  test('ends with the reason of its signal at any time', async () => {
     const reason = new Error('enough');
     await expect(open(sshd.login, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const stop = new AbortController();
@@ -133,7 +133,7 @@ const HOSTILE_USERS = [
 ];
 
 describe.skipIf(missing !== '' || noUsers !== '')(`a login by password${missing || noUsers}`, () => {
-  test('is let in with the right one, and a wrong one is tried once', async () => {
+  test('works with the right one, and tries a wrong one once', async () => {
     const login = sshd.passwordLogin();
     await open(login);
     const attempts = sshd.attempts();
@@ -151,11 +151,11 @@ describe.skipIf(missing !== '' || noUsers !== '')(`a login by password${missing 
     }
   });
 
-  test.each(HOSTILE_USERS)('takes the user %j for a name that nobody has', async (user) => {
+  test.each(HOSTILE_USERS)('treats the user %j as an unknown name', async (user) => {
     expect(await failure(open({ ...sshd.passwordLogin(), user }))).toMatchObject({ kind: 'credentials' });
   });
 
-  test('answers the one question of a server that asks for passwords interactively', async () => {
+  test('answers a server that asks for the password interactively', async () => {
     const asking = await startSshd({ keyboard: true });
     try {
       const login = asking.passwordLogin();
@@ -168,7 +168,7 @@ describe.skipIf(missing !== '' || noUsers !== '')(`a login by password${missing 
     }
   });
 
-  test('may do what its user may', async () => {
+  test('has only the rights of its user', async () => {
     const sftp = await open(sshd.passwordLogin());
     const works = [
       () => sftp.writeFile(sshd.remote('/var/x'), Buffer.from('x')),
@@ -183,7 +183,7 @@ describe.skipIf(missing !== '' || noUsers !== '')(`a login by password${missing 
 });
 
 describe.skipIf(missing !== '')(`the key of a host${missing}`, () => {
-  test('that has changed is refused before anybody tries to sign in', async () => {
+  test('that has changed is refused before any login attempt', async () => {
     const other = await startSshd();
     try {
       const known = other.hostKey();
@@ -206,7 +206,7 @@ describe.skipIf(missing !== '')(`the key of a host${missing}`, () => {
     }
   });
 
-  test('is the known one while the server still has it, whatever better one it has beside it', async () => {
+  test('is the known one as long as the server has it, even beside a better one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'seo-admin-rsa-'));
     const rsa = ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 });
     writeFileSync(join(folder, 'rsa'), rsa.private, { mode: 0o600 });
@@ -223,7 +223,7 @@ describe.skipIf(missing !== '')(`the key of a host${missing}`, () => {
     }
   });
 
-  test('is looked at again whenever keys are exchanged anew', async () => {
+  test('stays accepted when the connection exchanges its keys again', async () => {
     const often = await startSshd({ config: ['RekeyLimit 1M'] });
     try {
       const sftp = await open(often.login, { hostKey: null });
@@ -260,7 +260,7 @@ describe.skipIf(missing !== '')(`files${missing}`, () => {
     expect(readdirSync(onDisk(`${dir}/b/c`))).toEqual([]);
   });
 
-  test('of any size arrive whole, a part of a buffer as well', async () => {
+  test('of any size arrive completely, also from a part of a buffer', async () => {
     const dir = folder();
     await sftp.makeDirs(at(dir));
     const bytes = new Uint8Array(3_000_001).map((_, index) => index * 7);
@@ -278,7 +278,7 @@ describe.skipIf(missing !== '')(`files${missing}`, () => {
     }
   });
 
-  test('by the hundred go at once', async () => {
+  test('can be written by the hundred at once', async () => {
     const dir = folder();
     const files = Array.from({ length: 600 }, (_, index) => `${dir}/${index % 7}/${index % 3}/${index}.txt`);
     const next = files.values();
@@ -292,12 +292,12 @@ describe.skipIf(missing !== '')(`files${missing}`, () => {
     expect(files.filter((path) => readFileSync(onDisk(path), 'utf8') !== path)).toEqual([]);
     await sftp.removeTree(at(dir));
     expect(existsSync(onDisk(dir))).toBe(false);
-    // What was made is made again after it was removed.
+    // A folder that was made and removed is made again.
     await sftp.makeDirs(at(`${dir}/1/1`));
     expect(existsSync(onDisk(`${dir}/1/1`))).toBe(true);
   });
 
-  test('that are not there are null, and what is there says what it is', async () => {
+  test('that are missing are null, and others report their type', async () => {
     const dir = folder();
     await sftp.makeDirs(at(`${dir}/folder`));
     await sftp.writeFile(at(`${dir}/file`), Buffer.from('12345'));
@@ -325,7 +325,7 @@ describe.skipIf(missing !== '')(`files${missing}`, () => {
     expect(await sftp.list(at(`${dir}/link`))).toEqual([]);
   });
 
-  test('are put in the place of others at one stroke', async () => {
+  test('replace others atomically', async () => {
     const dir = folder();
     await sftp.makeDirs(at(`${dir}/one`));
     await sftp.link('one', at(`${dir}/now`));
@@ -336,7 +336,7 @@ describe.skipIf(missing !== '')(`files${missing}`, () => {
     expect(await failure(sftp.rename(at(`${dir}/gone`), at(`${dir}/now`)))).toMatchObject({ kind: 'refused' });
   });
 
-  test('are removed without going where links lead', async () => {
+  test('are removed without following links', async () => {
     const [dir, kept] = [folder(), folder()];
     await sftp.makeDirs(at(dir));
     await sftp.makeDirs(at(kept));
@@ -349,7 +349,7 @@ describe.skipIf(missing !== '')(`files${missing}`, () => {
     expect([existsSync(onDisk(dir)), existsSync(onDisk(`${kept}/file`))]).toEqual([false, true]);
   });
 
-  test('are not put where a file stands in the place of a folder', async () => {
+  test('are refused where a file is in place of a folder', async () => {
     const dir = folder();
     await sftp.makeDirs(at(dir));
     await sftp.writeFile(at(`${dir}/file`), Buffer.from('x'));
@@ -368,7 +368,7 @@ describe.skipIf(missing !== '')(`files${missing}`, () => {
     'a'.repeat(255), 'й'.repeat(127),
   ];
 
-  test(`of ${LITERAL_NAMES.length} names that mean something to a shell are just that`, async () => {
+  test(`with ${LITERAL_NAMES.length} names that are special to a shell are handled literally`, async () => {
     const dir = folder();
     await sftp.makeDirs(at(dir));
     for (const name of LITERAL_NAMES) await sftp.writeFile(at(`${dir}/${name}`), Buffer.from(name));
@@ -388,7 +388,7 @@ describe.skipIf(missing !== '')(`files${missing}`, () => {
     '/x\0', '/x\0/y', '/\uD800', '\\x', 'C:/x', `/${'a'.repeat(5000)}`, `/${'й'.repeat(2100)}`,
   ];
 
-  test.each(NO_PATHS)('have no path %j, and nothing is asked', async (path) => {
+  test.each(NO_PATHS)('are refused at the path %j', async (path) => {
     const other = at('x');
     const works = [
       () => sftp.list(path),
@@ -412,7 +412,7 @@ describe.skipIf(missing !== '')(`files${missing}`, () => {
     expect(await sftp.stat(at('nul'))).toBe(null);
   });
 
-  test('that were on their way when the line broke are given up at once, and so is what comes after', async () => {
+  test('under way fail at once when the connection breaks, and so do later calls', async () => {
     const sockets: Socket[] = [];
     let passed = 0;
     const relay = createServer((socket) => {
@@ -438,7 +438,7 @@ describe.skipIf(missing !== '')(`files${missing}`, () => {
     expect(await failure(cut.stat(at(dir)))).toMatchObject({ kind: 'unavailable' });
     await cut.close();
     relay.close();
-    // What was acknowledged is there.
+    // Acknowledged files are complete.
     const whole = names.filter((_, index) => ends[index]?.status === 'fulfilled');
     const sizes = await Promise.all(whole.map(async (path) => (await sftp.stat(path))?.size));
     expect(sizes).toEqual(whole.map(() => 100_000));

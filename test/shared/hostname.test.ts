@@ -86,7 +86,7 @@ describe('cleanHostname', () => {
     for (const letter of ['x', 'я', ' ', '.']) expect(isHostname(`${letter.repeat(1_000_000)}.com`)).toBe(false);
   });
 
-  it('gives a host that is clean already, or an AppError', () => {
+  it('returns a host that stays the same when cleaned again, or throws an AppError', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.domain(),
@@ -115,7 +115,7 @@ describe('Hostname', () => {
     expect(Hostname.parse(' exa mple .com\n')).toBe('example.com');
   });
 
-  it('tells what is wrong by a key', () => {
+  it('reports an error by its key', () => {
     expect(Hostname.safeParse('example').error?.issues[0]?.message).toBe('hostname.incorrect');
     expect(Hostname.safeParse('xn--a.com').error?.issues[0]?.message).toBe('hostname.error');
     expect(Hostname.safeParse(7).success).toBe(false);
@@ -123,7 +123,7 @@ describe('Hostname', () => {
 });
 
 describe('parseHostnames', () => {
-  it('parts, cleans, drops repeats and comments', () => {
+  it('splits and cleans the names, and drops duplicates and comments', () => {
     const text =
       'b.com, A.com;a.com\r\nhttps://c.ru/ wrong # d.com, e.com\n#f.com\n,;\nпривет.рф\nxn--b1agh1afp.xn--p1ai';
     expect(parseHostnames(text)).toEqual({
@@ -133,7 +133,7 @@ describe('parseHostnames', () => {
     });
   });
 
-  it('takes an empty text', () => {
+  it('accepts an empty text', () => {
     expect(parseHostnames(' \n')).toEqual({ hosts: [], invalid: [], duplicates: 0 });
   });
 });

@@ -1,4 +1,4 @@
-// No mixture of languages: an English text holds no Cyrillic, a Russian one no English sentence but what the specification has.
+// The languages are not mixed: an English text has no Cyrillic, a Russian one no English sentence except those of the specification.
 import { expect, test } from 'vitest';
 import { wordsOf } from '../../src/cli/help.ts';
 import { buildProgram } from '../../src/cli/program.ts';
@@ -17,7 +17,7 @@ test('an English text holds no Cyrillic', () => {
   expect(wrong).toEqual([]);
 });
 
-test('a Russian text holds no English sentence, but for those of the specification', () => {
+test('a Russian text holds no English sentence, except those of the specification', () => {
   const wrong = [...Object.entries(ru), ...Object.entries(ruHelp)].flatMap(([key, text]) => {
     const sentence = key.endsWith('.examples') || isVerbatim(text) ? undefined : sentenceIn(text);
     return sentence === undefined ? [] : [{ key, text, sentence }];
@@ -30,7 +30,7 @@ test('the help of every command is in one language', () => {
     expect([wordsOf(command), CYRILLIC.exec(command.helpInformation())]).toEqual([wordsOf(command), null]);
   }
   const wrong = everyCommand(russian).flatMap((command) => {
-    // Examples and usage are what is typed; of a list the terms are.
+    // Commands are the same in every language: examples, usage and the terms of lists are skipped.
     const lines = command
       .helpInformation()
       .split('\n')
@@ -40,20 +40,17 @@ test('the help of every command is in one language', () => {
   });
   expect(wrong).toEqual([]);
   const bare = everyCommand(russian).filter((command) => !CYRILLIC.test(command.description()));
-  // A name in any language.
+  // This description is the same in any language.
   expect(bare.map((command) => command.description())).toEqual(['TLS 1.3']);
 });
 
-test('an English sentence in a Russian text is found, a command is none', () => {
+test('an English sentence in a Russian text is found, a command does not count', () => {
   expect(sentenceIn('Ошибка: something went wrong')).toBe('something went wrong');
   expect(sentenceIn('Дальше: seo-admin blocklist update')).toBeUndefined();
 });
 
-test.each([0, 7, 999, 1000, 12_345, 1_234_567, -1000, 1234.5])(
-  'the number %d is written as Intl writes it',
-  (total) => {
-    const params = { total, taken_at: '' };
-    expect(translate('ru', 'cli.list_former', params)).toContain(` ${total.toLocaleString('ru-RU')},`);
-    expect(translate('en', 'cli.list_former', params)).toContain(` ${total.toLocaleString('en-US')} `);
-  },
-);
+test.each([0, 7, 999, 1000, 12_345, 1_234_567, -1000, 1234.5])('the number %d is formatted as by Intl', (total) => {
+  const params = { total, taken_at: '' };
+  expect(translate('ru', 'cli.list_former', params)).toContain(` ${total.toLocaleString('ru-RU')},`);
+  expect(translate('en', 'cli.list_former', params)).toContain(` ${total.toLocaleString('en-US')} `);
+});

@@ -6,20 +6,20 @@ import { en } from '../../src/shared/i18n/en.ts';
 import { ru } from '../../src/shared/i18n/ru.ts';
 import { ROLES } from '../../src/shared/access/users.ts';
 
-// The texts that the specification gives: screen, kind, text, where.
+// The texts of the specification: screen, kind, text, place.
 const rows = readFileSync(new URL('../corpus/strings.tsv', import.meta.url), 'utf8')
   .trim()
   .split('\n')
   .slice(1)
   .flatMap((line) => {
     const [screen = '', kind = '', text = ''] = line.split('\t');
-    // A described text may be several: `Создать проект / Удалить проект`.
-    // The prompt of the projects is to be shown with a capital letter, as its row says.
+    // A described row may hold several texts: `Создать проект / Удалить проект`.
+    // The row of the project prompt demands a capital letter.
     if (text === 'select project') return [{ screen, kind, text: 'Select project' }];
     return (kind === 'D' ? text.split(/ [/·] /) : [text]).map((text) => ({ screen, kind, text }));
   });
 
-/** Screens that come with a later change, and what they wait for. */
+/** Screens that do not exist yet, with the missing feature. */
 const LATER_SCREENS: Record<string, string> = {
   '/registrars': 'registrars',
   'auto-registration dialog': 'registrars',
@@ -30,9 +30,9 @@ const LATER_SCREENS: Record<string, string> = {
   '/tables': 'the table browser',
 };
 
-/** Texts of screens that are here already, for a part that is not. A text that has come must leave this list. */
+/** Missing texts of existing screens. A text that exists by now must be removed from this list. */
 const LATER_TEXTS: Record<string, string[]> = {
-  // A screen brings its menu item with it.
+  // Menu items of screens that do not exist yet.
   nav: [
     'Position check',
     'Проверка позиций',
@@ -43,17 +43,16 @@ const LATER_TEXTS: Record<string, string[]> = {
     'Tables',
     'Таблицы',
   ],
-  // Moves
   // Site templates
   'domain dialog': ['SITE_URL', 'TITLE', 'DESCRIPTION', 'BODY'],
 };
 
-// What is shown as it is stored.
+// Values that are shown as they are stored.
 const raw = new Set<string>([...DOMAIN_STATUSES, ...ROLES, ...EDITABLE_TYPES, webRoot('{domain}')]);
 const russian = new Set<string>(Object.values(ru));
 const english = new Set<string>(Object.values(en));
 
-// The menu is given in English and described in Russian: each has its catalogue.
+// The menu has its texts in English and their descriptions in Russian, each in its own catalogue.
 const isHere = ({ screen, kind, text }: (typeof rows)[number]): boolean =>
   russian.has(text) || raw.has(text) || (screen.startsWith('nav') && kind === 'N' && english.has(text));
 
@@ -61,14 +60,14 @@ describe('the texts of the specification', () => {
   const screens = [...new Set(rows.map((row) => row.screen))];
 
   it.each(screens.filter((screen) => !(screen in LATER_SCREENS)))(
-    '%s: stand in the catalogue, letter by letter',
+    'of %s are in the catalogue, letter by letter',
     (screen) => {
       const missing = rows.filter((row) => row.screen === screen && !isHere(row)).map((row) => row.text);
       expect(missing.sort()).toEqual((LATER_TEXTS[screen] ?? []).toSorted());
     },
   );
 
-  it.each(Object.keys(LATER_SCREENS))('%s: is still to come', (screen) => {
+  it.each(Object.keys(LATER_SCREENS))('of %s are not all in the catalogue yet', (screen) => {
     expect(screens).toContain(screen);
     expect(rows.filter((row) => row.screen === screen).every(isHere)).toBe(false);
   });

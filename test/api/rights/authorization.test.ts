@@ -1,4 +1,4 @@
-// Every route against every kind of caller, from the route table itself.
+// Every route of the route table against every kind of caller.
 import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
@@ -34,7 +34,7 @@ const pathOf = (path: string, id: number | string) => path.replace(/:\w+/, Strin
 const hasId = (path: string) => path.includes(':');
 
 beforeAll(async () => {
-  // Checks that are started by a good call find nobody outside.
+  // Checks that a valid call starts reach no outside host.
   names = await startNames({});
   server = await startServer({ dns: names.address });
   owner = await createPerson(server);
@@ -115,7 +115,7 @@ function expectNotFound(answer: Answer, like: string): void {
   expect(answer.body).toEqual({ error: 'Not found', code: 'not_found' });
 }
 
-test('every route has its line, and every line its route', () => {
+test('every route has a line in CALLS, and every line a route', () => {
   expect(Object.keys(CALLS).sort()).toEqual(routes.map(({ name }) => name).sort());
   for (const { name, path, route } of routes) {
     expect(lineOf(name).object !== undefined, `${name}: an object for its id`).toBe(hasId(path));
@@ -129,7 +129,7 @@ const forAdmins = routes.filter(({ route }) => route.access === 'admin');
 const withId = routes.filter(({ path }) => hasId(path));
 const withReferences = routes.filter(({ name }) => lineOf(name).references !== undefined);
 
-test.each(forAnyone)('$name is for anyone, whatever token comes', async ({ name, method, path }) => {
+test.each(forAnyone)('$name is open to anyone with any token', async ({ name, method, path }) => {
   for (const caller of ['anonymous', 'cookie alone', 'garbage', 'demoted', 'disabled']) {
     const headers = refused[caller]?.headers ?? {};
     const { status } = await request(server, `${method} ${path}`, { headers, body: bodyOf(name) });
@@ -152,7 +152,7 @@ test.each(forSomebody)('$name refuses everybody without a session', async ({ nam
   expect(await dump()).toBe(before);
 });
 
-test.each(forAdmins)('$name refuses a user, before the body is looked at', async ({ name, method, path }) => {
+test.each(forAdmins)('$name refuses a user before it reads the body', async ({ name, method, path }) => {
   const before = await dump();
   for (const body of [bodyOf(name), { nonsense: [] }, undefined]) {
     const answer = await request(server, `${method} ${path}`, { token: owner.token, body });
@@ -162,7 +162,7 @@ test.each(forAdmins)('$name refuses a user, before the body is looked at', async
 });
 
 test.each(withId)(
-  '$name says the same of unknown, of another’s and of no id',
+  '$name answers the same for an unknown id, one of another user and an invalid one',
   async ({ name, method, path, route }) => {
     const id = (await lineOf(name).object?.(server, owner)) ?? 0;
     const unchanged = await dump();
@@ -172,7 +172,7 @@ test.each(withId)(
     const { text } = await ask(999_999, caller);
     const foreign = await ask(id, other);
     const { team, shared } = lineOf(name);
-    // What others may do may leave something.
+    // A call that others may make may write something.
     const before = shared ? await dump() : unchanged;
     const refusal = team ? [403, 'forbidden'] : [404, 'not_found'];
     expect([foreign.status, foreign.body?.code]).toEqual(shared ? [200, undefined] : refusal);
@@ -184,22 +184,25 @@ test.each(withId)(
   },
 );
 
-test.each(withReferences)('$name says the same of an unknown and of another’s id in its body', async (called) => {
-  const { name, method, path } = called;
-  const id = (await lineOf(name).object?.(server, owner)) ?? '';
-  for (const [field, make] of Object.entries(lineOf(name).references ?? {})) {
-    const foreign = await make(server, other);
-    const before = await dump();
-    for (const value of [foreign, 999_999]) {
-      const body = { ...(bodyOf(name) as object), [field]: value };
-      const answer = await request(server, `${method} ${pathOf(path, id)}`, { token: owner.token, body });
-      expect([answer.status, answer.body.error]).toEqual([422, `Unknown ${field}`]);
+test.each(withReferences)(
+  '$name answers the same for an unknown id in its body and one of another user',
+  async (called) => {
+    const { name, method, path } = called;
+    const id = (await lineOf(name).object?.(server, owner)) ?? '';
+    for (const [field, make] of Object.entries(lineOf(name).references ?? {})) {
+      const foreign = await make(server, other);
+      const before = await dump();
+      for (const value of [foreign, 999_999]) {
+        const body = { ...(bodyOf(name) as object), [field]: value };
+        const answer = await request(server, `${method} ${pathOf(path, id)}`, { token: owner.token, body });
+        expect([answer.status, answer.body.error]).toEqual([422, `Unknown ${field}`]);
+      }
+      expect(await dump()).toBe(before);
     }
-    expect(await dump()).toBe(before);
-  }
-});
+  },
+);
 
-test.each(forSomebody)('$name lets those in who may', async ({ name, method, path, route }) => {
+test.each(forSomebody)('$name accepts authorized callers', async ({ name, method, path, route }) => {
   const callers = name === 'POST /api/logout' ? [await createPerson(server)] : [owner, server.admin];
   for (const caller of route.access === 'admin' ? [server.admin] : callers) {
     const id = (await lineOf(name).object?.(server, owner)) ?? '';
@@ -214,13 +217,13 @@ test.each(forSomebody)('$name lets those in who may', async ({ name, method, pat
   await settled();
 });
 
-test('a token may come bare or as Bearer', async () => {
+test('a token may be sent bare or as Bearer', async () => {
   for (const token of [owner.token, `Bearer ${owner.token}`, `bearer  ${owner.token}`]) {
     expect((await request(server, 'GET /api/session', { token })).body.login).toBe(owner.login);
   }
 });
 
-test('the lists of a user hold their own rows and an admin’s hold everybody’s', async () => {
+test('the lists of a user hold the rows of that user, those of an admin hold all rows', async () => {
   const [first, second] = [await createPerson(server), await createPerson(server)];
   const domain_name = newName();
   const project = await request(server, 'POST /api/projects', { token: first.token, body: { name: 'Own' } });

@@ -1,4 +1,4 @@
-// What each route does about objects of others: a route without a line fails the test.
+// The expected answers of each route for objects of others; a route without a line fails the test.
 import { form } from '../../support/server.ts';
 import { zipFile } from '../../support/zips.ts';
 import { newName } from '../calls.ts';
@@ -30,7 +30,7 @@ import {
   type Probe,
 } from './matrix-probes.ts';
 
-/** The decision of every route, by its name. */
+/** The decision of every route by its name. */
 export const DECISIONS: Record<string, Decision> = {
   'GET /api/health': NOBODYS,
   'GET /api/openapi.json': NOBODYS,
@@ -96,7 +96,7 @@ export const DECISIONS: Record<string, Decision> = {
     })),
   'POST /api/imports/preview': () => [
     ...IMPORTS,
-    // Whose a project of that name is, nobody learns: it would be one of his own.
+    // The name of a foreign project reveals nothing: the import would make a project of the caller's own.
     {
       relation: 'name of a foreign project',
       body: { text: `domain;project\n${newName()};${KEPT.project}` },

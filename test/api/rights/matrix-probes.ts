@@ -1,10 +1,10 @@
-// Calls of one user's that are about another's objects, and what has to be answered.
+// Calls of one user on objects of another, and the expected answers.
 import { newName } from '../calls.ts';
 import { KEPT, pointing, type Matrix } from './matrix-world.ts';
 
-/** One call of the attacker's. Refused unless `own`, which shows that the refusals beside it are not for another reason. */
+/** One call of the attacker. It must be refused unless `own`; the accepted ones show that the others fail for no other reason. */
 export interface Probe {
-  /** What the object is to the victim's. */
+  /** The relation of the object to those of the victim. */
   relation: string;
   path?: (number | string)[];
   query?: string;
@@ -12,11 +12,11 @@ export interface Probe {
   status: number;
   code?: string;
   error?: string;
-  /** What is the attacker's alone; it may change. */
+  /** The object belongs to the attacker and may change. */
   own?: true;
-  /** What an import would do with its rows. */
+  /** The expected counts of an import. */
   counts?: object;
-  /** What may be told, because it stands in a name of the attacker's own. */
+  /** Text that the answer may contain, as it is part of a name of the attacker. */
   says?: string;
 }
 
@@ -25,7 +25,7 @@ export type Decision = { none: string } | ((world: Matrix) => Probe[]);
 export const NOT_FOUND = { status: 404, code: 'not_found' };
 export const ABSENT = 999_999;
 
-/** An id in the path that is the victim's, and one that nobody has: they are answered alike. */
+/** Ids of the victim in the path, and one that nobody has: all get the same answer. */
 export const foreignIds = (ids: Record<string, number>, body?: unknown): Probe[] =>
   Object.entries({ ...ids, 'nobody’s': ABSENT }).map(([relation, id]) =>
     Object.assign({ relation, path: [id], body }, NOT_FOUND),
@@ -40,7 +40,7 @@ export const foreignDomains = ({ kept: { zone, reserve, sibling, deep } }: Matri
 
 const ownDomains = ({ own }: Matrix) => ({ own: own.own, child: own.child, sibling: own.sibling, parent: own.parent });
 
-/** A call about a domain alone: another’s is not there, and one’s own is, whatever lies beside it. */
+/** A call on a domain: foreign ones are 404, one's own are 200 in any position. */
 export const aboutDomain =
   (body?: () => unknown): Decision =>
   (world) => [
@@ -54,7 +54,7 @@ export const aboutDomain =
     })),
   ];
 
-/** A call about the names of a domain in its zone: below another’s zone there is nothing, beside and above there are one’s own. */
+/** A call on the names of a domain in its zone: 404 below a foreign zone, 200 beside and above foreign names. */
 export const aboutNames =
   (body?: () => unknown): Decision =>
   (world) => [
@@ -78,7 +78,7 @@ export const record = (name: string, more: object = {}) => ({
 });
 export const saving = (...dns: object[]) => ({ dns, override: true });
 
-/** Records that are not those of one’s own names, by every way to name them. */
+/** Saves of records outside one's own names, in every spelling of a name. */
 export const savings = (world: Matrix): Probe[] => [
   { relation: 'name of a sibling', path: [world.own.sibling], body: saving(record(KEPT.sibling)), status: 404 },
   { relation: 'name above a sibling', path: [world.own.sibling], body: saving(record('@')), status: 404 },
@@ -90,7 +90,7 @@ export const savings = (world: Matrix): Probe[] => [
 
 const NAME_REFUSED = { status: 422, error: 'Unknown domainName' };
 
-/** Pointing and attaching: the whole zone of every name has to be one’s own. */
+/** Pointing and attaching: the whole zone of every name has to be one's own. */
 export const pointings = ({ cdn, own }: Matrix): Probe[] => {
   const [account] = cdn.accounts;
   const names = {
@@ -160,7 +160,7 @@ export const projects = ({ kept }: Matrix): Probe[] =>
     error: 'Unknown project',
   }));
 
-/** Folders on the victim's host, by its own row and by the second one. */
+/** Folders on the host of the victim, by the server row of the victim and by that of the attacker. */
 const folders = ({ kept, own }: Matrix): object[] =>
   [kept.server, own.server].flatMap((server_id) =>
     [KEPT.folder, `${KEPT.folder}/`, `${KEPT.folder}/below`, '/srv/kept'].map((file_path) => ({
@@ -169,7 +169,7 @@ const folders = ({ kept, own }: Matrix): object[] =>
     })),
   );
 
-/** What a domain is saved with: `base` beside it, and `path` where it is there already. */
+/** Saves of a domain with foreign references: `base` are its other fields, `path` is the id of an existing domain. */
 export function references(world: Matrix, base: () => object, path?: number[]): Probe[] {
   const probe = (relation: string, fields: object, answer: Pick<Probe, 'status' | 'code' | 'error'>): Probe =>
     Object.assign({ relation, body: { ...base(), ...fields } }, path && { path }, answer);
@@ -205,7 +205,7 @@ export const foreignOperations =
 
 export const list: Decision = () => [{ relation: 'list', status: 200, own: true }];
 
-/** Rows of the team's: others see them, and may not change them. */
+/** Rows of the team: others see them but may not change them. */
 export const team =
   (id: (world: Matrix) => number, body?: () => unknown): Decision =>
   (world) => [

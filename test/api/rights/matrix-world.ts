@@ -1,4 +1,4 @@
-// Two users with zones, folders and work beside, above and below each other's, in front of the demo's Cloudflare and SSH server.
+// Two users whose zones, folders and work lie beside, above and below each other's, with the demo's Cloudflare and SSH server.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { makeOperation } from '../calls.ts';
 
 export const RULE = 'a'.repeat(32);
 
-/** What only the victim may learn. */
+/** Names and texts that only the victim may see. */
 export const KEPT = {
   project: 'Kept plan',
   zone: 'kept-zone.com',
@@ -28,17 +28,17 @@ export const KEPT = {
   password: 'kept password',
 };
 
-/** Domains by what they are to the other user’s. */
+/** Domain ids by their relation to the domains of the other user. */
 export interface Domains {
-  /** Of a zone of one's own. */
+  /** In a zone of one's own. */
   own: number;
   /** Below the victim's zone. */
   child: number;
   /** Beside the victim's name in a zone that nobody holds. */
   sibling: number;
-  /** Above the victim's name, and later. */
+  /** Above the victim's name, and added later. */
   parent: number;
-  /** Rows of before, on another row of the victim's host: in the victim's folder, below it and above it. */
+  /** Rows of an older version, by another server row of the victim's host: in the victim's folder, below it and above it. */
   sameFolder: number;
   belowFolder: number;
   aboveFolder: number;
@@ -49,7 +49,7 @@ export interface Matrix {
   ssh: Ssh;
   victim: Person;
   attacker: Person;
-  /** The victim's. */
+  /** Ids of the victim's objects. */
   kept: {
     project: number;
     deletedProject: number;
@@ -69,14 +69,14 @@ export interface Matrix {
     record: string;
     preview: string;
   };
-  /** The attacker's. */
+  /** Ids of the attacker's objects. */
   own: Domains & { project: number; server: number; reserve: number };
   ask: (person: Person, call: string, body?: unknown) => Promise<Answer>;
-  /** What of the victim's stands outside and in our rows. */
+  /** Returns the state of the victim's objects, in our rows and outside, as text. */
   ofVictim: () => Promise<string>;
-  /** All that stands outside. */
+  /** Returns the whole state outside as text. */
   outside: () => string;
-  /** Work that the attacker has started must have ended before anything is compared. */
+  /** Waits for work that the attacker has started, which would disturb the comparisons. */
   settled: () => Promise<void>;
   close: () => Promise<void>;
 }
@@ -97,7 +97,7 @@ const forwarding = (zone: string) => ({
   modified_on: '2026-01-01T00:00:00Z',
 });
 
-/** Everything below is made through the API; only what a later version refuses is written as rows. */
+/** Starts the world. Everything is made through the API, except rows that this version refuses. */
 export async function startMatrix(): Promise<Matrix> {
   const root = mkdtempSync(join(tmpdir(), 'seo-admin-matrix-'));
   const ssh = await startSsh({
@@ -182,7 +182,7 @@ export async function startMatrix(): Promise<Matrix> {
   await cdn.ended(changed.operation.id);
   const held = await makeOperation(victim, { count: 9, total: 10, list_version: 'x' });
   const queued = await makeOperation(victim);
-  // It waits for a process that is not there.
+  // The operation stays queued: its lease belongs to a process that does not exist.
   await transaction(() =>
     execute(
       `UPDATE operations SET state = 'queued', finished_at = NULL, lease_owner = 'x', lease_until = '2999' WHERE id = $queued`,
@@ -203,7 +203,7 @@ export async function startMatrix(): Promise<Matrix> {
     aboveFolder: await add('above-folder.com'),
   };
   const ownReserve = await add('own-reserve.com', { type: 'transfer' });
-  // As they were written before another's folder was refused; the victim's came first.
+  // Rows of an older version, which accepted foreign folders; the victim's claim is the earlier one.
   for (const [id, path] of [
     [own.sameFolder, KEPT.other],
     [own.belowFolder, `${KEPT.other}/below`],
@@ -270,7 +270,7 @@ export async function startMatrix(): Promise<Matrix> {
       const names = cdn.zone('shared-zone.com').records.filter(({ name }) => name === KEPT.sibling);
       const below = cdn.zone('later-zone.com').records.filter(({ name }) => name === KEPT.deep);
       const folder = [KEPT.folder, KEPT.other].map((path) => filesIn(join(root, path)));
-      // Anybody of the team may look whether a server works.
+      // Anybody in the team may test a server, which writes these fields.
       return JSON.stringify(
         [rows, items, zonesOf([KEPT.zone, KEPT.reserve]), names, below, folder],
         (key, value: unknown) => (key === 'checked_at' || key === 'check_error' ? undefined : value),
@@ -285,7 +285,7 @@ export async function startMatrix(): Promise<Matrix> {
   };
 }
 
-/** The pointing of a name at our server, as the dialog asks for it. */
+/** The body that points a name at our server, as the dialog sends it. */
 export const pointing = (accountId: number | undefined, domainName: string, more: object = {}) => ({
   accountId,
   domainName,

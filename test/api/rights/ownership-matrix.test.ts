@@ -1,5 +1,5 @@
-// Every route of the server × every way in which an object may be another’s: what is answered, that nothing is changed, and
-// that nothing of the other’s is told.
+// Every route of the server × every way in which an object may belong to another user: the answer is as decided, nothing is
+// changed, and nothing of the other user is revealed.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../src/api/index.ts';
 import { dump } from '../../support/database.ts';
@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => matrix?.close());
 
-// What the caller has in his own rows says nothing of another's.
+// Names in the caller's own rows reveal nothing about another user.
 const OWN_NAMES = [`x.${KEPT.zone}`, KEPT.other, '/srv/kept-other'];
 
-/** What of the victim's an answer tells that the caller has not said himself. */
+/** Returns the texts of the victim that an answer contains and the call did not. */
 function toldOf(text: string, said: string, login: string): string[] {
   const rest = OWN_NAMES.reduce((left, name) => left.replaceAll(name, ''), text);
   return [...Object.values(KEPT), login].filter((kept) => rest.includes(kept) && !said.includes(kept));
@@ -42,7 +42,7 @@ test('every route has a decision, every decision its route, and every id in a pa
   expect(left.filter(({ path, route }) => /[:*]/.test(path) && route.access !== 'admin')).toEqual([]);
 });
 
-/** What one call did: the answer as far as it is decided, and what came of it. */
+/** Makes one call; returns the decided parts of its answer, the victim's texts in it, and the states that it changed. */
 async function play(method: string, path: string, probe: Probe) {
   const { relation, query = '', body, code, error, own, counts, says = '' } = probe;
   const at = pathOf(path, probe.path) + query;
@@ -66,7 +66,7 @@ async function play(method: string, path: string, probe: Probe) {
 }
 
 describe.each(routes.filter(({ name }) => isWalked(name)))('$name', ({ name, method, path }) => {
-  test('answers as decided, changes nothing of another’s and tells nothing of it', async () => {
+  test('answers as decided, changes nothing of another user and reveals nothing', async () => {
     for (const probe of probesOf(name)) {
       const { relation, status, code, error, counts } = probe;
       expect(await play(method, path, probe)).toMatchObject({

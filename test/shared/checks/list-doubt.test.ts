@@ -50,7 +50,7 @@ describe('doubtOf', () => {
     const lists = [taken(10, 9 * DAY), taken(100, 7 * DAY), taken(119, 7 * DAY - 1)];
     expect(doubt(121, ...lists)).toMatchObject({ reason: 'grown', expected: 100 });
     expect(doubt(120, ...lists)).toBeNull();
-    // A millisecond younger, and the list before it is the measure.
+    // If the list is a millisecond younger, the one before it is the measure.
     expect(doubt(121, taken(10, 9 * DAY), taken(100, 7 * DAY - 1))).toMatchObject({ expected: 10 });
   });
 

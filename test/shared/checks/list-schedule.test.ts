@@ -10,7 +10,7 @@ const isDue = (change: Partial<FetchFacts>): boolean =>
     { attempted_at: null, failures: 0, fetched_at: null, conditional: false, suspected: false, ...change },
     NOW,
   );
-/** Whether a fetch is due one millisecond before, and at, `ms` after the last one. */
+/** Returns whether a fetch is due one millisecond before `ms` after the last one, and at `ms`. */
 const dueAround = (ms: number, change: Partial<FetchFacts>): boolean[] => [
   isDue({ fetched_at: NOW - ms + 1, ...change }),
   isDue({ fetched_at: NOW - ms, ...change }),

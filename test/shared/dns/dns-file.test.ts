@@ -5,7 +5,7 @@ import { readRecords } from '../../../src/shared/dns/dns-file.ts';
 const said = (text: string): unknown =>
   readRecords(text)?.dns.map(({ type, name, content, proxied }) => [type, name, content, proxied]);
 
-test('lines as in a zone file, whatever stands between', () => {
+test('a file may have lines as in a zone file, with any blanks between the fields', () => {
   const text = `$ORIGIN one.com.
 ; A Records
 @ 300 IN A 192.0.2.1 ; cf_tags=cf-proxied:true
@@ -26,7 +26,7 @@ _http._tcp IN URI 10 1 "https://one.com/"
   expect(DomainDnsInput.safeParse(readRecords(text)).success).toBe(true);
 });
 
-test('JSON: a list, an object with dns, or what dns list prints', () => {
+test('a file may be JSON: a list, an object with dns, or the output of dns list', () => {
   const record = { id: 'x', type: 'A', name: '@', content: '192.0.2.1', proxied: true, ttl: 1 };
   const mail = { ...record, type: 'MX' };
   const wanted = [{ id: 'x', type: 'A', name: '@', content: '192.0.2.1', proxied: true }];

@@ -65,12 +65,12 @@ describe('a record of the editor', () => {
     expect(faults({ type: 'TXT', content: 'x'.repeat(2_049) })).toEqual(['content: error.too_long']);
   });
 
-  test('goes through the CDN only where its type can, and has no other type', () => {
+  test('is proxied only if its type allows it, and other types are refused', () => {
     expect(faults({ type: 'TXT', content: 'x', proxied: true })).toEqual(['proxied: dns.not_proxiable']);
     expect(faults({ type: 'MX' })).toHaveLength(1);
   });
 
-  test('says all that is wrong at once', () => {
+  test('reports all its errors at once', () => {
     expect(faults({ name: 'a b', content: 'x' })).toEqual(['name: dns.name_invalid', 'content: dns.a_invalid']);
   });
 });
@@ -129,10 +129,10 @@ test.for([
   ['www.example.com', 'www.example.com'],
   ['*', '*.example.com'],
   ['notexample.com', 'notexample.com.example.com'],
-])('%s is %s in its zone', ([name, full]) => {
+])('the name %s is %s in its zone', ([name, full]) => {
   expect(fullRecordName(name ?? '', 'example.com')).toBe(full);
 });
 
-test('a name in punycode stays as it is', () => {
+test('a name in punycode stays unchanged', () => {
   expect(asciiName('xn--e1afmkfd.xn--p1ai')).toBe('xn--e1afmkfd.xn--p1ai');
 });

@@ -15,7 +15,7 @@ const record = (id: string, type: string, content: string, proxied = false) => (
   tags: [],
 });
 
-it('says what is created, changed and deleted, from what to what', () => {
+it('a plan lists created, changed and deleted records with the values before and after', () => {
   const a = record('1', 'A', '198.51.100.1');
   const aaaa = record('2', 'AAAA', '2001:db8::1');
   const after = {
@@ -37,17 +37,17 @@ it('says what is created, changed and deleted, from what to what', () => {
   ]);
 });
 
-it('a setting of a zone that is yet to be made has no value before', () => {
+it('a setting of a zone that does not exist yet has no value before', () => {
   expect(planLines(t, [{ act: 'tls_1_3', before: '', after: 'off' }])).toEqual([
     { sign: 'change', what: 'TLS 1.3: off' },
   ]);
 });
 
-it('nothing is nothing', () => {
+it('an empty plan has no lines', () => {
   expect(planLines(t, [])).toEqual([]);
 });
 
-it('says what giving back does: what was created is deleted, what was deleted is created', () => {
+it('the plan of a restore deletes created records and creates deleted ones', () => {
   const made = {
     created: [record('', 'TXT', 'hello')],
     updated: [{ id: '1', record: record('1', 'A', '203.0.113.10') }],
@@ -66,7 +66,7 @@ it('says what giving back does: what was created is deleted, what was deleted is
   ]);
 });
 
-it('says what moves a site: rules that go, the redirect, the roles, older names; what is only looked at is none', () => {
+it('the plan of a transfer lists deleted rules, the redirect, the roles and older names, and no lines for acts that only look', () => {
   const rule = {
     id: '1',
     targets: [{ target: 'url', constraint: { operator: 'matches', value: '*two.com/*' } }],

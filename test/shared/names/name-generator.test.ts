@@ -10,7 +10,7 @@ const orders = (options: string[]): string[][] =>
     ? [[]]
     : options.flatMap((option, index) => orders(options.toSpliced(index, 1)).map((rest) => [option].concat(rest)));
 
-/** All names of a template, in the plainest way: every choice spelt out, then a Set. ASCII only. */
+/** Returns all names of a template by brute force: every choice spelled out, then a Set. ASCII only. */
 function allNames(template: string): Set<string> {
   const choices = template.split(/(\{.*?\}|\[.*?\])/).map((piece, index) => {
     if (index % 2 === 0) return [piece];
@@ -47,11 +47,11 @@ const part = fc.oneof(
 const template = fc
   .tuple(fc.array(part, { minLength: 1, maxLength: 4 }), fc.constantFrom('.ru', '{.ru|.com}', '.{ru|com|c1}'))
   .map(([parts, zone]) => parts.join('') + zone)
-  // Beyond 50,000 arrangements a search among names that break the rules may be given up, and says so.
+  // Beyond 50,000 arrangements, the search for valid names may stop early, and says so.
   .filter((text) => checkTemplate(text).valid && compileTemplate(text).total <= 50_000n);
 
 describe('generateNames', () => {
-  it('comes to every name once, and no other', () => {
+  it('generates every name once, and no other', () => {
     fc.assert(
       fc.property(template, fc.nat(), (text, seed) => {
         const expected = allNames(text);
@@ -67,13 +67,13 @@ describe('generateNames', () => {
     );
   });
 
-  it('gives exactly what was asked for where there is enough', () => {
+  it('returns exactly the requested number where there are enough names', () => {
     expect(generateNames('{a|b}{1|2}.ru', { count: 4, unique: true })).toMatchObject({ exhausted: false, total: 4n });
     expect(generateNames('{a|b}{1|2}.ru', { count: 5, unique: true })).toMatchObject({ exhausted: true, total: 4n });
     expect(generateNames('{a|b}.ru', { count: 0 }).names).toEqual([]);
   });
 
-  it('may repeat itself unless unique, but gives names only', () => {
+  it('may repeat names unless `unique` is set, but returns only valid ones', () => {
     fc.assert(
       fc.property(template, fc.nat(), (text, seed) => {
         const expected = allNames(text);
@@ -100,7 +100,7 @@ describe('generateNames', () => {
       ['a-b-c', 'a-c-b', 'b-a-c', 'b-c-a', 'c-a-b', 'c-b-a'].map((name) => `${name}.ru`),
     );
     expect(compileTemplate('[+-+a|b|c|d|e|f|g|h].ru')).toMatchObject({ total: 40_320n, exact: true });
-    // 20! is more than a number counts exactly.
+    // 20! exceeds the safe integers.
     const many = compileTemplate(`[++${'abcdefghijklmnopqrst'.split('').join('|')}].ru`);
     expect(many).toMatchObject({ total: 2_432_902_008_176_640_000n, exact: true });
     const names = take(many.draw({ unique: true, seed: 1 }), 10_000);
@@ -122,7 +122,7 @@ describe('generateNames', () => {
     expect(names.toSorted()).toEqual(['xn--80aodfsg.xn--p1ai', 'xn--k1aghg.xn--p1ai']);
   });
 
-  it('passes over what is no name', () => {
+  it('skips invalid names', () => {
     expect(generateNames('{a|b.-c}.{ru|c1}', { count: 9, unique: true }).names).toEqual(['a.ru']);
     expect(generateNames('{a|b.}.ru', { count: 9, unique: true }).names).toEqual(['a.ru']);
     expect(generateNames('{a|b}.xn--{a|p1ai}', { count: 9, unique: true }).names.toSorted()).toEqual([
@@ -131,7 +131,7 @@ describe('generateNames', () => {
     ]);
   });
 
-  it('refuses what the check refuses', () => {
+  it('refuses templates that the check refuses', () => {
     expect(() => generateNames('{a}.ru', { count: 1 })).toThrow(
       expect.objectContaining({ key: 'template.curly_options' }),
     );
@@ -141,14 +141,14 @@ describe('generateNames', () => {
 describe('compileTemplate', () => {
   const letters = '{a|b|c|d|e|f|g|h|i|j|k|l}';
 
-  it('draws many of many, each once', () => {
+  it('draws many names of a large template, each once', () => {
     const source = compileTemplate(`x${letters.repeat(5)}{1|2|3|4}.ru`);
     expect(source).toMatchObject({ total: 995_328n, exact: true });
     const seen = new Set(source.draw({ unique: true, seed: 3 }));
     expect(seen.size).toBe(995_328);
   });
 
-  it('falls back to memory where names may coincide and are too many to count', () => {
+  it('remembers the drawn names where names may coincide and are too many to count', () => {
     const numbers = `{${Array.from({ length: 300 }, (_, n) => n + 1).join('|')}}`;
     const text = `a${numbers}${numbers}.ru`;
     const expected = allNames(text);
@@ -159,7 +159,7 @@ describe('compileTemplate', () => {
     expect(rest).toEqual({ exhausted: true, total: BigInt(names.length), exact: true });
   });
 
-  it('does not look for ever where there are no names', () => {
+  it('does not search forever where there are no names', () => {
     const none = { names: [], exhausted: true, total: 0n, exact: true };
     expect(generateNames(`${'{aa|bb}'.repeat(40)}.ru`, { count: 1, unique: true })).toEqual(none);
     expect(generateNames(`[++${'a|'.repeat(64)}].ru`, { count: 1 })).toEqual(none);
@@ -190,7 +190,7 @@ describe('compileTemplate', () => {
 });
 
 describe('permute', () => {
-  it('gives every number once', () => {
+  it('returns every number once', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3000 }), fc.nat(), (size, seed) => {
         const place = permute(size, seedOf(seed));

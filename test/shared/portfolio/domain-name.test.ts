@@ -60,7 +60,7 @@ describe('checkDomainName', () => {
     expect(checkDomainName(`${'я'.repeat(1_000_000)}.рф`).errors).toEqual(['name.length']);
   });
 
-  it('takes only names that can be cleaned', () => {
+  it('accepts only names that can be cleaned', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),

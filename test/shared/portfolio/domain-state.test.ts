@@ -40,7 +40,7 @@ describe('expiryOf', () => {
     expect(expiryOf(new Date(2026, 10, 20, 23).toISOString(), noon)).toBe('today');
   });
 
-  it('tells the past from what is to come', () => {
+  it('distinguishes an earlier day from a later one', () => {
     expect(expiryOf(new Date(2026, 10, 19, 23).toISOString(), noon)).toBe('past');
     expect(expiryOf(new Date(2026, 10, 21, 1).toISOString(), noon)).toBe('later');
   });

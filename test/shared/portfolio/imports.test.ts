@@ -83,22 +83,22 @@ describe('headers', () => {
     expect(fieldOfHeader(header)).toBe(field);
   });
 
-  test('are found whatever their order, and what is unknown is left out', () => {
+  test('are found in any order, and unknown ones are left out', () => {
     const table = readTable(readCsv(utf8('Комментарий;Проект;Домен\nx;Север;a.com')).rows, options());
     expect(table).toMatchObject({ header: true, mapping: [null, 'project', 'domain_name'] });
     expect(table.columns[1]).toEqual({ name: 'Проект', samples: ['Север'] });
   });
 
-  test('name a field once: the first column has it', () => {
+  test('name a field once: the first column counts', () => {
     expect(readTable(readCsv(utf8('name,domain\nb.com,a.com')).rows, options()).mapping).toEqual(['domain_name', null]);
   });
 
-  test('that do not name the domain leave it to the column with hosts', () => {
+  test('without a domain column take the column with hosts as the domain', () => {
     const table = readTable(readCsv(utf8('Проект;Площадка\nСевер;a.com\nЮг;b.com')).rows, options());
     expect(table.mapping).toEqual(['project', 'domain_name']);
   });
 
-  test('can be said by hand', () => {
+  test('can be set by hand', () => {
     const bytes = utf8('a.com;Север\nb.com;Юг');
     expect(brief(stage(bytes, { columns: 'domain_name,project', header: 'off' }))).toEqual([
       [1, 'create', 'a.com'],
@@ -177,7 +177,7 @@ describe('values', () => {
     expect(readDate(text)).toBe(iso);
   });
 
-  test('of other kinds are errors that show what is there', () => {
+  test('that are invalid are errors that show the value', () => {
     const [row] = stage(utf8('domain;type;mode;expires;path\na.com;x;y;03/04/25;../etc')).rows;
     expect(row?.action).toBe('error');
     expect(row?.messages).toEqual([
@@ -210,10 +210,10 @@ describe('values', () => {
 });
 
 describe('files', () => {
-  // «Домен;Проект\r\nпример.рф;Север» as a Russian Excel saves it.
+  // «Домен;Проект\r\nпример.рф;Север» as saved by a Russian Excel.
   const CP1251 = Buffer.from('c4eeece5ed3bcff0eee5eaf20d0aeff0e8ece5f02ef0f43bd1e5e2e5f00d0a', 'hex');
 
-  test('windows-1251 with semicolons', () => {
+  test('can be in windows-1251 with semicolons', () => {
     expect(readCsv(CP1251)).toEqual({
       encoding: 'windows-1251',
       delimiter: ';',
@@ -224,7 +224,7 @@ describe('files', () => {
     });
   });
 
-  test('UTF-8 with a byte order mark, UTF-16 of either order', () => {
+  test('can be in UTF-8 with a byte order mark, or in UTF-16 of either order', () => {
     const text = 'Домен\tПроект\nпример.рф\tСевер\n';
     const little = Buffer.from(`\uFEFF${text}`, 'utf16le');
     const big = Buffer.from(little).swap16();
@@ -238,7 +238,7 @@ describe('files', () => {
     expect(read(big)).toEqual(['utf-16be', '\t', ...cells]);
   });
 
-  test('quotes with line breaks, doubled quotes, quotes in the middle, blank lines: every line keeps its number', () => {
+  test('keep the line numbers with line breaks in quotes, doubled quotes, quotes in the middle and blank lines', () => {
     const text = 'domain;note\r\n\r\na.com;"two\r\nlines; ""quoted"""\r\n;;\r\nb.com;5" screen\rc.com;"x"y\n';
     expect(readCsv(utf8(text)).rows).toEqual([
       { line: 1, cells: ['domain', 'note'] },
@@ -259,12 +259,12 @@ describe('files', () => {
     expect(readCsv(utf8(text)).delimiter).toBe(delimiter);
   });
 
-  test('a quote that does not end is told by its line', () => {
+  test('with an open quote are refused with its line', () => {
     const read = () => readCsv(utf8('domain;note\na.com;1\nb.com;"open\nc.com;2'));
     expect(read).toThrow(expect.objectContaining({ key: 'import.unclosed_quote', params: { line: 3 } }));
   });
 
-  test('what is no text, too long or too much is refused', () => {
+  test('that are no text, have long cells or too many rows are refused', () => {
     expect(() => readCsv(Buffer.from('504b0304140000000800', 'hex'))).toThrow(
       expect.objectContaining({ key: 'import.not_text' }),
     );
@@ -277,8 +277,8 @@ describe('files', () => {
   });
 });
 
-describe('what becomes of a row', () => {
-  test('the first good row of a name wins', () => {
+describe('the result of a row', () => {
+  test('comes from the first valid row of a name', () => {
     const staged = stage(utf8('domain;expires\na.com;31.31.2026\nA.com;01.02.2027\na.com;01.03.2027\nb.com;'));
     expect(brief(staged)).toEqual([
       [2, 'error', 'a.com', 'import.bad_date'],
@@ -290,7 +290,7 @@ describe('what becomes of a row', () => {
     expect(staged.counts).toEqual({ create: 2, update: 0, skip: 1, error: 1 });
   });
 
-  test("another user's name is taken, and no more is said", () => {
+  test('with a name of another user is `taken`, without further details', () => {
     const staged = stage(utf8('a.com'), { mode: 'overwrite' }, { domains: new Map([['a.com', 'taken']]) });
     expect(brief(staged)).toEqual([[1, 'error', 'a.com', 'import.taken']]);
   });
@@ -299,11 +299,11 @@ describe('what becomes of a row', () => {
   const change = (mode: string, row: Partial<ExistingDomain>) =>
     stage(text, { mode }, { domains: new Map([['a.com', known(row)]]) }).rows[0];
 
-  test('a known name is skipped unless it is told otherwise', () => {
+  test('with a known name is skipped by default', () => {
     expect(change('skip', {})).toMatchObject({ action: 'skip', changes: [], target: null });
   });
 
-  test('fill leaves what is there', () => {
+  test('with mode fill keeps present values', () => {
     expect(change('fill', { project: 'Север', project_id: 3 })).toMatchObject({
       action: 'update',
       changes: [{ field: 'expired_at', from: null, to: '2027-02-01T00:00:00.000Z' }],
@@ -311,7 +311,7 @@ describe('what becomes of a row', () => {
     });
   });
 
-  test('overwrite takes what the file gives, and an empty cell gives nothing', () => {
+  test('with mode overwrite takes the values of the file, except empty cells', () => {
     const row = change('overwrite', { project: 'Север', file_path: '/x' });
     expect(row?.changes.map(({ field, from, to }) => [field, from, to])).toEqual([
       ['project', 'Север', 'Юг'],
@@ -321,7 +321,7 @@ describe('what becomes of a row', () => {
     expect(row?.target).toMatchObject({ project: 'Юг', file_path: '/x', transfer_type: 'auto' });
   });
 
-  test('overwrite with the same is no change', () => {
+  test('with mode overwrite and equal values is no change', () => {
     const row = { project: 'ЮГ ', type: 'transfer', expired_at: '2027-02-01T00:00:00.000Z' } as const;
     expect(change('overwrite', row)).toMatchObject({ action: 'skip', messages: [{ key: 'import.same' }] });
   });
@@ -349,7 +349,7 @@ describe('what becomes of a row', () => {
     ]);
   });
 
-  test('new rows take the defaults where they say nothing', () => {
+  test('that is new takes the defaults for empty cells', () => {
     const defaults = { type: 'transfer', transfer_type: 'manual', project: 'Юг' };
     const staged = stage(utf8('domain;type\na.com;main\nb.com;'), defaults);
     expect(staged.rows.map(({ target }) => [target?.type, target?.transfer_type, target?.project])).toEqual([
@@ -359,7 +359,7 @@ describe('what becomes of a row', () => {
     expect(staged.rows[0]?.target?.file_path).toBe('/var/www/www-root/data/www/a.com');
   });
 
-  test('messages are put together, errors first', () => {
+  test('has all its messages, errors first', () => {
     const { rows } = stage(utf8('domain;expires\na.com;x\nb.com;\nb.com;\nb.com;\nc.com;y'));
     expect(groupMessages(rows).map(({ action, message, count, lines }) => [action, message.key, count, lines])).toEqual(
       [
@@ -371,7 +371,7 @@ describe('what becomes of a row', () => {
 });
 
 describe('written CSV', () => {
-  test('starts no formula in a spreadsheet, and reads back as it was', () => {
+  test('starts no formula in a spreadsheet, and reads back unchanged', () => {
     const cells = ['=cmd()', '+1', '-a.com', '@x', '\tx', '\rx', "'=x", "''-x", "'plain", 'a"b', 'a;b', 'a\r\nb', ''];
     for (const cell of cells) expect(unguardCell(guardCell(cell))).toBe(cell);
     const text = writeCsv([cells.slice(0, 4), cells.slice(9)], { delimiter: ';', bom: true });
@@ -389,7 +389,7 @@ describe('written CSV', () => {
 });
 
 describe('any bytes', () => {
-  test('are staged, or refused in words', () => {
+  test('are staged, or refused with an AppError', () => {
     const line = fc.array(fc.constantFrom('a.com', 'домен', '"', ';', ',', '\t', '\r\n', '\n', "'", '=', '03/04/25'));
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),

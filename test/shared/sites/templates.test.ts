@@ -11,7 +11,7 @@ describe('a placeholder', () => {
     ['&nbsp;TITLE;', ['TITLE']],
     ['-TITLE-', ['TITLE']],
     ['< TITLE>', ['TITLE']],
-  ])('stands in %s', (text, found) => expect(placeholdersIn(text)).toEqual(found));
+  ])('is found in %s', (text, found) => expect(placeholdersIn(text)).toEqual(found));
 
   it.each([
     ['', 'nothing'],
@@ -21,9 +21,9 @@ describe('a placeholder', () => {
     ['ЗАTITLE TITLEЖ', 'beside a letter of any alphabet'],
     ['<TITLE></TITLE><BODY class="x"></BODY>', 'a tag in capitals'],
     ['SITE-URL SITEURL', 'another word'],
-  ])('does not stand in "%s": %s', (text) => expect(placeholdersIn(text)).toEqual([]));
+  ])('is not found in "%s": %s', (text) => expect(placeholdersIn(text)).toEqual([]));
 
-  it('stands between tags of its name', () => {
+  it('is found between tags of its name', () => {
     expect(placeholdersIn('<TITLE>TITLE</TITLE><BODY>BODY</BODY>')).toEqual(['TITLE', 'BODY']);
   });
 });

@@ -39,7 +39,7 @@ const copied = (source: string[], target: string[]): string[] =>
     .map(({ type, name, content }) => `${type} ${name} ${content}`)
     .toSorted();
 
-test('names and types that the source has are its own then, others stay', () => {
+test('records with a name and type of the source are replaced by those of the source, others stay', () => {
   expect(
     copied(
       ['A old.com 1.1.1.1', 'A www.old.com 1.1.1.1', 'TXT old.com "v=spf1 a:old.com -all"', 'MX old.com mx.old.com'],
@@ -53,14 +53,14 @@ test('names and types that the source has are its own then, others stay', () => 
   ]);
 });
 
-test('an address takes the place of every other one of its name: AAAA and CNAME, too', () => {
+test('a copied address replaces every A, AAAA and CNAME of its name', () => {
   expect(copied(['CNAME www.old.com old.com'], ['A www.new.org 2.2.2.2', 'AAAA www.new.org ::1'])).toEqual([
     'CNAME www.new.org new.org',
   ]);
   expect(copied(['A www.old.com 1.1.1.1'], ['CNAME www.new.org elsewhere.net'])).toEqual(['A www.new.org 1.1.1.1']);
 });
 
-test('what proves whose a name is stays with its name', () => {
+test('ownership proofs stay with their own name', () => {
   expect(
     copied(
       ['TXT old.com "google-site-verification=old"', 'TXT old.com "v=spf1 -all"', 'TXT _acme-challenge.old.com "x"'],
@@ -69,11 +69,11 @@ test('what proves whose a name is stays with its name', () => {
   ).toEqual(['TXT new.org "v=spf1 -all"', 'TXT new.org "yandex-verification: new"']);
 });
 
-test('records that say the same after renaming are one', () => {
+test('records that are equal after renaming are copied once', () => {
   expect(copied(['TXT old.com "see old.com"', 'TXT old.com "see new.org"'], [])).toEqual(['TXT new.org "see new.org"']);
 });
 
-test('only what lies under the name is copied, where that is no zone of its own', () => {
+test('only names at and below the source are copied where the source is no zone of its own', () => {
   const lines = [
     'A shop.old.com 1.1.1.1',
     'A www.shop.old.com 1.1.1.1',
@@ -104,7 +104,7 @@ const lineOf = (zone: string) =>
     .map(([host, [type, content]]) => `${type} ${host === '@' ? zone : `${host}.${zone}`} ${content}`);
 const zoneOf = (zone: string) => fc.uniqueArray(lineOf(zone), { maxLength: 12 });
 
-test('copied once, there is nothing left to copy; what nobody edits is never touched', () => {
+test('a second copy changes nothing, and types that cannot be edited are never touched', () => {
   fc.assert(
     fc.property(zoneOf('old.com'), zoneOf('new.org'), (source, target) => {
       const there = source.map((line) => record(line));
@@ -120,7 +120,7 @@ test('copied once, there is nothing left to copy; what nobody edits is never tou
       ];
       expect(isEmptyDiff(diffRecords('new.org', after, copiedRecords(there, after, renaming)))).toBe(true);
       expect([...deleted].every((id) => isEditableType(current.find((one) => one.id === id)!.type))).toBe(true);
-      // No name has a CNAME beside an address.
+      // No name gets more address records than the source has, such as a CNAME beside an address.
       for (const one of there.filter(({ type }) => type === 'CNAME' || type === 'A')) {
         const host = one.name.slice(0, -'old.com'.length) + 'new.org';
         const mine = there.filter(({ name: at, type }) => at === one.name && ['A', 'AAAA', 'CNAME'].includes(type));

@@ -89,7 +89,7 @@ describe('a reserve', () => {
   ])('is not taken: %s %o', (reason, change) => {
     const found = pickReserve(main(), [reserve(5, change)], NOW);
     expect(found).toMatchObject({ pick: null, unready: [{ reason, reserve: { id: 5 } }] });
-    // The next one is.
+    // The next reserve is taken.
     expect(picked(reserve(5, change), reserve(6, { expired_at: inDays(31) }))).toBe(6);
   });
 
@@ -108,14 +108,14 @@ describe('a reserve', () => {
     expect(unready.map(({ reserve: { id } }) => id)).toEqual([5, 6, 7]);
   });
 
-  it('that this main has replaced is named so while it is blocked, and taken where it is free again', () => {
+  it('that was the main domain before is rejected as such while it is blocked, and taken when it is free again', () => {
     const old = (change: Partial<ReserveFacts>) => pickReserve(main({ came_from: [5] }), [reserve(5, change)], NOW);
     expect(old({ listed: 'blocked' })).toMatchObject({ unready: [{ reason: 'came_from' }] });
     expect(old({ status: 'blocked' })).toMatchObject({ unready: [{ reason: 'came_from' }] });
     expect(old({})).toMatchObject({ pick: { id: 5 } });
   });
 
-  it('with the latest expiry comes first, then the smaller id; one without a date comes last, one known to be down after all', () => {
+  it('with the latest expiry comes first, then the smaller id; one without a date comes later, one known to be down last', () => {
     expect(picked(reserve(1, { expired_at: inDays(50) }), reserve(2, { expired_at: inDays(60) }))).toBe(2);
     expect(picked(reserve(2), reserve(1))).toBe(1);
     expect(picked(reserve(1, { expired_at: null }), reserve(2, { expired_at: inDays(31) }))).toBe(2);
@@ -128,7 +128,7 @@ describe('a reserve', () => {
     expect(picked(reserve(1, { http_status_code: 299 }), reserve(2))).toBe(1);
     expect(picked(reserve(1, { http_status_code: 300 }), reserve(2))).toBe(2);
     expect(picked(reserve(1, { http_status_code: 199 }), reserve(2))).toBe(2);
-    // Never asked is not down.
+    // A reserve that was never checked does not count as down.
     const never = { http_status_code: null, http_error: null };
     expect(picked(reserve(1, { ...never, expired_at: inDays(300) }), reserve(2))).toBe(1);
   });
@@ -137,19 +137,19 @@ describe('a reserve', () => {
 describe('a blocked main is witnessed', () => {
   it.each<[string, boolean, Observation[]]>([
     ['by three fetches over ten minutes', true, [seen(0), seen(5), seen(10)]],
-    ['not within less', false, [seen(0), seen(5), seen(9.9)]],
+    ['not within less than ten minutes', false, [seen(0), seen(5), seen(9.9)]],
     ['by two versions at once', true, [seen(0), seen(0), seen(0, { list_version: 'v0' })]],
     ['not by one fetch that was looked at three times', false, [seen(0), seen(0), seen(0)]],
     ['not by two observations', false, [seen(0), seen(60)]],
     ['not with a free one among the last three', false, [seen(0), seen(30, { verdict: 'available' }), seen(60)]],
-    ['whatever came before the last three', true, [...WITNESSED, seen(90, { verdict: 'available' })]],
+    ['independent of looks before the last three', true, [...WITNESSED, seen(90, { verdict: 'available' })]],
     ['not by a witness older than the last three', false, [seen(0), seen(0), seen(0), seen(60)]],
     [
-      'not by what is not known of its list',
+      'not by looks at an unknown list',
       false,
       [0, 30, 60].map((m) => seen(m, { list_version: null, list_fetched_at: null })),
     ],
-    ['not by what was seen of a former name', false, [seen(0), seen(30, { entry: 'former.example' }), seen(60)]],
+    ['not by a look at a former name', false, [seen(0), seen(30, { entry: 'former.example' }), seen(60)]],
     ['by a mask over its name', true, [seen(0), seen(30, { entry: '*.example' }), seen(60)]],
     ['by a mask of its own name', true, [seen(0), seen(30, { entry: '*.main-1.example' }), seen(60)]],
     ['not by a mask over another name', false, [seen(0), seen(30, { entry: '*.ain-1.example' }), seen(60)]],
@@ -159,8 +159,8 @@ describe('a blocked main is witnessed', () => {
   });
 });
 
-describe('by itself', () => {
-  it('a witnessed main moves to the picked reserve', () => {
+describe('an automatic run', () => {
+  it('moves a witnessed main to the picked reserve', () => {
     expect(alone()).toEqual([[1, 'started', 11, 'auto_transfer.chosen']]);
   });
 
@@ -168,7 +168,7 @@ describe('by itself', () => {
     ['is no main', { type: 'transfer' }],
     ['is moved by hand', { transfer_type: 'manual' }],
     ['is not blocked', { status: 'available' }],
-  ])('what %s is left alone', (_, change) => {
+  ])('leaves a domain alone that %s', (_, change) => {
     expect(alone({ mains: [main(change)] })).toEqual([]);
   });
 
@@ -178,11 +178,11 @@ describe('by itself', () => {
     ['not_listed', { listed: 'free' }],
     ['not_listed', { listed: 'unknown' }],
     ['seen', { observations: [] }],
-  ])('a main waits: %s', (reason, change) => {
+  ])('lets a main wait: %s', (reason, change) => {
     expect(alone({ mains: [main(change)] })).toEqual([[1, 'waiting', null, `auto_transfer.${reason}`]]);
   });
 
-  it('a main that waits for witnesses is reported with how many it has, and never more than it needs', () => {
+  it('reports how many witnesses a waiting main has, and never more than it needs', () => {
     const params = (...observations: Observation[]) =>
       chooseAlone(project({ mains: [main({ observations })] }), NOW)[0]?.reason.params;
     expect(params()).toEqual({ n: 0, of: 3 });
@@ -190,7 +190,7 @@ describe('by itself', () => {
     expect(params(seen(0), seen(0), seen(0), seen(0))).toEqual({ n: 3, of: 3 });
   });
 
-  it('one main at a time moves in a project, and one that is declined keeps no other back', () => {
+  it('moves one main of a project at a time, and a waiting one does not block the others', () => {
     const three = [main({ id: 3 }), main({ id: 1, observations: [] }), main({ id: 2 })];
     expect(alone({ mains: three }).map(([id, decision]) => [id, decision])).toEqual([
       [1, 'waiting'],
@@ -200,7 +200,7 @@ describe('by itself', () => {
     expect(alone({ moving: true })).toEqual([[1, 'waiting', null, 'auto_transfer.turn']]);
   });
 
-  it('three a day in a project and twenty in all are the most', () => {
+  it('moves at most three domains a day in a project and twenty in all', () => {
     const moved = (inProject: number, overall: number) =>
       alone({ moved: { project: inProject, overall } })[0]?.slice(1);
     expect(moved(2, 19)).toEqual(['started', 11, 'auto_transfer.chosen']);
@@ -208,19 +208,19 @@ describe('by itself', () => {
     expect(moved(0, 20)).toEqual(['declined', null, 'auto_transfer.limit_overall']);
   });
 
-  it('the last ready reserve is used only where the project says so', () => {
+  it('uses the last ready reserve only if the project allows it', () => {
     const reserves = [reserve(11), reserve(12, { listed: 'blocked' })];
     expect(alone({ reserves })).toEqual([[1, 'declined', null, 'auto_transfer.last']]);
     expect(alone({ reserves, last_reserve: 'on' })).toEqual([[1, 'started', 11, 'auto_transfer.chosen']]);
   });
 
-  it('a main that is in no CDN account stays: nothing of it could be forwarded', () => {
+  it('declines a main without a CDN account, as it could not be redirected', () => {
     const mains = [main({ cloudflare_account_id: null })];
     expect(alone({ mains })).toEqual([[1, 'declined', null, 'auto_transfer.main_no_account']]);
     expect(asked({ mains })).toEqual([[1, 'declined', null, 'auto_transfer.main_no_account']]);
   });
 
-  it('without a ready reserve the one reason for all is said', () => {
+  it('reports the common reason where no reserve is ready', () => {
     const none = (...reserves: ReserveFacts[]) => alone({ reserves, last_reserve: 'on' })[0]?.[3];
     expect(none()).toBe('auto_transfer.no_reserve');
     expect(none(reserve(1, { listed: 'unknown' }), reserve(2, { listed: 'unknown' }))).toBe(
@@ -230,8 +230,8 @@ describe('by itself', () => {
   });
 });
 
-describe('on request', () => {
-  it('every blocked main moves, however it was seen and whatever its mode; each reserve is used once', () => {
+describe('a requested run', () => {
+  it('moves every blocked main in any mode and without witnesses, and uses each reserve once', () => {
     const mains = [main({ id: 2, transfer_type: 'manual', observations: [] }), main({ listed: 'unknown' })];
     expect(asked({ mains, reserves: [reserve(11), reserve(12), reserve(13)] })).toEqual([
       [1, 'started', 11, 'auto_transfer.chosen'],
@@ -239,18 +239,18 @@ describe('on request', () => {
     ]);
   });
 
-  it('the limits of what happens by itself do not hold, and what failed is tried again', () => {
+  it('ignores the limits of automatic runs, and tries failed reserves again', () => {
     expect(asked({ moved: { project: 9, overall: 99 }, moving: true })[0]?.[1]).toBe('started');
     const reserves = [reserve(11, { failed: true }), reserve(12, { failed: true })];
     expect(asked({ reserves })[0]?.slice(1, 3)).toEqual(['started', 11]);
   });
 
-  it('what is not on the list any more, or is being worked on, stays', () => {
+  it('declines a main that is off the list by now or is busy', () => {
     expect(asked({ mains: [main({ listed: 'free' })] })).toEqual([[1, 'declined', null, 'auto_transfer.not_listed']]);
     expect(asked({ mains: [main({ busy: true })] })).toEqual([[1, 'declined', null, 'auto_transfer.main_busy']]);
   });
 
-  it('the last reserve stays unless the person or the project says otherwise', () => {
+  it('keeps the last reserve unless the person or the project says otherwise', () => {
     const mains = [main(), main({ id: 2 })];
     expect(asked({ mains }).map(([, decision]) => decision)).toEqual(['started', 'declined']);
     expect(asked({ mains }, true).map(([, decision]) => decision)).toEqual(['started', 'started']);
@@ -282,7 +282,7 @@ const anyProject = fc
     }),
   );
 
-test('whatever the order of the rows, the same is chosen; no reserve twice, none that is not ready, the last one only where it may be', () => {
+test('the choice does not depend on the order of the rows; it uses no reserve twice, only ready ones, and the last one only if allowed', () => {
   const shuffled = anyProject.chain((given) =>
     fc.tuple(
       fc.constant(given),
@@ -308,7 +308,7 @@ test('whatever the order of the rows, the same is chosen; no reserve twice, none
   );
 });
 
-test('the largest wave is the most names within ten minutes, in whatever order they come', () => {
+test('the largest wave is the maximum number of names within ten minutes, in any order', () => {
   const minutes = [0, 1, 2, 60, 61, 65, 70, 71, 200];
   expect(largestWave(minutes.toReversed().map(at))).toBe(4);
   expect(largestWave([61, 0, 200, 65, 2, 71, 1, 70, 60].map(at))).toBe(4);

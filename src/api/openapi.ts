@@ -9,11 +9,15 @@ const ERRORS = {
   401: 'No token provided',
   403: 'Failed to authenticate token, or a valid token without the right',
   404: 'Unknown, or not the caller’s',
+  405: 'No such method here; see Allow',
   409: 'Conflict',
   413: 'Too large',
   415: 'Wrong content type',
+  421: 'The server is not known by this name',
   422: 'Well-formed, but what it names can’t be used',
   429: 'Too many requests; see Retry-After',
+  500: 'A fault of the server; the answer has its number',
+  502: 'An outside service failed',
   503: 'Not now, or not configured',
 };
 

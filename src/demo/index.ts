@@ -36,7 +36,7 @@ const folderOf = ({ dataDir }: Config): string => join(dataDir, 'demo');
 const treeOf = (config: Config): string => join(folderOf(config), 'server');
 const worldFile = (config: Config): string => join(folderOf(config), 'world.json');
 
-/** Makes the demo's configuration: its own database, key and blocklist beside the real ones; public URL, proxies and resolver are reset. */
+/** Makes the demo's configuration: its own database, key and blocklist beside the real ones; public URL, proxies, resolver and backup passphrase are reset. */
 function demoConfig(config: Config): Config {
   const folder = folderOf(config);
   return {
@@ -50,6 +50,7 @@ function demoConfig(config: Config): Config {
     publicUrl: null,
     trustedProxies: [],
     dns: null,
+    backupPassphrase: undefined,
   };
 }
 

@@ -53,7 +53,6 @@ const isSetting = (name: string): name is Setting => Object.hasOwn(SETTINGS, nam
 // Variables that are read elsewhere: by the command line, by the drivers of the database, by the tests.
 const OTHER_VARIABLES = [
   'SEO_ADMIN_DATA_DIR',
-  'SEO_ADMIN_BACKUP_PASSPHRASE',
   'SEO_ADMIN_SQLITE_DRIVER',
   'SEO_ADMIN_CRASH_AT',
   'SEO_ADMIN_TEST_BROWSER',

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { withWaits } from '../../src/lib/waits.ts';
 import { cloudflare } from '../../src/providers/cloudflare.ts';
-import { setBudget } from '../../src/providers/cloudflare/budget.ts';
+import { budgetOf, setBudget } from '../../src/providers/cloudflare/budget.ts';
 import { ACCOUNT, failure, LOGIN, STRANGER, success, useCloudflare } from './cloudflare-world.ts';
 
 const settled = async (calls: Promise<unknown>[]) => (await Promise.allSettled(calls)).map(({ status }) => status);
@@ -141,4 +142,29 @@ test('at most four calls are under way at once', async () => {
   await Promise.all(Array.from({ length: 20 }, () => cloudflare(url, LOGIN).listZones()));
   server.close().closeAllConnections();
   expect(most).toBe(4);
+});
+
+test('a wait that a 429 makes longer is told with its new end', async () => {
+  const login = { email: 'longer@example.com', api_key: 'k' };
+  setBudget('http://longer.test', { calls: 2, seconds: 1 });
+  const budget = budgetOf('http://longer.test', login);
+  const told: (Date | null)[] = [];
+  const stop = new AbortController();
+  await budget.run(false, undefined, async () => undefined);
+  await withWaits(
+    (until) => told.push(until),
+    async () => {
+      const waiting = budget.run(false, stop.signal, async () => undefined);
+      // A wait of a second is not told.
+      expect(told).toEqual([]);
+      budget.pause(300);
+      expect(told).toHaveLength(1);
+      expect(Number(told[0]) - Date.now()).toBeGreaterThan(290_000);
+      budget.pause(600);
+      expect(Number(told.at(-1)) - Date.now()).toBeGreaterThan(590_000);
+      stop.abort();
+      await expect(waiting).rejects.toThrow();
+    },
+  );
+  expect(told.at(-1)).toBeNull();
 });

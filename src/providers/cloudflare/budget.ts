@@ -33,6 +33,8 @@ const FOREGROUND_SHARE = 0.985;
 const WIDTH = 4;
 /** A foreground call that would wait longer fails instead. */
 const PATIENCE_MS = 10_000;
+// A time that was noted is not noted anew for less.
+const WORTH_NOTING_MS = 1_000;
 const PAUSE_SECONDS = { least: 1, most: 3_600 };
 
 const limits = new Map<string, Limit>();
@@ -101,6 +103,7 @@ function openBudget(limitOf: () => Limit): Budget {
       // Bound to the async context of this call: `drain` may run in that of another one.
       const note = AsyncResource.bind(noteLimit);
       let release: (() => void) | undefined;
+      let notedUntil = -Infinity;
       const leave = () => {
         release?.();
         queue.splice(queue.indexOf(waiter), 1);
@@ -109,7 +112,12 @@ function openBudget(limitOf: () => Limit): Budget {
       };
       const waiter: Waiter = {
         waits(ms) {
-          release ??= note(ms);
+          // A 429 may make a short wait a long one.
+          const until = performance.now() + ms;
+          if (until < notedUntil + WORTH_NOTING_MS) return;
+          release?.();
+          release = note(ms);
+          notedUntil = until;
         },
         start() {
           release?.();

@@ -156,10 +156,10 @@ async function sendOneByOne(client: Client, zoneId: string, body: BatchBody): Pr
     }
   }
   for (const { id = '', ...record } of body.patches) {
-    done.patches.push(await client.send('PATCH', `${list}/${id}`, Answer, record));
+    done.patches.push(await client.send('PATCH', path`/zones/${zoneId}/dns_records/${id}`, Answer, record));
   }
   for (const { id = '', ...record } of body.puts) {
-    done.puts.push(await client.send('PUT', `${list}/${id}`, Answer, record));
+    done.puts.push(await client.send('PUT', path`/zones/${zoneId}/dns_records/${id}`, Answer, record));
   }
   for (const { id } of body.deletes) {
     try {

@@ -2,20 +2,22 @@ import { execute, select, sequelizeOpen } from '../../../db/index.ts';
 
 const DAYS = 90;
 const PER_USER = 50;
+const DAY_MS = 86_400_000;
 
 // Cached for each open database. Only the server signs users in, so no other process adds networks.
-const loaded = new WeakMap<object, Promise<Set<string>>>();
+const loaded = new WeakMap<object, Promise<Map<string, number>>>();
 
 const keyOf = (login: string, network: string): string => `${login.toLowerCase()}\n${network}`;
 
-async function load(): Promise<Set<string>> {
-  const rows = await select<{ login: string; network: string }>(
-    'SELECT u.login, n.network FROM sign_in_networks n JOIN users u ON u.id = n.user_id',
+/** The times of the last sign-ins, in milliseconds, by login and network. */
+async function load(): Promise<Map<string, number>> {
+  const rows = await select<{ login: string; network: string; last_at: string }>(
+    'SELECT u.login, n.network, n.last_at FROM sign_in_networks n JOIN users u ON u.id = n.user_id',
   );
-  return new Set(rows.map(({ login, network }) => keyOf(login, network)));
+  return new Map(rows.map(({ login, network, last_at }) => [keyOf(login, network), Date.parse(last_at)]));
 }
 
-function known(): Promise<Set<string>> {
+function known(): Promise<Map<string, number>> {
   const database = sequelizeOpen();
   const found = loaded.get(database) ?? load();
   loaded.set(database, found);
@@ -23,9 +25,11 @@ function known(): Promise<Set<string>> {
   return found;
 }
 
-/** Whether a sign-in of a login from a network is stored. Reads the database once in a process's life. */
-export const hasSignedInFrom = async (login: string, network: string): Promise<boolean> =>
-  (await known()).has(keyOf(login, network));
+/** Whether a login has signed in from a network in the last 90 days. Reads the database once in a process's life. */
+export const hasSignedInFrom = async (login: string, network: string): Promise<boolean> => {
+  const lastAt = (await known()).get(keyOf(login, network));
+  return lastAt !== undefined && Date.now() - lastAt <= DAYS * DAY_MS;
+};
 
 /**
  * Stores a sign-in, inside the transaction of its session. Deletes the user's networks of more than 90 days ago, and
@@ -41,7 +45,7 @@ export async function noteSignIn(user: { id: number; login: string }, network: s
   await execute(
     `DELETE FROM sign_in_networks WHERE user_id = $user AND (last_at < $oldest OR id NOT IN
        (SELECT id FROM sign_in_networks WHERE user_id = $user ORDER BY last_at DESC LIMIT ${PER_USER}))`,
-    { user: user.id, oldest: new Date(Date.now() - DAYS * 86_400_000).toISOString() },
+    { user: user.id, oldest: new Date(Date.now() - DAYS * DAY_MS).toISOString() },
   );
-  (await known()).add(keyOf(user.login, network));
+  (await known()).set(keyOf(user.login, network), Date.now());
 }

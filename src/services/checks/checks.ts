@@ -50,7 +50,7 @@ export async function startCheck(
 }
 
 /**
- * Accepts a held result: the blocklist step runs again for the same project and status filter, without the guard as
+ * Accepts a held result: the blocklist step runs again for the same domains (project, status filter, ids), without the guard as
  * long as the list is still the same. Throws AppError `not_found`; `conflict` where nothing is held, or somebody has
  * decided already.
  */
@@ -63,9 +63,15 @@ export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number
     }),
   );
   if (taken === 0) throw new AppError('conflict', 'check.not_held');
-  const { project_id, status } = requestOf(operation);
+  const { project_id, status, domain_ids } = requestOf(operation);
   const { list_version: accept } = JSON.parse(operation.held ?? '{}') as Held;
-  return startCheck(await actorOfOperation(operation), { steps: ['blocklist'], project_id, status, accept });
+  return startCheck(await actorOfOperation(operation), {
+    steps: ['blocklist'],
+    project_id,
+    status,
+    domain_ids,
+    accept,
+  });
 }
 
 /** The flow of a check: its steps are those that were asked for. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { closeDatabase, openDatabase, select, transaction } from '../../../db/index.ts';
+import { closeDatabase, execute, openDatabase, select, transaction } from '../../../db/index.ts';
 import { noteSignIn } from '../../../src/services/access/sign-in-networks.ts';
 import { claimAttempt, networkOf } from '../../../src/services/access/throttle.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
@@ -137,4 +137,23 @@ test('the networks of earlier sign-ins are still known after a restart', async (
   expect(await select('SELECT user_id, network FROM sign_in_networks WHERE user_id = $id', { id })).toEqual([
     { user_id: id, network: '192.0.2.60' },
   ]);
+});
+
+test('a sign-in of more than 90 days ago no longer counts', async () => {
+  const id = await makeUser('long-ago');
+  await transaction(async () => {
+    await noteSignIn({ id, login: 'long-ago' }, '192.0.2.61');
+    await execute('UPDATE sign_in_networks SET last_at = $at WHERE user_id = $id', {
+      id,
+      at: new Date(Date.now() - 91 * 86_400_000).toISOString(),
+    });
+  });
+  await closeDatabase();
+  await openDatabase(database.file);
+  await guesses(
+    30,
+    (index) => `visitor-${index}`,
+    () => '192.0.2.61',
+  );
+  expect(await guess('long-ago', '192.0.2.61')).toBeGreaterThan(0);
 });

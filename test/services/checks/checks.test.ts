@@ -323,6 +323,20 @@ describe('blocklist', () => {
     expect(Object.values(await stored('status'))).not.toContain('blocked');
   });
 
+  test('accepting the held result of a check of some domains stores nothing of the others', async () => {
+    const names = many(20);
+    await add(ann, names);
+    const rows = await select<{ id: number; domain_name: string }>('SELECT id, domain_name FROM domains ORDER BY id');
+    const ids = rows.filter(({ domain_name }) => names.slice(0, 6).includes(domain_name)).map(({ id }) => id);
+    await loadList(names.slice(0, 12));
+    const held = await check(ann, { steps: ['blocklist'], domain_ids: ids });
+    expect(held).toMatchObject({ state: 'partial', held: { count: 6 } });
+    const { id } = await acceptHeld(ann, held.id);
+    await runOperation(id);
+    const blocked = Object.entries(await stored('status')).filter(([, status]) => status === 'blocked');
+    expect(blocked.map(([name]) => name).toSorted()).toEqual(names.slice(0, 6).toSorted());
+  });
+
   test('the share counts against the whole portfolio of the caller, not against the part that is checked', async () => {
     await add(ann, many(100));
     await add(bob, ['bob.test']);

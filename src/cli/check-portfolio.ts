@@ -1,7 +1,7 @@
 import type { CheckRequest } from '../services/checks/check-targets.ts';
 import type { Verdict } from '../shared/checks/blocklist.ts';
 import type { HealthResult } from '../shared/checks/health.ts';
-import type { OperationView } from '../shared/operations.ts';
+import { isFinal, type OperationView } from '../shared/operations.ts';
 import type { Context } from './context.ts';
 import { watchInterrupt, type Interrupt } from './terminal/interrupt.ts';
 import { columnsOf, type Failure, type Result } from './output.ts';
@@ -78,11 +78,13 @@ function failureOf(
   { id, state, steps, done, total, failed, message }: OperationView,
   interrupt: Interrupt,
 ): Failure | undefined {
-  if (interrupt.signal.aborted) {
+  if (!isFinal(state) && interrupt.signal.aborted) {
     const text = say('cli.operation_interrupted', { id, done, total });
     return { exit: interrupt.exit(), code: 'interrupted', message: text };
   }
+  if (!isFinal(state)) return { exit: 75, code: 'busy', message: say('operation.busy', { id }) };
   if (state === 'succeeded') return undefined;
+  if (state === 'cancelled') return { exit: 1, code: state, message };
   const error = steps.find((step) => step.error !== undefined)?.error;
   if (state === 'failed') return { exit: 4, code: 'not_configured', message: error ?? message };
   if (error) return { exit: 5, code: 'not_configured', message: error };

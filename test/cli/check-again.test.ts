@@ -121,3 +121,14 @@ test('the exit code of a resumed check counts what was found before the interrup
   expect([again.exit, again.json.summary.blocked, domainsOf(again).length]).toEqual([3, 1, NAMES.length]);
   expect(again.json.items[0]).toMatchObject({ domain: NAMES[0], status: 'blocked', http_status_code: 404 });
 });
+
+test('a check that somebody else cancels ends as cancelled, with what was found', async () => {
+  const started = home.start(CHECK, { env });
+  await expect.poll(() => world.seen.length, { interval: 5 }).toBeGreaterThanOrEqual(STOPPED_AT);
+  const [operation] = await select<{ id: number }>('SELECT id FROM operations');
+  expect(await home.run(['operation', 'cancel', String(operation?.id)])).toMatchObject({ exit: 0 });
+  const ended = await started.ended;
+  expect([ended.exit, ended.json.ok, ended.json.error.code]).toEqual([1, false, 'cancelled']);
+  expect(ended.json.operation).toMatchObject({ state: 'cancelled' });
+  expect(ended.json.items.length).toBeLessThan(NAMES.length);
+});

@@ -163,7 +163,7 @@ test('a wait that a 429 makes longer is told with its new end', async () => {
       budget.pause(600);
       expect(Number(told.at(-1)) - Date.now()).toBeGreaterThan(590_000);
       stop.abort();
-      await expect(waiting).rejects.toThrow();
+      await expect(waiting).rejects.toThrow('aborted');
     },
   );
   expect(told.at(-1)).toBeNull();

@@ -102,11 +102,8 @@ export async function createPerson(server: TestServer, role: Role = 'user'): Pro
 }
 
 /** Makes any call: `request(server, 'GET /api/domains', { token })`. The path is sent unchanged. */
-export async function request(
-  server: Pick<TestServer, 'url'>,
-  call: string,
-  { token, body, headers = {}, from }: Ask = {},
-): Promise<Answer> {
+export async function request(server: Pick<TestServer, 'url'>, call: string, ask: Ask = {}): Promise<Answer> {
+  const { token, body, headers = {}, from } = ask;
   const [method, path] = call.split(/ (.*)/s);
   const { type, bytes } = await encode(body);
   const { hostname, port } = new URL(server.url);
@@ -123,7 +120,12 @@ export async function request(
         ...headers,
       },
     });
-    outgoing.on('error', reject);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      // The server closed an idle connection at the moment of its reuse: the call has not arrived.
+      const isLateReuse = outgoing.reusedSocket && error.code === 'ECONNRESET';
+      if (isLateReuse) resolve(request(server, call, ask));
+      else reject(error);
+    });
     outgoing.on('response', (response) => {
       // An event stream has no end: its head is the response. `test/support/events.ts` reads on.
       if (response.headers['content-type'] === 'text/event-stream') {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Config } from '../../lib/config.ts';
 import { AppError } from '../../shared/errors.ts';
-import { requireHost, type Context } from '../context.ts';
+import { requireAdmin, requireHost, type Context } from '../context.ts';
 import type { Result } from '../output.ts';
 import { act } from '../run.ts';
 import { canAsk, confirm } from '../secret.ts';
@@ -28,23 +28,24 @@ export function define(noun: Command, help: HelpTexts): void {
 }
 
 async function migrate(context: Context): Promise<Result> {
-  await requireHost(context);
-  const { migrated } = await context.open();
+  const { migrated, actor } = await context.open();
+  requireAdmin(actor);
   const text =
     migrated.length > 0 ? context.say('cli.migrated', { names: migrated.join(', ') }) : context.say('cli.up_to_date');
   return { data: { migrated }, text };
 }
 
-/**
- * Opens an existing database without migrating it; with `--as`, `requireHost` has migrated it before, to find the user.
- */
+/** Opens an existing database without migrating it. Throws `forbidden` unless `--as`, if given, names an administrator. */
 async function openAsItIs(context: Context): Promise<Config> {
   const config = context.config();
   if (!existsSync(config.databaseFile)) {
     throw new AppError('not_configured', 'backup.no_database', { file: config.databaseFile });
   }
-  await requireHost(context);
   await context.openAsItIs();
+  if (context.options.as !== undefined) {
+    const { actorOf } = await import('../../services/access/users.ts');
+    requireAdmin(await actorOf(context.options.as));
+  }
   return config;
 }
 

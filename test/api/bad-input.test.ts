@@ -44,7 +44,7 @@ async function targetOf({ name, path }: Listed): Promise<string> {
   return id === undefined ? path : path.replace(/:\w+/, String(id));
 }
 
-/** Sends a body as the one caller who may do everything. */
+/** Sends a body as the first administrator, who may call every route. */
 async function send(
   call: Listed,
   target: string,
@@ -137,7 +137,7 @@ WRONG.push({ $gt: '' }, { toString: 'x' }, ['a', 'b'], '%00', '../../etc/passwd'
 
 test.each(withJson)('$name answers every wrong value of every field', async (call) => {
   const target = await targetOf(call);
-  // Sign-in takes any text, and each costs a password's time.
+  // Sign-in accepts any text, and each try costs a password check.
   const values = call.name === 'POST /api/login' ? WRONG.filter((value) => typeof value !== 'string') : WRONG;
   for (const field of Object.keys(goodBody(call.name))) {
     for (const value of values) {
@@ -165,7 +165,7 @@ test.each(withJson)('$name is not polluted by prototype keys, and takes the last
   expect('polluted' in {}).toBe(false);
 });
 
-test.each(withJson)('$name stores nothing it was not asked for', async (call) => {
+test.each(withJson)('$name stores no fields outside its schema', async (call) => {
   const target = await targetOf(call);
   const shape = Object.keys((call.route.body as unknown as { shape: object }).shape);
   const columns = await allColumns();

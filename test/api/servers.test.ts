@@ -8,7 +8,7 @@ import { newName } from './calls.ts';
 
 const found = findSshd();
 const missing = 'missing' in found ? ` (${found.missing})` : '';
-// Their own root folder, in which the web root is, takes root, and so does a user with a password.
+// A chroot that contains the web root needs root, and so does a user with a password.
 const why = missing || (isRoot ? '' : ' (takes root)');
 
 const ADDRESS = '203.0.113.10';

@@ -120,7 +120,7 @@ describe('a session', () => {
     expect((await login('admin', PASSWORD)).status).toBe(200);
   });
 
-  test('returns the failed tries before it', async () => {
+  test('that begins with a right password gives the failed tries before it back', async () => {
     const person = await createPerson(server);
     for (let round = 0; round < 3; round++) {
       for (let guess = 0; guess < 3; guess++) expect((await login(person.login, 'x', '127.0.0.5')).status).toBe(401);
@@ -143,7 +143,7 @@ describe('a session', () => {
     expect(JSON.stringify(body)).not.toMatch(/scrypt|password/);
   });
 
-  test('creates one user where the same login is sent several times at once', async () => {
+  test('of an admin creates one user where the same login is sent several times at once', async () => {
     const body = { login: 'twice', password: PASSWORD };
     const make = () => request(server, 'POST /api/users', { token: server.admin.token, body });
     const statuses = (await Promise.all([make(), make(), make()])).map(({ status }) => status);

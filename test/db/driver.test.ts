@@ -33,7 +33,7 @@ function runWithout(modules: string[]): string {
   return execFileSync(process.execPath, words, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-test('SQLite versions with the WAL bug are told from those without', () => {
+test('SQLite versions with the WAL bug are distinguished from those without', () => {
   expect(['3.51.3', '3.52.0', '4.0.0'].map(isSafeSqlite)).toEqual([true, true, true]);
   expect(['0', '3.51.2', '3.50.9', '2.99.99'].map(isSafeSqlite)).toEqual([false, false, false, false]);
 });

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-/** A database as the version before made it, with checks of every hour until now, each of which `pad` makes larger. */
+/** Makes a database of the version before, with hourly checks until now; `pad` makes each check larger. Returns its path. */
 async function makeOld(pad: string): Promise<string> {
   const file = `${database.file}.old`;
   await closeDatabase();
@@ -33,7 +33,7 @@ async function makeOld(pad: string): Promise<string> {
          INSERT INTO domains (id, user_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status, created_at, updated_at)
          SELECT i * 3, 1, 'd' || i || '.example', '', '', 'main', 'auto', 'off', 'available', '', '' FROM n`,
       );
-      // Each name stays as it is for a while, of its own length; none of the seventh was ever checked.
+      // Each domain keeps its verdict for a period of its own length; the seventh domain has no checks.
       await execute(
         `WITH RECURSIVE h (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM h WHERE i < ${DAYS * 24}),
            looks AS (SELECT d.id, h.i, (h.i / (d.id * 5 % 37 + 3) * (d.id + 11)) % 7 AS kind, (h.i * d.id * 7919) % 397 AS spread

@@ -55,7 +55,7 @@ test('columns, types, NOT NULL and references agree', async () => {
         const { model: other, key } = (references ?? {}) as { model?: string; key?: string };
         return {
           name,
-          // A switch is a 1 or a 0.
+          // Booleans are stored as 1 or 0.
           type: String(type).replace('TINYINT(1)', 'INTEGER'),
           required: allowNull === false || primaryKey === true,
           to: other ? `${other}.${key} ${onDelete}` : null,

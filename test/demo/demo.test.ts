@@ -18,7 +18,7 @@ import { dump } from '../support/database.ts';
 import { request, temporaryConfig } from '../support/server.ts';
 
 const ASKS: DemoOptions = { size: undefined, frozen: false };
-// A host that never answers keeps a check waiting: there is one in ninety.
+// The timeout of the checks, as one host in ninety never answers.
 const TIMEOUT_MS = 5_000;
 
 let config: Config;

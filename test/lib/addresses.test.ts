@@ -37,7 +37,7 @@ const NO_ADDRESS = [
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 describe('public addresses', () => {
-  test.each(words(NOT_PUBLIC))('%s is not', (address) => expect(isPublicAddress(address)).toBe(false));
-  test.each(words(PUBLIC))('%s is', (address) => expect(isPublicAddress(address)).toBe(true));
+  test.each(words(NOT_PUBLIC))('%s is not one of them', (address) => expect(isPublicAddress(address)).toBe(false));
+  test.each(words(PUBLIC))('%s is one of them', (address) => expect(isPublicAddress(address)).toBe(true));
   test.each(NO_ADDRESS)('%j is no address', (text) => expect(isPublicAddress(text)).toBe(false));
 });

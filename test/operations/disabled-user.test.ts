@@ -126,7 +126,7 @@ test('work of a disabled user is completed past its point of no return', async (
   expect(values).toEqual(Array(4).fill('wanted'));
 });
 
-test('nothing is queued, tried again or restored in the name of a disabled user; others restore what he did', async () => {
+test('nothing is queued, tried again or restored in the name of a disabled user; others can restore the work of that user', async () => {
   outside.faults.set('b', ['refuse']);
   const id = await queue('test', ['a', 'b']);
   await runOperation(id);

@@ -13,7 +13,7 @@ import type { OperationItemRow } from '../../src/shared/operations.ts';
 import { startDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
-/** The items that were looked at, in order; `opens` and `closed` count the lanes. */
+/** The items that were looked at, in order; `opens` counts the opened lanes, `closed` holds the closed ones. */
 let looks: string[];
 let opens: number;
 let closed: unknown[];
@@ -81,7 +81,7 @@ const slowly = (seconds: number): Error => new ProviderError('rate_limited', 'sl
 const refused = (): Error => new ProviderError('refused', 'no');
 
 describe('opening a lane', () => {
-  /** Fails with these errors, one at a time. */
+  /** Throws these errors, one a call, and then succeeds. */
   const opening = (...errors: Error[]): Partial<ItemWork> => ({
     open: async () => {
       opens += 1;
@@ -242,7 +242,7 @@ describe('a stop', () => {
 });
 
 describe('settling', () => {
-  /** Cancels while an act is made; from then on looks fail. */
+  /** Work that is cancelled while its act is made; all later looks fail. */
   const cut = (patience: ItemWork['patience'], failure = away): ItemWork => {
     const usual = work(async () => {
       await cancelOperation(id);

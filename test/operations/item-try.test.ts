@@ -39,7 +39,7 @@ async function stored(item: string) {
   return { state: row!.state, acts, error, attempt: row!.attempt, isLater: row!.not_before !== null };
 }
 
-/** An act that puts a value by `perform`, and notes what is stored when it looks. */
+/** An act that sets a value after `perform`; each look records the stored state of the item. */
 const put = (item: string, name: string, wanted: string, perform: () => Promise<void>): Act => ({
   name,
   class: 'set',

@@ -31,7 +31,7 @@ afterEach(async () => {
 const read = async (name: string): Promise<string> => (await fetch(`${outside.url}/${name}`)).text();
 const own = (row: object) => ({ save: async (rows: never[]) => void written.push(...rows), row });
 
-/** Puts the values of `names` to `wanted`. */
+/** An act that sets the values of `names` to `wanted`, and fails the test if it is performed. */
 const put = (name: string, names: string[], wanted: string, kind: Act['class'] = 'set'): Act => ({
   name,
   class: kind,

@@ -131,7 +131,7 @@ test('a refusal takes as long as a password check, but comes at once where the l
   expect(await first('mistyped', '192.0.2.14')).toBe('15 s');
 });
 
-test('logins are told apart by their first 65 characters, ignoring case', async () => {
+test('logins are distinguished by their first 65 characters, ignoring case', async () => {
   const long = 'x'.repeat(64);
   expect(await guesses(5, `${long}yA`, () => '192.0.2.8')).toEqual(zeros(5));
   expect(await guess(`${long.toUpperCase()}YB`, '192.0.2.8')).toBe(15);

@@ -272,7 +272,7 @@ describe('from a URL', () => {
       'if-modified-since': 'Fri, 20 Nov 2026 00:00:00 GMT',
     });
 
-    // Another source is asked without conditions.
+    // Another source is fetched unconditionally.
     await updateBlocklist(dir, { url: `${url}/other`, now: NOW });
     expect(asked[2]).not.toHaveProperty('if-none-match');
   });

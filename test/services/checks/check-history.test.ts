@@ -108,7 +108,7 @@ function makeHistory(seed: number, ids: readonly number[]): Batch[] {
   return batches;
 }
 
-/** Stores a batch as the product does. */
+/** Stores a batch by the services. */
 async function keep({ at, kind, looks, list }: Batch): Promise<void> {
   vi.setSystemTime(at);
   await (kind === 'http' ? storeHealth(looks) : transaction(() => storeLooks(kind, looks, list)));

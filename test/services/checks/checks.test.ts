@@ -361,7 +361,7 @@ describe('operations', () => {
     expect(await startCheck(ann, { steps: ['http'] })).toMatchObject({ started: true });
   });
 
-  test('are seen by who asked for them, and by admins', async () => {
+  test('are visible to the user who started them, and to admins', async () => {
     const { id } = await startCheck(ann, { steps: ['http'] });
     expect((await findOperation(ann, id)).id).toBe(id);
     await expect(findOperation(bob, id)).rejects.toMatchObject({ kind: 'not_found' });

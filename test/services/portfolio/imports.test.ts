@@ -116,7 +116,7 @@ describe('import', () => {
 
   test('reads a file in windows-1251 with semicolons', async () => {
     const path = join(dirname(database.file), 'upload');
-    // «Домен;Проект», «пример.рф;Север» as a Russian Excel saves them.
+    // «Домен;Проект», «пример.рф;Север» as saved by a Russian Excel.
     writeFileSync(path, Buffer.from('c4eeece5ed3bcff0eee5eaf20d0aeff0e8ece5f02ef0f43bd1e5e2e5f00d0a', 'hex'));
     const { counts } = await commitImport(anna, { name: 'домены.csv', path }, options());
     expect(counts.create).toBe(1);

@@ -233,7 +233,7 @@ describe.skipIf(missing.length > 0)('a release on a real server', () => {
     await strict.close();
   });
 
-  test('can rely on the free space that the server reports', async () => {
+  test('gets the free space of the server', async () => {
     const free = await sftp.freeSpace(sshd.remote(WEB_ROOT));
     expect(free?.bytes).toBeGreaterThan(0);
     expect(free?.files).toBeGreaterThan(0);

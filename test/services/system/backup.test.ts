@@ -171,7 +171,7 @@ describe('a restore', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.part'))).toEqual([]);
   });
 
-  test('is not prepared with a short passphrase, which the backup refuses', async () => {
+  test('cannot be prepared with a short passphrase: the backup refuses it', async () => {
     await expect(backupDatabase(files, copy, false, 'short')).rejects.toMatchObject({ key: 'backup.passphrase_short' });
     expect(existsSync(copy)).toBe(false);
   });

@@ -387,7 +387,7 @@ describe('one look for a plan', () => {
     expect(await knownBy(names[1], names[0])).toBe(printOf(html, names));
   });
 
-  test('prefers the answer of the server to that for visitors', async () => {
+  test('uses the answer of the server before that for visitors', async () => {
     const elsewhere = createServer((_request, response) => response.end(STOCK['nginx']));
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
     answer = (host) => (host === MAIN ? { status: 503 } : SHOWN);

@@ -39,9 +39,12 @@ export async function checkNames(
   const actor = await open();
   const { keepResults } = await import('./check-http.ts');
   const { add, finish, slow } = await keepResults(actor, hosts);
-  await checkHealth(hosts, { ...asking, slowFirst: slow, ...(signal && { signal }) }, (result) => {
-    onItem(result);
-    add(result);
-  });
-  await finish();
+  try {
+    await checkHealth(hosts, { ...asking, slowFirst: slow, ...(signal && { signal }) }, (result) => {
+      onItem(result);
+      add(result);
+    });
+  } finally {
+    await finish();
+  }
 }

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closeDatabase, current, execute, openDatabase, transaction } from '../db/index.ts';
+import { closeDatabase, execute, openDatabase, transaction } from '../db/index.ts';
 import { migrate } from '../db/migrate.ts';
-import { Domain } from '../db/models.ts';
+import { inTransaction, modelOf } from '../db/rows.ts';
 import { AddedAlike, addDomains } from '../src/services/portfolio/domain-adding.ts';
 import { createDomain } from '../src/services/portfolio/domains.ts';
 import { commitImport } from '../src/services/portfolio/imports.ts';
@@ -11,6 +11,7 @@ import { SYSTEM } from '../src/services/access/scope.ts';
 import { insertUser } from '../src/services/access/users.ts';
 import { DomainInput } from '../src/shared/portfolio/domains.ts';
 import { ImportOptions } from '../src/shared/portfolio/imports.ts';
+import { domains } from '../src/shared/portfolio/tables.ts';
 import { median } from './serving.ts';
 
 const NAMES = 2_000;
@@ -27,7 +28,7 @@ const rowOf = (domain_name: string) => {
 // The first entry is the peer.
 const WAYS: Record<string, (names: string[]) => Promise<unknown>> = {
   'bulkCreate alone': (names) =>
-    transaction(() => Domain.bulkCreate(names.map(rowOf), { transaction: current() ?? undefined })),
+    transaction(async () => (await modelOf(domains)).bulkCreate(names.map(rowOf), await inTransaction())),
   'this, rules and answers included': (names) => addDomains(SYSTEM, names, alike),
   'a file imported': (names) =>
     commitImport(SYSTEM, { name: 'names.csv', bytes: Buffer.from(names.join('\n')) }, ImportOptions.parse({})),

@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import { closeDatabase, current, execute, openDatabase, select, transaction } from '../db/index.ts';
+import { closeDatabase, execute, openDatabase, select, transaction } from '../db/index.ts';
 import { migrate } from '../db/migrate.ts';
-import { Check, Domain } from '../db/models.ts';
+import { inTransaction, modelOf } from '../db/rows.ts';
 import { storeHealth } from '../src/services/checks/check-http.ts';
 import { keepFound } from '../src/services/checks/check-results.ts';
 import { storeLooks, type Look } from '../src/services/checks/check-store.ts';
 import { purge } from '../src/services/system/purge.ts';
+import { checks } from '../src/shared/checks/tables.ts';
+import { domains } from '../src/shared/portfolio/tables.ts';
 import { startChild } from '../test/support/child.ts';
 import { median } from './serving.ts';
 
@@ -66,12 +68,12 @@ const fileBytes = async (): Promise<number> => {
 const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
 
 /** Sequelize's own method: a row for each result, and its domain, a thousand per statement. */
-async function bulkCreate(looks: readonly Look[], domains: readonly object[]): Promise<void> {
+async function bulkCreate(looks: readonly Look[], rows: readonly object[]): Promise<void> {
   const checked_at = new Date().toISOString();
   await transaction(async () => {
     for (let from = 0; from < looks.length; from += BATCH) {
       const part = looks.slice(from, from + BATCH);
-      const rows = part.map(({ id, verdict, code, ms, detail }) => {
+      const results = part.map(({ id, verdict, code, ms, detail }) => {
         return {
           domain_id: id,
           kind: 'http' as const,
@@ -82,17 +84,19 @@ async function bulkCreate(looks: readonly Look[], domains: readonly object[]): P
           checked_at,
         };
       });
-      await Check.bulkCreate(rows, { transaction: current() });
+      await (await modelOf(checks)).bulkCreate(results, await inTransaction());
       const updated = part.map(({ code }, index) =>
-        Object.assign({}, domains[from + index], {
+        Object.assign({}, rows[from + index], {
           http_status_code: code,
           http_error: null,
           last_http_check_at: checked_at,
         }),
       );
-      await Domain.bulkCreate(updated, {
+      await (
+        await modelOf(domains)
+      ).bulkCreate(updated, {
         updateOnDuplicate: ['http_status_code', 'http_error', 'last_http_check_at'],
-        transaction: current(),
+        ...(await inTransaction()),
       });
     }
   });
@@ -116,12 +120,12 @@ async function benchStoring(folder: string, changing: number): Promise<void> {
       const code = next() < changing ? 503 : 200;
       return { id: from + index + 1, verdict: String(code), code, ms: 40 + Math.floor(next() * 400), detail: null };
     });
-  const domains = await Domain.findAll({ where: {}, order: ['id'], offset: RESULTS, raw: true });
+  const rows = await select('SELECT * FROM domains WHERE id > $last ORDER BY id', { last: RESULTS });
   const ours: number[] = [];
   const peer: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const [own, other] = [looks(0), looks(RESULTS)];
-    const took = [await timed(() => storeHealth(own)), await timed(() => bulkCreate(other, domains))];
+    const took = [await timed(() => storeHealth(own)), await timed(() => bulkCreate(other, rows))];
     // In the first round no domain has a row to extend.
     if (round > 0) {
       ours.push(took[0] ?? 0);

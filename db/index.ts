@@ -1,14 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pLimit from 'p-limit';
-import { QueryTypes, Sequelize, type BindOrReplacements, type Transaction } from 'sequelize';
 import { ensureDataDir } from '../src/lib/key.ts';
 import { noteStorage } from '../src/lib/waits.ts';
 import { AppError } from '../src/shared/errors.ts';
 import { dirname } from 'node:path';
-import { isSafeSqlite, sqliteDriver } from './driver.ts';
-import { defineModels } from './models.ts';
+import { isSafeSqlite } from './driver.ts';
 import { openReaders, type Readers } from './readers.ts';
-import { Writer, type Begun } from './writer.ts';
+import { openSqlite, type Bind, type Connection } from './sqlite.ts';
+import { Writer, type Transaction } from './writer.ts';
 
 const BUSY_TIMEOUT_MS = 1000;
 // A writer waits for so long for another process; then its caller gets `unavailable`.
@@ -17,15 +16,16 @@ const BUSY_GIVE_UP_MS = 20_000;
 const WORTH_TELLING_MS = 1_500;
 const MAX_QUEUED_WRITES = 2000;
 
-let sequelize: Sequelize | undefined;
-let connection: Writer | undefined;
+// Reads outside of transactions go over the first connection where there are no readers.
+let main: Connection | undefined;
+let writer: Writer | undefined;
 let readers: Readers | undefined;
 let commits = 0;
 let giveUpMs = BUSY_GIVE_UP_MS;
 const running = new AsyncLocalStorage<Transaction>();
 // Concurrent transactions starve each other: waiters occupy, in SQLite's busy handler, the thread pool that the holder of
 // the lock needs for its commit. So a process has one writer at a time.
-const writer = pLimit(1);
+const writing = pLimit(1);
 
 async function pragma(name: string): Promise<unknown> {
   const [row] = await select<Record<string, unknown>>(`PRAGMA ${name}`);
@@ -55,31 +55,24 @@ async function assertSettings(): Promise<void> {
 export async function openDatabase(
   path: string,
   { severalReaders = false, busyGiveUpMs = BUSY_GIVE_UP_MS } = {},
-): Promise<Sequelize> {
+): Promise<void> {
   giveUpMs = busyGiveUpMs;
   ensureDataDir(dirname(path));
-  sequelize = new Sequelize({
-    dialect: 'sqlite',
-    dialectModule: sqliteDriver(),
-    storage: path,
-    logging: false,
-    define: { timestamps: false, freezeTableName: true, underscored: true },
-  });
-  defineModels(sequelize);
-  await retryBusy(() => sequelizeOpen().query('PRAGMA journal_mode = WAL'));
-  connection = new Writer(sequelize, path);
-  await sequelize.query('PRAGMA synchronous = FULL');
+  const opened = await openSqlite(path);
+  main = opened;
+  await retryBusy(() => opened.all('PRAGMA journal_mode = WAL'));
+  writer = new Writer(path);
+  await opened.run('PRAGMA synchronous = FULL');
   await assertSettings();
   // Transactions have a connection of their own, whose settings decide on the durability of commits.
   await transaction(assertSettings);
   if (severalReaders) readers = await openReaders(path);
-  return sequelize;
 }
 
 /** Switches the database from WAL to a rollback journal. Throws SQLITE_BUSY if another process has it open. */
 export async function leaveWal(): Promise<void> {
   // Our own connections count, too: the writer's is closed, so that one is left.
-  await writer(() => connection?.release());
+  await writing(() => writer?.release());
   await select('PRAGMA journal_mode = DELETE');
 }
 
@@ -91,9 +84,9 @@ export async function compact(): Promise<void> {
   const [pages, free] = [Number(await pragma('page_count')), Number(await pragma('freelist_count'))];
   if (free < WORTH_COMPACTING.pages || free < pages * WORTH_COMPACTING.share) return;
   // VACUUM fails if the disk has no room for the copy, or another process reads: the file then keeps its size.
-  await writer(() =>
-    sequelizeOpen()
-      .query('VACUUM')
+  await writing(() =>
+    openConnection()
+      .run('VACUUM')
       .catch(() => undefined),
   );
 }
@@ -103,27 +96,25 @@ export async function closeDatabase(): Promise<void> {
   const reading = readers;
   readers = undefined;
   await reading?.close();
-  await writer(async () => {
+  await writing(async () => {
     // One after the other: two connections that close at once both see another one open, and leave the WAL behind.
-    await connection?.release();
-    await sequelize?.close();
+    await writer?.release();
+    await main?.close();
   });
-  sequelize = undefined;
-  connection = undefined;
+  main = undefined;
+  writer = undefined;
 }
 
 /** Whether the opened file is still in place: after it was deleted or replaced nothing can be written. */
-export const databaseFileExists = (): boolean => connection?.isInPlace ?? false;
+export const databaseFileExists = (): boolean => writer?.isInPlace ?? false;
 
-export function sequelizeOpen(): Sequelize {
-  if (!sequelize) throw new AppError('unavailable', 'error.database');
-  return sequelize;
+/** Returns the process's first connection, one object for each opening. Throws AppError `unavailable` if no database is open. */
+export function openConnection(): Connection {
+  if (!main) throw new AppError('unavailable', 'error.database');
+  return main;
 }
 
-const isBusy = (error: unknown): boolean => {
-  const { original, code } = error as { original?: { code?: string }; code?: string };
-  return (original?.code ?? code) === 'SQLITE_BUSY';
-};
+const isBusy = (error: unknown): boolean => (error as { code?: string }).code === 'SQLITE_BUSY';
 
 // The keys of this file's own errors, and SQLite's codes for a lock, a full disk and a failing disk.
 const TROUBLE_KEYS = new Set(['error.database', 'error.queue_full']);
@@ -133,8 +124,7 @@ const TROUBLE_CODES = new Set(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR']);
 export function isStorageTrouble(error: unknown): boolean {
   if (error instanceof AppError) return TROUBLE_KEYS.has(error.key);
   if (!(error instanceof Error)) return false;
-  const { original, code } = error as { original?: { code?: string }; code?: string };
-  return TROUBLE_CODES.has(original?.code ?? code ?? '');
+  return TROUBLE_CODES.has((error as { code?: string }).code ?? '');
 }
 
 /** Retries while another process holds the lock, with growing, jittered pauses outside the thread pool. Throws `unavailable` after `giveUpMs`. */
@@ -158,26 +148,22 @@ async function retryBusy<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function begin(): Promise<Begun> {
-  return retryBusy(async () => {
-    if (!connection) throw new AppError('unavailable', 'error.database');
-    return connection.begin();
-  });
-}
-
 async function perform<T>(work: () => Promise<T>): Promise<T> {
-  const { handle, commit, rollback } = await begin();
+  const begun = await retryBusy(async () => {
+    if (!writer) throw new AppError('unavailable', 'error.database');
+    return { in: writer, transaction: await writer.begin() };
+  });
   let result: T;
   try {
-    result = await running.run(handle, work);
+    result = await running.run(begun.transaction, work);
   } catch (error) {
-    await rollback();
+    await begun.in.rollback(begun.transaction);
     throw error;
   } finally {
     // An enabled AsyncLocalStorage slows every promise of the process. Safe, because one transaction runs at a time.
     running.disable();
   }
-  await commit();
+  await begun.in.commit(begun.transaction);
   commits += 1;
   return result;
 }
@@ -189,13 +175,13 @@ async function perform<T>(work: () => Promise<T>): Promise<T> {
  */
 export async function transaction<T>(work: () => Promise<T>): Promise<T> {
   if (running.getStore()) return work();
-  if (writer.pendingCount >= MAX_QUEUED_WRITES) {
+  if (writing.pendingCount >= MAX_QUEUED_WRITES) {
     throw new AppError('unavailable', 'error.queue_full', {}, { retryAfter: 5 });
   }
-  return writer(() => perform(work));
+  return writing(() => perform(work));
 }
 
-/** Returns the running transaction, for model calls: `{ transaction: current() }`; null outside of one. */
+/** Returns the running transaction; null outside of one. */
 export const current = (): Transaction | null => running.getStore() ?? null;
 
 /** Returns the number of transactions that this process has committed: while it is equal, this process has changed nothing. */
@@ -207,16 +193,23 @@ export const commitCount = (): number => commits;
  */
 export const dataVersion = async (): Promise<string | null> => (readers ? readers.version() : null);
 
+/** Returns the running transaction's connection. Throws where the transaction has ended without waiting for its work. */
+function connectionOf({ connection, isOver }: Transaction): Connection {
+  if (isOver) throw new Error('The transaction is over');
+  return connection;
+}
+
 /** Returns the rows of a SELECT, with `$name` bound. Inside a transaction it sees that transaction's writes. */
-export function select<T extends object>(sql: string, bind: Record<string, unknown> = {}): Promise<T[]> {
-  if (readers && !current() && /^\s*(SELECT|WITH)\b/i.test(sql)) return readers.all(sql, bind) as Promise<T[]>;
-  return sequelizeOpen().query<T>(sql, { type: QueryTypes.SELECT, bind, transaction: current() });
+export async function select<T extends object>(sql: string, bind: Bind = {}): Promise<T[]> {
+  const active = current();
+  if (active) return (await connectionOf(active).all(sql, bind)) as T[];
+  if (readers && /^\s*(SELECT|WITH)\b/i.test(sql)) return (await readers.all(sql, bind)) as T[];
+  return (await openConnection().all(sql, bind)) as T[];
 }
 
 /** Runs one writing statement, with `$name` bound, and returns the number of changed rows. Throws outside `transaction`. */
-export async function execute(sql: string, bind: BindOrReplacements = {}): Promise<number> {
+export async function execute(sql: string, bind: Bind = {}): Promise<number> {
   const active = current();
   if (!active) throw new Error('execute() outside a transaction');
-  // With this type Sequelize returns the driver's count, whatever the statement.
-  return sequelizeOpen().query(sql, { type: QueryTypes.BULKUPDATE, bind, transaction: active });
+  return connectionOf(active).run(sql, bind);
 }

@@ -1,20 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '../src/shared/errors.ts';
-import { sqliteDriver } from './driver.ts';
+import { openSqlite, type Bind, type Connection } from './sqlite.ts';
 
 // The libuv pool has four threads: one is left for the writer.
 const CONNECTIONS = 3;
 const MAX_QUEUED = 1000;
-
-type Bind = Record<string, unknown>;
-interface Connection {
-  all: (sql: string, bind: Bind, done: (error: Error | null, rows: unknown[]) => void) => void;
-  close: (done: (error: Error | null) => void) => void;
-}
-interface Driver {
-  Database: new (path: string, mode: number, done: (error: Error | null) => void) => Connection;
-  OPEN_READWRITE: number;
-}
 
 /**
  * The caller of a read. Once `signal` fires, its queued reads are rejected; `urgent` reads go ahead of the others, which get
@@ -28,13 +18,13 @@ export interface Reader {
 interface Read extends Reader {
   sql: string;
   bind: Bind;
-  resolve: (rows: unknown[]) => void;
+  resolve: (rows: object[]) => void;
   reject: (error: Error) => void;
 }
 
 /** Connections for reads outside of transactions, each with one query at a time. */
 export interface Readers {
-  all: (sql: string, bind: Bind) => Promise<unknown[]>;
+  all: (sql: string, bind: Bind) => Promise<object[]>;
   /** Returns a value that changes with every commit of another connection, in any process, and with every opening. */
   version: () => Promise<string>;
   close: () => Promise<void>;
@@ -53,27 +43,9 @@ const overloaded = (): AppError =>
   new AppError('unavailable', 'error.overloaded', {}, { code: 'overloaded', retryAfter: 2 });
 const gone = (): AppError => new AppError('unavailable', 'error.overloaded', {}, { code: 'client_gone' });
 
-function open(path: string): Promise<Connection> {
-  const driver = sqliteDriver() as Driver;
-  return new Promise((resolve, reject) => {
-    const connection: Connection = new driver.Database(path, driver.OPEN_READWRITE, (error) => {
-      if (error) reject(error);
-      else resolve(connection);
-    });
-  });
-}
-
-const query = (connection: Connection, sql: string, bind: Bind): Promise<unknown[]> =>
-  new Promise((resolve, reject) => {
-    connection.all(sql, bind, (error, rows) => {
-      if (error) reject(error);
-      else resolve(rows);
-    });
-  });
-
 async function openForReading(path: string): Promise<Connection> {
-  const connection = await open(path);
-  await query(connection, 'PRAGMA query_only = ON', {});
+  const connection = await openSqlite(path, { mustExist: true });
+  await connection.run('PRAGMA query_only = ON');
   return connection;
 }
 
@@ -113,7 +85,7 @@ export async function openReaders(path: string): Promise<Readers> {
 
   const perform = async (connection: Connection, read: Read): Promise<void> => {
     try {
-      read.resolve(await query(connection, read.sql, read.bind));
+      read.resolve(await connection.all(read.sql, read.bind));
     } catch (error) {
       read.reject(error as Error);
     }
@@ -154,18 +126,11 @@ export async function openReaders(path: string): Promise<Readers> {
           reject(overloaded());
           return;
         }
-        const named = Object.fromEntries(Object.entries(bind).map(([name, value]) => [`$${name}`, value]));
-        (reader.urgent ? urgent : queue).push({
-          ...reader,
-          sql,
-          bind: named,
-          resolve,
-          reject,
-        });
+        (reader.urgent ? urgent : queue).push({ ...reader, sql, bind, resolve, reject });
         advance();
       }),
     version: shared(async () => {
-      const [row] = (await query(watcher, 'PRAGMA data_version', {})) as [{ data_version: number }];
+      const [row] = (await watcher.all('PRAGMA data_version')) as [{ data_version: number }];
       return `${opening}/${row.data_version}`;
     }),
     close: async () => {
@@ -173,8 +138,7 @@ export async function openReaders(path: string): Promise<Readers> {
         closing = resolve;
         advance();
       });
-      const close = (connection: Connection) => new Promise((resolve) => connection.close(resolve));
-      await Promise.all([...idle, watcher].map(close));
+      await Promise.allSettled([...idle, watcher].map((connection) => connection.close()));
     },
   };
 }

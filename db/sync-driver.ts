@@ -28,7 +28,7 @@ const spread = (bound: Bound): unknown[] =>
     : [Object.fromEntries(Object.entries(bound).map(([name, value]) => [name, bindable(value)]))];
 
 /**
- * Adapts a `DatabaseSync` as in `node:sqlite` to the part of the sqlite3 package that Sequelize uses. Synchronous: a long query
+ * Adapts a `DatabaseSync` as in `node:sqlite` to the part of the sqlite3 package that `sqlite.ts` and Sequelize use. Synchronous: a long query
  * blocks the process. `beforeClose` runs before a connection is closed.
  */
 export function adaptSyncSqlite(DatabaseSync: DatabaseSyncClass, beforeClose = async (): Promise<void> => {}): object {
@@ -48,8 +48,8 @@ export function adaptSyncSqlite(DatabaseSync: DatabaseSyncClass, beforeClose = a
       setImmediate(() => done(failure));
     }
 
-    serialize(work: () => void): void {
-      work();
+    serialize(work?: () => void): void {
+      work?.();
     }
 
     run(sql: string, bound: Bound | Callback = [], done?: Callback): this {

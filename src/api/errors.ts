@@ -50,7 +50,7 @@ function inWords(fields: Record<string, string>, error: AppError, language: Lang
 
 // SQLite's own message is only logged: the caller gets one that says what to do.
 function storageFailure(error: unknown): AppError | undefined {
-  const code = (error as { original?: { code?: string } }).original?.code ?? (error as { code?: string }).code;
+  const { code } = error as { code?: string };
   if (code === 'SQLITE_FULL' || code === 'ENOSPC')
     return new AppError('unavailable', 'error.storage_full', {}, { retryAfter: 30 });
   if (code === 'SQLITE_BUSY' || code === 'SQLITE_IOERR' || code === 'SQLITE_CANTOPEN' || code === 'SQLITE_READONLY') {

@@ -87,14 +87,14 @@ function describe(thrown: unknown, language: Language): Failure {
     const message = thrown.key === 'error.invalid' && details ? details : thrown.in(language);
     return { exit: EXITS[kind], code, message, ...(fields ? { fields: Object.fromEntries(words) } : {}) };
   }
-  const error = thrown as NodeJS.ErrnoException & { original?: { code?: string }; address?: string; port?: number };
+  const error = thrown as NodeJS.ErrnoException & { address?: string; port?: number };
   const usage = USAGE[error.code ?? ''];
   if (usage) {
     const params = usageParams(error.message);
     const hint = params['hint'] ? `. ${translate(language, 'cli.did_you_mean', params)}` : '';
     return { exit: 2, code: 'usage', message: translate(language, usage, params) + hint };
   }
-  const code = error.original?.code ?? error.code ?? '';
+  const code = error.code ?? '';
   const known = SYSTEM[code];
   if (known) {
     const params = {

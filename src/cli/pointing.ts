@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { ServerRow } from '../shared/accounts/tables.ts';
 import { ManageDnsInput } from '../shared/dns/dns-changes.ts';
-import type { ServerRow } from '../shared/accounts/accounts.ts';
 import type { Context } from './context.ts';
 import type { Result } from './output.ts';
 import { parseInput } from './parse.ts';

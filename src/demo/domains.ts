@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url';
+import type { DomainRow } from '../shared/portfolio/tables.ts';
 import { toUnicode } from '../shared/portfolio/domain-name.ts';
-import { webRoot, type DomainRow } from '../shared/portfolio/domains.ts';
+import { webRoot } from '../shared/portfolio/domains.ts';
 import type { HealthError } from '../shared/checks/health.ts';
 import { ACCOUNTS, PROJECTS, REGISTRARS, SERVERS } from './team.ts';
 import { TEMPLATES } from './templates.ts';
@@ -129,8 +130,8 @@ export function domainAt(
     http_status_code: neverAsked ? null : (trouble ?? { status: 200 }).status,
     http_error: neverAsked ? null : (trouble?.error ?? null),
     last_http_check_at: neverAsked ? null : daysFrom(now, lastAsked(number)),
-    google_indexation: indexed,
-    yandex_indexation: indexed === null ? null : number % 4 !== 3,
+    google_indexation: indexed === null ? null : Number(indexed),
+    yandex_indexation: indexed === null ? null : Number(number % 4 !== 3),
     last_check_indexation: indexed === null ? null : daysFrom(now, -1),
     expired_at: left === null ? null : `${daysFrom(now, left).slice(0, 10)}T00:00:00.000Z`,
     created_at: daysFrom(now, -400 + (number % 300)),

@@ -1,4 +1,3 @@
-import type { DomainRow } from '../shared/portfolio/domains.ts';
 import {
   emptyState,
   openStore,
@@ -8,6 +7,7 @@ import {
   type Store,
   type Zone,
 } from './cloudflare/state.ts';
+import type { DomainRow } from '../shared/portfolio/tables.ts';
 import { newZone } from './cloudflare/zones.ts';
 import { MOVES } from './domains.ts';
 import { ACCOUNTS, SERVERS } from './team.ts';

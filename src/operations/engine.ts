@@ -1,8 +1,9 @@
 import { transaction } from '../../db/index.ts';
+import type { OperationRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
 import { withWaits } from '../lib/waits.ts';
 import type { Said } from '../shared/i18n/index.ts';
-import { isFinal, type OperationRow, type OperationState, type StoredStep } from '../shared/operations.ts';
+import { isFinal, type OperationState, type StoredStep } from '../shared/operations.ts';
 import { isStorageTrouble } from '../../db/index.ts';
 import type { Flow, FlowStep, StepContext } from './flow.ts';
 import { patiently } from './failure.ts';

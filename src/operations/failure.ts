@@ -33,8 +33,8 @@ const NOTED_MS = 2_000;
 
 /** Notes for `ms` and two seconds more that work waits for our own storage: its queue is full, its lock held or its disk in trouble. */
 export function noteTrouble(error: unknown, ms: number): void {
-  const { key, code, original } = error as { key?: Key; code?: string; original?: { code?: string } };
-  const isLock = key === 'error.database' || (original?.code ?? code) === 'SQLITE_BUSY';
+  const { key, code } = error as { key?: Key; code?: string };
+  const isLock = key === 'error.database' || code === 'SQLITE_BUSY';
   const why = key === 'error.queue_full' ? 'queue' : isLock ? 'lock' : 'disk';
   // Outlives the pause, so that the note stays until the next try can renew it.
   setTimeout(noteStorage({ key: `operation.waits_${why}` }), ms + NOTED_MS).unref();

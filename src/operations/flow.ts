@@ -1,5 +1,6 @@
 import type { Said } from '../shared/i18n/index.ts';
-import type { Held, OperationItemRow, OperationRow, StoredAct } from '../shared/operations.ts';
+import type { OperationItemRow, OperationRow } from '../shared/operations/tables.ts';
+import type { Held, StoredAct } from '../shared/operations.ts';
 
 /** A step's view of its operation while it runs. Progress is saved at intervals, not at every call. */
 export interface StepContext {

@@ -1,6 +1,7 @@
 import { crashPoint } from '../lib/crash-point.ts';
+import type { OperationItemRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
-import type { OperationItemRow, StoredAct } from '../shared/operations.ts';
+import type { StoredAct } from '../shared/operations.ts';
 import type { Act, Change, Images, OwnRow } from './flow.ts';
 import { Cancelled, isCancelled, type Run } from './item-run.ts';
 import { notesOf } from './journal.ts';

@@ -1,6 +1,6 @@
 import { noteLimit } from '../lib/waits.ts';
+import type { OperationItemRow } from '../shared/operations/tables.ts';
 import { ProviderError } from '../providers/provider-error.ts';
-import type { OperationItemRow } from '../shared/operations.ts';
 import { isStorageTrouble, noteTrouble } from './failure.ts';
 import { itemOf, type ItemWork, type Patience } from './flow.ts';
 import { isCancelled, itemsOf, type Run } from './item-run.ts';

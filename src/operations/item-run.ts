@@ -1,4 +1,5 @@
-import type { OperationItemRow, StoredAct } from '../shared/operations.ts';
+import type { StoredAct } from '../shared/operations.ts';
+import type { OperationItemRow } from '../shared/operations/tables.ts';
 import { itemOf, type Act, type Item, type Patience, type Rollback, type StepContext } from './flow.ts';
 import type { Journal } from './journal.ts';
 

@@ -1,7 +1,8 @@
 import { noteLimit } from '../lib/waits.ts';
+import type { OperationItemRow } from '../shared/operations/tables.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import type { Said } from '../shared/i18n/index.ts';
-import type { OperationItemRow, StoredAct } from '../shared/operations.ts';
+import type { StoredAct } from '../shared/operations.ts';
 import { isStorageTrouble, noteTrouble, saidOf } from './failure.ts';
 import { runActs } from './item-acts.ts';
 import { Cancelled, isCancelled, type Run, type Task } from './item-run.ts';

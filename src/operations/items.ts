@@ -1,6 +1,7 @@
 import { select } from '../../db/index.ts';
+import type { OperationItemRow } from '../shared/operations/tables.ts';
 import type { Said } from '../shared/i18n/index.ts';
-import { ITEM_STATES, type ItemState, type OperationItemRow } from '../shared/operations.ts';
+import { ITEM_STATES, type ItemState } from '../shared/operations.ts';
 import type { Flow, FlowStep, ItemWork, Patience, StepContext, StepOutcome } from './flow.ts';
 import { runLane } from './item-lane.ts';
 import type { Run } from './item-run.ts';

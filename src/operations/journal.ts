@@ -1,6 +1,7 @@
 import { execute, select, transaction } from '../../db/index.ts';
+import type { OperationItemRow, OperationRow } from '../shared/operations/tables.ts';
 import type { OwnRow } from './flow.ts';
-import type { OperationItemRow, OperationRow, StoredAct } from '../shared/operations.ts';
+import type { StoredAct } from '../shared/operations.ts';
 import { patiently } from './failure.ts';
 import { endingOf } from './lease.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperationItemRow } from '../shared/operations/tables.ts';
 import type { ProviderError } from '../providers/provider-error.ts';
-import type { OperationItemRow } from '../shared/operations.ts';
 import type { Patience } from './flow.ts';
 
 // After so many failures in a row the service is at fault, not the items: the lane pauses.

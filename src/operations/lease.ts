@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { OperationRow } from '../shared/operations/tables.ts';
 import { execute, select, transaction } from '../../db/index.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import type { Said } from '../shared/i18n/index.ts';
-import type { OperationRow } from '../shared/operations.ts';
 
 // A holder that has not renewed its lease for this long counts as dead; a live one renews it every two seconds.
 const LEASE_MS = 30_000;

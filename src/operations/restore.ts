@@ -1,6 +1,7 @@
 import { select, transaction } from '../../db/index.ts';
+import type { OperationItemRow, OperationRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
-import { isFinal, type OperationItemRow, type OperationRow, type StoredAct } from '../shared/operations.ts';
+import { isFinal, type StoredAct } from '../shared/operations.ts';
 import { flowOf } from './engine.ts';
 import type { Act, Difference, Flow, Item, ItemWork, NewItem } from './flow.ts';
 import { countItems, itemStep } from './items.ts';

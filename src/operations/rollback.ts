@@ -1,6 +1,7 @@
 import { crashPoint } from '../lib/crash-point.ts';
+import type { OperationItemRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
-import type { OperationItemRow, StoredAct } from '../shared/operations.ts';
+import type { StoredAct } from '../shared/operations.ts';
 import type { Act, Rollback } from './flow.ts';
 import { notesOf, type Journal } from './journal.ts';
 

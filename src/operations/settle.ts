@@ -1,6 +1,7 @@
 import { AppError } from '../shared/errors.ts';
+import type { OperationItemRow } from '../shared/operations/tables.ts';
 import type { Said } from '../shared/i18n/index.ts';
-import type { OperationItemRow, StoredAct } from '../shared/operations.ts';
+import type { StoredAct } from '../shared/operations.ts';
 import type { Act, Item, ItemWork } from './flow.ts';
 import { notesOf, type Journal } from './journal.ts';
 

@@ -1,5 +1,6 @@
 import type { Said } from '../shared/i18n/index.ts';
-import type { OperationItemRow, StoredWait } from '../shared/operations.ts';
+import type { OperationItemRow } from '../shared/operations/tables.ts';
+import type { StoredWait } from '../shared/operations.ts';
 
 /**
  * Thrown by the `look` of an act that cannot go on yet and has not failed: it is looked at again after `everyMs`. Once

@@ -66,43 +66,6 @@ export interface ItemTally {
   queued: number;
 }
 
-/** The operations table. JSON columns are text; `lease_until` is when another process may take the work over. */
-export interface OperationRow {
-  id: number;
-  kind: string;
-  subject: string;
-  user_id: number | null;
-  input: string;
-  state: OperationState;
-  total: number;
-  done: number;
-  failed: number;
-  steps: string;
-  message: string;
-  held: string | null;
-  lease_owner: string | null;
-  lease_until: string | null;
-  fence: number;
-  created_at: string;
-  finished_at: string | null;
-  idem_key: string | null;
-  request_hash: string | null;
-  cancel_requested: number;
-  changed_at: string;
-  /** Names besides its items that no other operation may work on meanwhile, as JSON. */
-  locks: string;
-  /** Until when its calls wait for the limit of an outside service; null: they don't. */
-  waits_until: string | null;
-}
-
-/** The plans table: plans that were shown, by hash. `items` is JSON: by item the digest of its acts and its zone; null if it failed. */
-export interface PlanRow {
-  id: number;
-  hash: string;
-  items: string;
-  created_at: string;
-}
-
 /** State of one item of an operation. `intent`: an act was begun and its end is not known yet. */
 export const ITEM_STATES = ['queued', 'intent', 'done', 'noop', 'failed', 'cancelled'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
@@ -120,36 +83,11 @@ export interface StoredAct {
   on?: string;
 }
 
-/** The operation_items table: `lane` is the outside account whose budget pays, `data` and `acts` are JSON. */
-export interface OperationItemRow {
-  id: number;
-  operation_id: number;
-  item: string;
-  lane: string;
-  data: string;
-  state: ItemState;
-  acts: string;
-  attempt: number;
-  not_before: string | null;
-  error: string | null;
-  changed_at: string;
-  /** A StoredWait as JSON, while an act of it cannot go on yet. */
-  waiting: string | null;
-}
-
 /** The wait of an item: its act, the message, and the time limit (ISO in UTC). */
 export interface StoredWait {
   act: string;
   until: string;
   said: Said;
-}
-
-/** The operation_results table: a packed batch of an operation's results (`services/checks/check-results.ts`). */
-export interface OperationResultRow {
-  id: number;
-  operation_id: number;
-  results: string;
-  created_at: string;
 }
 
 /** An item as every door shows it: texts in the reader's language and without secrets. */

@@ -19,7 +19,7 @@ const renamed = await updateDomain(SYSTEM, first.id, { type: 'transfer' }, ['typ
 const taken = await add('first.example').catch((error: { code: string }) => error.code);
 const constraint = await transaction(() =>
   execute(`INSERT INTO users (login, password, role, created_at) VALUES ('ADMIN', '', 'user', '')`),
-).catch((error: { name: string }) => error.name);
+).catch((error: { code: string }) => error.code);
 await transaction(async () => {
   await execute('DELETE FROM domains');
   throw new Error('on purpose');

@@ -116,7 +116,7 @@ test('the whole database works without the sqlite3 package', () => {
     applied: expect.any(Number),
     type: 'transfer',
     taken: 'domain_taken',
-    constraint: 'SequelizeUniqueConstraintError',
+    constraint: 'SQLITE_CONSTRAINT',
     active: [true],
     all: 201,
     archive: true,

@@ -1,11 +1,11 @@
 // The migration folds the check rows of an older version, which stored one row per look.
 import { statSync } from 'node:fs';
+import type { CheckDayRow } from '../../src/shared/checks/tables.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { appliedMigrations, migrate, migrations } from '../../db/migrate.ts';
 import { closeDays, listCheckDays, listChecks } from '../../src/services/checks/check-history.ts';
 import { SYSTEM } from '../../src/services/access/scope.ts';
-import type { CheckDayRow } from '../../src/shared/checks/check-history.ts';
 import { placeOf, plainDays, plainStretches, type PlainLook } from '../support/check-model.ts';
 import { startDatabase } from '../support/database.ts';
 

@@ -37,8 +37,8 @@ function seedOf(project: number, index: number): Seed {
     type: index < 2 ? 'main' : 'transfer',
     transfer_type: index % 3 === 2 ? 'manual' : 'auto',
     created_at: inDays(-400 + number * 7),
-    google_indexation: index < 4,
-    yandex_indexation: index < 3,
+    google_indexation: Number(index < 4),
+    yandex_indexation: Number(index < 3),
     last_check_indexation: inDays(-1),
     ...fault(number),
   };

@@ -1,5 +1,6 @@
 // No work goes on in the name of a disabled user; what had begun is brought to a known end.
 import { createServer, type Server } from 'node:http';
+import type { OperationItemRow } from '../../src/shared/operations/tables.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
@@ -8,7 +9,6 @@ import { endingOf, operationRow } from '../../src/operations/lease.ts';
 import { enqueue, requeue } from '../../src/operations/queue.ts';
 import { restoreFlow, startRestore } from '../../src/operations/restore.ts';
 import { createUser, disableUser } from '../../src/services/access/users.ts';
-import type { OperationItemRow } from '../../src/shared/operations.ts';
 import { startDatabase } from '../support/database.ts';
 import { PASSWORD } from '../support/server.ts';
 import { BACK_ACTS, backFlow, startOutside, testFlow, type Outside } from './outside.ts';

@@ -1,5 +1,6 @@
 // The acts of an item in order: which are looked at, stored and made, and where a cancellation stops them.
 import { once } from 'node:events';
+import type { OperationItemRow } from '../../src/shared/operations/tables.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
@@ -8,7 +9,7 @@ import { itemFlow } from '../../src/operations/items.ts';
 import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
 import { Waiting } from '../../src/operations/waiting.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
-import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
+import type { StoredAct } from '../../src/shared/operations.ts';
 import { startDatabase } from '../support/database.ts';
 import { leaveActs } from './left.ts';
 

@@ -1,5 +1,6 @@
 // The items of an outside account: concurrency, opening the account, pauses, and the state that a stop leaves behind.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperationItemRow } from '../../src/shared/operations/tables.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
 import { storageWait } from '../../src/lib/waits.ts';
@@ -9,7 +10,6 @@ import { itemFlow, USUAL_PATIENCE } from '../../src/operations/items.ts';
 import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import { AppError } from '../../src/shared/errors.ts';
-import type { OperationItemRow } from '../../src/shared/operations.ts';
 import { startDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;

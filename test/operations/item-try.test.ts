@@ -1,5 +1,6 @@
 // Failed tries of an item: the state stored before the next try, and the effect of a cancellation.
 import { once } from 'node:events';
+import type { OperationItemRow } from '../../src/shared/operations/tables.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
@@ -12,7 +13,7 @@ import { Waiting } from '../../src/operations/waiting.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import type { Said } from '../../src/shared/i18n/index.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
-import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
+import type { StoredAct } from '../../src/shared/operations.ts';
 import { startDatabase } from '../support/database.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperationItemRow } from '../../src/shared/operations/tables.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import { createLog } from '../../src/lib/log.ts';
@@ -8,7 +9,6 @@ import { operationRow } from '../../src/operations/lease.ts';
 import { cancelOperation, enqueue, requeue, type Request } from '../../src/operations/queue.ts';
 import { restoreFlow, startRestore } from '../../src/operations/restore.ts';
 import { startWorker } from '../../src/operations/worker.ts';
-import type { OperationItemRow } from '../../src/shared/operations.ts';
 import { startChild } from '../support/child.ts';
 import { endLeases } from '../support/leases.ts';
 import { startDatabase } from '../support/database.ts';

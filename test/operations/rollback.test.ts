@@ -1,10 +1,11 @@
 // Work that can't go on is rolled back, act by act; past its point of no return it only goes forward.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OperationItemRow } from '../../src/shared/operations/tables.ts';
 import { select } from '../../db/index.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { operationRow } from '../../src/operations/lease.ts';
 import { cancelOperation, enqueue, requeue } from '../../src/operations/queue.ts';
-import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
+import type { StoredAct } from '../../src/shared/operations.ts';
 import { startChild, type Child } from '../support/child.ts';
 import { startDatabase } from '../support/database.ts';
 import { endLeases } from '../support/leases.ts';

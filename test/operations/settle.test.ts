@@ -1,12 +1,13 @@
 // Cancelled work whose process has died: begun acts are looked at, none is made, and every item ends.
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { OperationItemRow } from '../../src/shared/operations/tables.ts';
 import { select } from '../../db/index.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import type { Act, ItemWork } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
 import { enqueue } from '../../src/operations/queue.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
-import type { OperationItemRow, StoredAct } from '../../src/shared/operations.ts';
+import type { StoredAct } from '../../src/shared/operations.ts';
 import { startDatabase } from '../support/database.ts';
 import { leaveActs } from './left.ts';
 import { startOutside, type Outside } from './outside.ts';

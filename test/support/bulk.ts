@@ -1,5 +1,6 @@
 // Bulk work without doors: a database of accounts and domains, a fake Cloudflare with their zones, and the flows.
 import { rmSync } from 'node:fs';
+import type { OperationItemRow, OperationRow } from '../../src/shared/operations/tables.ts';
 import { closeDatabase, execute, select, transaction } from '../../db/index.ts';
 import { openForCommand } from '../../src/cli/open.ts';
 import { startCloudflare, type CloudflareFake, type CloudflareOptions } from '../../src/demo/cloudflare.ts';
@@ -9,7 +10,7 @@ import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { setBudget } from '../../src/providers/cloudflare/budget.ts';
 import { flows } from '../../src/services/system/flows.ts';
 import { API_KEY, storeSecret } from '../../src/services/accounts/team.ts';
-import type { OperationItemRow, OperationRow, StoredAct } from '../../src/shared/operations.ts';
+import type { StoredAct } from '../../src/shared/operations.ts';
 import { SERVER_IP } from './cdn.ts';
 import { cfAccount, KEY, stateOfMany } from './cloudflare-state.ts';
 import { temporaryConfig } from './server.ts';

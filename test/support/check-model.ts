@@ -1,5 +1,6 @@
+import type { CheckDayRow } from '../../src/shared/checks/tables.ts';
+
 // A reference model of the check history, computed from the plain list of checks.
-import type { CheckDayRow } from '../../src/shared/checks/check-history.ts';
 
 /** One check of a domain, at an ISO time. */
 export interface PlainLook {

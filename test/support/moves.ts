@@ -1,6 +1,9 @@
 // Sites that move: a project with a main domain, a reserve and an older name; a fake Cloudflare, an SSH server and fake
 // sites.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { DomainRow } from '../../src/shared/portfolio/tables.ts';
+import type { OperationItemRow, OperationRow } from '../../src/shared/operations/tables.ts';
+import type { TransferHistoryRow } from '../../src/shared/transfers/tables.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeDatabase, execute, select, transaction } from '../../db/index.ts';
@@ -19,9 +22,8 @@ import { SYSTEM } from '../../src/services/access/scope.ts';
 import { API_KEY, SSH_PASSWORD, storeSecret } from '../../src/services/accounts/team.ts';
 import { setGate } from '../../src/services/transfers/gate.ts';
 import { startTransfer } from '../../src/services/transfers/transfers.ts';
-import { webRoot, type DomainRow } from '../../src/shared/portfolio/domains.ts';
-import type { OperationItemRow, OperationRow, StoredAct } from '../../src/shared/operations.ts';
-import type { TransferHistoryRow } from '../../src/shared/transfers/transfers.ts';
+import { webRoot } from '../../src/shared/portfolio/domains.ts';
+import type { StoredAct } from '../../src/shared/operations.ts';
 import { recordOf, SERVER_IP } from './cdn.ts';
 import { cfAccount, KEY, stateOfMany } from './cloudflare-state.ts';
 import { sitePage } from './page-corpus.ts';

@@ -1,6 +1,7 @@
 // Bulk work that is cancelled, killed, stopped, retried and restored at random moments; after each, the fake
 // Cloudflare, the journal and the API have to agree.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperationRow } from '../../src/shared/operations/tables.ts';
 import { expect } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
 import type { JournalEntry } from '../../src/demo/cloudflare/faults.ts';
@@ -13,7 +14,7 @@ import { viewOf } from '../../src/services/operations/operations.ts';
 import { startSwitch } from '../../src/services/dns/protection.ts';
 import { SYSTEM } from '../../src/services/access/scope.ts';
 import { ManageDnsInput } from '../../src/shared/dns/dns-changes.ts';
-import { isFinal, type OperationRow, type OperationState } from '../../src/shared/operations.ts';
+import { isFinal, type OperationState } from '../../src/shared/operations.ts';
 import { startChild } from './child.ts';
 import { SERVER_IP } from './cdn.ts';
 import { emptyZone, ZONE_TIME, type Bulk } from './bulk.ts';

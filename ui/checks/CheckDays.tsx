@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { CheckDayRow } from '../../src/shared/checks/check-history.ts';
+import type { CheckDayRow } from '../../src/shared/checks/tables.ts';
 import { call } from '../kit/api.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';

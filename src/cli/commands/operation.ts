@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
+import type { OperationRow } from '../../shared/operations/tables.ts';
 import { AppError, noSuch } from '../../shared/errors.ts';
 import {
   isFinal,
   OPERATION_STATES,
   type OperationItemView,
   type OperationView,
-  type OperationRow,
   type OperationState,
 } from '../../shared/operations.ts';
 import type { Context } from '../context.ts';

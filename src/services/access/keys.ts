@@ -4,15 +4,9 @@ import type { Config } from '../../lib/config.ts';
 import { deriveKey, loadKey, readKey } from '../../lib/key.ts';
 import { isSealed, seal, useSecretKey } from '../../lib/secret.ts';
 import { AppError } from '../../shared/errors.ts';
+import { secretColumns } from '../../shared/tables.ts';
 
 type Files = Pick<Config, 'databaseFile' | 'keyFile'>;
-
-/** Every column that holds secrets. */
-const SECRET_COLUMNS = [
-  { table: 'cloudflare_accounts', column: 'api_key' },
-  { table: 'servers', column: 'ssh_password' },
-  { table: 'registrars', column: 'password' },
-] as const;
 
 /** Returns the value by which a database recognizes its key; the key can't be derived from it. */
 const checkOf = (key: Buffer): string => deriveKey(key, 'key check').toString('base64url');
@@ -86,11 +80,13 @@ interface PlainText {
   text: string;
 }
 
-const PLAIN_TEXTS = SECRET_COLUMNS.map(
-  ({ table, column }) =>
-    `SELECT '${table}' AS "table", '${column}' AS "column", id, ${column} AS text FROM ${table}
+const PLAIN_TEXTS = secretColumns()
+  .map(
+    ({ table, column }) =>
+      `SELECT '${table}' AS "table", '${column}' AS "column", id, ${column} AS text FROM ${table}
      WHERE ${column} NOT GLOB 'v1.????????????????.*'`,
-).join(' UNION ALL ');
+  )
+  .join(' UNION ALL ');
 
 const findPlainTexts = async (): Promise<PlainText[]> =>
   (await select<PlainText>(PLAIN_TEXTS)).filter(({ text }) => !isSealed(text));

@@ -1,8 +1,9 @@
 import { commitCount, execute, select, transaction } from '../../../db/index.ts';
+import type { UserRow } from '../../shared/access/tables.ts';
 import { hashPassword, refuseLateSignIn, verifyPassword } from '../../lib/password.ts';
 import { hashToken, randomToken, SESSION_SECONDS, signToken, verifyToken } from '../../lib/token.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
-import type { Role, UserRow, UserView } from '../../shared/access/users.ts';
+import type { Role, UserView } from '../../shared/access/users.ts';
 import { noteSignIn } from './sign-in-networks.ts';
 import { claimAttempt, claimSetup, forgiveSetup, networkOf } from './throttle.ts';
 import type { Actor } from './scope.ts';

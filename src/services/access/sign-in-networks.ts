@@ -1,4 +1,4 @@
-import { execute, select, sequelizeOpen } from '../../../db/index.ts';
+import { execute, select, openConnection } from '../../../db/index.ts';
 
 const DAYS = 90;
 const PER_USER = 50;
@@ -18,7 +18,7 @@ async function load(): Promise<Map<string, number>> {
 }
 
 function known(): Promise<Map<string, number>> {
-  const database = sequelizeOpen();
+  const database = openConnection();
   const found = loaded.get(database) ?? load();
   loaded.set(database, found);
   found.catch(() => loaded.delete(database));

@@ -1,8 +1,10 @@
-import { current, execute, select, transaction } from '../../../db/index.ts';
-import { User } from '../../../db/models.ts';
+import { execute, select, transaction } from '../../../db/index.ts';
+import type { UserRow } from '../../shared/access/tables.ts';
+import { insertRow } from '../../../db/rows.ts';
+import { users } from '../../shared/access/tables.ts';
 import { hashPassword } from '../../lib/password.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { UserInput, UserRow, UserView } from '../../shared/access/users.ts';
+import type { UserInput, UserView } from '../../shared/access/users.ts';
 import type { Actor } from './scope.ts';
 
 const VIEW = 'id, login, telegram, role, active, created_at';
@@ -55,18 +57,14 @@ export async function createUser(input: UserInput): Promise<number> {
  */
 export async function insertUser(input: Omit<UserInput, 'password'>, password: string): Promise<number> {
   await refuseTaken(input.login);
-  const user = await User.create(
-    {
-      login: input.login,
-      password,
-      telegram: input.telegram || null,
-      role: input.role,
-      active: true,
-      created_at: new Date().toISOString(),
-    },
-    { transaction: current() },
-  );
-  return user.getDataValue('id');
+  return insertRow(users, {
+    login: input.login,
+    password,
+    telegram: input.telegram || null,
+    role: input.role,
+    active: true,
+    created_at: new Date().toISOString(),
+  });
 }
 
 /** Sets a password and signs the user out everywhere. Throws AppError `not_found`. */

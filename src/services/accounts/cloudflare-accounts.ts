@@ -1,7 +1,8 @@
-import { current, select, transaction } from '../../../db/index.ts';
-import { CloudflareAccount } from '../../../db/models.ts';
+import { select, transaction } from '../../../db/index.ts';
+import type { CloudflareAccountRow } from '../../shared/accounts/tables.ts';
+import { insertRow, updateRow } from '../../../db/rows.ts';
+import { cloudflareAccounts } from '../../shared/accounts/tables.ts';
 import { cloudflare, type Cloudflare } from '../../providers/cloudflare.ts';
-import type { CloudflareAccountRow } from '../../shared/accounts/accounts.ts';
 import type {
   CloudflareAccountChange,
   CloudflareAccountInput,
@@ -84,19 +85,15 @@ export async function createCloudflareAccount(
 ): Promise<CloudflareAccountView> {
   const key = requireSecret('api_key', input.api_key);
   const id = await transaction(async () => {
-    const account = await CloudflareAccount.create(
-      {
-        name: input.name,
-        email: input.email ?? '',
-        cf_account_id: input.cf_account_id || null,
-        cf_accounts: '[]',
-        api_key: '',
-        user_id: actor.id,
-        created_at: new Date().toISOString(),
-      },
-      { transaction: current() },
-    );
-    const made = account.getDataValue('id');
+    const made = await insertRow(cloudflareAccounts, {
+      name: input.name,
+      email: input.email ?? '',
+      cf_account_id: input.cf_account_id || null,
+      cf_accounts: '[]',
+      api_key: '',
+      user_id: actor.id,
+      created_at: new Date().toISOString(),
+    });
     await storeSecret(API_KEY, made, key);
     return made;
   });
@@ -119,7 +116,7 @@ export async function updateCloudflareAccount(
   const isNewLogin = await transaction(async () => {
     const before = await findOwnTeamRow<CloudflareAccountRow>(actor, 'cloudflare_accounts', id);
     const chosen = cf_account_id === undefined ? before.cf_account_id : cf_account_id || null;
-    await CloudflareAccount.update({ ...change, cf_account_id: chosen }, { where: { id }, transaction: current() });
+    await updateRow(cloudflareAccounts, id, { ...change, cf_account_id: chosen });
     if (key !== undefined) await storeSecret(API_KEY, id, key);
     return key !== undefined || (change.email ?? before.email) !== before.email || chosen !== before.cf_account_id;
   });

@@ -1,8 +1,8 @@
 import { execute, transaction } from '../../../db/index.ts';
+import type { CloudflareAccountRow } from '../../shared/accounts/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import { asAppError } from '../../operations/failure.ts';
 import { cloudflare, type Cloudflare } from '../../providers/cloudflare.ts';
-import type { CloudflareAccountRow } from '../../shared/accounts/accounts.ts';
 import type { CloudflareLogin } from '../../shared/accounts/cloudflare-accounts.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Said } from '../../shared/i18n/index.ts';

@@ -1,6 +1,7 @@
-import { current, execute, select, transaction } from '../../../db/index.ts';
-import { CloudflareGroup } from '../../../db/models.ts';
-import type { CloudflareGroupRow } from '../../shared/accounts/accounts.ts';
+import { execute, select, transaction } from '../../../db/index.ts';
+import type { CloudflareGroupRow } from '../../shared/accounts/tables.ts';
+import { insertRow } from '../../../db/rows.ts';
+import { cloudflareGroups } from '../../shared/accounts/tables.ts';
 import type {
   CloudflareGroupChange,
   CloudflareGroupInput,
@@ -57,11 +58,8 @@ export async function createCloudflareGroup(
   { name, accounts }: CloudflareGroupInput,
 ): Promise<CloudflareGroupView> {
   return transaction(async () => {
-    const group = await CloudflareGroup.create(
-      { name, user_id: actor.id, created_at: new Date().toISOString() },
-      { transaction: current() },
-    );
-    const id = group.getDataValue('id');
+    const created_at = new Date().toISOString();
+    const id = await insertRow(cloudflareGroups, { name, user_id: actor.id, created_at });
     await setAccounts(id, accounts);
     return viewOf(actor, id);
   });

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { ServerRow } from '../../shared/accounts/tables.ts';
 import { execute, select, transaction } from '../../../db/index.ts';
 import type { Config } from '../../lib/config.ts';
 import { saidOf } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { Sftp } from '../../providers/ssh.ts';
-import type { ServerRow } from '../../shared/accounts/accounts.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Key, Said } from '../../shared/i18n/index.ts';
 import { WEB_ROOT } from '../../shared/accounts/servers.ts';

@@ -1,5 +1,5 @@
 import { execute, select, transaction } from '../../../db/index.ts';
-import type { ServerRow } from '../../shared/accounts/accounts.ts';
+import type { ServerRow } from '../../shared/accounts/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Said } from '../../shared/i18n/index.ts';
 import type { HostKeyDecision } from '../../shared/accounts/servers.ts';

@@ -1,10 +1,11 @@
-import { current, select, transaction } from '../../../db/index.ts';
-import { Server } from '../../../db/models.ts';
+import { select, transaction } from '../../../db/index.ts';
+import type { ServerRow } from '../../shared/accounts/tables.ts';
+import { insertRow, updateRow } from '../../../db/rows.ts';
+import { servers } from '../../shared/accounts/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import { asAppError } from '../../operations/failure.ts';
 import { parseConnectTo, pickDetour } from '../../providers/health/connect-to.ts';
 import type { Sftp } from '../../providers/ssh.ts';
-import type { ServerRow } from '../../shared/accounts/accounts.ts';
 import { AppError } from '../../shared/errors.ts';
 import { hostOf, portOf, type ServerChange, type ServerInput, type ServerView } from '../../shared/accounts/servers.ts';
 import type { Actor } from '../access/scope.ts';
@@ -84,11 +85,8 @@ export async function createServer(actor: Actor, input: ServerInput, showing: Sh
   const password = requireSecret('ssh_password', input.ssh_password);
   await checkSecret(password);
   return transaction(async () => {
-    const server = await Server.create(
-      { ...input, ssh_password: '', user_id: actor.id, created_at: new Date().toISOString() },
-      { transaction: current() },
-    );
-    const id = server.getDataValue('id');
+    const created_at = new Date().toISOString();
+    const id = await insertRow(servers, { ...input, ssh_password: '', user_id: actor.id, created_at });
     await storeSecret(SSH_PASSWORD, id, password);
     return viewOf(actor, id, showing);
   });
@@ -116,7 +114,7 @@ export async function updateServer(
     }
     const isNewLogin = isNewHost || isNewUser || password !== undefined;
     const told = { ...(isNewHost && FORGOTTEN), ...(isNewLogin && UNCHECKED) };
-    await Server.update({ ...change, ...told }, { where: { id }, transaction: current() });
+    await updateRow(servers, id, { ...change, ...told });
     if (password !== undefined) await storeSecret(SSH_PASSWORD, id, password);
     return viewOf(actor, id, showing);
   });

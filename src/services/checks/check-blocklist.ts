@@ -1,9 +1,10 @@
 import { execute, select, transaction } from '../../../db/index.ts';
+import type { OperationRow } from '../../shared/operations/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import type { StepContext, StepOutcome } from '../../operations/flow.ts';
 import type { LoadedBlocklist } from '../../shared/checks/blocklist.ts';
 import { MEASURED_MS, massOf, type MassChange } from '../../shared/checks/list-doubt.ts';
-import type { Held, OperationRow } from '../../shared/operations.ts';
+import type { Held } from '../../shared/operations.ts';
 import { lookUpHosts } from './blocklist.ts';
 import { UNKNOWN } from '../../providers/blocklist/index-lookup.ts';
 import { keepFound } from './check-results.ts';

@@ -1,12 +1,6 @@
 import { execute, select } from '../../../db/index.ts';
-import {
-  figuresOf,
-  stretchesOf,
-  type CheckDayRow,
-  type CheckSampleRow,
-  type Stretch,
-} from '../../shared/checks/check-history.ts';
-import type { CheckRow } from '../../shared/portfolio/domains.ts';
+import type { CheckDayRow, CheckRow, CheckSampleRow } from '../../shared/checks/tables.ts';
+import { figuresOf, stretchesOf, type Stretch } from '../../shared/checks/check-history.ts';
 import type { ListOf, Paging } from '../../shared/lists.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { inSlices } from '../operations/slices.ts';

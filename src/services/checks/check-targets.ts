@@ -1,7 +1,7 @@
 import { select } from '../../../db/index.ts';
+import type { OperationRow } from '../../shared/operations/tables.ts';
 import type { DomainFilter } from '../../shared/portfolio/domains.ts';
 import type { HealthScheme } from '../../shared/checks/health.ts';
-import type { OperationRow } from '../../shared/operations.ts';
 import { filters } from '../portfolio/filters.ts';
 import { bindings, SYSTEM, VISIBLE, type Actor } from '../access/scope.ts';
 

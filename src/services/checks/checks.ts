@@ -1,10 +1,11 @@
 import { execute, transaction } from '../../../db/index.ts';
+import type { OperationRow } from '../../shared/operations/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import type { Flow, FlowStep } from '../../operations/flow.ts';
 import { endForgotten, enqueue } from '../../operations/queue.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Said } from '../../shared/i18n/index.ts';
-import type { Held, OperationRow } from '../../shared/operations.ts';
+import type { Held } from '../../shared/operations.ts';
 import { runBlocklist } from './check-blocklist.ts';
 import { runHttp } from './check-http.ts';
 import {

@@ -1,9 +1,9 @@
 import { select } from '../../../db/index.ts';
+import type { OperationItemRow } from '../../shared/operations/tables.ts';
 import { runOperation } from '../../operations/engine.ts';
 import { operationRow } from '../../operations/lease.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Said } from '../../shared/i18n/index.ts';
-import type { OperationItemRow } from '../../shared/operations.ts';
 
 /** For work that a person waits for: two tries. */
 export const IMPATIENT = { attempts: 2, firstPauseMs: 500, longestPauseMs: 500 } as const;

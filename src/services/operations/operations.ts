@@ -1,4 +1,5 @@
 import { select } from '../../../db/index.ts';
+import type { OperationItemRow, OperationRow } from '../../shared/operations/tables.ts';
 import { redact, redactValue } from '../../lib/redact.ts';
 import { storageWait } from '../../lib/waits.ts';
 import { canRestore } from '../../operations/engine.ts';
@@ -14,9 +15,7 @@ import {
   type Held,
   type ItemState,
   type ItemTally,
-  type OperationItemRow,
   type OperationItemView,
-  type OperationRow,
   type OperationState,
   type OperationView,
   type StoredAct,

@@ -1,5 +1,6 @@
-import { current, execute, select, transaction } from '../../../db/index.ts';
-import { Domain } from '../../../db/models.ts';
+import { execute, select, transaction } from '../../../db/index.ts';
+import { insertRow, updateRow } from '../../../db/rows.ts';
+import { domains } from '../../shared/portfolio/tables.ts';
 import { DomainInput, webRoot, type DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError, notFound, unknownReference } from '../../shared/errors.ts';
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
@@ -60,19 +61,16 @@ export async function createDomain(actor: Actor, input: DomainInput): Promise<Do
     const file_path = input.file_path || webRoot(input.domain_name);
     await refuseFolder(actor, { ...input, id: 0, file_path }, owner ?? maker);
     const now = new Date().toISOString();
-    const domain = await Domain.create(
-      {
-        ...input,
-        unicode_name: toUnicode(input.domain_name),
-        user_id: owner ?? maker,
-        file_path,
-        status: 'available',
-        created_at: now,
-        updated_at: now,
-      },
-      { transaction: current() },
-    );
-    return findDomain(actor, domain.getDataValue('id'));
+    const id = await insertRow(domains, {
+      ...input,
+      unicode_name: toUnicode(input.domain_name),
+      user_id: owner ?? maker,
+      file_path,
+      status: 'available',
+      created_at: now,
+      updated_at: now,
+    });
+    return findDomain(actor, id);
   });
 }
 
@@ -125,16 +123,13 @@ export async function updateDomain(
       await execute('DELETE FROM verdict_baselines WHERE domain_id = $id', { id });
       await execute('DELETE FROM check_samples WHERE domain_id = $id', { id });
     }
-    await Domain.update(
-      {
-        ...change,
-        ...fresh,
-        unicode_name: toUnicode(domain_name),
-        ...(owner === null ? {} : { user_id: owner }),
-        updated_at: new Date().toISOString(),
-      },
-      { where: { id }, transaction: current() },
-    );
+    await updateRow(domains, id, {
+      ...change,
+      ...fresh,
+      unicode_name: toUnicode(domain_name),
+      ...(owner === null ? {} : { user_id: owner }),
+      updated_at: new Date().toISOString(),
+    });
     return findDomain(actor, id);
   });
 }

@@ -1,10 +1,10 @@
 // Which domain holds a folder on a server. (Zones and names: `access/ownership.ts`.)
 import { select } from '../../../db/index.ts';
+import type { ServerRow } from '../../shared/accounts/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import { saidOf } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { Sftp } from '../../providers/ssh.ts';
-import type { ServerRow } from '../../shared/accounts/accounts.ts';
 import { AppError } from '../../shared/errors.ts';
 import { isFolderOfSite, plainFolder } from '../../shared/portfolio/site-folders.ts';
 import { namesIn, resolved, seeByLogins } from './folder-logins.ts';

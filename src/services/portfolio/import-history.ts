@@ -1,10 +1,10 @@
 import { execute, select, transaction } from '../../../db/index.ts';
+import type { ImportRow } from '../../shared/portfolio/tables.ts';
 import type { ListOf, Paging } from '../../shared/lists.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import {
   CHANGED_FIELDS,
   UNDO_DAYS,
-  type ImportRow,
   type ImportUndo,
   type ImportUndone,
   type ImportView,

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
-import { current, execute, select, transaction } from '../../../db/index.ts';
-import { Import } from '../../../db/models.ts';
+import { execute, select, transaction } from '../../../db/index.ts';
+import { insertRow } from '../../../db/rows.ts';
+import { imports } from '../../shared/portfolio/tables.ts';
 import { readCsv, type CsvText } from '../../lib/csv.ts';
 import { AppError } from '../../shared/errors.ts';
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
@@ -207,18 +208,14 @@ async function writeImport(
   const { owner } = existing;
   const now = new Date().toISOString();
   const projects = await createProjects(actor, staged.new_projects, owner, now);
-  const row = await Import.create(
-    {
-      user_id: owner,
-      source,
-      created: staged.counts.create,
-      updated: staged.counts.update,
-      before: JSON.stringify(undoOf(targets, existing, projects)),
-      created_at: now,
-    },
-    { transaction: current() },
-  );
-  const id = row.getDataValue('id');
+  const id = await insertRow(imports, {
+    user_id: owner,
+    source,
+    created: staged.counts.create,
+    updated: staged.counts.update,
+    before: JSON.stringify(undoOf(targets, existing, projects)),
+    created_at: now,
+  });
   await writeTargets(actor, targets, existing, { id, owner, now });
   return findImport(actor, id);
 }

@@ -1,8 +1,10 @@
-import { current, execute, select, transaction } from '../../../db/index.ts';
-import { Project } from '../../../db/models.ts';
+import { execute, select, transaction } from '../../../db/index.ts';
+import type { ProjectRow } from '../../shared/portfolio/tables.ts';
+import { insertRow } from '../../../db/rows.ts';
+import { projects } from '../../shared/portfolio/tables.ts';
 import type { DomainFilter } from '../../shared/portfolio/domains.ts';
 import { AppError, notFound, unknownReference, noSuch } from '../../shared/errors.ts';
-import type { ProjectChange, ProjectInput, ProjectRow, ProjectView } from '../../shared/portfolio/projects.ts';
+import type { ProjectChange, ProjectInput, ProjectView } from '../../shared/portfolio/projects.ts';
 import { filters } from './filters.ts';
 import { refuseMoving } from '../operations/moving.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
@@ -61,13 +63,9 @@ export async function projectNamed(actor: Actor, text: string): Promise<ProjectR
 /** Creates a project of the caller's. */
 export async function createProject(actor: Actor, { name }: ProjectInput): Promise<{ id: number; name: string }> {
   const user_id = await defaultOwner(actor);
-  const project = await transaction(() =>
-    Project.create(
-      { user_id, name, created_at: new Date().toISOString(), last_reserve: 'off' },
-      { transaction: current() },
-    ),
-  );
-  return { id: project.getDataValue('id'), name };
+  const created_at = new Date().toISOString();
+  const id = await transaction(() => insertRow(projects, { user_id, name, created_at, last_reserve: 'off' }));
+  return { id, name };
 }
 
 /** Sets a project's name, and whether automatic transfer may use its last reserve. Throws AppError `not_found`. */

@@ -1,7 +1,8 @@
 import { execute, select, transaction } from '../../../db/index.ts';
+import type { SiteRow } from '../../shared/sites/tables.ts';
 import type { DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
-import type { SiteRow, SiteView } from '../../shared/sites/sites.ts';
+import type { SiteView } from '../../shared/sites/sites.ts';
 import type { SiteFile } from '../../shared/sites/sites.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { releaseOf, type Release } from './releases.ts';

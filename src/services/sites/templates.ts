@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { TemplateRow } from '../../shared/sites/tables.ts';
 import { readFile } from 'node:fs/promises';
-import { current, execute, select, transaction } from '../../../db/index.ts';
-import { Template } from '../../../db/models.ts';
+import { execute, select, transaction } from '../../../db/index.ts';
+import { insertRow, updateRow } from '../../../db/rows.ts';
+import { templates } from '../../shared/sites/tables.ts';
 import { readText } from '../../lib/text-file.ts';
 import { readZip } from '../../lib/zip.ts';
-import type { TemplateRow } from '../../shared/accounts/accounts.ts';
 import { AppError } from '../../shared/errors.ts';
 import { isTextPath } from '../../shared/sites/site-content.ts';
 import type { SiteFile } from '../../shared/sites/sites.ts';
@@ -167,11 +168,8 @@ export async function createTemplate(
   const checked = await checkFile(file);
   return transaction(async () => {
     const now = new Date().toISOString();
-    const row = await Template.create(
-      { ...input, ...columnsOf(file.name, checked), user_id: actor.id, created_at: now, updated_at: now },
-      { transaction: current() },
-    );
-    const id = row.getDataValue('id');
+    const columns = { ...input, ...columnsOf(file.name, checked) };
+    const id = await insertRow(templates, { ...columns, user_id: actor.id, created_at: now, updated_at: now });
     await storeArchive(id, checked);
     return findTemplate(actor, id, linkOf);
   });
@@ -196,7 +194,7 @@ export async function updateTemplate(
     await findOwnTeamRow(actor, 'templates', id);
     if (Object.keys(columns).length > 0) {
       const updated_at = new Date().toISOString();
-      await Template.update({ ...columns, updated_at }, { where: { id }, transaction: current() });
+      await updateRow(templates, id, { ...columns, updated_at });
     }
     if (checked) await storeArchive(id, checked);
     return findTemplate(actor, id, linkOf);

@@ -250,8 +250,6 @@ async function keepDatabase(databaseFile: string, stamp: string): Promise<string
   return kept;
 }
 
-const SQLITE_CODE = (error: unknown): string | undefined => (error as { original?: { code?: string } }).original?.code;
-
 /**
  * Throws AppError `busy` where a database is in use. Every process that has a WAL database open holds a shared lock on
  * it, which the system releases when the process dies. SQLite needs that lock exclusively to leave WAL, so it can only
@@ -262,7 +260,7 @@ export async function refuseInUse(databaseFile: string): Promise<void> {
     await openDatabase(databaseFile);
     await leaveWal();
   } catch (error) {
-    const code = SQLITE_CODE(error);
+    const { code } = error as { code?: string };
     if (code === 'SQLITE_BUSY') throw new AppError('busy', 'backup.in_use', {}, { cause: error });
     // An unreadable database is no obstacle: a restore replaces it.
     if (code !== 'SQLITE_CORRUPT' && code !== 'SQLITE_NOTADB') throw error;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { OperationRow } from '../../shared/operations/tables.ts';
 import { select, transaction } from '../../../db/index.ts';
 import type { Config } from '../../lib/config.ts';
 import { askedBefore } from '../../operations/queue.ts';
 import { AppError, type ErrorKind } from '../../shared/errors.ts';
 import type { Said } from '../../shared/i18n/index.ts';
-import type { OperationRow } from '../../shared/operations.ts';
 import { chooseAlone, chooseAsked, type Choice, type ProjectFacts } from '../../shared/transfers/transfer-pick.ts';
 import type { AutoTransferInput } from '../../shared/transfers/transfers.ts';
 import { refersToProject } from '../portfolio/projects.ts';

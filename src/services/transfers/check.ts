@@ -1,7 +1,8 @@
 import { select } from '../../../db/index.ts';
+import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import type { Act } from '../../operations/flow.ts';
-import { EXPIRING_DAYS, type DomainRow } from '../../shared/portfolio/domains.ts';
+import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
 import { AppError } from '../../shared/errors.ts';
 import { checkBlocklist } from '../checks/blocklist.ts';
 import { forwardedTo } from '../dns/forwards.ts';

@@ -1,10 +1,11 @@
 import { execute, select } from '../../../db/index.ts';
+import type { TransferDecisionRow } from '../../shared/transfers/tables.ts';
 import type { Logger } from '../../lib/log.ts';
 import { redact } from '../../lib/redact.ts';
 import type { ListOf, Paging } from '../../shared/lists.ts';
 import { translate, type Language, type Said } from '../../shared/i18n/index.ts';
 import type { Choice } from '../../shared/transfers/transfer-pick.ts';
-import type { DecisionView, TransferDecisionRow } from '../../shared/transfers/transfers.ts';
+import type { DecisionView } from '../../shared/transfers/transfers.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 import { standingStop, wordsOf, type StandingStop } from './stops.ts';
 

@@ -1,7 +1,7 @@
 import { select } from '../../../db/index.ts';
+import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import type { NewItem } from '../../operations/flow.ts';
 import { enqueue } from '../../operations/queue.ts';
-import type { DomainRow } from '../../shared/portfolio/domains.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Said } from '../../shared/i18n/index.ts';
 import type { TransferAction } from '../../shared/transfers/transfers.ts';

@@ -1,7 +1,8 @@
 import { select } from '../../../db/index.ts';
+import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import { saidOf } from '../../operations/failure.ts';
-import { EXPIRING_DAYS, type DomainRow } from '../../shared/portfolio/domains.ts';
+import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
 import type { Key, Said } from '../../shared/i18n/index.ts';
 import type { Readiness, SeenPage, Used } from '../../shared/transfers/transfer-plan.ts';
 import type { Likeness } from '../../shared/sites/stock-pages.ts';

@@ -1,10 +1,10 @@
 import { execute, select, transaction } from '../../../db/index.ts';
+import type { TransferStopRow } from '../../shared/transfers/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import type { Said } from '../../shared/i18n/index.ts';
 import type { Held } from '../../shared/operations.ts';
 import { isSuspicious } from '../../shared/checks/list-doubt.ts';
 import { largestWave } from '../../shared/transfers/transfer-pick.ts';
-import type { TransferStopRow } from '../../shared/transfers/transfers.ts';
 import { blocklistStatus } from '../checks/blocklist.ts';
 import { includesCheck } from '../checks/check-targets.ts';
 

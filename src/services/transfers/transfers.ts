@@ -1,4 +1,5 @@
 import { select } from '../../../db/index.ts';
+import type { OperationItemRow } from '../../shared/operations/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Flow, ItemWork } from '../../operations/flow.ts';
@@ -9,7 +10,6 @@ import { askedBefore } from '../../operations/queue.ts';
 import type { ListOf, Paging } from '../../shared/lists.ts';
 import { AppError } from '../../shared/errors.ts';
 import { translate, type Language, type Said } from '../../shared/i18n/index.ts';
-import type { OperationItemRow } from '../../shared/operations.ts';
 import type { Readiness, TransferHistoryEntry, TransferInput } from '../../shared/transfers/transfer-plan.ts';
 import { findDomain, refersToDomain } from '../portfolio/domain-lists.ts';
 import { refuseMoving } from '../operations/moving.ts';

@@ -1,9 +1,9 @@
 import { execute } from '../../../db/index.ts';
+import type { TransferHistoryRow } from '../../shared/transfers/tables.ts';
 import type { Act } from '../../operations/flow.ts';
 import { saidOf } from '../../operations/failure.ts';
 import { Waiting } from '../../operations/waiting.ts';
 import type { Said } from '../../shared/i18n/index.ts';
-import type { TransferHistoryRow } from '../../shared/transfers/transfers.ts';
 import { gateRules, seenAt } from './gate.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';

@@ -41,17 +41,6 @@ export interface UserView {
   created_at: string;
 }
 
-/** The users table. `password` holds the hash; `active` 0 keeps the row but refuses sign-in. */
-export interface UserRow {
-  id: number;
-  login: string;
-  password: string;
-  telegram: string | null;
-  role: Role;
-  active: boolean;
-  created_at: string;
-}
-
 /** Payload of the token. The browser reads it for the menu only; the server asks the database. */
 export interface TokenPayload {
   id: number;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CloudflareAccountRow } from './accounts.ts';
+import type { CloudflareAccountRow } from './tables.ts';
 import { line, message } from '../text.ts';
 
 /**

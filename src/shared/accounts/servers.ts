@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ServerRow } from './accounts.ts';
+import type { ServerRow } from './tables.ts';
 import { cleanHostname, isHostname } from '../hostname.ts';
 import { line, message, verbatim } from '../text.ts';
 

@@ -1,29 +1,4 @@
-import type { CheckRow } from '../portfolio/domains.ts';
-
-/** The HTTP checks of a domain in a day (UTC): their number, those that were up (2xx), and the milliseconds of answers. */
-export interface CheckDayRow {
-  domain_id: number;
-  day: string;
-  checks: number;
-  up: number;
-  median_ms: number | null;
-  worst_ms: number | null;
-}
-
-/** The samples of a day that is not over; `ms` has the milliseconds of its answers, separated by commas. */
-export interface CheckSampleRow {
-  domain_id: number;
-  day: string;
-  checks: number;
-  up: number;
-  ms: string;
-}
-
-/** The domains of a check; `domain_ids` is JSON. */
-export interface CheckBatchRow {
-  id: number;
-  domain_ids: string;
-}
+import type { CheckDayRow, CheckRow, CheckSampleRow } from './tables.ts';
 
 /** A run of `repeats` equal checks, from `since` to `checked_at`; the other values are those of the newest. */
 export interface Stretch extends CheckRow {

@@ -50,14 +50,6 @@ const SAME_LENGTH = 0.05;
 export const isAsLong = (total: number, refused: readonly number[]): boolean =>
   refused.some((one) => Math.abs(total - one) <= one * SAME_LENGTH);
 
-/** The verdict_baselines table: a domain's status before the first change since `since`. */
-export interface VerdictBaselineRow {
-  id: number;
-  domain_id: number;
-  status: 'available' | 'blocked';
-  since: string;
-}
-
 /** The portfolio after a result, compared with seven days ago, in numbers of domains. */
 export interface MassChange {
   total: number;

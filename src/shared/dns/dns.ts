@@ -173,20 +173,3 @@ export const DnsRecordInput = z
     };
   });
 export type DnsRecordInput = z.infer<typeof DnsRecordInput>;
-
-/** The attachments table: a domain attached to a main domain, to which a rule forwards it. */
-export interface AttachmentRow {
-  id: number;
-  domain_name: string;
-  forward_to: string;
-  cloudflare_account_id: number | null;
-  created_at: string;
-}
-
-/** The zone_levels table: the security level of a zone before Under Attack mode replaced it. */
-export interface ZoneLevelRow {
-  id: number;
-  zone_id: string;
-  security_level: string;
-  changed_at: string;
-}

@@ -78,40 +78,6 @@ export const DomainInput = z.object({
 });
 export type DomainInput = z.infer<typeof DomainInput>;
 
-/** The domains table. `domain_name` is punycode, `unicode_name` the same as people read and search it. Times are ISO 8601 in UTC; indexation is 1, 0 or null (never checked). */
-export interface DomainRow {
-  id: number;
-  user_id: number;
-  project_id: number | null;
-  domain_name: string;
-  unicode_name: string;
-  file_path: string;
-  type: DomainType;
-  transfer_type: TransferType;
-  transfer_dns: 'on' | 'off';
-  server_id: number | null;
-  cloudflare_account_id: number | null;
-  registrars_id: number | null;
-  template_id: number | null;
-  status: DomainStatus;
-  block_entry: string | null;
-  last_block_check_at: string | null;
-  http_status_code: number | null;
-  http_error: string | null;
-  last_http_check_at: string | null;
-  google_indexation: boolean | null;
-  yandex_indexation: boolean | null;
-  last_check_indexation: string | null;
-  expired_at: string | null;
-  import_id: number | null;
-  created_at: string;
-  updated_at: string;
-  deleted_at: string | null;
-  /** Order in which rows took their name and their folder, comparable with ids; null: the row's own id. Triggers set them. */
-  name_claim: number | null;
-  folder_claim: number | null;
-}
-
 /** A domain as `/api/domains` and the portfolio table show it, with the names of what it refers to. */
 export interface DomainView {
   id: number;
@@ -175,19 +141,3 @@ export type UserDomain = Pick<
 
 /** The counters of the dashboard: the number of rows of each list. */
 export type DomainCounts = Record<DomainFilter, number>;
-
-/** A stored check of a domain. `detail` is the blocklist's entry, or the last address of an HTTP check. */
-export interface CheckRow {
-  id: number;
-  domain_id: number;
-  kind: 'http' | 'blocklist';
-  verdict: string;
-  http_status_code: number | null;
-  ms: number | null;
-  detail: string | null;
-  list_version: string | null;
-  checked_at: string;
-  list_fetched_at: string | null;
-  since: string | null;
-  repeats: number;
-}

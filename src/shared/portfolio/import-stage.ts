@@ -1,4 +1,5 @@
-import { webRoot, type DomainRow, type DomainType, type TransferType } from './domains.ts';
+import { webRoot, type DomainType, type TransferType } from './domains.ts';
+import type { DomainRow } from './tables.ts';
 import type { Key, Said } from '../i18n/index.ts';
 import { GIVEN, shown, type Draft, type Given } from './import-rows.ts';
 import type {

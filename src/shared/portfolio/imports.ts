@@ -1,19 +1,8 @@
 import { z } from 'zod';
-import { DOMAIN_TYPES, TRANSFER_TYPES, type DomainRow } from './domains.ts';
+import type { DomainRow } from './tables.ts';
+import { DOMAIN_TYPES, TRANSFER_TYPES } from './domains.ts';
 import type { Said } from '../i18n/index.ts';
 import { line } from '../text.ts';
-
-/** The imports table. `before` is an `ImportUndo` as JSON. */
-export interface ImportRow {
-  id: number;
-  user_id: number;
-  source: string;
-  created: number;
-  updated: number;
-  before: string;
-  created_at: string;
-  undone_at: string | null;
-}
 
 /** The columns of a domain that an import can change. */
 export const CHANGED_FIELDS = [

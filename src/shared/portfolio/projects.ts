@@ -8,20 +8,6 @@ export type ProjectInput = z.infer<typeof ProjectInput>;
 export const ProjectChange = ProjectInput.extend({ last_reserve: z.enum(['on', 'off']).optional() });
 export type ProjectChange = z.infer<typeof ProjectChange>;
 
-/**
- * The projects table. `deleted_domains` holds, as JSON ids, the domains that a restore brings back. `last_reserve`: an
- * automatic transfer may use the last reserve that is left.
- */
-export interface ProjectRow {
-  id: number;
-  user_id: number;
-  name: string;
-  created_at: string;
-  deleted_at: string | null;
-  deleted_domains: string | null;
-  last_reserve: 'on' | 'off';
-}
-
 /** A project in a list, with counts of its domains. */
 export interface ProjectView {
   id: number;

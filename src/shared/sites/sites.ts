@@ -1,14 +1,4 @@
-/** The sites table: the sources of a domain's site. `release` is the one switched to last; null: none yet. */
-export interface SiteRow {
-  id: number;
-  domain_id: number;
-  template_id: number;
-  html_name: string;
-  html: string;
-  release: string | null;
-  deployed_at: string | null;
-  updated_at: string;
-}
+import type { SiteRow } from './tables.ts';
 
 /** A file of a site, its path relative to the web root, with forward slashes. */
 export interface SiteFile {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TemplateRow } from '../accounts/accounts.ts';
+import type { TemplateRow } from './tables.ts';
 import { line, message } from '../text.ts';
 
 /** The words of a template that a site's own texts replace. */

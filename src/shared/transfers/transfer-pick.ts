@@ -1,5 +1,6 @@
 import type { Verdict } from '../checks/blocklist.ts';
-import { EXPIRING_DAYS, type DomainRow } from '../portfolio/domains.ts';
+import type { DomainRow } from '../portfolio/tables.ts';
+import { EXPIRING_DAYS } from '../portfolio/domains.ts';
 import type { Said } from '../i18n/index.ts';
 
 /** Number of observations in a row that must say "blocked" before a site moves automatically. */

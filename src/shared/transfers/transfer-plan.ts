@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { DomainRow } from '../portfolio/tables.ts';
+import type { TransferHistoryRow } from './tables.ts';
 import type { Verdict } from '../checks/blocklist.ts';
-import type { DomainRow } from '../portfolio/domains.ts';
 import type { Likeness } from '../sites/stock-pages.ts';
 import { Id, line } from '../text.ts';
-import type { TransferHistoryRow } from './transfers.ts';
 
 /**
  * A request to move the site of a main domain to a reserve of its project. `plan` is the hash of the plan that was shown: if

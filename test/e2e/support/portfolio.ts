@@ -1,5 +1,6 @@
 import { execute, transaction } from '../../../db/index.ts';
-import { webRoot, type DomainRow } from '../../../src/shared/portfolio/domains.ts';
+import type { DomainRow } from '../../../src/shared/portfolio/tables.ts';
+import { webRoot } from '../../../src/shared/portfolio/domains.ts';
 import { toUnicode } from '../../../src/shared/portfolio/domain-name.ts';
 
 const DAY = 86_400_000;
@@ -55,15 +56,15 @@ export async function seedPortfolio(user: number): Promise<void> {
     { domain_name: 'vulkan-club.ru', project_id: 1, status: 'blocked', expired_at: inDays(3) },
     { domain_name: 'vulkan-play.com', project_id: 1, type: 'transfer', transfer_type: 'manual' },
     { domain_name: 'xn--80aaxitdbjk.xn--p1ai', project_id: 1, type: 'transfer', expired_at: inDays(0) },
-    { domain_name: 'raduga-slots.ru', project_id: 2, http_status_code: 503, google_indexation: true },
+    { domain_name: 'raduga-slots.ru', project_id: 2, http_status_code: 503, google_indexation: 1 },
     { domain_name: 'raduga-online.net', project_id: 2, http_status_code: null, http_error: 'dns_not_found' },
     {
       domain_name: 'old-check.org',
       http_status_code: 404,
       last_http_check_at: inDays(-3),
       expired_at: inDays(-10),
-      google_indexation: true,
-      yandex_indexation: true,
+      google_indexation: 1,
+      yandex_indexation: 1,
       last_check_indexation: inDays(-1),
     },
     { domain_name: 'never-checked.info', http_status_code: null, last_http_check_at: null, last_block_check_at: null },

@@ -1,5 +1,6 @@
 // Random zones with random wanted sets: an applied plan leaves nothing to do, and no other record is touched.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { OperationRow } from '../../../src/shared/operations/tables.ts';
 import { enqueue } from '../../../src/operations/queue.ts';
 import { startRestore } from '../../../src/operations/restore.ts';
 import type { DnsRecord } from '../../../src/demo/cloudflare/state.ts';
@@ -8,7 +9,6 @@ import { planDomainDns, saveDomainDns } from '../../../src/services/dns/dns.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { isEditableType, type DnsRecordInput } from '../../../src/shared/dns/dns.ts';
 import { ManageDnsInput } from '../../../src/shared/dns/dns-changes.ts';
-import type { OperationRow } from '../../../src/shared/operations.ts';
 import { zoneName, startBulk, type Bulk } from '../../support/bulk.ts';
 import { SERVER_IP } from '../../support/cdn.ts';
 import { recordsBefore, scenarios, wantedSet } from './random.ts';

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { DomainRow } from '../../../src/shared/portfolio/tables.ts';
 import { commitCount, execute, select, transaction } from '../../../db/index.ts';
 import { AddedAlike, addDomains } from '../../../src/services/portfolio/domain-adding.ts';
 import { createDomain, deleteDomain, restoreDomain } from '../../../src/services/portfolio/domains.ts';
 import { reachIn } from '../../../src/services/access/ownership.ts';
 import { createProject } from '../../../src/services/portfolio/projects.ts';
 import { SYSTEM, type Actor } from '../../../src/services/access/scope.ts';
-import { DomainInput, type DomainRow } from '../../../src/shared/portfolio/domains.ts';
+import { DomainInput } from '../../../src/shared/portfolio/domains.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { addUser, startDatabase } from '../../support/database.ts';
 

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import type { DomainRow } from '../../../src/shared/portfolio/tables.ts';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
@@ -9,7 +10,7 @@ import { listImports, undoImport } from '../../../src/services/portfolio/import-
 import { commitImport, previewImport } from '../../../src/services/portfolio/imports.ts';
 import { createProject } from '../../../src/services/portfolio/projects.ts';
 import { SYSTEM, type Actor } from '../../../src/services/access/scope.ts';
-import { DomainInput, type DomainRow } from '../../../src/shared/portfolio/domains.ts';
+import { DomainInput } from '../../../src/shared/portfolio/domains.ts';
 import { ImportOptions, type ImportResult } from '../../../src/shared/portfolio/imports.ts';
 import { addUser, dump, startDatabase } from '../../support/database.ts';
 

@@ -1,10 +1,10 @@
 // The answers of both domains to visitors, before and after a site moves from a main domain to a reserve.
 import { describe, expect, test } from 'vitest';
+import type { OperationRow } from '../../../src/shared/operations/tables.ts';
 import { cancelOperation } from '../../../src/operations/queue.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { planTransfer, transferHistory } from '../../../src/services/transfers/transfers.ts';
 import { operationRow } from '../../../src/operations/lease.ts';
-import type { OperationRow } from '../../../src/shared/operations.ts';
 import { viewOf } from '../../../src/services/operations/operations.ts';
 import { setGate } from '../../../src/services/transfers/gate.ts';
 import { translate, type Key } from '../../../src/shared/i18n/index.ts';

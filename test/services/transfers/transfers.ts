@@ -1,7 +1,7 @@
 // Shared parts of the transfer tests: the sites that move, and readers for their state.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { OperationRow } from '../../../src/shared/operations/tables.ts';
 import { select } from '../../../db/index.ts';
-import type { OperationRow } from '../../../src/shared/operations.ts';
 import { forwardsOf, startMoves, type Moves } from '../../support/moves.ts';
 
 /** The sites of the test file that has called `useMoves`; they are reset before every test. */

@@ -1,4 +1,5 @@
-import type { CheckDayRow, Stretch } from '../../../shared/checks/check-history.ts';
+import type { Stretch } from '../../../shared/checks/check-history.ts';
+import type { CheckDayRow } from '../../../shared/checks/tables.ts';
 import { cleanHostname } from '../../../shared/hostname.ts';
 import type { Context } from '../../context.ts';
 import { columnsOf, type Result } from '../../output.ts';

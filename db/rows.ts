@@ -1,0 +1,99 @@
+import type { DataTypes, Model, ModelAttributes, ModelStatic, Sequelize, Transaction } from 'sequelize';
+import type { Column, Kind, Row, Table } from '../src/shared/table.ts';
+import { current, select } from './index.ts';
+import { sqliteDriver } from './driver.ts';
+
+/** The columns to write; a flag may be given as a boolean. */
+export type Values<T extends Table> = {
+  [Name in keyof Row<T>]?: T['columns'][Name] extends { kind: Kind } ? Row<T>[Name] | boolean : Row<T>[Name];
+};
+
+interface Models {
+  sequelize: Sequelize;
+  DataTypes: typeof DataTypes;
+  Transaction: new (sequelize: Sequelize, options: object) => Transaction;
+}
+
+let models: Promise<Models> | undefined;
+
+/** Loads Sequelize at the first call: it costs 200 ms and 26 MB, and most commands and checks need only raw statements. */
+const load = (): Promise<Models> =>
+  (models ??= import('sequelize').then(({ default: library }) => ({
+    sequelize: new library.Sequelize({
+      dialect: 'sqlite',
+      dialectModule: sqliteDriver(),
+      logging: false,
+      define: { timestamps: false, freezeTableName: true, underscored: true },
+    }),
+    DataTypes: library.DataTypes,
+    Transaction: library.Transaction as unknown as Models['Transaction'],
+  })));
+
+const TYPES: Record<Kind, 'INTEGER' | 'TEXT' | 'BLOB' | 'BOOLEAN'> = {
+  id: 'INTEGER',
+  text: 'TEXT',
+  integer: 'INTEGER',
+  flag: 'BOOLEAN',
+  time: 'TEXT',
+  json: 'TEXT',
+  secret: 'TEXT',
+  hash: 'TEXT',
+  bytes: 'BLOB',
+  reference: 'INTEGER',
+};
+
+function attributesOf({ columns, key }: Table, types: typeof DataTypes): ModelAttributes {
+  const attribute = (name: string, { kind, nullable }: Column<unknown>) => ({
+    type: types[TYPES[kind]],
+    allowNull: nullable,
+    primaryKey: key.includes(name),
+    autoIncrement: kind === 'id',
+  });
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, attribute(name, column)]));
+}
+
+/** Returns the Sequelize model of a table. It has no connection of its own: give each call `inTransaction()`. */
+export async function modelOf(table: Table): Promise<ModelStatic<Model>> {
+  const { sequelize, DataTypes } = await load();
+  if (!sequelize.isDefined(table.name)) sequelize.define(table.name, attributesOf(table, DataTypes));
+  return sequelize.model(table.name);
+}
+
+/** Returns the running transaction for a model's call. Throws outside of one. */
+export async function inTransaction(): Promise<{ transaction: Transaction }> {
+  const active = current();
+  if (!active) throw new Error('A model is used outside a transaction');
+  const { sequelize, Transaction } = await load();
+  return { transaction: Object.assign(new Transaction(sequelize, {}), { connection: active.connection.raw }) };
+}
+
+/** Calls a model and throws the driver's error instead of Sequelize's, as raw statements do. */
+async function call<T>(
+  table: Table,
+  work: (model: ModelStatic<Model>, options: Awaited<ReturnType<typeof inTransaction>>) => Promise<T>,
+): Promise<T> {
+  const options = await inTransaction();
+  try {
+    return await work(await modelOf(table), options);
+  } catch (error) {
+    throw (error as { original?: Error }).original ?? error;
+  }
+}
+
+/** Inserts a row and returns its id; columns that are absent get the table's defaults. Throws outside `transaction`. */
+export const insertRow = <T extends Table>(table: T, values: Values<T>): Promise<number> =>
+  call(table, async (model, options) => (await model.create(values, options)).get('id') as number);
+
+/** Returns a row by its id; undefined: there is none. */
+export async function findRow<T extends Table>(table: T, id: number): Promise<Row<T> | undefined> {
+  const [row] = await select<Row<T>>(`SELECT * FROM ${table.name} WHERE id = $id`, { id });
+  return row;
+}
+
+/** Sets columns of a row; the others stay. Does nothing where the row is gone. Throws outside `transaction`. */
+export const updateRow = <T extends Table>(table: T, id: number, values: Values<T>): Promise<void> =>
+  call(table, async (model, options) => void (await model.update(values, { where: { id }, ...options })));
+
+/** Deletes a row. Throws outside `transaction`, and SQLITE_CONSTRAINT where another row refers to it. */
+export const deleteRow = (table: Table, id: number): Promise<void> =>
+  call(table, async (model, options) => void (await model.destroy({ where: { id }, ...options })));

@@ -1,0 +1,79 @@
+import { sqliteDriver } from './driver.ts';
+
+/** The values of a statement's `$name`, by name: exactly those that it has. */
+export type Bind = Record<string, unknown>;
+
+/** A connection to a database. Its statements run one after the other, in the order of the calls. */
+export interface Connection {
+  /** Returns the rows of a statement. */
+  all: (sql: string, bind?: Bind) => Promise<object[]>;
+  /** Runs one statement and returns the number of rows that it changed. */
+  run: (sql: string, bind?: Bind) => Promise<number>;
+  close: () => Promise<void>;
+  /** The driver's connection. */
+  raw: object;
+}
+
+interface RawConnection {
+  all: (sql: string, bind: Bind, done: (error: Error | null, rows: object[]) => void) => void;
+  run: (sql: string, bind: Bind, done: (this: { changes: number }, error: Error | null) => void) => void;
+  serialize: (work?: () => void) => void;
+  close: (done: (error: Error | null) => void) => void;
+}
+interface Driver {
+  Database: new (path: string, mode: number, done: (error: Error | null) => void) => RawConnection;
+  OPEN_READWRITE: number;
+  OPEN_CREATE: number;
+}
+
+const named = (bind: Bind): Bind => {
+  const values: Bind = {};
+  for (const name of Object.keys(bind)) values[`$${name}`] = bind[name];
+  return values;
+};
+
+/** Wraps a driver's error, whose stack does not lead to the statement's caller. Keeps its message and SQLite's `code`. */
+const failed = (cause: Error & { code?: string }, sql?: string): Error =>
+  Object.assign(new Error(cause.message, { cause }), { code: cause.code, sql });
+
+/**
+ * Opens a SQLite file with foreign keys on. With `mustExist` a missing file is an error; else it is created. Errors have
+ * SQLite's `code`.
+ */
+export async function openSqlite(path: string, { mustExist = false } = {}): Promise<Connection> {
+  const { Database, OPEN_READWRITE, OPEN_CREATE } = sqliteDriver() as Driver;
+  const mode = mustExist ? OPEN_READWRITE : OPEN_READWRITE | OPEN_CREATE;
+  const raw = await new Promise<RawConnection>((resolve, reject) => {
+    const opened: RawConnection = new Database(path, mode, (error) =>
+      error ? reject(failed(error)) : resolve(opened),
+    );
+  });
+  raw.serialize();
+  const connection: Connection = {
+    all: async (sql, bind = {}) => {
+      try {
+        return await new Promise<object[]>((resolve, reject) => {
+          raw.all(sql, named(bind), (error, rows) => (error ? reject(error) : resolve(rows)));
+        });
+      } catch (error) {
+        throw failed(error as Error, sql);
+      }
+    },
+    run: async (sql, bind = {}) => {
+      try {
+        return await new Promise<number>((resolve, reject) => {
+          raw.run(sql, named(bind), function done(error) {
+            if (error) reject(error);
+            else resolve(this.changes);
+          });
+        });
+      } catch (error) {
+        throw failed(error as Error, sql);
+      }
+    },
+    close: () => new Promise((resolve, reject) => raw.close((error) => (error ? reject(failed(error)) : resolve()))),
+    raw,
+  };
+  await connection.run('PRAGMA foreign_keys = ON');
+  return connection;
+}

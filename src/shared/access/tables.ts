@@ -1,0 +1,51 @@
+import { flag, hash, id, optional, reference, text, time, table, type Row } from '../table.ts';
+import type { Role } from './users.ts';
+
+/** The installation table: named values of the whole installation, such as the fingerprint of its key. */
+export const installation = table('installation', {
+  id: id(),
+  name: text(),
+  value: text(),
+});
+export type InstallationRow = Row<typeof installation>;
+
+/** The sessions table. The id of a token is kept as a hash; `address` is where the sign-in came from. */
+export const sessions = table('sessions', {
+  id: id(),
+  user_id: reference('users', 'CASCADE'),
+  sid_hash: hash(),
+  address: text(),
+  created_at: time(),
+  last_seen_at: time(),
+  expires_at: time(),
+});
+export type SessionRow = Row<typeof sessions>;
+
+/** The setup_links table: the hash of a link's token, while there are no users. */
+export const setupLinks = table('setup_links', {
+  id: id(),
+  token_hash: hash(),
+  expires_at: time(),
+});
+export type SetupLinkRow = Row<typeof setupLinks>;
+
+/** The sign_in_networks table: an IPv4 address or the first 64 bits of an IPv6 address from which a user has signed in. */
+export const signInNetworks = table('sign_in_networks', {
+  id: id(),
+  user_id: reference('users', 'CASCADE'),
+  network: text(),
+  last_at: time(),
+});
+export type SignInNetworkRow = Row<typeof signInNetworks>;
+
+/** The users table. `password` holds the hash; `active` 0 keeps the row but refuses sign-in. */
+export const users = table('users', {
+  id: id(),
+  login: text(),
+  password: hash(),
+  telegram: optional(text()),
+  role: text<Role>(),
+  active: flag(),
+  created_at: time(),
+});
+export type UserRow = Row<typeof users>;

@@ -1,0 +1,71 @@
+import { id, integer, json, optional, reference, secret, text, time, table, type Row } from '../table.ts';
+
+/**
+ * The servers table. `ssh_password` is sealed. `host_key` (`ssh-ed25519 SHA256:…`) is the key pinned at the first contact,
+ * `host_key_seen` a different key that the server has shown since; null: none. `check_error` is a Said as JSON.
+ */
+export const servers = table('servers', {
+  id: id(),
+  user_id: optional(reference('users', 'SET NULL')),
+  name: text(),
+  ssh_host: text(),
+  ssh_user: text(),
+  ssh_password: secret(),
+  created_at: time(),
+  host_key: optional(text()),
+  host_key_seen: optional(text()),
+  checked_at: optional(time()),
+  check_error: optional(json()),
+});
+export type ServerRow = Row<typeof servers>;
+
+/**
+ * The cloudflare_accounts table. `api_key` is sealed. `cf_account_id` is the account at the CDN chosen for new zones. Results
+ * of the last test at `checked_at`: the accounts that the login sees (`cf_accounts`, `{id, name}` as JSON), the number of its
+ * `zones`, and `check_error` (a Said as JSON; null: no error).
+ */
+export const cloudflareAccounts = table('cloudflare_accounts', {
+  id: id(),
+  user_id: optional(reference('users', 'SET NULL')),
+  name: text(),
+  email: text(),
+  api_key: secret(),
+  ns_1: optional(text()),
+  ns_2: optional(text()),
+  created_at: time(),
+  cf_account_id: optional(text()),
+  zones: optional(integer()),
+  checked_at: optional(time()),
+  check_error: optional(json()),
+  cf_accounts: json(),
+});
+export type CloudflareAccountRow = Row<typeof cloudflareAccounts>;
+
+/** The cloudflare_groups table. */
+export const cloudflareGroups = table('cloudflare_groups', {
+  id: id(),
+  user_id: optional(reference('users', 'SET NULL')),
+  name: text(),
+  created_at: time(),
+});
+export type CloudflareGroupRow = Row<typeof cloudflareGroups>;
+
+/** The cloudflare_group_accounts table: the accounts of a group. */
+export const cloudflareGroupAccounts = table('cloudflare_group_accounts', {
+  id: id(),
+  cloudflare_group_id: reference('cloudflare_groups', 'CASCADE'),
+  cloudflare_account_id: reference('cloudflare_accounts', 'RESTRICT'),
+});
+export type CloudflareGroupAccountRow = Row<typeof cloudflareGroupAccounts>;
+
+/** The registrars table. */
+export const registrars = table('registrars', {
+  id: id(),
+  user_id: optional(reference('users', 'SET NULL')),
+  type: text(),
+  name: text(),
+  login: text(),
+  password: secret(),
+  created_at: time(),
+});
+export type RegistrarRow = Row<typeof registrars>;

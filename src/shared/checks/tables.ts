@@ -1,0 +1,63 @@
+import { id, integer, json, optional, reference, text, time, table, type Row } from '../table.ts';
+
+/** The HTTP checks of a domain in a day (UTC): their number, those that were up (2xx), and the milliseconds of answers. */
+export const checkDays = table(
+  'check_days',
+  {
+    domain_id: reference('domains', 'CASCADE'),
+    day: text(),
+    checks: integer(),
+    up: integer(),
+    median_ms: optional(integer()),
+    worst_ms: optional(integer()),
+  },
+  { key: ['domain_id', 'day'] },
+);
+export type CheckDayRow = Row<typeof checkDays>;
+
+/** The samples of a day that is not over; `ms` has the milliseconds of its answers, separated by commas. */
+export const checkSamples = table(
+  'check_samples',
+  {
+    domain_id: reference('domains', 'CASCADE'),
+    day: text(),
+    checks: integer(),
+    up: integer(),
+    ms: text(),
+  },
+  { key: ['domain_id', 'day'] },
+);
+export type CheckSampleRow = Row<typeof checkSamples>;
+
+/** The domains of a check; `domain_ids` is JSON. */
+export const checkBatches = table('check_batches', {
+  id: id(),
+  domain_ids: json(),
+});
+export type CheckBatchRow = Row<typeof checkBatches>;
+
+/** The verdict_baselines table: a domain's status before the first change since `since`. */
+export const verdictBaselines = table('verdict_baselines', {
+  id: id(),
+  domain_id: reference('domains', 'CASCADE'),
+  status: text<'available' | 'blocked'>(),
+  since: time(),
+});
+export type VerdictBaselineRow = Row<typeof verdictBaselines>;
+
+/** A stored check of a domain. `detail` is the blocklist's entry, or the last address of an HTTP check. */
+export const checks = table('checks', {
+  id: id(),
+  domain_id: reference('domains', 'CASCADE'),
+  kind: text<'http' | 'blocklist'>(),
+  verdict: text(),
+  http_status_code: optional(integer()),
+  ms: optional(integer()),
+  detail: optional(text()),
+  list_version: optional(text()),
+  checked_at: time(),
+  list_fetched_at: optional(time()),
+  since: optional(time()),
+  repeats: integer(),
+});
+export type CheckRow = Row<typeof checks>;

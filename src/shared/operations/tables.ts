@@ -1,0 +1,68 @@
+import { flag, id, integer, json, optional, reference, text, time, table, type Row } from '../table.ts';
+import type { ItemState, OperationState } from '../operations.ts';
+
+/** The operations table. JSON columns are text; `lease_until` is when another process may take the work over. */
+export const operations = table('operations', {
+  id: id(),
+  kind: text(),
+  subject: text(),
+  user_id: optional(reference('users', 'SET NULL')),
+  input: json(),
+  state: text<OperationState>(),
+  total: integer(),
+  done: integer(),
+  failed: integer(),
+  steps: json(),
+  message: json(),
+  held: optional(json()),
+  lease_owner: optional(text()),
+  lease_until: optional(time()),
+  fence: integer(),
+  created_at: time(),
+  finished_at: optional(time()),
+  idem_key: optional(text()),
+  request_hash: optional(text()),
+  cancel_requested: flag(),
+  changed_at: time(),
+  /** Names besides its items that no other operation may work on meanwhile, as JSON. */
+  locks: json(),
+  /** Until when its calls wait for the limit of an outside service; null: they don't. */
+  waits_until: optional(time()),
+});
+export type OperationRow = Row<typeof operations>;
+
+/** The plans table: plans that were shown, by hash. `items` is JSON: by item the digest of its acts and its zone; null if it failed. */
+export const plans = table('plans', {
+  id: id(),
+  hash: text(),
+  items: json(),
+  created_at: time(),
+});
+export type PlanRow = Row<typeof plans>;
+
+/** The operation_items table: `lane` is the outside account whose budget pays, `data` and `acts` are JSON. */
+export const operationItems = table('operation_items', {
+  id: id(),
+  operation_id: reference('operations', 'CASCADE'),
+  item: text(),
+  lane: text(),
+  data: json(),
+  state: text<ItemState>(),
+  acts: json(),
+  attempt: integer(),
+  not_before: optional(time()),
+  error: optional(json()),
+  changed_at: time(),
+  /** A StoredWait as JSON, while an act of it cannot go on yet. */
+  waiting: optional(json()),
+});
+export type OperationItemRow = Row<typeof operationItems>;
+
+/** The operation_results table: a packed batch of an operation's results (`services/checks/check-results.ts`). */
+export const operationResults = table('operation_results', {
+  id: id(),
+  operation_id: reference('operations', 'CASCADE'),
+  results: text(),
+  created_at: time(),
+});
+export type OperationResultRow = Row<typeof operationResults>;

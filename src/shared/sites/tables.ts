@@ -1,0 +1,37 @@
+import { bytes, id, integer, json, optional, reference, text, time, table, type Row } from '../table.ts';
+
+/** The templates table: a ZIP of `size` bytes with so many `files`; `placeholders` found in it are JSON. */
+export const templates = table('templates', {
+  id: id(),
+  user_id: optional(reference('users', 'SET NULL')),
+  name: text(),
+  created_at: time(),
+  file_name: text(),
+  sha256: text(),
+  size: integer(),
+  files: integer(),
+  placeholders: json(),
+  updated_at: time(),
+});
+export type TemplateRow = Row<typeof templates>;
+
+/** The template_archives table: the ZIP of a template. */
+export const templateArchives = table('template_archives', {
+  id: id(),
+  template_id: reference('templates', 'CASCADE'),
+  archive: bytes(),
+});
+export type TemplateArchiveRow = Row<typeof templateArchives>;
+
+/** The sites table: the sources of a domain's site. `release` is the one switched to last; null: none yet. */
+export const sites = table('sites', {
+  id: id(),
+  domain_id: reference('domains', 'CASCADE'),
+  template_id: reference('templates', 'RESTRICT'),
+  html_name: text(),
+  html: text(),
+  release: optional(text()),
+  deployed_at: optional(time()),
+  updated_at: time(),
+});
+export type SiteRow = Row<typeof sites>;

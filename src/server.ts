@@ -17,7 +17,7 @@ import { registerFlows } from './operations/engine.ts';
 import { startSchedule } from './operations/schedule.ts';
 import { startWorker } from './operations/worker.ts';
 import { flows } from './services/system/flows.ts';
-import { startFeed } from './services/system/events.ts';
+import { startEventStream } from './services/system/events.ts';
 import { jobs } from './services/system/jobs.ts';
 import { openKeys } from './services/access/keys.ts';
 import { AppError } from './shared/errors.ts';
@@ -136,8 +136,8 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   await openDatabase(config.databaseFile, { severalReaders: true });
   const migrated = await migrate();
   const key = deriveKey(await openKeys(config), 'session tokens');
-  const feed = startFeed(log);
-  const app = createApp({ config, key, log, feed, version: packageVersion() }, uiServer());
+  const events = startEventStream(log);
+  const app = createApp({ config, key, log, events, version: packageVersion() }, uiServer());
   const handle = app.callback();
   const admit = startAdmission(config.trustedProxies);
   const server = createServer(TIMEOUTS, (request, response) => {
@@ -149,7 +149,7 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   const worker = startWorker(log);
   const schedule = scheduler ? startSchedule(jobs(config, log), log) : undefined;
   const close = async (): Promise<void> => {
-    await Promise.all([schedule?.stop(), feed.close(), stopListening(server), worker.stop()]);
+    await Promise.all([schedule?.stop(), events.close(), stopListening(server), worker.stop()]);
     await closeDatabase();
   };
   return { url, migrated, close };

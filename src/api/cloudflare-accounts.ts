@@ -14,14 +14,14 @@ import {
   CloudflareAccountInput,
   CloudflareLogin,
 } from '../shared/accounts/cloudflare-accounts.ts';
-import { tell, translate, type Language } from '../shared/i18n/index.ts';
+import { renderMessage, translate, type Language } from '../shared/i18n/index.ts';
 import { idOf, Nothing, route } from './route.ts';
 
 /** The result of a test of a login for the client; `code` is null if it passed. */
 const told = ({ code, said, verified }: CloudflareCheck, language: Language) => ({
   ok: code === null,
   code,
-  message: tell(language, said),
+  message: renderMessage(language, said),
   kind: verified?.kind ?? null,
   zones: verified?.zones ?? null,
   accounts: verified?.accounts.map(({ id, name }) => ({ id, name })) ?? [],

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Feed, Happening, Listener } from '../services/system/events.ts';
+import type { EventStream, Change, Listener } from '../services/system/events.ts';
 import { route } from './route.ts';
 
 const PING_EVERY_MS = 15_000;
@@ -7,16 +7,16 @@ const RECONNECT_MS = 2000;
 // A client with more unread bytes is disconnected at the next event; after it reconnects it gets the current state.
 const MOST_WAITING_BYTES = 1024 * 1024;
 
-const textOf = (happening: Happening): string => {
-  const id = happening.event === 'operation' ? `id: ${happening.id}\n` : '';
-  return `${id}event: ${happening.event}\ndata: ${JSON.stringify(happening.data)}\n\n`;
+const textOf = (change: Change): string => {
+  const id = change.event === 'operation' ? `id: ${change.id}\n` : '';
+  return `${id}event: ${change.event}\ndata: ${JSON.stringify(change.data)}\n\n`;
 };
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Opens a listener's events as a stream of text, which ends with the session, the server or the connection. */
 function openStream(
-  feed: Feed,
+  events: EventStream,
   { signed, language }: Pick<Listener, 'signed' | 'language'>,
   lastEventId: string,
 ): Readable {
@@ -28,13 +28,13 @@ function openStream(
   const listener: Listener = {
     signed,
     language,
-    send: (happenings) => push(happenings.map(textOf).join('')),
+    send: (changes) => push(changes.map(textOf).join('')),
     end: () => {
       clearInterval(ping);
       stream.push(null);
     },
   };
-  const stop = feed.listen(listener, TIME.test(lastEventId) ? lastEventId : undefined);
+  const stop = events.listen(listener, TIME.test(lastEventId) ? lastEventId : undefined);
   const ping = setInterval(() => push(': ping\n\n'), PING_EVERY_MS);
   stream.once('close', () => {
     clearInterval(ping);
@@ -49,6 +49,6 @@ export const events = {
     summary: 'What happens, as server-sent events: `operation` (as in /api/operations/{id}) and `domain`',
     answer: 'events',
     run: async ({ server, signed, language, lastEventId }) =>
-      openStream(server.feed, { signed, language }, lastEventId),
+      openStream(server.events, { signed, language }, lastEventId),
   }),
 };

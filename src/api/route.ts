@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Logger } from '../lib/log.ts';
 import type { Config } from '../lib/config.ts';
-import type { Feed } from '../services/system/events.ts';
+import type { EventStream } from '../services/system/events.ts';
 import type { Signed } from '../services/access/session.ts';
 import { isJsonText, type JsonText } from '../services/portfolio/json.ts';
 import type { SecretsShown } from '../services/accounts/team.ts';
@@ -16,7 +16,7 @@ export interface Server {
   key: Buffer;
   log: Logger;
   version: string;
-  feed: Feed;
+  events: EventStream;
   /** Returns the OpenAPI description of the served routes. */
   contract: () => object;
 }

@@ -1,4 +1,4 @@
-import { tell, type Said } from '../shared/i18n/index.ts';
+import { renderMessage, type Message } from '../shared/i18n/index.ts';
 import type { Context } from './context.ts';
 import { columnsOf, type ExitCode, type Result } from './output.ts';
 
@@ -28,7 +28,7 @@ function exitOf(items: Tried[]): ExitCode {
 export async function tryEach(
   context: Context,
   rows: readonly { id: number; name: string }[],
-  tryOne: (id: number) => Promise<{ code: string | null; said: Said }>,
+  tryOne: (id: number) => Promise<{ code: string | null; said: Message }>,
 ): Promise<Result> {
   const items: Tried[] = [];
   const next = rows.entries();
@@ -36,7 +36,7 @@ export async function tryEach(
     for (const [index, { id, name }] of next) {
       const { code, said } = await tryOne(id);
       const status = code === null ? 'ok' : 'fail';
-      items[index] = { id, name, status, code, message: tell(context.asked.language, said) };
+      items[index] = { id, name, status, code, message: renderMessage(context.asked.language, said) };
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

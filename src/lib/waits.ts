@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Said } from '../shared/i18n/index.ts';
+import type { Message } from '../shared/i18n/index.ts';
 
 /** Called with the time until which work waits for the rate limit of an outside service; null: it goes on. */
 export type WaitListener = (until: Date | null) => void;
@@ -35,14 +35,14 @@ export function noteLimit(ms: number): () => void {
   };
 }
 
-const storage = new Set<{ said: Said }>();
+const storage = new Set<{ said: Message }>();
 
 /** Notes that this process can't write to its own database, and why; call the returned function when it can again. */
-export function noteStorage(said: Said): () => void {
+export function noteStorage(said: Message): () => void {
   const note = { said };
   storage.add(note);
   return () => void storage.delete(note);
 }
 
 /** Returns why this process waits for its own database; null if it does not. In memory, because nothing can be written. */
-export const storageWait = (): Said | null => [...storage][0]?.said ?? null;
+export const storageWait = (): Message | null => [...storage][0]?.said ?? null;

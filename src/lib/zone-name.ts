@@ -10,7 +10,7 @@ const WHOLE_LIST = { allowPrivateDomains: true } as const;
 
 /**
  * Returns the zone in which a name is registered: `example.com` of `www.example.com`, `mysite.com.ru` of itself. A public suffix
- * is its own zone. A zone of a longer name in the account takes precedence: see `ZoneLane.findZone`.
+ * is its own zone. A zone of a longer name in the account takes precedence: see `OpenAccount.findZone`.
  */
 export const zoneNameOf = (domain: string): string => suffixes().getDomain(domain, WHOLE_LIST) ?? domain;
 

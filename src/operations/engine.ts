@@ -2,14 +2,14 @@ import { transaction } from '../../db/index.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
 import { withWaits } from '../lib/waits.ts';
-import type { Said } from '../shared/i18n/index.ts';
+import type { Message } from '../shared/i18n/index.ts';
 import { isFinal, type OperationState, type StoredStep } from '../shared/operations.ts';
 import { isStorageTrouble } from '../../db/index.ts';
 import type { Flow, FlowStep, StepContext } from './flow.ts';
 import { patiently } from './failure.ts';
 import { countItems } from './items.ts';
 import { LostWork, requireHeld } from './journal.ts';
-import { claim, endingOf, operationRow, save, saidOfDisabled, type Kinds } from './lease.ts';
+import { claim, endingOf, operationRow, save, messageForDisabled, type Kinds } from './lease.ts';
 import { cancelItems } from './queue.ts';
 
 // A heartbeat also reads the request to cancel: it bounds how long a cancellation goes unnoticed.
@@ -101,7 +101,7 @@ async function end(flow: Flow, operation: OperationRow, steps: StoredStep[], isC
   }
   const isLeft = isCancelled && (await hasLeft(flow, operation, steps));
   if (isLeft) operation.state = 'cancelled';
-  const said = isLeft ? await saidOfLeft(flow, operation) : await flow.finished(operation);
+  const said = isLeft ? await messageForLeft(flow, operation) : await flow.finished(operation);
   operation.message = JSON.stringify(said);
 }
 
@@ -112,13 +112,13 @@ async function hasLeft(flow: Flow, operation: OperationRow, steps: StoredStep[])
   return cancelled > 0;
 }
 
-async function saidOfLeft(flow: Flow, operation: OperationRow): Promise<Said> {
-  const said = await (flow.cancelled ?? saidOfCancelled)(operation);
-  const disabled = await saidOfDisabled(operation.user_id);
+async function messageForLeft(flow: Flow, operation: OperationRow): Promise<Message> {
+  const said = await (flow.cancelled ?? messageForCancelled)(operation);
+  const disabled = await messageForDisabled(operation.user_id);
   return disabled ? { ...disabled, also: [said] } : said;
 }
 
-async function saidOfCancelled({ id, total }: OperationRow): Promise<Said> {
+async function messageForCancelled({ id, total }: OperationRow): Promise<Message> {
   const { done, noop, failed, cancelled } = await countItems(id);
   if (done + noop + failed + cancelled < total) return { key: 'operation.cancelled' };
   return { key: 'operation.cancelled_items', params: { done: done + noop, cancelled, failed } };
@@ -172,7 +172,7 @@ export async function runOperation(id: number, watcher: Watcher = {}): Promise<O
   } catch (error) {
     if (error instanceof LostWork) return operation;
     operation.state = 'failed';
-    operation.message = JSON.stringify({ key: 'operation.broken' } satisfies Said);
+    operation.message = JSON.stringify({ key: 'operation.broken' } satisfies Message);
     throw error;
   } finally {
     await keeper.stop();

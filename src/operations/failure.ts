@@ -4,7 +4,7 @@ import { redact } from '../lib/redact.ts';
 import { noteStorage } from '../lib/waits.ts';
 import { ProviderError, type ProviderErrorKind } from '../providers/provider-error.ts';
 import { AppError, type ErrorKind } from '../shared/errors.ts';
-import type { Key, Said } from '../shared/i18n/index.ts';
+import type { Key, Message } from '../shared/i18n/index.ts';
 
 const ANSWERS: Record<ProviderErrorKind, [ErrorKind, Key]> = {
   credentials: ['refused', 'provider.credentials'],
@@ -71,7 +71,7 @@ export function asAppError(error: unknown): unknown {
 }
 
 /** Returns the message that an item stores for a failure; null for an unexpected error, which is a bug and no item's failure. */
-export function saidOf(error: unknown): Said | null {
+export function messageFor(error: unknown): Message | null {
   const known = asAppError(error);
   return known instanceof AppError ? { key: known.key, params: known.params } : null;
 }

@@ -1,4 +1,4 @@
-import type { Said } from '../shared/i18n/index.ts';
+import type { Message } from '../shared/i18n/index.ts';
 import type { OperationItemRow, OperationRow } from '../shared/operations/tables.ts';
 import type { Held, StoredAct } from '../shared/operations.ts';
 
@@ -19,7 +19,7 @@ export interface StepContext {
 
 /** Outcome of a step; empty for success. After an `error` the other steps still run; `held` waits for a person. */
 export interface StepOutcome {
-  error?: Said;
+  error?: Message;
   held?: Held;
 }
 
@@ -36,9 +36,9 @@ export interface Flow {
   kind: string;
   steps: (operation: OperationRow) => FlowStep[];
   total: (operation: OperationRow) => Promise<number>;
-  finished: (operation: OperationRow) => Said | Promise<Said>;
+  finished: (operation: OperationRow) => Message | Promise<Message>;
   /** The final message of cancelled work; without it the message gives the counts of items. */
-  cancelled?: (operation: OperationRow) => Promise<Said>;
+  cancelled?: (operation: OperationRow) => Promise<Message>;
   /** The first step works items: on a cancellation it brings acts under way to a known end and is not aborted. */
   byItems?: true;
   /** The work on one item; without it, or without its `undo`, operations of this kind cannot be restored. */

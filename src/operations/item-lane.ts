@@ -5,7 +5,7 @@ import { isStorageTrouble, noteTrouble } from './failure.ts';
 import { itemOf, type ItemWork, type Patience } from './flow.ts';
 import { isCancelled, itemsOf, type Run } from './item-run.ts';
 import { failAll, isPassing, STORAGE_PAUSE_MS, tryItem, trySettle } from './item-try.ts';
-import { laneOf, pauseAfter, ratePause, rest, type Lane, type Outcome } from './lane.ts';
+import { itemQueueOf, pauseAfter, ratePause, rest, type ItemQueue, type Outcome } from './item-queue.ts';
 import { isInDoubt, settlingOf } from './settle.ts';
 
 const AT_ONCE = 4;
@@ -14,13 +14,19 @@ const SETTLING = 5;
 
 /** Works through the items of a lane; on a cancellation settles those that are in doubt. */
 export async function runLane(run: Run, work: ItemWork, name: string, rows: OperationItemRow[]): Promise<void> {
-  const lane = laneOf(rows, run.patience);
+  const lane = itemQueueOf(rows, run.patience);
   if (!run.ending.aborted) await workLane(run, work, name, lane, rows);
   if (isCancelled(run)) await settleLane(run, work, name, lane.drain().filter(isInDoubt));
 }
 
 /** Works through the items of a lane, until all have ended or `run.ending` fires. */
-async function workLane(run: Run, work: ItemWork, name: string, lane: Lane, rows: OperationItemRow[]): Promise<void> {
+async function workLane(
+  run: Run,
+  work: ItemWork,
+  name: string,
+  lane: ItemQueue,
+  rows: OperationItemRow[],
+): Promise<void> {
   const { operation } = run.context;
   const input: unknown = JSON.parse(operation.input);
   const { user_id } = operation;
@@ -61,7 +67,7 @@ async function settleLane(run: Run, work: ItemWork, name: string, rows: Operatio
   const patience: Patience = { ...run.patience, attempts: Math.min(run.patience.attempts, SETTLING) };
   const patient: Run = { ...run, patience, isSettling: true };
   for (const row of rows) Object.assign(row, { attempt: 0, not_before: null });
-  const lane = laneOf(rows, patience);
+  const lane = itemQueueOf(rows, patience);
   const opened = await openLane(patient, lane, signal, () => work.open(name, itemsOf(run, rows), signal));
   if (!opened) return;
   const worker = async (): Promise<void> => {
@@ -88,7 +94,7 @@ async function settleLane(run: Run, work: ItemWork, name: string, rows: Operatio
  */
 async function openLane<L>(
   run: Run,
-  lane: Lane,
+  lane: ItemQueue,
   ending: AbortSignal,
   open: () => Promise<L>,
 ): Promise<{ value: L } | undefined> {

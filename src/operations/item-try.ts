@@ -1,13 +1,13 @@
 import { noteLimit } from '../lib/waits.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
 import { ProviderError } from '../providers/provider-error.ts';
-import type { Said } from '../shared/i18n/index.ts';
+import type { Message } from '../shared/i18n/index.ts';
 import type { StoredAct } from '../shared/operations.ts';
-import { isStorageTrouble, noteTrouble, saidOf } from './failure.ts';
+import { isStorageTrouble, noteTrouble, messageFor } from './failure.ts';
 import { runActs } from './item-acts.ts';
 import { Cancelled, isCancelled, type Run, type Task } from './item-run.ts';
 import { LostWork, notesOf } from './journal.ts';
-import { pauseAfter, ratePause, type Lane, type Outcome } from './lane.ts';
+import { pauseAfter, ratePause, type ItemQueue, type Outcome } from './item-queue.ts';
 import { canGoBack, isGoingBack, takeBack } from './rollback.ts';
 import { settle, type Settling } from './settle.ts';
 import { noteWait, Waiting } from './waiting.ts';
@@ -16,13 +16,13 @@ import { noteWait, Waiting } from './waiting.ts';
 export const STORAGE_PAUSE_MS = 1000;
 
 /** Tries an item once. Expected failures are stored in its row; throws on a bug, and LostWork. */
-export async function tryItem(run: Run, lane: Lane, row: OperationItemRow, task: Task): Promise<Outcome> {
+export async function tryItem(run: Run, lane: ItemQueue, row: OperationItemRow, task: Task): Promise<Outcome> {
   const { acts: earlier } = row;
   try {
     if (isGoingBack(row)) await takeBack(run.context.operation.kind, run.journal, row, task.undo);
     else await runActs(run, row, task.acts());
     run.context.advance(1, row.state === 'failed' ? 1 : 0);
-    tell(run, row, row.error === null ? undefined : (JSON.parse(row.error) as Said));
+    tell(run, row, row.error === null ? undefined : (JSON.parse(row.error) as Message));
     return 'worked';
   } catch (error) {
     if (run.context.signal.aborted && !(error instanceof LostWork)) return 'unknown';
@@ -41,14 +41,14 @@ export async function tryItem(run: Run, lane: Lane, row: OperationItemRow, task:
 /** Looks once how the begun acts of an item ended. Expected failures are stored in its row; throws on a bug, and LostWork. */
 export async function trySettle(
   run: Run,
-  lane: Lane,
+  lane: ItemQueue,
   row: OperationItemRow,
   settling: () => Settling,
 ): Promise<Outcome> {
   try {
     await settle(run.journal, row, settling());
     run.context.advance(row.state === 'cancelled' ? 0 : 1, row.state === 'failed' ? 1 : 0);
-    tell(run, row, row.error === null ? undefined : (JSON.parse(row.error) as Said));
+    tell(run, row, row.error === null ? undefined : (JSON.parse(row.error) as Message));
     return 'worked';
   } catch (error) {
     if (run.context.signal.aborted && !(error instanceof LostWork)) return 'unknown';
@@ -56,7 +56,7 @@ export async function trySettle(
   }
 }
 
-async function waitFor(run: Run, lane: Lane, row: OperationItemRow, wait: Waiting): Promise<Outcome> {
+async function waitFor(run: Run, lane: ItemQueue, row: OperationItemRow, wait: Waiting): Promise<Outcome> {
   noteWait(row, wait);
   await run.journal.write(row);
   lane.again(row, Date.parse(row.not_before ?? '') - Date.now());
@@ -85,7 +85,7 @@ function forgetIntents(row: OperationItemRow, earlier: string): void {
   row.state = acts.some(({ state }) => state === 'intent') ? 'intent' : 'queued';
 }
 
-async function afterFailure(run: Run, lane: Lane, row: OperationItemRow, error: unknown): Promise<Outcome> {
+async function afterFailure(run: Run, lane: ItemQueue, row: OperationItemRow, error: unknown): Promise<Outcome> {
   if (isStorageTrouble(error)) {
     noteTrouble(error, STORAGE_PAUSE_MS);
     lane.pause(STORAGE_PAUSE_MS);
@@ -118,8 +118,8 @@ async function afterFailure(run: Run, lane: Lane, row: OperationItemRow, error: 
 }
 
 /** Starts the rollback of an item that cannot go on; false if it cannot be rolled back or the error is a bug. */
-async function turnBack(run: Run, lane: Lane, row: OperationItemRow, error: unknown): Promise<boolean> {
-  const said = saidOf(error);
+async function turnBack(run: Run, lane: ItemQueue, row: OperationItemRow, error: unknown): Promise<boolean> {
+  const said = messageFor(error);
   if (!said || !run.rollback || !canGoBack(run.rollback, row)) return false;
   Object.assign(row, { error: JSON.stringify(said), state: 'intent', attempt: 0, not_before: null });
   await run.journal.write(row);
@@ -128,9 +128,9 @@ async function turnBack(run: Run, lane: Lane, row: OperationItemRow, error: unkn
 }
 
 async function fail(run: Run, row: OperationItemRow, error: unknown): Promise<void> {
-  const reason = saidOf(error);
+  const reason = messageFor(error);
   if (!reason) throw error;
-  const said: Said = run.isSettling
+  const said: Message = run.isSettling
     ? { key: 'operation.unclear' }
     : isGoingBack(row)
       ? { key: 'operation.not_taken_back' }
@@ -147,5 +147,5 @@ export const failAll = async (run: Run, rows: OperationItemRow[], error: unknown
   await Promise.all(rows.map((row) => fail(run, row, error)));
 };
 
-const tell = ({ context }: Run, { item, state }: OperationItemRow, error?: Said): void =>
+const tell = ({ context }: Run, { item, state }: OperationItemRow, error?: Message): void =>
   context.item({ item, state, error });

@@ -1,6 +1,6 @@
 import { select } from '../../db/index.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
-import type { Said } from '../shared/i18n/index.ts';
+import type { Message } from '../shared/i18n/index.ts';
 import { ITEM_STATES, type ItemState } from '../shared/operations.ts';
 import type { Flow, FlowStep, ItemWork, Patience, StepContext, StepOutcome } from './flow.ts';
 import { runLane } from './item-lane.ts';
@@ -17,7 +17,7 @@ export type ItemCounts = Record<ItemState, number>;
 export function itemFlow<L, D, I>(
   kind: string,
   work: ItemWork<L, D, I>,
-  finished: (counts: ItemCounts) => Said = changedItems,
+  finished: (counts: ItemCounts) => Message = changedItems,
 ): Flow {
   return {
     kind,
@@ -30,7 +30,7 @@ export function itemFlow<L, D, I>(
 }
 
 /** The final message of most flows. */
-const changedItems = ({ done, noop, failed }: ItemCounts): Said => ({
+const changedItems = ({ done, noop, failed }: ItemCounts): Message => ({
   key: 'operation.items_finished',
   params: { done, noop, failed },
 });

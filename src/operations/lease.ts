@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OperationRow } from '../shared/operations/tables.ts';
 import { execute, select, transaction } from '../../db/index.ts';
 import { AppError, notFound } from '../shared/errors.ts';
-import type { Said } from '../shared/i18n/index.ts';
+import type { Message } from '../shared/i18n/index.ts';
 
 // A holder that has not renewed its lease for this long counts as dead; a live one renews it every two seconds.
 const LEASE_MS = 30_000;
@@ -51,7 +51,7 @@ export async function endingOf(id: number): Promise<Ending> {
 }
 
 /** Returns the message for work in the name of a disabled user; null if the user is active or there is none. */
-export async function saidOfDisabled(user_id: number | null): Promise<Said | null> {
+export async function messageForDisabled(user_id: number | null): Promise<Message | null> {
   const [user] = await select<{ login: string }>('SELECT login FROM users WHERE id = $user_id AND active = 0', {
     user_id,
   });
@@ -60,7 +60,7 @@ export async function saidOfDisabled(user_id: number | null): Promise<Said | nul
 
 /** Throws `refused` (code `user_disabled`) if the user is disabled: no work is queued in his name. */
 export async function refuseDisabled(user_id: number | null): Promise<void> {
-  const said = await saidOfDisabled(user_id);
+  const said = await messageForDisabled(user_id);
   if (said) throw new AppError('refused', said.key, said.params, { code: 'user_disabled' });
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ProviderError } from '../providers/provider-error.ts';
-import type { Said } from '../shared/i18n/index.ts';
-import { asAppError, saidOf } from './failure.ts';
+import type { Message } from '../shared/i18n/index.ts';
+import { asAppError, messageFor } from './failure.ts';
 import type { Item, ItemWork, NewItem } from './flow.ts';
-import { pauseAfter, rest } from './lane.ts';
+import { pauseAfter, rest } from './item-queue.ts';
 
 /** One act that would be performed. */
 export interface PlannedAct {
@@ -17,7 +17,7 @@ export interface PlannedAct {
 export interface Plan {
   acts: PlannedAct[];
   /** Items that could not be looked at, with the reason. */
-  failed: { item: string; error: Said }[];
+  failed: { item: string; error: Message }[];
   unchanged: number;
   hash: string;
 }
@@ -61,7 +61,7 @@ async function planLane<L, D, I>(
 ): Promise<void> {
   const queue = [...items];
   const fail = (item: Item<D>, error: unknown): void => {
-    if (!saidOf(error)) throw error;
+    if (!messageFor(error)) throw error;
     found.errors.set(item.item, error);
     if (isOfLane(error)) for (const { item: other } of queue.splice(0)) found.errors.set(other, error);
   };
@@ -126,7 +126,7 @@ export async function planItems<L, D, I>(
   if (errors.length > 0 && errors.length === items.length && errors.every(isOfLane)) throw asAppError(errors[0]);
   const acts = items.flatMap(({ item }) => found.acts.get(item) ?? []);
   const failed = items.flatMap(({ item }) => {
-    const error = saidOf(found.errors.get(item));
+    const error = messageFor(found.errors.get(item));
     return error ? [{ item, error }] : [];
   });
   const unchanged = items.filter(({ item }) => !found.errors.has(item) && found.acts.get(item)?.length === 0).length;

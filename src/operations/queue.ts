@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { execute, select, transaction } from '../../db/index.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Said } from '../shared/i18n/index.ts';
+import type { Message } from '../shared/i18n/index.ts';
 import type { NewItem } from './flow.ts';
 import { busy, hoursAgo, LEASE_END, NOW, operationRow, owner, refuseDisabled, RUNNING } from './lease.ts';
 
@@ -24,7 +24,7 @@ export interface Request {
   subject: string;
   user_id: number | null;
   input: object;
-  message: Said;
+  message: Message;
   items?: NewItem[];
   locks?: string[];
   idem_key?: string | undefined;
@@ -154,7 +154,7 @@ export async function cancelOperation(id: number): Promise<void> {
       { id, now: now() },
     );
     if (asked === 0) throw new AppError('conflict', 'operation.ended');
-    const message: Said = { key: 'operation.not_begun' };
+    const message: Message = { key: 'operation.not_begun' };
     const ended = await execute(
       `UPDATE operations SET state = 'cancelled', message = $message, finished_at = $now, lease_owner = NULL, lease_until = NULL
        WHERE id = $id AND state = 'queued' AND fence = 0 AND lease_owner IS NULL`,
@@ -165,7 +165,7 @@ export async function cancelOperation(id: number): Promise<void> {
 }
 
 /** Ends as cancelled, with `message`, all work of a kind that nobody holds and that has not changed for so many hours. */
-export async function endForgotten(kind: string, hours: number, message: Said): Promise<void> {
+export async function endForgotten(kind: string, hours: number, message: Message): Promise<void> {
   const where = `kind = $kind AND ${RUNNING} AND changed_at < $since AND (lease_until IS NULL OR lease_until < ${NOW})`;
   const bind = { kind, since: hoursAgo(hours) };
   if ((await select(`SELECT 1 FROM operations WHERE ${where} LIMIT 1`, bind)).length === 0) return;
@@ -180,7 +180,7 @@ export async function endForgotten(kind: string, hours: number, message: Said): 
 
 /** Ends queued items as cancelled, and begun ones as failed with an unclear end. Call inside a transaction. */
 export async function cancelItems(id: number): Promise<void> {
-  const unclear: Said = { key: 'operation.unclear' };
+  const unclear: Message = { key: 'operation.unclear' };
   await execute(
     `UPDATE operation_items SET state = iif(state = 'queued', 'cancelled', 'failed'),
        error = iif(state = 'queued', NULL, $unclear), changed_at = $now

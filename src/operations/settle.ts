@@ -1,6 +1,6 @@
 import { AppError } from '../shared/errors.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
-import type { Said } from '../shared/i18n/index.ts';
+import type { Message } from '../shared/i18n/index.ts';
 import type { StoredAct } from '../shared/operations.ts';
 import type { Act, Item, ItemWork } from './flow.ts';
 import { notesOf, type Journal } from './journal.ts';
@@ -33,8 +33,8 @@ export const settlingOf = (work: ItemWork, item: Item, lane: unknown, input: unk
   undo: work.undo && ((stored) => work.undo?.({ ...item, acts: [stored] }, lane) ?? []),
 });
 
-const UNCLEAR: Said = { key: 'operation.unclear' };
-const PARTLY: Said = { key: 'operation.partly' };
+const UNCLEAR: Message = { key: 'operation.unclear' };
+const PARTLY: Message = { key: 'operation.partly' };
 
 /**
  * Looks up how every begun act ended, and performs none: an act in effect becomes `done`, the note of one without effect is

@@ -1,4 +1,4 @@
-import type { Said } from '../shared/i18n/index.ts';
+import type { Message } from '../shared/i18n/index.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
 import type { StoredWait } from '../shared/operations.ts';
 
@@ -8,13 +8,13 @@ import type { StoredWait } from '../shared/operations.ts';
  * it must not throw this. `say` makes the message from the time of that limit, ISO in UTC.
  */
 export class Waiting extends Error {
-  readonly say: (until: string) => Said;
+  readonly say: (until: string) => Message;
   readonly everyMs: number;
   readonly limitMs: number;
   /** Name of the act, set by the engine. */
   act = '';
 
-  constructor(say: (until: string) => Said, { everyMs, limitMs }: { everyMs: number; limitMs: number }) {
+  constructor(say: (until: string) => Message, { everyMs, limitMs }: { everyMs: number; limitMs: number }) {
     super('waiting');
     this.say = say;
     this.everyMs = everyMs;

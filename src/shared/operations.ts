@@ -1,4 +1,4 @@
-import type { Said } from './i18n/index.ts';
+import type { Message } from './i18n/index.ts';
 
 /** State of an operation. The last four are final. */
 export const OPERATION_STATES = ['queued', 'running', 'succeeded', 'failed', 'partial', 'cancelled'] as const;
@@ -19,7 +19,7 @@ export interface StoredStep {
   state: OperationStep['state'];
   done: number;
   failed: number;
-  error?: Said;
+  error?: Message;
 }
 
 /**
@@ -87,7 +87,7 @@ export interface StoredAct {
 export interface StoredWait {
   act: string;
   until: string;
-  said: Said;
+  said: Message;
 }
 
 /** An item as every door shows it: texts in the reader's language and without secrets. */

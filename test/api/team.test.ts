@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
-import { laneOf } from '../../src/services/dns/zones.ts';
+import { laneKeyOf } from '../../src/services/dns/zones.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
 import { accountOf, KEY, stateOf } from '../support/cloudflare-state.ts';
 import {
@@ -356,7 +356,7 @@ describe('a row in use', () => {
       execute(
         `INSERT INTO operation_items (operation_id, item, lane, data, state, acts, changed_at)
          VALUES ($operation, 'a', $lane, '{}', 'queued', '[]', '')`,
-        { operation, lane: laneOf(id) },
+        { operation, lane: laneKeyOf(id) },
       ),
     );
     const refused = await ask(`DELETE /api/cloudflare_accounts/${id}`);

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { execute, select, transaction } from '../../db/index.ts';
 import { createApp } from '../../src/api/app.ts';
 import { deriveKey, loadKey } from '../../src/lib/key.ts';
-import type { Feed } from '../../src/services/system/events.ts';
+import type { EventStream } from '../../src/services/system/events.ts';
 import { openTemplate } from '../../src/services/sites/templates.ts';
 import { disableUser } from '../../src/services/access/users.ts';
 import { dump } from '../support/database.ts';
@@ -281,7 +281,7 @@ describe('the link of a template', () => {
     const lines: string[] = [];
     const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
     const key = deriveKey(loadKey(server.config.keyFile), 'session tokens');
-    const lent = { config: server.config, key, log, feed: {} as Feed, version: '0' };
+    const lent = { config: server.config, key, log, events: {} as EventStream, version: '0' };
     const handle = createApp(lent, async () => undefined).callback();
     const listening = createServer((incoming, outgoing) => void handle(incoming, outgoing)).listen(0, '127.0.0.1');
     await once(listening, 'listening');

@@ -4,7 +4,7 @@ import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.
 import { accountOf, KEY, stateOf } from '../support/cloudflare-state.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { enqueue } from '../../src/operations/queue.ts';
-import { laneOf } from '../../src/services/dns/zones.ts';
+import { laneKeyOf } from '../../src/services/dns/zones.ts';
 import { makeAdminHome, type Home, type Run } from './cli.ts';
 
 const ACCOUNT = 'a'.repeat(32);
@@ -26,7 +26,7 @@ beforeAll(async () => {
     env,
     input: `${KEY}\n`,
   });
-  lane = laneOf(added.json.id);
+  lane = laneKeyOf(added.json.id);
   await openDatabase(loadConfig({ dataDir: home.dir }, {}).databaseFile);
 });
 afterAll(async () => {

@@ -11,7 +11,7 @@ import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
 import { storageWait } from '../../src/lib/waits.ts';
 import { Waiting } from '../../src/operations/waiting.ts';
 import { AppError } from '../../src/shared/errors.ts';
-import type { Said } from '../../src/shared/i18n/index.ts';
+import type { Message } from '../../src/shared/i18n/index.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import type { StoredAct } from '../../src/shared/operations.ts';
 import { startDatabase } from '../support/database.ts';
@@ -136,14 +136,14 @@ describe('before the next try of an item', () => {
   test('a wait is stored with its message, and ends with the last look', async () => {
     const looks: unknown[] = [];
     const told: number[] = [];
-    const say = (): Said => ({ key: 'operation.not_begun' });
+    const say = (): Message => ({ key: 'operation.not_begun' });
     const act: Act = {
       name: 'act',
       class: 'read',
       look: async (isOver) => {
         const [row] = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
         told.push(progress);
-        looks.push([isOver, row!.waiting === null ? null : (JSON.parse(row!.waiting) as { said: Said }).said]);
+        looks.push([isOver, row!.waiting === null ? null : (JSON.parse(row!.waiting) as { said: Message }).said]);
         if (!isOver) throw new Waiting(say, { everyMs: 1, limitMs: 50 });
         return null;
       },

@@ -13,7 +13,7 @@ import { useRowKeys } from '../kit/table/rowKeys.ts';
 import { Screen } from '../kit/Screen.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
 import { SecretText } from '../kit/SecretText.tsx';
-import { Said, T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { Remove } from '../kit/dialog/Remove.tsx';
@@ -132,7 +132,7 @@ function AccountCard({ account, onEdit, onRemove }: CardProps) {
       </dl>
       {account.check_error !== null && (
         <p className="bad account-error">
-          <Said text={account.check_error} />
+          <Message text={account.check_error} />
         </p>
       )}
       <footer className="card-actions">

@@ -7,7 +7,7 @@ import { BusyButton } from '../kit/BusyButton.tsx';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { Field, TextField, useSubmit } from '../kit/form/Form.tsx';
 import { useReveal } from '../kit/form/Password.tsx';
-import { Said, T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
 
@@ -73,7 +73,7 @@ function TryLogin({
       <div aria-live="polite">
         {result && (
           <Callout compact className="form-failure" intent={result.ok ? 'success' : 'danger'}>
-            <Said text={result.message} />
+            <Message text={result.message} />
           </Callout>
         )}
       </div>

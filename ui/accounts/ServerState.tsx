@@ -6,7 +6,7 @@ import { call, refresh } from '../kit/api.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { CopyIcon } from '../kit/CopyButton.tsx';
-import { Said, T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import './ServerState.css';
 
@@ -94,7 +94,7 @@ export function ServerState({ server }: { server: ServerView }) {
       {host_key !== null && <HostKey hostKey={host_key} name={name} />}
       {check_error !== null && host_key_seen === null && (
         <span className="bad">
-          <Said text={check_error} />
+          <Message text={check_error} />
         </span>
       )}
     </div>

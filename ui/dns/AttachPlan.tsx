@@ -6,7 +6,7 @@ import { BusyButton } from '../kit/BusyButton.tsx';
 import { Failure } from '../kit/form/Form.tsx';
 import { PlanLines } from '../operations/PlanLines.tsx';
 import { planLines, type PlanLine } from '../../src/shared/dns/plan-words.ts';
-import { Said, T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 
 export type AttachPlanned = AnswerOf<'POST /api/manage_dns/plan'>['data'];
 
@@ -70,7 +70,7 @@ export function AttachPlan({ plan, busy, failure, onBack, onSend }: AttachPlanPr
           <ul>
             {failed.map(({ item, error }) => (
               <li key={item}>
-                <span translate="no">{domainOf(item)}</span>: <Said text={error} />
+                <span translate="no">{domainOf(item)}</span>: <Message text={error} />
               </li>
             ))}
           </ul>

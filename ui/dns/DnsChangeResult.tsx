@@ -10,7 +10,7 @@ import { OperationProgress } from '../operations/OperationState.tsx';
 import { useOperation } from '../operations/operations.ts';
 import { PlanLines } from '../operations/PlanLines.tsx';
 import { planLines } from '../../src/shared/dns/plan-words.ts';
-import { Said, T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 import { toastFailure } from '../kit/toasts.tsx';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 
@@ -68,7 +68,7 @@ function Failure({ operation }: { operation: OperationView }) {
       <Callout intent="danger">
         {(errors.length > 0 ? errors : [message]).map((error) => (
           <p key={error}>
-            <Said text={error} />
+            <Message text={error} />
           </p>
         ))}
       </Callout>
@@ -115,7 +115,7 @@ function Ended({ operation, accountId }: { operation: OperationView; accountId: 
         ({ name, error }) =>
           error !== undefined && (
             <Callout key={name} intent="warning" className="form-failure">
-              <Said text={error} />
+              <Message text={error} />
             </Callout>
           ),
       )}
@@ -148,7 +148,7 @@ export function DnsChangeResult({ id, accountId, onEnd, onNext }: DnsChangeResul
       <div role="status">
         {operation && !hasEnded && (
           <p>
-            <Said text={operation.message} />
+            <Message text={operation.message} />
           </p>
         )}
         {operation && hasEnded && <Ended operation={operation} accountId={accountId} />}

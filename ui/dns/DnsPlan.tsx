@@ -6,7 +6,7 @@ import type { DnsChangeBody } from './dnsChange.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { PlanLines } from '../operations/PlanLines.tsx';
 import { planLines } from '../../src/shared/dns/plan-words.ts';
-import { Said, T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 import { useT } from '../kit/language.ts';
 
 export type DnsPlanned = AnswerOf<'POST /api/manage_dns/plan'>['data'];
@@ -60,7 +60,7 @@ export function DnsPlan({ body, plan: first, reasonOf, onStarted, onClose }: Dns
       )}
       {plan.failed.map(({ item, error }) => (
         <Callout key={item} compact intent="warning" className="form-failure">
-          <Said text={error} />
+          <Message text={error} />
         </Callout>
       ))}
     </FormDialog>

@@ -9,7 +9,7 @@ import { FailedItems } from '../operations/FailedItems.tsx';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { OperationProgress } from '../operations/OperationState.tsx';
 import { useOperation } from '../operations/operations.ts';
-import { Said, T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 import { useT } from '../kit/language.ts';
 import './UnderAttack.css';
 
@@ -141,7 +141,7 @@ function Note({ isEmpty, operation, onLeave }: NoteProps) {
         {isEmpty && <T k="protect.no_domains" />}
         {operation?.state === 'succeeded' && (
           <span className="switch-done">
-            <TickCircleIcon className="good" /> <Said text={operation.message} />
+            <TickCircleIcon className="good" /> <Message text={operation.message} />
           </span>
         )}
       </output>
@@ -207,7 +207,7 @@ export function UnderAttack({ onClose }: { onClose: () => void }) {
             <Callout intent="danger" role="alert" compact className="switch-failed">
               <T k={words.failed} />
               <div>
-                <Said text={operation.message} />
+                <Message text={operation.message} />
               </div>
             </Callout>
             <FailedItems id={operation.id} ended={operation.finished_at ?? ''} />

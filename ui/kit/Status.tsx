@@ -5,7 +5,7 @@ import type { DomainType, UserDomain } from '../../src/shared/portfolio/domains.
 import { expiryOf, healthOf, type Health } from '../../src/shared/portfolio/domain-state.ts';
 import { isKey, type Key } from '../../src/shared/i18n/index.ts';
 import { useFormats, useT } from './language.ts';
-import { Said, T } from './T.tsx';
+import { Message, T } from './T.tsx';
 import { useNow } from './useNow.ts';
 
 /** A dash for a value that is not known. */
@@ -28,19 +28,19 @@ export function RknTag({ status, checked = true }: { status: string; checked?: b
   if (status === 'available' && !checked)
     return (
       <Tag minimal icon={<MinusIcon />} title={t('list.rkn_unknown')}>
-        <Said text={status} />
+        <Message text={status} />
       </Tag>
     );
   if (status === 'available')
     return (
       <Tag minimal intent="success" icon={<TickIcon />}>
-        <Said text={status} />
+        <Message text={status} />
       </Tag>
     );
   if (status === 'blocked')
     return (
       <Tag minimal intent="danger" icon={<BanCircleIcon />}>
-        <Said text={status} />
+        <Message text={status} />
       </Tag>
     );
   return <Tag minimal>{status}</Tag>;

@@ -2,11 +2,11 @@ import type { Key, Params } from '../../src/shared/i18n/index.ts';
 import { isEnglish, useLanguage, useT } from './language.ts';
 
 /** A text that may be in another language than the page, marked with `lang` for screen readers (WCAG 3.1.2). */
-export function Said({ text }: { text: string }) {
+export function Message({ text }: { text: string }) {
   return useLanguage() === 'ru' && isEnglish(text) ? <span lang="en">{text}</span> : <>{text}</>;
 }
 
 /** A text of the catalogue as content. */
 export function T({ k, ...params }: { k: Key } & Params) {
-  return <Said text={useT()(k, params)} />;
+  return <Message text={useT()(k, params)} />;
 }

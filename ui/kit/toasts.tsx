@@ -3,7 +3,7 @@ import { CrossIcon, ErrorIcon, InfoSignIcon, TickIcon } from '@blueprintjs/icons
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { messageOf } from './api.ts';
 import { useT } from './language.ts';
-import { Said } from './T.tsx';
+import { Message } from './T.tsx';
 
 /** `top`: results of actions, at most 3 at once; `project`: at the bottom left for the project area, at most 5. */
 export type ToastPlace = 'top' | 'project';
@@ -82,7 +82,7 @@ function ToastView({ toast }: { toast: Toast }) {
     >
       <span className="bp6-icon">{ICONS[toast.intent]}</span>
       <span className={Classes.TOAST_MESSAGE}>
-        <Said text={toast.text} />
+        <Message text={toast.text} />
       </span>
       {toast.action && (
         <Button

@@ -4,7 +4,7 @@ import { call } from '../kit/api.ts';
 import { useT } from '../kit/language.ts';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { NoData } from '../kit/Status.tsx';
-import { Said } from '../kit/T.tsx';
+import { Message } from '../kit/T.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 
 const COLUMNS: readonly Column<OperationItemView>[] = [
@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<OperationItemView>[] = [
   {
     id: 'reason',
     header: 'operations.reason',
-    cell: ({ error }) => (error === null ? <NoData /> : <Said text={error} />),
+    cell: ({ error }) => (error === null ? <NoData /> : <Message text={error} />),
   },
 ];
 

@@ -19,7 +19,7 @@ import { useOperation } from './operations.ts';
 import { PlanLines } from './PlanLines.tsx';
 import { planLines } from '../../src/shared/dns/plan-words.ts';
 import { NoData } from '../kit/Status.tsx';
-import { Said, T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { useFormats, useT } from '../kit/language.ts';
@@ -81,7 +81,7 @@ const COLUMNS: readonly Column<OperationItemView>[] = [
         <NoData />
       ) : (
         <span className="wraps">
-          <Said text={error} />
+          <Message text={error} />
         </span>
       ),
   },
@@ -220,7 +220,7 @@ function Detail({ operation }: { operation: OperationView }) {
   return (
     <div className="operation-detail">
       <p>
-        <StateTag state={state} /> <Said text={message} />
+        <StateTag state={state} /> <Message text={message} />
       </p>
       <OperationProgress operation={operation} />
       <p className="muted">
@@ -230,7 +230,7 @@ function Detail({ operation }: { operation: OperationView }) {
       </p>
       {errors.map((error) => (
         <Callout key={error} intent="warning">
-          <Said text={error} />
+          <Message text={error} />
         </Callout>
       ))}
       <Acts operation={operation} />

@@ -8,7 +8,7 @@ import { EmptyState } from '../kit/EmptyState.tsx';
 import { kindOf, STATE_LABELS, StateTag } from './OperationState.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { NoData } from '../kit/Status.tsx';
-import { Said, T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
@@ -19,7 +19,7 @@ function OperationLink({ operation: { id, kind } }: { operation: OperationView }
   const { to, state } = useUrlDialog('operation').linkTo(id);
   return (
     <Link to={to} state={state}>
-      <Said text={t('operations.title', { kind: kindOf(t, kind), id })} />
+      <Message text={t('operations.title', { kind: kindOf(t, kind), id })} />
     </Link>
   );
 }
@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<OperationView>[] = [
     card: 'status',
     cell: ({ state }) => <StateTag state={state} />,
   },
-  { id: 'message', header: 'operations.items', cell: ({ message }) => <Said text={message} /> },
+  { id: 'message', header: 'operations.items', cell: ({ message }) => <Message text={message} /> },
   { id: 'done', header: 'operations.done', cell: (operation) => <Done operation={operation} /> },
   { id: 'failed', header: 'operations.failed', cell: ({ failed }) => (failed > 0 ? failed : <NoData />) },
   {

@@ -8,7 +8,7 @@ import { useSession } from '../kit/session.ts';
 import { Events } from './events.ts';
 import { OperationProgress, STATE_LABELS, StateIcon } from '../operations/OperationState.tsx';
 import { refreshDomains, useFinished, useOperations } from '../operations/operations.ts';
-import { Said, T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 
@@ -24,7 +24,7 @@ function Operation({ operation }: { operation: OperationView }) {
       <StateIcon state={state} />
       <div className="operation-text">
         <Link to={to} state={opened} className={Classes.POPOVER_DISMISS}>
-          <Said text={message} />
+          <Message text={message} />
         </Link>
         <OperationProgress operation={operation} />
         <div className="muted">

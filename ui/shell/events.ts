@@ -9,7 +9,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const DOMAINS_EVERY_MS = 3000;
 const LISTS_EVERY_MS = 1000;
 
-interface Happening {
+interface Change {
   event: string;
   data: string;
 }
@@ -17,7 +17,7 @@ interface Happening {
 /** Reads a stream of server-sent events to its end. `onId` gets the id to resume from after a disconnect. */
 async function readEvents(
   text: ReadableStream<string>,
-  onHappening: (happening: Happening) => void,
+  onChange: (change: Change) => void,
   onId: (id: string) => void,
 ): Promise<void> {
   const reader = text.getReader();
@@ -31,7 +31,7 @@ async function readEvents(
       const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line] as const));
       const field = (name: string): string => fields.get(name)?.slice(name.length + 2) ?? '';
       if (fields.has('id')) onId(field('id'));
-      if (fields.has('event')) onHappening({ event: field('event'), data: field('data') });
+      if (fields.has('event')) onChange({ event: field('event'), data: field('data') });
     }
   }
 }
@@ -76,7 +76,7 @@ function operationChanged(operation: OperationView): void {
   listsChanged();
 }
 
-function onHappening({ event, data }: Happening): void {
+function onChange({ event, data }: Change): void {
   if (event === 'operation') operationChanged(JSON.parse(data) as OperationView);
   if (event === 'domain') domainsChanged();
 }
@@ -105,7 +105,7 @@ function listen(): () => void {
       pause = FIRST_PAUSE_MS;
       setLive(true);
       void refresh('GET /api/operations');
-      await readEvents(text, onHappening, (id) => {
+      await readEvents(text, onChange, (id) => {
         lastEventId = id;
       });
     } catch {

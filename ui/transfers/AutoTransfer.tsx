@@ -6,7 +6,7 @@ import { call, messageOf, refresh, type AnswerOf } from '../kit/api.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { PlanLines } from '../operations/PlanLines.tsx';
-import { Said, T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
 
@@ -40,7 +40,7 @@ function Planned({ items }: AutoPlan) {
           <ul className="auto-stay">
             {stay.map(({ domain, reason }) => (
               <li key={domain}>
-                <span translate="no">{toUnicode(domain)}</span>: <Said text={reason} />
+                <span translate="no">{toUnicode(domain)}</span>: <Message text={reason} />
               </li>
             ))}
           </ul>

@@ -3,7 +3,7 @@ import { Link } from 'react-router-dom';
 import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { DecisionView } from '../../src/shared/transfers/transfers.ts';
 import { useCall } from '../kit/api.ts';
-import { Said, T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 
 // The project page lists the rest.
 const SHOWN = 5;
@@ -28,7 +28,7 @@ export function AutoTransferNotes({ project }: { project?: number }) {
     <>
       {data?.stop && (
         <Callout intent="warning" className="dashboard-note">
-          <Said text={data.stop.reason} />
+          <Message text={data.stop.reason} />
         </Callout>
       )}
       {declined.length > 0 && (

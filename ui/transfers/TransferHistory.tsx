@@ -10,7 +10,7 @@ import { EmptyState } from '../kit/EmptyState.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { saveFile } from '../kit/saveFile.ts';
 import { SearchField } from '../kit/form/SearchField.tsx';
-import { Said, T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 import { localRows } from '../kit/table/useRows.ts';
 import { useTransferDialog } from './useTransferDialog.ts';
 import { useFormats, useT } from '../kit/language.ts';
@@ -57,7 +57,7 @@ function Outcome({ move: { outcome, warning, redirect_seen_at } }: { move: Trans
   if (warning !== null) {
     return (
       <Callout compact intent="warning">
-        <Said text={warning} />
+        <Message text={warning} />
       </Callout>
     );
   }

@@ -5,7 +5,7 @@ import { planLines } from '../../src/shared/dns/plan-words.ts';
 import { useT } from '../kit/language.ts';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { PlanLines } from '../operations/PlanLines.tsx';
-import { Said, T } from '../kit/T.tsx';
+import { Message, T } from '../kit/T.tsx';
 import { TransferReadiness } from './TransferReadiness.tsx';
 import { confirmedAs, isGrave, isUntold, type TransferPlanned } from './useTransferPlan.ts';
 
@@ -35,7 +35,7 @@ function Warnings({ planned, confirmed, onConfirm }: Confirming & { planned: Tra
     const asked = confirmedAs(warning, planned);
     return (
       <Callout key={code} compact intent={grave ? 'danger' : 'warning'} className="form-failure">
-        <Said text={text} />
+        <Message text={text} />
         {page && <Seen page={page} />}
         {grave && (
           <Checkbox checked={confirmed.has(asked)} onChange={(event) => onConfirm(asked, event.target.checked)}>
@@ -59,7 +59,7 @@ function Planned({ planned, ...confirming }: Confirming & { planned: TransferPla
       <Warnings planned={planned} {...confirming} />
       {planned.failed.map(({ item, error }) => (
         <Callout key={item} compact intent="danger" className="form-failure">
-          <Said text={error} />
+          <Message text={error} />
         </Callout>
       ))}
     </>

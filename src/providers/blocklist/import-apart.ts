@@ -7,7 +7,7 @@ const HEAP_MB = 256;
 const LONGEST_MS = 10 * 60_000;
 const PASSED_ON = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP'];
 
-type Message = { bytes: number } | { imported: Imported } | { error: { code?: string; message: string } };
+type FromChild = { bytes: number } | { imported: Imported } | { error: { code?: string; message: string } };
 
 /**
  * Runs `importList` in a process of its own, so that the server keeps answering, and survives if a file crashes the reader.
@@ -23,7 +23,7 @@ export function importApart(request: ImportRequest, onBytes: (bytes: number) => 
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS);
   return new Promise<Imported>((resolve, reject) => {
-    child.on('message', (message: Message) => {
+    child.on('message', (message: FromChild) => {
       if ('bytes' in message) onBytes(message.bytes);
       else if ('imported' in message) resolve(message.imported);
       else reject(Object.assign(new Error(message.error.message), { code: message.error.code }));

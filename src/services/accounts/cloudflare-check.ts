@@ -5,7 +5,7 @@ import { asAppError } from '../../operations/failure.ts';
 import { cloudflare, type Cloudflare } from '../../providers/cloudflare.ts';
 import type { CloudflareLogin } from '../../shared/accounts/cloudflare-accounts.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Said } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { Actor } from '../access/scope.ts';
 import { API_KEY, findOwnTeamRow, findTeamRow, readSecret, requireSecret } from './team.ts';
 
@@ -26,11 +26,11 @@ const PERMISSIONS: Record<Verified['missing'][number], string> = {
 /** The result of testing a login: `code` is null where all is well, `said` is the message for a person. */
 export interface CloudflareCheck {
   code: string | null;
-  said: Said;
+  said: Message;
   verified: Verified | null;
 }
 
-const wrong = (code: string, said: Said, verified: Verified | null = null): CloudflareCheck => ({
+const wrong = (code: string, said: Message, verified: Verified | null = null): CloudflareCheck => ({
   code,
   said,
   verified,
@@ -45,7 +45,7 @@ function failed(error: unknown, signal: AbortSignal): CloudflareCheck {
 
 type Missing = Verified['missing'][number];
 
-const WITHOUT: Record<Missing, Said> = {
+const WITHOUT: Record<Missing, Message> = {
   zones: { key: 'cloudflare_account.without_zones' },
   dns: { key: 'cloudflare_account.without_dns' },
   settings: { key: 'cloudflare_account.without_settings' },
@@ -57,7 +57,7 @@ const WITHOUT: Record<Missing, Said> = {
  * Returns messages about the permissions that a working login lacks, and whether it has enough. Page rules and single
  * redirects do the same: one of them is enough.
  */
-function limitsOf({ missing }: Verified): { also: Said[]; isEnough: boolean } {
+function limitsOf({ missing }: Verified): { also: Message[]; isEnough: boolean } {
   const forwards = ['page_rules', 'redirects'] as const;
   const canForward = !forwards.every((one) => missing.includes(one));
   const also = missing.filter((one) => canForward || one === 'zones' || one === 'dns' || one === 'settings');
@@ -71,7 +71,7 @@ function limitsOf({ missing }: Verified): { also: Said[]; isEnough: boolean } {
 }
 
 /** Returns messages where it is not settled which account new zones would go into. */
-function choiceOf({ accounts, complete }: Verified, chosen: string | null): Said[] {
+function choiceOf({ accounts, complete }: Verified, chosen: string | null): Message[] {
   const names = { accounts: accounts.map(({ id, name }) => `${name} (${id})`).join(', ') };
   if (chosen === null) return accounts.length > 1 ? [{ key: 'cloudflare_account.choose', params: names }] : [];
   const isSeen = !complete || accounts.some(({ id }) => id === chosen);
@@ -101,7 +101,7 @@ async function check({ cloudflareUrl }: Config, login: Asked): Promise<Cloudflar
       const permissions = missing.map((permission) => PERMISSIONS[permission]).join(', ');
       return wrong('permission_missing', { key: 'cloudflare_account.lacks', params: { permissions }, also }, verified);
     }
-    const said: Said = { key: 'cloudflare_account.works', params: { zones }, ...(also.length > 0 && { also }) };
+    const said: Message = { key: 'cloudflare_account.works', params: { zones }, ...(also.length > 0 && { also }) };
     return choice.length > 0 ? wrong('account_not_chosen', said, verified) : { code: null, said, verified };
   } catch (error) {
     return failed(error, signal);

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { ServerRow } from '../../shared/accounts/tables.ts';
 import { execute, select, transaction } from '../../../db/index.ts';
 import type { Config } from '../../lib/config.ts';
-import { saidOf } from '../../operations/failure.ts';
+import { messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { Sftp } from '../../providers/ssh.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Key, Said } from '../../shared/i18n/index.ts';
+import type { Key, Message } from '../../shared/i18n/index.ts';
 import { WEB_ROOT } from '../../shared/accounts/servers.ts';
 import { openServer } from './servers.ts';
 import { findTeamRow } from './team.ts';
@@ -17,7 +17,7 @@ const PATIENCE_MS = 25_000;
 /** The result of testing a server: `code` is null where all is well, `said` is the message for a person. */
 export interface ServerCheck {
   code: string | null;
-  said: Said;
+  said: Message;
   host_key: string | null;
   host_key_seen: string | null;
 }
@@ -38,7 +38,7 @@ type Found = Pick<ServerCheck, 'code' | 'said'>;
 /** Returns the result for an error; null for a bug. */
 function faultOf(error: unknown, host: string, signal: AbortSignal): Found | null {
   if (signal.aborted) return { code: 'provider_unavailable', said: { key: 'server.silent', params: { host } } };
-  const said = saidOf(error);
+  const said = messageFor(error);
   if (!said) return null;
   if (error instanceof AppError) return { code: error.code, said };
   const { kind, code } = error as ProviderError;

@@ -1,19 +1,19 @@
 import { execute, select, transaction } from '../../../db/index.ts';
 import type { ServerRow } from '../../shared/accounts/tables.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Said } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { HostKeyDecision } from '../../shared/accounts/servers.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
 import { findTeamRow } from './team.ts';
 
-const saidOfChange = ({ name }: Pick<ServerRow, 'name'>): Said => ({
+const messageForChange = ({ name }: Pick<ServerRow, 'name'>): Message => ({
   key: 'server.host_key_changed',
   params: { name },
 });
 
 /** The AppError `refused` for a server of which another host key waits for an admin. */
 export function hostKeyChanged(row: Pick<ServerRow, 'name'>): AppError {
-  const { key, params } = saidOfChange(row);
+  const { key, params } = messageForChange(row);
   return new AppError('refused', key, params, { code: 'host_key_changed' });
 }
 
@@ -51,7 +51,7 @@ export async function noteSeen(row: ServerRow, seen: string): Promise<void> {
         host: row.ssh_host,
         seen,
         now: new Date().toISOString(),
-        error: JSON.stringify(saidOfChange(row)),
+        error: JSON.stringify(messageForChange(row)),
       },
     ),
   );
@@ -62,7 +62,7 @@ export async function noteSeen(row: ServerRow, seen: string): Promise<void> {
  * dropped and the next contact is judged anew. Throws AppError `forbidden`, `not_found`, and `conflict` where there is
  * nothing to decide or another key was shown meanwhile.
  */
-export async function decideHostKey(actor: Actor, id: number, decision: HostKeyDecision): Promise<Said> {
+export async function decideHostKey(actor: Actor, id: number, decision: HostKeyDecision): Promise<Message> {
   if (!isAdmin(actor)) throw new AppError('forbidden', 'error.forbidden');
   return transaction(async () => {
     const { name, host_key_seen: seen } = await findTeamRow<ServerRow>('servers', id);

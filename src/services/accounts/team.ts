@@ -1,7 +1,7 @@
 import { execute, select, transaction } from '../../../db/index.ts';
 import { seal, unseal } from '../../lib/secret.ts';
 import { AppError, notFound, noSuch } from '../../shared/errors.ts';
-import { tell, type Language, type Said } from '../../shared/i18n/index.ts';
+import { renderMessage, type Language, type Message } from '../../shared/i18n/index.ts';
 import { MASK } from '../../shared/accounts/secrets.ts';
 import { bindings, isAdmin, VISIBLE, type Actor } from '../access/scope.ts';
 
@@ -23,10 +23,10 @@ export interface Showing {
   language: Language;
 }
 
-/** Returns the text of a row's last error, which is stored as a Said in JSON; null: there is none. */
+/** Returns the text of a row's last error, which is stored as a Message in JSON; null: there is none. */
 export function inWords(stored: string | null, language: Language): string | null {
   if (stored === null) return null;
-  return tell(language, JSON.parse(stored) as Said);
+  return renderMessage(language, JSON.parse(stored) as Message);
 }
 
 interface Cell {
@@ -145,7 +145,7 @@ const groupsUsing = async (id: number): Promise<string[]> =>
     )
   ).map(({ name }) => name);
 
-// `lane`: the lane of work on a row, as `laneOf` in zones.ts and `serverLane` in servers.ts name it; `fields`: where
+// `lane`: the lane of work on a row, as `laneKeyOf` in zones.ts and `serverLaneKey` in servers.ts name it; `fields`: where
 // the data of items in other lanes names the row.
 const WORK: Partial<Record<TeamTable, { lane: string; fields: string[] }>> = {
   cloudflare_accounts: { lane: 'cloudflare', fields: ['account_id', 'source_account', 'target_account'] },

@@ -4,7 +4,7 @@ import type { Config } from '../../lib/config.ts';
 import type { Flow, FlowStep } from '../../operations/flow.ts';
 import { endForgotten, enqueue } from '../../operations/queue.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Said } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { Held } from '../../shared/operations.ts';
 import { runBlocklist } from './check-blocklist.ts';
 import { runHttp } from './check-http.ts';
@@ -87,7 +87,7 @@ export function checkFlow(config: Config): Flow {
     forgottenHours: FORGOTTEN_HOURS,
     steps: (operation) => asked(operation).map((step) => steps[step]),
     total: async (operation) => (await targets(operation, 'last_http_check_at')).length * asked(operation).length,
-    finished: ({ done, failed, held }): Said => {
+    finished: ({ done, failed, held }): Message => {
       if (!held) return { key: 'check.finished', params: { done, failed } };
       const { change, count, total } = JSON.parse(held) as Held;
       return { key: change === 'freed' ? 'check.held_freed' : 'check.held', params: { count, total } };

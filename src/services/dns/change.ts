@@ -1,7 +1,7 @@
 import { select, transaction } from '../../../db/index.ts';
 import type { Config } from '../../lib/config.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
-import { saidOf } from '../../operations/failure.ts';
+import { messageFor } from '../../operations/failure.ts';
 import type { Act, Flow, Item, ItemWork, NewItem, OwnRow, StepContext, StepOutcome } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { planItems, type Plan, type PlannedAct } from '../../operations/plan.ts';
@@ -9,7 +9,7 @@ import { enqueue } from '../../operations/queue.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import { addressIn, type ManageDnsInput } from '../../shared/dns/dns-changes.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
-import type { Said } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { hostOf } from '../../shared/accounts/servers.ts';
 import { forgetAttachments, keepAttachments } from './attachments.ts';
@@ -22,7 +22,7 @@ import { foreignZone, zoneActs } from '../access/ownership.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 import { digestOf, forgetPlan, keepPlan, shownPlan, type Shown } from '../operations/shown-plans.ts';
 import { asIfThere, readOnce, zoneAct, zoneStays } from './zone-act.ts';
-import { laneOf, openLane, refuseSuffixes, type ZoneItem, type ZoneLane } from './zones.ts';
+import { laneKeyOf, openAccount, refuseSuffixes, type ZoneItem, type OpenAccount } from './zones.ts';
 
 /** The input of an operation, besides its items. */
 interface Asked {
@@ -45,7 +45,7 @@ interface Pointing extends ZoneItem {
   shown?: Shown;
 }
 
-function actsOf(lane: ZoneLane, data: Pointing): Act[] {
+function actsOf(lane: OpenAccount, data: Pointing): Act[] {
   const { zone, domain, tls, forward_to } = data;
   return [
     zoneAct(lane, data),
@@ -55,7 +55,7 @@ function actsOf(lane: ZoneLane, data: Pointing): Act[] {
   ];
 }
 
-function undoOf(lane: ZoneLane, zone: string, act: StoredAct): Act[] {
+function undoOf(lane: OpenAccount, zone: string, act: StoredAct): Act[] {
   const { name, before, after } = act;
   if (name === 'dns') return [recordsBack(lane, zone, before, after)];
   if (name === 'tls_1_3') return [settingBack(lane, zone, 'tls_1_3', act)];
@@ -66,8 +66,8 @@ function undoOf(lane: ZoneLane, zone: string, act: StoredAct): Act[] {
   return [{ ...forwardBack(lane, zone, after), record }];
 }
 
-const work = (config: Config): ItemWork<ZoneLane, Pointing> => ({
-  open: (lane, items, signal) => openLane(config, lane, items, { signal }),
+const work = (config: Config): ItemWork<OpenAccount, Pointing> => ({
+  open: (lane, items, signal) => openAccount(config, lane, items, { signal }),
   // The last act writes the account and the server into the domain's row.
   acts: (item, lane) => [...outsideActs(item, lane), placeAct(item.user_id, item.data.domain, item.data)],
   undo: ({ data, acts, user_id }, lane) => [
@@ -81,14 +81,14 @@ const work = (config: Config): ItemWork<ZoneLane, Pointing> => ({
 });
 
 /** The acts on the zone, which are all that a plan shows. */
-const outsideActs = (item: Item<Pointing>, lane: ZoneLane): Act[] =>
+const outsideActs = (item: Item<Pointing>, lane: OpenAccount): Act[] =>
   zoneActs(item.user_id, item.data.zone, actsAsShown(item, readOnce(lane, item.data.shown?.zone)));
 
 /**
  * Returns the acts of an item. Where a plan was shown, a first act looks at all of them and throws AppError `conflict`
  * where they differ from it.
  */
-function actsAsShown({ item, data }: Item<Pointing>, lane: ZoneLane): Act[] {
+function actsAsShown({ item, data }: Item<Pointing>, lane: OpenAccount): Act[] {
   const acts = actsOf(lane, data);
   const { shown } = data;
   if (!shown) return acts;
@@ -112,8 +112,8 @@ const AT_HAND = 100;
 /** The work for a plan: a missing zone counts as an empty one. `found` is called with every zone that exists. */
 function planned(config: Config, found: (item: string, zone: Zone) => void) {
   return {
-    acts: (item: Item<Pointing>, lane: ZoneLane) => {
-      const findZone: ZoneLane['findZone'] = async (name) => {
+    acts: (item: Item<Pointing>, lane: OpenAccount) => {
+      const findZone: OpenAccount['findZone'] = async (name) => {
         const zone = await lane.findZone(name);
         if (zone) found(item.item, zone);
         return zone;
@@ -121,7 +121,7 @@ function planned(config: Config, found: (item: string, zone: Zone) => void) {
       return outsideActs(item, { ...lane, findZone });
     },
     open: async (name: string, items: readonly Item<Pointing>[], signal: AbortSignal) =>
-      asIfThere(await openLane(config, name, items, { signal, foreground: items.length <= AT_HAND })),
+      asIfThere(await openAccount(config, name, items, { signal, foreground: items.length <= AT_HAND })),
   };
 }
 
@@ -178,7 +178,7 @@ async function refuseForeign(actor: Actor, domains: string[]): Promise<void> {
 
 const itemOf = (data: Pointing): NewItem => ({
   item: `dns ${data.zone}${data.domain === data.zone ? '' : ` ${data.domain}`}`,
-  lane: laneOf(data.account_id),
+  lane: laneKeyOf(data.account_id),
   data,
 });
 
@@ -206,7 +206,7 @@ export async function startDnsChange(
   // Each zone is compared with the plan when its turn comes: comparing all of them first would cost as much as the work
   // itself.
   const shown = input.plan === undefined ? null : await shownPlan(input.plan, pointings.map(itemOf));
-  const message: Said = input.pageRules
+  const message: Message = input.pageRules
     ? { key: 'dns.attaching', params: { n: pointings.length } }
     : { key: 'dns.changing', params: { domain: input.domainName } };
   const items = pointings.map((pointing) => {
@@ -240,10 +240,10 @@ async function tellNameServers(config: Config, { operation, signal }: StepContex
   );
   for (const { lane, domain } of rows) {
     try {
-      const { status, name_servers } = await (await openLane(config, lane, [], { signal })).zone(domain);
+      const { status, name_servers } = await (await openAccount(config, lane, [], { signal })).zone(domain);
       if (status !== 'active') return { error: { key: 'dns.ns_by_hand', params: { ns: name_servers.join(', ') } } };
     } catch (error) {
-      const said = saidOf(error);
+      const said = messageFor(error);
       if (!said) throw error;
       return { error: said };
     }

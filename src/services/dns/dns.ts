@@ -26,7 +26,7 @@ import { recordsAct, recordsBack } from './records.ts';
 import { IMPATIENT, runForCaller } from '../operations/foreground.ts';
 import { actorOf, guarded, notYours, reachIn, type Reach } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
-import { laneOf, openLane, openZones, type ZoneItem, type ZoneLane } from './zones.ts';
+import { laneKeyOf, openAccount, openZones, type ZoneItem, type OpenAccount } from './zones.ts';
 
 /**
  * A domain's zone as the editor shows it. `others`: records that are never edited; `version`: a hash of the editable
@@ -48,7 +48,7 @@ export interface DnsPlan extends DnsDiff {
 
 interface OpenDomain {
   domain: DomainView;
-  lane: ZoneLane;
+  lane: OpenAccount;
   zone: DomainDns['zone'] & { id: string };
   /** The zone's records whose names the caller holds. */
   records: DnsRecord[];
@@ -202,7 +202,7 @@ async function write(
   { domain, zone, all, lane: open }: OpenDomain,
   diff: DnsDiff,
 ): Promise<{ id: number }> {
-  const lane = laneOf(domain.cloudflare_account_id ?? 0);
+  const lane = laneKeyOf(domain.cloudflare_account_id ?? 0);
   const item = `dns ${zone.name}`;
   const { id } = await enqueue(
     {
@@ -255,11 +255,11 @@ async function checkEdit({ data: { zone, domain_id, diff }, user_id }: Item<Edit
 
 /** Opens the account for an edit. The first read of the zone's records returns those that the caller has just read. */
 async function openEdit(config: Config, name: string, items: readonly Item<Edit>[], signal: AbortSignal) {
-  const lane = await openLane(config, name, items, { signal, foreground: true });
+  const lane = await openAccount(config, name, items, { signal, foreground: true });
   const seen = items.length === 1 ? justRead.get(`${name} ${items[0]!.item}`) : undefined;
   if (!seen) return lane;
   let records: DnsRecord[] | null = seen.records;
-  const listRecords: ZoneLane['client']['listRecords'] = async (id) => {
+  const listRecords: OpenAccount['client']['listRecords'] = async (id) => {
     const known = records;
     records = null;
     return known ?? lane.client.listRecords(id);
@@ -267,7 +267,7 @@ async function openEdit(config: Config, name: string, items: readonly Item<Edit>
   return { ...lane, zone: async () => seen.zone, client: { ...lane.client, listRecords } };
 }
 
-const work = (config: Config): ItemWork<ZoneLane, Edit> => ({
+const work = (config: Config): ItemWork<OpenAccount, Edit> => ({
   patience: IMPATIENT,
   open: (lane, items, signal) => openEdit(config, lane, items, signal),
   acts: (item, lane) => {

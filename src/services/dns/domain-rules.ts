@@ -9,7 +9,7 @@ import { IMPATIENT, runForCaller } from '../operations/foreground.ts';
 import { notYours, zoneActs } from '../access/ownership.ts';
 import { deleteRuleAct, listRules, ruleBack } from './rules.ts';
 import type { Actor } from '../access/scope.ts';
-import { laneOf, openLane, type ZoneItem, type ZoneLane } from './zones.ts';
+import { laneKeyOf, openAccount, type ZoneItem, type OpenAccount } from './zones.ts';
 
 interface Deletion extends ZoneItem {
   rule: string;
@@ -60,7 +60,7 @@ export async function deleteDomainRule(
       items: [
         {
           item: `rule ${zone.name} ${rule}`,
-          lane: laneOf(domain.cloudflare_account_id ?? 0),
+          lane: laneKeyOf(domain.cloudflare_account_id ?? 0),
           data: { zone: zone.name, rule } satisfies Deletion,
         },
       ],
@@ -71,9 +71,9 @@ export async function deleteDomainRule(
   return { id };
 }
 
-const work = (config: Config): ItemWork<ZoneLane, Deletion> => ({
+const work = (config: Config): ItemWork<OpenAccount, Deletion> => ({
   patience: IMPATIENT,
-  open: (lane, items, signal) => openLane(config, lane, items, { signal, foreground: true }),
+  open: (lane, items, signal) => openAccount(config, lane, items, { signal, foreground: true }),
   acts: ({ data: { zone, rule }, user_id }, lane) => zoneActs(user_id, zone, [deleteRuleAct(lane, zone, rule)]),
   undo: ({ data: { zone }, acts, user_id }, lane) =>
     zoneActs(

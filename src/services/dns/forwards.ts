@@ -18,7 +18,7 @@ import {
   type ZoneRules,
 } from './rules.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
-import type { ZoneLane } from './zones.ts';
+import type { OpenAccount } from './zones.ts';
 
 const patternOf = (domain: string): string => `*${domain}/*`;
 const expressionOf = (domain: string): string => `(http.host eq "${domain}") or (http.host eq "www.${domain}")`;
@@ -48,14 +48,20 @@ function leadsTo(rule: PageRuleView, domain: string): string | null {
  * Whether to create a page rule: page rules can be read, and the account may create more of them or its redirects can't
  * be read. A limit that is not known shows when it is tried.
  */
-function takesPageRules({ quirks }: ZoneLane, { meta }: Zone, { pageRules, redirects }: ZoneRules): boolean {
+function takesPageRules({ quirks }: OpenAccount, { meta }: Zone, { pageRules, redirects }: ZoneRules): boolean {
   if (pageRules === null) return false;
   if (redirects === null) return true;
   return quirks.makesPageRules && pageRules.length < (meta?.page_rule_quota ?? Infinity);
 }
 
 /** Forwards a domain by a page rule, or by a single redirect where the zone or the account takes none: both do the same. */
-async function createForward(lane: ZoneLane, zone: Zone, rules: ZoneRules, domain: string, to: string): Promise<void> {
+async function createForward(
+  lane: OpenAccount,
+  zone: Zone,
+  rules: ZoneRules,
+  domain: string,
+  to: string,
+): Promise<void> {
   const { client, quirks } = lane;
   if (takesPageRules(lane, zone, rules)) {
     try {
@@ -76,7 +82,7 @@ async function createForward(lane: ZoneLane, zone: Zone, rules: ZoneRules, domai
 }
 
 async function createRedirect(
-  { client }: ZoneLane,
+  { client }: OpenAccount,
   zoneId: string,
   list: RedirectList,
   domain: string,
@@ -101,7 +107,7 @@ const elsewhere = (domain: string, target: string): AppError =>
   new AppError('conflict', 'rules.forwards_elsewhere', { domain, target });
 
 /** Returns the hosts that active rules of a zone forward a domain to, one for each rule. */
-export async function forwardedTo(lane: ZoneLane, zone: string, domain: string): Promise<string[]> {
+export async function forwardedTo(lane: OpenAccount, zone: string, domain: string): Promise<string[]> {
   const { id } = await lane.zone(zone);
   return (await listRules(lane, id)).flatMap((rule) => leadsTo(rule, domain) ?? []);
 }
@@ -110,7 +116,7 @@ export async function forwardedTo(lane: ZoneLane, zone: string, domain: string):
  * Returns the act that forwards everything of a domain to another one. Its look throws AppError `conflict` where a rule
  * forwards the domain elsewhere already: a person has to decide.
  */
-export function forwardAct(lane: ZoneLane, zone: string, domain: string, to: string): Act {
+export function forwardAct(lane: OpenAccount, zone: string, domain: string, to: string): Act {
   return {
     name: 'rule',
     class: 'set',
@@ -128,7 +134,7 @@ export function forwardAct(lane: ZoneLane, zone: string, domain: string, to: str
 }
 
 /** Returns the act that deletes the rule of a `forwardAct`, by that act's `after`. */
-export function forwardBack(lane: ZoneLane, zone: string, after: unknown): Act {
+export function forwardBack(lane: OpenAccount, zone: string, after: unknown): Act {
   const { domain, to } = after as { domain: string; to: string };
   return {
     name: 'rule',
@@ -150,7 +156,7 @@ export function forwardBack(lane: ZoneLane, zone: string, after: unknown): Act {
  * Returns the act that makes the rules which forward a domain to `from` forward to `to`. They are changed in place, so
  * that there is no moment without a rule. A zone that is gone needs no change.
  */
-export function repointAct(lane: ZoneLane, zone: string, domain: string, from: string, to: string): Act {
+export function repointAct(lane: OpenAccount, zone: string, domain: string, from: string, to: string): Act {
   return {
     name: 'repoint',
     class: 'set',
@@ -171,7 +177,7 @@ export function repointAct(lane: ZoneLane, zone: string, domain: string, from: s
 }
 
 /** Returns the act that deletes the rules which forward a domain to one of `hosts`; all others stay, for a person. */
-export function unforwardAct(lane: ZoneLane, zone: string, domain: string, hosts: ReadonlySet<string>): Act {
+export function unforwardAct(lane: OpenAccount, zone: string, domain: string, hosts: ReadonlySet<string>): Act {
   return {
     name: 'unforward',
     class: 'set',
@@ -188,7 +194,7 @@ export function unforwardAct(lane: ZoneLane, zone: string, domain: string, hosts
 }
 
 /** Returns the act that restores the rules that an `unforwardAct` has deleted. */
-export function unforwardBack(lane: ZoneLane, zone: string, before: unknown): Act {
+export function unforwardBack(lane: OpenAccount, zone: string, before: unknown): Act {
   const acts = (before as RuleImage[]).map((rule) => ruleBack(lane, zone, rule));
   return {
     name: 'unforward',
@@ -206,7 +212,7 @@ export function unforwardBack(lane: ZoneLane, zone: string, before: unknown): Ac
 }
 
 /** Returns the act that deletes all but the oldest of the rules which forward a domain to the same host. */
-export function oneForwardAct(lane: ZoneLane, zone: string, domain: string, to: string): Act {
+export function oneForwardAct(lane: OpenAccount, zone: string, domain: string, to: string): Act {
   return {
     name: 'one_rule',
     class: 'set',

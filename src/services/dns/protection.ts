@@ -6,12 +6,12 @@ import { itemFlow } from '../../operations/items.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
 import { enqueue } from '../../operations/queue.ts';
 import type { SettingId } from '../../providers/cloudflare/settings.ts';
-import type { Said } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import type { AffectedDomain } from '../../shared/dns/protection.ts';
 import { wholeZones, zoneActs } from '../access/ownership.ts';
 import { bindings, isAdmin, VISIBLE, type Actor } from '../access/scope.ts';
-import { laneOf, openLane, type ZoneItem, type ZoneLane } from './zones.ts';
+import { laneKeyOf, openAccount, type ZoneItem, type OpenAccount } from './zones.ts';
 
 const UNDER_ATTACK = 'under_attack';
 // The level for a zone whose earlier one is not known: the mode was enabled in Cloudflare's own dashboard.
@@ -59,7 +59,7 @@ function itemsOf(kind: Switch['kind'], domains: readonly AffectedDomain[]): NewI
       .toSorted(([one], [other]) => one - other)
       .map(([account, names], index) => ({
         item: `${kind} ${zone}${index === 0 ? '' : ` account ${account}`}`,
-        lane: laneOf(account),
+        lane: laneKeyOf(account),
         data: { zone, ...(names.join() !== zone && { names }) } satisfies ZoneItem,
       })),
   );
@@ -90,7 +90,7 @@ export async function startSwitch(
   wanted: Switch,
   { names = null, idem_key }: { names?: readonly string[] | null; idem_key?: string | undefined } = {},
   here = false,
-): Promise<{ id: number; started: boolean; message: Said }> {
+): Promise<{ id: number; started: boolean; message: Message }> {
   const items = await switchItems(actor, wanted, names);
   const { kind, ...input } = wanted;
   const message = startedWords(wanted, items.length);
@@ -99,7 +99,7 @@ export async function startSwitch(
   return { ...queued, message };
 }
 
-function startedWords(wanted: Switch, zones: number): Said {
+function startedWords(wanted: Switch, zones: number): Message {
   if (zones === 0) return { key: 'protect.no_domains' };
   if (wanted.kind === 'tls') return { key: `protect.tls_${wanted.state}_started` };
   return { key: `protect.${wanted.action}_started` };
@@ -147,7 +147,7 @@ const levelNote = (zone_id: string, before: unknown, after: unknown): OwnRow => 
  * one with the id `known`, else the one that `name` lies in.
  */
 export function settingAct(
-  { client, zone }: ZoneLane,
+  { client, zone }: OpenAccount,
   name: string,
   setting: SettingId,
   wanted: (value: string, zoneId: string) => string | null | Promise<string | null>,
@@ -192,7 +192,7 @@ const wantedLevel =
 
 /** Returns the act that puts a setting back, unless somebody has changed it since. */
 export const settingBack = (
-  lane: ZoneLane,
+  lane: OpenAccount,
   zone: string,
   setting: SettingId,
   { before, after, on }: Pick<StoredAct, 'before' | 'after' | 'on'>,
@@ -209,7 +209,7 @@ export const settingBack = (
  * The first act is named by the setting alone.
  */
 function switchActs<I>(
-  lane: ZoneLane,
+  lane: OpenAccount,
   { zone, names = [zone] }: ZoneItem,
   setting: SettingId,
   wanted: (input: I) => Parameters<typeof settingAct>[3],
@@ -232,9 +232,9 @@ function switchWork<I>(
   config: Config,
   setting: SettingId,
   wanted: (input: I) => Parameters<typeof settingAct>[3],
-): ItemWork<ZoneLane, ZoneItem, I> {
+): ItemWork<OpenAccount, ZoneItem, I> {
   return {
-    open: (lane, items, signal) => openLane(config, lane, items, { signal }),
+    open: (lane, items, signal) => openAccount(config, lane, items, { signal }),
     acts: ({ data, user_id }, lane, input) =>
       zoneActs(user_id, data.zone, switchActs(lane, data, setting, wanted, input)),
     undo: ({ data: { zone }, acts, user_id }, lane) =>

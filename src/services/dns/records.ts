@@ -11,7 +11,7 @@ import {
   type RecordsBefore,
   type WantedRecord,
 } from '../../shared/dns/dns-diff.ts';
-import type { ZoneLane } from './zones.ts';
+import type { OpenAccount } from './zones.ts';
 
 type Change =
   | { kind: 'deletes'; name: string; value: string }
@@ -63,7 +63,7 @@ const afterOf = ({ deletes, updates, creates }: DnsDiff): RecordsAfter => ({
 /**
  * Returns the act that makes the changes that `diff` returns for a zone's records, in as few calls as Cloudflare takes.
  */
-export function recordsAct(lane: ZoneLane, zone: string, diff: (current: DnsRecord[]) => DnsDiff): Act {
+export function recordsAct(lane: OpenAccount, zone: string, diff: (current: DnsRecord[]) => DnsDiff): Act {
   return {
     name: 'dns',
     class: 'set',
@@ -146,7 +146,7 @@ function differencesOf(current: readonly DnsRecord[], before: RecordsBefore, aft
 }
 
 /** Returns the act that undoes a `recordsAct`, by the images that it has stored. */
-export const recordsBack = (lane: ZoneLane, zone: string, before: unknown, after: unknown): Act => ({
+export const recordsBack = (lane: OpenAccount, zone: string, before: unknown, after: unknown): Act => ({
   ...recordsAct(lane, zone, (current) => diffBack(current, before as RecordsBefore, after as RecordsAfter)),
   differs: async () =>
     differencesOf(

@@ -4,7 +4,7 @@ import type { PageRule } from '../../providers/cloudflare/page-rules.ts';
 import type { Redirect, RedirectList, RedirectRule } from '../../providers/cloudflare/redirects.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { PageRuleView } from '../../shared/dns/rules.ts';
-import type { ZoneLane } from './zones.ts';
+import type { OpenAccount } from './zones.ts';
 
 // Begins the id of a single redirect here, which is `rs:<ruleset id>:<rule id>`.
 const REDIRECT = 'rs:';
@@ -67,7 +67,11 @@ const orForbidden = async <T>(read: Promise<T>): Promise<T | ProviderError> => {
  * kinds is enough. `status` limits page rules to that status, which saves a call. Throws ProviderError `refused` where
  * neither may be read.
  */
-export async function readRules({ client, quirks }: ZoneLane, zoneId: string, status?: 'active'): Promise<ZoneRules> {
+export async function readRules(
+  { client, quirks }: OpenAccount,
+  zoneId: string,
+  status?: 'active',
+): Promise<ZoneRules> {
   const [pageRules, redirects] = await Promise.all([
     quirks.hasPageRules ? orForbidden(client.listPageRules(zoneId, status)) : null,
     orForbidden(client.readRedirects(zoneId)),
@@ -89,11 +93,11 @@ export const viewsOf = ({ pageRules, redirects }: ZoneRules): PageRuleView[] => 
 ];
 
 /** Returns the page rules of a zone, then its single redirects. Throws as `readRules`. */
-export const listRules = async (lane: ZoneLane, zoneId: string): Promise<PageRuleView[]> =>
+export const listRules = async (lane: OpenAccount, zoneId: string): Promise<PageRuleView[]> =>
   viewsOf(await readRules(lane, zoneId));
 
 /** Deletes a rule of a zone by the id that `listRules` gave. */
-export async function deleteRule({ client }: ZoneLane, zoneId: string, id: string): Promise<void> {
+export async function deleteRule({ client }: OpenAccount, zoneId: string, id: string): Promise<void> {
   if (!id.startsWith(REDIRECT)) return client.deletePageRule(zoneId, id);
   const [rulesetId = '', ruleId = ''] = id.slice(REDIRECT.length).split(':');
   await client.deleteRedirect(zoneId, rulesetId, ruleId);
@@ -104,7 +108,7 @@ const renamed = (text: string, from: string, to: string): string =>
 
 /** Changes the host that a rule forwards to; its path and all else stay. */
 export async function retarget(
-  { client }: ZoneLane,
+  { client }: OpenAccount,
   zoneId: string,
   rule: PageRuleView,
   from: string,
@@ -155,7 +159,7 @@ export function imagesOf(rules: ZoneRules, meant: (rule: PageRuleView) => boolea
 }
 
 /** Returns the act that deletes a rule; its `before` is the image that an undo restores. */
-export function deleteRuleAct(lane: ZoneLane, zone: string, ruleId: string): Act {
+export function deleteRuleAct(lane: OpenAccount, zone: string, ruleId: string): Act {
   return {
     name: 'rule',
     class: 'set',
@@ -177,7 +181,7 @@ const isThere = (rules: ZoneRules, rule: RuleImage): boolean =>
   viewsOf(rules).some((one) => said(one) === said(rule));
 
 /** Returns the act that creates a deleted rule again, unless it or one with the same content exists. */
-export function ruleBack(lane: ZoneLane, zone: string, before: unknown): Act {
+export function ruleBack(lane: OpenAccount, zone: string, before: unknown): Act {
   const rule = before as RuleImage;
   return {
     name: 'rule',
@@ -206,7 +210,7 @@ export function ruleBack(lane: ZoneLane, zone: string, before: unknown): Act {
 }
 
 /** Creates a redirect again behind the last of those that were before it. */
-async function restoreRedirect({ client }: ZoneLane, zoneId: string, rule: RuleImage): Promise<void> {
+async function restoreRedirect({ client }: OpenAccount, zoneId: string, rule: RuleImage): Promise<void> {
   const { follows, ...redirect } = rule.redirect ?? { ...ofView(rule), follows: null };
   const list = await client.readRedirects(zoneId);
   const last = follows && list.redirects.findLastIndex((one) => follows.includes(refOf(one)));

@@ -2,14 +2,14 @@ import { execute } from '../../../db/index.ts';
 import type { Act } from '../../operations/flow.ts';
 import type { Cloudflare } from '../../providers/cloudflare.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
-import type { ZoneLane } from './zones.ts';
+import type { OpenAccount } from './zones.ts';
 
 /**
  * Returns the act that creates the zone where the account has none that `domain` lies in. The zone is found by its
  * name, so it is never created twice; it is never deleted.
  */
 export function zoneAct(
-  lane: ZoneLane,
+  lane: OpenAccount,
   { zone, domain = zone, account_id }: { zone: string; domain?: string; account_id: number },
 ): Act {
   let found: Zone | null = null;
@@ -32,7 +32,7 @@ export function zoneAct(
 }
 
 /** The undo of creating a zone: it changes nothing and only reports that the zone stays. */
-export const zoneStays = (lane: ZoneLane, zone: string): Act => ({
+export const zoneStays = (lane: OpenAccount, zone: string): Act => ({
   name: 'zone',
   class: 'read',
   look: async () => null,
@@ -59,7 +59,7 @@ async function countZones(rows: NewZone[]): Promise<void> {
 const PLANNED: Zone = { id: '', name: '', status: 'planned', name_servers: [], account: { id: '' } };
 
 /** Returns a lane for a plan, in which a missing zone counts as an empty one. */
-export function asIfThere(lane: ZoneLane): ZoneLane {
+export function asIfThere(lane: OpenAccount): OpenAccount {
   const { client } = lane;
   const isPlanned = (id: string): boolean => id === PLANNED.id;
   return {
@@ -82,7 +82,7 @@ type Read<A extends unknown[], T> = (...args: A) => Promise<T>;
  * Returns a lane for one try of an item, which memoizes what it reads of a zone. `known`: the item's zone, where a plan
  * has found it.
  */
-export function readOnce(lane: ZoneLane, known?: Zone): ZoneLane {
+export function readOnce(lane: OpenAccount, known?: Zone): OpenAccount {
   const { client } = lane;
   const kept = new Map<string, Promise<unknown>>();
   const once =

@@ -11,7 +11,7 @@ const LANE = 'cloudflare:';
 const ZONES_PER_PAGE = 50;
 
 /** Returns the lane of an account: its items share a budget of calls, and stop together. */
-export const laneOf = (accountId: number): string => `${LANE}${accountId}`;
+export const laneKeyOf = (accountId: number): string => `${LANE}${accountId}`;
 
 /** The account of a lane. */
 const accountOf = (lane: string): number => Number(lane.slice(LANE.length));
@@ -34,7 +34,7 @@ function candidates(name: string): string[] {
 }
 
 /** The client of an account and its zones, each asked for once; shared by the items of a lane. */
-export interface ZoneLane {
+export interface OpenAccount {
   client: Cloudflare;
   /** Learned from refusals: false where the token has no page rules at all, or the account may create no more. */
   quirks: { hasPageRules: boolean; makesPageRules: boolean };
@@ -65,7 +65,7 @@ export async function openZones(
   accountId: number,
   names: readonly string[],
   options: CallOptions = {},
-): Promise<ZoneLane> {
+): Promise<OpenAccount> {
   const { client, account } = await openCloudflare(config, accountId, options);
   // undefined: the zone has to be asked for.
   const known = new Map<string, Zone | null | undefined>();
@@ -88,7 +88,7 @@ export async function openZones(
     known.set(name, zone);
     return zone;
   };
-  const findZone: ZoneLane['findZone'] = async (name) => {
+  const findZone: OpenAccount['findZone'] = async (name) => {
     for (const candidate of candidates(name)) {
       const zone = await named(candidate);
       if (zone) return zone;
@@ -118,12 +118,12 @@ export async function openZones(
 }
 
 /** Opens the lane of an operation's items. */
-export const openLane = (
+export const openAccount = (
   config: Config,
   lane: string,
   items: readonly Item<ZoneItem>[],
   options: CallOptions,
-): Promise<ZoneLane> => {
+): Promise<OpenAccount> => {
   const names = items.flatMap(({ data: { zone, domain = zone, names = [domain] } }) => names);
   return openZones(config, accountOf(lane), [...new Set(names)], options);
 };

@@ -3,7 +3,7 @@ import type { OperationItemRow } from '../../shared/operations/tables.ts';
 import { runOperation } from '../../operations/engine.ts';
 import { operationRow } from '../../operations/lease.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Said } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 
 /** For work that a person waits for: two tries. */
 export const IMPATIENT = { attempts: 2, firstPauseMs: 500, longestPauseMs: 500 } as const;
@@ -24,7 +24,7 @@ export async function runForCaller(id: number): Promise<void> {
     if (state !== 'succeeded') throw new AppError('unavailable', 'operation.unclear');
     return;
   }
-  const { key, params } = JSON.parse(failed.error ?? '{}') as Said;
+  const { key, params } = JSON.parse(failed.error ?? '{}') as Message;
   const away = key === 'provider.unavailable' || key === 'provider.malformed';
   throw new AppError(away ? 'upstream' : key === 'dns.changed_meanwhile' ? 'conflict' : 'refused', key, params);
 }

@@ -9,7 +9,7 @@ import { cancelOperation, requeue } from '../../operations/queue.ts';
 import { isTouched, startRestore, TOUCHED } from '../../operations/restore.ts';
 import type { ListOf } from '../../shared/lists.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
-import { tell, type Language, type Said } from '../../shared/i18n/index.ts';
+import { renderMessage, type Language, type Message } from '../../shared/i18n/index.ts';
 import {
   isFinal,
   type Held,
@@ -29,7 +29,7 @@ const MOST = 200;
 const OWN = '($all = 1 OR user_id = $user)';
 const owner = (actor: Actor): { all: number; user: number | null } => ({ all: isAdmin(actor) ? 1 : 0, user: actor.id });
 
-const inWords = (language: Language, said: Said): string => redact(tell(language, said));
+const inWords = (language: Language, said: Message): string => redact(renderMessage(language, said));
 
 /** Which part of a list is asked for; `sort` is a field or `-field`. */
 export interface Page {
@@ -74,7 +74,7 @@ async function withActs(ids: number[]): Promise<Set<number>> {
 }
 
 /** Returns what operations wait for now, by id: a transfer for a certificate, for example. */
-async function waitsOf(ids: number[]): Promise<Map<number, Said>> {
+async function waitsOf(ids: number[]): Promise<Map<number, Message>> {
   if (ids.length === 0) return new Map();
   const rows = await select<{ id: number; waiting: string }>(
     `SELECT operation_id AS id, waiting FROM operation_items WHERE operation_id IN (SELECT value FROM json_each($ids))
@@ -88,13 +88,13 @@ async function waitsOf(ids: number[]): Promise<Map<number, Said>> {
  * Returns the message until when an operation waits for the limit of a service, by this machine's clock; null: it does
  * not.
  */
-export const limitOf = ({ state, waits_until }: Pick<OperationRow, 'state' | 'waits_until'>): Said | null =>
+export const limitOf = ({ state, waits_until }: Pick<OperationRow, 'state' | 'waits_until'>): Message | null =>
   waits_until === null || isFinal(state)
     ? null
     : { key: 'operation.waits_until', params: { time: new Date(waits_until).toTimeString().slice(0, 5) } };
 
 /** Returns why an operation that runs in this process waits for our own database, or null. */
-const storageOf = ({ state, lease_owner }: OperationRow): Said | null =>
+const storageOf = ({ state, lease_owner }: OperationRow): Message | null =>
   state === 'running' && lease_owner === holder ? storageWait() : null;
 
 /** Returns operations as doors show them, in a language. */
@@ -118,7 +118,7 @@ async function viewsOf(rows: OperationRow[], language: Language): Promise<Operat
       ),
       message: inWords(
         language,
-        storageOf(row) ?? waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Said),
+        storageOf(row) ?? waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Message),
       ),
       held: row.held ? (JSON.parse(row.held) as Held) : null,
       counts,
@@ -205,7 +205,7 @@ const itemView = (row: OperationItemRow, language: Language): OperationItemView 
   item: redact(row.item),
   lane: redact(row.lane),
   state: row.state,
-  error: row.error ? inWords(language, JSON.parse(row.error) as Said) : null,
+  error: row.error ? inWords(language, JSON.parse(row.error) as Message) : null,
   acts: redactValue(JSON.parse(row.acts)) as StoredAct[],
   changed_at: row.changed_at,
 });

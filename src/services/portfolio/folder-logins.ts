@@ -1,6 +1,6 @@
 // Folders of one host as its other logins see them: each may have a root folder of its own.
 import type { Config } from '../../lib/config.ts';
-import { saidOf } from '../../operations/failure.ts';
+import { messageFor } from '../../operations/failure.ts';
 import { ProviderError, type ProviderErrorKind } from '../../providers/provider-error.ts';
 import type { RemoteEntry, Sftp } from '../../providers/ssh.ts';
 import { openServer } from '../accounts/servers.ts';
@@ -114,7 +114,7 @@ export async function seeByLogins(
 ): Promise<void> {
   for (const server_id of new Set(folders.map((folder) => folder.server_id))) {
     const theirs = await openServer(config, server_id, signal).catch((error: unknown) => {
-      if (!saidOf(error)) throw error;
+      if (!messageFor(error)) throw error;
       return null;
     });
     try {

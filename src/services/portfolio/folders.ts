@@ -2,7 +2,7 @@
 import { select } from '../../../db/index.ts';
 import type { ServerRow } from '../../shared/accounts/tables.ts';
 import type { Config } from '../../lib/config.ts';
-import { saidOf } from '../../operations/failure.ts';
+import { messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { Sftp } from '../../providers/ssh.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -275,7 +275,7 @@ async function learnHosts(config: Config, place: Place, paths: readonly string[]
     try {
       await (await openServer(config, id, signal)).close();
     } catch (error) {
-      if (!saidOf(error)) throw error;
+      if (!messageFor(error)) throw error;
     }
   }
 }

@@ -24,7 +24,7 @@ import {
 } from './releases.ts';
 import type { Actor } from '../access/scope.ts';
 import { reopening } from '../accounts/server-lane.ts';
-import { openServer, serverLane } from '../accounts/servers.ts';
+import { openServer, serverLaneKey } from '../accounts/servers.ts';
 import { servedAct, servedWarning } from './site-served.ts';
 import { noteReleases, releaseOfSite, requireSite, siteOf, type NewRelease, type SiteContent } from './sites.ts';
 
@@ -55,7 +55,7 @@ async function deploymentOf(actor: Actor, target: Target, release: string): Prom
   await requireFolder(actor, target);
   return {
     item: siteItem(domain_name),
-    lane: serverLane(server_id),
+    lane: serverLaneKey(server_id),
     data: { domain_id: id, domain: domain_name, file_path, release } satisfies Deployment,
   };
 }
@@ -136,8 +136,8 @@ async function releaseFor({ domain_id, domain, release }: Deployment): Promise<R
   return made;
 }
 
-async function openLane(config: Config, lane: string, signal: AbortSignal, given?: Release): Promise<DeployLane> {
-  const id = Number(lane.slice(serverLane(0).length - 1));
+async function openAccount(config: Config, lane: string, signal: AbortSignal, given?: Release): Promise<DeployLane> {
+  const id = Number(lane.slice(serverLaneKey(0).length - 1));
   const made = new Map<number, Promise<Release>>();
   const sftp = await reopening(() => openServer(config, id, signal));
   const placeOf = ({ domain_id, domain, file_path }: Deployment): Place => ({
@@ -210,7 +210,7 @@ function uploadUndone({ data }: Item<Deployment>, { sftp }: DeployLane, { name, 
 }
 
 const deployWork = (config: Config, given?: Release): ItemWork<DeployLane, Deployment> => ({
-  open: (lane, _items, signal) => openLane(config, lane, signal, given),
+  open: (lane, _items, signal) => openAccount(config, lane, signal, given),
   close: ({ sftp }) => sftp.close(),
   // An upload may take minutes, and a partial one is not live.
   isCut: true,

@@ -3,7 +3,7 @@ import { transaction } from '../../../db/index.ts';
 import { refuseHeld } from '../../operations/queue.ts';
 import { webRoot, type DomainDetail, type DomainInput, type DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Key, Said } from '../../shared/i18n/index.ts';
+import type { Key, Message } from '../../shared/i18n/index.ts';
 import { isHtmlName, MAX_HTML_BYTES } from '../../shared/sites/sites.ts';
 import { checkDeploy, queueDeploy, siteItem, type DeployOptions } from './deploys.ts';
 import { findDomain, refersToDomain } from '../portfolio/domain-lists.ts';
@@ -50,7 +50,7 @@ export interface SiteUpload {
 export interface SavedDomain {
   data: DomainDetail;
   operation?: { id: number };
-  message?: Said;
+  message?: Message;
 }
 
 type Target = Pick<DomainView, 'id' | 'domain_name' | 'server_id' | 'file_path'>;

@@ -3,7 +3,7 @@ import type { Config } from '../../lib/config.ts';
 import type { Act } from '../../operations/flow.ts';
 import { readPage, type HealthOptions, type PageResult } from '../../providers/health.ts';
 import { byAddress, type Place } from '../../providers/health/by-address.ts';
-import type { Said } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { healthOptions } from '../checks/check-names.ts';
 import { markerPath } from './releases.ts';
@@ -17,7 +17,7 @@ const isGood = (page: PageResult): boolean => 'status' in page && page.status >=
 const statusOf = (page: PageResult): string => ('error' in page ? page.error : String(page.status));
 
 /** Returns the warning about what a server shows of a release; null: all is well. */
-function wordsFor(domain: string, release: string, page: PageResult, marker: PageResult): Said | null {
+function wordsFor(domain: string, release: string, page: PageResult, marker: PageResult): Message | null {
   const isOurs = isGood(marker) && 'body' in marker && marker.body.trim() === release;
   const params = { domain, what: statusOf(page) };
   if (isOurs && isGood(page)) return null;
@@ -26,7 +26,7 @@ function wordsFor(domain: string, release: string, page: PageResult, marker: Pag
   return { key: marker.status === 403 ? 'site.served_forbidden' : 'site.served_other', params };
 }
 
-async function lookOnce(options: HealthOptions, domain: string, release: string): Promise<Said | null> {
+async function lookOnce(options: HealthOptions, domain: string, release: string): Promise<Message | null> {
   const ask = { ...options, timeoutMs: TIMEOUT_MS, bodyBytes: BODY_BYTES };
   const page = await readPage(domain, '/', ask);
   return wordsFor(domain, release, page, await readPage(domain, `/${markerPath(release)}`, ask));
@@ -43,7 +43,7 @@ export const servedAct = (config: Config, place: Place, release: string, signal:
     const options: HealthOptions = { ...healthOptions(config), signal };
     const connectTo = byAddress(options, place);
     if (connectTo === null) return null;
-    const look = (): Promise<Said | null> => lookOnce({ ...options, connectTo }, place.domain, release);
+    const look = (): Promise<Message | null> => lookOnce({ ...options, connectTo }, place.domain, release);
     if ((await look()) === null) return null;
     await sleep(AGAIN_MS, undefined, { signal });
     const warning = await look();
@@ -53,7 +53,7 @@ export const servedAct = (config: Config, place: Place, release: string, signal:
 });
 
 /** Returns the warning that a `servedAct` has stored, or null. */
-export function servedWarning(acts: readonly StoredAct[]): Said | null {
+export function servedWarning(acts: readonly StoredAct[]): Message | null {
   const found = acts.find(({ name, state }) => name === 'served' && state === 'done');
-  return (found?.after as { warning?: Said } | undefined)?.warning ?? null;
+  return (found?.after as { warning?: Message } | undefined)?.warning ?? null;
 }

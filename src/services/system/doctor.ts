@@ -5,7 +5,7 @@ import { pendingMigrations } from '../../../db/migrate.ts';
 import type { Config } from '../../lib/config.ts';
 import { loadKey } from '../../lib/key.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Said } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import { blocklistStatus } from '../checks/blocklist.ts';
 import { checkKeys } from '../access/keys.ts';
 import { hasNoUsers } from '../access/users.ts';
@@ -14,7 +14,7 @@ import { hasNoUsers } from '../access/users.ts';
 export interface Finding {
   check: string;
   status: 'ok' | 'warn' | 'fail';
-  said: Said;
+  said: Message;
   /** Sizes in bytes, for programs. */
   bytes?: Sizes;
 }
@@ -32,12 +32,17 @@ interface Sizes {
 const OLDEST_NODE = [20, 19];
 const LEAST_FREE_BYTES = 200 * 1024 * 1024;
 
-const fine = (check: string, params: Said['params'] = {}): Finding => ({
+const fine = (check: string, params: Message['params'] = {}): Finding => ({
   check,
   status: 'ok',
   said: { key: 'doctor.ok', params: { what: '', ...params } },
 });
-const finding = (check: string, status: 'warn' | 'fail', key: Said['key'], params: Said['params'] = {}): Finding => ({
+const finding = (
+  check: string,
+  status: 'warn' | 'fail',
+  key: Message['key'],
+  params: Message['params'] = {},
+): Finding => ({
   check,
   status,
   said: { key, params },

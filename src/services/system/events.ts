@@ -34,24 +34,22 @@ export type DomainEvent = Pick<
 >;
 
 /** A change. `id` is the point from which a listener that was cut off can go on. */
-export type Happening =
-  | { event: 'operation'; id: string; data: OperationView }
-  | { event: 'domain'; data: DomainEvent };
+export type Change = { event: 'operation'; id: string; data: OperationView } | { event: 'domain'; data: DomainEvent };
 
 /** A subscriber. `end` is called once, when the session or the server has ended. */
 export interface Listener {
   signed: Signed;
   language: Language;
-  send: (happenings: Happening[]) => void;
+  send: (changes: Change[]) => void;
   end: () => void;
 }
 
 /** Sends listeners the changes that any process makes, which it reads from the database. */
-export interface Feed {
+export interface EventStream {
   /**
    * Sends the operations that are under way or have changed since `since` (ISO 8601), then every change until the
    * returned function is called. Throws AppError `too_many` where the user listens six times already, `unavailable`
-   * once the feed is closed.
+   * once the stream is closed.
    */
   listen: (listener: Listener, since?: string) => () => void;
   /** Ends every listener and stops polling. */
@@ -150,7 +148,7 @@ function watchDatabase(): () => Promise<Changes> {
 }
 
 /** Returns the events of those domains that an actor may see. */
-async function changedDomains(actor: Actor, ids: number[]): Promise<Happening[]> {
+async function changedDomains(actor: Actor, ids: number[]): Promise<Change[]> {
   if (ids.length === 0) return [];
   const rows = await select<DomainEvent>(
     `SELECT d.id, d.domain_name, d.project_id, d.status, d.http_status_code, d.http_error, d.last_http_check_at,
@@ -162,14 +160,14 @@ async function changedDomains(actor: Actor, ids: number[]): Promise<Happening[]>
   return rows.map((data) => ({ event: 'domain', data }));
 }
 
-const asHappenings = (views: OperationView[], id: string): Happening[] =>
+const asChanges = (views: OperationView[], id: string): Change[] =>
   views.map((data) => ({ event: 'operation', id, data }));
 
 /** Returns a function that loads a listener's changes, once for all listeners of the same scope and language. */
-function forEveryScope(changes: Changes, id: string): (listener: Listener) => Promise<Happening[]> {
-  const found = new Map<string, Promise<Happening[]>>();
-  const load = async (actor: Actor, language: Language): Promise<Happening[]> => [
-    ...asHappenings(changes.operations.length ? await operationsOf(actor, language, changes.operations) : [], id),
+function forEveryScope(changes: Changes, id: string): (listener: Listener) => Promise<Change[]> {
+  const found = new Map<string, Promise<Change[]>>();
+  const load = async (actor: Actor, language: Language): Promise<Change[]> => [
+    ...asChanges(changes.operations.length ? await operationsOf(actor, language, changes.operations) : [], id),
     ...(await changedDomains(actor, changes.domains)),
   ];
   return ({ signed: { actor }, language }) => {
@@ -180,8 +178,8 @@ function forEveryScope(changes: Changes, id: string): (listener: Listener) => Pr
   };
 }
 
-/** Starts a feed. It polls the database once a second for all listeners together, and only while there are any. */
-export function startFeed(log: Logger): Feed {
+/** Starts the stream. It polls the database once a second for all listeners together, and only while there are any. */
+export function startEventStream(log: Logger): EventStream {
   const listeners = new Set<Listener>();
   const waiting = new Map<Listener, string | undefined>();
   let closed = false;
@@ -210,7 +208,7 @@ export function startFeed(log: Logger): Feed {
       const views = await currentOperations(signed.actor, language, since);
       if (!waiting.delete(listener)) continue;
       listeners.add(listener);
-      listener.send(asHappenings(views, now));
+      listener.send(asChanges(views, now));
     }
   };
 
@@ -225,9 +223,9 @@ export function startFeed(log: Logger): Feed {
     // Nothing goes out to a session that has ended.
     if (!isQuiet || Date.now() - sessionsAt >= SESSIONS_EVERY_MS) await endSessions();
     if (!isQuiet) {
-      const happenings = forEveryScope(changes, now);
+      const changesFor = forEveryScope(changes, now);
       for (const listener of listeners) {
-        const list = await happenings(listener);
+        const list = await changesFor(listener);
         if (listeners.has(listener) && list.length > 0) listener.send(list);
       }
     }

@@ -1,4 +1,4 @@
-import { saidOf } from '../../operations/failure.ts';
+import { messageFor } from '../../operations/failure.ts';
 import type { Act, Change, Item } from '../../operations/flow.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { StoredAct } from '../../shared/operations.ts';
@@ -18,7 +18,7 @@ import { isDeclined, type Move, type TransferItem } from './queue.ts';
 import { swapAct } from './swap.ts';
 import { verifyAct } from './verify.ts';
 import { zoneAct } from '../dns/zone-act.ts';
-import type { ZoneLane } from '../dns/zones.ts';
+import type { OpenAccount } from '../dns/zones.ts';
 import { AppError } from '../../shared/errors.ts';
 
 /** The act after which a move is no longer rolled back. */
@@ -36,7 +36,7 @@ const noteAct = (name: string, see: () => Promise<{ before: unknown; after: unkn
   look: async () => ({ ...(await see()), perform: nothing }),
 });
 
-async function imageOf(lane: ZoneLane, name: string): Promise<unknown> {
+async function imageOf(lane: OpenAccount, name: string): Promise<unknown> {
   const zone = await lane.findZone(name);
   if (!zone) return null;
   const { client } = lane;
@@ -149,7 +149,7 @@ async function toldAsLeft<T>(name: string, source: string, work: () => Promise<T
     return await work();
   } catch (error) {
     if (!(error instanceof ProviderError) || !['credentials', 'refused'].includes(error.kind)) throw error;
-    const reason = String(saidOf(error)?.params?.['message'] ?? '');
+    const reason = String(messageFor(error)?.params?.['message'] ?? '');
     throw new AppError('conflict', 'transfer.older_left', { name, source, reason });
   }
 }

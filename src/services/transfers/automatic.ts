@@ -4,7 +4,7 @@ import { select, transaction } from '../../../db/index.ts';
 import type { Config } from '../../lib/config.ts';
 import { askedBefore } from '../../operations/queue.ts';
 import { AppError, type ErrorKind } from '../../shared/errors.ts';
-import type { Said } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import { chooseAlone, chooseAsked, type Choice, type ProjectFacts } from '../../shared/transfers/transfer-pick.ts';
 import type { AutoTransferInput } from '../../shared/transfers/transfers.ts';
 import { refersToProject } from '../portfolio/projects.ts';
@@ -57,7 +57,7 @@ const looked = (project_id: number, choice: Choice): Decision => ({
   isNew: false,
 });
 
-const asDeclined = (choice: Choice, reason: Said): Choice => ({
+const asDeclined = (choice: Choice, reason: Message): Choice => ({
   ...choice,
   target: null,
   decision: 'declined',
@@ -70,7 +70,7 @@ const asDeclined = (choice: Choice, reason: Said): Choice => ({
  */
 async function queueAlone({ id, owner }: Candidate, { main, target }: Choice, here: boolean): Promise<number | null> {
   if (!target) return null;
-  const message: Said = {
+  const message: Message = {
     key: 'auto_transfer.alone',
     params: { domain: main.domain_name, target: target.domain_name },
   };
@@ -227,7 +227,7 @@ async function findStarted(actor: Actor, subject: string, idem_key?: string): Pr
   return row?.id ?? null;
 }
 
-function startedWords(choices: readonly Choice[]): Said {
+function startedWords(choices: readonly Choice[]): Message {
   const n = choices.filter(({ target }) => target !== null).length;
   if (choices.length === 0) return { key: 'auto_transfer.nothing_blocked' };
   return n === 0 ? { key: 'auto_transfer.nothing_ready' } : { key: 'auto_transfer.started', params: { n } };
@@ -244,7 +244,7 @@ export async function startAutoTransfer(
   actor: Actor,
   { project, use_last_reserve = false, plan }: AutoTransferInput,
   { here = false, idem_key }: StartOptions = {},
-): Promise<{ id: number; started: boolean; message: Said; decisions: Decision[] }> {
+): Promise<{ id: number; started: boolean; message: Message; decisions: Decision[] }> {
   await refersToProject(actor, project, 'project');
   const subject = `project ${project}`;
   const looked = await lookFirst(config, actor, project, use_last_reserve);

@@ -3,7 +3,7 @@ import type { TransferDecisionRow } from '../../shared/transfers/tables.ts';
 import type { Logger } from '../../lib/log.ts';
 import { redact } from '../../lib/redact.ts';
 import type { ListOf, Paging } from '../../shared/lists.ts';
-import { translate, type Language, type Said } from '../../shared/i18n/index.ts';
+import { translate, type Language, type Message } from '../../shared/i18n/index.ts';
 import type { Choice } from '../../shared/transfers/transfer-pick.ts';
 import type { DecisionView } from '../../shared/transfers/transfers.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
@@ -97,8 +97,8 @@ export async function listDecisions(
      ORDER BY t.id DESC LIMIT $limit OFFSET $offset`,
     { ...bind, limit: limit ?? -1, offset: offset ?? 0 },
   );
-  const inWords = ({ key, params }: Said): string => redact(translate(language, key, params));
-  const data = rows.map((row) => Object.assign(row, { reason: inWords(JSON.parse(row.reason) as Said) }));
+  const inWords = ({ key, params }: Message): string => redact(translate(language, key, params));
+  const data = rows.map((row) => Object.assign(row, { reason: inWords(JSON.parse(row.reason) as Message) }));
   const stop = await standingStop();
   const told = { stop: stop && { reason: inWords(wordsOf(stop)), since: stop.since } };
   if (limit === undefined) return { data, ...told };

@@ -5,7 +5,7 @@ import type { Act, Change, Item } from '../../operations/flow.ts';
 import type { Sftp } from '../../providers/ssh.ts';
 import { addressIn } from '../../shared/dns/dns-changes.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Said } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { attachedTo } from '../dns/attachments.ts';
 import { checkDeploy } from '../sites/deploys.ts';
@@ -19,21 +19,21 @@ import { releaseOfSite, siteOf } from '../sites/sites.ts';
 import type { Model } from './gate.ts';
 import { isDeclined, type Move, type TransferItem } from './queue.ts';
 import { asIfThere } from '../dns/zone-act.ts';
-import { openZones, type ZoneLane } from '../dns/zones.ts';
+import { openZones, type OpenAccount } from '../dns/zones.ts';
 
 /** An older name of the project, with the account that has its zone. */
 interface Older {
   name: string;
   zone: string;
-  lane: ZoneLane;
+  lane: OpenAccount;
 }
 
 /** Everything that the acts of a move work with. Only acts call outside services. */
 export interface MoveLane {
   config: Config;
   signal: AbortSignal;
-  source: ZoneLane;
-  target: ZoneLane;
+  source: OpenAccount;
+  target: OpenAccount;
   older: Older[];
   /** Names that the project's site has had, with `www`: rules that forward to them are ours. */
   family: ReadonlySet<string>;
@@ -48,14 +48,14 @@ export interface MoveLane {
   /** When the gate was last passed in this process, in ms; 0: never. */
   gateAt: number;
   /** Collects the warnings of a plan, whose acts wait for nothing. Null where the work is done. */
-  warnings: Said[] | null;
+  warnings: Message[] | null;
   close: () => Promise<void>;
 }
 
 /**
  * Returns a lane whose `findZone` and `zone` always mean the zone that `name` lies in: the longest one of the account.
  */
-const laneFor = (lane: ZoneLane, name: string): ZoneLane => ({
+const laneFor = (lane: OpenAccount, name: string): OpenAccount => ({
   ...lane,
   findZone: () => lane.findZone(name),
   zone: () => lane.zone(name),
@@ -173,7 +173,7 @@ export async function openMove(
   config: Config,
   items: readonly Item<TransferItem>[],
   signal: AbortSignal,
-  warnings: Said[] | null = null,
+  warnings: Message[] | null = null,
 ): Promise<MoveLane> {
   const [item] = items;
   if (!item || isDeclined(item.data)) return EMPTY;

@@ -3,7 +3,7 @@ import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import type { NewItem } from '../../operations/flow.ts';
 import { enqueue } from '../../operations/queue.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
-import type { Said } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { TransferAction } from '../../shared/transfers/transfers.ts';
 import { foreignZone } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
@@ -40,7 +40,7 @@ export interface Move {
 /** An item that moves nothing and fails with its reason. */
 export interface Declined {
   source_id: number;
-  declined: Said;
+  declined: Message;
 }
 
 /** The data of a transfer's item. */
@@ -58,7 +58,7 @@ export interface Pair {
 export interface How {
   action: TransferAction;
   subject: string;
-  message: Said;
+  message: Message;
   here?: boolean;
   idem_key?: string;
   force?: boolean;
@@ -139,7 +139,7 @@ const locksOf = ({ source, target }: Move): string[] => [
 export async function queueTransfers(
   actor: Actor,
   pairs: Pair[],
-  declined: { source_id: number; reason: Said }[],
+  declined: { source_id: number; reason: Message }[],
   how: How,
 ): Promise<{ id: number; started: boolean }> {
   const moves: Move[] = [];
@@ -147,7 +147,7 @@ export async function queueTransfers(
   for (const pair of pairs) {
     const move = await readMove(pair, how);
     const zone = await foreignZone(actor, [move.source.zone, move.target.zone]);
-    const reason: Said = { key: 'zone.not_yours', params: { zone: zone ?? '' } };
+    const reason: Message = { key: 'zone.not_yours', params: { zone: zone ?? '' } };
     if (zone === null) moves.push(move);
     else if (pairs.length > 1) left.push({ source_id: pair.source_id, reason });
     else throw new AppError('refused', reason.key, reason.params, { code: 'zone_not_yours' });

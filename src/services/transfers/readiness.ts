@@ -1,9 +1,9 @@
 import { select } from '../../../db/index.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import type { Config } from '../../lib/config.ts';
-import { saidOf } from '../../operations/failure.ts';
+import { messageFor } from '../../operations/failure.ts';
 import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
-import type { Key, Said } from '../../shared/i18n/index.ts';
+import type { Key, Message } from '../../shared/i18n/index.ts';
 import type { Readiness, SeenPage, Used } from '../../shared/transfers/transfer-plan.ts';
 import type { Likeness } from '../../shared/sites/stock-pages.ts';
 import { checkBlocklist } from '../checks/blocklist.ts';
@@ -75,7 +75,7 @@ async function lookOutside(config: Config, actor: Actor, move: Move): Promise<Zo
       ...seen,
     };
   } catch (error) {
-    if (!saidOf(error)) throw error;
+    if (!messageFor(error)) throw error;
     return unknown;
   }
 }
@@ -94,7 +94,7 @@ export async function readinessOf(
   config: Config,
   actor: Actor,
   move: Move,
-): Promise<{ readiness: Readiness; warnings: Said[] }> {
+): Promise<{ readiness: Readiness; warnings: Message[] }> {
   const { source, target, site } = move;
   const [facts, { zone, proxied, certificate, likeness, seen }, verdicts] = await Promise.all([
     factsOf(move),
@@ -123,7 +123,7 @@ export async function readinessOf(
   return { readiness, warnings };
 }
 
-function* warningsOf({ source, target, server_id, confirm_site }: Move, readiness: Readiness): Generator<Said> {
+function* warningsOf({ source, target, server_id, confirm_site }: Move, readiness: Readiness): Generator<Message> {
   const { list, list_entry, expired_at, expiring, zone, site, likeness, seen, certificate } = readiness;
   const domain = target.name;
   if (list === 'blocked') yield { key: 'transfer.target_blocked', params: { domain, entry: list_entry ?? domain } };

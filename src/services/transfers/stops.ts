@@ -1,7 +1,7 @@
 import { execute, select, transaction } from '../../../db/index.ts';
 import type { TransferStopRow } from '../../shared/transfers/tables.ts';
 import type { Config } from '../../lib/config.ts';
-import type { Said } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { Held } from '../../shared/operations.ts';
 import { isSuspicious } from '../../shared/checks/list-doubt.ts';
 import { largestWave } from '../../shared/transfers/transfer-pick.ts';
@@ -18,7 +18,7 @@ export interface StandingStop extends Stop {
 }
 
 /** Returns the message of a stop. */
-export const wordsOf = ({ cause, blocked, total }: Stop): Said => ({
+export const wordsOf = ({ cause, blocked, total }: Stop): Message => ({
   key: `auto_transfer.stopped_${cause}`,
   params: { blocked, total },
 });

@@ -9,7 +9,7 @@ import { planItems, type Plan } from '../../operations/plan.ts';
 import { askedBefore } from '../../operations/queue.ts';
 import type { ListOf, Paging } from '../../shared/lists.ts';
 import { AppError } from '../../shared/errors.ts';
-import { translate, type Language, type Said } from '../../shared/i18n/index.ts';
+import { translate, type Language, type Message } from '../../shared/i18n/index.ts';
 import type { Readiness, TransferHistoryEntry, TransferInput } from '../../shared/transfers/transfer-plan.ts';
 import { findDomain, refersToDomain } from '../portfolio/domain-lists.ts';
 import { refuseMoving } from '../operations/moving.ts';
@@ -23,7 +23,7 @@ import { readinessOf } from './readiness.ts';
 /** The planned acts of a transfer, its warnings, and how ready the reserve is. */
 export interface TransferPlan extends Plan {
   readiness: Readiness;
-  warnings: Said[];
+  warnings: Message[];
 }
 
 const work = (config: Config): ItemWork<MoveLane, TransferItem> => ({
@@ -46,8 +46,8 @@ async function moveAsked(actor: Actor, input: TransferInput): Promise<Move> {
   return move;
 }
 
-async function planMove(config: Config, actor: Actor, move: Move): Promise<Plan & { noted: Said[] }> {
-  const noted: Said[] = [];
+async function planMove(config: Config, actor: Actor, move: Move): Promise<Plan & { noted: Message[] }> {
+  const noted: Message[] = [];
   const look: Pick<ItemWork<MoveLane, TransferItem>, 'open' | 'close' | 'acts'> = {
     ...work(config),
     open: (_lane, items, signal) => openMove(config, items, signal, noted),
@@ -71,7 +71,7 @@ export async function planTransfer(config: Config, actor: Actor, input: Transfer
       // The readiness is returned even where the plan fails.
       if (!(error instanceof AppError)) throw error;
       const failed = [{ item: itemOfMove(move).item, error: { key: error.key, params: error.params } }];
-      return { acts: [], failed, unchanged: 0, hash: '', noted: [] as Said[] };
+      return { acts: [], failed, unchanged: 0, hash: '', noted: [] as Message[] };
     }),
     readinessOf(config, actor, move),
   ]);
@@ -119,7 +119,7 @@ export async function startTransfer(
   if (input.plan !== undefined && (await planMove(config, actor, move)).hash !== input.plan) {
     throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
   }
-  const message: Said = { key: 'transfer.moving', params: { source: move.source.name, target: move.target.name } };
+  const message: Message = { key: 'transfer.moving', params: { source: move.source.name, target: move.target.name } };
   const pair = { source_id: move.source.id, target_id: move.target.id };
   return queueTransfers(actor, [pair], [], {
     action: 'explicit',
@@ -143,7 +143,7 @@ export function onTurnedBack(listener: () => void): void {
 const ENDED_MS = 1_000;
 
 /** Returns the final message of a transfer. */
-async function finished(id: number): Promise<Said> {
+async function finished(id: number): Promise<Message> {
   const { failed, cancelled } = await countItems(id);
   const rows = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
   const moved = await select<{ warning: string | null }>(
@@ -162,13 +162,13 @@ async function finished(id: number): Promise<Said> {
   const isOpen = failed + cancelled > 0;
   const [row] = moved;
   if (row && isOpen) return { key: 'transfer.done_open', params };
-  if (row) return row.warning === null ? { key: 'transfer.done', params } : (JSON.parse(row.warning) as Said);
-  const isHalf = (JSON.parse(only.error ?? '{}') as Partial<Said>).key === 'operation.not_taken_back';
+  if (row) return row.warning === null ? { key: 'transfer.done', params } : (JSON.parse(row.warning) as Message);
+  const isHalf = (JSON.parse(only.error ?? '{}') as Partial<Message>).key === 'operation.not_taken_back';
   return { key: isHalf ? 'transfer.half' : 'transfer.not_moved', params };
 }
 
 /** Returns the final message of a cancelled transfer, by what has happened and not by what was asked. */
-async function cancelled(id: number): Promise<Said> {
+async function cancelled(id: number): Promise<Message> {
   const said = await finished(id);
   if (said.key === 'transfer.done_many') return { ...said, key: 'transfer.cancelled_many' };
   if (said.key !== 'transfer.not_moved') return said;
@@ -225,9 +225,9 @@ export async function transferHistory(
      FROM transfer_history WHERE ${where} ORDER BY ${order(sort)} LIMIT $limit OFFSET $offset`,
     { ...bind, limit: limit ?? -1, offset: offset ?? 0 },
   );
-  const inWords = ({ key, params }: Said): string => redact(translate(language, key, params));
+  const inWords = ({ key, params }: Message): string => redact(translate(language, key, params));
   const data = rows.map((row) =>
-    row.warning === null ? row : Object.assign(row, { warning: inWords(JSON.parse(row.warning) as Said) }),
+    row.warning === null ? row : Object.assign(row, { warning: inWords(JSON.parse(row.warning) as Message) }),
   );
   if ([limit, offset, search, sort].every((value) => value === undefined)) return { data };
   const [count] = await select<{ total: number }>(

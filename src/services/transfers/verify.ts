@@ -1,9 +1,9 @@
 import { execute } from '../../../db/index.ts';
 import type { TransferHistoryRow } from '../../shared/transfers/tables.ts';
 import type { Act } from '../../operations/flow.ts';
-import { saidOf } from '../../operations/failure.ts';
+import { messageFor } from '../../operations/failure.ts';
 import { Waiting } from '../../operations/waiting.ts';
-import type { Said } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import { gateRules, seenAt } from './gate.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
@@ -12,14 +12,14 @@ import type { Move } from './queue.ts';
 interface Verdict {
   seen: string;
   outcome: NonNullable<TransferHistoryRow['outcome']>;
-  warning: Said | null;
+  warning: Message | null;
 }
 
 /**
  * Returns why the CDN does not forward the source: its zone is not active, or its record is not proxied. Null: neither
  * is seen, or the account fails.
  */
-async function obstacleOf({ source, target }: Move, lane: MoveLane): Promise<Said | null> {
+async function obstacleOf({ source, target }: Move, lane: MoveLane): Promise<Message | null> {
   const names = { source: source.name, target: target.name };
   try {
     const zone = await lane.source.zone(source.zone);
@@ -32,7 +32,7 @@ async function obstacleOf({ source, target }: Move, lane: MoveLane): Promise<Sai
     return isProxied ? null : { key: 'transfer.redirect_grey', params: names };
   } catch (error) {
     // The site has moved already: an account that fails now does not fail the transfer.
-    if (!saidOf(error)) throw error;
+    if (!messageFor(error)) throw error;
     return null;
   }
 }
@@ -73,13 +73,13 @@ export function verifyAct(move: Move, lane: MoveLane): Act {
       lane.signal.throwIfAborted();
       const obstacle = forwards ? null : await obstacleOf(move, lane);
       if (!forwards && !obstacle && !isOver) {
-        const say = (until: string): Said => ({
+        const say = (until: string): Message => ({
           key: 'transfer.waits_redirect',
           params: { ...names, until: until.slice(11, 16) },
         });
         throw new Waiting(say, gateRules().redirect);
       }
-      const unseen: Said = { key: 'transfer.redirect_unseen', params: { ...names, seen } };
+      const unseen: Message = { key: 'transfer.redirect_unseen', params: { ...names, seen } };
       const warning = forwards ? null : (obstacle ?? unseen);
       const outcome = forwards ? 'done' : 'done_with_warning';
       const after: Verdict = { seen, outcome, warning };

@@ -2,7 +2,7 @@ import { id, integer, json, optional, reference, secret, text, time, table, type
 
 /**
  * The servers table. `ssh_password` is sealed. `host_key` (`ssh-ed25519 SHA256:…`) is the key pinned at the first contact,
- * `host_key_seen` a different key that the server has shown since; null: none. `check_error` is a Said as JSON.
+ * `host_key_seen` a different key that the server has shown since; null: none. `check_error` is a Message as JSON.
  */
 export const servers = table('servers', {
   id: id(),
@@ -22,7 +22,7 @@ export type ServerRow = Row<typeof servers>;
 /**
  * The cloudflare_accounts table. `api_key` is sealed. `cf_account_id` is the account at the CDN chosen for new zones. Results
  * of the last test at `checked_at`: the accounts that the login sees (`cf_accounts`, `{id, name}` as JSON), the number of its
- * `zones`, and `check_error` (a Said as JSON; null: no error).
+ * `zones`, and `check_error` (a Message as JSON; null: no error).
  */
 export const cloudflareAccounts = table('cloudflare_accounts', {
   id: id(),

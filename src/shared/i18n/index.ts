@@ -9,11 +9,11 @@ export type Language = (typeof LANGUAGES)[number];
 export type Params = Record<string, string | number>;
 
 /** A sentence that is stored before it is known in which language it will be read. */
-export interface Said {
+export interface Message {
   key: Key;
   params?: Params;
   /** Sentences that follow. */
-  also?: Said[];
+  also?: Message[];
 }
 
 const catalogues: Record<Language, Record<Key, string>> = { ru, en };
@@ -53,8 +53,8 @@ export function translate(language: Language, key: Key, params: Params = {}): st
 }
 
 /** A stored sentence, and those that follow it. */
-export const tell = (language: Language, { key, params, also = [] }: Said): string =>
-  [translate(language, key, params), ...also.map((said) => tell(language, said))].join('. ');
+export const renderMessage = (language: Language, { key, params, also = [] }: Message): string =>
+  [translate(language, key, params), ...also.map((said) => renderMessage(language, said))].join('. ');
 
 /** The text of a key, or the text itself where it is none. */
 export const say = (language: Language, text: string, params?: Params): string =>

@@ -1,6 +1,6 @@
 import { webRoot, type DomainType, type TransferType } from './domains.ts';
 import type { DomainRow } from './tables.ts';
-import type { Key, Said } from '../i18n/index.ts';
+import type { Key, Message } from '../i18n/index.ts';
 import { GIVEN, shown, type Draft, type Given } from './import-rows.ts';
 import type {
   FieldChange,
@@ -171,7 +171,7 @@ export function stageImport(drafts: readonly Draft[], existing: Existing, option
 }
 
 /** Turns the rows of domains whose folder is refused into errors. `refused` maps the domain's id to the reason. */
-export function withoutRefused(staged: Staged, refused: ReadonlyMap<number, Said>): Staged {
+export function withoutRefused(staged: Staged, refused: ReadonlyMap<number, Message>): Staged {
   if (refused.size === 0) return staged;
   const rows = staged.rows.map((row): StagedRow => {
     const said = row.target?.id != null ? refused.get(row.target.id) : undefined;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DomainRow } from './tables.ts';
 import { DOMAIN_TYPES, TRANSFER_TYPES } from './domains.ts';
-import type { Said } from '../i18n/index.ts';
+import type { Message } from '../i18n/index.ts';
 import { line } from '../text.ts';
 
 /** The columns of a domain that an import can change. */
@@ -69,7 +69,7 @@ export type ImportAction = 'create' | 'update' | 'skip' | 'error';
 export type ImportCounts = Record<ImportAction, number>;
 
 /** A message about a field of a row. */
-export interface RowMessage extends Said {
+export interface RowMessage extends Message {
   field: ImportField;
 }
 

@@ -14,13 +14,13 @@ export const transferHistory = table('transfer_history', {
   created_at: time(),
   /** Whether the redirect was seen from outside; null while it is checked, and in rows of earlier versions. */
   outcome: optional(text<'done' | 'done_with_warning'>()),
-  /** Advice about a redirect that was not seen: a Said as JSON. */
+  /** Advice about a redirect that was not seen: a Message as JSON. */
   warning: optional(json()),
   redirect_seen_at: optional(time()),
 });
 export type TransferHistoryRow = Row<typeof transferHistory>;
 
-/** The transfer_decisions table: a row for each change of the automatic decision about a domain; `reason` is a Said as JSON. */
+/** The transfer_decisions table: a row for each change of the automatic decision about a domain; `reason` is a Message as JSON. */
 export const transferDecisions = table('transfer_decisions', {
   id: id(),
   domain_id: reference('domains', 'CASCADE'),

@@ -1,7 +1,7 @@
 import type { Verdict } from '../checks/blocklist.ts';
 import type { DomainRow } from '../portfolio/tables.ts';
 import { EXPIRING_DAYS } from '../portfolio/domains.ts';
-import type { Said } from '../i18n/index.ts';
+import type { Message } from '../i18n/index.ts';
 
 /** Number of observations in a row that must say "blocked" before a site moves automatically. */
 export const WITNESSES = 3;
@@ -83,7 +83,7 @@ export interface Choice {
   main: MainFacts;
   target: ReserveFacts | null;
   decision: 'started' | 'declined' | 'waiting';
-  reason: Said;
+  reason: Message;
 }
 
 const covers = (entry: string | null, name: string): boolean =>
@@ -140,7 +140,7 @@ export function pickReserve(main: MainFacts, reserves: readonly ReserveFacts[], 
   return { pick: null, unready: unready.toSorted((one, other) => one.reserve.id - other.reserve.id) };
 }
 
-const choice = (main: MainFacts, decision: Choice['decision'], reason: Said): Choice => ({
+const choice = (main: MainFacts, decision: Choice['decision'], reason: Message): Choice => ({
   main,
   target: null,
   decision,
@@ -148,7 +148,7 @@ const choice = (main: MainFacts, decision: Choice['decision'], reason: Said): Ch
 });
 
 /** Returns why no reserve is ready: the common reason if it is the same for all. */
-function noneReady(unready: readonly { reason: Unready }[]): Said {
+function noneReady(unready: readonly { reason: Unready }[]): Message {
   const reasons = new Set(unready.map(({ reason }) => reason));
   const [only] = reasons;
   if (only === undefined) return { key: 'auto_transfer.no_reserve' };
@@ -210,7 +210,7 @@ export function chooseAlone(project: ProjectFacts, now: number): Choice[] {
     });
 }
 
-function overLimit({ moved }: ProjectFacts): Said | null {
+function overLimit({ moved }: ProjectFacts): Message | null {
   if (moved.project >= MOST_A_DAY.project) {
     return { key: 'auto_transfer.limit_project', params: { limit: MOST_A_DAY.project } };
   }

@@ -4,7 +4,7 @@ import type { FieldValues, Path, UseFormReturn } from 'react-hook-form';
 import { say } from '../../../src/shared/i18n/index.ts';
 import { ApiError, messageOf } from '../api.ts';
 import { useLanguage } from '../language.ts';
-import { Said } from '../T.tsx';
+import { Message } from '../T.tsx';
 
 /** The props that tie a control to its label, its help and its error. */
 export interface Control {
@@ -26,7 +26,7 @@ export function Field({ label, error, help, children }: FieldProps) {
   const helpId = `${id}-help`;
   const language = useLanguage();
   // The server sends texts, a shape of src/shared sends keys.
-  const text = error === undefined ? help : <Said text={say(language, error)} />;
+  const text = error === undefined ? help : <Message text={say(language, error)} />;
   return (
     <FormGroup
       label={label}
@@ -125,13 +125,13 @@ export function Failure({ text }: { text: string | undefined }) {
   return (
     <Callout intent={Intent.DANGER} role="alert" className="form-failure" compact>
       <div>
-        <Said text={first} />
+        <Message text={first} />
       </div>
       {rest
         .filter((reason) => reason !== first)
         .map((reason) => (
           <div key={reason} className="failure-reason">
-            <Said text={reason} />
+            <Message text={reason} />
           </div>
         ))}
     </Callout>

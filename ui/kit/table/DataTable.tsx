@@ -4,7 +4,7 @@ import { useEffect, useRef, type FocusEvent, type ReactNode } from 'react';
 import type { Key } from '../../../src/shared/i18n/index.ts';
 import { useFormats, useT } from '../language.ts';
 import { Cards } from './Cards.tsx';
-import { Said, T } from '../T.tsx';
+import { Message, T } from '../T.tsx';
 import { Table } from './Table.tsx';
 import { totalOf, useFirstPage, usePages, type RowsSource } from './useRows.ts';
 import { useNarrow } from '../useNarrow.ts';
@@ -65,7 +65,7 @@ export function Failed({ sentence, reason, retry }: { sentence: Key; reason: str
       <T k={sentence} />
       {reason !== t(sentence) && (
         <div className="failure-reason">
-          <Said text={reason} />
+          <Message text={reason} />
         </div>
       )}
       <Button size="small" onClick={retry} text={<T k="ui.retry" />} />

@@ -11,7 +11,7 @@ const RATE_PAUSE_MS = 60_000;
 export type Outcome = 'worked' | 'failed' | 'unknown';
 
 /** Queue of the items of one outside account, which can be paused as a whole. */
-export interface Lane {
+export interface ItemQueue {
   /**
    * Resolves with the next item once it is due, or soon while `hurry()` is true, which ignores pauses; with null when none is
    * left or `signal` has fired. Call `settle` for every item taken.
@@ -44,7 +44,7 @@ export async function rest(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Makes a lane of the given items; one with `not_before` is not due before it. */
-export function laneOf(rows: OperationItemRow[], patience: Patience): Lane {
+export function itemQueueOf(rows: OperationItemRow[], patience: Patience): ItemQueue {
   const due = new Map<OperationItemRow, number>();
   for (const row of rows) due.set(row, row.not_before ? Date.parse(row.not_before) : 0);
   let underWay = 0;

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pLimit from 'p-limit';
+import { probeWrite } from '../src/lib/disk.ts';
 import { ensureDataDir } from '../src/lib/key.ts';
 import { noteStorage } from '../src/lib/waits.ts';
 import { AppError } from '../src/shared/errors.ts';
@@ -47,17 +48,7 @@ async function assertSettings(): Promise<void> {
   }
 }
 
-/**
- * Opens the database file (created if missing) and asserts the settings for durability. One per process. With
- * `severalReaders`, for a process with many callers, reads outside of transactions have connections of their own. A write
- * waits `busyGiveUpMs` for another process's lock.
- */
-export async function openDatabase(
-  path: string,
-  { severalReaders = false, busyGiveUpMs = BUSY_GIVE_UP_MS } = {},
-): Promise<void> {
-  giveUpMs = busyGiveUpMs;
-  ensureDataDir(dirname(path));
+async function open(path: string): Promise<void> {
   const opened = await openSqlite(path);
   main = opened;
   await retryBusy(() => opened.all('PRAGMA journal_mode = WAL'));
@@ -66,6 +57,26 @@ export async function openDatabase(
   await assertSettings();
   // Transactions have a connection of their own, whose settings decide on the durability of commits.
   await transaction(assertSettings);
+}
+
+/**
+ * Opens the database file (created if missing) and asserts the settings for durability. One per process. With
+ * `severalReaders`, for a process with many callers, reads outside of transactions have connections of their own. A write
+ * waits `busyGiveUpMs` for another process's lock. Throws AppError `unavailable` where the disk is full.
+ */
+export async function openDatabase(
+  path: string,
+  { severalReaders = false, busyGiveUpMs = BUSY_GIVE_UP_MS } = {},
+): Promise<void> {
+  giveUpMs = busyGiveUpMs;
+  ensureDataDir(dirname(path));
+  try {
+    await open(path);
+  } catch (error) {
+    // SQLite calls it an I/O error that a full disk has no room for its shared index.
+    if ((error as { code?: string }).code === 'SQLITE_IOERR') await probeWrite(dirname(path));
+    throw error;
+  }
   if (severalReaders) readers = await openReaders(path);
 }
 

@@ -2,6 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
+import { closeDatabase, openDatabase } from '../../db/index.ts';
+import { migrate } from '../../db/migrate.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { serve } from '../../src/server.ts';
@@ -33,5 +35,22 @@ test.skipIf(!disk.isMounted)(
     // The disk is checked every five seconds at most.
     await vi.waitFor(async () => expect((await request(again, 'GET /api/health')).status).toBe(200), 20_000);
     await again.close();
+  },
+);
+
+test.skipIf(!disk.isMounted)(
+  'a database that is opened on a full disk says that the disk is full (needs root to mount a tmpfs)',
+  async () => {
+    disk.free();
+    const file = join(disk.dir, 'alone', 'seo-admin.sqlite');
+    await openDatabase(file);
+    await migrate();
+    await closeDatabase();
+    disk.fill();
+    await expect(openDatabase(file)).rejects.toMatchObject({ kind: 'unavailable', key: 'error.storage_full' });
+    await closeDatabase();
+    disk.free();
+    await openDatabase(file);
+    await closeDatabase();
   },
 );

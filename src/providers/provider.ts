@@ -1,0 +1,124 @@
+/**
+ * The kinds of outside services of which there are several. A provider is one object in one file, made by the function of its
+ * kind; its optional methods are its capabilities, so that a form, a plan and a command can tell what a service cannot do.
+ * Methods throw ProviderError alone. Each kind has its suite in `test/providers/conformance.ts`.
+ */
+
+/** The fields of a login, by name; a secret is stored sealed and never shown, logged or put into a message. */
+export type Fields = Record<string, 'text' | 'secret'>;
+
+/** The values of a login's fields, secrets in clear. */
+export type Login<F extends Fields> = { readonly [Name in keyof F]: string };
+
+/** What every call gets besides its login. `url` replaces the service's address: the demo's server, or a sandbox. */
+export interface Call {
+  signal?: AbortSignal;
+  url?: string;
+}
+
+interface Provider<F extends Fields> {
+  /** Lower case, stored with accounts: never change it. */
+  id: string;
+  fields: F;
+  /** Makes one cheap call that needs the login. Throws `credentials` if the service refuses it. */
+  testLogin: (login: Login<F>, call: Call) => Promise<void>;
+}
+
+/** An amount as the service writes it, such as `12.50`, and its ISO 4217 currency. Never a float. */
+export interface Money {
+  amount: string;
+  currency: string;
+}
+
+/** A domain at a registrar. `expires_at` is an ISO 8601 time in UTC; null where the service does not tell. */
+export interface RegisteredDomain {
+  domain_name: string;
+  expires_at: string | null;
+}
+
+/** Whether a name can be registered, and its price for a year; `premium` names have a price of their own. */
+export interface Availability {
+  domain_name: string;
+  state: 'free' | 'taken' | 'premium' | 'unknown';
+  price: Money | null;
+}
+
+/** A registration or renewal to pay for. `reference` is ours, and unique: by it an order whose answer was lost is found. */
+export interface DomainOrder {
+  domain_name: string;
+  years: number;
+  reference: string;
+  highest_price: Money;
+}
+
+/** A registrar of domains. */
+export interface Registrar<F extends Fields = Fields> extends Provider<F> {
+  listDomains?: (login: Login<F>, call: Call) => Promise<RegisteredDomain[]>;
+  readBalance?: (login: Login<F>, call: Call) => Promise<Money>;
+  checkNames?: (login: Login<F>, names: readonly string[], call: Call) => Promise<Availability[]>;
+  /** Pays. One HTTP attempt; `unavailable` means that the outcome is unknown. */
+  register?: (login: Login<F>, order: DomainOrder, call: Call) => Promise<RegisteredDomain>;
+  /** Pays, as `register`. */
+  renew?: (login: Login<F>, order: DomainOrder, call: Call) => Promise<RegisteredDomain>;
+  setNameServers?: (login: Login<F>, domainName: string, nameServers: readonly string[], call: Call) => Promise<void>;
+}
+
+/** A result page to read: one serves every domain of a project. `depth` is the number of places to read. */
+export interface SearchQuery {
+  engine: 'yandex' | 'google';
+  keyword: string;
+  region: string;
+  device: 'desktop' | 'mobile';
+  depth: number;
+}
+
+/** The results of a query in their order, from place 1; `depth` is how far they were read. */
+export interface SearchResults {
+  depth: number;
+  urls: string[];
+}
+
+/** A source of positions and of indexation. */
+export interface SearchSource<F extends Fields = Fields> extends Provider<F> {
+  readBalance?: (login: Login<F>, call: Call) => Promise<Money>;
+  readResults?: (login: Login<F>, query: SearchQuery, call: Call) => Promise<SearchResults>;
+  /** Whether an engine has pages of a host in its index. */
+  isIndexed?: (login: Login<F>, engine: SearchQuery['engine'], host: string, call: Call) => Promise<boolean>;
+}
+
+/** A site on a hosting: its names, its folder, and whether its certificate is valid for them. */
+export interface HostedSite {
+  names: string[];
+  folder: string;
+  has_certificate: boolean;
+}
+
+/** A place where sites are hosted: a panel, or a plain server. */
+export interface SiteHost<F extends Fields = Fields> extends Provider<F> {
+  listSites?: (login: Login<F>, call: Call) => Promise<HostedSite[]>;
+  /** Makes a virtual host for a name if there is none. */
+  ensureSite?: (login: Login<F>, name: string, call: Call) => Promise<HostedSite>;
+  /** Has a certificate issued; it may be there only later. */
+  issueCertificate?: (login: Login<F>, names: readonly string[], call: Call) => Promise<void>;
+}
+
+/** What a vantage point saw of a host. */
+export interface Reach {
+  host: string;
+  verdict: 'reached' | 'blocked' | 'down' | 'unknown';
+  ms: number | null;
+}
+
+/** A point from which sites are looked at, such as a network of the country that blocks them. */
+export interface Vantage<F extends Fields = Fields> extends Provider<F> {
+  reach?: (login: Login<F>, host: string, call: Call) => Promise<Reach>;
+}
+
+/** Declares a registrar; returns it with the types of its fields. */
+export const defineRegistrar = <const F extends Fields>(registrar: Registrar<F>): Registrar<F> => registrar;
+/** Declares a source of positions. */
+export const defineSearchSource = <const F extends Fields>(source: SearchSource<F>): SearchSource<F> => source;
+/** Declares a hosting. */
+export const defineSiteHost = <const F extends Fields>(host: SiteHost<F>): SiteHost<F> => host;
+/** Declares a vantage point. */
+export const defineVantage = <const F extends Fields>(vantage: Vantage<F>): Vantage<F> => vantage;

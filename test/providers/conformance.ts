@@ -35,14 +35,10 @@ function describeCapabilities<P extends object, F extends Fields>(
   candidate: Candidate<P, F>,
   tests: Tests<P, F>,
 ): void {
-  for (const capability of Object.keys(tests) as (keyof P)[]) {
-    const found = capability in candidate.provider ? tests[capability] : undefined;
-    for (const { title, run } of found ? [found] : []) {
-      test(`${title}`, async () => {
-        await expect(run(candidate as Candidate<P, F> & { provider: Required<P> })).resolves.toBeUndefined();
-      });
-    }
-  }
+  const owned = (Object.keys(tests) as (keyof P)[]).filter((capability) => capability in candidate.provider);
+  test.each(owned.flatMap((capability) => tests[capability] ?? []))('$title', async ({ run }) => {
+    await expect(run(candidate as Candidate<P, F> & { provider: Required<P> })).resolves.toBeUndefined();
+  });
 }
 
 /** The tests of every kind: its declaration, a login that works, one that is refused, a server that is away. */

@@ -31,6 +31,15 @@ const SHARED = [
 
 const SERVICES = [{ group: [...DOORS, 'koa', 'commander', 'ink'], message: 'services know no door' }];
 
+// In these areas only files named `rows.ts` and `*-rows.ts` hold SQL.
+const AREAS_WITH_ROWS = new Set(['accounts']);
+
+const SQL = {
+  group: ['**/db/index.ts'],
+  importNames: ['select', 'execute'],
+  message: 'SQL stands in the rows files of the area',
+};
+
 /** Each sees those before it, never those after it. */
 const AREAS = [
   'access',
@@ -49,13 +58,13 @@ const areas = AREAS.flatMap((area, place) => {
   const higher = AREAS.slice(place + 1);
   const message = `${area} comes before it`;
   const above = (...bases) => higher.flatMap((name) => bases.map((base) => `${base}/${name}/**`));
-  if (higher.length === 0) return [];
+  const upward = (...bases) => (higher.length === 0 ? [] : [{ group: above(...bases), message }]);
+  const service = [...SERVICES, ...upward('..', '../../shared')];
+  const sql = AREAS_WITH_ROWS.has(area) ? [SQL] : [];
   return [
-    { files: [`src/shared/${area}/**`], rules: restricted(...SHARED, { group: above('..'), message }) },
-    {
-      files: [`src/services/${area}/**`],
-      rules: restricted(...SERVICES, { group: above('..', '../../shared'), message }),
-    },
+    { files: [`src/shared/${area}/**`], rules: restricted(...SHARED, ...upward('..')) },
+    { files: [`src/services/${area}/**`], rules: restricted(...service, ...sql) },
+    { files: [`src/services/${area}/rows.ts`, `src/services/${area}/*-rows.ts`], rules: restricted(...service) },
   ];
 });
 

@@ -9,7 +9,7 @@ import type { Config } from '../../src/lib/config.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { setBudget } from '../../src/providers/cloudflare/budget.ts';
 import { flows } from '../../src/services/system/flows.ts';
-import { API_KEY, storeSecret } from '../../src/services/accounts/team.ts';
+import { storeSecret } from '../../src/services/accounts/team.ts';
 import type { StoredAct } from '../../src/shared/operations.ts';
 import { SERVER_IP } from './cdn.ts';
 import { cfAccount, KEY, stateOfMany } from './cloudflare-state.ts';
@@ -98,7 +98,7 @@ async function fill(accounts: number, zonesEach: number): Promise<void> {
        VALUES ($account, 'Account ' || $account, 'ops' || $account || '@example.net', '', $zonesEach, $cf, $at)`,
       { account: n, zonesEach, cf: cfAccount(n), at },
     );
-    await storeSecret(API_KEY, n, KEY);
+    await storeSecret('cloudflare_accounts', n, KEY);
     await execute(
       `INSERT INTO domains (user_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status,
          cloudflare_account_id, created_at, updated_at)

@@ -19,7 +19,7 @@ import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { setBudget } from '../../src/providers/cloudflare/budget.ts';
 import { flows } from '../../src/services/system/flows.ts';
 import { SYSTEM } from '../../src/services/access/scope.ts';
-import { API_KEY, SSH_PASSWORD, storeSecret } from '../../src/services/accounts/team.ts';
+import { storeSecret } from '../../src/services/accounts/team.ts';
 import { setGate } from '../../src/services/transfers/gate.ts';
 import { startTransfer } from '../../src/services/transfers/transfers.ts';
 import { webRoot } from '../../src/shared/portfolio/domains.ts';
@@ -86,14 +86,14 @@ async function fill(): Promise<void> {
     `INSERT INTO servers (id, name, ssh_host, ssh_user, ssh_password, created_at) VALUES (1, 'srv', $ip, 'root', '', $at)`,
     { ip: SERVER_IP, at },
   );
-  await storeSecret(SSH_PASSWORD, 1, PASSWORD);
+  await storeSecret('servers', 1, PASSWORD);
   for (const n of [1, 2]) {
     await execute(
       `INSERT INTO cloudflare_accounts (id, name, email, api_key, zones, cf_account_id, created_at)
        VALUES ($n, 'Account ' || $n, 'ops' || $n || '@example.net', '', 2, $cf, $at)`,
       { n, cf: cfAccount(n), at },
     );
-    await storeSecret(API_KEY, n, KEY);
+    await storeSecret('cloudflare_accounts', n, KEY);
   }
   await execute(
     `INSERT INTO templates (id, name, created_at, updated_at, file_name) VALUES (1, 'Template', $at, $at, 'site.zip')`,

@@ -1,4 +1,4 @@
-import { select, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 import type { CloudflareAccountRow } from '../../shared/accounts/tables.ts';
 import { insertRow, updateRow } from '../../../db/rows.ts';
 import { cloudflareAccounts } from '../../shared/accounts/tables.ts';
@@ -11,8 +11,8 @@ import type {
 import { checkCloudflareAccount } from './cloudflare-check.ts';
 import type { Config } from '../../lib/config.ts';
 import type { Actor } from '../access/scope.ts';
+import { listAccountRows } from './rows.ts';
 import {
-  API_KEY,
   canEdit,
   findOwnTeamRow,
   findTeamRow,
@@ -25,30 +25,13 @@ import {
   type Showing,
 } from './team.ts';
 
-interface ListedRow extends CloudflareAccountRow {
-  domains: number;
-  groups: string;
-}
-
-const SELECTED = `SELECT c.*,
-  (SELECT COUNT(*) FROM domains d WHERE d.cloudflare_account_id = c.id AND d.deleted_at IS NULL) AS domains,
-  (SELECT json_group_array(json_object('id', id, 'name', name)) FROM (
-     SELECT g.id, g.name FROM cloudflare_group_accounts m JOIN cloudflare_groups g ON g.id = m.cloudflare_group_id
-     WHERE m.cloudflare_account_id = c.id ORDER BY g.name COLLATE NOCASE, g.id)) AS groups
-  FROM cloudflare_accounts c`;
-
-async function views(
-  actor: Actor,
-  { shown, language }: Showing,
-  condition = '1',
-  bind = {},
-): Promise<CloudflareAccountView[]> {
-  const rows = await select<ListedRow>(`${SELECTED} WHERE ${condition} ORDER BY c.name COLLATE NOCASE, c.id`, bind);
+async function views(actor: Actor, { shown, language }: Showing, only?: number): Promise<CloudflareAccountView[]> {
+  const rows = await listAccountRows(only);
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
     email: row.email,
-    api_key: shownSecret(actor, shown, API_KEY, row, row.api_key),
+    api_key: shownSecret(actor, shown, 'cloudflare_accounts', row, row.api_key),
     ns_1: row.ns_1,
     ns_2: row.ns_2,
     created_at: row.created_at,
@@ -68,7 +51,7 @@ export const listCloudflareAccounts = (actor: Actor, showing: Showing): Promise<
   views(actor, showing);
 
 async function viewOf(actor: Actor, id: number, showing: Showing): Promise<CloudflareAccountView> {
-  const [view] = await views(actor, showing, 'c.id = $id', { id });
+  const [view] = await views(actor, showing, id);
   if (!view) throw new Error(`CDN account ${id} is not there`);
   return view;
 }
@@ -94,7 +77,7 @@ export async function createCloudflareAccount(
       user_id: actor.id,
       created_at: new Date().toISOString(),
     });
-    await storeSecret(API_KEY, made, key);
+    await storeSecret('cloudflare_accounts', made, key);
     return made;
   });
   await checkCloudflareAccount(config, id);
@@ -117,7 +100,7 @@ export async function updateCloudflareAccount(
     const before = await findOwnTeamRow<CloudflareAccountRow>(actor, 'cloudflare_accounts', id);
     const chosen = cf_account_id === undefined ? before.cf_account_id : cf_account_id || null;
     await updateRow(cloudflareAccounts, id, { ...change, cf_account_id: chosen });
-    if (key !== undefined) await storeSecret(API_KEY, id, key);
+    if (key !== undefined) await storeSecret('cloudflare_accounts', id, key);
     return key !== undefined || (change.email ?? before.email) !== before.email || chosen !== before.cf_account_id;
   });
   if (isNewLogin) await checkCloudflareAccount(config, id);
@@ -140,7 +123,7 @@ export async function openCloudflare(
   options?: Parameters<typeof cloudflare>[2],
 ): Promise<OpenAccount> {
   const { api_key: sealed, ...account } = await findTeamRow<CloudflareAccountRow>('cloudflare_accounts', accountId);
-  const api_key = readSecret(API_KEY, accountId, sealed);
+  const api_key = readSecret('cloudflare_accounts', accountId, sealed);
   const seen = JSON.parse(account.cf_accounts) as CloudflareAccountView['cf_accounts'];
   const account_id = account.cf_account_id ?? (seen.length === 1 ? seen[0]!.id : null);
   return { client: cloudflare(cloudflareUrl, { email: account.email, api_key, account_id }, options), account };

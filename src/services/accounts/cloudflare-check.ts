@@ -1,4 +1,4 @@
-import { execute, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 import type { CloudflareAccountRow } from '../../shared/accounts/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import { asAppError } from '../../operations/failure.ts';
@@ -7,7 +7,8 @@ import type { CloudflareLogin } from '../../shared/accounts/cloudflare-accounts.
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { Actor } from '../access/scope.ts';
-import { API_KEY, findOwnTeamRow, findTeamRow, readSecret, requireSecret } from './team.ts';
+import { saveAccountTest } from './rows.ts';
+import { findOwnTeamRow, findTeamRow, readSecret, requireSecret } from './team.ts';
 
 // A person waits for the answer.
 const PATIENCE_MS = 15_000;
@@ -120,7 +121,7 @@ export async function checkCloudflareLogin(config: Config, login: CloudflareLogi
  */
 export async function checkCloudflareAccount(config: Config, id: number): Promise<CloudflareCheck> {
   const row = await findTeamRow<CloudflareAccountRow>('cloudflare_accounts', id);
-  const api_key = readSecret(API_KEY, id, row.api_key);
+  const api_key = readSecret('cloudflare_accounts', id, row.api_key);
   const found = await check(config, { email: row.email, api_key, account_id: row.cf_account_id });
   await keep(row, found);
   return found;
@@ -136,24 +137,16 @@ export async function testCloudflareAccount(config: Config, actor: Actor, id: nu
  * Stores a result. A value that is not known this time stays; an account whose login was edited meanwhile is left
  * alone.
  */
-async function keep({ id, email, api_key }: CloudflareAccountRow, { code, said, verified }: CloudflareCheck) {
+async function keep(row: CloudflareAccountRow, { code, said, verified }: CloudflareCheck): Promise<void> {
   const zone = verified?.zone;
   await transaction(() =>
-    execute(
-      `UPDATE cloudflare_accounts SET checked_at = $now, check_error = $error, zones = COALESCE($zones, zones),
-         cf_accounts = COALESCE($accounts, cf_accounts), ns_1 = COALESCE($ns1, ns_1), ns_2 = COALESCE($ns2, ns_2)
-       WHERE id = $id AND email = $email AND api_key = $api_key`,
-      {
-        id,
-        email,
-        api_key,
-        now: new Date().toISOString(),
-        error: code === null ? null : JSON.stringify(said),
-        zones: verified?.zones ?? null,
-        accounts: verified ? JSON.stringify(verified.accounts.map(({ id, name }) => ({ id, name }))) : null,
-        ns1: zone?.name_servers[0] ?? null,
-        ns2: zone?.name_servers[1] ?? null,
-      },
-    ),
+    saveAccountTest(row, {
+      checked_at: new Date().toISOString(),
+      check_error: code === null ? null : JSON.stringify(said),
+      zones: verified?.zones ?? null,
+      cf_accounts: verified ? JSON.stringify(verified.accounts.map(({ id, name }) => ({ id, name }))) : null,
+      ns_1: zone?.name_servers[0] ?? null,
+      ns_2: zone?.name_servers[1] ?? null,
+    }),
   );
 }

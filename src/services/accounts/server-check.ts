@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { ServerRow } from '../../shared/accounts/tables.ts';
-import { execute, select, transaction } from '../../../db/index.ts';
+import { servers, type ServerRow } from '../../shared/accounts/tables.ts';
+import { transaction } from '../../../db/index.ts';
+import { findRow } from '../../../db/rows.ts';
 import type { Config } from '../../lib/config.ts';
 import { messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
@@ -8,6 +9,7 @@ import type { Sftp } from '../../providers/ssh.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
 import { WEB_ROOT } from '../../shared/accounts/servers.ts';
+import { saveServerTest } from './rows.ts';
 import { openServer } from './servers.ts';
 import { findTeamRow } from './team.ts';
 
@@ -85,27 +87,12 @@ export async function checkServer(config: Config, id: number): Promise<ServerChe
 }
 
 /** Stores a result and returns the server's host keys. A server whose login was edited meanwhile is left alone. */
-async function keep(
-  { id, ssh_host, ssh_user, ssh_password }: ServerRow,
-  { code, said }: Found,
-): Promise<Pick<ServerCheck, 'host_key' | 'host_key_seen'>> {
-  const [row] = await transaction(async () => {
-    await execute(
-      `UPDATE servers SET checked_at = $now, check_error = $error
-       WHERE id = $id AND ssh_host = $ssh_host AND ssh_user = $ssh_user AND ssh_password = $ssh_password`,
-      {
-        id,
-        ssh_host,
-        ssh_user,
-        ssh_password,
-        now: new Date().toISOString(),
-        error: code === null ? null : JSON.stringify(said),
-      },
-    );
-    return select<Pick<ServerRow, 'host_key' | 'host_key_seen'>>(
-      'SELECT host_key, host_key_seen FROM servers WHERE id = $id',
-      { id },
-    );
+async function keep(row: ServerRow, { code, said }: Found): Promise<Pick<ServerCheck, 'host_key' | 'host_key_seen'>> {
+  const checked_at = new Date().toISOString();
+  const check_error = code === null ? null : JSON.stringify(said);
+  const kept = await transaction(async () => {
+    await saveServerTest(row, { checked_at, check_error });
+    return findRow(servers, row.id);
   });
-  return row ?? { host_key: null, host_key_seen: null };
+  return { host_key: kept?.host_key ?? null, host_key_seen: kept?.host_key_seen ?? null };
 }

@@ -1,9 +1,11 @@
-import { execute, select, transaction } from '../../../db/index.ts';
-import type { ServerRow } from '../../shared/accounts/tables.ts';
+import { transaction } from '../../../db/index.ts';
+import { findRow, updateRow } from '../../../db/rows.ts';
+import { servers, type ServerRow } from '../../shared/accounts/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { HostKeyDecision } from '../../shared/accounts/servers.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
+import { pinHostKey, saveOtherHostKey } from './rows.ts';
 import { findTeamRow } from './team.ts';
 
 const messageForChange = ({ name }: Pick<ServerRow, 'name'>): Message => ({
@@ -23,37 +25,23 @@ export function hostKeyChanged(row: Pick<ServerRow, 'name'>): AppError {
  * meanwhile. Throws AppError `conflict` where the host is not the server's any more.
  */
 export async function isKnownBy({ id, ssh_host }: ServerRow, key: string): Promise<boolean> {
-  const known = await transaction(async () => {
-    await execute('UPDATE servers SET host_key = $key WHERE id = $id AND ssh_host = $ssh_host AND host_key IS NULL', {
-      id,
-      ssh_host,
-      key,
-    });
-    return select<Pick<ServerRow, 'host_key' | 'host_key_seen'>>(
-      'SELECT host_key, host_key_seen FROM servers WHERE id = $id AND ssh_host = $ssh_host',
-      { id, ssh_host },
-    );
+  const row = await transaction(async () => {
+    await pinHostKey({ id, ssh_host }, key);
+    return findRow(servers, id);
   });
-  const [row] = known;
   // Edited or deleted since its password was read: the password must not go to this host.
-  if (!row) throw new AppError('conflict', 'server.changed_meanwhile');
+  if (row?.ssh_host !== ssh_host) throw new AppError('conflict', 'server.changed_meanwhile');
   return row.host_key === key && row.host_key_seen === null;
 }
 
 /** Stores the other host key of a server for an admin to see, unless the host is not the server's any more. */
 export async function noteSeen(row: ServerRow, seen: string): Promise<void> {
   await transaction(() =>
-    execute(
-      `UPDATE servers SET host_key_seen = $seen, checked_at = $now, check_error = $error
-       WHERE id = $id AND ssh_host = $host AND host_key IS NOT NULL AND host_key <> $seen`,
-      {
-        id: row.id,
-        host: row.ssh_host,
-        seen,
-        now: new Date().toISOString(),
-        error: JSON.stringify(messageForChange(row)),
-      },
-    ),
+    saveOtherHostKey(row, {
+      host_key_seen: seen,
+      checked_at: new Date().toISOString(),
+      check_error: JSON.stringify(messageForChange(row)),
+    }),
   );
 }
 
@@ -71,11 +59,8 @@ export async function decideHostKey(actor: Actor, id: number, decision: HostKeyD
     if (accepted !== null && accepted !== seen) {
       throw new AppError('conflict', 'server.other_key', { name, key: seen }, { code: 'other_key' });
     }
-    await execute(
-      `UPDATE servers SET host_key = COALESCE($accepted, host_key), host_key_seen = NULL, checked_at = NULL,
-         check_error = NULL WHERE id = $id`,
-      { id, accepted },
-    );
+    const decided = accepted === null ? {} : { host_key: accepted };
+    await updateRow(servers, id, { ...decided, host_key_seen: null, checked_at: null, check_error: null });
     return { key: accepted === null ? 'server.key_kept' : 'server.key_accepted', params: { name } };
   });
 }

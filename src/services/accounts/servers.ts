@@ -1,4 +1,4 @@
-import { select, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 import type { ServerRow } from '../../shared/accounts/tables.ts';
 import { insertRow, updateRow } from '../../../db/rows.ts';
 import { servers } from '../../shared/accounts/tables.ts';
@@ -9,6 +9,7 @@ import type { Sftp } from '../../providers/ssh.ts';
 import { AppError } from '../../shared/errors.ts';
 import { hostOf, portOf, type ServerChange, type ServerInput, type ServerView } from '../../shared/accounts/servers.ts';
 import type { Actor } from '../access/scope.ts';
+import { listServerRows } from './rows.ts';
 import { hostKeyChanged, isKnownBy, noteSeen } from './server-keys.ts';
 import {
   canEdit,
@@ -19,24 +20,18 @@ import {
   readSecret,
   requireSecret,
   shownSecret,
-  SSH_PASSWORD,
   storeSecret,
   type Showing,
 } from './team.ts';
 
-const DOMAINS = '(SELECT COUNT(*) FROM domains d WHERE d.server_id = s.id AND d.deleted_at IS NULL) AS domains';
-
-async function views(actor: Actor, { shown, language }: Showing, condition = '1', bind = {}): Promise<ServerView[]> {
-  const rows = await select<ServerRow & { domains: number }>(
-    `SELECT s.*, ${DOMAINS} FROM servers s WHERE ${condition} ORDER BY s.name COLLATE NOCASE, s.id`,
-    bind,
-  );
+async function views(actor: Actor, { shown, language }: Showing, only?: number): Promise<ServerView[]> {
+  const rows = await listServerRows(only);
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
     ssh_host: row.ssh_host,
     ssh_user: row.ssh_user,
-    ssh_password: shownSecret(actor, shown, SSH_PASSWORD, row, row.ssh_password),
+    ssh_password: shownSecret(actor, shown, 'servers', row, row.ssh_password),
     created_at: row.created_at,
     host_key: row.host_key,
     host_key_seen: row.host_key_seen,
@@ -52,7 +47,7 @@ export const listServers = (actor: Actor, showing: Showing): Promise<ServerView[
 
 /** Returns a server by its id, as it is listed. Throws Error where there is none. */
 export async function viewOf(actor: Actor, id: number, showing: Showing): Promise<ServerView> {
-  const [view] = await views(actor, showing, 's.id = $id', { id });
+  const [view] = await views(actor, showing, id);
   if (!view) throw new Error(`server ${id} is not there`);
   return view;
 }
@@ -87,7 +82,7 @@ export async function createServer(actor: Actor, input: ServerInput, showing: Sh
   return transaction(async () => {
     const created_at = new Date().toISOString();
     const id = await insertRow(servers, { ...input, ssh_password: '', user_id: actor.id, created_at });
-    await storeSecret(SSH_PASSWORD, id, password);
+    await storeSecret('servers', id, password);
     return viewOf(actor, id, showing);
   });
 }
@@ -115,7 +110,7 @@ export async function updateServer(
     const isNewLogin = isNewHost || isNewUser || password !== undefined;
     const told = { ...(isNewHost && FORGOTTEN), ...(isNewLogin && UNCHECKED) };
     await updateRow(servers, id, { ...change, ...told });
-    if (password !== undefined) await storeSecret(SSH_PASSWORD, id, password);
+    if (password !== undefined) await storeSecret('servers', id, password);
     return viewOf(actor, id, showing);
   });
 }
@@ -139,7 +134,7 @@ function placeOf({ connectTo }: Config, sshHost: string): { host: string; port: 
 export async function openServer(config: Config, id: number, signal?: AbortSignal): Promise<Sftp> {
   const row = await findTeamRow<ServerRow>('servers', id);
   if (row.host_key_seen !== null) throw hostKeyChanged(row);
-  const secret = readSecret(SSH_PASSWORD, id, row.ssh_password);
+  const secret = readSecret('servers', id, row.ssh_password);
   const { openSftp, UntrustedHost } = await import('../../providers/ssh.ts');
   const pinned = async (key: string): Promise<void> => {
     if (!(await isKnownBy(row, key))) throw new UntrustedHost(key);

@@ -1,9 +1,20 @@
-import { execute, select, transaction } from '../../../db/index.ts';
-import { seal, unseal } from '../../lib/secret.ts';
+import { transaction } from '../../../db/index.ts';
+import { deleteRow, findRow, updateRow } from '../../../db/rows.ts';
+import { seal, unseal, type Place } from '../../lib/secret.ts';
 import { AppError, notFound, noSuch } from '../../shared/errors.ts';
 import { renderMessage, type Language, type Message } from '../../shared/i18n/index.ts';
+import type { Table } from '../../shared/table.ts';
+import { secretColumns, TABLES } from '../../shared/tables.ts';
 import { MASK } from '../../shared/accounts/secrets.ts';
-import { bindings, isAdmin, VISIBLE, type Actor } from '../access/scope.ts';
+import { isAdmin, type Actor } from '../access/scope.ts';
+import { listGroupNames } from './rows.ts';
+import {
+  clearDomainUses,
+  countDomainsUsing,
+  findNamedRows,
+  listDomainsUsing,
+  listOperationsUsing,
+} from './team-rows.ts';
 
 /** Tables whose rows are the team's: everybody lists and uses them, their creator and admins edit them. */
 export type TeamTable = 'cloudflare_accounts' | 'cloudflare_groups' | 'servers' | 'templates';
@@ -29,26 +40,20 @@ export function inWords(stored: string | null, language: Language): string | nul
   return renderMessage(language, JSON.parse(stored) as Message);
 }
 
-interface Cell {
-  table: 'cloudflare_accounts' | 'servers';
-  column: 'api_key' | 'ssh_password';
+/** The team's tables whose rows have a secret. */
+type SecretTable = 'cloudflare_accounts' | 'servers';
+
+function tableOf(name: TeamTable): Table {
+  const table = TABLES.get(name);
+  if (!table) throw new Error(`The table ${name} is not declared`);
+  return table;
 }
 
-/** The cells that secrets of the team's rows are sealed for. */
-export const API_KEY: Cell = { table: 'cloudflare_accounts', column: 'api_key' };
-export const SSH_PASSWORD: Cell = { table: 'servers', column: 'ssh_password' };
-
-const DOMAIN_FIELDS: Partial<Record<TeamTable, string>> = {
-  cloudflare_accounts: 'cloudflare_account_id',
-  servers: 'server_id',
-  templates: 'template_id',
-};
-
-// Whether a domain uses a row. A site uses the template that it was made of, whatever its domain names since.
-const usesIt = (field: string): string =>
-  field === 'template_id'
-    ? '(d.template_id = $id OR EXISTS (SELECT 1 FROM sites s WHERE s.domain_id = d.id AND s.template_id = $id))'
-    : `d.${field} = $id`;
+function secretColumnOf(name: SecretTable): string {
+  const secret = secretColumns().find(({ table }) => table === name);
+  if (!secret) throw new Error(`The table ${name} has no secret column`);
+  return secret.column;
+}
 
 const NAMED_USES = 5;
 
@@ -58,9 +63,9 @@ export const canEdit = (actor: Actor, { user_id }: Pick<TeamRow, 'user_id'>): bo
 
 /** Returns a row of the team's, for any user. Throws AppError `not_found`. */
 export async function findTeamRow<Row extends TeamRow>(table: TeamTable, id: number): Promise<Row> {
-  const [row] = await select<Row>(`SELECT * FROM ${table} WHERE id = $id`, { id });
+  const row = await findRow(tableOf(table), id);
   if (!row) throw notFound();
-  return row;
+  return row as unknown as Row;
 }
 
 /**
@@ -68,10 +73,8 @@ export async function findTeamRow<Row extends TeamRow>(table: TeamTable, id: num
  * several have the name.
  */
 export async function teamRowNamed(table: TeamTable, text: string): Promise<TeamRow> {
-  const rows = await select<TeamRow>(
-    `SELECT * FROM ${table} WHERE name = $text COLLATE NOCASE OR id = $text ORDER BY id = $text DESC`,
-    { text },
-  );
+  const id = Number(text);
+  const rows = await findNamedRows(tableOf(table), text, Number.isSafeInteger(id) ? id : null);
   const [row] = rows;
   if (!row) throw noSuch(table, text);
   if (rows.length > 1 && String(row.id) !== text) {
@@ -96,54 +99,41 @@ export function requireSecret(field: string, text: string): string {
   throw new AppError('invalid', 'error.invalid', { fields: field }, { fields: { [field]: 'team.mask_of_nothing' } });
 }
 
-/** Seals a secret into its cell. Only inside a transaction. */
-export async function storeSecret({ table, column }: Cell, id: number, text: string): Promise<void> {
-  await execute(`UPDATE ${table} SET ${column} = $sealed WHERE id = $id`, {
-    id,
-    sealed: seal(`${table}.${column}:${id}`, text),
-  });
-}
+/** Returns the place that a row's secret is sealed for. */
+const cellOf = (table: SecretTable, id: number): Place => `${table}.${secretColumnOf(table)}:${id}`;
+
+/** Seals a secret into its row. Only inside a transaction. */
+export const storeSecret = (table: SecretTable, id: number, text: string): Promise<void> =>
+  updateRow(tableOf(table), id, { [secretColumnOf(table)]: seal(cellOf(table, id), text) });
 
 /** Returns the secret of a row in clear, for use. Throws AppError `not_configured` where it can't be read. */
-export const readSecret = ({ table, column }: Cell, id: number, sealed: string): string =>
-  unseal(`${table}.${column}:${id}`, sealed);
+export const readSecret = (table: SecretTable, id: number, sealed: string): string => unseal(cellOf(table, id), sealed);
 
 /** Returns the secret as the actor may see it: in clear, or the mask. A secret that can't be read is masked, too. */
-export function shownSecret(actor: Actor, shown: SecretsShown, cell: Cell, row: TeamRow, sealed: string): string {
+export function shownSecret(
+  actor: Actor,
+  shown: SecretsShown,
+  table: SecretTable,
+  row: TeamRow,
+  sealed: string,
+): string {
   if (shown === 'masked' || !canEdit(actor, row)) return MASK;
   try {
-    return readSecret(cell, row.id, sealed);
+    return readSecret(table, row.id, sealed);
   } catch (error) {
     if (error instanceof AppError && error.code === 'secret_unreadable') return MASK;
     throw error;
   }
 }
 
-async function domainsUsing(actor: Actor, field: string, id: number): Promise<string[]> {
-  const [count] = await select<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM domains d WHERE ${usesIt(field)} AND d.deleted_at IS NULL`,
-    { id },
-  );
-  const total = count?.total ?? 0;
+async function domainsUsing(actor: Actor, table: Table, id: number): Promise<string[]> {
+  const total = await countDomainsUsing(table, id);
   if (total === 0) return [];
   // Another user's domains are counted, but the caller must not see their names.
-  const named = await select<{ name: string }>(
-    `SELECT d.domain_name AS name FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-     WHERE ${usesIt(field)} AND ${VISIBLE.domains(actor)} ORDER BY d.domain_name LIMIT ${NAMED_USES}`,
-    { id, ...bindings(actor) },
-  );
+  const named = await listDomainsUsing(actor, table, id, NAMED_USES);
   const more = total - named.length;
-  return [...named.map(({ name }) => name), ...(more > 0 ? [`+${more}`] : [])];
+  return [...named, ...(more > 0 ? [`+${more}`] : [])];
 }
-
-const groupsUsing = async (id: number): Promise<string[]> =>
-  (
-    await select<{ name: string }>(
-      `SELECT g.name FROM cloudflare_group_accounts m JOIN cloudflare_groups g ON g.id = m.cloudflare_group_id
-       WHERE m.cloudflare_account_id = $id ORDER BY g.name COLLATE NOCASE`,
-      { id },
-    )
-  ).map(({ name }) => name);
 
 // `lane`: the lane of work on a row, as `laneKeyOf` in zones.ts and `serverLaneKey` in servers.ts name it; `fields`: where
 // the data of items in other lanes names the row.
@@ -156,13 +146,8 @@ const WORK: Partial<Record<TeamTable, { lane: string; fields: string[] }>> = {
 async function operationsUsing(table: TeamTable, id: number): Promise<string[]> {
   const work = WORK[table];
   if (!work) return [];
-  const rows = await select<{ id: number }>(
-    `SELECT DISTINCT o.id FROM operations o JOIN operation_items i ON i.operation_id = o.id
-     WHERE o.state IN ('queued', 'running')
-       AND (i.lane = $lane OR EXISTS (SELECT 1 FROM json_each($fields) f WHERE i.data ->> f.value = $id)) ORDER BY o.id`,
-    { id, lane: `${work.lane}:${id}`, fields: JSON.stringify(work.fields) },
-  );
-  return rows.map((operation) => `#${operation.id}`);
+  const operations = await listOperationsUsing(`${work.lane}:${id}`, work.fields, id);
+  return operations.map((operation) => `#${operation}`);
 }
 
 /** Throws what `deleteTeamRow` would throw, and deletes nothing. */
@@ -171,9 +156,8 @@ export async function checkDeletable(actor: Actor, table: TeamTable, id: number)
 }
 
 async function refuseUsed(actor: Actor, table: TeamTable, { id, name }: TeamRow): Promise<void> {
-  const field = DOMAIN_FIELDS[table];
-  const domains = field === undefined ? [] : await domainsUsing(actor, field, id);
-  const groups = table === 'cloudflare_accounts' ? await groupsUsing(id) : [];
+  const domains = await domainsUsing(actor, tableOf(table), id);
+  const groups = table === 'cloudflare_accounts' ? await listGroupNames(id) : [];
   const operations = await operationsUsing(table, id);
   const uses = [domains, groups, operations]
     .filter((names) => names.length > 0)
@@ -191,10 +175,8 @@ export async function deleteTeamRow(actor: Actor, table: TeamTable, id: number):
   return transaction(async () => {
     const row = await findOwnTeamRow<TeamRow>(actor, table, id);
     await refuseUsed(actor, table, row);
-    const field = DOMAIN_FIELDS[table];
-    if (field !== undefined) await execute(`UPDATE domains SET ${field} = NULL WHERE ${field} = $id`, { id });
-    if (table === 'templates') await execute('DELETE FROM sites WHERE template_id = $id', { id });
-    await execute(`DELETE FROM ${table} WHERE id = $id`, { id });
+    await clearDomainUses(tableOf(table), id);
+    await deleteRow(tableOf(table), id);
     return row;
   });
 }

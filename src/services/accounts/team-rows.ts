@@ -1,0 +1,86 @@
+import { execute, select } from '../../../db/index.ts';
+import type { Table } from '../../shared/table.ts';
+import { referencesTo, TABLES } from '../../shared/tables.ts';
+import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+
+interface NamedRow {
+  id: number;
+  user_id: number | null;
+  name: string;
+}
+
+/** Returns the rows of a table with a name, whatever its case, and the one with an id, which comes first. */
+export const findNamedRows = (table: Table, name: string, id: number | null): Promise<NamedRow[]> =>
+  select(
+    `SELECT id, user_id, name FROM ${table.name} WHERE name = $name COLLATE NOCASE OR id = $id
+     ORDER BY CASE WHEN id = $id THEN 0 ELSE 1 END`,
+    { name, id },
+  );
+
+/** A column by which domains refer to a row: their own, or that of a table with a row for each domain. */
+interface Use {
+  table: Table;
+  column: string;
+}
+
+const usesOf = ({ name }: Table): Use[] =>
+  referencesTo(name).flatMap(({ table: from, column }) => {
+    const table = TABLES.get(from);
+    if (!table || table.columns[column]?.references?.onDelete !== 'RESTRICT') return [];
+    const isOfDomains = from === 'domains' || table.columns['domain_id']?.references?.table === 'domains';
+    return isOfDomains ? [{ table, column }] : [];
+  });
+
+const isUsing = ({ table: { name }, column }: Use): string =>
+  name === 'domains'
+    ? `d.${column} = $id`
+    : `EXISTS (SELECT 1 FROM ${name} u WHERE u.domain_id = d.id AND u.${column} = $id)`;
+
+/** The condition that a domain `d` uses the row `$id` of a table; null: no domain can. */
+const usedBy = (table: Table): string | null => {
+  const uses = usesOf(table).map(isUsing);
+  return uses.length === 0 ? null : `(${uses.join(' OR ')})`;
+};
+
+/** Returns the number of domains that use a row, whoever they belong to. */
+export async function countDomainsUsing(table: Table, id: number): Promise<number> {
+  const condition = usedBy(table);
+  if (condition === null) return 0;
+  const [row] = await select<{ total: number }>(
+    `SELECT COUNT(*) AS total FROM domains d WHERE ${condition} AND d.deleted_at IS NULL`,
+    { id },
+  );
+  return row?.total ?? 0;
+}
+
+/** Returns the first names of the domains that use a row and that the actor may see. */
+export async function listDomainsUsing(actor: Actor, table: Table, id: number, limit: number): Promise<string[]> {
+  const condition = usedBy(table);
+  if (condition === null) return [];
+  const rows = await select<{ name: string }>(
+    `SELECT d.domain_name AS name FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE ${condition} AND ${VISIBLE.domains(actor)} ORDER BY d.domain_name LIMIT $limit`,
+    { id, limit, ...bindings(actor) },
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Removes what domains, deleted ones included, refer to a row with: the reference, or the row that can't be without it. */
+export async function clearDomainUses(table: Table, id: number): Promise<void> {
+  for (const { table: from, column } of usesOf(table)) {
+    const isOptional = from.columns[column]?.nullable;
+    const clear = isOptional ? `UPDATE ${from.name} SET ${column} = NULL` : `DELETE FROM ${from.name}`;
+    await execute(`${clear} WHERE ${column} = $id`, { id });
+  }
+}
+
+/** Returns the unfinished operations with an item in a lane, or with data that has an id in one of the fields. */
+export async function listOperationsUsing(lane: string, fields: readonly string[], id: number): Promise<number[]> {
+  const rows = await select<{ id: number }>(
+    `SELECT DISTINCT o.id FROM operations o JOIN operation_items i ON i.operation_id = o.id
+     WHERE o.state IN ('queued', 'running')
+       AND (i.lane = $lane OR EXISTS (SELECT 1 FROM json_each($fields) f WHERE i.data ->> f.value = $id)) ORDER BY o.id`,
+    { id, lane, fields: JSON.stringify(fields) },
+  );
+  return rows.map((operation) => operation.id);
+}

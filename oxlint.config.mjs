@@ -32,7 +32,7 @@ const SHARED = [
 const SERVICES = [{ group: [...DOORS, 'koa', 'commander', 'ink'], message: 'services know no door' }];
 
 // In these areas only files named `rows.ts` and `*-rows.ts` hold SQL.
-const AREAS_WITH_ROWS = new Set(['accounts']);
+const AREAS_WITH_ROWS = new Set(['accounts', 'checks']);
 
 const SQL = {
   group: ['**/db/index.ts'],

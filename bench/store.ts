@@ -7,7 +7,8 @@ import { migrate } from '../db/migrate.ts';
 import { inTransaction, modelOf } from '../db/rows.ts';
 import { storeHealth } from '../src/services/checks/check-http.ts';
 import { keepFound } from '../src/services/checks/check-results.ts';
-import { storeLooks, type Look } from '../src/services/checks/check-store.ts';
+import { storeLooks } from '../src/services/checks/check-store.ts';
+import type { Look } from '../src/services/checks/look-rows.ts';
 import { purge } from '../src/services/system/purge.ts';
 import { checks } from '../src/shared/checks/tables.ts';
 import { domains } from '../src/shared/portfolio/tables.ts';
@@ -223,7 +224,7 @@ async function checkOnce(operation: number, states: readonly Named[]): Promise<v
       list,
     );
     await execute(
-      `UPDATE domains SET status = l.verdict, block_entry = l.detail, last_block_check_at = $now FROM temp.looks l WHERE domains.id = l.domain_id`,
+      `UPDATE domains SET status = l.verdict, block_entry = l.detail, last_block_check_at = $now FROM looks l WHERE domains.id = l.domain_id`,
       { now },
     );
   });

@@ -1,4 +1,4 @@
-import { execute, select, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import type { StepContext, StepOutcome } from '../../operations/flow.ts';
@@ -9,8 +9,11 @@ import { lookUpHosts } from './blocklist.ts';
 import { UNKNOWN } from '../../providers/blocklist/index-lookup.ts';
 import { keepFound } from './check-results.ts';
 import { storeLooks } from './check-store.ts';
-import { actorOfOperation, includesCheck, requestOf, targets } from './check-targets.ts';
-import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+import { includesCheck, requestOf, targets } from './check-targets.ts';
+import { updateVerdicts } from './look-rows.ts';
+import { clearHeld, countChanges, deleteBaselines, listHeldChecks, saveBaselines, type NewVerdict } from './rows.ts';
+import { actorOf } from '../access/ownership.ts';
+import type { Actor } from '../access/scope.ts';
 
 let stored: () => void = () => undefined;
 
@@ -19,28 +22,15 @@ export function onVerdicts(listener: () => void): void {
   stored = listener;
 }
 
-interface Row {
-  id: number;
-  status: 'blocked' | 'available';
-  entry: string | null;
-}
+type Row = NewVerdict & { entry: string | null };
+
+const NO_CHANGE: MassChange = { total: 0, blocked_before: 0, blocked: 0, blocked_now: 0, freed: 0, freed_now: 0 };
 
 /** Stores verdicts, and each domain's status before its first change within seven days. Only inside a transaction. */
 async function storeVerdicts(rows: Row[], list: LoadedBlocklist): Promise<void> {
-  await execute(
-    `INSERT INTO verdict_baselines (domain_id, status, since)
-     SELECT d.id, d.status, $now FROM json_each($rows) r JOIN domains d ON d.id = r.value ->> 'id'
-     WHERE d.status <> r.value ->> 'status'
-     ON CONFLICT (domain_id) DO UPDATE SET status = excluded.status, since = excluded.since WHERE since <= $measured`,
-    { rows: JSON.stringify(rows), now: new Date().toISOString(), measured: measuredSince() },
-  );
+  await saveBaselines(rows, measuredSince());
   const looks = rows.map(({ id, status, entry }) => ({ id, verdict: status, detail: entry }));
-  const now = await storeLooks('blocklist', looks, list);
-  await execute(
-    `UPDATE domains SET status = l.verdict, block_entry = l.detail, last_block_check_at = $now
-     FROM temp.looks l WHERE domains.id = l.domain_id`,
-    { now },
-  );
+  await updateVerdicts(await storeLooks('blocklist', looks, list));
 }
 
 const measuredSince = (): string => new Date(Date.now() - MEASURED_MS).toISOString();
@@ -49,33 +39,12 @@ const measuredSince = (): string => new Date(Date.now() - MEASURED_MS).toISOStri
  * Counts what these rows would change in the actor's portfolio, compared with seven days ago or with the last result
  * that a person has accepted.
  */
-async function measure(actor: Actor, rows: Row[]): Promise<MassChange> {
-  const [found] = await select<MassChange>(
-    `WITH said AS MATERIALIZED (SELECT value ->> 'id' AS id, value ->> 'status' AS status FROM json_each($rows)),
-       stood AS (SELECT d.status AS current, COALESCE(b.status, d.status) AS before, COALESCE(s.status, d.status) AS after
-         FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN said s ON s.id = d.id
-         LEFT JOIN verdict_baselines b ON b.domain_id = d.id AND b.since > $measured WHERE ${VISIBLE.domains(actor)})
-     SELECT count(*) AS total, count(*) FILTER (WHERE before = 'blocked') AS blocked_before,
-       count(*) FILTER (WHERE before <> 'blocked' AND after = 'blocked') AS blocked,
-       count(*) FILTER (WHERE before <> 'blocked' AND after = 'blocked' AND current <> 'blocked') AS blocked_now,
-       count(*) FILTER (WHERE before = 'blocked' AND after <> 'blocked') AS freed,
-       count(*) FILTER (WHERE before = 'blocked' AND after <> 'blocked' AND current = 'blocked') AS freed_now FROM stood`,
-    { rows: JSON.stringify(rows), measured: measuredSince(), ...bindings(actor) },
-  );
-  return found ?? { total: 0, blocked_before: 0, blocked: 0, blocked_now: 0, freed: 0, freed_now: 0 };
-}
-
-/** Deletes the baselines of the actor's domains: the next results are measured against the accepted one. */
-const forgetBaselines = (actor: Actor): Promise<number> =>
-  execute(
-    `DELETE FROM verdict_baselines WHERE domain_id IN
-       (SELECT d.id FROM domains d LEFT JOIN projects p ON p.id = d.project_id WHERE ${VISIBLE.domains(actor)})`,
-    bindings(actor),
-  );
+const measure = async (actor: Actor, rows: Row[]): Promise<MassChange> =>
+  (await countChanges(actor, rows, measuredSince())) ?? NO_CHANGE;
 
 /** Stores a result, or returns why it is held for a person. */
 async function takeOver(operation: OperationRow, rows: Row[], list: LoadedBlocklist): Promise<Held | null> {
-  const actor = await actorOfOperation(operation);
+  const actor = await actorOf(operation.user_id);
   const { accept } = requestOf(operation);
   // A person accepts the result of one list version; that of a newer list is measured again.
   const isAccepted = accept === true || accept === list.list_version;
@@ -84,7 +53,8 @@ async function takeOver(operation: OperationRow, rows: Row[], list: LoadedBlockl
     // More likely a broken or poisoned list than the truth: a person decides.
     if (mass && !isAccepted) return { ...mass, list_version: list.list_version };
     await storeVerdicts(rows, list);
-    if (isAccepted) await forgetBaselines(actor);
+    // The next results are measured against the accepted one.
+    if (isAccepted) await deleteBaselines(actor);
     return null;
   });
 }
@@ -94,20 +64,11 @@ async function takeOver(operation: OperationRow, rows: Row[], list: LoadedBlockl
  * domains, a stored one every earlier one that it includes.
  */
 async function dropHeldBefore({ id, subject }: OperationRow, isHeld: boolean): Promise<void> {
-  const held = await select<{ id: number; subject: string }>(
-    `SELECT id, subject FROM operations WHERE kind = 'check' AND held IS NOT NULL AND id < $id`,
-    { id },
-  );
   const replaces = (other: string): boolean =>
     includesCheck(subject, other) && (!isHeld || includesCheck(other, subject));
-  const ids = held.flatMap((other) => (replaces(other.subject) ? [other.id] : []));
-  if (ids.length === 0) return;
-  await transaction(() =>
-    execute(`UPDATE operations SET held = NULL, changed_at = $now WHERE id IN (SELECT value FROM json_each($ids))`, {
-      ids: JSON.stringify(ids),
-      now: new Date().toISOString(),
-    }),
-  );
+  const held = await listHeldChecks();
+  const ids = held.flatMap((other) => (other.id < id && replaces(other.subject) ? [other.id] : []));
+  if (ids.length > 0) await transaction(() => clearHeld(ids));
 }
 
 /** The step of a check that looks every name up in the list, and holds a result that changes too much at once. */

@@ -1,4 +1,4 @@
-import { execute, select, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 import type { Config } from '../../lib/config.ts';
 import type { StepContext, StepOutcome } from '../../operations/flow.ts';
 import { checkHealth } from '../../providers/health.ts';
@@ -6,9 +6,11 @@ import type { HealthResult } from '../../shared/checks/health.ts';
 import { closeDays } from './check-history.ts';
 import { healthOptions } from './check-names.ts';
 import { foundBy, keepFound } from './check-results.ts';
-import { storeLooks, type Look } from './check-store.ts';
+import { storeLooks } from './check-store.ts';
 import { requestOf, targets } from './check-targets.ts';
-import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+import { updateHealth, type Look } from './look-rows.ts';
+import { listKnownHosts, type KnownHost } from './rows.ts';
+import type { Actor } from '../access/scope.ts';
 
 // Results are stored while others are still awaited: a crash loses at most those of this time, or this many.
 const STORE_EVERY_MS = 1_000;
@@ -16,14 +18,8 @@ const STORE_AT = 2_000;
 
 const HUNG = new Set(['timeout', 'connect_timeout']);
 
-interface Known {
-  id: number;
-  domain_name: string;
-  http_error: string | null;
-}
-
 /** Names of the hosts that timed out last time. */
-const slowOf = (rows: readonly Known[]): Set<string> =>
+const slowOf = (rows: readonly KnownHost[]): Set<string> =>
   new Set(rows.filter(({ http_error }) => HUNG.has(http_error ?? '')).map(({ domain_name }) => domain_name));
 
 /** A failure on our side says nothing about the site. */
@@ -40,15 +36,7 @@ const toStore = (id: number, result: HealthResult): Look => ({
 /** Stores results as history and on their domains, in a few statements however many there are. */
 export async function storeHealth(results: readonly Look[]): Promise<void> {
   if (results.length === 0) return;
-  await transaction(async () => {
-    const now = await storeLooks('http', results);
-    await execute(
-      `UPDATE domains SET http_status_code = l.code, http_error = CASE WHEN l.code IS NULL THEN l.verdict END,
-         last_http_check_at = $now
-       FROM temp.looks l WHERE domains.id = l.domain_id`,
-      { now },
-    );
-  });
+  await transaction(async () => updateHealth(await storeLooks('http', results)));
 }
 
 /** Stores results and runs `keep` in one transaction: after a crash both are there or neither. */
@@ -141,11 +129,7 @@ export async function keepResults(
   actor: Actor,
   hosts: string[],
 ): Promise<{ add: (result: HealthResult) => void; finish: () => Promise<void>; slow: Set<string> }> {
-  const rows = await select<Known>(
-    `SELECT d.id, d.domain_name, d.http_error FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-     WHERE ${VISIBLE.domains(actor)} AND d.domain_name IN (SELECT value FROM json_each($hosts))`,
-    { hosts: JSON.stringify(hosts), ...bindings(actor) },
-  );
+  const rows = await listKnownHosts(actor, hosts);
   const ids = new Map(rows.map(({ id, domain_name }) => [domain_name, id]));
   const { add, finish } = storing(() => undefined);
   return { add: (result) => add(ids.get(result.domain), result), finish, slow: slowOf(rows) };

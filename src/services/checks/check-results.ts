@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzipSync, gzip } from 'node:zlib';
-import { execute, select, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
+import { insertResults, listResults } from './rows.ts';
 
 const pack = async (found: readonly object[]): Promise<string> =>
   (await promisify(gzip)(JSON.stringify(found))).toString('base64');
@@ -18,23 +19,13 @@ const unpack = (results: string): { domain: string }[] =>
 export async function keepFound(operationId: number, found: readonly object[]): Promise<void> {
   if (found.length === 0) return;
   const results = await pack(found);
-  await transaction(() =>
-    execute('INSERT INTO operation_results (operation_id, results, created_at) VALUES ($operationId, $results, $now)', {
-      operationId,
-      results,
-      now: new Date().toISOString(),
-    }),
-  );
+  await transaction(() => insertResults(operationId, results));
 }
 
 /** Returns all results of an operation so far, of every process that ran it: one merged object for each domain name. */
 export async function foundBy(operationId: number): Promise<Map<string, object>> {
-  const rows = await select<{ results: string }>(
-    'SELECT results FROM operation_results WHERE operation_id = $operationId ORDER BY id',
-    { operationId },
-  );
   const found = new Map<string, object>();
-  for (const { results } of rows) {
+  for (const results of await listResults(operationId)) {
     for (const item of unpack(results)) {
       found.set(item.domain, { ...found.get(item.domain), ...item });
     }

@@ -1,4 +1,4 @@
-import { execute, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import type { Flow, FlowStep } from '../../operations/flow.ts';
@@ -8,16 +8,11 @@ import type { Message } from '../../shared/i18n/index.ts';
 import type { Held } from '../../shared/operations.ts';
 import { runBlocklist } from './check-blocklist.ts';
 import { runHttp } from './check-http.ts';
-import {
-  actorOfOperation,
-  requestOf,
-  targets,
-  type CheckRequest,
-  type CheckStep,
-  type HealthChoices,
-} from './check-targets.ts';
+import { requestOf, targets, type CheckRequest, type CheckStep, type HealthChoices } from './check-targets.ts';
 import { findOperation } from '../operations/operations.ts';
+import { actorOf } from '../access/ownership.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
+import { clearHeld } from './rows.ts';
 
 const scopeName = (actor: Actor): string => (isAdmin(actor) ? 'all' : `user ${actor.id}`);
 
@@ -57,16 +52,11 @@ export async function startCheck(
  */
 export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number; started: boolean }> {
   const operation = await findOperation(actor, id);
-  const taken = await transaction(() =>
-    execute('UPDATE operations SET held = NULL, changed_at = $now WHERE id = $id AND held IS NOT NULL', {
-      id,
-      now: new Date().toISOString(),
-    }),
-  );
+  const taken = await transaction(() => clearHeld([id]));
   if (taken === 0) throw new AppError('conflict', 'check.not_held');
   const { project_id, status, domain_ids } = requestOf(operation);
   const { list_version: accept } = JSON.parse(operation.held ?? '{}') as Held;
-  return startCheck(await actorOfOperation(operation), {
+  return startCheck(await actorOf(operation.user_id), {
     steps: ['blocklist'],
     project_id,
     status,

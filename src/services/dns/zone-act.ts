@@ -1,7 +1,7 @@
-import { execute } from '../../../db/index.ts';
 import type { Act } from '../../operations/flow.ts';
 import type { Cloudflare } from '../../providers/cloudflare.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
+import { countNewZone } from '../accounts/rows.ts';
 import type { OpenAccount } from './zones.ts';
 
 /**
@@ -47,11 +47,8 @@ interface NewZone {
 
 async function countZones(rows: NewZone[]): Promise<void> {
   for (const { account_id, name_servers } of rows) {
-    const [one = null, two = null] = name_servers;
-    await execute(
-      'UPDATE cloudflare_accounts SET ns_1 = $one, ns_2 = $two, zones = COALESCE(zones, 0) + 1 WHERE id = $account_id',
-      { one, two, account_id },
-    );
+    const [ns_1 = null, ns_2 = null] = name_servers;
+    await countNewZone(account_id, { ns_1, ns_2 });
   }
 }
 

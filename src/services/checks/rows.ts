@@ -1,0 +1,122 @@
+import { execute, select } from '../../../db/index.ts';
+import type { VerdictBaselineRow } from '../../shared/checks/tables.ts';
+import type { MassChange } from '../../shared/checks/list-doubt.ts';
+import type { OperationRow } from '../../shared/operations/tables.ts';
+import type { DomainFilter } from '../../shared/portfolio/domains.ts';
+import type { DomainRow } from '../../shared/portfolio/tables.ts';
+import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+import { filters } from '../portfolio/filters.ts';
+
+/** A domain that is to be checked, with what the last check of that kind left. */
+export type Target = Pick<DomainRow, 'id' | 'domain_name' | 'status' | 'http_error'> & { checked_at: string | null };
+
+/** A part of the portfolio: a project, a status filter, only these domains. */
+interface Part {
+  project_id?: number;
+  status?: DomainFilter;
+  domain_ids?: number[];
+}
+
+/** Returns the domains of a part of the portfolio that the actor may see, by id. */
+export const listTargets = (
+  actor: Actor,
+  { project_id, status = 'all', domain_ids }: Part,
+  checkedAt: 'last_http_check_at' | 'last_block_check_at',
+): Promise<Target[]> =>
+  select(
+    `SELECT d.id, d.domain_name, d.status, d.http_error, d.${checkedAt} AS checked_at
+     FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE ${VISIBLE.domains(actor)} AND ${filters()[status]} AND ($project IS NULL OR d.project_id = $project)
+       AND ($ids IS NULL OR d.id IN (SELECT value FROM json_each($ids))) ORDER BY d.id`,
+    { project: project_id ?? null, ids: domain_ids ? JSON.stringify(domain_ids) : null, ...bindings(actor) },
+  );
+
+/** A domain with the error of its last HTTP check. */
+export type KnownHost = Pick<DomainRow, 'id' | 'domain_name' | 'http_error'>;
+
+/** Returns those of the hosts that are domains which the actor may see. */
+export const listKnownHosts = (actor: Actor, hosts: readonly string[]): Promise<KnownHost[]> =>
+  select(
+    `SELECT d.id, d.domain_name, d.http_error FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE ${VISIBLE.domains(actor)} AND d.domain_name IN (SELECT value FROM json_each($hosts))`,
+    { hosts: JSON.stringify(hosts), ...bindings(actor) },
+  );
+
+/** Adds a packed batch of an operation's results. */
+export async function insertResults(operationId: number, results: string): Promise<void> {
+  await execute(
+    'INSERT INTO operation_results (operation_id, results, created_at) VALUES ($operationId, $results, $now)',
+    { operationId, results, now: new Date().toISOString() },
+  );
+}
+
+/** Returns the packed batches of an operation's results, in the order in which they were stored. */
+export async function listResults(operationId: number): Promise<string[]> {
+  const rows = await select<{ results: string }>(
+    'SELECT results FROM operation_results WHERE operation_id = $operationId ORDER BY id',
+    { operationId },
+  );
+  return rows.map(({ results }) => results);
+}
+
+/** The verdict of a list about a domain. */
+export type NewVerdict = Pick<VerdictBaselineRow, 'status'> & { id: number };
+
+/** Stores the status that domains have before `rows` change it; one that was stored after `measured` stays. */
+export async function saveBaselines(rows: readonly NewVerdict[], measured: string): Promise<void> {
+  await execute(
+    `INSERT INTO verdict_baselines (domain_id, status, since)
+     SELECT d.id, d.status, $now FROM json_each($rows) r JOIN domains d ON d.id = r.value ->> 'id'
+     WHERE d.status <> r.value ->> 'status'
+     ON CONFLICT (domain_id) DO UPDATE SET status = excluded.status, since = excluded.since
+       WHERE verdict_baselines.since <= $measured`,
+    { rows: JSON.stringify(rows), now: new Date().toISOString(), measured },
+  );
+}
+
+/** Counts what verdicts would change in the actor's portfolio, compared with the baselines since `measured`. */
+export async function countChanges(
+  actor: Actor,
+  rows: readonly NewVerdict[],
+  measured: string,
+): Promise<MassChange | undefined> {
+  const [found] = await select<MassChange>(
+    `WITH said AS MATERIALIZED (SELECT value ->> 'id' AS id, value ->> 'status' AS status FROM json_each($rows)),
+       stood AS (SELECT d.status AS current, COALESCE(b.status, d.status) AS before, COALESCE(s.status, d.status) AS after
+         FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN said s ON s.id = d.id
+         LEFT JOIN verdict_baselines b ON b.domain_id = d.id AND b.since > $measured WHERE ${VISIBLE.domains(actor)})
+     SELECT count(*) AS total, count(*) FILTER (WHERE before = 'blocked') AS blocked_before,
+       count(*) FILTER (WHERE before <> 'blocked' AND after = 'blocked') AS blocked,
+       count(*) FILTER (WHERE before <> 'blocked' AND after = 'blocked' AND current <> 'blocked') AS blocked_now,
+       count(*) FILTER (WHERE before = 'blocked' AND after <> 'blocked') AS freed,
+       count(*) FILTER (WHERE before = 'blocked' AND after <> 'blocked' AND current = 'blocked') AS freed_now FROM stood`,
+    { rows: JSON.stringify(rows), measured, ...bindings(actor) },
+  );
+  return found;
+}
+
+/** Deletes the baselines of the domains that the actor may see. */
+export async function deleteBaselines(actor: Actor): Promise<void> {
+  await execute(
+    `DELETE FROM verdict_baselines WHERE domain_id IN
+       (SELECT d.id FROM domains d LEFT JOIN projects p ON p.id = d.project_id WHERE ${VISIBLE.domains(actor)})`,
+    bindings(actor),
+  );
+}
+
+/** A check with a held result, which is a `Held` as JSON. */
+type HeldCheck = Pick<OperationRow, 'id' | 'subject' | 'created_at'> & { held: string };
+
+/** Returns the checks whose results are held, the newest first. */
+export const listHeldChecks = (): Promise<HeldCheck[]> =>
+  select(
+    `SELECT id, subject, created_at, held FROM operations WHERE kind = 'check' AND held IS NOT NULL ORDER BY id DESC`,
+  );
+
+/** Clears the held results of operations, and returns how many had one. */
+export const clearHeld = (ids: readonly number[]): Promise<number> =>
+  execute(
+    `UPDATE operations SET held = NULL, changed_at = $now
+     WHERE id IN (SELECT value FROM json_each($ids)) AND held IS NOT NULL`,
+    { ids: JSON.stringify(ids), now: new Date().toISOString() },
+  );

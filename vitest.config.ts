@@ -6,6 +6,7 @@ const LONG = 'test/**/*.long.test.ts';
 const BROWSER = 'test/e2e/**';
 const CLI = 'test/cli/**';
 const DB = 'test/db/**';
+const CHILDREN = 'test/support/build-children.ts';
 
 const canLoad = (name: string): boolean => {
   try {
@@ -33,11 +34,21 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'parts', include: ['test/**/*.test.{ts,tsx}'], exclude: [LONG, BROWSER, CLI, DB] },
+        test: {
+          name: 'parts',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: [LONG, BROWSER, CLI, DB],
+          globalSetup: CHILDREN,
+        },
       },
       ...drivers.map((driver) => ({
         extends: true as const,
-        test: { name: `db ${driver}`, include: [`${DB}/*.test.ts`], env: { SEO_ADMIN_SQLITE_DRIVER: driver } },
+        test: {
+          name: `db ${driver}`,
+          include: [`${DB}/*.test.ts`],
+          env: { SEO_ADMIN_SQLITE_DRIVER: driver },
+          globalSetup: CHILDREN,
+        },
       })),
       // What these run in processes of its own is built before them.
       {

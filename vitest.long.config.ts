@@ -8,7 +8,10 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     fileParallelism: false,
     projects: [
-      { extends: true, test: { name: 'long', include: ['test/**/*.long.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'long', include: ['test/**/*.long.test.ts'], globalSetup: 'test/support/build-children.ts' },
+      },
       // The same pages as in `npm test`, with axe at every width instead of one.
       {
         extends: true,

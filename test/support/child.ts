@@ -1,9 +1,20 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The environment variable that names the folder of the built `test/children`, if there is one. */
+export const CHILDREN = 'SEO_ADMIN_TEST_CHILDREN';
+
+/** Returns how Node runs a file: as built for this run, else from the sources. */
+function wordsOf(file: string): string[] {
+  const built = process.env[CHILDREN];
+  if (built === undefined || !file.startsWith('test/children/')) return ['--import', 'tsx', file];
+  return [join(built, `${basename(file, '.ts')}.js`)];
+}
 
 /** A process of the product's or tests' code beside the test. */
 export interface Child {
@@ -18,7 +29,7 @@ export interface Child {
 
 /** Starts a TypeScript file with these arguments. */
 export function startChild(file: string, args: string[]): Child {
-  const child = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
+  const child = spawn(process.execPath, [...wordsOf(file), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

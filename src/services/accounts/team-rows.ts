@@ -27,8 +27,10 @@ const usesOf = ({ name }: Table): Use[] =>
   referencesTo(name).flatMap(({ table: from, column }) => {
     const table = TABLES.get(from);
     if (!table || table.columns[column]?.references?.onDelete !== 'RESTRICT') return [];
-    const isOfDomains = from === 'domains' || table.columns['domain_id']?.references?.table === 'domains';
-    return isOfDomains ? [{ table, column }] : [];
+    const owner = table.columns['domain_id']?.references;
+    // What goes with its domain, such as its site; never a row that outlives it.
+    const isPartOfDomain = owner?.table === 'domains' && owner.onDelete === 'CASCADE';
+    return from === 'domains' || isPartOfDomain ? [{ table, column }] : [];
   });
 
 const isUsing = ({ table: { name }, column }: Use): string =>

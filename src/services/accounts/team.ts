@@ -73,8 +73,8 @@ export async function findTeamRow<Row extends TeamRow>(table: TeamTable, id: num
  * several have the name.
  */
 export async function teamRowNamed(table: TeamTable, text: string): Promise<TeamRow> {
-  const id = Number(text);
-  const rows = await findNamedRows(tableOf(table), text, Number.isSafeInteger(id) ? id : null);
+  const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
+  const rows = await findNamedRows(tableOf(table), text, id);
   const [row] = rows;
   if (!row) throw noSuch(table, text);
   if (rows.length > 1 && String(row.id) !== text) {

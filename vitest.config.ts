@@ -8,6 +8,15 @@ const CLI = 'test/cli/**';
 const DB = 'test/db/**';
 const CHILDREN = 'test/support/build-children.ts';
 
+// Every file here passes on both databases; those of `test/db/postgres` are about PostgreSQL alone.
+const ON_POSTGRES = [
+  'test/db/transaction.test.ts',
+  'test/db/tables.test.ts',
+  'test/db/readers.test.ts',
+  'test/db/migrate.test.ts',
+  'test/db/postgres/*.test.ts',
+];
+
 const canLoad = (name: string): boolean => {
   try {
     createRequire(import.meta.url)(name);
@@ -50,6 +59,16 @@ export default defineConfig({
           globalSetup: CHILDREN,
         },
       })),
+      // What runs on PostgreSQL as well, on one server for all of them.
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: ON_POSTGRES,
+          globalSetup: 'test/support/postgres-server.ts',
+          setupFiles: 'test/support/postgres-worker.ts',
+        },
+      },
       // What these run in processes of its own is built before them.
       {
         extends: true,

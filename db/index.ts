@@ -1,22 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pLimit from 'p-limit';
-import { probeWrite } from '../src/lib/disk.ts';
-import { ensureDataDir } from '../src/lib/key.ts';
+import { isPostgres } from '../src/lib/database-address.ts';
 import { noteStorage } from '../src/lib/waits.ts';
 import { AppError } from '../src/shared/errors.ts';
-import { dirname } from 'node:path';
-import { isSafeSqlite } from './driver.ts';
+import type { Bind, Connection, Dialect, Place, Transaction, Writer } from './connection.ts';
 import { openReaders, type Readers } from './readers.ts';
-import { openSqlite, type Bind, type Connection } from './sqlite.ts';
-import { Writer, type Transaction } from './writer.ts';
+import { pragma, sqlitePlace } from './sqlite-place.ts';
+import { isBusy, troubleOf } from '../src/lib/database-trouble.ts';
 
-const BUSY_TIMEOUT_MS = 1000;
 // A writer waits for so long for another process; then its caller gets `unavailable`.
 const BUSY_GIVE_UP_MS = 20_000;
 // A longer wait for another process is shown with the work.
 const WORTH_TELLING_MS = 1_500;
 const MAX_QUEUED_WRITES = 2000;
 
+let place: Place | undefined;
 // Reads outside of transactions go over the first connection where there are no readers.
 let main: Connection | undefined;
 let writer: Writer | undefined;
@@ -28,59 +26,50 @@ const running = new AsyncLocalStorage<Transaction>();
 // the lock needs for its commit. So a process has one writer at a time.
 const writing = pLimit(1);
 
-async function pragma(name: string): Promise<unknown> {
-  const [row] = await select<Record<string, unknown>>(`PRAGMA ${name}`);
-  return row && Object.values(row)[0];
+/** Returns the place of an address: that of a PostgreSQL database, or the path of a SQLite file. */
+async function placeOf(address: string): Promise<Place> {
+  if (!isPostgres(address)) return sqlitePlace(address);
+  const { postgresPlace } = await import('./postgres-place.ts');
+  return postgresPlace(address);
 }
 
-/** Throws `not_configured` unless the connection has the settings on which durability depends; a driver may be built with others. */
-async function assertSettings(): Promise<void> {
-  const [row] = await select<{ version: string }>('SELECT sqlite_version() AS version');
-  const version = row?.version ?? '0';
-  if (!isSafeSqlite(version)) throw new AppError('not_configured', 'database.old_sqlite', { version });
-  const wanted: Record<string, unknown> = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1 };
-  for (const [name, value] of Object.entries(wanted)) {
-    const actual = await pragma(name);
-    if (actual !== value) throw new AppError('not_configured', 'database.setting', { name, value: String(actual) });
-  }
-  if (Number(await pragma('busy_timeout')) < BUSY_TIMEOUT_MS) {
-    throw new AppError('not_configured', 'database.setting', { name: 'busy_timeout', value: 'too short' });
-  }
-}
-
-async function open(path: string): Promise<void> {
-  const opened = await openSqlite(path);
-  main = opened;
-  await retryBusy(() => opened.all('PRAGMA journal_mode = WAL'));
-  writer = new Writer(path);
-  await opened.run('PRAGMA synchronous = FULL');
-  await assertSettings();
+async function openPlace(opening: Place): Promise<void> {
+  const opened = await retryBusy(opening.connect);
+  [place, main] = [opening, opened];
+  await retryBusy(() => opening.prepare(opened));
+  writer = opening.writer();
+  await opening.assertSettings(opened);
   // Transactions have a connection of their own, whose settings decide on the durability of commits.
-  await transaction(assertSettings);
+  await transaction(() => opening.assertSettings(current()!.connection));
 }
 
 /**
- * Opens the database file (created if missing) and asserts the settings for durability. One per process. With
- * `severalReaders`, for a process with many callers, reads outside of transactions have connections of their own. A write
- * waits `busyGiveUpMs` for another process's lock. Throws AppError `unavailable` where the disk is full.
+ * Opens the database, by the path of a SQLite file (created if missing) or a `postgres:` address, and asserts the settings for
+ * durability. One per process. With `severalReaders`, for a process with many callers, reads outside of transactions have
+ * connections of their own. A write waits `busyGiveUpMs` for another process's lock. Throws AppError `unavailable` where the disk
+ * is full or the server does not answer.
  */
 export async function openDatabase(
-  path: string,
+  address: string,
   { severalReaders = false, busyGiveUpMs = BUSY_GIVE_UP_MS } = {},
 ): Promise<void> {
   giveUpMs = busyGiveUpMs;
-  ensureDataDir(dirname(path));
+  const opening = await placeOf(address);
   try {
-    await open(path);
+    await openPlace(opening);
   } catch (error) {
-    // SQLite calls it an I/O error that a full disk has no room for its shared index.
-    if ((error as { code?: string }).code === 'SQLITE_IOERR') await probeWrite(dirname(path));
-    throw error;
+    throw await opening.explain(error);
   }
-  if (severalReaders) readers = await openReaders(path);
+  if (severalReaders) readers = await openReaders(opening);
 }
 
-/** Switches the database from WAL to a rollback journal. Throws SQLITE_BUSY if another process has it open. */
+/** Returns which database is open. Throws AppError `unavailable` if none is. */
+export function dialect(): Dialect {
+  if (!place) throw new AppError('unavailable', 'error.database');
+  return place.dialect;
+}
+
+/** Switches a SQLite database from WAL to a rollback journal. Throws SQLITE_BUSY if another process has it open. */
 export async function leaveWal(): Promise<void> {
   // Our own connections count, too: the writer's is closed, so that one is left.
   await writing(() => writer?.release());
@@ -90,9 +79,14 @@ export async function leaveWal(): Promise<void> {
 // Smaller free space, in pages and as a share of the file, is left for new rows.
 const WORTH_COMPACTING = { pages: 4_096, share: 0.5 };
 
-/** Returns free space of the file to the disk if it is most of a large file. Call outside of transactions. */
+/**
+ * Returns free space of the file to the disk if it is most of a large file; a PostgreSQL server does that by itself. Call
+ * outside of transactions.
+ */
 export async function compact(): Promise<void> {
-  const [pages, free] = [Number(await pragma('page_count')), Number(await pragma('freelist_count'))];
+  if (dialect() !== 'sqlite') return;
+  const sizeOf = async (name: string): Promise<number> => Number(await pragma(openConnection(), name));
+  const [pages, free] = [await sizeOf('page_count'), await sizeOf('freelist_count')];
   if (free < WORTH_COMPACTING.pages || free < pages * WORTH_COMPACTING.share) return;
   // VACUUM fails if the disk has no room for the copy, or another process reads: the file then keeps its size.
   await writing(() =>
@@ -114,9 +108,10 @@ export async function closeDatabase(): Promise<void> {
   });
   main = undefined;
   writer = undefined;
+  place = undefined;
 }
 
-/** Whether the opened file is still in place: after it was deleted or replaced nothing can be written. */
+/** Whether the opened database is still in place: after its file was deleted or replaced nothing can be written. */
 export const databaseFileExists = (): boolean => writer?.isInPlace ?? false;
 
 /** Returns the process's first connection, one object for each opening. Throws AppError `unavailable` if no database is open. */
@@ -125,17 +120,14 @@ export function openConnection(): Connection {
   return main;
 }
 
-const isBusy = (error: unknown): boolean => (error as { code?: string }).code === 'SQLITE_BUSY';
-
-// The keys of this file's own errors, and SQLite's codes for a lock, a full disk and a failing disk.
+// The keys of this file's own errors, and the failures of a lock, a connection, a full disk and a failing disk.
 const TROUBLE_KEYS = new Set(['error.database', 'error.queue_full']);
-const TROUBLE_CODES = new Set(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR']);
+const PASSING = new Set(['busy', 'lost', 'full', 'failing']);
 
 /** Whether an error is a passing failure of our own storage: nothing was written, and a retry may succeed. */
 export function isStorageTrouble(error: unknown): boolean {
   if (error instanceof AppError) return TROUBLE_KEYS.has(error.key);
-  if (!(error instanceof Error)) return false;
-  return TROUBLE_CODES.has((error as { code?: string }).code ?? '');
+  return error instanceof Error && PASSING.has(troubleOf(error) ?? '');
 }
 
 /** Retries while another process holds the lock, with growing, jittered pauses outside the thread pool. Throws `unavailable` after `giveUpMs`. */

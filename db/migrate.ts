@@ -1,5 +1,6 @@
 import { AppError } from '../src/shared/errors.ts';
-import { compact, execute, select, transaction } from './index.ts';
+import { compact, dialect, execute, select, transaction } from './index.ts';
+import { hasTable } from './tables.ts';
 import { portfolio } from './migrations/0001-portfolio.ts';
 import { operations } from './migrations/0002-operations.ts';
 import { sites } from './migrations/0003-sites.ts';
@@ -14,12 +15,14 @@ import { history } from './migrations/0011-history.ts';
 /**
  * A change of the schema: statements that run in one transaction together with the note that they did. Work too large for
  * one transaction is done before them by `slice`, which is called in a transaction of its own until it returns false; after
- * an interruption it must continue where it stopped.
+ * an interruption it must continue where it stopped. `postgres` stands for both where PostgreSQL needs other statements than
+ * those that `sql.ts` translates.
  */
 export interface Migration {
   name: string;
   statements: string[];
   slice?: () => Promise<boolean>;
+  postgres?: string[];
 }
 
 /** Every migration, oldest first. Never edit one that has landed: write a new one. */
@@ -40,8 +43,7 @@ const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, ap
 
 /** Returns the names of applied migrations, oldest first. */
 export async function appliedMigrations(): Promise<string[]> {
-  const [ledger] = await select(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'`);
-  if (!ledger) return [];
+  if (!(await hasTable('migrations'))) return [];
   const rows = await select<{ name: string }>('SELECT name FROM migrations ORDER BY name');
   return rows.map((row) => row.name);
 }
@@ -86,7 +88,10 @@ export async function migrate(): Promise<string[]> {
 
 const isApplied = async (name: string): Promise<boolean> => (await appliedMigrations()).includes(name);
 
-async function apply({ name, statements, slice }: Migration): Promise<boolean> {
+async function apply(migration: Migration): Promise<boolean> {
+  const { name } = migration;
+  const ofPostgres = dialect() === 'postgres' ? migration.postgres : undefined;
+  const { statements, slice } = ofPostgres ? { statements: ofPostgres } : migration;
   // Another process may apply it at the same time: each slice checks again.
   const isLeft = (): Promise<boolean> =>
     transaction(async () => slice !== undefined && !(await isApplied(name)) && (await slice()));

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '../src/shared/errors.ts';
-import { openSqlite, type Bind, type Connection } from './sqlite.ts';
+import type { Bind, Connection, Place } from './connection.ts';
 
 // The libuv pool has four threads: one is left for the writer.
 const CONNECTIONS = 3;
@@ -43,12 +43,6 @@ const overloaded = (): AppError =>
   new AppError('unavailable', 'error.overloaded', {}, { code: 'overloaded', retryAfter: 2 });
 const gone = (): AppError => new AppError('unavailable', 'error.overloaded', {}, { code: 'client_gone' });
 
-async function openForReading(path: string): Promise<Connection> {
-  const connection = await openSqlite(path, { mustExist: true });
-  await connection.run('PRAGMA query_only = ON');
-  return connection;
-}
-
 /** Coalesces calls of `ask`: calls during a run share the next run, so that each answer was asked for after its call. */
 function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
@@ -72,10 +66,10 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Opens the reading connections of a process with many callers. The file must exist. */
-export async function openReaders(path: string): Promise<Readers> {
-  const idle = await Promise.all(Array.from({ length: CONNECTIONS }, () => openForReading(path)));
-  const watcher = await openForReading(path);
+/** Opens the reading connections of a process with many callers. The database must exist. */
+export async function openReaders(place: Place): Promise<Readers> {
+  const idle = await Promise.all(Array.from({ length: CONNECTIONS }, place.connectForReading));
+  const watcher = await place.connectForReading();
   const opening = ++openings;
   const urgent: Read[] = [];
   const queue: Read[] = [];
@@ -129,10 +123,7 @@ export async function openReaders(path: string): Promise<Readers> {
         (reader.urgent ? urgent : queue).push({ ...reader, sql, bind, resolve, reject });
         advance();
       }),
-    version: shared(async () => {
-      const [row] = (await watcher.all('PRAGMA data_version')) as [{ data_version: number }];
-      return `${opening}/${row.data_version}`;
-    }),
+    version: shared(async () => `${opening}/${await place.version(watcher)}`),
     close: async () => {
       await new Promise<void>((resolve) => {
         closing = resolve;

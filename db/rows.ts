@@ -1,6 +1,7 @@
 import type { DataTypes, Model, ModelAttributes, ModelStatic, Sequelize, Transaction } from 'sequelize';
 import type { Column, Kind, Row, Table } from '../src/shared/table.ts';
-import { current, select } from './index.ts';
+import type { Dialect } from './connection.ts';
+import { current, dialect, select } from './index.ts';
 import { sqliteDriver } from './driver.ts';
 
 /** The columns to write; a flag may be given as a boolean. */
@@ -14,26 +15,38 @@ interface Models {
   Transaction: new (sequelize: Sequelize, options: object) => Transaction;
 }
 
-let models: Promise<Models> | undefined;
+const models = new Map<Dialect, Promise<Models>>();
 
-/** Loads Sequelize at the first call: it costs 200 ms and 26 MB, and most commands and checks need only raw statements. */
-const load = (): Promise<Models> =>
-  (models ??= import('sequelize').then(({ default: library }) => ({
+const driverOf = async (dialect: Dialect): Promise<object> =>
+  dialect === 'sqlite' ? sqliteDriver() : (await import('pg')).default;
+
+async function loadFor(dialect: Dialect): Promise<Models> {
+  const [{ default: library }, dialectModule] = await Promise.all([import('sequelize'), driverOf(dialect)]);
+  return {
     sequelize: new library.Sequelize({
-      dialect: 'sqlite',
-      dialectModule: sqliteDriver(),
+      dialect,
+      dialectModule,
       logging: false,
       define: { timestamps: false, freezeTableName: true, underscored: true },
     }),
     DataTypes: library.DataTypes,
     Transaction: library.Transaction as unknown as Models['Transaction'],
-  })));
+  };
+}
 
-const TYPES: Record<Kind, 'INTEGER' | 'TEXT' | 'BLOB' | 'BOOLEAN'> = {
+/** Loads Sequelize at the first call: it costs 200 ms and 26 MB, and most commands and checks need only raw statements. */
+function load(): Promise<Models> {
+  const open = dialect();
+  const loaded = models.get(open) ?? loadFor(open);
+  models.set(open, loaded);
+  return loaded;
+}
+
+const TYPES: Record<Kind, 'INTEGER' | 'TEXT' | 'BLOB'> = {
   id: 'INTEGER',
   text: 'TEXT',
   integer: 'INTEGER',
-  flag: 'BOOLEAN',
+  flag: 'INTEGER',
   time: 'TEXT',
   json: 'TEXT',
   secret: 'TEXT',
@@ -80,9 +93,18 @@ async function call<T>(
   }
 }
 
+/** Flags are stored as 1 and 0. */
+const stored = (values: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]: [string, unknown]) => [
+      name,
+      typeof value === 'boolean' ? Number(value) : value,
+    ]),
+  );
+
 /** Inserts a row and returns its id; columns that are absent get the table's defaults. Throws outside `transaction`. */
 export const insertRow = <T extends Table>(table: T, values: Values<T>): Promise<number> =>
-  call(table, async (model, options) => (await model.create(values, options)).get('id') as number);
+  call(table, async (model, options) => (await model.create(stored(values), options)).get('id') as number);
 
 /** Returns a row by its id; undefined: there is none. */
 export async function findRow<T extends Table>(table: T, id: number): Promise<Row<T> | undefined> {
@@ -92,7 +114,7 @@ export async function findRow<T extends Table>(table: T, id: number): Promise<Ro
 
 /** Sets columns of a row; the others stay. Does nothing where the row is gone. Throws outside `transaction`. */
 export const updateRow = <T extends Table>(table: T, id: number, values: Values<T>): Promise<void> =>
-  call(table, async (model, options) => void (await model.update(values, { where: { id }, ...options })));
+  call(table, async (model, options) => void (await model.update(stored(values), { where: { id }, ...options })));
 
 /** Deletes a row. Throws outside `transaction`, and SQLITE_CONSTRAINT where another row refers to it. */
 export const deleteRow = (table: Table, id: number): Promise<void> =>

@@ -1,18 +1,5 @@
+import type { Bind, Connection } from './connection.ts';
 import { sqliteDriver } from './driver.ts';
-
-/** The values of a statement's `$name`, by name: exactly those that it has. */
-export type Bind = Record<string, unknown>;
-
-/** A connection to a database. Its statements run one after the other, in the order of the calls. */
-export interface Connection {
-  /** Returns the rows of a statement. */
-  all: (sql: string, bind?: Bind) => Promise<object[]>;
-  /** Runs one statement and returns the number of rows that it changed. */
-  run: (sql: string, bind?: Bind) => Promise<number>;
-  close: () => Promise<void>;
-  /** The driver's connection. */
-  raw: object;
-}
 
 interface RawConnection {
   all: (sql: string, bind: Bind, done: (error: Error | null, rows: object[]) => void) => void;

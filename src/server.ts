@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
 import sirv from 'sirv';
 import { closeDatabase, openDatabase } from '../db/index.ts';
+import { databaseAddress } from './lib/database-address.ts';
 import { migrate } from '../db/migrate.ts';
 import { startAdmission } from './api/admission.ts';
 import { createApp } from './api/app.ts';
@@ -133,7 +134,7 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   // Before SQLite, whose errors on a full disk are misleading.
   ensureDataDir(config.dataDir);
   await probeWrite(config.dataDir);
-  await openDatabase(config.databaseFile, { severalReaders: true });
+  await openDatabase(databaseAddress(config), { severalReaders: true });
   const migrated = await migrate();
   const key = deriveKey(await openKeys(config), 'session tokens');
   const events = startEventStream(log);

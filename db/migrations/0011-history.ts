@@ -109,6 +109,8 @@ const TABLES = [
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     domain_ids TEXT NOT NULL
   )`,
+];
+const FOLDING = [
   // The last folded domain, and the newest check when the folding began.
   `CREATE TABLE checks_fold (domain_id INTEGER NOT NULL, mark INTEGER NOT NULL)`,
   `INSERT INTO checks_fold SELECT 0, COALESCE(max(id), 0) FROM checks`,
@@ -117,7 +119,7 @@ const TABLES = [
 /** Folds the checks of the next few domains; false if there are none left. */
 async function foldSlice(): Promise<boolean> {
   const begun = await select(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'checks_fold'`);
-  if (begun.length === 0) for (const table of TABLES) await execute(table);
+  if (begun.length === 0) for (const table of [...TABLES, ...FOLDING]) await execute(table);
   const [slice] = await select<{ from: number; to: number | null; mark: number }>(
     `SELECT f.mark, f.domain_id AS "from", (SELECT max(id) FROM
        (SELECT id FROM domains WHERE id > f.domain_id ORDER BY id LIMIT ${DOMAINS_A_SLICE})) AS "to" FROM checks_fold f`,
@@ -133,16 +135,14 @@ async function foldSlice(): Promise<boolean> {
   return true;
 }
 
+const RENAME = `ALTER TABLE checks_folded RENAME TO checks`;
+const INDEX = `CREATE INDEX checks_domain ON checks (domain_id, kind, id)`;
+
 /** Stores checks as stretches of equal results, and as figures by day. */
 export const history: Migration = {
   name: '0011-history',
   slice: foldSlice,
-  statements: [
-    ...LATE_LOOKS,
-    `DROP TABLE checks`,
-    `ALTER TABLE checks_folded RENAME TO checks`,
-    `DROP TABLE checks_fold`,
-    `CREATE INDEX checks_domain ON checks (domain_id, kind, id)`,
-    USUAL_CACHE,
-  ],
+  statements: [...LATE_LOOKS, `DROP TABLE checks`, RENAME, `DROP TABLE checks_fold`, INDEX, USUAL_CACHE],
+  // No installation on PostgreSQL has checks to fold.
+  postgres: [`DROP TABLE checks`, ...TABLES, RENAME, INDEX],
 };

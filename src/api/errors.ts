@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
+import { troubleOf, type Trouble } from '../lib/database-trouble.ts';
 import type { Logger } from '../lib/log.ts';
 import { redact } from '../lib/redact.ts';
 import { AppError, type ErrorKind } from '../shared/errors.ts';
@@ -48,15 +49,15 @@ function inWords(fields: Record<string, string>, error: AppError, language: Lang
   return Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, say(language, text, error.params)]));
 }
 
-// SQLite's own message is only logged: the caller gets one that says what to do.
+const AWAY = new Set<Trouble | undefined>(['busy', 'lost', 'failing', 'unopened']);
+
+// The database's own message is only logged: the caller gets one that says what to do.
 function storageFailure(error: unknown): AppError | undefined {
-  const { code } = error as { code?: string };
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC')
+  const trouble = troubleOf(error);
+  if (trouble === 'full' || (error as { code?: string }).code === 'ENOSPC') {
     return new AppError('unavailable', 'error.storage_full', {}, { retryAfter: 30 });
-  if (code === 'SQLITE_BUSY' || code === 'SQLITE_IOERR' || code === 'SQLITE_CANTOPEN' || code === 'SQLITE_READONLY') {
-    return new AppError('unavailable', 'error.database', {}, { retryAfter: 5 });
   }
-  return undefined;
+  return AWAY.has(trouble) ? new AppError('unavailable', 'error.database', {}, { retryAfter: 5 }) : undefined;
 }
 
 // An outside service may repeat secrets it was sent. Errors of kind `invalid` contain only the caller's own input: masking

@@ -1,4 +1,5 @@
 import { loadConfig, type Config } from '../lib/config.ts';
+import { databaseAddress } from '../lib/database-address.ts';
 import type { Actor } from '../services/access/scope.ts';
 import { AppError } from '../shared/errors.ts';
 import { translate, type Key, type Params } from '../shared/i18n/index.ts';
@@ -97,7 +98,7 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
     openAsItIs: async () => {
       opened = true;
       const { openDatabase } = await import('../../db/index.ts');
-      await openDatabase(context.config().databaseFile);
+      await openDatabase(databaseAddress(context.config()));
     },
     tidy: async () => {
       if (!inUse) return;

@@ -1,3 +1,4 @@
+import { troubleOf, type Trouble } from '../lib/database-trouble.ts';
 import { redact } from '../lib/redact.ts';
 import type { AppError, ErrorKind } from '../shared/errors.ts';
 import { say, translate, type Key, type Language, type Params } from '../shared/i18n/index.ts';
@@ -46,13 +47,15 @@ const SYSTEM: Record<string, { key: Key; exit: ExitCode }> = {
   EADDRNOTAVAIL: { key: 'cli.no_address', exit: 1 },
   ENOTFOUND: { key: 'cli.no_address', exit: 1 },
   ENOSPC: { key: 'error.storage_full', exit: 6 },
-  SQLITE_FULL: { key: 'error.storage_full', exit: 6 },
-  SQLITE_BUSY: { key: 'error.database', exit: 6 },
-  SQLITE_IOERR: { key: 'error.database', exit: 6 },
-  SQLITE_CANTOPEN: { key: 'cli.database_unopened', exit: 4 },
-  SQLITE_READONLY: { key: 'cli.database_unopened', exit: 4 },
-  SQLITE_CORRUPT: { key: 'cli.database_damaged', exit: 1 },
-  SQLITE_NOTADB: { key: 'cli.database_damaged', exit: 1 },
+};
+
+const STORAGE: Partial<Record<Trouble, { key: Key; exit: ExitCode }>> = {
+  full: { key: 'error.storage_full', exit: 6 },
+  busy: { key: 'error.database', exit: 6 },
+  lost: { key: 'error.database', exit: 6 },
+  failing: { key: 'error.database', exit: 6 },
+  unopened: { key: 'cli.database_unopened', exit: 4 },
+  damaged: { key: 'cli.database_damaged', exit: 1 },
 };
 
 const isAppError = (thrown: unknown): thrown is AppError => thrown instanceof Error && thrown.name === 'AppError';
@@ -95,7 +98,8 @@ function describe(thrown: unknown, language: Language): Failure {
     return { exit: 2, code: 'usage', message: translate(language, usage, params) + hint };
   }
   const code = error.code ?? '';
-  const known = SYSTEM[code];
+  const trouble = troubleOf(error);
+  const known = trouble ? STORAGE[trouble] : SYSTEM[code];
   if (known) {
     const params = {
       path: error.path ?? '',

@@ -1,4 +1,5 @@
 import type { Config } from '../lib/config.ts';
+import { databaseAddress } from '../lib/database-address.ts';
 import type { Opened } from './context.ts';
 
 /**
@@ -12,7 +13,7 @@ export async function openForCommand(config: Config, as: string | undefined): Pr
     import('../services/access/scope.ts'),
     import('../services/access/keys.ts'),
   ]);
-  await openDatabase(config.databaseFile);
+  await openDatabase(databaseAddress(config));
   const migrated = await migrate();
   await openKeys(config);
   if (as === undefined) return { config, actor: SYSTEM, migrated };

@@ -44,6 +44,7 @@ function demoConfig(config: Config): Config {
     demo: true,
     dataDir: folder,
     databaseFile: join(config.dataDir, 'demo.sqlite'),
+    databaseUrl: undefined,
     keyFile: join(folder, 'key'),
     blocklistDir: join(folder, 'blocklist'),
     blocklistUrl: pathToFileURL(join(folder, 'blocklist.lst')).href,

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { LANGUAGES } from '../shared/i18n/index.ts';
+import { isPostgres } from './database-address.ts';
 
 const oneOf =
   (...values: readonly string[]) =>
@@ -13,6 +14,7 @@ const matches =
   (value: string): boolean =>
     pattern.test(value);
 const anything = (): boolean => true;
+const isPostgresUrl = (value: string): boolean => isPostgres(value) && URL.canParse(value);
 const address = (value: string): boolean => /^https?:\/\/\S+$/.test(value) && URL.canParse(value);
 
 /**
@@ -21,7 +23,7 @@ const address = (value: string): boolean => /^https?:\/\/\S+$/.test(value) && UR
  * takes as long as starting Node, and every command reads the configuration.
  */
 const SETTINGS = {
-  DATABASE_URL: matches(/^sqlite:.+|^$/),
+  DATABASE_URL: (value: string) => value === '' || /^sqlite:./.test(value) || isPostgresUrl(value),
   SEO_ADMIN_KEY_FILE: matches(/./),
   SEO_ADMIN_BACKUP_PASSPHRASE: matches(/./),
   SEO_ADMIN_PUBLIC_URL: address,
@@ -86,7 +88,10 @@ export const DEFAULT_BLOCKLIST_URL = 'https://antifilter.download/list/domains.l
 /** The configuration a process runs with. */
 export interface Config {
   dataDir: string;
+  /** The SQLite file; not used where there is a `databaseUrl`. */
   databaseFile: string;
+  /** The address of a PostgreSQL database, with its password: for `openDatabase` only. Undefined: SQLite. */
+  databaseUrl?: string;
   keyFile: string;
   /** Seals the key beside a backup. */
   backupPassphrase?: string;
@@ -153,11 +158,14 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
     if (!SETTINGS[name](value)) throw badValue(name, 'env');
     known[name] = value;
   }
+  const { DATABASE_URL: databaseUrl = '' } = known;
+  const isFile = databaseUrl !== '' && !isPostgres(databaseUrl);
   return {
     dataDir,
-    databaseFile: known.DATABASE_URL
-      ? resolve(dataDir, known.DATABASE_URL.replace(/^sqlite:(\/\/)?/, ''))
+    databaseFile: isFile
+      ? resolve(dataDir, databaseUrl.replace(/^sqlite:(\/\/)?/, ''))
       : join(dataDir, 'seo-admin.sqlite'),
+    ...(isPostgres(databaseUrl) && { databaseUrl }),
     keyFile: resolve(dataDir, known.SEO_ADMIN_KEY_FILE ?? 'key'),
     blocklistDir: join(dataDir, 'blocklist'),
     blocklistUrl: known.BLOCKLIST_URL ?? DEFAULT_BLOCKLIST_URL,

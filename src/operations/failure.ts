@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isStorageTrouble } from '../../db/index.ts';
+import { isBusy } from '../lib/database-trouble.ts';
 import { redact } from '../lib/redact.ts';
 import { noteStorage } from '../lib/waits.ts';
 import { ProviderError, type ProviderErrorKind } from '../providers/provider-error.ts';
@@ -33,8 +34,8 @@ const NOTED_MS = 2_000;
 
 /** Notes for `ms` and two seconds more that work waits for our own storage: its queue is full, its lock held or its disk in trouble. */
 export function noteTrouble(error: unknown, ms: number): void {
-  const { key, code } = error as { key?: Key; code?: string };
-  const isLock = key === 'error.database' || code === 'SQLITE_BUSY';
+  const { key } = error as { key?: Key };
+  const isLock = key === 'error.database' || isBusy(error);
   const why = key === 'error.queue_full' ? 'queue' : isLock ? 'lock' : 'disk';
   // Outlives the pause, so that the note stays until the next try can renew it.
   setTimeout(noteStorage({ key: `operation.waits_${why}` }), ms + NOTED_MS).unref();

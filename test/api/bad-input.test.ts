@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
 import { routes } from '../../src/api/index.ts';
-import { dump, tableNames } from '../support/database.ts';
+import { dump } from '../support/database.ts';
+import { tableNames } from '../../db/tables.ts';
 import {
   createPerson,
   request,

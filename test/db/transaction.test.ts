@@ -1,11 +1,13 @@
-import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { closeDatabase, current, execute, openDatabase, select, transaction } from '../../db/index.ts';
+import { current, execute, select, transaction } from '../../db/index.ts';
+import { hasTable } from '../../db/tables.ts';
 import type { AppError } from '../../src/shared/errors.ts';
 import { startChild } from '../support/child.ts';
-import { startDatabase } from '../support/database.ts';
+import { startDatabase, type TestDatabase } from '../support/database.ts';
 
-let database: Awaited<ReturnType<typeof startDatabase>>;
+let database: TestDatabase;
 
 beforeEach(async () => {
   database = await startDatabase();
@@ -26,16 +28,6 @@ const addOne = async (): Promise<void> => {
   await execute('UPDATE counter SET value = $value', { value: before + 1 });
 };
 
-test('the settings for durability hold on the shared connection and in a transaction', async () => {
-  const settings = async () => {
-    const names = ['journal_mode', 'synchronous', 'foreign_keys'];
-    const rows = await Promise.all(names.map((name) => select<Record<string, unknown>>(`PRAGMA ${name}`)));
-    return rows.map(([row]) => Object.values(row ?? {})[0]);
-  };
-  expect(await settings()).toEqual(['wal', 2, 1]);
-  expect(await transaction(settings)).toEqual(['wal', 2, 1]);
-});
-
 test('a thousand transactions at once all take effect', async () => {
   await Promise.all(Array.from({ length: 1000 }, () => transaction(addOne)));
   expect(await value()).toBe(1000);
@@ -49,28 +41,16 @@ test('a failed transaction leaves nothing, and the next one works', async () => 
   });
   await expect(failing).rejects.toThrow('on purpose');
   expect(await value()).toBe(0);
-  expect(await select(`SELECT 1 FROM sqlite_master WHERE name = 'half'`)).toEqual([]);
+  expect(await hasTable('half')).toBe(false);
   await transaction(addOne);
   expect(await value()).toBe(1);
 });
 
 test('all transactions of a process use one connection', async () => {
   await transaction(() => execute('CREATE TEMP TABLE of_connection (value INTEGER)'));
-  await expect(transaction(() => execute('INSERT INTO nowhere VALUES (1)'))).rejects.toThrow('no such table');
+  await expect(transaction(() => execute('INSERT INTO nowhere VALUES (1)'))).rejects.toThrow('nowhere');
   await transaction(() => execute('INSERT INTO of_connection VALUES (1)'));
   expect(await transaction(() => select('SELECT value FROM of_connection'))).toEqual([{ value: 1 }]);
-});
-
-test('a commit that fails leaves nothing, and the next transaction works', async () => {
-  const failing = transaction(async () => {
-    await execute('PRAGMA defer_foreign_keys = ON');
-    await addOne();
-    await execute(`INSERT INTO sites (domain_id, template_id, html_name, html, updated_at) VALUES (7, 7, '', '', '')`);
-  });
-  await expect(failing).rejects.toThrow('FOREIGN KEY');
-  expect(await value()).toBe(0);
-  await transaction(addOne);
-  expect(await value()).toBe(1);
 });
 
 test('a write that its transaction did not wait for is rolled back with it', async () => {
@@ -83,19 +63,6 @@ test('a write that its transaction did not wait for is rolled back with it', asy
   await expect(failing).rejects.toThrow('on purpose');
   await transaction(addOne);
   await Promise.all(late);
-  expect(await value()).toBe(1);
-});
-
-test('nothing is written after the file was deleted or replaced, and no empty database is made', async () => {
-  const refused = { kind: 'unavailable', key: 'error.database' };
-  renameSync(database.file, `${database.file}.away`);
-  await expect(transaction(addOne)).rejects.toMatchObject(refused);
-  expect(existsSync(database.file)).toBe(false);
-  copyFileSync(`${database.file}.away`, database.file);
-  await expect(transaction(addOne)).rejects.toMatchObject(refused);
-  rmSync(database.file);
-  renameSync(`${database.file}.away`, database.file);
-  await transaction(addOne);
   expect(await value()).toBe(1);
 });
 
@@ -142,11 +109,10 @@ test('several processes that write at once lose no update', async () => {
   const own = Array.from({ length: 100 }, () => transaction(addOne));
   await Promise.all([...children.map(({ output }) => output()), ...own]);
   expect(await value()).toBe(300);
-  expect(await select('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
 });
 
 test('a transaction waits for a lock that another process holds for longer than one try lasts', async () => {
-  const go = `${database.file}.go`;
+  const go = join(database.folder, 'go');
   const holder = startChild('test/children/hold-lock.ts', [database.file, go]);
   expect(await holder.line()).toBe('ready');
   writeFileSync(go, '');
@@ -156,22 +122,5 @@ test('a transaction waits for a lock that another process holds for longer than 
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   await holder.kill();
   await adding;
-  expect(await value()).toBe(1);
-});
-
-test('a driver that would lose acknowledged writes does not start', async () => {
-  const setting = { kind: 'not_configured', key: 'database.setting' };
-  await closeDatabase();
-  // An in-memory database can't be in WAL mode.
-  await expect(openDatabase(':memory:')).rejects.toMatchObject({ ...setting, params: { name: 'journal_mode' } });
-  await closeDatabase();
-  await openDatabase(database.file);
-});
-
-test('a copy of the closed file is the whole database', async () => {
-  await transaction(addOne);
-  await closeDatabase();
-  copyFileSync(database.file, `${database.file}.copy`);
-  await openDatabase(`${database.file}.copy`);
   expect(await value()).toBe(1);
 });

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeDatabase, openDatabase, select, transaction } from '../../db/index.ts';
 import { migrate } from '../../db/migrate.ts';
+import { tableNames } from '../../db/tables.ts';
 import { useSecretKey } from '../../src/lib/secret.ts';
 import { insertUser } from '../../src/services/access/users.ts';
 import type { Role } from '../../src/shared/access/users.ts';
+import { copyOfTemplate, dropDatabase, emptyDatabase } from './postgres-template.ts';
 
 // Migrations take longer than most tests: they run once, and every database starts as a copy.
 let migrated: Buffer | undefined;
@@ -19,18 +21,41 @@ async function migratedIn(folder: string): Promise<Buffer> {
   return readFileSync(file);
 }
 
-/** Opens a migrated database in its own file, with a key for secrets, for tests below the doors. */
-export async function startDatabase(): Promise<{ file: string; close(): Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'seo-admin-test-'));
+/** Returns the address of a new migrated database: of PostgreSQL in its projects, else a SQLite file in the folder. */
+export async function newDatabase(folder: string): Promise<string> {
+  const server = process.env['TEST_POSTGRES'];
+  if (server) return copyOfTemplate(server);
   const file = join(folder, 'seo-admin.sqlite');
   migrated ??= await migratedIn(folder);
   writeFileSync(file, migrated, { mode: 0o600 });
+  return file;
+}
+
+/** Returns the address of a new database without tables; a SQLite file does not exist yet. */
+export const emptyPlace = async (folder: string): Promise<string> => {
+  const server = process.env['TEST_POSTGRES'];
+  return server ? emptyDatabase(server) : join(folder, 'empty.sqlite');
+};
+
+/** A database that is open, the address to open it by, and a folder that is deleted with it. */
+export interface TestDatabase {
+  file: string;
+  folder: string;
+  close: () => Promise<void>;
+}
+
+/** Opens a migrated database of its own, with a key for secrets, for tests below the doors. */
+export async function startDatabase(): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'seo-admin-test-'));
+  const file = await newDatabase(folder);
   await openDatabase(file);
   useSecretKey(randomBytes(32));
   return {
     file,
+    folder,
     close: async () => {
       await closeDatabase();
+      await dropDatabase(file);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -42,14 +67,6 @@ export const addUser = async (login: string, role: Role = 'user') => ({
   login,
   role,
 });
-
-/** Returns the names of all tables. */
-export async function tableNames(): Promise<string[]> {
-  const rows = await select<{ name: string }>(
-    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
-  );
-  return rows.map(({ name }) => name);
-}
 
 /**
  * Returns all stored rows as text for comparison, except the time of a session's last request, which any call of a

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { execute, select, transaction } from '../../../db/index.ts';
+import { hasTable } from '../../../db/tables.ts';
 import type { Config } from '../../lib/config.ts';
+import { databaseAddress, shownAddress } from '../../lib/database-address.ts';
 import { deriveKey, loadKey, readKey } from '../../lib/key.ts';
 import { isSealed, seal, useSecretKey } from '../../lib/secret.ts';
 import { AppError } from '../../shared/errors.ts';
 import { secretColumns } from '../../shared/tables.ts';
 
-type Files = Pick<Config, 'databaseFile' | 'keyFile'>;
+type Files = Pick<Config, 'databaseFile' | 'databaseUrl' | 'keyFile'>;
 
 /** Returns the value by which a database recognizes its key; the key can't be derived from it. */
 const checkOf = (key: Buffer): string => deriveKey(key, 'key check').toString('base64url');
@@ -19,12 +21,12 @@ async function notedCheck(): Promise<string | null> {
 
 /** As `notedCheck`, for a database of an older version that may lack the table. */
 async function notedCheckIfAny(): Promise<string | null> {
-  const [table] = await select(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'installation'`);
-  return table ? notedCheck() : null;
+  return (await hasTable('installation')) ? notedCheck() : null;
 }
 
-function compare(noted: string | null, { databaseFile, keyFile }: Files): Buffer {
-  const params = { path: keyFile, database: databaseFile };
+function compare(noted: string | null, files: Files): Buffer {
+  const { keyFile } = files;
+  const params = { path: keyFile, database: shownAddress(databaseAddress(files)) };
   if (noted !== null && !existsSync(keyFile)) {
     throw new AppError('not_configured', 'config.key_missing', params, { code: 'key_missing' });
   }

@@ -3,6 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { chmod, copyFile, link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { closeDatabase, execute, leaveWal, openDatabase, select, transaction } from '../../../db/index.ts';
+import { troubleOf } from '../../lib/database-trouble.ts';
 import { appliedMigrations, pendingMigrations } from '../../../db/migrate.ts';
 import type { Config } from '../../lib/config.ts';
 import { removeDeadParts } from '../../lib/disk.ts';
@@ -260,10 +261,10 @@ export async function refuseInUse(databaseFile: string): Promise<void> {
     await openDatabase(databaseFile);
     await leaveWal();
   } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === 'SQLITE_BUSY') throw new AppError('busy', 'backup.in_use', {}, { cause: error });
+    const trouble = troubleOf(error);
+    if (trouble === 'busy') throw new AppError('busy', 'backup.in_use', {}, { cause: error });
     // An unreadable database is no obstacle: a restore replaces it.
-    if (code !== 'SQLITE_CORRUPT' && code !== 'SQLITE_NOTADB') throw error;
+    if (trouble !== 'damaged') throw error;
   } finally {
     await closeDatabase();
   }

@@ -47,6 +47,9 @@ export const errors: Record<keyof typeof ru, string> = {
   'database.no_driver':
     'No SQLite driver could be loaded. Run: npm install @photostructure/sqlite@1.2.1, or use Node 22.23 or newer',
   'database.old_sqlite': 'SQLite {version} can damage the database: 3.51.3 or newer is needed',
+  'database.old_postgres': 'PostgreSQL {version} is too old: {oldest} or newer is needed',
+  'database.refused': 'The database {address} refuses the connection: {reason}',
+  'database.unreachable': 'The database {address} does not answer: {reason}',
   'database.setting': 'The database was opened with {name} = {value}: writes could be lost',
   'database.newer': 'A newer version has changed the database ({names}): update seo-admin',
   'provider.credentials': 'The account was not accepted: {message}',

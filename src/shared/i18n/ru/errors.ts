@@ -46,6 +46,9 @@ export const errors = {
   'database.no_driver':
     'Не удалось загрузить драйвер SQLite. Выполните: npm install @photostructure/sqlite@1.2.1, либо возьмите Node 22.23 или новее',
   'database.old_sqlite': 'SQLite {version} может повредить базу: нужна 3.51.3 или новее',
+  'database.old_postgres': 'PostgreSQL {version} слишком старый: нужен {oldest} или новее',
+  'database.refused': 'База данных {address} отказывает в соединении: {reason}',
+  'database.unreachable': 'База данных {address} не отвечает: {reason}',
   'database.setting': 'База открыта с {name} = {value}: так записи можно потерять',
   'database.newer': 'Базу изменила более новая версия ({names}): обновите seo-admin',
   'provider.credentials': 'Аккаунт не принят: {message}',

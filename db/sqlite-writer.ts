@@ -1,13 +1,7 @@
 import { statSync } from 'node:fs';
 import { AppError } from '../src/shared/errors.ts';
-import { openSqlite, type Connection } from './sqlite.ts';
-
-/** A running transaction: the connection for its statements. */
-export interface Transaction {
-  connection: Connection;
-  /** Whether it was committed or rolled back: no statement may follow. */
-  isOver: boolean;
-}
+import type { Connection, Transaction, Writer } from './connection.ts';
+import { openSqlite } from './sqlite.ts';
 
 /** Identity of the file at a path: device and inode, or null if there is none. */
 function identity(path: string): string | null {
@@ -15,11 +9,8 @@ function identity(path: string): string | null {
   return stat ? `${stat.dev}:${stat.ino}` : null;
 }
 
-/**
- * The one connection for writes of a process. It stays open, because opening one costs more than most transactions; after a
- * failed ROLLBACK it is opened anew. Callers must take turns.
- */
-export class Writer {
+/** The writer of a SQLite file. Its connection stays open, because opening one costs more than most transactions; after a failed ROLLBACK it is opened anew. */
+export class SqliteWriter implements Writer {
   private readonly opened: string | null;
   private connection: Connection | undefined;
 
@@ -64,14 +55,12 @@ export class Writer {
     }
   }
 
-  /** Rolls back after the statements that are under way: the connection runs them in order, and takes no more. */
   async rollback(transaction: Transaction): Promise<void> {
     transaction.isOver = true;
     // After some errors, such as a full disk, SQLite has already rolled back: then ROLLBACK fails, and the connection is dropped.
     await transaction.connection.run('ROLLBACK').catch(() => this.release());
   }
 
-  /** Closes the connection; the next transaction opens it anew. Must not be called during a transaction. */
   async release(): Promise<void> {
     const connection = this.connection;
     this.connection = undefined;

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { shownAddress } from '../src/lib/database-address.ts';
+import { AppError } from '../src/shared/errors.ts';
+import type { Connection, Place } from './connection.ts';
+import { PostgresWriter } from './postgres-writer.ts';
+import { openPostgres, type PostgresConnection } from './postgres.ts';
+import { troubleOf } from '../src/lib/database-trouble.ts';
+
+const OLDEST = 14;
+// One try for the lock, as on SQLite: the writer notes a longer wait, and tries again.
+const LOCK_TIMEOUT_MS = 1_000;
+// A process that hangs within a transaction loses the lock. Nothing outside is called within one.
+const IDLE_IN_TRANSACTION_MS = 60_000;
+const READ_GIVE_UP_MS = 5_000;
+
+const SETTINGS = { synchronous_commit: 'on', standard_conforming_strings: 'on' };
+const READING = { ...SETTINGS, default_transaction_read_only: 'on' };
+const WRITING = {
+  ...SETTINGS,
+  default_transaction_read_only: 'off',
+  lock_timeout: String(LOCK_TIMEOUT_MS),
+  idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
+};
+
+const WANTED: Record<string, string> = { server_encoding: 'UTF8', ...SETTINGS };
+
+async function assertSettings(connection: Connection): Promise<void> {
+  const names = ['server_version_num', ...Object.keys(WANTED)];
+  const columns = names.map((name) => `current_setting('${name}') AS ${name}`).join();
+  const [row = {}] = (await connection.all(`SELECT ${columns}`)) as Record<string, string>[];
+  const version = Math.floor(Number(row['server_version_num']) / 10_000);
+  if (version < OLDEST) throw new AppError('not_configured', 'database.old_postgres', { version, oldest: OLDEST });
+  for (const [name, value] of Object.entries(WANTED)) {
+    const actual = row[name];
+    if (actual !== value) {
+      throw new AppError('not_configured', 'database.setting', { name, value: String(actual) });
+    }
+  }
+}
+
+/** Turns a failure to connect for the first time into an answer that says where and why, without login and password. */
+function explained(address: string, error: unknown): unknown {
+  const trouble = troubleOf(error);
+  const { code, message } = error as Error & { code?: string };
+  const params = { address: shownAddress(address), reason: message };
+  if (trouble === 'unopened') return new AppError('not_configured', 'database.refused', params, { cause: error });
+  if (code === '08001') return new AppError('unavailable', 'database.unreachable', params, { cause: error });
+  return error;
+}
+
+/** A connection for reads that is opened again after it was lost; a read that failed with it is made again. */
+async function lasting(open: () => Promise<PostgresConnection>): Promise<Connection> {
+  let opened = await open();
+  let opening: Promise<PostgresConnection> | undefined;
+  const alive = async (): Promise<PostgresConnection> => {
+    if (!opened.isLost) return opened;
+    opening ??= open().finally(() => (opening = undefined));
+    return (opened = await opening);
+  };
+  const again = async <T>(read: (connection: PostgresConnection) => Promise<T>): Promise<T> => {
+    for (const start = performance.now(); ;) {
+      try {
+        return await read(await alive());
+      } catch (error) {
+        if (troubleOf(error) !== 'lost' || performance.now() - start > READ_GIVE_UP_MS) throw error;
+        await sleep(100);
+      }
+    }
+  };
+  return {
+    all: (sql, bind) => again((connection) => connection.all(sql, bind)),
+    run: (sql, bind) => again((connection) => connection.run(sql, bind)),
+    close: () => opened.close(),
+    get raw() {
+      return opened.raw;
+    },
+  };
+}
+
+/** Returns the place of a PostgreSQL database, which must exist. */
+export const postgresPlace = (address: string): Place => {
+  const connectForReading = (): Promise<Connection> => lasting(() => openPostgres(address, READING));
+  return {
+    dialect: 'postgres',
+    // The first one is not tried again: whoever starts the program waits for an answer.
+    connect: () =>
+      connectForReading().catch((error: unknown) => {
+        throw explained(address, error);
+      }),
+    prepare: async () => undefined,
+    connectForReading,
+    // The transactions that a new statement sees: equal values mean equal rows. It costs no write, as a counter would.
+    version: async (connection) => {
+      const [row] = (await connection.all(
+        'SELECT pg_backend_pid() AS process, pg_current_snapshot()::text AS seen',
+      )) as { process: number; seen: string }[];
+      // After a crash, numbers of transactions that were not stored are given again: then the connection is another one.
+      return `${row?.process}/${row?.seen}`;
+    },
+    assertSettings,
+    explain: async (error) => error,
+    writer: () => new PostgresWriter(() => openPostgres(address, WRITING)),
+  };
+};

@@ -1,0 +1,118 @@
+import pLimit from 'p-limit';
+import { Client, DatabaseError, types, type ClientConfig } from 'pg';
+import type { Bind, Connection } from './connection.ts';
+import { toPostgres } from './sql.ts';
+import { troubleOf } from '../src/lib/database-trouble.ts';
+
+const CONNECT_MS = 5_000;
+const KEEP_ALIVE_MS = 10_000;
+
+/** A connection to a PostgreSQL server. Once it is lost, every statement fails. */
+export interface PostgresConnection extends Connection {
+  readonly isLost: boolean;
+  raw: Client;
+  /** Runs statements without binds in one round trip, and returns the rows of each. */
+  script: (sql: string) => Promise<object[][]>;
+}
+
+function toNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new Error(`${text} is not exact as a number`);
+  return value;
+}
+
+// By the numbers of PostgreSQL's types: bool, int8, numeric, json, jsonb. Comparisons are 1 and 0, and JSON is text, as on SQLite.
+const PARSERS: Record<number, (text: string) => unknown> = {
+  16: (text) => (text === 't' ? 1 : 0),
+  20: toNumber,
+  1700: toNumber,
+  114: (text) => text,
+  3802: (text) => text,
+};
+
+const parsers: ClientConfig['types'] = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    (format !== 'binary' && PARSERS[oid]) || types.getTypeParser(oid, format),
+};
+
+const bindable = (value: unknown): unknown => (typeof value === 'boolean' ? Number(value) : value);
+
+// Errors of the driver and of its socket have no code of PostgreSQL: the connection was refused, or was lost.
+const REFUSED = '08001';
+const LOST = '08006';
+
+/** Wraps an error, whose stack does not lead to the statement's caller. Its code is PostgreSQL's. */
+function failed(cause: Error, otherwise: string | undefined, sql?: string): Error & { code?: string } {
+  const code = cause instanceof DatabaseError ? cause.code : otherwise;
+  return Object.assign(new Error(code ? `${code}: ${cause.message}` : cause.message, { cause }), { code, sql });
+}
+
+const connect = async (address: string): Promise<Client> => {
+  const client = new Client({
+    connectionString: address,
+    types: parsers,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    application_name: 'seo-admin',
+    client_encoding: 'UTF8',
+  });
+  // Without a listener, a connection that is lost while it is idle would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw failed(error as Error, REFUSED);
+  }
+  return client;
+};
+
+/**
+ * Opens a connection by a `postgres:` address; `settings` are of its session. Errors have PostgreSQL's `code`: 08001 where
+ * nobody answers, 08006 where the connection was lost.
+ */
+export async function openPostgres(address: string, settings: Record<string, string>): Promise<PostgresConnection> {
+  const client = await connect(address);
+  let isLost = false;
+  const lose = (): void => void (isLost = true);
+  client.on('error', lose).on('end', lose);
+  const explained = (error: unknown, sql: string): Error => {
+    const wrapped = failed(error as Error, isLost ? LOST : undefined, sql);
+    if (troubleOf(wrapped) === 'lost') lose();
+    return wrapped;
+  };
+  // The driver takes one query at a time.
+  const inTurn = pLimit(1);
+  const query = async (sql: string, bind: Bind) => {
+    const { text, names } = toPostgres(sql, bind);
+    try {
+      const values = names.map((name) => bindable(bind[name]));
+      return await inTurn(() => client.query<object>(text, values));
+    } catch (error) {
+      throw explained(error, sql);
+    }
+  };
+  const connection: PostgresConnection = {
+    all: async (sql, bind = {}) => (await query(sql, bind)).rows,
+    run: async (sql, bind = {}) => (await query(sql, bind)).rowCount ?? 0,
+    script: async (sql) => {
+      try {
+        const results = (await inTurn(() => client.query<object>(sql))) as unknown as
+          | { rows: object[] }
+          | { rows: object[] }[];
+        return (Array.isArray(results) ? results : [results]).map(({ rows }) => rows);
+      } catch (error) {
+        throw explained(error, sql);
+      }
+    },
+    close: () => client.end().catch(() => undefined),
+    raw: client,
+    get isLost() {
+      return isLost;
+    },
+  };
+  const set = Object.entries(settings).map(([name, value]) => `SET ${name} = ${value}`);
+  await connection.script(set.join('; '));
+  return connection;
+}

@@ -1,0 +1,50 @@
+/**
+ * The failures of a database, whichever it is: its lock is held, the connection to it is lost, its disk is full or fails, it
+ * cannot be opened for writing, it is damaged, or a row breaks a constraint.
+ */
+export type Trouble = 'busy' | 'lost' | 'full' | 'failing' | 'unopened' | 'damaged' | 'constraint';
+
+const CODES: Record<string, Trouble> = {
+  SQLITE_BUSY: 'busy',
+  SQLITE_FULL: 'full',
+  SQLITE_IOERR: 'failing',
+  SQLITE_CANTOPEN: 'unopened',
+  SQLITE_READONLY: 'unopened',
+  SQLITE_CORRUPT: 'damaged',
+  SQLITE_NOTADB: 'damaged',
+  SQLITE_CONSTRAINT: 'constraint',
+  // PostgreSQL: lock_not_available, serialization_failure, deadlock_detected, too_many_connections.
+  '55P03': 'busy',
+  '40001': 'busy',
+  '40P01': 'busy',
+  '53300': 'busy',
+  // query_canceled (statement_timeout), out_of_memory, io_error.
+  '57014': 'failing',
+  '53200': 'failing',
+  '58030': 'failing',
+  '53100': 'full',
+  '25006': 'unopened',
+  XX001: 'damaged',
+  XX002: 'damaged',
+};
+
+// Classes of PostgreSQL's codes, whose last letters say which kind.
+const CLASSES: [RegExp, Trouble][] = [
+  [/^08...$/, 'lost'],
+  // The server or this connection was shut down, crashed, or is starting.
+  [/^57P0.$/, 'lost'],
+  [/^25P03$/, 'lost'],
+  [/^28...$/, 'unopened'],
+  [/^3D000$/, 'unopened'],
+  [/^23...$/, 'constraint'],
+];
+
+/** Returns which failure of a database an error of its driver is; undefined: none of them. */
+export function troubleOf(error: unknown): Trouble | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code !== 'string') return undefined;
+  return CODES[code] ?? CLASSES.find(([pattern]) => pattern.test(code))?.[1];
+}
+
+/** Whether a transaction could not begin because another process has the lock, or the server is away for a moment. */
+export const isBusy = (error: unknown): boolean => ['busy', 'lost'].includes(troubleOf(error) ?? '');

@@ -1,0 +1,57 @@
+// Migrations of SQLite files, some of older versions.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
+import { migrate, migrations } from '../../db/migrate.ts';
+import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { startChild } from '../support/child.ts';
+
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await startDatabase();
+});
+afterEach(() => database.close());
+
+test('attached names are taken over from the stored operations', async () => {
+  await closeDatabase();
+  await openDatabase(`${database.file}.old`);
+  const later = migrations.splice(migrations.findIndex(({ name }) => name === '0005-attachments'));
+  try {
+    await migrate();
+    const item = (n: number, state: string, data: object) => ({ n, state, data: JSON.stringify(data) });
+    const rows = [
+      item(1, 'done', { domain: 'old.com', forward_to: 'main.com', account_id: 7 }),
+      item(2, 'noop', { domain: 'other.com', forward_to: 'main.com', account_id: 99 }),
+      item(3, 'failed', { domain: 'not.com', forward_to: 'main.com', account_id: 7 }),
+      item(4, 'done', { domain: 'main.com', forward_to: null, account_id: 7 }),
+    ];
+    await transaction(async () => {
+      await execute(
+        `INSERT INTO cloudflare_accounts (id, name, email, api_key, created_at) VALUES (7, 'Seven', '', '', '2026')`,
+      );
+      await execute(`INSERT INTO operations (id, kind, subject, input, state, total, steps, message, created_at)
+        VALUES (1, 'dns_change', 's', '{}', 'succeeded', 4, '[]', '{}', '2026')`);
+      await execute(
+        `INSERT INTO operation_items (operation_id, item, lane, data, state, acts, changed_at)
+         SELECT 1, value ->> 'n', 'l', value ->> 'data', value ->> 'state', '[]', '2026' FROM json_each($rows)`,
+        { rows: JSON.stringify(rows) },
+      );
+    });
+  } finally {
+    migrations.push(...later);
+  }
+  await migrate();
+  expect(await select('SELECT domain_name, forward_to, cloudflare_account_id FROM attachments ORDER BY id')).toEqual([
+    { domain_name: 'old.com', forward_to: 'main.com', cloudflare_account_id: 7 },
+    { domain_name: 'other.com', forward_to: 'main.com', cloudflare_account_id: null },
+  ]);
+});
+
+test('processes that migrate one file at once leave it undamaged', { timeout: 120_000 }, async () => {
+  const file = `${database.file}.new`;
+  const starters = Array.from({ length: 4 }, () => startChild('test/children/migrate.ts', [file]));
+  await Promise.all(starters.map(({ output }) => output()));
+  await closeDatabase();
+  await openDatabase(file);
+  expect(await select('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+});

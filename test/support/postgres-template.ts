@@ -1,0 +1,46 @@
+// A migrated database that others start as copies of.
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { isPostgres } from '../../src/lib/database-address.ts';
+
+/** The name of the database that is copied. */
+export const TEMPLATE = 'migrated';
+
+/** Runs a statement on the server that an address is of, in the database that every server has. */
+async function administer(address: string, statement: string): Promise<void> {
+  const url = new URL(address);
+  url.pathname = '/postgres';
+  const client = new Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+const withDatabase = (address: string, name: string): string => {
+  const url = new URL(address);
+  url.pathname = `/${name}`;
+  return url.href;
+};
+
+/** Creates an empty database on a server and returns its address. */
+export async function emptyDatabase(server: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await administer(server, `CREATE DATABASE ${name}`);
+  return withDatabase(server, name);
+}
+
+/** Copies the migrated database and returns the address of the copy. */
+export async function copyOfTemplate(server: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  return withDatabase(server, name);
+}
+
+/** Drops a PostgreSQL database, with the connections to it; does nothing for a SQLite file. */
+export async function dropDatabase(address: string): Promise<void> {
+  if (!isPostgres(address)) return;
+  await administer(address, `DROP DATABASE IF EXISTS ${new URL(address).pathname.slice(1)} WITH (FORCE)`);
+}

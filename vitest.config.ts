@@ -54,7 +54,7 @@ export default defineConfig({
         extends: true as const,
         test: {
           name: `db ${driver}`,
-          include: [`${DB}/*.test.ts`],
+          include: ['test/db/*.test.ts'],
           env: { SEO_ADMIN_SQLITE_DRIVER: driver },
           globalSetup: CHILDREN,
         },
@@ -65,7 +65,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: ON_POSTGRES,
-          globalSetup: 'test/support/postgres-server.ts',
+          globalSetup: [CHILDREN, 'test/support/postgres-server.ts'],
           setupFiles: 'test/support/postgres-worker.ts',
         },
       },

@@ -1,4 +1,3 @@
-import { select } from '../../db/index.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import { ITEM_STATES, type ItemState } from '../shared/operations.ts';
@@ -6,6 +5,7 @@ import type { Flow, FlowStep, ItemWork, Patience, StepContext, StepOutcome } fro
 import { runLane } from './item-lane.ts';
 import type { Run } from './item-run.ts';
 import { journalOf } from './journal.ts';
+import { countItemsByState, listItemRows } from './rows/items.ts';
 
 /** Retries of work that declares no `patience`. */
 export const USUAL_PATIENCE: Patience = { attempts: 12, firstPauseMs: 1000, longestPauseMs: 300_000 };
@@ -37,10 +37,7 @@ const changedItems = ({ done, noop, failed }: ItemCounts): Message => ({
 
 /** Counts the items of an operation by state. */
 export async function countItems(id: number): Promise<ItemCounts> {
-  const rows = await select<{ state: ItemState; n: number }>(
-    'SELECT state, count(*) AS n FROM operation_items WHERE operation_id = $id GROUP BY state',
-    { id },
-  );
+  const rows = await countItemsByState(id);
   const counts = Object.fromEntries(ITEM_STATES.map((state) => [state, 0])) as ItemCounts;
   for (const { state, n } of rows) counts[state] = n;
   return counts;
@@ -56,9 +53,7 @@ export function itemStep(work: ItemWork): FlowStep {
 }
 
 async function runItems(work: ItemWork, context: StepContext): Promise<StepOutcome> {
-  const rows = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id ORDER BY id', {
-    id: context.operation.id,
-  });
+  const rows = await listItemRows(context.operation.id);
   const open = rows.filter(({ state }) => state === 'queued' || state === 'intent');
   context.advance(rows.length - open.length, rows.filter(({ state }) => state === 'failed').length);
   const lanes = new Map<string, OperationItemRow[]>();

@@ -1,9 +1,11 @@
-import { execute, select, transaction } from '../../db/index.ts';
+import { transaction } from '../../db/index.ts';
 import type { OperationItemRow, OperationRow } from '../shared/operations/tables.ts';
 import type { OwnRow } from './flow.ts';
 import type { StoredAct } from '../shared/operations.ts';
 import { patiently } from './failure.ts';
 import { endingOf } from './lease.ts';
+import { updateItems } from './rows/items.ts';
+import { isHeld } from './rows/operations.ts';
 
 /** Thrown after another process has taken the work over: this one must write and do nothing more. */
 export class LostWork extends Error {}
@@ -23,8 +25,6 @@ export interface Journal {
 /** The acts of an item as they are stored. */
 export const notesOf = (row: OperationItemRow): StoredAct[] => JSON.parse(row.acts) as StoredAct[];
 
-const STORED = ['id', 'state', 'acts', 'attempt', 'not_before', 'error', 'waiting'] as const;
-
 function ownRows(entries: Entry[]): Map<OwnRow['save'], object[]> {
   const rows = new Map<OwnRow['save'], object[]>();
   for (const { own } of entries) {
@@ -37,23 +37,15 @@ function ownRows(entries: Entry[]): Map<OwnRow['save'], object[]> {
 }
 
 /** Throws LostWork if another process has taken the work over (its fence has moved on). Call inside the transaction that writes. */
-export async function requireHeld({ id, fence }: OperationRow): Promise<void> {
-  const mine = await select('SELECT 1 FROM operations WHERE id = $id AND fence = $fence', { id, fence });
-  if (mine.length === 0) throw new LostWork(`operation ${id} was taken over`);
+export async function requireHeld(operation: OperationRow): Promise<void> {
+  if (!(await isHeld(operation))) throw new LostWork(`operation ${operation.id} was taken over`);
 }
 
 /** Stores items; returns whether the work is to end early, as of this commit. */
 async function store(operation: OperationRow, entries: Entry[]): Promise<boolean> {
   return transaction(async () => {
     await requireHeld(operation);
-    const rows = entries.map(({ row }) => Object.fromEntries(STORED.map((field) => [field, row[field]])));
-    await execute(
-      `UPDATE operation_items AS i SET state = j.value ->> 'state', acts = j.value ->> 'acts', attempt = j.value ->> 'attempt',
-         not_before = j.value ->> 'not_before', error = j.value ->> 'error', waiting = j.value ->> 'waiting',
-         changed_at = $now
-       FROM json_each($rows) AS j WHERE i.id = j.value ->> 'id'`,
-      { rows: JSON.stringify(rows), now: new Date().toISOString() },
-    );
+    await updateItems(entries.map(({ row }) => row));
     for (const [save, own] of ownRows(entries)) await save(own as never[]);
     return (await endingOf(operation.id)) !== null;
   });

@@ -1,24 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { OperationRow } from '../shared/operations/tables.ts';
-import { execute, select, transaction } from '../../db/index.ts';
+import { transaction } from '../../db/index.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
-
-// A holder that has not renewed its lease for this long counts as dead; a live one renews it every two seconds.
-const LEASE_MS = 30_000;
-
-/** SQL condition for operations that have not ended. */
-export const RUNNING = `state IN ('queued', 'running')`;
+import {
+  findDisabledLogin,
+  findEnding,
+  findNextQueued,
+  findOperationRow,
+  takeLease,
+  updateHeld,
+} from './rows/operations.ts';
 
 /**
  * Id of this process run as the holder of leases. Random, because containers may share a host name and a process number: a
  * dead holder is recognised by the end of its lease alone.
  */
 export const owner = randomUUID();
-
-/** SQL for now, and for the end of a lease that is taken now. Leases go by the clock of the database. */
-export const NOW = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
-export const LEASE_END = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${LEASE_MS / 1000} seconds')`;
 
 /** A time so many hours ago, ISO in UTC. */
 export const hoursAgo = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
@@ -28,7 +26,7 @@ export const busy = (id: number): AppError => new AppError('busy', 'operation.bu
 
 /** Returns the stored row. Throws `not_found`. */
 export async function operationRow(id: number): Promise<OperationRow> {
-  const [row] = await select<OperationRow>('SELECT * FROM operations WHERE id = $id', { id });
+  const row = await findOperationRow(id);
   if (!row) throw notFound();
   return row;
 }
@@ -41,21 +39,15 @@ export type Ending = 'cancelled' | 'user_disabled' | null;
  * inside a transaction, the answer still holds at its commit.
  */
 export async function endingOf(id: number): Promise<Ending> {
-  const [row] = await select<{ cancelled: 0 | 1; disabled: 0 | 1 }>(
-    `SELECT o.cancel_requested AS cancelled, EXISTS (SELECT 1 FROM users u WHERE u.id = o.user_id AND u.active = 0) AS disabled
-     FROM operations o WHERE o.id = $id`,
-    { id },
-  );
+  const row = await findEnding(id);
   if (row?.disabled === 1) return 'user_disabled';
   return row?.cancelled === 1 ? 'cancelled' : null;
 }
 
 /** Returns the message for work in the name of a disabled user; null if the user is active or there is none. */
 export async function messageForDisabled(user_id: number | null): Promise<Message | null> {
-  const [user] = await select<{ login: string }>('SELECT login FROM users WHERE id = $user_id AND active = 0', {
-    user_id,
-  });
-  return user ? { key: 'operation.user_disabled', params: { login: user.login } } : null;
+  const login = await findDisabledLogin(user_id);
+  return login === undefined ? null : { key: 'operation.user_disabled', params: { login } };
 }
 
 /** Throws `refused` (code `user_disabled`) if the user is disabled: no work is queued in his name. */
@@ -77,29 +69,17 @@ export async function nextQueued(
 ): Promise<{ id: number; urgent: boolean } | null> {
   const known = [...kinds].map(([kind, { urgent, forgottenHours }]) => ({
     kind,
-    urgent: urgent ? 1 : 0,
+    urgent: urgent ? (1 as const) : (0 as const),
     since: forgottenHours === undefined ? '' : hoursAgo(forgottenHours),
   }));
-  const [row] = await select<{ id: number; urgent: 0 | 1 }>(
-    `SELECT o.id, k.value ->> 'urgent' AS urgent FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
-     WHERE o.${RUNNING} AND (o.lease_until IS NULL OR o.lease_until < ${NOW}) AND iif(urgent, $urgent, $usual)
-       AND o.changed_at >= k.value ->> 'since'
-       AND (o.kind <> 'restore' OR o.input ->> 'kind' IN (SELECT value ->> 'kind' FROM json_each($kinds)))
-     ORDER BY urgent DESC, o.id LIMIT 1`,
-    { kinds: JSON.stringify(known), urgent: Number(asked.urgent), usual: Number(asked.usual) },
-  );
+  const row = await findNextQueued(known, asked);
   return row ? { id: row.id, urgent: row.urgent === 1 } : null;
 }
 
 /** Takes the lease and raises the fence, which refuses later commits of an earlier holder. Throws `busy` if held or ended, `not_found`. */
 export async function claim(id: number): Promise<OperationRow> {
   return transaction(async () => {
-    const taken = await execute(
-      `UPDATE operations SET state = 'running', lease_owner = $owner, lease_until = ${LEASE_END}, fence = fence + 1,
-         changed_at = ${NOW}
-       WHERE id = $id AND ${RUNNING} AND (lease_until IS NULL OR lease_until < ${NOW} OR lease_owner = $owner)`,
-      { id, owner },
-    );
+    const taken = await takeLease(id, owner);
     const row = await operationRow(id);
     if (taken === 0) throw busy(id);
     return row;
@@ -112,26 +92,7 @@ export async function claim(id: number): Promise<OperationRow> {
  */
 export async function save(operation: OperationRow, final: boolean): Promise<{ held: boolean; cancel: boolean }> {
   return transaction(async () => {
-    const changed = await execute(
-      `UPDATE operations SET state = $state, total = $total, done = $done, failed = $failed, steps = $steps, message = $message,
-         held = $held, waits_until = $waits, lease_owner = $owner, lease_until = iif($owner IS NULL, NULL, ${LEASE_END}), finished_at = $finished,
-         changed_at = ${NOW}
-       WHERE id = $id AND fence = $fence`,
-      {
-        id: operation.id,
-        fence: operation.fence,
-        state: operation.state,
-        total: operation.total,
-        done: operation.done,
-        failed: operation.failed,
-        steps: operation.steps,
-        message: operation.message,
-        held: operation.held,
-        waits: operation.waits_until,
-        owner: final ? null : owner,
-        finished: operation.finished_at,
-      },
-    );
+    const changed = await updateHeld(operation, final ? null : owner);
     return { held: changed > 0, cancel: (await endingOf(operation.id)) !== null };
   });
 }

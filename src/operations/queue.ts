@@ -1,13 +1,23 @@
 import { createHash } from 'node:crypto';
-import { execute, select, transaction } from '../../db/index.ts';
+import { transaction } from '../../db/index.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { NewItem } from './flow.ts';
-import { busy, hoursAgo, LEASE_END, NOW, operationRow, owner, refuseDisabled, RUNNING } from './lease.ts';
+import { busy, hoursAgo, operationRow, owner, refuseDisabled } from './lease.ts';
+import { endItems, insertItems, listLeftItems, requeueItems } from './rows/items.ts';
+import {
+  endForgottenRows,
+  endNotBegun,
+  findHolder,
+  findRequested,
+  findRunning,
+  hasForgotten,
+  insertOperation,
+  requestCancellation,
+  requeueOperation,
+} from './rows/operations.ts';
 
 let wake: () => void = () => undefined;
-
-const now = (): string => new Date().toISOString();
 
 /** Sets the one listener, called when this process has queued work for any process, so that it does not wait for the next poll. */
 export function onQueued(listener: () => void): void {
@@ -36,10 +46,7 @@ export async function askedBefore({
   user_id,
   idem_key,
 }: Pick<Request, 'kind' | 'user_id' | 'idem_key'>): Promise<{ id: number; subject: string } | null> {
-  const [asked] = await select<{ id: number; subject: string }>(
-    'SELECT id, subject FROM operations WHERE kind = $kind AND idem_key = $key',
-    { kind, key: keyOf({ user_id, idem_key }) },
-  );
+  const asked = await findRequested(kind, keyOf({ user_id, idem_key }));
   return asked ?? null;
 }
 
@@ -58,16 +65,10 @@ const keyOf = ({ user_id, idem_key }: Pick<Request, 'user_id' | 'idem_key'>): st
  */
 async function findSame(request: Request, hash: string): Promise<number | null> {
   const { kind, subject } = request;
-  const [asked] = await select<{ id: number; request_hash: string }>(
-    'SELECT id, request_hash FROM operations WHERE kind = $kind AND idem_key = $key',
-    { kind, key: keyOf(request) },
-  );
+  const asked = await findRequested(kind, keyOf(request));
   if (asked && asked.request_hash !== hash) throw new AppError('conflict', 'operation.key_reused');
   if (asked) return asked.id;
-  const [running] = await select<{ id: number; request_hash: string | null }>(
-    `SELECT id, request_hash FROM operations WHERE kind = $kind AND subject = $subject AND ${RUNNING}`,
-    { kind, subject },
-  );
+  const running = await findRunning(kind, subject);
   if (!running) return null;
   if (request.items && running.request_hash !== hash) throw busy(running.id);
   return running.id;
@@ -75,24 +76,8 @@ async function findSame(request: Request, hash: string): Promise<number | null> 
 
 /** Throws `busy` if an operation that has not ended works on one of these names, or has locked it. */
 export async function refuseHeld(names: string[]): Promise<void> {
-  // Names hold no GLOB characters but a final star. Items are found by an index, those of a "name *" between "name " and "name!".
-  const [held] = await select<{ id: number }>(
-    `SELECT o.id FROM operations o CROSS JOIN json_each($names) wanted
-     CROSS JOIN operation_items i ON i.operation_id = o.id AND i.item = wanted.value
-     WHERE o.${RUNNING} AND i.state IN ('queued', 'intent')
-     UNION ALL
-     SELECT o.id FROM operations o CROSS JOIN json_each($open) wanted
-     CROSS JOIN operation_items i ON i.operation_id = o.id AND i.item >= wanted.value || ' ' AND i.item < wanted.value || '!'
-     WHERE o.${RUNNING} AND i.state IN ('queued', 'intent')
-     UNION ALL
-     SELECT o.id FROM operations o, json_each(o.locks) lock, json_each($names) wanted
-     WHERE o.${RUNNING} AND (wanted.value = lock.value OR wanted.value GLOB lock.value OR lock.value GLOB wanted.value) LIMIT 1`,
-    {
-      names: JSON.stringify(names),
-      open: JSON.stringify(names.filter((name) => name.endsWith(' *')).map((name) => name.slice(0, -2))),
-    },
-  );
-  if (held) throw busy(held.id);
+  const holder = await findHolder(names);
+  if (holder !== undefined) throw busy(holder);
 }
 
 const namesOf = (items: readonly Pick<NewItem, 'item'>[]): string[] => items.map(({ item }) => item);
@@ -111,32 +96,19 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
     await refuseDisabled(request.user_id);
     const locks = request.locks ?? [];
     await refuseHeld([...namesOf(request.items ?? []), ...locks]);
-    await execute(
-      `INSERT INTO operations (kind, subject, user_id, input, state, total, steps, message, lease_owner, lease_until,
-         created_at, changed_at, idem_key, request_hash, locks)
-       VALUES ($kind, $subject, $user, $input, 'queued', $total, '[]', $message, $owner,
-         iif($owner IS NULL, NULL, ${LEASE_END}), $now, $now, $key, $hash, $locks)`,
-      {
-        kind: request.kind,
-        subject: request.subject,
-        user: request.user_id,
-        input: JSON.stringify(request.input),
-        total: request.items?.length ?? 0,
-        message: JSON.stringify(request.message),
-        owner: here ? owner : null,
-        now: now(),
-        key: keyOf(request),
-        hash,
-        locks: JSON.stringify(locks),
-      },
-    );
-    const [row] = await select<{ id: number }>('SELECT last_insert_rowid() AS id');
-    const id = row?.id ?? 0;
-    await execute(
-      `INSERT INTO operation_items (operation_id, item, lane, data, state, acts, changed_at)
-       SELECT $id, value ->> 'item', value ->> 'lane', value -> 'data', 'queued', '[]', $now FROM json_each($items)`,
-      { id, items: JSON.stringify(request.items ?? []), now: now() },
-    );
+    const id = await insertOperation({
+      kind: request.kind,
+      subject: request.subject,
+      user_id: request.user_id,
+      input: JSON.stringify(request.input),
+      total: request.items?.length ?? 0,
+      message: JSON.stringify(request.message),
+      lease_owner: here ? owner : null,
+      idem_key: keyOf(request),
+      request_hash: hash,
+      locks: JSON.stringify(locks),
+    });
+    await insertItems(id, request.items ?? []);
     return { id, started: true };
   });
   if (!here) wake();
@@ -149,44 +121,24 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
  */
 export async function cancelOperation(id: number): Promise<void> {
   await transaction(async () => {
-    const asked = await execute(
-      `UPDATE operations SET cancel_requested = 1, changed_at = $now WHERE id = $id AND ${RUNNING}`,
-      { id, now: now() },
-    );
-    if (asked === 0) throw new AppError('conflict', 'operation.ended');
+    if ((await requestCancellation(id)) === 0) throw new AppError('conflict', 'operation.ended');
     const message: Message = { key: 'operation.not_begun' };
-    const ended = await execute(
-      `UPDATE operations SET state = 'cancelled', message = $message, finished_at = $now, lease_owner = NULL, lease_until = NULL
-       WHERE id = $id AND state = 'queued' AND fence = 0 AND lease_owner IS NULL`,
-      { id, message: JSON.stringify(message), now: now() },
-    );
+    const ended = await endNotBegun(id, JSON.stringify(message));
     if (ended > 0) await cancelItems(id);
   });
 }
 
 /** Ends as cancelled, with `message`, all work of a kind that nobody holds and that has not changed for so many hours. */
 export async function endForgotten(kind: string, hours: number, message: Message): Promise<void> {
-  const where = `kind = $kind AND ${RUNNING} AND changed_at < $since AND (lease_until IS NULL OR lease_until < ${NOW})`;
-  const bind = { kind, since: hoursAgo(hours) };
-  if ((await select(`SELECT 1 FROM operations WHERE ${where} LIMIT 1`, bind)).length === 0) return;
-  await transaction(() =>
-    execute(
-      `UPDATE operations SET state = 'cancelled', message = $message, finished_at = $now, changed_at = $now,
-         lease_owner = NULL, lease_until = NULL, fence = fence + 1 WHERE ${where}`,
-      { ...bind, message: JSON.stringify(message), now: now() },
-    ),
-  );
+  const since = hoursAgo(hours);
+  if (!(await hasForgotten(kind, since))) return;
+  await transaction(() => endForgottenRows(kind, since, JSON.stringify(message)));
 }
 
 /** Ends queued items as cancelled, and begun ones as failed with an unclear end. Call inside a transaction. */
 export async function cancelItems(id: number): Promise<void> {
   const unclear: Message = { key: 'operation.unclear' };
-  await execute(
-    `UPDATE operation_items SET state = iif(state = 'queued', 'cancelled', 'failed'),
-       error = iif(state = 'queued', NULL, $unclear), changed_at = $now
-     WHERE operation_id = $id AND state IN ('queued', 'intent')`,
-    { id, unclear: JSON.stringify(unclear), now: now() },
-  );
+  await endItems(id, JSON.stringify(unclear));
 }
 
 /**
@@ -198,30 +150,13 @@ export async function requeue(id: number, here = false): Promise<number> {
   const count = await transaction(async () => {
     const { kind, subject, locks, user_id } = await operationRow(id);
     await refuseDisabled(user_id);
-    const left = await select<NewItem>(
-      `SELECT item, lane FROM operation_items WHERE operation_id = $id AND state IN ('failed', 'cancelled', 'intent', 'queued')`,
-      { id },
-    );
-    const [running] = await select<{ id: number }>(
-      `SELECT id FROM operations WHERE ${RUNNING}
-         AND ((kind = $kind AND subject = $subject) OR (kind = 'restore' AND subject = CAST($id AS TEXT)))`,
-      { kind, subject, id },
-    );
+    const left = await listLeftItems(id);
+    const running = (await findRunning(kind, subject)) ?? (await findRunning('restore', String(id)));
     if (running) throw busy(running.id);
     if (left.length === 0) throw new AppError('conflict', 'operation.nothing_left');
     await refuseHeld([...namesOf(left), ...(JSON.parse(locks) as string[])]);
-    // An intent is kept: the act is looked at before it is performed again.
-    await execute(
-      `UPDATE operation_items SET error = NULL, attempt = 0, not_before = NULL, changed_at = $now,
-         state = CASE WHEN instr(acts, '"state":"intent"') > 0 THEN 'intent' ELSE 'queued' END
-       WHERE operation_id = $id AND state IN ('failed', 'cancelled', 'intent', 'queued')`,
-      { id, now: now() },
-    );
-    await execute(
-      `UPDATE operations SET state = 'queued', steps = '[]', finished_at = NULL, cancel_requested = 0, changed_at = $now,
-         lease_owner = $owner, lease_until = iif($owner IS NULL, NULL, ${LEASE_END}) WHERE id = $id`,
-      { id, now: now(), owner: here ? owner : null },
-    );
+    await requeueItems(id);
+    await requeueOperation(id, here ? owner : null);
     return left.length;
   });
   if (!here) wake();

@@ -1,5 +1,5 @@
-import { select, transaction } from '../../db/index.ts';
-import type { OperationItemRow, OperationRow } from '../shared/operations/tables.ts';
+import { transaction } from '../../db/index.ts';
+import type { OperationRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
 import { isFinal, type StoredAct } from '../shared/operations.ts';
 import { flowOf } from './engine.ts';
@@ -7,15 +7,13 @@ import type { Act, Difference, Flow, Item, ItemWork, NewItem } from './flow.ts';
 import { countItems, itemStep } from './items.ts';
 import { operationRow } from './lease.ts';
 import { enqueue } from './queue.ts';
+import { countStaying, listTouchedItems } from './rows/items.ts';
 
 /** Data of an item to restore: that of the original item, and the acts to undo, newest first. */
 interface Restored {
   data: unknown;
   acts: Item['acts'];
 }
-
-/** SQL condition for items with something to restore: an act that was done, or begun with an unknown end. */
-export const TOUCHED = `(instr(acts, '"state":"done"') > 0 OR instr(acts, '"state":"intent"') > 0)`;
 
 /** Whether there may be something to restore of an act: it was done, or its end is not known. */
 export const isTouched = ({ state }: StoredAct): boolean => state === 'done' || state === 'intent';
@@ -47,11 +45,7 @@ export const restoreFlow: Flow = {
   byItems: true,
   finished: async ({ id }) => {
     const { done, noop, failed } = await countItems(id);
-    const [row] = await select<{ stays: number }>(
-      `SELECT count(*) AS stays FROM operation_items WHERE operation_id = $id AND instr(acts, '"stays":true') > 0`,
-      { id },
-    );
-    const stays = row?.stays ?? 0;
+    const stays = await countStaying(id);
     const key = stays > 0 ? 'operation.restored_stays' : 'operation.restored';
     return { key, params: { done, noop, failed, stays } };
   },
@@ -95,10 +89,7 @@ export async function startRestore(
 ): Promise<{ id: number; started: boolean }> {
   return transaction(async () => {
     const { kind, state } = await operationRow(id);
-    const rows = await select<OperationItemRow>(
-      `SELECT * FROM operation_items WHERE operation_id = $id AND ${TOUCHED} ORDER BY id DESC`,
-      { id },
-    );
+    const rows = await listTouchedItems(id);
     if (!isFinal(state) || rows.length === 0 || !workOf(kind)?.undo) {
       throw new AppError('conflict', 'operation.nothing_to_restore');
     }

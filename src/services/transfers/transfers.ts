@@ -4,7 +4,7 @@ import type { Config } from '../../lib/config.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Flow, ItemWork } from '../../operations/flow.ts';
 import { countItems, itemFlow } from '../../operations/items.ts';
-import { RUNNING } from '../../operations/lease.ts';
+import { findRunning } from '../../operations/rows/operations.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
 import { askedBefore } from '../../operations/queue.ts';
 import type { ListOf, Paging } from '../../shared/lists.ts';
@@ -91,10 +91,7 @@ async function findAsked(actor: Actor, input: TransferInput, idem_key: string | 
     if (asked && asked.subject !== subject) throw new AppError('conflict', 'operation.key_reused');
     if (asked) return asked.id;
   }
-  const [running] = await select<{ id: number }>(
-    `SELECT id FROM operations WHERE kind = 'transfer' AND subject = $subject AND ${RUNNING}`,
-    { subject },
-  );
+  const running = await findRunning('transfer', subject);
   return running?.id ?? null;
 }
 

@@ -1,0 +1,87 @@
+import { execute, select } from '../../../db/index.ts';
+import type { ItemState } from '../../shared/operations.ts';
+import type { OperationItemRow } from '../../shared/operations/tables.ts';
+import type { NewItem } from '../flow.ts';
+
+const now = (): string => new Date().toISOString();
+
+/** Condition for items that have not ended. */
+export const OPEN = `state IN ('queued', 'intent')`;
+
+/** Condition for items with something to restore: an act that was done, or begun with an unknown end. */
+export const TOUCHED = `(instr(acts, '"state":"done"') > 0 OR instr(acts, '"state":"intent"') > 0)`;
+
+/** Inserts the items of an operation, queued, in their order. */
+export async function insertItems(operation: number, items: readonly NewItem[]): Promise<void> {
+  await execute(
+    `INSERT INTO operation_items (operation_id, item, lane, data, state, acts, changed_at)
+     SELECT $operation, value ->> 'item', value ->> 'lane', value -> 'data', 'queued', '[]', $now FROM json_each($items)`,
+    { operation, items: JSON.stringify(items), now: now() },
+  );
+}
+
+/** Ends the queued items of an operation as cancelled, and the begun ones as failed with an error. */
+export async function endItems(operation: number, error: string): Promise<void> {
+  await execute(
+    `UPDATE operation_items SET state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE 'failed' END,
+       error = CASE WHEN state = 'queued' THEN NULL ELSE $error END, changed_at = $now
+     WHERE operation_id = $operation AND ${OPEN}`,
+    { operation, error, now: now() },
+  );
+}
+
+/** Condition for items that another run is to work on: all but those that were done or had nothing to do. */
+const LEFT = `state IN ('failed', 'cancelled', 'intent', 'queued')`;
+
+/** Returns the items of an operation that `requeueItems` puts back. */
+export const listLeftItems = (operation: number): Promise<Pick<OperationItemRow, 'item'>[]> =>
+  select(`SELECT item FROM operation_items WHERE operation_id = $operation AND ${LEFT}`, { operation });
+
+/** Puts back the items that were not done. An item with an act in doubt keeps its intent: the act is looked at first. */
+export async function requeueItems(operation: number): Promise<void> {
+  await execute(
+    `UPDATE operation_items SET error = NULL, attempt = 0, not_before = NULL, changed_at = $now,
+       state = CASE WHEN instr(acts, '"state":"intent"') > 0 THEN 'intent' ELSE 'queued' END
+     WHERE operation_id = $operation AND ${LEFT}`,
+    { operation, now: now() },
+  );
+}
+
+/** Returns the items of an operation, in the order in which they were queued. */
+export const listItemRows = (operation: number): Promise<OperationItemRow[]> =>
+  select('SELECT * FROM operation_items WHERE operation_id = $operation ORDER BY id', { operation });
+
+/** Returns the items of an operation with something to restore, newest first. */
+export const listTouchedItems = (operation: number): Promise<OperationItemRow[]> =>
+  select(`SELECT * FROM operation_items WHERE operation_id = $operation AND ${TOUCHED} ORDER BY id DESC`, {
+    operation,
+  });
+
+/** Returns the number of an operation's items by state; states without items are left out. */
+export const countItemsByState = (operation: number): Promise<{ state: ItemState; n: number }[]> =>
+  select('SELECT state, count(*) AS n FROM operation_items WHERE operation_id = $operation GROUP BY state', {
+    operation,
+  });
+
+/** Returns the number of an operation's items with a difference that stays on purpose. */
+export async function countStaying(operation: number): Promise<number> {
+  const [row] = await select<{ n: number }>(
+    `SELECT count(*) AS n FROM operation_items WHERE operation_id = $operation AND instr(acts, '"stays":true') > 0`,
+    { operation },
+  );
+  return row?.n ?? 0;
+}
+
+const STORED = ['id', 'state', 'acts', 'attempt', 'not_before', 'error', 'waiting'] as const;
+
+/** Writes the state and the acts of items, by one statement. */
+export async function updateItems(items: readonly OperationItemRow[]): Promise<void> {
+  const rows = items.map((item) => Object.fromEntries(STORED.map((field) => [field, item[field]])));
+  await execute(
+    `UPDATE operation_items AS i SET state = j.value ->> 'state', acts = j.value ->> 'acts', attempt = j.value ->> 'attempt',
+       not_before = j.value ->> 'not_before', error = j.value ->> 'error', waiting = j.value ->> 'waiting',
+       changed_at = $now
+     FROM json_each($rows) AS j WHERE i.id = j.value ->> 'id'`,
+    { rows: JSON.stringify(rows), now: now() },
+  );
+}

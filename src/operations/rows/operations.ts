@@ -1,0 +1,207 @@
+import { execute, select } from '../../../db/index.ts';
+import type { OperationRow } from '../../shared/operations/tables.ts';
+import { OPEN } from './items.ts';
+
+// A holder that has not renewed its lease for this long counts as dead; a live one renews it every two seconds.
+const LEASE_MS = 30_000;
+
+/** Condition for operations that have not ended. */
+const RUNNING = `state IN ('queued', 'running')`;
+
+// Leases go by the clock of the database.
+const NOW = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
+const LEASE_END = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+${LEASE_MS / 1000} seconds')`;
+
+const FREE = `(lease_until IS NULL OR lease_until < ${NOW})`;
+
+const leaseEnd = (owner: string | null): string => (owner === null ? 'NULL' : LEASE_END);
+
+const now = (): string => new Date().toISOString();
+
+/** Returns an operation; undefined: there is none. */
+export async function findOperationRow(id: number): Promise<OperationRow | undefined> {
+  const [row] = await select<OperationRow>('SELECT * FROM operations WHERE id = $id', { id });
+  return row;
+}
+
+/** The id of an operation, and the hash of the request that it was made by. */
+export type Requested = Pick<OperationRow, 'id' | 'subject' | 'request_hash'>;
+
+/** Returns the operation of a kind with an idempotency key; undefined: there is none. */
+export async function findRequested(kind: string, idem_key: string | null): Promise<Requested | undefined> {
+  const [row] = await select<Requested>(
+    'SELECT id, subject, request_hash FROM operations WHERE kind = $kind AND idem_key = $idem_key',
+    { kind, idem_key },
+  );
+  return row;
+}
+
+/** Returns the operation of a kind and a subject that has not ended; undefined: there is none. */
+export async function findRunning(kind: string, subject: string): Promise<Requested | undefined> {
+  const [row] = await select<Requested>(
+    `SELECT id, subject, request_hash FROM operations WHERE kind = $kind AND subject = $subject AND ${RUNNING}`,
+    { kind, subject },
+  );
+  return row;
+}
+
+/**
+ * Returns the id of an operation that has not ended and holds one of the names, by an item that has not ended or by a
+ * lock; undefined: there is none.
+ */
+export async function findHolder(names: readonly string[]): Promise<number | undefined> {
+  // Names hold no GLOB characters but a final star. Items are found by an index, those of a "name *" between "name " and "name!".
+  const [held] = await select<{ id: number }>(
+    `SELECT o.id FROM operations o CROSS JOIN json_each($names) wanted
+     CROSS JOIN operation_items i ON i.operation_id = o.id AND i.item = wanted.value
+     WHERE o.${RUNNING} AND i.${OPEN}
+     UNION ALL
+     SELECT o.id FROM operations o CROSS JOIN json_each($open) wanted
+     CROSS JOIN operation_items i ON i.operation_id = o.id AND i.item >= wanted.value || ' ' AND i.item < wanted.value || '!'
+     WHERE o.${RUNNING} AND i.${OPEN}
+     UNION ALL
+     SELECT o.id FROM operations o, json_each(o.locks) lock, json_each($names) wanted
+     WHERE o.${RUNNING} AND (wanted.value = lock.value OR wanted.value GLOB lock.value OR lock.value GLOB wanted.value) LIMIT 1`,
+    {
+      names: JSON.stringify(names),
+      open: JSON.stringify(names.filter((name) => name.endsWith(' *')).map((name) => name.slice(0, -2))),
+    },
+  );
+  return held?.id;
+}
+
+/** The columns of a new operation; its times and its state are set by `insertOperation`. */
+export type NewOperation = Pick<
+  OperationRow,
+  'kind' | 'subject' | 'user_id' | 'input' | 'total' | 'message' | 'lease_owner' | 'idem_key' | 'request_hash' | 'locks'
+>;
+
+/** Inserts a queued operation and returns its id. With a `lease_owner` its lease begins. */
+export async function insertOperation(values: NewOperation): Promise<number> {
+  const [row] = await select<{ id: number }>(
+    `INSERT INTO operations (kind, subject, user_id, input, state, total, steps, message, lease_owner, lease_until,
+       created_at, changed_at, idem_key, request_hash, locks)
+     VALUES ($kind, $subject, $user_id, $input, 'queued', $total, '[]', $message, $lease_owner,
+       ${leaseEnd(values.lease_owner)}, $now, $now, $idem_key, $request_hash, $locks)
+     RETURNING id`,
+    { ...values, now: now() },
+  );
+  return row?.id ?? 0;
+}
+
+/** Requests the cancellation of an operation that has not ended. Returns the number of operations: 1 or 0. */
+export const requestCancellation = (id: number): Promise<number> =>
+  execute(`UPDATE operations SET cancel_requested = 1, changed_at = $now WHERE id = $id AND ${RUNNING}`, {
+    id,
+    now: now(),
+  });
+
+/** Ends an operation as cancelled that no process has ever begun. Returns the number of operations: 1 or 0. */
+export const endNotBegun = (id: number, message: string): Promise<number> =>
+  execute(
+    `UPDATE operations SET state = 'cancelled', message = $message, finished_at = $now, lease_owner = NULL, lease_until = NULL
+     WHERE id = $id AND state = 'queued' AND fence = 0 AND lease_owner IS NULL`,
+    { id, message, now: now() },
+  );
+
+const FORGOTTEN = `kind = $kind AND ${RUNNING} AND changed_at < $since AND ${FREE}`;
+
+/** Whether `endForgottenRows` would end an operation. */
+export const hasForgotten = async (kind: string, since: string): Promise<boolean> =>
+  (await select(`SELECT 1 FROM operations WHERE ${FORGOTTEN} LIMIT 1`, { kind, since })).length > 0;
+
+/** Ends as cancelled every operation of a kind that nobody holds and that has not changed since. Raises their fences. */
+export async function endForgottenRows(kind: string, since: string, message: string): Promise<void> {
+  await execute(
+    `UPDATE operations SET state = 'cancelled', message = $message, finished_at = $now, changed_at = $now,
+       lease_owner = NULL, lease_until = NULL, fence = fence + 1 WHERE ${FORGOTTEN}`,
+    { kind, since, message, now: now() },
+  );
+}
+
+/** Puts an operation back into the queue. With an `owner` its lease begins. */
+export async function requeueOperation(id: number, owner: string | null): Promise<void> {
+  await execute(
+    `UPDATE operations SET state = 'queued', steps = '[]', finished_at = NULL, cancel_requested = 0, changed_at = $now,
+       lease_owner = $owner, lease_until = ${leaseEnd(owner)} WHERE id = $id`,
+    { id, now: now(), owner },
+  );
+}
+
+/** Returns whether an operation's cancellation was requested, and whether its user is disabled; undefined: there is none. */
+export async function findEnding(id: number): Promise<{ cancelled: 0 | 1; disabled: 0 | 1 } | undefined> {
+  const [row] = await select<{ cancelled: 0 | 1; disabled: 0 | 1 }>(
+    `SELECT o.cancel_requested AS cancelled,
+       CASE WHEN EXISTS (SELECT 1 FROM users u WHERE u.id = o.user_id AND u.active = 0) THEN 1 ELSE 0 END AS disabled
+     FROM operations o WHERE o.id = $id`,
+    { id },
+  );
+  return row;
+}
+
+/** Returns the login of a user who is disabled; undefined: the user is active, or there is none. */
+export async function findDisabledLogin(user_id: number | null): Promise<string | undefined> {
+  const [user] = await select<{ login: string }>('SELECT login FROM users WHERE id = $user_id AND active = 0', {
+    user_id,
+  });
+  return user?.login;
+}
+
+/** A kind of work that a process knows. Work that has not changed since `since` is not resumed; '': any is. */
+export interface KnownKind {
+  kind: string;
+  urgent: 0 | 1;
+  since: string;
+}
+
+/** Returns the oldest work of the kinds that nobody holds, urgent work first; undefined: there is none. */
+export async function findNextQueued(
+  kinds: readonly KnownKind[],
+  asked: { urgent: boolean; usual: boolean },
+): Promise<{ id: number; urgent: 0 | 1 } | undefined> {
+  const [row] = await select<{ id: number; urgent: 0 | 1 }>(
+    `SELECT o.id, k.value ->> 'urgent' AS urgent FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
+     WHERE o.${RUNNING} AND ${FREE} AND CASE WHEN k.value ->> 'urgent' = 1 THEN $urgent ELSE $usual END = 1
+       AND o.changed_at >= k.value ->> 'since'
+       AND (o.kind <> 'restore' OR o.input ->> 'kind' IN (SELECT value ->> 'kind' FROM json_each($kinds)))
+     ORDER BY urgent DESC, o.id LIMIT 1`,
+    { kinds: JSON.stringify(kinds), urgent: Number(asked.urgent), usual: Number(asked.usual) },
+  );
+  return row;
+}
+
+/** Takes the lease of an operation that has not ended and that nobody else holds, and raises its fence. Returns 1 or 0. */
+export const takeLease = (id: number, owner: string): Promise<number> =>
+  execute(
+    `UPDATE operations SET state = 'running', lease_owner = $owner, lease_until = ${LEASE_END}, fence = fence + 1,
+       changed_at = ${NOW}
+     WHERE id = $id AND ${RUNNING} AND (${FREE} OR lease_owner = $owner)`,
+    { id, owner },
+  );
+
+/** Writes an operation under its fence and renews its lease, or ends it where `owner` is null. Returns 1, or 0 where the fence has moved on. */
+export const updateHeld = (operation: OperationRow, owner: string | null): Promise<number> =>
+  execute(
+    `UPDATE operations SET state = $state, total = $total, done = $done, failed = $failed, steps = $steps, message = $message,
+       held = $held, waits_until = $waits_until, lease_owner = $owner, lease_until = ${leaseEnd(owner)},
+       finished_at = $finished_at, changed_at = ${NOW}
+     WHERE id = $id AND fence = $fence`,
+    {
+      id: operation.id,
+      fence: operation.fence,
+      state: operation.state,
+      total: operation.total,
+      done: operation.done,
+      failed: operation.failed,
+      steps: operation.steps,
+      message: operation.message,
+      held: operation.held,
+      waits_until: operation.waits_until,
+      owner,
+      finished_at: operation.finished_at,
+    },
+  );
+
+/** Whether an operation's fence is still this one. */
+export const isHeld = async ({ id, fence }: Pick<OperationRow, 'id' | 'fence'>): Promise<boolean> =>
+  (await select('SELECT 1 FROM operations WHERE id = $id AND fence = $fence', { id, fence })).length > 0;

@@ -5,7 +5,7 @@ import type { Flow, FlowStep, ItemWork, Patience, StepContext, StepOutcome } fro
 import { runLane } from './item-lane.ts';
 import type { Run } from './item-run.ts';
 import { journalOf } from './journal.ts';
-import { countItemsByState, listItemRows } from './rows/items.ts';
+import { countItemsByState, listItemRows } from './item-rows.ts';
 
 /** Retries of work that declares no `patience`. */
 export const USUAL_PATIENCE: Patience = { attempts: 12, firstPauseMs: 1000, longestPauseMs: 300_000 };

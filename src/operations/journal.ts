@@ -4,8 +4,8 @@ import type { OwnRow } from './flow.ts';
 import type { StoredAct } from '../shared/operations.ts';
 import { patiently } from './failure.ts';
 import { endingOf } from './lease.ts';
-import { updateItems } from './rows/items.ts';
-import { isHeld } from './rows/operations.ts';
+import { updateItems } from './item-rows.ts';
+import { isHeld } from './rows.ts';
 
 /** Thrown after another process has taken the work over: this one must write and do nothing more. */
 export class LostWork extends Error {}

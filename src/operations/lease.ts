@@ -3,14 +3,7 @@ import type { OperationRow } from '../shared/operations/tables.ts';
 import { transaction } from '../../db/index.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
-import {
-  findDisabledLogin,
-  findEnding,
-  findNextQueued,
-  findOperationRow,
-  takeLease,
-  updateHeld,
-} from './rows/operations.ts';
+import { findDisabledLogin, findEnding, findNextQueued, findOperationRow, takeLease, updateHeld } from './rows.ts';
 
 /**
  * Id of this process run as the holder of leases. Random, because containers may share a host name and a process number: a

@@ -4,7 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { NewItem } from './flow.ts';
 import { busy, hoursAgo, operationRow, owner, refuseDisabled } from './lease.ts';
-import { endItems, insertItems, listLeftItems, requeueItems } from './rows/items.ts';
+import { endItems, insertItems, listLeftItems, requeueItems } from './item-rows.ts';
 import {
   endForgottenRows,
   endNotBegun,
@@ -15,7 +15,7 @@ import {
   insertOperation,
   requestCancellation,
   requeueOperation,
-} from './rows/operations.ts';
+} from './rows.ts';
 
 let wake: () => void = () => undefined;
 

@@ -7,7 +7,7 @@ import type { Act, Difference, Flow, Item, ItemWork, NewItem } from './flow.ts';
 import { countItems, itemStep } from './items.ts';
 import { operationRow } from './lease.ts';
 import { enqueue } from './queue.ts';
-import { countStaying, listTouchedItems } from './rows/items.ts';
+import { countStaying, listTouchedItems } from './item-rows.ts';
 
 /** Data of an item to restore: that of the original item, and the acts to undo, newest first. */
 interface Restored {

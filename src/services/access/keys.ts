@@ -1,12 +1,19 @@
 import { existsSync } from 'node:fs';
-import { execute, select, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 import { hasTable } from '../../../db/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import { databaseAddress, shownAddress } from '../../lib/database-address.ts';
 import { deriveKey, loadKey, readKey } from '../../lib/key.ts';
 import { isSealed, seal, useSecretKey } from '../../lib/secret.ts';
 import { AppError } from '../../shared/errors.ts';
-import { secretColumns } from '../../shared/tables.ts';
+import {
+  eraseFreePages,
+  findInstalled,
+  insertInstalled,
+  listNotSealed,
+  setSecret,
+  type SecretText,
+} from './rows.ts';
 
 type Files = Pick<Config, 'databaseFile' | 'databaseUrl' | 'keyFile'>;
 
@@ -14,15 +21,10 @@ type Files = Pick<Config, 'databaseFile' | 'databaseUrl' | 'keyFile'>;
 const checkOf = (key: Buffer): string => deriveKey(key, 'key check').toString('base64url');
 
 /** Returns the key check of the open, migrated database; null where no key has been used with it yet. */
-async function notedCheck(): Promise<string | null> {
-  const [row] = await select<{ value: string }>(`SELECT value FROM installation WHERE name = 'key_check'`);
-  return row?.value ?? null;
-}
+const notedCheck = (): Promise<string | null> => findInstalled('key_check');
 
 /** As `notedCheck`, for a database of an older version that may lack the table. */
-async function notedCheckIfAny(): Promise<string | null> {
-  return (await hasTable('installation')) ? notedCheck() : null;
-}
+const notedCheckIfAny = async (): Promise<string | null> => ((await hasTable('installation')) ? notedCheck() : null);
 
 function compare(noted: string | null, files: Files): Buffer {
   const { keyFile } = files;
@@ -67,41 +69,18 @@ export async function openKeys(files: Files): Promise<Buffer> {
 
 /** Stores the key check unless another process was first; returns the stored one. */
 async function noteKey(key: Buffer): Promise<string | null> {
-  await transaction(() =>
-    execute(`INSERT INTO installation (name, value) VALUES ('key_check', $value) ON CONFLICT (name) DO NOTHING`, {
-      value: checkOf(key),
-    }),
-  );
+  await transaction(() => insertInstalled('key_check', checkOf(key)));
   return notedCheck();
 }
 
-interface PlainText {
-  table: string;
-  column: string;
-  id: number;
-  text: string;
-}
-
-const PLAIN_TEXTS = secretColumns()
-  .map(
-    ({ table, column }) =>
-      `SELECT '${table}' AS "table", '${column}' AS "column", id, ${column} AS text FROM ${table}
-     WHERE ${column} NOT GLOB 'v1.????????????????.*'`,
-  )
-  .join(' UNION ALL ');
-
-const findPlainTexts = async (): Promise<PlainText[]> =>
-  (await select<PlainText>(PLAIN_TEXTS)).filter(({ text }) => !isSealed(text));
+const findPlainTexts = async (): Promise<SecretText[]> => (await listNotSealed()).filter(({ text }) => !isSealed(text));
 
 async function sealPlainTexts(): Promise<void> {
   if ((await findPlainTexts()).length === 0) return;
   await transaction(async () => {
-    for (const { table, column, id, text } of await findPlainTexts()) {
-      const sealed = seal(`${table}.${column}:${id}`, text);
-      await execute(`UPDATE ${table} SET ${column} = $sealed WHERE id = $id`, { sealed, id });
+    for (const { text, ...cell } of await findPlainTexts()) {
+      await setSecret(cell, seal(`${cell.table}.${cell.column}:${cell.id}`, text));
     }
   });
-  // The plain texts would stay in the file's free pages and in its log.
-  await select('VACUUM');
-  await select('PRAGMA wal_checkpoint(TRUNCATE)');
+  await eraseFreePages();
 }

@@ -1,30 +1,13 @@
 // Which user holds a zone, or a name in it. (Folders on servers: `portfolio/folders.ts`.)
-import { select } from '../../../db/index.ts';
 import type { Act } from '../../operations/flow.ts';
 import { asciiName } from '../../shared/hostname.ts';
 import { AppError } from '../../shared/errors.ts';
+import { findUserRole, listHoldings, listHoldingsAt, type Holding } from './rows.ts';
 import { isAdmin, SYSTEM, type Actor } from './scope.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 
-/** A domain in a zone: its user, and its place in the order in which names were taken. */
-interface Holding {
-  id: number;
-  name: string;
-  holder: number;
-  claim: number;
-}
-
-const HOLDINGS = `SELECT d.id, d.domain_name AS name, COALESCE(p.user_id, d.user_id) AS holder,
-    COALESCE(d.name_claim, d.id) AS claim
-  FROM domains d LEFT JOIN projects p ON p.id = d.project_id WHERE d.deleted_at IS NULL`;
-
-async function holdingsIn(zone: string): Promise<Holding[]> {
-  const rows = await select<Holding>(
-    `${HOLDINGS} AND (d.domain_name = $zone OR substr(d.domain_name, -length($below)) = $below) ORDER BY claim`,
-    { zone, below: `.${zone}` },
-  );
-  return rows.filter(({ name }) => zoneNameOf(name) === zone);
-}
+const holdingsIn = async (zone: string): Promise<Holding[]> =>
+  (await listHoldingsAt(zone)).filter(({ name }) => zoneNameOf(name) === zone);
 
 const liesIn = (name: string, above: string): boolean => name === above || name.endsWith(`.${above}`);
 
@@ -87,7 +70,7 @@ export async function reachIn(actor: Actor, name: string): Promise<Reach> {
 /** Returns the holdings of many zones, by one query. */
 async function holdingsOf(zones: ReadonlySet<string>): Promise<Map<string, Holding[]>> {
   const found = new Map<string, Holding[]>();
-  for (const holding of await select<Holding>(`${HOLDINGS} ORDER BY claim`)) {
+  for (const holding of await listHoldings()) {
     const zone = zoneNameOf(holding.name);
     if (!zones.has(zone)) continue;
     const rows = found.get(zone);
@@ -134,8 +117,7 @@ export async function foreignZone(actor: Actor, zones: readonly string[]): Promi
  */
 export async function actorOf(user_id: number | null): Promise<Actor> {
   if (user_id === null) return SYSTEM;
-  const [row] = await select<Actor>('SELECT id, login, role FROM users WHERE id = $user_id', { user_id });
-  return row ?? { id: user_id, login: '', role: 'user' };
+  return (await findUserRole(user_id)) ?? { id: user_id, login: '', role: 'user' };
 }
 
 /** Returns the acts with `check` before each look: an object may have changed hands since it was planned. */

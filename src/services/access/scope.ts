@@ -12,17 +12,28 @@ export const SYSTEM: Actor = { id: null, login: 'system', role: 'admin' };
 
 export const isAdmin = (actor: Actor): boolean => actor.role === 'admin';
 
+const ALL = '1=1';
+
 /**
- * SQL conditions for the rows that an actor may see, over the aliases `d` (domains) and `p` (projects, LEFT JOINed to
- * d). Rows of projects and domains are loaded in no other way: what is not visible does not exist for its caller. A
- * domain belongs to the owner of its project; one without a project to the user who created it. `$actor` is bound by
- * `bindings`.
+ * SQL conditions for the rows that belong to an actor, deleted ones as well, over the aliases `d` (domains), `p`
+ * (projects, LEFT JOINed to d), `i` (imports) and `o` (operations); to an admin belongs every row. A domain belongs to
+ * the owner of its project; one without a project to the user who created it. `$actor` is bound by `bindings`.
  */
-export const VISIBLE = {
-  projects: (actor: Actor): string => `p.deleted_at IS NULL${isAdmin(actor) ? '' : ' AND p.user_id = $actor'}`,
-  domains: (actor: Actor): string =>
-    `d.deleted_at IS NULL${isAdmin(actor) ? '' : ' AND COALESCE(p.user_id, d.user_id) = $actor'}`,
+export const OWN = {
+  projects: (actor: Actor): string => (isAdmin(actor) ? ALL : 'p.user_id = $actor'),
+  domains: (actor: Actor): string => (isAdmin(actor) ? ALL : 'COALESCE(p.user_id, d.user_id) = $actor'),
+  imports: (actor: Actor): string => (isAdmin(actor) ? ALL : 'i.user_id = $actor'),
+  operations: (actor: Actor): string => (isAdmin(actor) ? ALL : 'o.user_id = $actor'),
 };
 
-/** Returns the values that the conditions of `VISIBLE` refer to. */
+/**
+ * SQL conditions for the rows that an actor may see, as `OWN`. Rows of projects and domains are loaded in no other way:
+ * what is not visible does not exist for its caller.
+ */
+export const VISIBLE = {
+  projects: (actor: Actor): string => `p.deleted_at IS NULL AND ${OWN.projects(actor)}`,
+  domains: (actor: Actor): string => `d.deleted_at IS NULL AND ${OWN.domains(actor)}`,
+};
+
+/** Returns the values that the conditions of `OWN` and `VISIBLE` refer to. */
 export const bindings = (actor: Actor): Record<string, unknown> => (isAdmin(actor) ? {} : { actor: actor.id });

@@ -1,9 +1,23 @@
-import { commitCount, execute, select, transaction } from '../../../db/index.ts';
+import { commitCount, transaction } from '../../../db/index.ts';
 import type { UserRow } from '../../shared/access/tables.ts';
 import { hashPassword, refuseLateSignIn, verifyPassword } from '../../lib/password.ts';
 import { hashToken, randomToken, SESSION_SECONDS, signToken, verifyToken } from '../../lib/token.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Role, UserView } from '../../shared/access/users.ts';
+import {
+  deleteEndedSessions,
+  deleteSession,
+  deleteSetupLinks,
+  findSession,
+  findUserByLogin,
+  hasSetupLink,
+  insertSession,
+  insertSetupLink,
+  listLiveSessions,
+  setSessionSeen,
+  type SessionUser,
+  type Times,
+} from './rows.ts';
 import { noteSignIn } from './sign-in-networks.ts';
 import { claimAttempt, claimSetup, forgiveSetup, networkOf } from './throttle.ts';
 import type { Actor } from './scope.ts';
@@ -16,21 +30,20 @@ const SETUP_MINUTES = 30;
 
 const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
 const ahead = (seconds: number): string => ago(-seconds);
+const times = (): Times => ({ now: ago(0), idle: ago(IDLE_SECONDS) });
 
 type SignedIn = Pick<UserRow, 'id' | 'login' | 'role' | 'telegram'>;
 
 async function openSession(key: Buffer, user: SignedIn, address: string): Promise<string> {
   const sid = randomToken();
-  const now = ago(0);
-  await execute('DELETE FROM sessions WHERE expires_at < $now OR last_seen_at < $idle', {
-    now,
-    idle: ago(IDLE_SECONDS),
+  await deleteEndedSessions(times());
+  await insertSession({
+    user_id: user.id,
+    sid_hash: hashToken(sid),
+    address,
+    created_at: ago(0),
+    expires_at: ahead(SESSION_SECONDS),
   });
-  await execute(
-    `INSERT INTO sessions (user_id, sid_hash, address, created_at, last_seen_at, expires_at)
-     VALUES ($user, $sid, $address, $now, $now, $expires)`,
-    { user: user.id, sid: hashToken(sid), address, now, expires: ahead(SESSION_SECONDS) },
-  );
   await noteSignIn(user, networkOf(address));
   return signToken(key, user, sid);
 }
@@ -45,7 +58,7 @@ export async function signIn(key: Buffer, login: string, password: string, addre
   refuseLateSignIn();
   const name = login.trim();
   const claim = await claimAttempt(name, address);
-  const [user] = await select<UserRow>('SELECT * FROM users WHERE login = $name COLLATE NOCASE', { name });
+  const user = await findUserByLogin(name);
   const right = await verifyPassword(password, user?.password ?? null).catch((error: unknown) => {
     // Too many at once: the password was not verified, so the try does not count as a failure.
     claim.giveBack();
@@ -58,16 +71,7 @@ export async function signIn(key: Buffer, login: string, password: string, addre
 
 /** Not awaited: a request that only reads must neither queue behind writers nor fail where the disk is full. */
 function noteSeen(session: number): void {
-  transaction(() =>
-    execute('UPDATE sessions SET last_seen_at = $now WHERE id = $session', { now: ago(0), session }),
-  ).catch(() => undefined);
-}
-
-interface SessionUser extends SignedIn {
-  session_id: number;
-  active: number;
-  created_at: string;
-  last_seen_at: string;
+  transaction(() => setSessionSeen(session, ago(0))).catch(() => undefined);
 }
 
 /** The user of a token, by the database as it is now; `session` is the id for `signOut`. */
@@ -104,12 +108,7 @@ async function readUser(key: Buffer, token: string): Promise<SessionUser> {
   const claims = verifyToken(key, token);
   // Taken before the read: a commit meanwhile makes the result stale.
   const [commits, readAt] = [commitCount(), performance.now()];
-  const [user] = await select<SessionUser>(
-    `SELECT u.id, u.login, u.role, u.telegram, u.active, u.created_at, s.id AS session_id, s.last_seen_at
-     FROM sessions s JOIN users u ON u.id = s.user_id
-     WHERE s.sid_hash = $sid AND s.user_id = $id AND s.expires_at > $now AND s.last_seen_at > $idle`,
-    { sid: hashToken(claims.sid), id: claims.id, now: ago(0), idle: ago(IDLE_SECONDS) },
-  );
+  const user = await findSession(claims.id, hashToken(claims.sid), times());
   if (!user?.active || user.role !== claims.role) throw new AppError('bad_token', 'error.bad_token');
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(token, { key, user, commits, readAt, expires: claims.exp * 1000 });
@@ -133,17 +132,13 @@ export async function authenticate(key: Buffer, token: string): Promise<Signed> 
 
 /** Returns those of the sessions that are valid, with the current roles of their users. Does not prolong a session. */
 export async function liveSessions(sessions: number[]): Promise<Map<number, Role>> {
-  const rows = await select<{ id: number; role: Role }>(
-    `SELECT s.id, u.role FROM sessions s JOIN users u ON u.id = s.user_id
-     WHERE s.id IN (SELECT value FROM json_each($sessions)) AND u.active = 1 AND s.expires_at > $now AND s.last_seen_at > $idle`,
-    { sessions: JSON.stringify(sessions), now: ago(0), idle: ago(IDLE_SECONDS) },
-  );
+  const rows = await listLiveSessions(sessions, times());
   return new Map(rows.map(({ id, role }) => [id, role]));
 }
 
 /** Ends a session: its token is refused from the next request on. */
 export async function signOut(session: number): Promise<void> {
-  await transaction(() => execute('DELETE FROM sessions WHERE id = $session', { session }));
+  await transaction(() => deleteSession(session));
 }
 
 /**
@@ -154,11 +149,8 @@ export async function createSetupToken(): Promise<string> {
   if (!(await hasNoUsers())) throw new AppError('conflict', 'setup.closed');
   const token = randomToken();
   await transaction(async () => {
-    await execute('DELETE FROM setup_links');
-    await execute('INSERT INTO setup_links (token_hash, expires_at) VALUES ($hash, $expires)', {
-      hash: hashToken(token),
-      expires: ahead(SETUP_MINUTES * 60),
-    });
+    await deleteSetupLinks();
+    await insertSetupLink(hashToken(token), ahead(SETUP_MINUTES * 60));
   });
   return token;
 }
@@ -183,16 +175,14 @@ export async function setUp(
 ): Promise<string> {
   await setupState();
   claimSetup(address);
-  const valid = await select('SELECT 1 FROM setup_links WHERE token_hash = $hash AND expires_at > $now', {
-    hash: hashToken(input.token),
-    now: ago(0),
-  });
-  if (valid.length === 0) throw new AppError('forbidden', 'setup.invalid', {}, { code: 'setup_link_invalid' });
+  if (!(await hasSetupLink(hashToken(input.token), ago(0)))) {
+    throw new AppError('forbidden', 'setup.invalid', {}, { code: 'setup_link_invalid' });
+  }
   forgiveSetup(address);
   const password = await hashPassword(input.password);
   return transaction(async () => {
     await setupState();
-    await execute('DELETE FROM setup_links');
+    await deleteSetupLinks();
     const user = { login: input.login, role: 'admin' as const, telegram: null };
     const id = await insertUser({ login: input.login, role: 'admin' }, password);
     return openSession(key, { ...user, id }, address);

@@ -1,4 +1,5 @@
-import { execute, select, openConnection } from '../../../db/index.ts';
+import { openConnection } from '../../../db/index.ts';
+import { deleteOldSignInNetworks, listSignInNetworks, upsertSignInNetwork } from './rows.ts';
 
 const DAYS = 90;
 const PER_USER = 50;
@@ -11,9 +12,7 @@ const keyOf = (login: string, network: string): string => `${login.toLowerCase()
 
 /** The times of the last sign-ins, in milliseconds, by login and network. */
 async function load(): Promise<Map<string, number>> {
-  const rows = await select<{ login: string; network: string; last_at: string }>(
-    'SELECT u.login, n.network, n.last_at FROM sign_in_networks n JOIN users u ON u.id = n.user_id',
-  );
+  const rows = await listSignInNetworks();
   return new Map(rows.map(({ login, network, last_at }) => [keyOf(login, network), Date.parse(last_at)]));
 }
 
@@ -36,16 +35,7 @@ export const hasSignedInFrom = async (login: string, network: string): Promise<b
  * all but the newest 50.
  */
 export async function noteSignIn(user: { id: number; login: string }, network: string): Promise<void> {
-  const bind = { user: user.id, network, now: new Date().toISOString() };
-  await execute(
-    `INSERT INTO sign_in_networks (user_id, network, last_at) VALUES ($user, $network, $now)
-     ON CONFLICT (user_id, network) DO UPDATE SET last_at = $now`,
-    bind,
-  );
-  await execute(
-    `DELETE FROM sign_in_networks WHERE user_id = $user AND (last_at < $oldest OR id NOT IN
-       (SELECT id FROM sign_in_networks WHERE user_id = $user ORDER BY last_at DESC LIMIT ${PER_USER}))`,
-    { user: user.id, oldest: new Date(Date.now() - DAYS * DAY_MS).toISOString() },
-  );
+  await upsertSignInNetwork({ user_id: user.id, network, last_at: new Date().toISOString() });
+  await deleteOldSignInNetworks(user.id, new Date(Date.now() - DAYS * DAY_MS).toISOString(), PER_USER);
   (await known()).set(keyOf(user.login, network), Date.now());
 }

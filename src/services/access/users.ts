@@ -1,40 +1,41 @@
-import { execute, select, transaction } from '../../../db/index.ts';
-import type { UserRow } from '../../shared/access/tables.ts';
-import { insertRow } from '../../../db/rows.ts';
-import { users } from '../../shared/access/tables.ts';
+import { transaction } from '../../../db/index.ts';
+import { insertRow, updateRow } from '../../../db/rows.ts';
+import { users, type UserRow } from '../../shared/access/tables.ts';
 import { hashPassword } from '../../lib/password.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { UserInput, UserView } from '../../shared/access/users.ts';
+import { deleteSessionsOf, findUserByLogin, hasUsers, listAdmins, listUserRows, setTelegram } from './rows.ts';
 import type { Actor } from './scope.ts';
 
-const VIEW = 'id, login, telegram, role, active, created_at';
-
-/** Converts a row's `active`, which is 0 or 1 in SQLite, to a boolean. */
-const toView = (row: Omit<UserView, 'active'> & { active: unknown }): UserView => ({
-  ...row,
-  active: Boolean(row.active),
+/** Leaves out the password's hash, and turns `active` into a boolean. */
+const toView = ({ id, login, telegram, role, active, created_at }: Omit<UserRow, 'password'>): UserView => ({
+  id,
+  login,
+  telegram,
+  role,
+  active: Boolean(active),
+  created_at,
 });
 
 /** Returns every user, oldest first, without password hashes. */
 export async function listUsers(): Promise<UserView[]> {
-  return (await select<UserView>(`SELECT ${VIEW} FROM users ORDER BY id`)).map(toView);
+  return (await listUserRows()).map(toView);
 }
 
 /** Whether there is no user yet: then the first-run link is valid. */
 export async function hasNoUsers(): Promise<boolean> {
-  return (await select('SELECT 1 FROM users LIMIT 1')).length === 0;
+  return !(await hasUsers());
 }
 
 /** Returns the user of a login, whatever its case. Throws AppError `not_found`. */
 export async function findUser(login: string): Promise<UserView> {
-  const [row] = await select<UserView>(`SELECT ${VIEW} FROM users WHERE login = $login COLLATE NOCASE`, { login });
+  const row = await findUserByLogin(login);
   if (!row) throw new AppError('not_found', 'user.unknown', { login });
   return toView(row);
 }
 
 async function refuseTaken(login: string): Promise<void> {
-  const taken = await select('SELECT 1 FROM users WHERE login = $login COLLATE NOCASE', { login });
-  if (taken.length > 0) {
+  if (await findUserByLogin(login)) {
     throw new AppError(
       'conflict',
       'user.login_taken',
@@ -72,8 +73,8 @@ export async function setPassword(login: string, password: string): Promise<User
   const user = await findUser(login);
   const hash = await hashPassword(password);
   await transaction(async () => {
-    await execute('UPDATE users SET password = $hash WHERE id = $id', { hash, id: user.id });
-    await execute('DELETE FROM sessions WHERE user_id = $id', { id: user.id });
+    await updateRow(users, user.id, { password: hash });
+    await deleteSessionsOf(user.id);
   });
   return user;
 }
@@ -85,26 +86,18 @@ export async function setPassword(login: string, password: string): Promise<User
 export async function disableUser(login: string): Promise<UserView> {
   const user = await findUser(login);
   await transaction(async () => {
-    if (user.role === 'admin' && user.active) {
-      const [admins] = await select<{ count: number }>(
-        `SELECT COUNT(*) AS count FROM users WHERE role = 'admin' AND active = 1`,
-      );
-      if ((admins?.count ?? 0) <= 1) throw new AppError('conflict', 'user.last_admin');
+    if (user.role === 'admin' && user.active && (await listAdmins()).length <= 1) {
+      throw new AppError('conflict', 'user.last_admin');
     }
-    await execute('UPDATE users SET active = 0 WHERE id = $id', { id: user.id });
-    await execute('DELETE FROM sessions WHERE user_id = $id', { id: user.id });
+    await updateRow(users, user.id, { active: false });
+    await deleteSessionsOf(user.id);
   });
   return { ...user, active: false };
 }
 
 /** Sets the caller's own Telegram name; returns 0 where it was that already, else 1. */
 export async function updateTelegram(actor: Actor, telegram: string): Promise<number> {
-  return transaction(() =>
-    execute('UPDATE users SET telegram = $telegram WHERE id = $id AND telegram IS NOT $telegram', {
-      telegram: telegram || null,
-      id: actor.id,
-    }),
-  );
+  return transaction(() => setTelegram(actor.id, telegram || null));
 }
 
 /** Returns the actor that `--as LOGIN` names. Throws AppError `not_found`, or `forbidden` for a disabled user. */
@@ -120,9 +113,7 @@ export async function actorOf(login: string): Promise<Actor> {
  */
 export async function defaultOwner(actor: Actor): Promise<number> {
   if (actor.id !== null) return actor.id;
-  const [admin] = await select<Pick<UserRow, 'id'>>(
-    `SELECT id FROM users WHERE role = 'admin' AND active = 1 ORDER BY id LIMIT 1`,
-  );
+  const [admin] = await listAdmins();
   if (!admin) throw new AppError('not_configured', 'user.none');
   return admin.id;
 }

@@ -7,7 +7,7 @@ import { owner as holder } from '../../operations/lease.ts';
 import type { Plan } from '../../operations/plan.ts';
 import { cancelOperation, requeue } from '../../operations/queue.ts';
 import { isTouched, startRestore } from '../../operations/restore.ts';
-import { TOUCHED } from '../../operations/rows/items.ts';
+import { TOUCHED } from '../../operations/item-rows.ts';
 import type { ListOf } from '../../shared/lists.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import { renderMessage, type Language, type Message } from '../../shared/i18n/index.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../../lib/config.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Flow, ItemWork } from '../../operations/flow.ts';
 import { countItems, itemFlow } from '../../operations/items.ts';
-import { findRunning } from '../../operations/rows/operations.ts';
+import { findRunning } from '../../operations/rows.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
 import { askedBefore } from '../../operations/queue.ts';
 import type { ListOf, Paging } from '../../shared/lists.ts';

@@ -1,7 +1,7 @@
-import { execute, select } from '../../../db/index.ts';
-import type { ItemState } from '../../shared/operations.ts';
-import type { OperationItemRow } from '../../shared/operations/tables.ts';
-import type { NewItem } from '../flow.ts';
+import { execute, select } from '../../db/index.ts';
+import type { ItemState } from '../shared/operations.ts';
+import type { OperationItemRow } from '../shared/operations/tables.ts';
+import type { NewItem } from './flow.ts';
 
 const now = (): string => new Date().toISOString();
 

@@ -1,6 +1,6 @@
-import { execute, select } from '../../../db/index.ts';
-import type { OperationRow } from '../../shared/operations/tables.ts';
-import { OPEN } from './items.ts';
+import { execute, select } from '../../db/index.ts';
+import type { OperationRow } from '../shared/operations/tables.ts';
+import { OPEN } from './item-rows.ts';
 
 // A holder that has not renewed its lease for this long counts as dead; a live one renews it every two seconds.
 const LEASE_MS = 30_000;

@@ -9,7 +9,7 @@ const now = (): string => new Date().toISOString();
 export const OPEN = `state IN ('queued', 'intent')`;
 
 /** Condition for items with something to restore: an act that was done, or begun with an unknown end. */
-export const TOUCHED = `(instr(acts, '"state":"done"') > 0 OR instr(acts, '"state":"intent"') > 0)`;
+const TOUCHED = `(instr(acts, '"state":"done"') > 0 OR instr(acts, '"state":"intent"') > 0)`;
 
 /** Inserts the items of an operation, queued, in their order. */
 export async function insertItems(operation: number, items: readonly NewItem[]): Promise<void> {
@@ -56,6 +56,14 @@ export const listTouchedItems = (operation: number): Promise<OperationItemRow[]>
   select(`SELECT * FROM operation_items WHERE operation_id = $operation AND ${TOUCHED} ORDER BY id DESC`, {
     operation,
   });
+
+/** Returns those of the operations that have an item with something to restore. */
+export const listTouchedOperations = (ids: readonly number[]): Promise<{ id: number }[]> =>
+  select(
+    `SELECT o.id FROM operations o WHERE o.id IN (SELECT value FROM json_each($ids)) AND EXISTS
+       (SELECT 1 FROM operation_items i WHERE i.operation_id = o.id AND ${TOUCHED})`,
+    { ids: JSON.stringify(ids) },
+  );
 
 /** Returns the number of an operation's items by state; states without items are left out. */
 export const countItemsByState = (operation: number): Promise<{ state: ItemState; n: number }[]> =>

@@ -1,9 +1,8 @@
-import { select } from '../../../db/index.ts';
-import type { OperationItemRow } from '../../shared/operations/tables.ts';
 import { runOperation } from '../../operations/engine.ts';
 import { operationRow } from '../../operations/lease.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
+import { findFailure } from './rows.ts';
 
 /** For work that a person waits for: two tries. */
 export const IMPATIENT = { attempts: 2, firstPauseMs: 500, longestPauseMs: 500 } as const;
@@ -15,16 +14,13 @@ export const IMPATIENT = { attempts: 2, firstPauseMs: 500, longestPauseMs: 500 }
  */
 export async function runForCaller(id: number): Promise<void> {
   await runOperation(id);
-  const [failed] = await select<OperationItemRow>(
-    `SELECT * FROM operation_items WHERE operation_id = $id AND state = 'failed' LIMIT 1`,
-    { id },
-  );
-  if (!failed) {
+  const failed = await findFailure(id);
+  if (failed === undefined) {
     const { state } = await operationRow(id);
     if (state !== 'succeeded') throw new AppError('unavailable', 'operation.unclear');
     return;
   }
-  const { key, params } = JSON.parse(failed.error ?? '{}') as Message;
+  const { key, params } = JSON.parse(failed) as Message;
   const away = key === 'provider.unavailable' || key === 'provider.malformed';
   throw new AppError(away ? 'upstream' : key === 'dns.changed_meanwhile' ? 'conflict' : 'refused', key, params);
 }

@@ -1,4 +1,3 @@
-import { select } from '../../../db/index.ts';
 import type { OperationItemRow, OperationRow } from '../../shared/operations/tables.ts';
 import { redact, redactValue } from '../../lib/redact.ts';
 import { storageWait } from '../../lib/waits.ts';
@@ -7,7 +6,7 @@ import { owner as holder } from '../../operations/lease.ts';
 import type { Plan } from '../../operations/plan.ts';
 import { cancelOperation, requeue } from '../../operations/queue.ts';
 import { isTouched, startRestore } from '../../operations/restore.ts';
-import { TOUCHED } from '../../operations/item-rows.ts';
+import { listTouchedOperations } from '../../operations/item-rows.ts';
 import type { ListOf } from '../../shared/lists.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import { renderMessage, type Language, type Message } from '../../shared/i18n/index.ts';
@@ -23,12 +22,25 @@ import {
   type StoredStep,
   type StoredWait,
 } from '../../shared/operations.ts';
-import { isAdmin, type Actor } from '../access/scope.ts';
+import type { Actor } from '../access/scope.ts';
+import {
+  countFailed,
+  countItemsIn,
+  countItemsOf,
+  countOperations,
+  findOwnOperation,
+  listCurrentOperations,
+  listItemsPart,
+  listOperationRows,
+  listOperationsByIds,
+  listWaits,
+  type Order,
+} from './rows.ts';
 
 const MOST = 200;
 
-const OWN = '($all = 1 OR user_id = $user)';
-const owner = (actor: Actor): { all: number; user: number | null } => ({ all: isAdmin(actor) ? 1 : 0, user: actor.id });
+// More rows than any list has.
+const EVERY = 1_000_000_000;
 
 const inWords = (language: Language, said: Message): string => redact(renderMessage(language, said));
 
@@ -48,11 +60,7 @@ export interface OperationSelection {
 const NO_ITEMS: ItemTally = { done: 0, noop: 0, failed: 0, cancelled: 0, queued: 0 };
 
 async function talliesOf(ids: number[]): Promise<Map<number, ItemTally>> {
-  const rows = await select<{ id: number; state: ItemState; n: number }>(
-    `SELECT operation_id AS id, state, count(*) AS n FROM operation_items
-     WHERE operation_id IN (SELECT value FROM json_each($ids)) GROUP BY operation_id, state`,
-    { ids: JSON.stringify(ids) },
-  );
+  const rows = await countItemsOf(ids);
   const tallies = new Map<number, ItemTally>();
   for (const { id, state, n } of rows) {
     const tally = tallies.get(id) ?? { ...NO_ITEMS };
@@ -66,22 +74,14 @@ async function talliesOf(ids: number[]): Promise<Map<number, ItemTally>> {
 /** Returns those of the operations that may have changed something, even if no item was finished. */
 async function withActs(ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
-  const rows = await select<{ id: number }>(
-    `SELECT value AS id FROM json_each($ids) WHERE EXISTS
-       (SELECT 1 FROM operation_items WHERE operation_id = value AND ${TOUCHED})`,
-    { ids: JSON.stringify(ids) },
-  );
+  const rows = await listTouchedOperations(ids);
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Returns what operations wait for now, by id: a transfer for a certificate, for example. */
 async function waitsOf(ids: number[]): Promise<Map<number, Message>> {
   if (ids.length === 0) return new Map();
-  const rows = await select<{ id: number; waiting: string }>(
-    `SELECT operation_id AS id, waiting FROM operation_items WHERE operation_id IN (SELECT value FROM json_each($ids))
-       AND state IN ('queued', 'intent') AND waiting IS NOT NULL ORDER BY id DESC`,
-    { ids: JSON.stringify(ids) },
-  );
+  const rows = await listWaits(ids);
   return new Map(rows.map(({ id, waiting }) => [id, (JSON.parse(waiting) as StoredWait).said]));
 }
 
@@ -139,15 +139,15 @@ export async function viewOf(row: OperationRow, language: Language): Promise<Ope
   return view as OperationView;
 }
 
-const SORTS = new Set(['id', 'kind', 'state', 'created_at', 'finished_at']);
+const SORTS: readonly Order['field'][] = ['id', 'kind', 'state', 'created_at', 'finished_at'];
 
-function order(sort: string | undefined): string {
-  if (!sort) return 'id DESC';
-  const field = sort.replace(/^-/, '');
-  if (!SORTS.has(field)) {
+function orderOf(sort: string | undefined): Order {
+  if (!sort) return { field: 'id', descending: true };
+  const field = SORTS.find((name) => name === sort.replace(/^-/, ''));
+  if (!field) {
     throw new AppError('invalid', 'error.invalid', { fields: 'sort' }, { fields: { sort: 'error.invalid_value' } });
   }
-  return `${field} ${sort.startsWith('-') ? 'DESC' : 'ASC'}, id DESC`;
+  return { field, descending: sort.startsWith('-') };
 }
 
 /**
@@ -160,43 +160,28 @@ export async function listOperations(
   { state, kind }: OperationSelection = {},
   { limit, offset, sort }: Page = {},
 ): Promise<ListOf<OperationView>> {
-  const where = `${OWN} AND ($state IS NULL OR state = $state) AND ($kind IS NULL OR kind = $kind)`;
-  const bind = { ...owner(actor), state: state ?? null, kind: kind ?? null };
-  const rows = await select<OperationRow>(
-    `SELECT * FROM operations WHERE ${where} ORDER BY ${order(sort)} LIMIT $limit OFFSET $offset`,
-    { ...bind, limit: limit ?? MOST, offset: offset ?? 0 },
-  );
+  const selected = { state: state ?? null, kind: kind ?? null };
+  const part = { limit: limit ?? MOST, offset: offset ?? 0 };
+  const rows = await listOperationRows(actor, selected, orderOf(sort), part);
   const data = await viewsOf(rows, language);
   if (limit === undefined) return { data };
-  const [count] = await select<{ total: number }>(`SELECT count(*) AS total FROM operations WHERE ${where}`, bind);
-  return { data, total: count?.total ?? 0 };
+  return { data, total: await countOperations(actor, selected) };
 }
 
 /** Returns those of the operations that the caller may see, in the order of their changes. */
 export async function operationsOf(actor: Actor, language: Language, ids: number[]): Promise<OperationView[]> {
-  const rows = await select<OperationRow>(
-    `SELECT * FROM operations WHERE ${OWN} AND id IN (SELECT value FROM json_each($ids)) ORDER BY changed_at, id`,
-    { ...owner(actor), ids: JSON.stringify(ids) },
-  );
-  return viewsOf(rows, language);
+  return viewsOf(await listOperationsByIds(actor, ids), language);
 }
 
 /** Returns the caller's operations that are under way or have changed since `since` (ISO 8601), 200 at most. */
 export async function currentOperations(actor: Actor, language: Language, since?: string): Promise<OperationView[]> {
-  const rows = await select<OperationRow>(
-    `SELECT * FROM operations WHERE ${OWN} AND (state IN ('queued', 'running') OR changed_at >= $since)
-     ORDER BY changed_at DESC, id DESC LIMIT ${MOST}`,
-    { ...owner(actor), since: since ?? '~' },
-  );
+  const rows = await listCurrentOperations(actor, since ?? '~', MOST);
   return viewsOf(rows.toReversed(), language);
 }
 
 /** Returns an operation's row: the caller's own, or any for an admin. Throws AppError `not_found`. */
 export async function findOperation(actor: Actor, id: number): Promise<OperationRow> {
-  const [row] = await select<OperationRow>(`SELECT * FROM operations WHERE id = $id AND ${OWN}`, {
-    id,
-    ...owner(actor),
-  });
+  const row = await findOwnOperation(actor, id);
   if (!row) throw notFound();
   return row;
 }
@@ -222,31 +207,21 @@ export async function listItems(
   { state, limit, offset }: Page & { state?: ItemState | undefined } = {},
 ): Promise<Required<ListOf<OperationItemView>>> {
   await findOperation(actor, id);
-  const where = 'operation_id = $id AND ($state IS NULL OR state = $state)';
-  const bind = { id, state: state ?? null };
-  const [rows, [count]] = await Promise.all([
-    select<OperationItemRow>(`SELECT * FROM operation_items WHERE ${where} ORDER BY id LIMIT $limit OFFSET $offset`, {
-      ...bind,
-      limit: limit ?? -1,
-      offset: offset ?? 0,
-    }),
-    select<{ total: number }>(`SELECT count(*) AS total FROM operation_items WHERE ${where}`, bind),
-  ]);
-  return { data: rows.map((row) => itemView(row, language)), total: count?.total ?? 0 };
+  const part = { limit: limit ?? EVERY, offset: offset ?? 0 };
+  const [rows, total] = await Promise.all([listItemsPart(id, state ?? null, part), countItemsIn(id, state ?? null)]);
+  return { data: rows.map((row) => itemView(row, language)), total };
 }
+
+/** The errors of an outside service that was away or limited. */
+const AWAY = ['provider.unavailable', 'provider.malformed', 'provider.rate_limited'];
 
 /**
  * Whether all failed items of an operation failed because an outside service was away or limited: a later try may
  * succeed.
  */
 export async function failedForAway(id: number): Promise<boolean> {
-  const [row] = await select<{ failed: number; away: number }>(
-    `SELECT count(*) AS failed,
-       sum(error ->> 'key' IN ('provider.unavailable', 'provider.malformed', 'provider.rate_limited')) AS away
-     FROM operation_items WHERE operation_id = $id AND state = 'failed'`,
-    { id },
-  );
-  return row !== undefined && row.failed > 0 && row.failed === row.away;
+  const { failed, among } = await countFailed(id, AWAY);
+  return failed > 0 && failed === among;
 }
 
 /**

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { execute, select, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 import type { NewItem } from '../../operations/flow.ts';
 import type { Plan, PlannedAct } from '../../operations/plan.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import { AppError } from '../../shared/errors.ts';
+import { deletePlan, deletePlansBefore, findPlanItems, upsertPlan } from './rows.ts';
 
 /** The stored part of a plan for an item: a digest of its acts, and its zone, where there is one. */
 export interface Shown {
@@ -29,12 +30,8 @@ export async function keepPlan(plan: Plan, items: readonly NewItem[], zones: Rea
   }
   const now = Date.now();
   await transaction(async () => {
-    await execute('DELETE FROM plans WHERE created_at < $old', { old: new Date(now - KEPT_MS).toISOString() });
-    await execute(
-      `INSERT INTO plans (hash, items, created_at) VALUES ($hash, $items, $now)
-       ON CONFLICT (hash) DO UPDATE SET items = excluded.items, created_at = excluded.created_at`,
-      { hash: plan.hash, items: JSON.stringify(shown), now: new Date(now).toISOString() },
-    );
+    await deletePlansBefore(new Date(now - KEPT_MS).toISOString());
+    await upsertPlan({ hash: plan.hash, items: JSON.stringify(shown), created_at: new Date(now).toISOString() });
   });
 }
 
@@ -43,12 +40,13 @@ export async function keepPlan(plan: Plan, items: readonly NewItem[], zones: Rea
  * is not stored any more or was of other items.
  */
 export async function shownPlan(hash: string, items: readonly NewItem[]): Promise<Map<string, Shown>> {
-  const [row] = await select<{ items: string }>('SELECT items FROM plans WHERE hash = $hash', { hash });
-  const kept = JSON.parse(row?.items ?? '{}') as Record<string, Shown | null>;
+  const stored = await findPlanItems(hash);
+  const kept = JSON.parse(stored ?? '{}') as Record<string, Shown | null>;
   const isSame = items.length === Object.keys(kept).length && items.every(({ item }) => item in kept);
-  if (!row || !isSame) throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
+  if (stored === undefined || !isSame)
+    throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
   return new Map(Object.entries(kept).flatMap(([item, shown]) => (shown ? [[item, shown] as const] : [])));
 }
 
 /** Deletes a plan that was carried out. Only inside a transaction. */
-export const forgetPlan = (hash: string): Promise<number> => execute('DELETE FROM plans WHERE hash = $hash', { hash });
+export const forgetPlan = (hash: string): Promise<void> => deletePlan(hash);

@@ -1,4 +1,4 @@
-import { select, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 
 // A slice grows or shrinks until it takes about so long: other writers wait for one slice at most.
 const SLICE_MS = 15;
@@ -41,18 +41,15 @@ export async function idsInSlices(ids: number[], write: (ids: string) => Promise
 }
 
 /**
- * Calls `write` for the rows of a table that a condition holds for. They are looked for outside of transactions, because that
- * may take long: `write` has to ask for the condition again.
+ * Calls `write` for the rows that `find` finds, which gets the number of rows to look for. They are looked for outside of
+ * transactions, because that may take long: `write` has to ask for their condition again.
  */
 export async function rowsInSlices(
-  table: string,
-  condition: string,
-  bind: Record<string, unknown>,
+  find: (limit: number) => Promise<{ id: number }[]>,
   write: (ids: string) => Promise<unknown>,
 ): Promise<void> {
   for (;;) {
-    const sql = `SELECT rowid AS id FROM ${table} WHERE ${condition} LIMIT ${ROWS_A_LOOK}`;
-    const rows = await select<{ id: number }>(sql, bind);
+    const rows = await find(ROWS_A_LOOK);
     await idsInSlices(
       rows.map(({ id }) => id),
       write,

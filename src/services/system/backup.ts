@@ -2,14 +2,21 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { chmod, copyFile, link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { closeDatabase, execute, leaveWal, openDatabase, select, transaction } from '../../../db/index.ts';
+import { closeDatabase, leaveWal, openDatabase, transaction } from '../../../db/index.ts';
+import { hasTable } from '../../../db/tables.ts';
 import { troubleOf } from '../../lib/database-trouble.ts';
 import { appliedMigrations, pendingMigrations } from '../../../db/migrate.ts';
 import type { Config } from '../../lib/config.ts';
 import { removeDeadParts } from '../../lib/disk.ts';
 import { openSealedKey, sealKey } from '../../lib/sealed-key.ts';
 import { AppError } from '../../shared/errors.ts';
+import { domains, projects } from '../../shared/portfolio/tables.ts';
+import { users } from '../../shared/access/tables.ts';
+import { checks } from '../../shared/checks/tables.ts';
+import { operations } from '../../shared/operations/tables.ts';
 import { acceptsKey } from '../access/keys.ts';
+import { setInstalled } from '../access/rows.ts';
+import { copyInto, countRows, findDamage } from './rows.ts';
 
 type Files = Pick<Config, 'databaseFile' | 'keyFile'>;
 
@@ -67,7 +74,7 @@ export async function backupDatabase(
   await removeDeadParts(file);
   const draft = `${file}.${process.pid}.part`;
   try {
-    await select('VACUUM INTO $draft', { draft });
+    await copyInto(draft);
     await chmod(draft, 0o600);
     await sync(draft);
     const sha256 = await digestOf(draft);
@@ -101,15 +108,8 @@ async function sealCopy(keyFile: string, file: string, passphrase: string): Prom
 
 /** Notes that a sealed copy of the key was made, for `doctor`. */
 async function noteSealed(): Promise<void> {
-  const [table] = await select(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'installation'`);
-  if (!table) return;
-  await transaction(() =>
-    execute(
-      `INSERT INTO installation (name, value) VALUES ('key_sealed_at', $now)
-       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-      { now: new Date().toISOString() },
-    ),
-  );
+  if (!(await hasTable('installation'))) return;
+  await transaction(() => setInstalled('key_sealed_at', new Date().toISOString()));
 }
 
 async function copyKey(from: string, to: string): Promise<void> {
@@ -173,13 +173,6 @@ async function checkDigest(file: string): Promise<'right' | 'missing'> {
   const expected = (await readFile(digestFile(file), 'utf8')).split(/\s/)[0];
   if (expected !== (await digestOf(file))) throw damaged(file, 'sha256');
   return 'right';
-}
-
-/** Returns the first fault of the open database by SQLite's own checks; null: none. */
-async function findDamage(): Promise<string | null> {
-  const rows = await select<{ integrity_check: string }>('PRAGMA integrity_check(1)');
-  if (rows[0]?.integrity_check !== 'ok') return rows[0]?.integrity_check ?? 'integrity_check';
-  return (await select('PRAGMA foreign_key_check')).length > 0 ? 'foreign_key_check' : null;
 }
 
 const noPassphrase = (): Promise<string> => Promise.reject(new AppError('refused', 'backup.passphrase_needed'));
@@ -295,7 +288,7 @@ export interface DatabaseView {
   counts: Record<string, number>;
 }
 
-const COUNTED = ['users', 'projects', 'domains', 'checks', 'operations'];
+const COUNTED = [users, projects, domains, checks, operations];
 
 /** Returns size, integrity, migrations and row counts of the open database. Reads the whole file. */
 export async function databaseStatus({ databaseFile: file }: Files): Promise<DatabaseView> {
@@ -303,8 +296,7 @@ export async function databaseStatus({ databaseFile: file }: Files): Promise<Dat
   const pending = await pendingMigrations();
   const counts: Record<string, number> = {};
   for (const table of applied.length > 0 ? COUNTED : []) {
-    const [row] = await select<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table}`);
-    counts[table] = row?.count ?? 0;
+    counts[table.name] = await countRows(table);
   }
   return { file, bytes: (await stat(file)).size, integrity: (await findDamage()) ?? 'ok', applied, pending, counts };
 }

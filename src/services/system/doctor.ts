@@ -1,14 +1,19 @@
 import { constants, existsSync, statSync } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
-import { closeDatabase, openDatabase, select } from '../../../db/index.ts';
+import { closeDatabase, openDatabase } from '../../../db/index.ts';
 import { pendingMigrations } from '../../../db/migrate.ts';
 import type { Config } from '../../lib/config.ts';
 import { loadKey } from '../../lib/key.ts';
 import { AppError } from '../../shared/errors.ts';
+import { checkBatches, checkDays, checks, checkSamples } from '../../shared/checks/tables.ts';
 import type { Message } from '../../shared/i18n/index.ts';
+import { operationItems, operationResults, operations } from '../../shared/operations/tables.ts';
+import { sites, templateArchives, templates } from '../../shared/sites/tables.ts';
 import { blocklistStatus } from '../checks/blocklist.ts';
 import { checkKeys } from '../access/keys.ts';
+import { findInstalled } from '../access/rows.ts';
 import { hasNoUsers } from '../access/users.ts';
+import { findCoarseDamage, findFreeBytes, sumBytes } from './rows.ts';
 
 /** The result of one check. `warn` is worth a look; with `fail` something does not work. */
 export interface Finding {
@@ -95,8 +100,8 @@ async function examineMatch(config: Config): Promise<Finding[]> {
 
 /** Warns where no sealed copy of the key was made with a backup: without the key no backup's secrets can be read. */
 async function examineSealed(): Promise<Finding[]> {
-  const made = await select(`SELECT 1 FROM installation WHERE name = 'key_sealed_at'`);
-  return made.length > 0 ? [] : [finding('key_backup', 'warn', 'doctor.key_unsealed')];
+  const isSealed = (await findInstalled('key_sealed_at')) !== null;
+  return isSealed ? [] : [finding('key_backup', 'warn', 'doctor.key_unsealed')];
 }
 
 function examineKey({ keyFile, databaseFile }: Config): Finding {
@@ -113,36 +118,17 @@ function examineKey({ keyFile, databaseFile }: Config): Finding {
   }
 }
 
-const TABLES = {
-  history: ['checks', 'check_days', 'check_samples', 'check_batches'],
-  operations: ['operations', 'operation_items', 'operation_results'],
-  templates: ['templates', 'template_archives', 'sites'],
-} as const;
-
-/** Returns how many bytes some tables take, with their indexes. */
-async function bytesOf(tables: readonly string[]): Promise<number> {
-  const [row] = await select<{ bytes: number | null }>(
-    `SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = TRUE AND name IN
-       (SELECT name FROM sqlite_master WHERE tbl_name IN (SELECT value FROM json_each($tables)))`,
-    { tables: JSON.stringify(tables) },
-  );
-  return row?.bytes ?? 0;
-}
-
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
 
 async function examineSizes({ databaseFile }: Config): Promise<Finding> {
-  const [pages] = await select<{ free: number }>(
-    'SELECT freelist_count * page_size AS free FROM pragma_freelist_count, pragma_page_size',
-  );
   const bytes: Sizes = {
     file: sizeOf(databaseFile),
     wal: sizeOf(`${databaseFile}-wal`),
-    free: pages?.free ?? 0,
-    history: await bytesOf(TABLES.history),
-    operations: await bytesOf(TABLES.operations),
-    templates: await bytesOf(TABLES.templates),
+    free: await findFreeBytes(),
+    history: await sumBytes([checks, checkDays, checkSamples, checkBatches]),
+    operations: await sumBytes([operations, operationItems, operationResults]),
+    templates: await sumBytes([templates, templateArchives, sites]),
   };
   const params = Object.fromEntries(Object.entries(bytes).map(([name, size]) => [name, megabytes(size)]));
   return { check: 'sizes', status: 'ok', said: { key: 'doctor.sizes', params }, bytes };
@@ -153,9 +139,8 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   if (!existsSync(databaseFile)) return [finding('database', 'warn', 'doctor.no_database', { file: databaseFile })];
   try {
     await openDatabase(databaseFile);
-    const [row] = await select<{ quick_check: string }>('PRAGMA quick_check(1)');
-    if (row?.quick_check !== 'ok')
-      return [finding('database', 'fail', 'doctor.damaged', { reason: row?.quick_check ?? '' })];
+    const damage = await findCoarseDamage();
+    if (damage !== null) return [finding('database', 'fail', 'doctor.damaged', { reason: damage })];
     const pending = await pendingMigrations();
     if (pending.length > 0) {
       return [fine('database'), finding('migrations', 'warn', 'doctor.pending', { names: pending.join(', ') })];

@@ -1,14 +1,23 @@
-import { select } from '../../../db/index.ts';
 import type { Logger } from '../../lib/log.ts';
 import { storageWait } from '../../lib/waits.ts';
 import { owner } from '../../operations/lease.ts';
-import type { DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Key, Language } from '../../shared/i18n/index.ts';
 import type { OperationView } from '../../shared/operations.ts';
 import { currentOperations, operationsOf } from '../operations/operations.ts';
-import { bindings, isAdmin, VISIBLE, type Actor } from '../access/scope.ts';
+import { isAdmin, type Actor } from '../access/scope.ts';
 import { liveSessions, type Signed } from '../access/session.ts';
+import {
+  findLastTold,
+  listChangedDomains,
+  listChangedOperations,
+  listDomainEvents,
+  listHeldOperations,
+  listToldAfter,
+  type DomainEvent,
+  type Stamped,
+  type ToldBy,
+} from './rows.ts';
 
 const LOOK_EVERY_MS = 1000;
 const SESSIONS_EVERY_MS = 5000;
@@ -17,21 +26,6 @@ const STREAMS_PER_USER = 6;
 const LATE_MS = 10_000;
 // The results of a large check go out over several looks.
 const ROWS_A_LOOK = 2000;
-
-/** The fields of a changed domain that listeners get. */
-export type DomainEvent = Pick<
-  DomainView,
-  | 'id'
-  | 'domain_name'
-  | 'project_id'
-  | 'status'
-  | 'http_status_code'
-  | 'http_error'
-  | 'last_http_check_at'
-  | 'last_block_check_at'
-  | 'expired_at'
-  | 'updated_at'
->;
 
 /** A change. `id` is the point from which a listener that was cut off can go on. */
 export type Change = { event: 'operation'; id: string; data: OperationView } | { event: 'domain'; data: DomainEvent };
@@ -56,11 +50,6 @@ export interface EventStream {
   close: () => Promise<void>;
 }
 
-interface Stamped {
-  id: number;
-  stamp: string;
-}
-
 /**
  * Returns a function that finds rows whose stamp differs from the last look; `read` returns the rows that were changed
  * since a time.
@@ -78,24 +67,17 @@ function watchRows(read: (since: string) => Promise<Stamped[]>): () => Promise<n
   };
 }
 
-/**
- * Returns a function that finds the domains of rows added since the last look, a part at a time; `read` is the SQL of a
- * row's domain ids as a JSON list.
- */
-function watchNew(table: 'check_batches' | 'transfer_decisions', read: string): () => Promise<number[]> {
+/** Returns a function that finds the domains of rows added since the last look, a part at a time. */
+function watchNew(table: ToldBy): () => Promise<number[]> {
   let last: number | undefined;
   let waiting: number[] = [];
   return async () => {
     if (last === undefined) {
-      const [row] = await select<{ id: number | null }>(`SELECT max(id) AS id FROM ${table}`);
-      last = row?.id ?? 0;
+      last = await findLastTold(table);
       return [];
     }
     if (waiting.length === 0) {
-      const rows = await select<{ id: number; ids: string }>(
-        `SELECT id, ${read} AS ids FROM ${table} WHERE id > $last ORDER BY id LIMIT ${ROWS_A_LOOK}`,
-        { last },
-      );
+      const rows = await listToldAfter(table, last, ROWS_A_LOOK);
       last = rows.at(-1)?.id ?? last;
       waiting = [...new Set(rows.flatMap(({ ids }) => JSON.parse(ids) as number[]))];
     }
@@ -113,7 +95,7 @@ function watchStorage(): () => Promise<number[]> {
     const now = storageWait()?.key;
     if (now === told) return [];
     told = now;
-    const rows = await select<{ id: number }>('SELECT id FROM operations WHERE lease_owner = $owner', { owner });
+    const rows = await listHeldOperations(owner);
     return rows.map(({ id }) => id);
   };
 }
@@ -128,18 +110,10 @@ interface Changes {
  * to be ignored.
  */
 function watchDatabase(): () => Promise<Changes> {
-  const operations = watchRows((since) =>
-    select<Stamped>(
-      `SELECT id, concat_ws('/', changed_at, state, done, failed, cancel_requested) AS stamp FROM operations
-       WHERE changed_at >= $since ORDER BY changed_at, id`,
-      { since },
-    ),
-  );
-  const edited = watchRows((since) =>
-    select<Stamped>('SELECT id, updated_at AS stamp FROM domains WHERE updated_at >= $since', { since }),
-  );
-  const checked = watchNew('check_batches', 'domain_ids');
-  const decided = watchNew('transfer_decisions', 'json_array(domain_id)');
+  const operations = watchRows(listChangedOperations);
+  const edited = watchRows(listChangedDomains);
+  const checked = watchNew('check_batches');
+  const decided = watchNew('transfer_decisions');
   const stuck = watchStorage();
   return async () => ({
     operations: [...new Set([...(await operations()), ...(await stuck())])],
@@ -150,13 +124,7 @@ function watchDatabase(): () => Promise<Changes> {
 /** Returns the events of those domains that an actor may see. */
 async function changedDomains(actor: Actor, ids: number[]): Promise<Change[]> {
   if (ids.length === 0) return [];
-  const rows = await select<DomainEvent>(
-    `SELECT d.id, d.domain_name, d.project_id, d.status, d.http_status_code, d.http_error, d.last_http_check_at,
-       d.last_block_check_at, d.expired_at, d.updated_at
-     FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-     WHERE ${VISIBLE.domains(actor)} AND d.id IN (SELECT value FROM json_each($ids)) ORDER BY d.id`,
-    { ids: JSON.stringify(ids), ...bindings(actor) },
-  );
+  const rows = await listDomainEvents(actor, ids);
   return rows.map((data) => ({ event: 'domain', data }));
 }
 

@@ -1,0 +1,92 @@
+import { execute, select } from '../../../db/index.ts';
+import { sessions } from '../../shared/access/tables.ts';
+import { checks, verdictBaselines } from '../../shared/checks/tables.ts';
+import { operationItems, operationResults, operations, plans } from '../../shared/operations/tables.ts';
+import { domains, projects } from '../../shared/portfolio/tables.ts';
+import type { Table } from '../../shared/table.ts';
+
+/** Rows of a table that are past their time: `condition` refers to the table alone and to `$before`. */
+export interface Past {
+  table: Table;
+  condition: string;
+}
+
+const OF_DELETED = 'domain_id IN (SELECT id FROM domains WHERE deleted_at < $before)';
+
+/** The rows that a purge deletes, by the time in `$before`. */
+export const PAST = {
+  items: {
+    table: operationItems,
+    condition: 'operation_id IN (SELECT id FROM operations WHERE finished_at < $before)',
+  },
+  results: { table: operationResults, condition: 'created_at < $before' },
+  operations: { table: operations, condition: 'finished_at < $before' },
+  idemKeys: { table: operations, condition: 'idem_key IS NOT NULL AND created_at < $before' },
+  sessions: { table: sessions, condition: 'expires_at < $before' },
+  plans: { table: plans, condition: 'created_at < $before' },
+  baselines: { table: verdictBaselines, condition: 'since < $before' },
+  checksOfDeleted: { table: checks, condition: OF_DELETED },
+  domains: { table: domains, condition: 'deleted_at < $before' },
+  projects: { table: projects, condition: 'deleted_at < $before' },
+} satisfies Record<string, Past>;
+
+const LISTED = 'IN (SELECT value FROM json_each($ids))';
+
+/** Returns the ids of rows that are past their time. */
+export const listPast = ({ table, condition }: Past, before: string, limit: number): Promise<{ id: number }[]> =>
+  select(`SELECT id FROM ${table.name} WHERE ${condition} LIMIT $limit`, { before, limit });
+
+/** Deletes those of the rows that are past their time; `ids` is JSON. */
+export async function deletePast({ table, condition }: Past, before: string, ids: string): Promise<void> {
+  await execute(`DELETE FROM ${table.name} WHERE id ${LISTED} AND ${condition}`, { ids, before });
+}
+
+/** Deletes the daily figures of those of the domains that are past their time; `ids` is JSON. */
+export async function deleteDaysOfDeleted(before: string, ids: string): Promise<void> {
+  await execute(`DELETE FROM check_days WHERE domain_id ${LISTED} AND ${OF_DELETED}`, { ids, before });
+}
+
+/** Removes the keys of those of the requests that are past their time; `ids` is JSON. */
+export async function clearIdemKeys(before: string, ids: string): Promise<void> {
+  await execute(`UPDATE operations SET idem_key = NULL WHERE id ${LISTED} AND ${PAST.idemKeys.condition}`, {
+    ids,
+    before,
+  });
+}
+
+/** Checks of one look: `ids`, as JSON, of those to delete, and the last id that was looked at; null: there were none. */
+export interface OldChecks {
+  ids: string;
+  last: number | null;
+}
+
+/**
+ * Looks through `limit` checks from the id after `at` on for those of before a time, except for the newest three of each
+ * domain and kind. There is no index on the time, which every check would have to write.
+ */
+export async function findOldChecks(at: number, before: string, limit: number): Promise<OldChecks> {
+  const newer = `(SELECT count(*) FROM (SELECT 1 FROM checks n WHERE n.domain_id = c.domain_id AND n.kind = c.kind AND n.id > c.id LIMIT 3))`;
+  const [row] = await select<OldChecks>(
+    `SELECT max(c.id) AS last, json_group_array(c.id) FILTER (WHERE c.checked_at < $before AND ${newer} = 3) AS ids
+     FROM (SELECT * FROM checks WHERE id > $at ORDER BY id LIMIT $limit) c`,
+    { at, before, limit },
+  );
+  return row ?? { ids: '[]', last: null };
+}
+
+/** Deletes checks; `ids` is JSON. */
+export async function deleteChecks(ids: string): Promise<void> {
+  await execute(`DELETE FROM checks WHERE id ${LISTED}`, { ids });
+}
+
+/** Returns the ids of domains, deleted ones as well, in their order from the one after `at` on. */
+export const listDomainIdsAfter = (at: number, limit: number): Promise<{ id: number }[]> =>
+  select('SELECT id FROM domains WHERE id > $at ORDER BY id LIMIT $limit', { at, limit });
+
+/** Deletes the daily figures of before a day of the domains with ids above `from` and up to `to`. */
+export async function deleteDaysBefore(day: string, from: number, to: number): Promise<void> {
+  await execute(
+    `DELETE FROM check_days WHERE domain_id IN (SELECT id FROM domains WHERE id > $from AND id <= $to) AND day < $day`,
+    { day, from, to },
+  );
+}

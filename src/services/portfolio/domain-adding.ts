@@ -1,9 +1,10 @@
-import { execute, select, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
 import { DomainInput, webRoot, type DomainDetail } from '../../shared/portfolio/domains.ts';
 import { AppError } from '../../shared/errors.ts';
 import { findDomainsNamed } from './domain-lists.ts';
 import { checkReferences, takenName } from './domains.ts';
+import { insertDomains, listTakenNames } from './rows.ts';
 import type { Actor } from '../access/scope.ts';
 import { defaultOwner } from '../access/users.ts';
 
@@ -20,31 +21,18 @@ export const AddedAlike = DomainInput.pick({
 });
 export type AddedAlike = ReturnType<typeof AddedAlike.parse>;
 
-const INSERT = `INSERT INTO domains (domain_name, unicode_name, file_path, user_id, project_id, type, transfer_type,
-    transfer_dns, expired_at, status, created_at, updated_at)
-  SELECT value ->> 0, value ->> 1, value ->> 2, $user_id, $project_id, $type, $transfer_type, $transfer_dns, $expired_at,
-    'available', $now, $now
-  FROM json_each($rows) ORDER BY key`;
-
 /** Adds those of the names that are free, in the running transaction, and returns them. */
 async function addFree(names: readonly string[], alike: AddedAlike, user_id: number): Promise<string[]> {
-  const rows = await select<{ domain_name: string }>(
-    `SELECT d.domain_name FROM json_each($names) n CROSS JOIN domains d ON d.domain_name = n.value AND d.deleted_at IS NULL`,
-    { names: JSON.stringify(names) },
-  );
-  const taken = new Set(rows.map(({ domain_name }) => domain_name));
+  const taken = new Set((await listTakenNames(names)).map(({ domain_name }) => domain_name));
   const free = [...new Set(names)].filter((name) => !taken.has(name));
-  const { type, transfer_type, transfer_dns, project_id, expired_at } = alike;
-  await execute(INSERT, {
-    rows: JSON.stringify(free.map((name) => [name, toUnicode(name), webRoot(name)])),
-    user_id,
-    project_id: project_id ?? null,
-    type,
-    transfer_type,
-    transfer_dns,
-    expired_at,
-    now: new Date().toISOString(),
-  });
+  const rows = free.map((name) => ({
+    domain_name: name,
+    unicode_name: toUnicode(name),
+    file_path: webRoot(name),
+  }));
+  const { type, transfer_type, transfer_dns, project_id = null, expired_at } = alike;
+  const created_at = new Date().toISOString();
+  await insertDomains(rows, { type, transfer_type, transfer_dns, project_id, expired_at, user_id, created_at });
   return free;
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { writeCsv } from '../../shared/csv.ts';
 import type { DomainView } from '../../shared/portfolio/domains.ts';
-import { listDomains, type DomainSelection } from './domain-lists.ts';
+import { listDomains } from './domain-lists.ts';
 import { parseJsonText } from './json.ts';
+import type { DomainSelection } from './list-rows.ts';
 import type { Actor } from '../access/scope.ts';
 
 /** The format of an export: a Russian Excel opens `semicolon` with a byte order mark as a table. */

@@ -1,34 +1,40 @@
-import { execute, select, transaction } from '../../../db/index.ts';
-import { insertRow, updateRow } from '../../../db/rows.ts';
+import { transaction } from '../../../db/index.ts';
+import { findRow, insertRow, updateRow } from '../../../db/rows.ts';
 import { domains } from '../../shared/portfolio/tables.ts';
 import { DomainInput, webRoot, type DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError, notFound, unknownReference } from '../../shared/errors.ts';
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
+import { TABLES } from '../../shared/tables.ts';
+import type { Column } from '../../shared/table.ts';
 import { findDomain } from './domain-lists.ts';
 import { refuseAtWork, refuseMoving } from '../operations/moving.ts';
 import { refersToProject } from './projects.ts';
-import { holderOf, refuseFolder } from './folders.ts';
-import { bindings, type Actor } from '../access/scope.ts';
+import { refuseFolder } from './folders.ts';
+import { deleteMeasures, findDeletedDomain, findHolder, isNameTaken } from './rows.ts';
+import type { Actor } from '../access/scope.ts';
 import { defaultOwner } from '../access/users.ts';
 
-// Accounts are the team's: every signed-in user may refer to them.
-const REFERENCES = {
-  server_id: 'servers',
-  cloudflare_account_id: 'cloudflare_accounts',
-  registrars_id: 'registrars',
-  template_id: 'templates',
-} as const;
+const COLUMNS: [string, Column<unknown>][] = Object.entries(domains.columns);
+
+/**
+ * The tables that a domain's input refers to by id, by field, but for its project. Accounts are the team's: every
+ * signed-in user may refer to them.
+ */
+const REFERENCES = COLUMNS.flatMap(([field, { references }]) => {
+  const table = references && TABLES.get(references.table);
+  return table && field in DomainInput.shape && field !== 'project_id'
+    ? [{ field: field as keyof DomainInput, table }]
+    : [];
+});
 
 /**
  * Throws AppError `refused` for an id that does not exist or is not the caller's. Returns the project's owner, who owns
  * the domain from now on; null: no project is given.
  */
 export async function checkReferences(actor: Actor, input: Partial<DomainInput>): Promise<number | null> {
-  for (const [field, table] of Object.entries(REFERENCES)) {
-    const id = input[field as keyof typeof REFERENCES];
-    if (id == null) continue;
-    const rows = await select(`SELECT 1 FROM ${table} WHERE id = $id`, { id });
-    if (rows.length === 0) throw unknownReference(field);
+  for (const { field, table } of REFERENCES) {
+    const id = input[field];
+    if (typeof id === 'number' && !(await findRow(table, id))) throw unknownReference(field);
   }
   if (input.project_id == null) return null;
   return (await refersToProject(actor, input.project_id)).user_id;
@@ -39,11 +45,7 @@ export const takenName = (name: string): AppError =>
   new AppError('conflict', 'domain.taken', { name }, { code: 'domain_taken', fields: { domain_name: 'domain.taken' } });
 
 async function refuseTaken(name: string, except = 0): Promise<void> {
-  const rows = await select(
-    'SELECT 1 FROM domains WHERE domain_name = $name AND deleted_at IS NULL AND id <> $except',
-    { name, except },
-  );
-  if (rows.length > 0) throw takenName(name);
+  if (await isNameTaken(name, except)) throw takenName(name);
 }
 
 // The fields that a running transfer has read of its two domains.
@@ -92,7 +94,7 @@ async function refuseNewFolder(
 ): Promise<void> {
   if (file_path === before.file_path && server_id === before.server_id) return;
   const place = { id: before.id, domain_name, file_path, server_id };
-  await refuseFolder(actor, place, owner ?? (await holderOf(before.id)) ?? 0);
+  await refuseFolder(actor, place, owner ?? (await findHolder(before.id)) ?? 0);
 }
 
 /**
@@ -120,8 +122,7 @@ export async function updateDomain(
     // A new name is another site: the results of the old one mean nothing for it.
     const fresh = domain_name === before.domain_name ? {} : UNCHECKED;
     if (domain_name !== before.domain_name) {
-      await execute('DELETE FROM verdict_baselines WHERE domain_id = $id', { id });
-      await execute('DELETE FROM check_samples WHERE domain_id = $id', { id });
+      await deleteMeasures(id);
     }
     await updateRow(domains, id, {
       ...change,
@@ -154,7 +155,7 @@ export async function deleteDomain(actor: Actor, id: number): Promise<DomainView
   return transaction(async () => {
     const domain = await findDomain(actor, id);
     await refuseAtWork([domain.domain_name]);
-    await execute('UPDATE domains SET deleted_at = $now WHERE id = $id', { id, now: new Date().toISOString() });
+    await updateRow(domains, id, { deleted_at: new Date().toISOString() });
     return domain;
   });
 }
@@ -162,14 +163,10 @@ export async function deleteDomain(actor: Actor, id: number): Promise<DomainView
 /** Undoes `deleteDomain`. Throws AppError `not_found`, and `conflict` where the name has been added again since. */
 export async function restoreDomain(actor: Actor, id: number): Promise<DomainView> {
   return transaction(async () => {
-    const [row] = await select<{ domain_name: string }>(
-      `SELECT d.domain_name FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-       WHERE d.id = $id AND d.deleted_at IS NOT NULL${actor.role === 'admin' ? '' : ' AND COALESCE(p.user_id, d.user_id) = $actor'}`,
-      { id, ...bindings(actor) },
-    );
+    const row = await findDeletedDomain(actor, id);
     if (!row) throw notFound();
     await refuseTaken(row.domain_name);
-    await execute('UPDATE domains SET deleted_at = NULL WHERE id = $id', { id });
+    await updateRow(domains, id, { deleted_at: null });
     return findDomain(actor, id);
   });
 }

@@ -12,10 +12,10 @@ const firstDayAfter = (days: number): string =>
  * broken.
  */
 export const filters = (): Record<DomainFilter, string> => ({
-  all: '1',
+  all: '1=1',
   active: `d.status = 'available' AND ${CHECKED} AND ${ANSWERS}`,
   blocked: `d.status = 'blocked'`,
-  broken: `${CHECKED} AND NOT COALESCE(${ANSWERS}, 0)`,
+  broken: `${CHECKED} AND NOT COALESCE(${ANSWERS}, 1=0)`,
   // Compared by day, so that a name that ends today is due all day.
   expired: `d.expired_at < '${firstDayAfter(EXPIRING_DAYS)}'`,
 });

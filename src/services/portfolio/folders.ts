@@ -1,6 +1,4 @@
 // Which domain holds a folder on a server. (Zones and names: `access/ownership.ts`.)
-import { select } from '../../../db/index.ts';
-import type { ServerRow } from '../../shared/accounts/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import { messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
@@ -8,8 +6,10 @@ import type { Sftp } from '../../providers/ssh.ts';
 import { AppError } from '../../shared/errors.ts';
 import { isFolderOfSite, plainFolder } from '../../shared/portfolio/site-folders.ts';
 import { namesIn, resolved, seeByLogins } from './folder-logins.ts';
+import { hasFolderAt, listFolders, listHosts, type FolderRow, type Host } from './folder-rows.ts';
 import { actorOf } from '../access/ownership.ts';
 import { pathsOf } from './release-paths.ts';
+import { findHolder } from './rows.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
 import { openServer } from '../accounts/servers.ts';
 
@@ -21,17 +21,8 @@ export interface Place {
   file_path: string;
 }
 
-type Host = Pick<ServerRow, 'id' | 'ssh_host' | 'ssh_user' | 'host_key'>;
-
 /** A domain with the folder of its site. `paths` are its spellings: as saved, and as servers resolve it. */
-interface Claim {
-  id: number;
-  domain: string;
-  holder: number;
-  claim: number;
-  deployed: 0 | 1;
-  server_id: number;
-  path: string;
+interface Claim extends FolderRow {
   paths: string[];
   /** A page is in the folder itself, so it is a site's, whatever is below. Only looked for where that decides. */
   hasPage?: boolean;
@@ -46,19 +37,8 @@ const overlaps = (one: string, other: string): boolean => one === other || isBel
 const some = (one: readonly string[], other: readonly string[], test: (a: string, b: string) => boolean): boolean =>
   one.some((a) => other.some((b) => test(a, b)));
 
-async function hostsOf(): Promise<Host[]> {
-  return select<Host>('SELECT id, ssh_host, ssh_user, host_key FROM servers ORDER BY id');
-}
-
 async function claimsOn(servers: readonly number[]): Promise<Claim[]> {
-  const rows = await select<Omit<Claim, 'paths'>>(
-    `SELECT d.id, d.domain_name AS domain, COALESCE(p.user_id, d.user_id) AS holder, COALESCE(d.folder_claim, d.id) AS claim,
-       EXISTS (SELECT 1 FROM sites s WHERE s.domain_id = d.id AND s.release IS NOT NULL) AS deployed, d.server_id,
-       d.file_path AS path
-     FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-     WHERE d.deleted_at IS NULL AND d.server_id IN (SELECT value FROM json_each($servers))`,
-    { servers: JSON.stringify(servers) },
-  );
+  const rows = await listFolders(servers);
   return rows.map((row) => {
     const path = plainFolder(row.path);
     return Object.assign(row, { path, paths: [path] });
@@ -137,7 +117,7 @@ const serversOf = (place: Place, hosts: readonly Host[]): number[] => {
 };
 
 async function claimsAt(place: Place, holder: number): Promise<Claims> {
-  return claimsFor(place, holder, await claimsOn(serversOf(place, await hostsOf())));
+  return claimsFor(place, holder, await claimsOn(serversOf(place, await listHosts())));
 }
 
 /**
@@ -145,24 +125,9 @@ async function claimsAt(place: Place, holder: number): Promise<Claims> {
  * are read.
  */
 async function claimsMet(place: Place, holder: number): Promise<Claims> {
-  const servers = serversOf(place, await hostsOf());
-  const rows = await select(
-    `SELECT 1 FROM domains d WHERE d.deleted_at IS NULL AND d.server_id IN (SELECT value FROM json_each($servers)) AND d.id <> $id
-       AND (rtrim(d.file_path, '/') || '/' = substr($path, 1, length(rtrim(d.file_path, '/')) + 1)
-         OR substr(d.file_path, 1, length($path)) = $path) LIMIT 1`,
-    { servers: JSON.stringify(servers), id: place.id, path: `${plainFolder(place.file_path)}/` },
-  );
-  return claimsFor(place, holder, rows.length === 0 ? [] : await claimsOn(servers));
-}
-
-/** Returns the user that a domain belongs to; null where there is no such domain. */
-export async function holderOf(domainId: number): Promise<number | null> {
-  const [row] = await select<{ holder: number }>(
-    `SELECT COALESCE(p.user_id, d.user_id) AS holder FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-     WHERE d.id = $domainId AND d.deleted_at IS NULL`,
-    { domainId },
-  );
-  return row?.holder ?? null;
+  const servers = serversOf(place, await listHosts());
+  const isMet = await hasFolderAt(servers, plainFolder(place.file_path), place.id);
+  return claimsFor(place, holder, isMet ? await claimsOn(servers) : []);
 }
 
 /**
@@ -195,7 +160,7 @@ export async function refusedFolders(
   actor: Actor,
   wanted: readonly { place: Place; holder: number }[],
 ): Promise<Map<number, AppError>> {
-  const hosts = await hostsOf();
+  const hosts = await listHosts();
   const nearBy = new Map<number, (path: string) => Claim[]>();
   const refused = new Map<number, AppError>();
   for (const { place, holder } of wanted) {
@@ -241,7 +206,7 @@ function refuseUnfit({ file_path }: Place): void {
 /** Throws AppError `refused` where a site can't be deployed to a folder, by the portfolio alone. */
 export async function requireFolder(actor: Actor, place: Place): Promise<void> {
   refuseUnfit(place);
-  const claims = await claimsMet(place, (await holderOf(place.id)) ?? actor.id ?? 0);
+  const claims = await claimsMet(place, (await findHolder(place.id)) ?? actor.id ?? 0);
   const blocker = blockerOf(claims);
   if (blocker) throw refusal(actor, claims, blocker);
 }
@@ -266,7 +231,7 @@ const mayMeet = (one: string, other: string): boolean => {
  * that does not answer counts as another host.
  */
 async function learnHosts(config: Config, place: Place, paths: readonly string[], signal: AbortSignal): Promise<void> {
-  const hosts = await hostsOf();
+  const hosts = await listHosts();
   const near = new Set(serversOf(place, hosts));
   const unknown = hosts.filter(({ id, host_key }) => host_key === null && !near.has(id));
   const claims = await claimsOn(unknown.map(({ id }) => id));
@@ -282,7 +247,7 @@ async function learnHosts(config: Config, place: Place, paths: readonly string[]
 
 /** Throws AppError `refused` where the user of a deployment has lost its domain since. */
 async function refuseLost(actor: Actor, { id, domain_name }: Place): Promise<void> {
-  const holder = await holderOf(id);
+  const holder = await findHolder(id);
   if (holder !== null && (isAdmin(actor) || holder === actor.id)) return;
   throw new AppError('refused', 'domain.not_yours', { domain: domain_name });
 }
@@ -329,9 +294,9 @@ export async function checkPlace(
   const own = await resolved(sftp, path, known);
   if (own.includes('/.releases/')) throw unsafe(place.file_path);
   await learnHosts(config, place, [path, own], signal);
-  const hosts = await hostsOf();
+  const hosts = await listHosts();
   const user = hosts.find(({ id }) => id === place.server_id)?.ssh_user;
-  const claims = await claimsAt(place, (await holderOf(place.id)) ?? actor.id ?? 0);
+  const claims = await claimsAt(place, (await findHolder(place.id)) ?? actor.id ?? 0);
   claims.own.paths.push(own);
   const parents = new Set<string>();
   const foreign: Claim[] = [];

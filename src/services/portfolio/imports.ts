@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { execute, select, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 import { insertRow } from '../../../db/rows.ts';
 import { imports } from '../../shared/portfolio/tables.ts';
 import { readCsv, type CsvText } from '../../lib/csv.ts';
@@ -13,7 +13,6 @@ import {
   stageImport,
   withoutRefused,
   type Existing,
-  type ExistingDomain,
   type ExistingProject,
   type Staged,
   type StagedRow,
@@ -30,8 +29,10 @@ import {
 } from '../../shared/portfolio/imports.ts';
 import { refusedFolders } from './folders.ts';
 import { findImport } from './import-history.ts';
+import { insertImported, listDomainsNamed, updateImported, type ImportedDomain } from './import-rows.ts';
+import { insertProjects, listProjectNames } from './project-rows.ts';
 import { refuseMoving } from '../operations/moving.ts';
-import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+import type { Actor } from '../access/scope.ts';
 import { defaultOwner } from '../access/users.ts';
 
 /** A file to be imported: on disk, or its bytes. `name` is shown in the list of imports; '' for pasted text. */
@@ -50,27 +51,14 @@ async function readImport(file: ImportFile, options: ImportOptions): Promise<Csv
   return { ...text, table: readTable(text.rows, options) };
 }
 
-const visibleProjects = (actor: Actor): Promise<ExistingProject[]> =>
-  select<ExistingProject>(
-    `SELECT p.id, p.user_id, p.name FROM projects p WHERE ${VISIBLE.projects(actor)} ORDER BY p.id`,
-    bindings(actor),
-  );
-
 /**
  * Reads the domains whose names are in a file. A domain that the actor may not see is `taken`: each name exists once.
  */
 async function findExisting(actor: Actor, drafts: readonly Draft[], owner: number): Promise<Existing> {
   const names = new Set(drafts.flatMap(({ domain_name }) => (domain_name === null ? [] : [domain_name])));
-  const rows = await select<ExistingDomain & { domain_name: string; visible: number }>(
-    `SELECT d.domain_name, d.id, d.user_id, d.project_id, d.server_id, COALESCE(p.user_id, d.user_id) AS holder, d.type, d.transfer_type, d.file_path, d.expired_at,
-       d.updated_at, p.name AS project, (${VISIBLE.domains(actor)}) AS visible
-     FROM json_each($names) n
-     CROSS JOIN domains d ON d.domain_name = n.value AND d.deleted_at IS NULL
-     LEFT JOIN projects p ON p.id = d.project_id`,
-    { names: JSON.stringify([...names]), ...bindings(actor) },
-  );
+  const rows = await listDomainsNamed(actor, [...names]);
   const domains = rows.map((row) => [row.domain_name, row.visible ? row : 'taken'] as const);
-  return { domains: new Map(domains), projects: await visibleProjects(actor), owner };
+  return { domains: new Map(domains), projects: await listProjectNames(actor), owner };
 }
 
 /** Stages a file; rows that would give a domain a folder that its holder may not take become errors. */
@@ -125,36 +113,23 @@ export async function previewImport(actor: Actor, file: ImportFile, options: Imp
   };
 }
 
-/** Makes the projects that a file names and returns their ids. */
-async function createProjects(actor: Actor, names: readonly string[], owner: number, now: string): Promise<number[]> {
-  if (names.length === 0) return [];
-  const [last] = await select<{ id: number | null }>('SELECT MAX(id) AS id FROM projects');
-  await execute('INSERT INTO projects (user_id, name, created_at) SELECT $owner, value, $now FROM json_each($names)', {
-    owner,
-    now,
-    names: JSON.stringify(names),
-  });
-  return (await visibleProjects(actor)).flatMap(({ id }) => (id > (last?.id ?? 0) ? [id] : []));
-}
-
-/** A row as both statements take it, its project by id. A domain belongs to the owner of its project. */
-function toBind(target: Target, project: ExistingProject | undefined, owner: number): unknown[] {
+/** Returns the row to write. A domain belongs to the owner of its project. */
+function rowOf(target: Target, project: ExistingProject | undefined, owner: number): ImportedDomain {
   const { id, domain_name, type, transfer_type, file_path, expired_at } = target;
   const user_id = project?.user_id ?? (id === null ? owner : null);
   const unicode_name = toUnicode(domain_name);
-  return [id, domain_name, unicode_name, project?.id ?? null, user_id, type, transfer_type, file_path, expired_at];
+  return {
+    id,
+    domain_name,
+    unicode_name,
+    project_id: project?.id ?? null,
+    user_id,
+    type,
+    transfer_type,
+    file_path,
+    expired_at,
+  };
 }
-
-const column = (index: number): string => `json_extract(n.value, '$[${index}]')`;
-
-const INSERT = `INSERT INTO domains (domain_name, unicode_name, project_id, user_id, type, transfer_type, file_path,
-    expired_at, transfer_dns, status, import_id, created_at, updated_at)
-  SELECT ${[1, 2, 3, 4, 5, 6, 7, 8].map(column).join(', ')}, 'off', 'available', $import, $now, $now
-  FROM json_each($rows) n`;
-
-const UPDATE = `UPDATE domains SET project_id = COALESCE(${column(3)}, project_id), user_id = COALESCE(${column(4)}, user_id),
-    type = ${column(5)}, transfer_type = ${column(6)}, file_path = ${column(7)}, expired_at = ${column(8)}, updated_at = $now
-  FROM json_each($rows) n WHERE domains.id = ${column(0)}`;
 
 /** Whether a row of a file changes fields that a running transfer has read of its domains. */
 const changesHeld = (target: Target, project: number | null, row: ReturnType<Existing['domains']['get']>): boolean =>
@@ -169,21 +144,21 @@ async function writeTargets(
   existing: Existing,
   run: { id: number; owner: number; now: string },
 ): Promise<void> {
-  const find = projectFinder({ projects: await visibleProjects(actor), owner: run.owner });
+  const find = projectFinder({ projects: await listProjectNames(actor), owner: run.owner });
   const held: string[] = [];
   const rows = targets.map((target) => {
     const found = target.project === null ? undefined : find(target.project);
     const project = found === 'many' ? undefined : found;
     if (changesHeld(target, project?.id ?? null, existing.domains.get(target.domain_name)))
       held.push(target.domain_name);
-    return toBind(target, project, run.owner);
+    return rowOf(target, project, run.owner);
   });
   if (held.length > 0) await refuseMoving(held);
-  const fresh = rows.filter(([id]) => id === null);
-  const changed = rows.filter(([id]) => id !== null);
+  const fresh = rows.filter(({ id }) => id === null);
+  const changed = rows.filter(({ id }) => id !== null);
   const { now } = run;
-  if (fresh.length > 0) await execute(INSERT, { rows: JSON.stringify(fresh), import: run.id, now });
-  if (changed.length > 0) await execute(UPDATE, { rows: JSON.stringify(changed), now });
+  if (fresh.length > 0) await insertImported(fresh, run.id, now);
+  if (changed.length > 0) await updateImported(changed, now);
 }
 
 /** Returns the changed rows as they were: the columns that an import can change. */
@@ -207,7 +182,7 @@ async function writeImport(
   if (targets.length === 0) return null;
   const { owner } = existing;
   const now = new Date().toISOString();
-  const projects = await createProjects(actor, staged.new_projects, owner, now);
+  const projects = staged.new_projects.length > 0 ? await insertProjects(owner, staged.new_projects, now) : [];
   const id = await insertRow(imports, {
     user_id: owner,
     source,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { select } from '../../../db/index.ts';
 import { readerSignal, readingFor } from '../../../db/readers.ts';
 import type { JsonText } from './json.ts';
+import { readBytes, type Statement } from './list-rows.ts';
 
 const MAX_BYTES = 96 * 1024 * 1024;
 const MAX_LISTS = 1000;
@@ -51,17 +51,16 @@ function keep(key: string, version: string, list: KeptList): void {
   }
 }
 
-async function read(sql: string, bind: Record<string, unknown>): Promise<KeptList> {
-  const [row] = await select<{ json: Uint8Array }>(sql, bind);
-  const bytes = Buffer.from(row?.json.buffer ?? new ArrayBuffer(0), row?.json.byteOffset, row?.json.byteLength);
+async function read(statement: Statement): Promise<KeptList> {
+  const bytes = await readBytes(statement);
   const etag = `W/"${createHash('sha256').update(bytes).digest('base64url')}"`;
   return { bytes, etag, encoded: new Map() };
 }
 
 /** Starts a load that is aborted once none of its callers waits any more. */
-function load(key: string, version: string, sql: string, bind: Record<string, unknown>): Loading {
+function load(key: string, version: string, statement: Statement): Loading {
   const end = new AbortController();
-  const list = readingFor({ signal: end.signal }, () => read(sql, bind));
+  const list = readingFor({ signal: end.signal }, () => read(statement));
   const started: Loading = { version, list, waiting: 0, end };
   loading.set(key, started);
   list
@@ -93,13 +92,13 @@ async function joined(current: Loading): Promise<KeptList> {
  * while that stays, the list is cached by statement and values, which must hold all else that it depends on (scope,
  * today's date). Null: nothing is cached.
  */
-export function keptList<T>(version: string | null, sql: string, bind: Record<string, unknown>): Promise<KeptList<T>> {
-  return keptOrRead(version, sql, bind) as Promise<KeptList<T>>;
+export function keptList<T>(version: string | null, statement: Statement): Promise<KeptList<T>> {
+  return keptOrRead(version, statement) as Promise<KeptList<T>>;
 }
 
-async function keptOrRead(version: string | null, sql: string, bind: Record<string, unknown>): Promise<KeptList> {
-  if (version === null) return read(sql, bind);
-  const key = `${sql}\n${JSON.stringify(bind)}`;
+async function keptOrRead(version: string | null, statement: Statement): Promise<KeptList> {
+  if (version === null) return read(statement);
+  const key = `${statement.sql}\n${JSON.stringify(statement.bind)}`;
   const found = kept.get(key);
   if (found?.version === version) {
     kept.delete(key);
@@ -108,5 +107,5 @@ async function keptOrRead(version: string | null, sql: string, bind: Record<stri
   }
   const current = loading.get(key);
   const usable = current?.version === version && !current.end.signal.aborted ? current : undefined;
-  return joined(usable ?? load(key, version, sql, bind));
+  return joined(usable ?? load(key, version, statement));
 }

@@ -1,39 +1,27 @@
-import { execute, select, transaction } from '../../../db/index.ts';
-import type { ProjectRow } from '../../shared/portfolio/tables.ts';
-import { insertRow } from '../../../db/rows.ts';
-import { projects } from '../../shared/portfolio/tables.ts';
-import type { DomainFilter } from '../../shared/portfolio/domains.ts';
+import { transaction } from '../../../db/index.ts';
+import { insertRow, updateRow } from '../../../db/rows.ts';
+import { projects, type ProjectRow } from '../../shared/portfolio/tables.ts';
 import { AppError, notFound, unknownReference, noSuch } from '../../shared/errors.ts';
 import type { ProjectChange, ProjectInput, ProjectView } from '../../shared/portfolio/projects.ts';
-import { filters } from './filters.ts';
+import {
+  findDeletedProject,
+  findProjectNamed,
+  findProjectRow,
+  listDomainsOf,
+  listProjectViews,
+  releaseDomains,
+  takeDomains,
+} from './project-rows.ts';
 import { refuseMoving } from '../operations/moving.ts';
-import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+import type { Actor } from '../access/scope.ts';
 import { defaultOwner } from '../access/users.ts';
 
-const count = (condition: string): string => `COUNT(d.id) FILTER (WHERE ${condition})`;
-const filtered = (filter: DomainFilter): string => count(filters()[filter]);
-
 /** Returns the caller's projects, by name, with the numbers of their domains. */
-export async function listProjects(actor: Actor): Promise<ProjectView[]> {
-  return select<ProjectView>(
-    `SELECT p.id, p.name, u.login AS user_login, p.last_reserve, p.created_at,
-       ${count("d.type = 'main'")} AS main_count, ${count("d.type = 'transfer'")} AS transfer_count,
-       ${filtered('blocked')} AS blocked_count, ${filtered('broken')} AS broken_count
-     FROM projects p
-     LEFT JOIN users u ON u.id = p.user_id
-     LEFT JOIN domains d ON d.project_id = p.id AND d.deleted_at IS NULL
-     WHERE ${VISIBLE.projects(actor)}
-     GROUP BY p.id ORDER BY p.name COLLATE NOCASE, p.id`,
-    bindings(actor),
-  );
-}
+export const listProjects = (actor: Actor): Promise<ProjectView[]> => listProjectViews(actor);
 
 /** Returns a project of the caller's. Throws AppError `not_found`. */
 export async function findProject(actor: Actor, id: number): Promise<ProjectRow> {
-  const [row] = await select<ProjectRow>(`SELECT p.* FROM projects p WHERE p.id = $id AND ${VISIBLE.projects(actor)}`, {
-    id,
-    ...bindings(actor),
-  });
+  const row = await findProjectRow(actor, id);
   if (!row) throw notFound();
   return row;
 }
@@ -52,10 +40,7 @@ export async function refersToProject(actor: Actor, id: number, field = 'project
 
 /** Returns a project by id or by name, as the command line takes it. Throws AppError `not_found`. */
 export async function projectNamed(actor: Actor, text: string): Promise<ProjectRow> {
-  const [row] = await select<ProjectRow>(
-    `SELECT p.* FROM projects p WHERE (p.name = $text COLLATE NOCASE OR p.id = $text) AND ${VISIBLE.projects(actor)} ORDER BY p.id = $text DESC LIMIT 1`,
-    { text, ...bindings(actor) },
-  );
+  const row = await findProjectNamed(actor, text, /^\d{1,15}$/.test(text) ? Number(text) : null);
   if (!row) throw noSuch('project', text);
   return row;
 }
@@ -76,9 +61,9 @@ export async function updateProject(
 ): Promise<Pick<ProjectRow, 'id' | 'name' | 'last_reserve'>> {
   return transaction(async () => {
     const before = await findProject(actor, id);
-    const after = { id, name, last_reserve: last_reserve ?? before.last_reserve };
-    await execute('UPDATE projects SET name = $name, last_reserve = $last_reserve WHERE id = $id', after);
-    return after;
+    const after = { name, last_reserve: last_reserve ?? before.last_reserve };
+    await updateRow(projects, id, after);
+    return { id, ...after };
   });
 }
 
@@ -91,22 +76,11 @@ export async function deleteProject(actor: Actor, id: number): Promise<number> {
   return transaction(async () => {
     await findProject(actor, id);
     const now = new Date().toISOString();
-    const rows = await select<{ id: number; domain_name: string; deleted_at: string | null }>(
-      'SELECT id, domain_name, deleted_at FROM domains WHERE project_id = $id',
-      { id },
-    );
+    const rows = await listDomainsOf(id);
     await refuseMoving(rows.map(({ domain_name }) => domain_name));
-    await execute('UPDATE projects SET deleted_at = $now, deleted_domains = $ids WHERE id = $id', {
-      id,
-      now,
-      ids: JSON.stringify(rows.map((row) => row.id)),
-    });
+    await updateRow(projects, id, { deleted_at: now, deleted_domains: JSON.stringify(rows.map((row) => row.id)) });
     // A domain without a project belongs to its own user: these stay with the project's owner.
-    await execute(
-      `UPDATE domains SET project_id = NULL, user_id = (SELECT user_id FROM projects WHERE id = $id), updated_at = $now
-       WHERE project_id = $id`,
-      { id, now },
-    );
+    await releaseDomains(id, now);
     return rows.filter(({ deleted_at }) => deleted_at === null).length;
   });
 }
@@ -117,17 +91,10 @@ export async function deleteProject(actor: Actor, id: number): Promise<number> {
  */
 export async function restoreProject(actor: Actor, id: number): Promise<{ id: number; name: string }> {
   return transaction(async () => {
-    const [row] = await select<ProjectRow>(
-      `SELECT p.* FROM projects p WHERE p.id = $id AND p.deleted_at IS NOT NULL${actor.role === 'admin' ? '' : ' AND p.user_id = $actor'}`,
-      { id, ...bindings(actor) },
-    );
+    const row = await findDeletedProject(actor, id);
     if (!row) throw notFound();
-    await execute('UPDATE projects SET deleted_at = NULL, deleted_domains = NULL WHERE id = $id', { id });
-    await execute(
-      `UPDATE domains SET project_id = $id, updated_at = $now
-       WHERE project_id IS NULL AND user_id = $owner AND id IN (SELECT value FROM json_each($ids))`,
-      { id, owner: row.user_id, ids: row.deleted_domains ?? '[]', now: new Date().toISOString() },
-    );
+    await updateRow(projects, id, { deleted_at: null, deleted_domains: null });
+    await takeDomains(id, row.user_id, row.deleted_domains ?? '[]', new Date().toISOString());
     return { id, name: row.name };
   });
 }

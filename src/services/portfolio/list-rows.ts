@@ -1,0 +1,253 @@
+import { select } from '../../../db/index.ts';
+import type { DomainCounts, DomainDetail, DomainFilter, DomainView } from '../../shared/portfolio/domains.ts';
+import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+import { filters } from './filters.ts';
+
+// `hostOf` of shared/accounts/servers.ts in SQL: the host without the port, which is for SSH only.
+const SERVER_IP = `CASE WHEN s.ssh_host LIKE '[%' THEN substr(s.ssh_host, 2, instr(s.ssh_host, ']') - 2)
+  WHEN length(replace(s.ssh_host, ':', '')) = length(s.ssh_host) - 1 THEN substr(s.ssh_host, 1, instr(s.ssh_host, ':') - 1)
+  ELSE s.ssh_host END`;
+
+/** The expression of each field of a DomainView. The database builds the JSON of lists, which spares an object for each row. */
+const VIEW = {
+  id: 'd.id',
+  domain_name: 'd.domain_name',
+  unicode_name: 'd.unicode_name',
+  file_path: 'd.file_path',
+  type: 'd.type',
+  transfer_type: 'd.transfer_type',
+  transfer_dns: 'd.transfer_dns',
+  server_id: 'd.server_id',
+  server_name: 's.name',
+  server_ip: SERVER_IP,
+  cloudflare_account_id: 'd.cloudflare_account_id',
+  cloudflare_account_name: 'c.name',
+  registrars_id: 'd.registrars_id',
+  registrar_type: 'r.type',
+  project_id: 'd.project_id',
+  project_name: 'p.name',
+  user_login: 'u.login',
+  template_id: 'd.template_id',
+  status: 'd.status',
+  block_entry: 'd.block_entry',
+  last_block_check_at: 'd.last_block_check_at',
+  http_status_code: 'd.http_status_code',
+  http_error: 'd.http_error',
+  last_http_check_at: 'd.last_http_check_at',
+  google_indexation: 'd.google_indexation',
+  yandex_indexation: 'd.yandex_indexation',
+  last_check_indexation: 'd.last_check_indexation',
+  created_at: 'd.created_at',
+  updated_at: 'd.updated_at',
+  expired_at: 'd.expired_at',
+} satisfies Record<keyof DomainView, string>;
+
+/** VIEW, and the fields that only a single domain is shown with. */
+const DETAIL = {
+  ...VIEW,
+  html_file: `(SELECT nullif(html_name, '') FROM sites WHERE domain_id = d.id)`,
+  release: '(SELECT release FROM sites WHERE domain_id = d.id)',
+  deployed_at: '(SELECT deployed_at FROM sites WHERE domain_id = d.id)',
+} satisfies Record<keyof DomainDetail, string>;
+
+/** The fields that a list of domains can have and be sorted by. */
+export const VIEW_FIELDS = Object.keys(VIEW) as (keyof DomainView)[];
+
+const BOOLEANS = new Set<string>(['google_indexation', 'yandex_indexation']);
+
+const JOINS: Record<string, string> = {
+  p: 'LEFT JOIN projects p ON p.id = d.project_id',
+  u: 'LEFT JOIN users u ON u.id = COALESCE(p.user_id, d.user_id)',
+  s: 'LEFT JOIN servers s ON s.id = d.server_id',
+  c: 'LEFT JOIN cloudflare_accounts c ON c.id = d.cloudflare_account_id',
+  r: 'LEFT JOIN registrars r ON r.id = d.registrars_id',
+};
+
+/** Returns only the joins that an expression refers to: SQLite would look up the others as well when it counts rows. */
+function joinsFor(expression: string): string {
+  const needed = new Set([...expression.matchAll(/\b([puscr])\./g)].map(([, alias = '']) => alias));
+  if (needed.has('u')) needed.add('p');
+  return Object.entries(JOINS)
+    .filter(([alias]) => needed.has(alias))
+    .map(([, join]) => join)
+    .join(' ');
+}
+
+const jsonObject = (fields: (keyof DomainDetail)[]): string =>
+  `json_object(${fields
+    .map((field) =>
+      BOOLEANS.has(field)
+        ? `'${field}', json(CASE ${DETAIL[field]} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END)`
+        : `'${field}', ${DETAIL[field]}`,
+    )
+    .join(', ')})`;
+
+const DETAIL_JSON = jsonObject(Object.keys(DETAIL) as (keyof DomainDetail)[]);
+
+/** Filters of a list, besides the caller's visibility. */
+export interface DomainSelection {
+  status?: DomainFilter;
+  project_id?: number;
+  server_id?: number;
+  type?: 'main' | 'transfer';
+}
+
+/** The order of a list; ties by id, so that pages don't overlap. */
+export interface Order {
+  field: keyof DomainView;
+  descending: boolean;
+}
+
+/** The rows of a list and their order, in SQL. */
+export interface Narrowed {
+  condition: string;
+  order: string;
+  bind: Record<string, unknown>;
+}
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
+function orderOf(order: Order | undefined): string {
+  if (!order) return 'd.id';
+  // NULL comes last in both directions: a person who sorts by expiry looks for dates.
+  const column = VIEW[order.field];
+  return `${column} IS NULL, ${column} ${order.descending ? 'DESC' : 'ASC'}, d.id`;
+}
+
+/** Narrows the domains that an actor may see. Without an `order` they are ordered by id. */
+export function narrowDomains(
+  actor: Actor,
+  selection: DomainSelection,
+  { search, order }: { search?: string | undefined; order?: Order | undefined } = {},
+): Narrowed {
+  const conditions = [VISIBLE.domains(actor), filters()[selection.status ?? 'all']];
+  const bind = bindings(actor);
+  if (selection.project_id !== undefined) {
+    conditions.push('d.project_id = $project');
+    bind['project'] = selection.project_id;
+  }
+  if (selection.server_id !== undefined) {
+    conditions.push('d.server_id = $server');
+    bind['server'] = selection.server_id;
+  }
+  if (selection.type) {
+    conditions.push('d.type = $type');
+    bind['type'] = selection.type;
+  }
+  if (search) {
+    // An IDN is found both as people read it and in punycode; SQLite ignores the case of Latin letters only. In the
+    // list of one project its name is not searched: it would match all.
+    const ofProject = selection.project_id === undefined ? ` OR p.name LIKE $text ESCAPE '\\'` : '';
+    conditions.push(`(d.domain_name LIKE $search ESCAPE '\\' OR d.unicode_name LIKE $search ESCAPE '\\'${ofProject})`);
+    bind['search'] = `%${escapeLike(search.toLowerCase())}%`;
+    if (ofProject !== '') bind['text'] = `%${escapeLike(search)}%`;
+  }
+  return { condition: conditions.join(' AND '), order: orderOf(order), bind };
+}
+
+/** A statement that makes one BLOB named `json`, and its values. */
+export interface Statement {
+  sql: string;
+  bind: Record<string, unknown>;
+}
+
+/** The rows of a page: their ids as JSON, or so many after the first ones. */
+export type Page = { ids: string } | { limit: number; offset: number };
+
+const matching = ({ condition, order }: Narrowed): string =>
+  `FROM domains d ${joinsFor(condition + order)} WHERE ${condition} ORDER BY ${order}`;
+
+function pickRows(narrowed: Narrowed, page: Page): Statement {
+  if ('ids' in page) return { sql: 'SELECT value AS picked FROM json_each($ids)', bind: { ids: page.ids } };
+  const { limit, offset } = page;
+  return { sql: `SELECT d.id AS picked ${matching(narrowed)} LIMIT ${limit} OFFSET ${offset}`, bind: {} };
+}
+
+/**
+ * Returns the statement for `{"data": […]}` of a list, or a page of it, with these fields; with a number also `total`. No JSON
+ * is built for rows that are not on the page.
+ */
+export function listStatement(
+  fields: (keyof DomainView)[],
+  narrowed: Narrowed,
+  page: Page | null,
+  total: number | null,
+): Statement {
+  const object = jsonObject(fields);
+  const { condition, order } = narrowed;
+  const picked = page && pickRows(narrowed, page);
+  const from = picked ? `FROM (${picked.sql}) CROSS JOIN domains d ON d.id = picked` : 'FROM domains d';
+  const rows = `${from} ${joinsFor(object + condition + order)} WHERE ${condition} ORDER BY ${order}`;
+  // Put together as text: json_group_array would parse the object of each row once more.
+  const data = `SELECT coalesce(group_concat(row, ','), '') FROM (SELECT ${object} AS row ${rows})`;
+  const end = total === null ? `']}'` : `'],"total":' || $total || '}'`;
+  return {
+    sql: `SELECT CAST('{"data":[' || (${data}) || ${end} AS BLOB) AS json`,
+    bind: { ...narrowed.bind, ...picked?.bind, ...(total !== null && { total }) },
+  };
+}
+
+/** Width of an id with its comma in the text of `idsStatement`. */
+export const ID_BYTES = 17;
+
+/**
+ * Returns the statement for the ids of a list in their order, each padded to one width and separated by commas, so that a page
+ * is a slice of the text.
+ */
+export function idsStatement(narrowed: Narrowed): Statement {
+  const text = `coalesce(group_concat(printf('%${ID_BYTES - 1}d', id), ','), '')`;
+  return {
+    sql: `SELECT CAST(${text} AS BLOB) AS json FROM (SELECT d.id AS id ${matching(narrowed)})`,
+    bind: narrowed.bind,
+  };
+}
+
+/** Returns the statement for the number of rows in a list. */
+export const countStatement = ({ condition, bind }: Narrowed): Statement => ({
+  sql: `SELECT CAST(COUNT(*) AS BLOB) AS json FROM domains d ${joinsFor(condition)} WHERE ${condition}`,
+  bind,
+});
+
+/** Returns the BLOB that a statement makes. */
+export async function readBytes({ sql, bind }: Statement): Promise<Buffer> {
+  const [row] = await select<{ json: Uint8Array }>(sql, bind);
+  return Buffer.from(row?.json.buffer ?? new ArrayBuffer(0), row?.json.byteOffset, row?.json.byteLength);
+}
+
+/** Returns the number of an actor's domains in each list of the dashboard. */
+export async function countByFilter(actor: Actor): Promise<DomainCounts | undefined> {
+  const columns = Object.entries(filters()).map(
+    ([name, condition]) => `COUNT(*) FILTER (WHERE ${condition}) AS "${name}"`,
+  );
+  const [counts] = await select<DomainCounts>(
+    `SELECT ${columns.join(', ')} FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE ${VISIBLE.domains(actor)}`,
+    bindings(actor),
+  );
+  return counts;
+}
+
+/** Returns the domain of an actor's with an id, or with a name in punycode; undefined: there is none. */
+export async function findDetail(
+  actor: Actor,
+  by: { id: number } | { domain_name: string },
+): Promise<DomainDetail | undefined> {
+  const condition = 'id' in by ? 'd.id = $id' : 'd.domain_name = $domain_name';
+  const visible = VISIBLE.domains(actor);
+  const [row] = await select<{ json: string }>(
+    `SELECT ${DETAIL_JSON} AS json FROM domains d ${joinsFor(DETAIL_JSON + visible)} WHERE ${condition} AND ${visible}`,
+    { ...by, ...bindings(actor) },
+  );
+  return row && (JSON.parse(row.json) as DomainDetail);
+}
+
+/** Returns the domains of an actor's with one of the names in punycode, in the order of the names. */
+export async function listDetails(actor: Actor, names: readonly string[]): Promise<DomainDetail[]> {
+  const visible = VISIBLE.domains(actor);
+  const rows = await select<{ json: string }>(
+    `SELECT ${DETAIL_JSON} AS json FROM json_each($names) n CROSS JOIN domains d ON d.domain_name = n.value
+     ${joinsFor(DETAIL_JSON + visible)} WHERE ${visible} ORDER BY n.key`,
+    { names: JSON.stringify(names), ...bindings(actor) },
+  );
+  return rows.map(({ json }) => JSON.parse(json) as DomainDetail);
+}

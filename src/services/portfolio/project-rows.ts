@@ -1,0 +1,109 @@
+import { execute, select } from '../../../db/index.ts';
+import type { DomainFilter } from '../../shared/portfolio/domains.ts';
+import type { ProjectView } from '../../shared/portfolio/projects.ts';
+import type { DomainRow, ProjectRow } from '../../shared/portfolio/tables.ts';
+import { bindings, OWN, VISIBLE, type Actor } from '../access/scope.ts';
+import { filters } from './filters.ts';
+
+const count = (condition: string): string => `COUNT(d.id) FILTER (WHERE ${condition})`;
+const filtered = (filter: DomainFilter): string => count(filters()[filter]);
+
+/** Returns the projects that an actor may see, by name, with the numbers of their domains. */
+export const listProjectViews = (actor: Actor): Promise<ProjectView[]> =>
+  select(
+    `SELECT p.id, p.name, u.login AS user_login, p.last_reserve, p.created_at,
+       ${count("d.type = 'main'")} AS main_count, ${count("d.type = 'transfer'")} AS transfer_count,
+       ${filtered('blocked')} AS blocked_count, ${filtered('broken')} AS broken_count
+     FROM projects p
+     LEFT JOIN users u ON u.id = p.user_id
+     LEFT JOIN domains d ON d.project_id = p.id AND d.deleted_at IS NULL
+     WHERE ${VISIBLE.projects(actor)}
+     GROUP BY p.id, u.login ORDER BY p.name COLLATE NOCASE, p.id`,
+    bindings(actor),
+  );
+
+/** A project by its id, name and owner. */
+export type ProjectName = Pick<ProjectRow, 'id' | 'user_id' | 'name'>;
+
+/** Returns the names of the projects that an actor may see, by id. */
+export const listProjectNames = (actor: Actor): Promise<ProjectName[]> =>
+  select(
+    `SELECT p.id, p.user_id, p.name FROM projects p WHERE ${VISIBLE.projects(actor)} ORDER BY p.id`,
+    bindings(actor),
+  );
+
+/** Returns a project that an actor may see; undefined: there is none. */
+export async function findProjectRow(actor: Actor, id: number): Promise<ProjectRow | undefined> {
+  const [row] = await select<ProjectRow>(`SELECT p.* FROM projects p WHERE p.id = $id AND ${VISIBLE.projects(actor)}`, {
+    id,
+    ...bindings(actor),
+  });
+  return row;
+}
+
+/** Returns the project that an actor may see with an id, or else with a name, whatever its case; undefined: there is none. */
+export async function findProjectNamed(actor: Actor, name: string, id: number | null): Promise<ProjectRow | undefined> {
+  const [row] = await select<ProjectRow>(
+    `SELECT p.* FROM projects p WHERE (p.name = $name COLLATE NOCASE OR p.id = $id) AND ${VISIBLE.projects(actor)}
+     ORDER BY CASE WHEN p.id = $id THEN 0 ELSE 1 END, p.id LIMIT 1`,
+    { name, id, ...bindings(actor) },
+  );
+  return row;
+}
+
+/** Returns a deleted project of an actor's; undefined: there is none. */
+export async function findDeletedProject(actor: Actor, id: number): Promise<ProjectRow | undefined> {
+  const [row] = await select<ProjectRow>(
+    `SELECT p.* FROM projects p WHERE p.id = $id AND p.deleted_at IS NOT NULL AND ${OWN.projects(actor)}`,
+    { id, ...bindings(actor) },
+  );
+  return row;
+}
+
+/** Returns the domains of a project, deleted ones as well. */
+export const listDomainsOf = (project_id: number): Promise<Pick<DomainRow, 'id' | 'domain_name' | 'deleted_at'>[]> =>
+  select('SELECT id, domain_name, deleted_at FROM domains WHERE project_id = $project_id', { project_id });
+
+/** Takes the domains out of a project and gives them to its owner. */
+export async function releaseDomains(project_id: number, now: string): Promise<void> {
+  await execute(
+    `UPDATE domains SET project_id = NULL, user_id = (SELECT user_id FROM projects WHERE id = $project_id), updated_at = $now
+     WHERE project_id = $project_id`,
+    { project_id, now },
+  );
+}
+
+/** Puts those of the domains into a project that are in none and belong to `owner`; `ids` is JSON. */
+export async function takeDomains(project_id: number, owner: number, ids: string, now: string): Promise<void> {
+  await execute(
+    `UPDATE domains SET project_id = $project_id, updated_at = $now
+     WHERE project_id IS NULL AND user_id = $owner AND id IN (SELECT value FROM json_each($ids))`,
+    { project_id, owner, ids, now },
+  );
+}
+
+/** Inserts projects of an owner's and returns their ids. */
+export const insertProjects = async (owner: number, names: readonly string[], now: string): Promise<number[]> =>
+  (
+    await select<{ id: number }>(
+      `INSERT INTO projects (user_id, name, created_at) SELECT $owner, value, $now FROM json_each($names) RETURNING id`,
+      { owner, now, names: JSON.stringify(names) },
+    )
+  ).map(({ id }) => id);
+
+const LISTED = 'IN (SELECT value FROM json_each($ids))';
+
+/** Deletes those of the projects that have no domain, and takes deleted domains out of them: nobody would see them again. */
+export async function deleteEmptyProjects(ids: readonly number[], now: string): Promise<void> {
+  const bind = { ids: JSON.stringify(ids) };
+  await execute(
+    `UPDATE projects SET deleted_at = $now, deleted_domains = '[]' WHERE id ${LISTED} AND deleted_at IS NULL
+       AND NOT EXISTS (SELECT 1 FROM domains d WHERE d.project_id = projects.id AND d.deleted_at IS NULL)`,
+    { ...bind, now },
+  );
+  await execute(
+    `UPDATE domains SET project_id = NULL
+     WHERE project_id IN (SELECT id FROM projects WHERE id ${LISTED} AND deleted_at IS NOT NULL)`,
+    bind,
+  );
+}

@@ -1,0 +1,103 @@
+import { execute, select } from '../../../db/index.ts';
+import type { DomainRow } from '../../shared/portfolio/tables.ts';
+import { bindings, OWN, VISIBLE, type Actor } from '../access/scope.ts';
+
+/** Whether a domain that is not deleted has a name, but for the one with the id `except`. */
+export const isNameTaken = async (name: string, except: number): Promise<boolean> =>
+  (
+    await select('SELECT 1 FROM domains WHERE domain_name = $name AND deleted_at IS NULL AND id <> $except', {
+      name,
+      except,
+    })
+  ).length > 0;
+
+/** Returns those of the names that a domain has which is not deleted. */
+export const listTakenNames = (names: readonly string[]): Promise<Pick<DomainRow, 'domain_name'>[]> =>
+  select(
+    `SELECT d.domain_name FROM json_each($names) n CROSS JOIN domains d ON d.domain_name = n.value AND d.deleted_at IS NULL`,
+    { names: JSON.stringify(names) },
+  );
+
+/** The columns that new domains have in common. */
+export type Alike = Pick<
+  DomainRow,
+  'user_id' | 'project_id' | 'type' | 'transfer_type' | 'transfer_dns' | 'expired_at' | 'created_at'
+>;
+
+/** The columns that each new domain has of its own. */
+export type Named = Pick<DomainRow, 'domain_name' | 'unicode_name' | 'file_path'>;
+
+/** Inserts available domains, in their order. */
+export async function insertDomains(rows: readonly Named[], alike: Alike): Promise<void> {
+  const own = rows.map(({ domain_name, unicode_name, file_path }) => [domain_name, unicode_name, file_path]);
+  await execute(
+    `INSERT INTO domains (domain_name, unicode_name, file_path, user_id, project_id, type, transfer_type,
+       transfer_dns, expired_at, status, created_at, updated_at)
+     SELECT value ->> 0, value ->> 1, value ->> 2, $user_id, $project_id, $type, $transfer_type, $transfer_dns, $expired_at,
+       'available', $created_at, $created_at
+     FROM json_each($rows) ORDER BY key`,
+    { rows: JSON.stringify(own), ...alike },
+  );
+}
+
+/** Returns the name of a deleted domain of an actor's; undefined: there is none. */
+export async function findDeletedDomain(actor: Actor, id: number): Promise<Pick<DomainRow, 'domain_name'> | undefined> {
+  const [row] = await select<Pick<DomainRow, 'domain_name'>>(
+    `SELECT d.domain_name FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE d.id = $id AND d.deleted_at IS NOT NULL AND ${OWN.domains(actor)}`,
+    { id, ...bindings(actor) },
+  );
+  return row;
+}
+
+/** Deletes what belongs to the site of a domain's name: the verdicts before a change, and today's samples. */
+export async function deleteMeasures(domain_id: number): Promise<void> {
+  await execute('DELETE FROM verdict_baselines WHERE domain_id = $domain_id', { domain_id });
+  await execute('DELETE FROM check_samples WHERE domain_id = $domain_id', { domain_id });
+}
+
+/** Returns the user that a domain belongs to; null: there is no such domain. */
+export async function findHolder(id: number): Promise<number | null> {
+  const [row] = await select<{ holder: number }>(
+    `SELECT COALESCE(p.user_id, d.user_id) AS holder FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE d.id = $id AND d.deleted_at IS NULL`,
+    { id },
+  );
+  return row?.holder ?? null;
+}
+
+/** The CDN account and the server of a domain. */
+export interface Place {
+  account_id: number | null;
+  server_id: number | null;
+}
+
+/** A domain, and its place as it was found. */
+export type Placed = Place & { id: number };
+
+/** Returns the place of an actor's domain; undefined: there is none of the name. */
+export async function findPlace(actor: Actor, domain_name: string): Promise<Placed | undefined> {
+  const [row] = await select<Placed>(
+    `SELECT d.id, d.cloudflare_account_id AS account_id, d.server_id
+     FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE d.domain_name = $domain_name AND ${VISIBLE.domains(actor)}`,
+    { domain_name, ...bindings(actor) },
+  );
+  return row;
+}
+
+/**
+ * Writes the places of domains whose place is still the one that was found. An account or a server that was deleted
+ * meanwhile becomes NULL.
+ */
+export async function updatePlaces(rows: readonly { found: Placed; to: Place }[]): Promise<void> {
+  await execute(
+    `UPDATE domains SET updated_at = $now,
+       cloudflare_account_id = (SELECT id FROM cloudflare_accounts WHERE id = r.value -> 'to' ->> 'account_id'),
+       server_id = (SELECT id FROM servers WHERE id = r.value -> 'to' ->> 'server_id')
+     FROM json_each($rows) r WHERE domains.deleted_at IS NULL AND domains.id = r.value -> 'found' ->> 'id'
+       AND domains.cloudflare_account_id IS NOT DISTINCT FROM r.value -> 'found' ->> 'account_id'
+       AND domains.server_id IS NOT DISTINCT FROM r.value -> 'found' ->> 'server_id'`,
+    { rows: JSON.stringify(rows), now: new Date().toISOString() },
+  );
+}

@@ -159,8 +159,7 @@ const matching = ({ condition, order }: Narrowed): string =>
 
 function pickRows(narrowed: Narrowed, page: Page): Statement {
   if ('ids' in page) return { sql: 'SELECT value AS picked FROM json_each($ids)', bind: { ids: page.ids } };
-  const { limit, offset } = page;
-  return { sql: `SELECT d.id AS picked ${matching(narrowed)} LIMIT ${limit} OFFSET ${offset}`, bind: {} };
+  return { sql: `SELECT d.id AS picked ${matching(narrowed)} LIMIT ${page.limit} OFFSET ${page.offset}`, bind: {} };
 }
 
 /**
@@ -216,9 +215,7 @@ export async function readBytes({ sql, bind }: Statement): Promise<Buffer> {
 
 /** Returns the number of an actor's domains in each list of the dashboard. */
 export async function countByFilter(actor: Actor): Promise<DomainCounts | undefined> {
-  const columns = Object.entries(filters()).map(
-    ([name, condition]) => `COUNT(*) FILTER (WHERE ${condition}) AS "${name}"`,
-  );
+  const columns = Object.entries(filters()).map(([name, rule]) => `COUNT(*) FILTER (WHERE ${rule}) AS "${name}"`);
   const [counts] = await select<DomainCounts>(
     `SELECT ${columns.join(', ')} FROM domains d LEFT JOIN projects p ON p.id = d.project_id
      WHERE ${VISIBLE.domains(actor)}`,

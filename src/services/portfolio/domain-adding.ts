@@ -30,7 +30,8 @@ async function addFree(names: readonly string[], alike: AddedAlike, user_id: num
     unicode_name: toUnicode(name),
     file_path: webRoot(name),
   }));
-  const { type, transfer_type, transfer_dns, project_id = null, expired_at } = alike;
+  const { type, transfer_type, transfer_dns, expired_at } = alike;
+  const project_id = alike.project_id ?? null;
   const created_at = new Date().toISOString();
   await insertDomains(rows, { type, transfer_type, transfer_dns, project_id, expired_at, user_id, created_at });
   return free;

@@ -56,8 +56,6 @@ export type ImportedDomain = Pick<
   'domain_name' | 'unicode_name' | 'project_id' | 'type' | 'transfer_type' | 'file_path' | 'expired_at'
 > & { id: number | null; user_id: number | null };
 
-const field = (name: string): string => `n.value ->> '${name}'`;
-
 const INSERTED = [
   'domain_name',
   'unicode_name',
@@ -69,25 +67,33 @@ const INSERTED = [
   'expired_at',
 ] as const satisfies (keyof ImportedDomain)[];
 
+// Cells are found by their place: by name takes twice the time.
+const CELLS = ['id', ...INSERTED] as const;
+const cell = (name: (typeof CELLS)[number]): string => `n.value ->> ${CELLS.indexOf(name)}`;
+const packed = (rows: readonly ImportedDomain[]): string =>
+  JSON.stringify(rows.map((row) => CELLS.map((name) => row[name])));
+
 /** Inserts the domains that an import creates, available. */
 export async function insertImported(rows: readonly ImportedDomain[], import_id: number, now: string): Promise<void> {
   await execute(
     `INSERT INTO domains (${INSERTED.join(', ')}, transfer_dns, status, import_id, created_at, updated_at)
-     SELECT ${INSERTED.map(field).join(', ')}, 'off', 'available', $import_id, $now, $now FROM json_each($rows) n`,
-    { rows: JSON.stringify(rows), import_id, now },
+     SELECT ${INSERTED.map(cell).join(', ')}, 'off', 'available', $import_id, $now, $now FROM json_each($rows) n`,
+    { rows: packed(rows), import_id, now },
   );
 }
 
 /** Writes the domains that an import changes. */
 export async function updateImported(rows: readonly ImportedDomain[], now: string): Promise<void> {
   await execute(
-    `UPDATE domains SET project_id = COALESCE(${field('project_id')}, project_id), user_id = COALESCE(${field('user_id')}, user_id),
-       type = ${field('type')}, transfer_type = ${field('transfer_type')}, file_path = ${field('file_path')},
-       expired_at = ${field('expired_at')}, updated_at = $now
-     FROM json_each($rows) n WHERE domains.id = ${field('id')}`,
-    { rows: JSON.stringify(rows), now },
+    `UPDATE domains SET project_id = COALESCE(${cell('project_id')}, project_id), user_id = COALESCE(${cell('user_id')}, user_id),
+       type = ${cell('type')}, transfer_type = ${cell('transfer_type')}, file_path = ${cell('file_path')},
+       expired_at = ${cell('expired_at')}, updated_at = $now
+     FROM json_each($rows) n WHERE domains.id = ${cell('id')}`,
+    { rows: packed(rows), now },
   );
 }
+
+const field = (name: string): string => `n.value ->> '${name}'`;
 
 const OF_IMPORT = `(d.import_id = $id OR d.id IN (SELECT ${field('id')} FROM json_each($rows) n))`;
 

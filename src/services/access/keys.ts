@@ -6,14 +6,7 @@ import { databaseAddress, shownAddress } from '../../lib/database-address.ts';
 import { deriveKey, loadKey, readKey } from '../../lib/key.ts';
 import { isSealed, seal, useSecretKey } from '../../lib/secret.ts';
 import { AppError } from '../../shared/errors.ts';
-import {
-  eraseFreePages,
-  findInstalled,
-  insertInstalled,
-  listNotSealed,
-  setSecret,
-  type SecretText,
-} from './rows.ts';
+import { eraseFreePages, findInstalled, insertInstalled, listNotSealed, setSecret, type SecretText } from './rows.ts';
 
 type Files = Pick<Config, 'databaseFile' | 'databaseUrl' | 'keyFile'>;
 

@@ -1,4 +1,12 @@
-import { chromium, type Browser, type BrowserContextOptions, type Page, type Request } from 'playwright-core';
+import { randomUUID } from 'node:crypto';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 
 /** The options of a page. */
@@ -42,8 +50,7 @@ function watch(page: Page, expected: RegExp | undefined): string[] {
   return faults;
 }
 
-/** Opens a signed-in page in a new session, with nothing loaded yet. */
-export async function openPage(browser: Browser, origin: string, visit: Visit): Promise<Page> {
+async function newContext(browser: Browser, visit: Visit): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: visit.width ?? 1280, height: 900 },
     colorScheme: 'light',
@@ -51,21 +58,37 @@ export async function openPage(browser: Browser, origin: string, visit: Visit): 
     timezoneId: 'Europe/Moscow',
     ...visit.context,
   });
+  // Playwright's default of 30 s is too short for a loaded machine.
+  context.setDefaultTimeout(120_000);
+  return context;
+}
+
+/**
+ * Runs in the page before its scripts: empties the storage of an earlier session. Stores the token once, not on every
+ * load: an ended session has to stay ended.
+ */
+function beginSession({ origin, session, token }: { origin: string; session: string; token?: string }): void {
+  if (self.origin !== origin || localStorage.getItem('test-session') === session) return;
+  localStorage.clear();
+  localStorage.setItem('test-session', session);
+  if (token !== undefined) localStorage.setItem('token', token);
+}
+
+/** Opens a page in a context that has no other, without the cookies and the storage of an earlier one. */
+async function pageIn(context: BrowserContext, origin: string, visit: Visit): Promise<Page> {
+  await context.clearCookies();
   for (const [name, value] of Object.entries({ theme: visit.theme, lang: visit.lang })) {
     if (value !== undefined) await context.addCookies([{ name, value, url: origin }]);
   }
-  // Playwright's default of 30 s is too short for a loaded machine.
-  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   count(page);
-  if (visit.token !== undefined) {
-    // Stores the token once, not on every load: an ended session has to stay ended.
-    const blank = `${origin}/blank`;
-    await page.route(blank, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
-    await page.goto(blank);
-    await page.evaluate((token) => localStorage.setItem('token', token), visit.token);
-  }
+  await page.addInitScript(beginSession, { origin, session: randomUUID(), token: visit.token });
   return page;
+}
+
+/** Opens a signed-in page in a new session, with nothing loaded yet. */
+export async function openPage(browser: Browser, origin: string, visit: Visit): Promise<Page> {
+  return pageIn(await newContext(browser, visit), origin, visit);
 }
 
 /**
@@ -74,7 +97,9 @@ export async function openPage(browser: Browser, origin: string, visit: Visit): 
  */
 export function usePages(): Open {
   let browser: Browser | undefined;
-  const opened: { page: Page; faults: string[] }[] = [];
+  const opened: { page: Page; faults: string[]; kind: string }[] = [];
+  // Contexts without pages, by their options: a used one has the interface's files in its cache.
+  const idle = new Map<string, BrowserContext[]>();
   beforeAll(async () => {
     const endpoint = inject('browser');
     if (endpoint !== '') browser = await chromium.connect(endpoint);
@@ -87,15 +112,21 @@ export function usePages(): Open {
   });
   afterEach(async () => {
     const visits = opened.splice(0);
-    await Promise.all(visits.map(({ page }) => page.context().close()));
+    for (const { page, kind } of visits) {
+      const context = page.context();
+      await Promise.all(context.pages().map((one) => one.close()));
+      idle.set(kind, [...(idle.get(kind) ?? []), context]);
+    }
     const faults = visits.flatMap((visit) => visit.faults);
     if (faults.length > 0) throw new Error(`In the browser:\n${faults.join('\n')}`);
   });
   afterAll(() => browser?.close());
   return async (url, visit = {}) => {
     if (!browser) throw new Error(inject('missing'));
-    const page = await openPage(browser, new URL(url).origin, visit);
-    opened.push({ page, faults: watch(page, visit.expected) });
+    const kind = JSON.stringify([visit.width, visit.context]);
+    const context = idle.get(kind)?.pop() ?? (await newContext(browser, visit));
+    const page = await pageIn(context, new URL(url).origin, visit);
+    opened.push({ page, faults: watch(page, visit.expected), kind });
     await visit.prepare?.(page);
     await page.goto(url);
     await settled(page);

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
 import { routes } from '../../src/api/index.ts';
-import { dump } from '../support/database.ts';
 import { tableNames } from '../../db/tables.ts';
 import {
   createPerson,
@@ -17,12 +16,16 @@ import {
   type TestServer,
 } from '../support/server.ts';
 import { CALLS, makeDomain, newName, settled } from './calls.ts';
+import { storedIn } from './stored.ts';
 
 let server: TestServer;
 let owner: Person;
+/** Returns all stored rows as text. */
+let dump: () => Promise<string>;
 
 beforeAll(async () => {
   server = await startServer();
+  dump = storedIn(server.config.databaseFile);
   owner = await createPerson(server);
 });
 

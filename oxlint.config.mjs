@@ -32,7 +32,17 @@ const SHARED = [
 const SERVICES = [{ group: [...DOORS, 'koa', 'commander', 'ink'], message: 'services know no door' }];
 
 // In these areas only files named `rows.ts` and `*-rows.ts` hold SQL.
-const AREAS_WITH_ROWS = new Set(['access', 'accounts', 'checks', 'operations', 'portfolio', 'system']);
+const AREAS_WITH_ROWS = new Set([
+  'access',
+  'accounts',
+  'checks',
+  'dns',
+  'operations',
+  'portfolio',
+  'sites',
+  'system',
+  'transfers',
+]);
 
 const SQL = {
   group: ['**/db/index.ts'],

@@ -7,7 +7,7 @@ import type { CloudflareLogin } from '../../shared/accounts/cloudflare-accounts.
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { Actor } from '../access/scope.ts';
-import { saveAccountTest } from './rows.ts';
+import { setAccountTest } from './rows.ts';
 import { findOwnTeamRow, findTeamRow, readSecret, requireSecret } from './team.ts';
 
 // A person waits for the answer.
@@ -140,7 +140,7 @@ export async function testCloudflareAccount(config: Config, actor: Actor, id: nu
 async function keep(row: CloudflareAccountRow, { code, said, verified }: CloudflareCheck): Promise<void> {
   const zone = verified?.zone;
   await transaction(() =>
-    saveAccountTest(row, {
+    setAccountTest(row, {
       checked_at: new Date().toISOString(),
       check_error: code === null ? null : JSON.stringify(said),
       zones: verified?.zones ?? null,

@@ -41,13 +41,20 @@ export const listServerRows = (id?: number): Promise<ListedServerRow[]> =>
     id === undefined ? {} : { id },
   );
 
+/** A server with what tells its host. */
+export type ServerHost = Pick<ServerRow, 'id' | 'name' | 'ssh_host' | 'ssh_user' | 'host_key'>;
+
+/** Returns every server, by id. */
+export const listServerHosts = (): Promise<ServerHost[]> =>
+  select('SELECT id, name, ssh_host, ssh_user, host_key FROM servers ORDER BY id');
+
 type AccountLogin = Pick<CloudflareAccountRow, 'id' | 'email' | 'api_key'>;
 type AccountTest = Pick<CloudflareAccountRow, 'checked_at' | 'check_error' | 'zones' | 'ns_1' | 'ns_2'> & {
   cf_accounts: string | null;
 };
 
 /** Stores the test of a login; what is null stays, except the error. Does nothing where the login has changed. */
-export async function saveAccountTest({ id, email, api_key }: AccountLogin, test: AccountTest): Promise<void> {
+export async function setAccountTest({ id, email, api_key }: AccountLogin, test: AccountTest): Promise<void> {
   await execute(
     `UPDATE cloudflare_accounts SET checked_at = $checked_at, check_error = $check_error,
        zones = COALESCE($zones, zones), cf_accounts = COALESCE($cf_accounts, cf_accounts),
@@ -96,7 +103,7 @@ export async function listGroupNames(accountId: number): Promise<string[]> {
 type ServerLogin = Pick<ServerRow, 'id' | 'ssh_host' | 'ssh_user' | 'ssh_password'>;
 
 /** Stores the test of a login. Does nothing where the login has changed. */
-export async function saveServerTest(
+export async function setServerTest(
   { id, ssh_host, ssh_user, ssh_password }: ServerLogin,
   test: Pick<ServerRow, 'checked_at' | 'check_error'>,
 ): Promise<void> {
@@ -107,10 +114,11 @@ export async function saveServerTest(
   );
 }
 
-type ServerHost = Pick<ServerRow, 'id' | 'ssh_host'>;
-
 /** Stores the host key of a server that has none. Does nothing where the host has changed. */
-export async function pinHostKey({ id, ssh_host }: ServerHost, host_key: string): Promise<void> {
+export async function pinHostKey(
+  { id, ssh_host }: Pick<ServerHost, 'id' | 'ssh_host'>,
+  host_key: string,
+): Promise<void> {
   await execute(
     'UPDATE servers SET host_key = $host_key WHERE id = $id AND ssh_host = $ssh_host AND host_key IS NULL',
     { id, ssh_host, host_key },
@@ -118,8 +126,8 @@ export async function pinHostKey({ id, ssh_host }: ServerHost, host_key: string)
 }
 
 /** Stores a host key that differs from the pinned one. Does nothing where the host has changed, or no key is pinned. */
-export async function saveOtherHostKey(
-  { id, ssh_host }: ServerHost,
+export async function setOtherHostKey(
+  { id, ssh_host }: Pick<ServerHost, 'id' | 'ssh_host'>,
   seen: Pick<ServerRow, 'host_key_seen' | 'checked_at' | 'check_error'>,
 ): Promise<void> {
   await execute(

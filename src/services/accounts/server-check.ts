@@ -9,7 +9,7 @@ import type { Sftp } from '../../providers/ssh.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
 import { WEB_ROOT } from '../../shared/accounts/servers.ts';
-import { saveServerTest } from './rows.ts';
+import { setServerTest } from './rows.ts';
 import { openServer } from './servers.ts';
 import { findTeamRow } from './team.ts';
 
@@ -91,7 +91,7 @@ async function keep(row: ServerRow, { code, said }: Found): Promise<Pick<ServerC
   const checked_at = new Date().toISOString();
   const check_error = code === null ? null : JSON.stringify(said);
   const kept = await transaction(async () => {
-    await saveServerTest(row, { checked_at, check_error });
+    await setServerTest(row, { checked_at, check_error });
     return findRow(servers, row.id);
   });
   return { host_key: kept?.host_key ?? null, host_key_seen: kept?.host_key_seen ?? null };

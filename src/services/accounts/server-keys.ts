@@ -5,7 +5,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { HostKeyDecision } from '../../shared/accounts/servers.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
-import { pinHostKey, saveOtherHostKey } from './rows.ts';
+import { pinHostKey, setOtherHostKey } from './rows.ts';
 import { findTeamRow } from './team.ts';
 
 const messageForChange = ({ name }: Pick<ServerRow, 'name'>): Message => ({
@@ -37,7 +37,7 @@ export async function isKnownBy({ id, ssh_host }: ServerRow, key: string): Promi
 /** Stores the other host key of a server for an admin to see, unless the host is not the server's any more. */
 export async function noteSeen(row: ServerRow, seen: string): Promise<void> {
   await transaction(() =>
-    saveOtherHostKey(row, {
+    setOtherHostKey(row, {
       host_key_seen: seen,
       checked_at: new Date().toISOString(),
       check_error: JSON.stringify(messageForChange(row)),

@@ -11,7 +11,7 @@ import { keepFound } from './check-results.ts';
 import { storeLooks } from './check-store.ts';
 import { includesCheck, requestOf, targets } from './check-targets.ts';
 import { updateVerdicts } from './look-rows.ts';
-import { clearHeld, countChanges, deleteBaselines, listHeldChecks, saveBaselines, type NewVerdict } from './rows.ts';
+import { clearHeld, countChanges, deleteBaselines, listHeldChecks, upsertBaselines, type NewVerdict } from './rows.ts';
 import { actorOf } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 
@@ -28,7 +28,7 @@ const NO_CHANGE: MassChange = { total: 0, blocked_before: 0, blocked: 0, blocked
 
 /** Stores verdicts, and each domain's status before its first change within seven days. Only inside a transaction. */
 async function storeVerdicts(rows: Row[], list: LoadedBlocklist): Promise<void> {
-  await saveBaselines(rows, measuredSince());
+  await upsertBaselines(rows, measuredSince());
   const looks = rows.map(({ id, status, entry }) => ({ id, verdict: status, detail: entry }));
   await updateVerdicts(await storeLooks('blocklist', looks, list));
 }

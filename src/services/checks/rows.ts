@@ -63,7 +63,7 @@ export async function listResults(operationId: number): Promise<string[]> {
 export type NewVerdict = Pick<VerdictBaselineRow, 'status'> & { id: number };
 
 /** Stores the status that domains have before `rows` change it; one that was stored after `measured` stays. */
-export async function saveBaselines(rows: readonly NewVerdict[], measured: string): Promise<void> {
+export async function upsertBaselines(rows: readonly NewVerdict[], measured: string): Promise<void> {
   await execute(
     `INSERT INTO verdict_baselines (domain_id, status, since)
      SELECT d.id, d.status, $now FROM json_each($rows) r JOIN domains d ON d.id = r.value ->> 'id'
@@ -119,4 +119,12 @@ export const clearHeld = (ids: readonly number[]): Promise<number> =>
     `UPDATE operations SET held = NULL, changed_at = $now
      WHERE id IN (SELECT value FROM json_each($ids)) AND held IS NOT NULL`,
     { ids: JSON.stringify(ids), now: new Date().toISOString() },
+  );
+
+/** Returns the checks after an operation that looked names up in the list and whose result is not held. */
+export const listPassedChecks = (after: number): Promise<Pick<OperationRow, 'id' | 'subject'>[]> =>
+  select(
+    `SELECT id, subject FROM operations WHERE kind = 'check' AND held IS NULL AND id > $after AND EXISTS
+       (SELECT 1 FROM json_each(steps) s WHERE s.value ->> 'name' = 'blocklist' AND s.value ->> 'state' = 'succeeded')`,
+    { after },
   );

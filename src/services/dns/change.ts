@@ -1,8 +1,10 @@
-import { select, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
+import { findRow } from '../../../db/rows.ts';
 import type { Config } from '../../lib/config.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import { messageFor } from '../../operations/failure.ts';
 import type { Act, Flow, Item, ItemWork, NewItem, OwnRow, StepContext, StepOutcome } from '../../operations/flow.ts';
+import { listItemRows } from '../../operations/item-rows.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { planItems, type Plan, type PlannedAct } from '../../operations/plan.ts';
 import { enqueue } from '../../operations/queue.ts';
@@ -12,14 +14,16 @@ import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { hostOf } from '../../shared/accounts/servers.ts';
-import { forgetAttachments, keepAttachments } from './attachments.ts';
+import { cloudflareAccounts } from '../../shared/accounts/tables.ts';
+import { listServerHosts } from '../accounts/rows.ts';
+import { deleteAttachments, hasForeignDomain, upsertAttachments } from './rows.ts';
 import { PLACE, placeAct, placeBack } from '../portfolio/domain-places.ts';
 import { pointingDiff } from './pointing.ts';
 import { recordsAct, recordsBack } from './records.ts';
 import { settingAct, settingBack, wantedTls } from './protection.ts';
 import { forwardAct, forwardBack } from './forwards.ts';
 import { foreignZone, zoneActs } from '../access/ownership.ts';
-import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+import type { Actor } from '../access/scope.ts';
 import { digestOf, forgetPlan, keepPlan, shownPlan, type Shown } from '../operations/shown-plans.ts';
 import { asIfThere, readOnce, zoneAct, zoneStays } from './zone-act.ts';
 import { laneKeyOf, openAccount, refuseSuffixes, type ZoneItem, type OpenAccount } from './zones.ts';
@@ -62,7 +66,7 @@ function undoOf(lane: OpenAccount, zone: string, act: StoredAct): Act[] {
   if (name === 'zone') return [zoneStays(lane, zone)];
   if (name !== 'rule') return [];
   const { domain: domain_name, to: forward_to } = after as { domain: string; to: string };
-  const record = (): OwnRow => ({ save: forgetAttachments, row: { domain_name, forward_to } });
+  const record = (): OwnRow => ({ save: deleteAttachments, row: { domain_name, forward_to } });
   return [{ ...forwardBack(lane, zone, after), record }];
 }
 
@@ -131,8 +135,7 @@ function planned(config: Config, found: (item: string, zone: Zone) => void) {
  */
 async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointing[]> {
   const { accountId, domainName, ipAddress, tls, pageRules } = input;
-  const accounts = await select('SELECT 1 FROM cloudflare_accounts WHERE id = $accountId', { accountId });
-  if (accounts.length === 0) throw unknownReference('accountId');
+  if (!(await findRow(cloudflareAccounts, accountId))) throw unknownReference('accountId');
   const server = await serverAt(ipAddress);
   if (!server) throw new AppError('refused', 'dns.server_missing', {}, { fields: { ipAddress: 'dns.server_missing' } });
   const address = addressIn(ipAddress);
@@ -154,9 +157,7 @@ async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointin
 
 /** Returns the server with this `ssh_host`, or with this host and another SSH port. */
 async function serverAt(ipAddress: string): Promise<{ id: number; name: string } | undefined> {
-  const rows = await select<{ id: number; name: string; ssh_host: string }>(
-    'SELECT id, name, ssh_host FROM servers ORDER BY id',
-  );
+  const rows = await listServerHosts();
   return (
     rows.find(({ ssh_host }) => ssh_host === ipAddress) ?? rows.find(({ ssh_host }) => hostOf(ssh_host) === ipAddress)
   );
@@ -168,12 +169,7 @@ async function serverAt(ipAddress: string): Promise<{ id: number; name: string }
  */
 async function refuseForeign(actor: Actor, domains: string[]): Promise<void> {
   if ((await foreignZone(actor, domains.map(zoneNameOf))) !== null) throw unknownReference('domainName');
-  const [foreign] = await select(
-    `SELECT 1 FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-     WHERE d.deleted_at IS NULL AND d.domain_name IN (SELECT value FROM json_each($domains)) AND NOT (${VISIBLE.domains(actor)}) LIMIT 1`,
-    { domains: JSON.stringify(domains), ...bindings(actor) },
-  );
-  if (foreign) throw unknownReference('domainName');
+  if (await hasForeignDomain(actor, domains)) throw unknownReference('domainName');
 }
 
 const itemOf = (data: Pointing): NewItem => ({
@@ -219,12 +215,22 @@ export async function startDnsChange(
   return enqueue({ kind: 'dns_change', subject, user_id: actor.id, input: asked, message, items, idem_key }, here);
 }
 
+/** Returns the items of an operation that were done, or were as wanted before. */
+const doneItems = async (id: number): Promise<Pointing[]> =>
+  (await listItemRows(id)).flatMap(({ state, data }) =>
+    state === 'done' || state === 'noop' ? [JSON.parse(data) as Pointing] : [],
+  );
+
 /** Stores what was attached and deletes the plan that was carried out. The step may run again. */
 async function followUp({ operation }: StepContext): Promise<Record<string, never>> {
   const { plan } = JSON.parse(operation.input) as Asked;
   await transaction(async () => {
     if (plan !== undefined) await forgetPlan(plan);
-    await keepAttachments(operation.id);
+    await upsertAttachments(
+      (await doneItems(operation.id)).flatMap(({ domain: domain_name, forward_to, account_id }) =>
+        forward_to ? [{ domain_name, forward_to, account_id }] : [],
+      ),
+    );
   });
   return {};
 }
@@ -234,13 +240,11 @@ async function followUp({ operation }: StepContext): Promise<Record<string, neve
  * registrars are not connected.
  */
 async function tellNameServers(config: Config, { operation, signal }: StepContext): Promise<StepOutcome> {
-  const rows = await select<{ lane: string; domain: string }>(
-    `SELECT lane, data ->> 'domain' AS domain FROM operation_items WHERE operation_id = $id AND state IN ('done', 'noop')`,
-    { id: operation.id },
-  );
-  for (const { lane, domain } of rows) {
+  for (const { account_id, domain } of await doneItems(operation.id)) {
     try {
-      const { status, name_servers } = await (await openAccount(config, lane, [], { signal })).zone(domain);
+      const { status, name_servers } = await (
+        await openAccount(config, laneKeyOf(account_id), [], { signal })
+      ).zone(domain);
       if (status !== 'active') return { error: { key: 'dns.ns_by_hand', params: { ns: name_servers.join(', ') } } };
     } catch (error) {
       const said = messageFor(error);

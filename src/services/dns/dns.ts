@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { execute, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 import type { Config } from '../../lib/config.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import { asAppError } from '../../operations/failure.ts';
@@ -26,6 +26,7 @@ import { recordsAct, recordsBack } from './records.ts';
 import { IMPATIENT, runForCaller } from '../operations/foreground.ts';
 import { actorOf, guarded, notYours, reachIn, type Reach } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
+import { updateCopyOnTransfer } from './rows.ts';
 import { laneKeyOf, openAccount, openZones, type ZoneItem, type OpenAccount } from './zones.ts';
 
 /**
@@ -184,7 +185,10 @@ export async function saveDomainDns(
   refuseUnsafe(plan, open.zone.name, input);
   const { unsafe: _unsafe, total: _total, ...diff } = plan;
   const operation = isEmptyDiff(diff) ? null : await write(actor, open, diff);
-  if (input.copyOnTransfer !== undefined) await keepCopyOnTransfer(id, input.copyOnTransfer);
+  if (input.copyOnTransfer !== undefined) {
+    const { copyOnTransfer } = input;
+    await transaction(() => updateCopyOnTransfer(id, copyOnTransfer));
+  }
   if (!operation && input.copyOnTransfer === undefined) return { ...viewOf(open), operation };
   const domain = await findDomain(actor, id);
   const all = operation ? await toldToCaller(() => open.lane.client.listRecords(open.zone.id)) : open.all;
@@ -230,15 +234,6 @@ async function write(
   }
   return { id };
 }
-
-const keepCopyOnTransfer = (id: number, value: 'on' | 'off'): Promise<number> =>
-  transaction(() =>
-    execute('UPDATE domains SET transfer_dns = $value, updated_at = $now WHERE id = $id AND transfer_dns <> $value', {
-      id,
-      value,
-      now: new Date().toISOString(),
-    }),
-  );
 
 /** An edit of a zone: the difference that its caller has seen, and nothing else. */
 interface Edit extends ZoneItem {

@@ -1,3 +1,6 @@
+import { findRow } from '../../../db/rows.ts';
+import { servers } from '../../shared/accounts/tables.ts';
+import { addressIn } from '../../shared/dns/dns-changes.ts';
 import { isEditable, isProxiable, sameContent, type DnsRecord, type DnsRecordInput } from '../../shared/dns/dns.ts';
 import { diffRecords, type DnsDiff } from '../../shared/dns/dns-diff.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -17,6 +20,12 @@ const asInput = ({ id, type, name, content, proxied }: DnsRecord): DnsRecordInpu
 export interface Address {
   type: 'A' | 'AAAA';
   address: string;
+}
+
+/** Returns the address of a server; null: there is no such server, or its host is a name. */
+export async function serverAddress(id: number | null): Promise<Address | null> {
+  const server = id === null ? undefined : await findRow(servers, id);
+  return server ? addressIn(server.ssh_host) : null;
 }
 
 /**

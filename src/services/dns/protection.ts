@@ -1,4 +1,3 @@
-import { execute, select } from '../../../db/index.ts';
 import type { Config } from '../../lib/config.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import type { Act, Flow, ItemWork, NewItem, OwnRow } from '../../operations/flow.ts';
@@ -10,7 +9,8 @@ import type { Message } from '../../shared/i18n/index.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import type { AffectedDomain } from '../../shared/dns/protection.ts';
 import { wholeZones, zoneActs } from '../access/ownership.ts';
-import { bindings, isAdmin, VISIBLE, type Actor } from '../access/scope.ts';
+import { isAdmin, type Actor } from '../access/scope.ts';
+import { deleteLevels, findLevel, listAffectedDomains, upsertLevels } from './rows.ts';
 import { laneKeyOf, openAccount, type ZoneItem, type OpenAccount } from './zones.ts';
 
 const UNDER_ATTACK = 'under_attack';
@@ -24,14 +24,7 @@ export type Switch = { kind: 'under_attack'; action: 'enable' | 'disable' } | { 
  * Returns the caller's domains with a CDN account whose zones are wholly the caller's, by name; `names` narrows them.
  */
 async function affected(actor: Actor, names: readonly string[] | null): Promise<AffectedDomain[]> {
-  const rows = await select<AffectedDomain>(
-    `SELECT d.domain_name, p.name AS project_name, u.login AS user_login, d.cloudflare_account_id
-     FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN users u ON u.id = COALESCE(p.user_id, d.user_id)
-     WHERE ${VISIBLE.domains(actor)} AND d.cloudflare_account_id IS NOT NULL
-       AND ($names IS NULL OR d.domain_name IN (SELECT value FROM json_each($names)))
-     ORDER BY d.domain_name`,
-    { names: names && JSON.stringify(names), ...bindings(actor) },
-  );
+  const rows = await listAffectedDomains(actor, names);
   const whole = await wholeZones(
     actor,
     rows.map(({ domain_name }) => zoneNameOf(domain_name)),
@@ -105,16 +98,6 @@ function startedWords(wanted: Switch, zones: number): Message {
   return { key: `protect.${wanted.action}_started` };
 }
 
-async function levelBefore(zoneId: string): Promise<string> {
-  const [row] = await select<{ security_level: string }>(
-    'SELECT security_level FROM zone_levels WHERE zone_id = $zoneId',
-    {
-      zoneId,
-    },
-  );
-  return row?.security_level ?? USUAL_LEVEL;
-}
-
 /** The level that a zone had before Under Attack mode; null where the mode has ended. */
 interface LevelBefore {
   zone_id: string;
@@ -123,18 +106,9 @@ interface LevelBefore {
 
 /** Stores the levels that zones had before Under Attack mode; deletes those of zones where the mode has ended. */
 async function keepLevels(rows: LevelBefore[]): Promise<void> {
-  const bind = { rows: JSON.stringify(rows), now: new Date().toISOString() };
-  await execute(
-    `INSERT INTO zone_levels (zone_id, security_level, changed_at)
-     SELECT value ->> 'zone_id', value ->> 'level', $now FROM json_each($rows) WHERE value ->> 'level' IS NOT NULL
-     ON CONFLICT (zone_id) DO UPDATE SET security_level = excluded.security_level, changed_at = $now`,
-    bind,
-  );
-  await execute(
-    `DELETE FROM zone_levels WHERE zone_id IN
-       (SELECT value ->> 'zone_id' FROM json_each($rows) WHERE value ->> 'level' IS NULL)`,
-    { rows: bind.rows },
-  );
+  const levels = rows.flatMap(({ zone_id, level }) => (level === null ? [] : [{ zone_id, security_level: level }]));
+  await upsertLevels(levels);
+  await deleteLevels(rows.flatMap(({ zone_id, level }) => (level === null ? [zone_id] : [])));
 }
 
 const levelNote = (zone_id: string, before: unknown, after: unknown): OwnRow => ({
@@ -187,7 +161,7 @@ const wantedLevel =
   (action: string) =>
   async (value: string, zoneId: string): Promise<string | null> => {
     if (action === 'enable') return UNDER_ATTACK;
-    return value === UNDER_ATTACK ? levelBefore(zoneId) : null;
+    return value === UNDER_ATTACK ? ((await findLevel(zoneId)) ?? USUAL_LEVEL) : null;
   };
 
 /** Returns the act that puts a setting back, unless somebody has changed it since. */

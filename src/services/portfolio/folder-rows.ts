@@ -1,12 +1,4 @@
 import { select } from '../../../db/index.ts';
-import type { ServerRow } from '../../shared/accounts/tables.ts';
-
-/** A server with what tells its host. */
-export type Host = Pick<ServerRow, 'id' | 'ssh_host' | 'ssh_user' | 'host_key'>;
-
-/** Returns every server, by id. */
-export const listHosts = (): Promise<Host[]> =>
-  select('SELECT id, ssh_host, ssh_user, host_key FROM servers ORDER BY id');
 
 /** A domain with the folder of its site: its user, and its place in the order in which folders were taken. */
 export interface FolderRow {

@@ -6,7 +6,8 @@ import type { Sftp } from '../../providers/ssh.ts';
 import { AppError } from '../../shared/errors.ts';
 import { isFolderOfSite, plainFolder } from '../../shared/portfolio/site-folders.ts';
 import { namesIn, resolved, seeByLogins } from './folder-logins.ts';
-import { hasFolderAt, listFolders, listHosts, type FolderRow, type Host } from './folder-rows.ts';
+import { listServerHosts, type ServerHost } from '../accounts/rows.ts';
+import { hasFolderAt, listFolders, type FolderRow } from './folder-rows.ts';
 import { actorOf } from '../access/ownership.ts';
 import { pathsOf } from './release-paths.ts';
 import { findHolder } from './rows.ts';
@@ -29,7 +30,7 @@ interface Claim extends FolderRow {
 }
 
 // A name and its address are one host where both have shown the same key.
-const isSameHost = (one: Host, other: Host): boolean =>
+const isSameHost = (one: ServerHost, other: ServerHost): boolean =>
   one.id === other.id || one.ssh_host === other.ssh_host || (one.host_key !== null && one.host_key === other.host_key);
 
 const isBelow = (path: string, above: string): boolean => path.startsWith(above === '/' ? '/' : `${above}/`);
@@ -111,13 +112,13 @@ const unsafe = (path: string): AppError =>
     { code: 'unsafe_path', fields: { file_path: 'site.unsafe_path_field' } },
   );
 
-const serversOf = (place: Place, hosts: readonly Host[]): number[] => {
+const serversOf = (place: Place, hosts: readonly ServerHost[]): number[] => {
   const host = hosts.find(({ id }) => id === place.server_id);
   return host ? hosts.filter((other) => isSameHost(host, other)).map(({ id }) => id) : [];
 };
 
 async function claimsAt(place: Place, holder: number): Promise<Claims> {
-  return claimsFor(place, holder, await claimsOn(serversOf(place, await listHosts())));
+  return claimsFor(place, holder, await claimsOn(serversOf(place, await listServerHosts())));
 }
 
 /**
@@ -125,7 +126,7 @@ async function claimsAt(place: Place, holder: number): Promise<Claims> {
  * are read.
  */
 async function claimsMet(place: Place, holder: number): Promise<Claims> {
-  const servers = serversOf(place, await listHosts());
+  const servers = serversOf(place, await listServerHosts());
   const isMet = await hasFolderAt(servers, plainFolder(place.file_path), place.id);
   return claimsFor(place, holder, isMet ? await claimsOn(servers) : []);
 }
@@ -160,7 +161,7 @@ export async function refusedFolders(
   actor: Actor,
   wanted: readonly { place: Place; holder: number }[],
 ): Promise<Map<number, AppError>> {
-  const hosts = await listHosts();
+  const hosts = await listServerHosts();
   const nearBy = new Map<number, (path: string) => Claim[]>();
   const refused = new Map<number, AppError>();
   for (const { place, holder } of wanted) {
@@ -231,7 +232,7 @@ const mayMeet = (one: string, other: string): boolean => {
  * that does not answer counts as another host.
  */
 async function learnHosts(config: Config, place: Place, paths: readonly string[], signal: AbortSignal): Promise<void> {
-  const hosts = await listHosts();
+  const hosts = await listServerHosts();
   const near = new Set(serversOf(place, hosts));
   const unknown = hosts.filter(({ id, host_key }) => host_key === null && !near.has(id));
   const claims = await claimsOn(unknown.map(({ id }) => id));
@@ -294,7 +295,7 @@ export async function checkPlace(
   const own = await resolved(sftp, path, known);
   if (own.includes('/.releases/')) throw unsafe(place.file_path);
   await learnHosts(config, place, [path, own], signal);
-  const hosts = await listHosts();
+  const hosts = await listServerHosts();
   const user = hosts.find(({ id }) => id === place.server_id)?.ssh_user;
   const claims = await claimsAt(place, (await findHolder(place.id)) ?? actor.id ?? 0);
   claims.own.paths.push(own);

@@ -1,16 +1,16 @@
-import { select } from '../../../db/index.ts';
 import type { Config } from '../../lib/config.ts';
 import type { Act, Flow, Item, ItemWork, NewItem } from '../../operations/flow.ts';
+import { listItemRows } from '../../operations/item-rows.ts';
 import { countItems, itemFlow } from '../../operations/items.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
 import { enqueue } from '../../operations/queue.ts';
 import type { Sftp } from '../../providers/ssh.ts';
-import { addressIn } from '../../shared/dns/dns-changes.ts';
 import type { DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { checkPlace, requireFolder, type Place } from '../portfolio/folders.ts';
+import { serverAddress } from '../dns/pointing.ts';
 import { guarded } from '../access/ownership.ts';
 import {
   activateAct,
@@ -151,7 +151,7 @@ async function openAccount(config: Config, lane: string, signal: AbortSignal, gi
     check: ({ data, user_id }) => checkPlace(config, user_id, placeOf(data), sftp, signal),
     config,
     signal,
-    address: await addressOf(id),
+    address: (await serverAddress(id))?.address ?? null,
     isPlan: given !== undefined,
     release: (data) => {
       const release = made.get(data.domain_id) ?? (given ? Promise.resolve(given) : releaseFor(data));
@@ -159,11 +159,6 @@ async function openAccount(config: Config, lane: string, signal: AbortSignal, gi
       return release;
     },
   };
-}
-
-async function addressOf(id: number): Promise<string | null> {
-  const [row] = await select<{ ssh_host: string }>('SELECT ssh_host FROM servers WHERE id = $id', { id });
-  return (row && addressIn(row.ssh_host)?.address) ?? null;
 }
 
 const live = (data: Deployment, link: unknown) => ({
@@ -235,7 +230,7 @@ export const deployFlow = (config: Config): Flow => ({
   finished: async ({ id }) => {
     const { done, noop, failed } = await countItems(id);
     if (failed > 0) return { key: 'site.deploy_failed' };
-    const [row] = await select<{ acts: string }>('SELECT acts FROM operation_items WHERE operation_id = $id', { id });
+    const [row] = await listItemRows(id);
     const warning = servedWarning(JSON.parse(row?.acts ?? '[]') as StoredAct[]);
     return warning ?? { key: done > 0 ? 'site.deploy_done' : 'site.deploy_same', params: { done, noop } };
   },

@@ -1,5 +1,6 @@
-import { execute, select, transaction } from '../../../db/index.ts';
-import type { SiteRow } from '../../shared/sites/tables.ts';
+import { transaction } from '../../../db/index.ts';
+import { findRow } from '../../../db/rows.ts';
+import { templates, type SiteRow } from '../../shared/sites/tables.ts';
 import type { DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { SiteView } from '../../shared/sites/sites.ts';
@@ -8,6 +9,7 @@ import { findDomain } from '../portfolio/domain-lists.ts';
 import { releaseOf, type Release } from './releases.ts';
 import { renderSite } from './site-content.ts';
 import type { Actor } from '../access/scope.ts';
+import { findSiteRow, findSiteView, upsertSite, updateDomainTemplate, updateRelease } from './rows.ts';
 import { openTemplate } from './templates.ts';
 
 /** The content of a site: a template, and the page that gives its text; without a page the text is empty. */
@@ -18,10 +20,7 @@ export interface SiteContent {
 }
 
 /** Returns the stored content of a domain's site, or null. */
-export async function siteOf(domainId: number): Promise<SiteRow | null> {
-  const [row] = await select<SiteRow>('SELECT * FROM sites WHERE domain_id = $domainId', { domainId });
-  return row ?? null;
-}
+export const siteOf = async (domainId: number): Promise<SiteRow | null> => (await findSiteRow(domainId)) ?? null;
 
 const pageOf = ({ html_name, html }: Pick<SiteContent, 'html_name' | 'html'>): string | null =>
   html_name === '' && html === '' ? null : html;
@@ -36,32 +35,18 @@ export const releaseOfSite = async (site: SiteContent, domain: string): Promise<
 
 /** Throws `refused` for a template that does not exist. */
 export async function requireTemplate(template_id: number): Promise<void> {
-  const rows = await select('SELECT 1 FROM templates WHERE id = $template_id', { template_id });
-  if (rows.length === 0) throw unknownReference('template_id');
+  if (!(await findRow(templates, template_id))) throw unknownReference('template_id');
 }
 
 /**
  * Stores the content of a domain's site; the live release is only noted by a deployment. Throws AppError `refused` for
  * an unknown template.
  */
-export async function keepSite(domainId: number, { template_id, html_name, html }: SiteContent): Promise<void> {
+export async function keepSite(domainId: number, content: SiteContent): Promise<void> {
   await transaction(async () => {
-    await requireTemplate(template_id);
-    const now = new Date().toISOString();
-    await execute(
-      `INSERT INTO sites (domain_id, template_id, html_name, html, updated_at)
-       VALUES ($domainId, $template_id, $html_name, $html, $now)
-       ON CONFLICT (domain_id) DO UPDATE SET template_id = excluded.template_id, html_name = excluded.html_name,
-         html = excluded.html, updated_at = excluded.updated_at`,
-      { domainId, template_id, html_name, html, now },
-    );
-    await execute(
-      'UPDATE domains SET template_id = $template_id WHERE id = $domainId AND template_id IS NOT $template_id',
-      {
-        domainId,
-        template_id,
-      },
-    );
+    await requireTemplate(content.template_id);
+    await upsertSite(domainId, content);
+    await updateDomainTemplate(domainId, content.template_id);
   });
 }
 
@@ -70,15 +55,7 @@ export async function keepSite(domainId: number, { template_id, html_name, html 
  */
 export async function findSite(actor: Actor, domainId: number): Promise<SiteView | null> {
   await findDomain(actor, domainId);
-  const [row] = await select<SiteView>(
-    `SELECT s.template_id, t.name AS template_name, s.html_name, length(CAST(s.html AS BLOB)) AS html_bytes, s.release,
-       s.deployed_at, s.updated_at,
-       (SELECT o.id FROM operations o JOIN operation_items i ON i.operation_id = o.id
-        WHERE i.item = 'site ' || d.domain_name AND o.state IN ('queued', 'running') ORDER BY o.id DESC LIMIT 1) AS deploying
-     FROM sites s JOIN templates t ON t.id = s.template_id JOIN domains d ON d.id = s.domain_id WHERE s.domain_id = $domainId`,
-    { domainId },
-  );
-  return row ?? null;
+  return (await findSiteView(domainId)) ?? null;
 }
 
 /** Returns the stored site of a domain. Throws AppError `refused` where it has none. */
@@ -96,11 +73,5 @@ export interface NewRelease {
 
 /** Notes which release of a site is live. Runs in the transaction that notes the act. */
 export async function noteReleases(rows: NewRelease[]): Promise<void> {
-  const now = new Date().toISOString();
-  for (const { domain_id, release } of rows) {
-    await execute(
-      `UPDATE sites SET release = $release, deployed_at = iif($release IS NULL, NULL, $now) WHERE domain_id = $domain_id`,
-      { domain_id, release, now },
-    );
-  }
+  for (const { domain_id, release } of rows) await updateRelease(domain_id, release);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TemplateRow } from '../../shared/sites/tables.ts';
 import { readFile } from 'node:fs/promises';
-import { execute, select, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 import { insertRow, updateRow } from '../../../db/rows.ts';
 import { templates } from '../../shared/sites/tables.ts';
 import { readText } from '../../lib/text-file.ts';
@@ -22,6 +22,7 @@ import {
   type TemplateView,
 } from '../../shared/sites/templates.ts';
 import type { Actor } from '../access/scope.ts';
+import { findArchive, listTemplateRows, upsertArchive } from './rows.ts';
 import { canEdit, findOwnTeamRow, findTeamRow } from '../accounts/team.ts';
 
 const MAX_FILE_NAME = 200;
@@ -106,28 +107,8 @@ const columnsOf = (name: string, { archive, scan }: Checked): Partial<TemplateRo
 export const describeArchive = async (name: string, archive: Buffer): Promise<Partial<TemplateRow>> =>
   columnsOf(name, { archive, scan: await scanArchive(archive) });
 
-async function storeArchive(id: number, { archive }: Checked): Promise<void> {
-  await execute(
-    `INSERT INTO template_archives (template_id, archive) VALUES ($id, $archive)
-     ON CONFLICT (template_id) DO UPDATE SET archive = excluded.archive`,
-    { id, archive },
-  );
-}
-
-// A domain and its site usually name the same template: the UNION counts that once.
-const VIEWS = `WITH uses AS (
-    SELECT d.id AS domain_id, d.template_id FROM domains d WHERE d.template_id IS NOT NULL AND d.deleted_at IS NULL
-    UNION SELECT s.domain_id, s.template_id FROM sites s JOIN domains d ON d.id = s.domain_id WHERE d.deleted_at IS NULL
-  )
-  SELECT t.*, COALESCE(u.domains, 0) AS domains,
-    EXISTS (SELECT 1 FROM template_archives a WHERE a.template_id = t.id) AS has_archive
-  FROM templates t LEFT JOIN (SELECT template_id, COUNT(*) AS domains FROM uses GROUP BY template_id) u ON u.template_id = t.id`;
-
-async function views(actor: Actor, linkOf: LinkOf | null, condition = '1', bind = {}): Promise<TemplateView[]> {
-  const rows = await select<TemplateRow & { domains: number; has_archive: number }>(
-    `${VIEWS} WHERE ${condition} ORDER BY t.name COLLATE NOCASE, t.id`,
-    bind,
-  );
+async function views(actor: Actor, linkOf: LinkOf | null, only?: number): Promise<TemplateView[]> {
+  const rows = await listTemplateRows(only);
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -149,7 +130,7 @@ export const listTemplates = (actor: Actor, linkOf: LinkOf | null): Promise<Temp
 /** Returns a template as in the list. Throws AppError `not_found`. */
 export async function findTemplate(actor: Actor, id: number, linkOf: LinkOf | null): Promise<TemplateView> {
   await findTeamRow('templates', id);
-  const [view] = await views(actor, linkOf, 't.id = $id', { id });
+  const [view] = await views(actor, linkOf, id);
   if (!view) throw new Error(`template ${id} is not there`);
   return view;
 }
@@ -170,7 +151,7 @@ export async function createTemplate(
     const now = new Date().toISOString();
     const columns = { ...input, ...columnsOf(file.name, checked) };
     const id = await insertRow(templates, { ...columns, user_id: actor.id, created_at: now, updated_at: now });
-    await storeArchive(id, checked);
+    await upsertArchive(id, checked.archive);
     return findTemplate(actor, id, linkOf);
   });
 }
@@ -196,17 +177,14 @@ export async function updateTemplate(
       const updated_at = new Date().toISOString();
       await updateRow(templates, id, { ...columns, updated_at });
     }
-    if (checked) await storeArchive(id, checked);
+    if (checked) await upsertArchive(id, checked.archive);
     return findTemplate(actor, id, linkOf);
   });
 }
 
 /** Returns the ZIP of a template as it was uploaded, and its name. Throws AppError `not_found` where there is none. */
 export async function archiveOf(id: number): Promise<{ name: string; content: Buffer }> {
-  const [row] = await select<{ file_name: string; archive: Uint8Array }>(
-    `SELECT t.file_name, a.archive FROM templates t JOIN template_archives a ON a.template_id = t.id WHERE t.id = $id`,
-    { id },
-  );
+  const row = await findArchive(id);
   if (!row) throw new AppError('not_found', 'template.no_path');
   const { archive, file_name: name } = row;
   // Node's own SQLite returns a Uint8Array, which lacks the methods of a Buffer.

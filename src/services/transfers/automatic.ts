@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { OperationRow } from '../../shared/operations/tables.ts';
-import { select, transaction } from '../../../db/index.ts';
+import { transaction } from '../../../db/index.ts';
 import type { Config } from '../../lib/config.ts';
-import { askedBefore } from '../../operations/queue.ts';
 import { AppError, type ErrorKind } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { chooseAlone, chooseAsked, type Choice, type ProjectFacts } from '../../shared/transfers/transfer-pick.ts';
 import type { AutoTransferInput } from '../../shared/transfers/transfers.ts';
 import { refersToProject } from '../portfolio/projects.ts';
-import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+import type { Actor } from '../access/scope.ts';
 import { keepDecision, type Decision } from './decisions.ts';
 import { factsOf, lookUp, type Listed } from './facts.ts';
 import { lookOutside, NOT_LOOKED, type Unfit } from './outside.ts';
 import { findStop, noteStop, wordsOf, type StandingStop } from './stops.ts';
-import { queueTransfers } from './queue.ts';
+import { listCandidates } from './fact-rows.ts';
+import { findStarted, queueTransfers } from './queue.ts';
 
 /**
  * `dryRun` stores and queues nothing. With `here` no other process takes the queued work: the caller runs it by
@@ -39,16 +38,8 @@ interface Candidate {
   owner: Actor;
 }
 
-async function candidates(actor: Actor): Promise<Candidate[]> {
-  const rows = await select<{ id: number; user_id: number; login: string; role: Actor['role'] }>(
-    `SELECT DISTINCT p.id, u.id AS user_id, u.login, u.role
-     FROM domains d JOIN projects p ON p.id = d.project_id JOIN users u ON u.id = p.user_id
-     WHERE ${VISIBLE.domains(actor)} AND ${VISIBLE.projects(actor)}
-       AND d.type = 'main' AND d.transfer_type = 'auto' AND d.status = 'blocked' ORDER BY p.id`,
-    bindings(actor),
-  );
-  return rows.map(({ id, user_id, login, role }) => ({ id, owner: { id: user_id, login, role } }));
-}
+const candidates = async (actor: Actor): Promise<Candidate[]> =>
+  (await listCandidates(actor)).map(({ id, user_id, login, role }) => ({ id, owner: { id: user_id, login, role } }));
 
 const looked = (project_id: number, choice: Choice): Decision => ({
   ...choice,
@@ -210,21 +201,6 @@ export async function planAutoTransfer(
 interface StartOptions {
   here?: boolean;
   idem_key?: string | undefined;
-}
-
-/**
- * Returns the operation that this request has started before, or else the one running for the same project, whoever
- * asked for it. Throws AppError `conflict` where the key was used for another subject.
- */
-async function findStarted(actor: Actor, subject: string, idem_key?: string): Promise<number | null> {
-  const asked = idem_key === undefined ? null : await askedBefore({ kind: 'transfer', user_id: actor.id, idem_key });
-  const [row] = await select<Pick<OperationRow, 'id' | 'subject'>>(
-    `SELECT id, subject FROM operations WHERE kind = 'transfer' AND
-       (id = $asked OR ($asked IS NULL AND subject = $subject AND state IN ('queued', 'running')))`,
-    { asked: asked?.id ?? null, subject },
-  );
-  if (row && row.subject !== subject) throw new AppError('conflict', 'operation.key_reused');
-  return row?.id ?? null;
 }
 
 function startedWords(choices: readonly Choice[]): Message {

@@ -1,5 +1,5 @@
-import { select } from '../../../db/index.ts';
-import type { DomainRow } from '../../shared/portfolio/tables.ts';
+import { findRow } from '../../../db/rows.ts';
+import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import type { Act } from '../../operations/flow.ts';
 import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
@@ -7,9 +7,10 @@ import { AppError } from '../../shared/errors.ts';
 import { checkBlocklist } from '../checks/blocklist.ts';
 import { forwardedTo } from '../dns/forwards.ts';
 import { actorOf, foreignZone } from '../access/ownership.ts';
-import { VISIBLE, bindings, type Actor } from '../access/scope.ts';
+import type { Actor } from '../access/scope.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
+import { hasDomain } from './rows.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -56,13 +57,8 @@ export async function refuseForeignZones(
 export async function refuseLost(user_id: number | null, move: Move): Promise<void> {
   const actor = await actorOf(user_id);
   await refuseForeignZones(actor, move);
-  for (const { id, name } of [move.source, move.target]) {
-    const rows = await select(
-      `SELECT 1 FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-       WHERE d.id = $id AND d.domain_name = $name AND ${VISIBLE.domains(actor)}`,
-      { id, name, ...bindings(actor) },
-    );
-    if (rows.length === 0) throw new AppError('refused', 'domain.not_yours', { domain: name });
+  for (const side of [move.source, move.target]) {
+    if (!(await hasDomain(actor, side))) throw new AppError('refused', 'domain.not_yours', { domain: side.name });
   }
 }
 
@@ -94,8 +90,8 @@ async function refuseForwarded({ source, target }: Move, lane: MoveLane): Promis
 }
 
 async function rolesOf(id: number): Promise<Roles> {
-  const [row] = await select<Roles>('SELECT * FROM domains WHERE id = $id AND deleted_at IS NULL', { id });
-  if (!row) throw new AppError('conflict', 'error.not_found');
+  const row = await findRow(domains, id);
+  if (!row || row.deleted_at !== null) throw new AppError('conflict', 'error.not_found');
   return row;
 }
 

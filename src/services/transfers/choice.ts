@@ -1,10 +1,10 @@
-import { select } from '../../../db/index.ts';
 import type { Config } from '../../lib/config.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import type { DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError } from '../../shared/errors.ts';
 import { pickReserve, type MainFacts } from '../../shared/transfers/transfer-pick.ts';
 import { factsOf, lookUp } from './facts.ts';
+import { listFormerMains } from './rows.ts';
 
 /**
  * Returns the reserve that automatic transfer would pick now for a main domain. Throws AppError `conflict` where the
@@ -15,10 +15,6 @@ export async function pickFor(config: Config, main: DomainView): Promise<{ id: n
   if (project_id === null) {
     throw new AppError('conflict', 'transfer.no_project', { domain: domain_name }, { code: 'no_project' });
   }
-  const former = await select<{ id: number }>(
-    'SELECT DISTINCT main_domain_id AS id FROM transfer_history WHERE transfer_domain_id = $id AND main_domain_id IS NOT NULL',
-    { id },
-  );
   const facts: MainFacts = {
     id,
     domain_name,
@@ -31,7 +27,7 @@ export async function pickFor(config: Config, main: DomainView): Promise<{ id: n
     busy: false,
     observations: [],
     flapped: false,
-    came_from: former.map((row) => row.id),
+    came_from: await listFormerMains(id),
   };
   const now = Date.now();
   const { reserves } = await factsOf(project_id, await lookUp(config, [project_id]), now);

@@ -1,15 +1,15 @@
-import { select } from '../../../db/index.ts';
+import { findRow } from '../../../db/rows.ts';
+import { domains } from '../../shared/portfolio/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import type { Act, Change, Item } from '../../operations/flow.ts';
 import type { Sftp } from '../../providers/ssh.ts';
-import { addressIn } from '../../shared/dns/dns-changes.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { StoredAct } from '../../shared/operations.ts';
-import { attachedTo } from '../dns/attachments.ts';
+import { listAttached } from '../dns/rows.ts';
 import { checkDeploy } from '../sites/deploys.ts';
-import type { Address } from '../dns/pointing.ts';
+import { serverAddress, type Address } from '../dns/pointing.ts';
 import { actorOf, wholeZones } from '../access/ownership.ts';
 import type { Release } from '../sites/releases.ts';
 import type { Actor } from '../access/scope.ts';
@@ -18,6 +18,7 @@ import { openServer } from '../accounts/servers.ts';
 import { releaseOfSite, siteOf } from '../sites/sites.ts';
 import type { Model } from './gate.ts';
 import { isDeclined, type Move, type TransferItem } from './queue.ts';
+import { listRelatives } from './rows.ts';
 import { asIfThere } from '../dns/zone-act.ts';
 import { openZones, type OpenAccount } from '../dns/zones.ts';
 
@@ -75,12 +76,7 @@ async function relativesOf({ source, target, project_id }: Move): Promise<{
   family: Set<string>;
   former: Former[];
 }> {
-  const rows = await select<{ domain_name: string; account_id: number | null; type: string }>(
-    `SELECT DISTINCT d.domain_name, d.cloudflare_account_id AS account_id, d.type
-     FROM transfer_history h JOIN domains d ON d.id IN (h.main_domain_id, h.transfer_domain_id)
-     WHERE h.project_id = $project_id AND d.project_id = $project_id AND d.deleted_at IS NULL ORDER BY d.domain_name`,
-    { project_id },
-  );
+  const rows = await listRelatives(project_id);
   const names = [source.name, ...rows.map(({ domain_name }) => domain_name)];
   const family = new Set(names.flatMap((name) => [name, `www.${name}`]));
   const former = rows.flatMap(({ domain_name, account_id, type }) => {
@@ -88,7 +84,7 @@ async function relativesOf({ source, target, project_id }: Move): Promise<{
     return isPair || type !== 'transfer' || account_id === null ? [] : [{ domain_name, account_id }];
   });
   const known = new Set([...names, target.name]);
-  const attached = (await attachedTo(names, project_id)).filter(({ domain_name }) => !known.has(domain_name));
+  const attached = (await listAttached(names, project_id)).filter(({ domain_name }) => !known.has(domain_name));
   return { family, former: [...former, ...attached] };
 }
 
@@ -115,17 +111,9 @@ async function openOlder(config: Config, actor: Actor, former: Former[], signal:
   return opened;
 }
 
-async function addressOf(server_id: number | null): Promise<Address | null> {
-  const [row] = await select<{ ssh_host: string }>('SELECT ssh_host FROM servers WHERE id = $server_id', { server_id });
-  return row ? addressIn(row.ssh_host) : null;
-}
-
 /** Returns the source with its server's address; its stored page serves where it is down. */
 async function modelOf({ source }: Move): Promise<Model> {
-  const [row] = await select<{ server_id: number | null }>('SELECT server_id FROM domains WHERE id = $id', {
-    id: source.id,
-  });
-  const address = await addressOf(row?.server_id ?? null);
+  const address = await serverAddress((await findRow(domains, source.id))?.server_id ?? null);
   const kept = async (): Promise<string | null> => {
     const content = await siteOf(source.id);
     const files = content ? (await releaseOfSite(content, source.name)).files : [];
@@ -197,7 +185,7 @@ export async function openMove(
     target: warnings === null ? target_lane : asIfThere(target_lane),
     older: await openOlder(config, await actorOf(item.user_id), former, signal),
     family,
-    address: await addressOf(move.server_id),
+    address: await serverAddress(move.server_id),
     model: await modelOf(move),
     sftp,
     release,

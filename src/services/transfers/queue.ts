@@ -1,12 +1,12 @@
-import { select } from '../../../db/index.ts';
-import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import type { NewItem } from '../../operations/flow.ts';
-import { enqueue } from '../../operations/queue.ts';
+import { askedBefore, enqueue } from '../../operations/queue.ts';
+import { findRunning } from '../../operations/rows.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { TransferAction } from '../../shared/transfers/transfers.ts';
 import { foreignZone } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
+import { listMovedRows, type MovedRow } from './rows.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 
 /** One of the two domains of a move. */
@@ -65,26 +65,14 @@ export interface How {
   confirm_site?: string | undefined;
 }
 
-type Row = Pick<
-  DomainRow,
-  'id' | 'domain_name' | 'project_id' | 'cloudflare_account_id' | 'server_id' | 'file_path' | 'transfer_dns'
-> & { has_site: 0 | 1 };
+const rowsOf = async (ids: number[]): Promise<Map<number, MovedRow>> =>
+  new Map((await listMovedRows(ids)).map((row) => [row.id, row]));
 
-async function rowsOf(ids: number[]): Promise<Map<number, Row>> {
-  const rows = await select<Row>(
-    `SELECT d.id, d.domain_name, d.project_id, d.cloudflare_account_id, d.server_id, d.file_path, d.transfer_dns,
-       EXISTS (SELECT 1 FROM sites s WHERE s.domain_id = d.id) AS has_site
-     FROM domains d WHERE d.deleted_at IS NULL AND d.id IN (SELECT value FROM json_each($ids))`,
-    { ids: JSON.stringify(ids) },
-  );
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-const sideOf = ({ id, domain_name }: Row): Side => ({ id, name: domain_name, zone: zoneNameOf(domain_name) });
+const sideOf = ({ id, domain_name }: MovedRow): Side => ({ id, name: domain_name, zone: zoneNameOf(domain_name) });
 
 type Asked = Pick<How, 'action' | 'force' | 'confirm_site'>;
 
-function moveOf(source: Row, target: Row, { action, force = false, confirm_site }: Asked): Move {
+function moveOf(source: MovedRow, target: MovedRow, { action, force = false, confirm_site }: Asked): Move {
   const server_id = target.server_id ?? source.server_id;
   const site = target.has_site ? 'target' : source.has_site ? 'source' : null;
   return {
@@ -172,4 +160,14 @@ export async function queueTransfers(
     },
     here,
   );
+}
+
+/**
+ * Returns the transfer that a client has started by this key before, or else the running one with this subject, whoever
+ * asked for it; null: none. Throws AppError `conflict` where the key was used for another subject.
+ */
+export async function findStarted(actor: Actor, subject: string, idem_key?: string): Promise<number | null> {
+  const asked = idem_key === undefined ? null : await askedBefore({ kind: 'transfer', user_id: actor.id, idem_key });
+  if (asked && asked.subject !== subject) throw new AppError('conflict', 'operation.key_reused');
+  return asked?.id ?? (await findRunning('transfer', subject))?.id ?? null;
 }

@@ -1,5 +1,6 @@
-import { select } from '../../../db/index.ts';
-import type { DomainRow } from '../../shared/portfolio/tables.ts';
+import { findRow } from '../../../db/rows.ts';
+import { cloudflareAccounts, servers } from '../../shared/accounts/tables.ts';
+import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import { messageFor } from '../../operations/failure.ts';
 import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
@@ -15,26 +16,14 @@ import { itemOfMove, type Move } from './queue.ts';
 
 const DAY_MS = 86_400_000;
 
-type Facts = Pick<
-  DomainRow,
-  | 'expired_at'
-  | 'created_at'
-  | 'http_status_code'
-  | 'http_error'
-  | 'last_http_check_at'
-  | 'server_id'
-  | 'cloudflare_account_id'
-> & { server: string | null; account: string | null };
+type Facts = DomainRow & { server: string | null; account: string | null };
 
 async function factsOf({ target, server_id, target_account }: Move): Promise<Facts> {
-  const [row] = await select<Facts>(
-    `SELECT d.*, (SELECT name FROM servers WHERE id = $server_id) AS server,
-       (SELECT name FROM cloudflare_accounts WHERE id = $target_account) AS account
-     FROM domains d WHERE d.id = $id`,
-    { id: target.id, server_id, target_account },
-  );
+  const row = await findRow(domains, target.id);
   if (!row) throw new Error(`domain ${target.id} is not there`);
-  return row;
+  const server = server_id === null ? undefined : await findRow(servers, server_id);
+  const account = target_account === null ? undefined : await findRow(cloudflareAccounts, target_account);
+  return { ...row, server: server?.name ?? null, account: account?.name ?? null };
 }
 
 const used = (name: string | null, own: number | null): Used | null =>

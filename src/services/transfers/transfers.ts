@@ -1,12 +1,10 @@
-import { select } from '../../../db/index.ts';
 import type { OperationItemRow } from '../../shared/operations/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import { redact } from '../../lib/redact.ts';
 import type { Flow, ItemWork } from '../../operations/flow.ts';
+import { listItemRows } from '../../operations/item-rows.ts';
 import { countItems, itemFlow } from '../../operations/items.ts';
-import { findRunning } from '../../operations/rows.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
-import { askedBefore } from '../../operations/queue.ts';
 import type { ListOf, Paging } from '../../shared/lists.ts';
 import { AppError } from '../../shared/errors.ts';
 import { translate, type Language, type Message } from '../../shared/i18n/index.ts';
@@ -17,7 +15,16 @@ import type { Actor } from '../access/scope.ts';
 import { moveBack, movesOf, NO_RETURN } from './acts.ts';
 import { refuseBlocked, refuseForeignZones, refuseRoles, refuseUnfit } from './check.ts';
 import { openMove, type MoveLane } from './lane.ts';
-import { isDeclined, itemOfMove, queueTransfers, readMove, type Move, type TransferItem } from './queue.ts';
+import { countHistory, listHistory, listMovesOf } from './rows.ts';
+import {
+  findStarted,
+  isDeclined,
+  itemOfMove,
+  queueTransfers,
+  readMove,
+  type Move,
+  type TransferItem,
+} from './queue.ts';
 import { readinessOf } from './readiness.ts';
 
 /** The planned acts of a transfer, its warnings, and how ready the reserve is. */
@@ -81,21 +88,6 @@ export async function planTransfer(config: Config, actor: Actor, input: Transfer
 const subjectOf = ({ sourceDomainId, targetDomainId }: TransferInput): string => `${sourceDomainId} ${targetDomainId}`;
 
 /**
- * Returns the running transfer of this very pair, or the one that the client has started by this key before; null:
- * none. Throws AppError `conflict` where the key was used for another pair.
- */
-async function findAsked(actor: Actor, input: TransferInput, idem_key: string | undefined): Promise<number | null> {
-  const subject = subjectOf(input);
-  if (idem_key !== undefined) {
-    const asked = await askedBefore({ kind: 'transfer', user_id: actor.id, idem_key });
-    if (asked && asked.subject !== subject) throw new AppError('conflict', 'operation.key_reused');
-    if (asked) return asked.id;
-  }
-  const running = await findRunning('transfer', subject);
-  return running?.id ?? null;
-}
-
-/**
  * Queues the moving of a site from a main domain to a reserve of its project; returns the same transfer instead where
  * it is running already. Throws AppError `refused` for a domain that is not the caller's; `conflict` where the two
  * can't change roles, the reserve is blocked and `force` is not given, or `plan` no longer holds; `busy` where another
@@ -109,7 +101,7 @@ export async function startTransfer(
 ): Promise<{ id: number; started: boolean }> {
   await refersToDomain(actor, input.sourceDomainId, 'sourceDomainId');
   await refersToDomain(actor, input.targetDomainId, 'targetDomainId');
-  const asked = await findAsked(actor, input, idem_key);
+  const asked = await findStarted(actor, subjectOf(input), idem_key);
   if (asked !== null) return { id: asked, started: false };
   const move = await moveAsked(actor, input);
   if (!input.force) await refuseBlocked(config, move.target.name);
@@ -139,14 +131,15 @@ export function onTurnedBack(listener: () => void): void {
 // The operation's end is written after `finished` returns.
 const ENDED_MS = 1_000;
 
+/** Returns the message key of an item's error; undefined: it has none. */
+const errorOf = ({ error }: Pick<OperationItemRow, 'error'>): string | undefined =>
+  (JSON.parse(error ?? '{}') as Partial<Message>).key;
+
 /** Returns the final message of a transfer. */
 async function finished(id: number): Promise<Message> {
   const { failed, cancelled } = await countItems(id);
-  const rows = await select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id', { id });
-  const moved = await select<{ warning: string | null }>(
-    'SELECT warning FROM transfer_history WHERE operation_id = $id',
-    { id },
-  );
+  const rows = await listItemRows(id);
+  const moved = await listMovesOf(id);
   const [only] = rows;
   // Only an automatic transfer can have no items.
   if (!only) return { key: 'auto_transfer.nothing_blocked' };
@@ -160,7 +153,7 @@ async function finished(id: number): Promise<Message> {
   const [row] = moved;
   if (row && isOpen) return { key: 'transfer.done_open', params };
   if (row) return row.warning === null ? { key: 'transfer.done', params } : (JSON.parse(row.warning) as Message);
-  const isHalf = (JSON.parse(only.error ?? '{}') as Partial<Message>).key === 'operation.not_taken_back';
+  const isHalf = errorOf(only) === 'operation.not_taken_back';
   return { key: isHalf ? 'transfer.half' : 'transfer.not_moved', params };
 }
 
@@ -169,11 +162,10 @@ async function cancelled(id: number): Promise<Message> {
   const said = await finished(id);
   if (said.key === 'transfer.done_many') return { ...said, key: 'transfer.cancelled_many' };
   if (said.key !== 'transfer.not_moved') return said;
-  const untouched = await select(
-    `SELECT 1 FROM operation_items WHERE operation_id = $id AND (state = 'cancelled' OR error ->> 'key' = 'operation.not_begun')`,
-    { id },
+  const isUntouched = (await listItemRows(id)).some(
+    (item) => item.state === 'cancelled' || errorOf(item) === 'operation.not_begun',
   );
-  return { ...said, key: untouched.length > 0 ? 'transfer.cancelled_early' : 'transfer.cancelled' };
+  return { ...said, key: isUntouched ? 'transfer.cancelled_early' : 'transfer.cancelled' };
 }
 
 /**
@@ -192,14 +184,14 @@ export const transferFlow = (config: Config): Flow => ({
   urgent: true,
 });
 
-const SORTS = new Set(['id', 'main_domain_name', 'transfer_domain_name', 'action', 'created_at']);
+const SORTS = ['id', 'main_domain_name', 'transfer_domain_name', 'action', 'created_at'] as const;
 
-function order(sort = '-id'): string {
-  const field = sort.replace(/^-/, '');
-  if (!SORTS.has(field)) {
+function orderOf(text = '-id'): Pick<Parameters<typeof listHistory>[1], 'sort' | 'direction'> {
+  const sort = SORTS.find((field) => field === text.replace(/^-/, ''));
+  if (!sort) {
     throw new AppError('invalid', 'error.invalid', { fields: 'sort' }, { fields: { sort: 'error.invalid_value' } });
   }
-  return `${field} ${sort.startsWith('-') ? 'DESC' : 'ASC'}, id DESC`;
+  return { sort, direction: text.startsWith('-') ? 'DESC' : 'ASC' };
 }
 
 /**
@@ -213,23 +205,13 @@ export async function transferHistory(
   { limit, offset, search, sort }: Paging = {},
 ): Promise<ListOf<TransferHistoryEntry>> {
   await findDomain(actor, id);
-  const where = `(main_domain_id = $id OR transfer_domain_id = $id)
-    AND ($search IS NULL OR instr(main_domain_name || ' ' || transfer_domain_name, $search) > 0)`;
-  const bind = { id, search: search?.toLowerCase() || null };
-  const rows = await select<TransferHistoryEntry>(
-    `SELECT id, main_domain_id, transfer_domain_id, main_domain_name, transfer_domain_name, action, operation_id, created_at,
-       outcome, warning, redirect_seen_at
-     FROM transfer_history WHERE ${where} ORDER BY ${order(sort)} LIMIT $limit OFFSET $offset`,
-    { ...bind, limit: limit ?? -1, offset: offset ?? 0 },
-  );
+  const found = search?.toLowerCase() || null;
+  const part = { ...orderOf(sort), limit: limit ?? Number.MAX_SAFE_INTEGER, offset: offset ?? 0 };
+  const rows = await listHistory(id, { search: found, ...part });
   const inWords = ({ key, params }: Message): string => redact(translate(language, key, params));
   const data = rows.map((row) =>
     row.warning === null ? row : Object.assign(row, { warning: inWords(JSON.parse(row.warning) as Message) }),
   );
   if ([limit, offset, search, sort].every((value) => value === undefined)) return { data };
-  const [count] = await select<{ total: number }>(
-    `SELECT count(*) AS total FROM transfer_history WHERE ${where}`,
-    bind,
-  );
-  return { data, total: count?.total ?? 0 };
+  return { data, total: await countHistory(id, found) };
 }

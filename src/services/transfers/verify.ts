@@ -1,4 +1,3 @@
-import { execute } from '../../../db/index.ts';
 import type { TransferHistoryRow } from '../../shared/transfers/tables.ts';
 import type { Act } from '../../operations/flow.ts';
 import { messageFor } from '../../operations/failure.ts';
@@ -7,6 +6,7 @@ import type { Message } from '../../shared/i18n/index.ts';
 import { gateRules, seenAt } from './gate.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
+import { updateOutcome } from './rows.ts';
 
 /** The outcome of a redirect check; `warning` tells a person what to do. */
 interface Verdict {
@@ -44,15 +44,12 @@ interface Row extends Verdict {
 
 async function saveVerdicts(rows: Row[]): Promise<void> {
   for (const { source, target, outcome, warning } of rows) {
-    await execute(
-      `UPDATE transfer_history SET outcome = $outcome, warning = $warning, redirect_seen_at = $seen
-       WHERE id = (SELECT max(id) FROM transfer_history WHERE main_domain_id = $source AND transfer_domain_id = $target)`,
+    await updateOutcome(
+      { source, target },
       {
-        source,
-        target,
         outcome,
         warning: warning && JSON.stringify(warning),
-        seen: outcome === 'done' ? new Date().toISOString() : null,
+        redirect_seen_at: outcome === 'done' ? new Date().toISOString() : null,
       },
     );
   }

@@ -1,0 +1,101 @@
+import { execute, select } from '../../../db/index.ts';
+import type { AttachmentRow, ZoneLevelRow } from '../../shared/dns/tables.ts';
+import type { AffectedDomain } from '../../shared/dns/protection.ts';
+import type { DomainRow } from '../../shared/portfolio/tables.ts';
+import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+
+/** Returns the domains with a CDN account that the actor may see, by name; `names` narrows them. */
+export const listAffectedDomains = (actor: Actor, names: readonly string[] | null): Promise<AffectedDomain[]> =>
+  select(
+    `SELECT d.domain_name, p.name AS project_name, u.login AS user_login, d.cloudflare_account_id
+     FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN users u ON u.id = COALESCE(p.user_id, d.user_id)
+     WHERE ${VISIBLE.domains(actor)} AND d.cloudflare_account_id IS NOT NULL
+       AND ($names IS NULL OR d.domain_name IN (SELECT value FROM json_each($names)))
+     ORDER BY d.domain_name`,
+    { names: names && JSON.stringify(names), ...bindings(actor) },
+  );
+
+/** Whether one of the names is a domain that the actor may not see. */
+export async function hasForeignDomain(actor: Actor, names: readonly string[]): Promise<boolean> {
+  const rows = await select(
+    `SELECT 1 FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE d.deleted_at IS NULL AND d.domain_name IN (SELECT value FROM json_each($names)) AND NOT (${VISIBLE.domains(actor)}) LIMIT 1`,
+    { names: JSON.stringify(names), ...bindings(actor) },
+  );
+  return rows.length > 0;
+}
+
+/** Sets whether a domain's records are copied at a transfer. Does nothing where that is so already. */
+export async function updateCopyOnTransfer(id: number, value: DomainRow['transfer_dns']): Promise<void> {
+  await execute(
+    'UPDATE domains SET transfer_dns = $value, updated_at = $now WHERE id = $id AND transfer_dns <> $value',
+    { id, value, now: new Date().toISOString() },
+  );
+}
+
+/** Returns the security level that a zone had before Under Attack mode; undefined: it is not known. */
+export async function findLevel(zone_id: string): Promise<string | undefined> {
+  const [row] = await select<Pick<ZoneLevelRow, 'security_level'>>(
+    'SELECT security_level FROM zone_levels WHERE zone_id = $zone_id',
+    { zone_id },
+  );
+  return row?.security_level;
+}
+
+/** Stores the security levels of zones. */
+export async function upsertLevels(levels: readonly Pick<ZoneLevelRow, 'zone_id' | 'security_level'>[]): Promise<void> {
+  await execute(
+    `INSERT INTO zone_levels (zone_id, security_level, changed_at)
+     SELECT value ->> 'zone_id', value ->> 'security_level', $now FROM json_each($rows) WHERE true
+     ON CONFLICT (zone_id) DO UPDATE SET security_level = excluded.security_level, changed_at = excluded.changed_at`,
+    { rows: JSON.stringify(levels), now: new Date().toISOString() },
+  );
+}
+
+/** Deletes the stored security levels of zones. */
+export async function deleteLevels(zoneIds: readonly string[]): Promise<void> {
+  await execute('DELETE FROM zone_levels WHERE zone_id IN (SELECT value FROM json_each($zoneIds))', {
+    zoneIds: JSON.stringify(zoneIds),
+  });
+}
+
+/** A name that forwards to a main domain. */
+type Forward = Pick<AttachmentRow, 'domain_name' | 'forward_to'>;
+
+/** Stores names that were attached, with the accounts of their zones; an account that is deleted becomes null. */
+export async function upsertAttachments(rows: readonly (Forward & { account_id: number })[]): Promise<void> {
+  await execute(
+    `INSERT INTO attachments (domain_name, forward_to, cloudflare_account_id, created_at)
+     SELECT r.value ->> 'domain_name', r.value ->> 'forward_to', a.id, $now
+     FROM json_each($rows) r LEFT JOIN cloudflare_accounts a ON a.id = r.value ->> 'account_id' WHERE true
+     ON CONFLICT (domain_name, forward_to) DO UPDATE SET cloudflare_account_id = excluded.cloudflare_account_id`,
+    { rows: JSON.stringify(rows), now: new Date().toISOString() },
+  );
+}
+
+/** Deletes attached names. */
+export async function deleteAttachments(rows: readonly Forward[]): Promise<void> {
+  await execute(
+    `DELETE FROM attachments WHERE (domain_name, forward_to) IN
+       (SELECT value ->> 'domain_name', value ->> 'forward_to' FROM json_each($rows))`,
+    { rows: JSON.stringify(rows) },
+  );
+}
+
+/**
+ * Returns the names that were attached to one of `names`, with the accounts of their zones. Main domains, and domains
+ * of another project, are left out.
+ */
+export const listAttached = (
+  names: readonly string[],
+  project_id: number | null,
+): Promise<{ domain_name: string; account_id: number }[]> =>
+  select(
+    `SELECT DISTINCT a.domain_name, COALESCE(a.cloudflare_account_id, d.cloudflare_account_id) AS account_id
+     FROM attachments a LEFT JOIN domains d ON d.domain_name = a.domain_name AND d.deleted_at IS NULL
+     WHERE a.forward_to IN (SELECT value FROM json_each($names))
+       AND COALESCE(a.cloudflare_account_id, d.cloudflare_account_id) IS NOT NULL
+       AND (d.id IS NULL OR (d.type = 'transfer' AND (d.project_id IS NULL OR d.project_id = $project_id)))
+     ORDER BY 1`,
+    { names: JSON.stringify(names), project_id },
+  );

@@ -1,0 +1,134 @@
+import { select } from '../../../db/index.ts';
+import type { UserRow } from '../../shared/access/tables.ts';
+import type { DomainRow, ProjectRow } from '../../shared/portfolio/tables.ts';
+import type { ProjectFacts } from '../../shared/transfers/transfer-pick.ts';
+import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+
+/** A project and the user who owns it. */
+type OwnedProject = Pick<ProjectRow, 'id' | 'user_id'> & Pick<UserRow, 'login' | 'role'>;
+
+/** Returns the projects that the actor may see and that have a blocked main domain in mode `auto`. */
+export const listCandidates = (actor: Actor): Promise<OwnedProject[]> =>
+  select(
+    `SELECT DISTINCT p.id, u.id AS user_id, u.login, u.role
+     FROM domains d JOIN projects p ON p.id = d.project_id JOIN users u ON u.id = p.user_id
+     WHERE ${VISIBLE.domains(actor)} AND ${VISIBLE.projects(actor)}
+       AND d.type = 'main' AND d.transfer_type = 'auto' AND d.status = 'blocked' ORDER BY p.id`,
+    bindings(actor),
+  );
+
+/** Returns the names of the reserves and the blocked domains of projects. */
+export async function listListedNames(projects: readonly number[]): Promise<string[]> {
+  const rows = await select<Pick<DomainRow, 'domain_name'>>(
+    `SELECT domain_name FROM domains WHERE deleted_at IS NULL AND project_id IN (SELECT value FROM json_each($projects))
+       AND (type = 'transfer' OR status = 'blocked')`,
+    { projects: JSON.stringify(projects) },
+  );
+  return rows.map(({ domain_name }) => domain_name);
+}
+
+/** Returns the names that running operations work on or have locked, with the operation's kind. */
+export const listNamesAtWork = (): Promise<{ kind: string; name: string }[]> =>
+  select(
+    `SELECT o.kind, i.item AS name FROM operations o JOIN operation_items i ON i.operation_id = o.id
+     WHERE o.state IN ('queued', 'running') AND i.state IN ('queued', 'intent')
+     UNION SELECT o.kind, lock.value FROM operations o, json_each(o.locks) lock WHERE o.state IN ('queued', 'running')`,
+  );
+
+// The newest $witnesses blocklist checks of `d` as JSON, newest first. The newest three "blocked" rows are never merged
+// with each other, so they are three observations.
+const SEEN = `(SELECT json_group_array(json_object('verdict', c.verdict, 'entry', c.detail, 'list_version', c.list_version,
+    'list_fetched_at', c.list_fetched_at))
+  FROM (SELECT * FROM checks WHERE domain_id = d.id AND kind = 'blocklist' ORDER BY id DESC LIMIT $witnesses) c) AS seen`;
+// Blocked, then free, since $since. A merged row counts by its newest look.
+const FLAPPED = `CASE WHEN EXISTS (SELECT 1 FROM checks f JOIN checks b ON b.domain_id = f.domain_id AND b.id < f.id
+  WHERE f.domain_id = d.id AND f.kind = 'blocklist' AND f.verdict <> 'blocked' AND f.checked_at > $since
+    AND b.kind = 'blocklist' AND b.verdict = 'blocked' AND b.checked_at > $since) THEN 1 ELSE 0 END AS flapped`;
+
+/**
+ * A blocked main domain: its newest observations (JSON, newest first), the ids of the main domains that it has replaced
+ * (JSON), and whether it was blocked and then free.
+ */
+type BlockedMainRow = Pick<
+  DomainRow,
+  'id' | 'domain_name' | 'type' | 'transfer_type' | 'status' | 'cloudflare_account_id'
+> & { seen: string; former: string; flapped: 0 | 1 };
+
+/** Returns the blocked main domains of a project; `flapped` looks at the checks after `since`. */
+export const listBlockedMains = (project: number, since: string, witnesses: number): Promise<BlockedMainRow[]> =>
+  select(
+    `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status, d.cloudflare_account_id, ${SEEN}, ${FLAPPED},
+       (SELECT json_group_array(h.main_domain_id) FROM transfer_history h
+        WHERE h.transfer_domain_id = d.id AND h.main_domain_id IS NOT NULL) AS former
+     FROM domains d
+     WHERE d.project_id = $project AND d.type = 'main' AND d.status = 'blocked' AND d.deleted_at IS NULL ORDER BY d.id`,
+    { project, since, witnesses },
+  );
+
+/** Returns the blocked main domains in mode `auto`, with their newest observations (JSON, newest first). */
+export const listSuspects = (witnesses: number): Promise<Pick<BlockedMainRow, 'id' | 'domain_name' | 'seen'>[]> =>
+  select(
+    `SELECT d.id, d.domain_name, ${SEEN} FROM domains d JOIN projects p ON p.id = d.project_id AND p.deleted_at IS NULL
+     WHERE d.type = 'main' AND d.transfer_type = 'auto' AND d.status = 'blocked' AND d.deleted_at IS NULL ORDER BY d.id`,
+    { witnesses },
+  );
+
+/** A reserve. `failed`: an automatic transfer to it ended without a move; `blocked_lately`: its block ended lately. */
+type ReserveRow = Pick<
+  DomainRow,
+  'id' | 'domain_name' | 'type' | 'transfer_type' | 'status' | 'expired_at' | 'http_status_code' | 'http_error'
+> & { failed: 0 | 1; blocked_lately: 0 | 1 };
+
+/** Returns the reserves of a project; `failed` and `blocked_lately` look at the time after `since`. */
+export const listReserves = (project: number, since: string): Promise<ReserveRow[]> =>
+  select(
+    `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status, d.expired_at, d.http_status_code, d.http_error,
+       CASE WHEN EXISTS (SELECT 1 FROM transfer_decisions t JOIN operations o ON o.id = t.operation_id
+         WHERE t.target_id = d.id AND t.decision = 'started' AND t.created_at > $since
+           AND o.state NOT IN ('queued', 'running') AND NOT EXISTS
+             (SELECT 1 FROM transfer_history h WHERE h.operation_id = o.id AND h.transfer_domain_id = d.id))
+         THEN 1 ELSE 0 END AS failed,
+       CASE WHEN (SELECT min(COALESCE(c.since, c.checked_at)) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'blocklist' AND c.id >
+         (SELECT max(id) FROM checks WHERE domain_id = d.id AND kind = 'blocklist' AND verdict = 'blocked')) > $since
+         THEN 1 ELSE 0 END AS blocked_lately
+     FROM domains d WHERE d.project_id = $project AND d.type = 'transfer' AND d.deleted_at IS NULL ORDER BY d.id`,
+    { project, since },
+  );
+
+/** Counts the automatic transfers started since a time, in a project and overall. */
+export async function countStarted(project: number, since: string): Promise<ProjectFacts['moved']> {
+  const [row] = await select<ProjectFacts['moved']>(
+    `SELECT count(*) AS overall, count(*) FILTER (WHERE d.project_id = $project) AS project
+     FROM transfer_decisions t JOIN domains d ON d.id = t.domain_id
+     WHERE t.decision = 'started' AND t.created_at >= $since`,
+    { project, since },
+  );
+  return row ?? { project: 0, overall: 0 };
+}
+
+/** Returns when a person last started a transfer; undefined: never. Subjects of automatic ones begin with `auto `. */
+export async function findLastAsked(): Promise<string | undefined> {
+  const [row] = await select<{ at: string | null }>(
+    `SELECT max(created_at) AS at FROM operations WHERE kind = 'transfer' AND substr(subject, 1, 5) <> 'auto '`,
+  );
+  return row?.at ?? undefined;
+}
+
+/** Counts the domains of all users, and those of them that are blocked. */
+export async function countBlocked(): Promise<{ total: number; blocked: number }> {
+  const [row] = await select<{ total: number; blocked: number }>(
+    `SELECT count(*) AS total, count(*) FILTER (WHERE status = 'blocked') AS blocked FROM domains WHERE deleted_at IS NULL`,
+  );
+  return row ?? { total: 0, blocked: 0 };
+}
+
+/** Returns since when each blocked domain is blocked, as far as its checks are kept. */
+export async function listBlockedSince(): Promise<string[]> {
+  const rows = await select<{ since: string | null }>(
+    `SELECT (SELECT min(COALESCE(c.since, c.checked_at)) FROM checks c WHERE c.domain_id = d.id AND c.kind = 'blocklist' AND c.id >
+       COALESCE((SELECT p.id FROM checks p WHERE p.domain_id = d.id AND p.kind = 'blocklist' AND p.verdict <> 'blocked'
+         ORDER BY p.id DESC LIMIT 1), 0)) AS since
+     FROM domains d WHERE d.deleted_at IS NULL AND d.status = 'blocked'`,
+  );
+  return rows.flatMap(({ since }) => (since === null ? [] : [since]));
+}

@@ -74,9 +74,12 @@ export async function countNewZone(id: number, names: Pick<CloudflareAccountRow,
 
 /** Returns how many of the ids are those of CDN accounts. */
 export async function countAccounts(ids: readonly number[]): Promise<number> {
-  const rows = await select('SELECT id FROM cloudflare_accounts WHERE id IN (SELECT value FROM json_each($ids))', {
-    ids: JSON.stringify(ids),
-  });
+  const rows = await select(
+    'SELECT id FROM cloudflare_accounts WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))',
+    {
+      ids: JSON.stringify(ids),
+    },
+  );
   return rows.length;
 }
 
@@ -85,7 +88,7 @@ export async function setGroupAccounts(id: number, accounts: readonly number[]):
   await execute('DELETE FROM cloudflare_group_accounts WHERE cloudflare_group_id = $id', { id });
   await execute(
     `INSERT INTO cloudflare_group_accounts (cloudflare_group_id, cloudflare_account_id)
-     SELECT $id, value FROM json_each($ids)`,
+     SELECT $id, CAST(value AS INTEGER) FROM json_each($ids)`,
     { id, ids: JSON.stringify(accounts) },
   );
 }

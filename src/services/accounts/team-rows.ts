@@ -81,7 +81,7 @@ export async function listOperationsUsing(lane: string, fields: readonly string[
   const rows = await select<{ id: number }>(
     `SELECT DISTINCT o.id FROM operations o JOIN operation_items i ON i.operation_id = o.id
      WHERE o.state IN ('queued', 'running')
-       AND (i.lane = $lane OR EXISTS (SELECT 1 FROM json_each($fields) f WHERE i.data ->> f.value = $id)) ORDER BY o.id`,
+       AND (i.lane = $lane OR EXISTS (SELECT 1 FROM json_each($fields) f WHERE CAST(i.data ->> f.value AS INTEGER) = $id)) ORDER BY o.id`,
     { id, lane, fields: JSON.stringify(fields) },
   );
   return rows.map((operation) => operation.id);

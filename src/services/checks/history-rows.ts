@@ -21,7 +21,8 @@ export const listSamplesBefore = (today: string, limit: number): Promise<CheckSa
 export async function addDays(days: readonly CheckDayRow[]): Promise<void> {
   await execute(
     `INSERT INTO check_days (domain_id, day, checks, up, median_ms, worst_ms)
-     SELECT value ->> 'domain_id', value ->> 'day', value ->> 'checks', value ->> 'up', value ->> 'median_ms', value ->> 'worst_ms'
+     SELECT CAST(value ->> 'domain_id' AS INTEGER), value ->> 'day', CAST(value ->> 'checks' AS INTEGER),
+       CAST(value ->> 'up' AS INTEGER), CAST(value ->> 'median_ms' AS INTEGER), CAST(value ->> 'worst_ms' AS INTEGER)
      FROM json_each($rows) WHERE true
      ON CONFLICT (domain_id, day) DO UPDATE SET checks = check_days.checks + excluded.checks, up = check_days.up + excluded.up,
        median_ms = CASE WHEN check_days.median_ms IS NULL OR excluded.checks > check_days.checks THEN excluded.median_ms
@@ -35,6 +36,7 @@ export async function addDays(days: readonly CheckDayRow[]): Promise<void> {
 /** Deletes the samples of domains' days and returns their number. */
 export const deleteSamples = (days: readonly Pick<CheckDayRow, 'domain_id' | 'day'>[]): Promise<number> =>
   execute(
-    `DELETE FROM check_samples WHERE (domain_id, day) IN (SELECT value ->> 'domain_id', value ->> 'day' FROM json_each($rows))`,
+    `DELETE FROM check_samples WHERE (domain_id, day) IN
+       (SELECT CAST(value ->> 'domain_id' AS INTEGER), value ->> 'day' FROM json_each($rows))`,
     { rows: JSON.stringify(days.map(({ domain_id, day }) => ({ domain_id, day }))) },
   );

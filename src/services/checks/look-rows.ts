@@ -32,7 +32,8 @@ export async function stageLooks(kind: CheckKind, looks: readonly Look[]): Promi
     `INSERT INTO looks
      SELECT d.id, r.verdict, r.code, r.ms, r.detail, CASE WHEN ${LAST_CHECK[kind]} IS NULL THEN 1 ELSE 0 END,
        (SELECT max(id) FROM checks WHERE domain_id = d.id AND kind = '${kind}')
-     FROM (SELECT value ->> 0 AS id, value ->> 1 AS verdict, value ->> 2 AS code, value ->> 3 AS ms, value ->> 4 AS detail
+     FROM (SELECT CAST(value ->> 0 AS INTEGER) AS id, value ->> 1 AS verdict, CAST(value ->> 2 AS INTEGER) AS code,
+         CAST(value ->> 3 AS INTEGER) AS ms, value ->> 4 AS detail
        FROM json_each($rows)) r JOIN domains d ON d.id = r.id`,
     { rows: JSON.stringify([...last.values()]) },
   );

@@ -27,7 +27,7 @@ export const listTargets = (
     `SELECT d.id, d.domain_name, d.status, d.http_error, d.${checkedAt} AS checked_at
      FROM domains d LEFT JOIN projects p ON p.id = d.project_id
      WHERE ${VISIBLE.domains(actor)} AND ${filters()[status]} AND ($project IS NULL OR d.project_id = $project)
-       AND ($ids IS NULL OR d.id IN (SELECT value FROM json_each($ids))) ORDER BY d.id`,
+       AND ($ids IS NULL OR d.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))) ORDER BY d.id`,
     { project: project_id ?? null, ids: domain_ids ? JSON.stringify(domain_ids) : null, ...bindings(actor) },
   );
 
@@ -66,7 +66,7 @@ export type NewVerdict = Pick<VerdictBaselineRow, 'status'> & { id: number };
 export async function upsertBaselines(rows: readonly NewVerdict[], measured: string): Promise<void> {
   await execute(
     `INSERT INTO verdict_baselines (domain_id, status, since)
-     SELECT d.id, d.status, $now FROM json_each($rows) r JOIN domains d ON d.id = r.value ->> 'id'
+     SELECT d.id, d.status, $now FROM json_each($rows) r JOIN domains d ON d.id = CAST(r.value ->> 'id' AS INTEGER)
      WHERE d.status <> r.value ->> 'status'
      ON CONFLICT (domain_id) DO UPDATE SET status = excluded.status, since = excluded.since
        WHERE verdict_baselines.since <= $measured`,
@@ -81,7 +81,7 @@ export async function countChanges(
   measured: string,
 ): Promise<MassChange | undefined> {
   const [found] = await select<MassChange>(
-    `WITH said AS MATERIALIZED (SELECT value ->> 'id' AS id, value ->> 'status' AS status FROM json_each($rows)),
+    `WITH said AS MATERIALIZED (SELECT CAST(value ->> 'id' AS INTEGER) AS id, value ->> 'status' AS status FROM json_each($rows)),
        stood AS (SELECT d.status AS current, COALESCE(b.status, d.status) AS before, COALESCE(s.status, d.status) AS after
          FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN said s ON s.id = d.id
          LEFT JOIN verdict_baselines b ON b.domain_id = d.id AND b.since > $measured WHERE ${VISIBLE.domains(actor)})
@@ -117,7 +117,7 @@ export const listHeldChecks = (): Promise<HeldCheck[]> =>
 export const clearHeld = (ids: readonly number[]): Promise<number> =>
   execute(
     `UPDATE operations SET held = NULL, changed_at = $now
-     WHERE id IN (SELECT value FROM json_each($ids)) AND held IS NOT NULL`,
+     WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) AND held IS NOT NULL`,
     { ids: JSON.stringify(ids), now: new Date().toISOString() },
   );
 

@@ -67,7 +67,7 @@ export async function upsertAttachments(rows: readonly (Forward & { account_id: 
   await execute(
     `INSERT INTO attachments (domain_name, forward_to, cloudflare_account_id, created_at)
      SELECT r.value ->> 'domain_name', r.value ->> 'forward_to', a.id, $now
-     FROM json_each($rows) r LEFT JOIN cloudflare_accounts a ON a.id = r.value ->> 'account_id' WHERE true
+     FROM json_each($rows) r LEFT JOIN cloudflare_accounts a ON a.id = CAST(r.value ->> 'account_id' AS INTEGER) WHERE true
      ON CONFLICT (domain_name, forward_to) DO UPDATE SET cloudflare_account_id = excluded.cloudflare_account_id`,
     { rows: JSON.stringify(rows), now: new Date().toISOString() },
   );

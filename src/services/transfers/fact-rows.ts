@@ -20,7 +20,7 @@ export const listCandidates = (actor: Actor): Promise<OwnedProject[]> =>
 /** Returns the names of the reserves and the blocked domains of projects. */
 export async function listListedNames(projects: readonly number[]): Promise<string[]> {
   const rows = await select<Pick<DomainRow, 'domain_name'>>(
-    `SELECT domain_name FROM domains WHERE deleted_at IS NULL AND project_id IN (SELECT value FROM json_each($projects))
+    `SELECT domain_name FROM domains WHERE deleted_at IS NULL AND project_id IN (SELECT CAST(value AS INTEGER) FROM json_each($projects))
        AND (type = 'transfer' OR status = 'blocked')`,
     { projects: JSON.stringify(projects) },
   );

@@ -25,7 +25,7 @@ export const listMovedRows = (ids: readonly number[]): Promise<MovedRow[]> =>
   select(
     `SELECT d.id, d.domain_name, d.project_id, d.cloudflare_account_id, d.server_id, d.file_path, d.transfer_dns,
        CASE WHEN EXISTS (SELECT 1 FROM sites s WHERE s.domain_id = d.id) THEN 1 ELSE 0 END AS has_site
-     FROM domains d WHERE d.deleted_at IS NULL AND d.id IN (SELECT value FROM json_each($ids))`,
+     FROM domains d WHERE d.deleted_at IS NULL AND d.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))`,
     { ids: JSON.stringify(ids) },
   );
 

@@ -1,5 +1,5 @@
 import { Button, Tag } from '@blueprintjs/core';
-import { AddIcon, ErrorIcon, MinusIcon, RefreshIcon, TickIcon } from '@blueprintjs/icons';
+import { AddIcon, ErrorIcon, MinusIcon, RefreshIcon, TickIcon } from '../kit/icons.tsx';
 import { lazy, Suspense, useId, useState, type ReactNode } from 'react';
 import type { CloudflareAccountView } from '../../src/shared/accounts/cloudflare-accounts.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';

@@ -1,5 +1,5 @@
 import { Button, Tag } from '@blueprintjs/core';
-import { AddIcon } from '@blueprintjs/icons';
+import { AddIcon } from '../kit/icons.tsx';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { CloudflareGroupView } from '../../src/shared/accounts/cloudflare-groups.ts';
 import { call, useCall } from '../kit/api.ts';

@@ -1,6 +1,7 @@
 import type { ParsedHostnames } from '../../src/shared/hostname.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useFormats, useT } from '../kit/language.ts';
+import './HostCount.css';
 
 // The first invalid words are enough to find the mistake.
 const SHOWN = 5;

@@ -1,5 +1,5 @@
 import { Tag } from '@blueprintjs/core';
-import { ErrorIcon, MinusIcon, RefreshIcon, TickIcon } from '@blueprintjs/icons';
+import { ErrorIcon, MinusIcon, RefreshIcon, TickIcon } from '../kit/icons.tsx';
 import { useState } from 'react';
 import type { ServerView } from '../../src/shared/accounts/servers.ts';
 import { call, refresh } from '../kit/api.ts';

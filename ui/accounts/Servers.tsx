@@ -1,5 +1,5 @@
 import { Button, Switch } from '@blueprintjs/core';
-import { AddIcon } from '@blueprintjs/icons';
+import { AddIcon } from '../kit/icons.tsx';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { hostOf, portOf, type ServerView } from '../../src/shared/accounts/servers.ts';

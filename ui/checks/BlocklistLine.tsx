@@ -7,6 +7,7 @@ import { useSession } from '../kit/session.ts';
 import { ListDecisions } from './ListDecisions.tsx';
 import { T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
+import './BlocklistLine.css';
 
 /**
  * Uploads a blocklist. The server refuses a broken one and holds one that differs much; the old one stays in both

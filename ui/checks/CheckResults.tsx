@@ -1,5 +1,5 @@
 import { Button, Tag } from '@blueprintjs/core';
-import { BanCircleIcon, DownloadIcon, HelpIcon, TickIcon } from '@blueprintjs/icons';
+import { BanCircleIcon, DownloadIcon, HelpIcon, TickIcon } from '../kit/icons.tsx';
 import { useMemo, useState } from 'react';
 import { writeCsv } from '../../src/shared/csv.ts';
 import { hasIdn, toUnicode } from '../../src/shared/portfolio/domain-name.ts';

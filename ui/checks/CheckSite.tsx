@@ -10,6 +10,7 @@ import { HostCount } from '../accounts/HostCount.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { useT } from '../kit/language.ts';
+import './CheckSite.css';
 
 // Keeps each request short and lets the progress be shown.
 const CHUNK = 500;

@@ -1,5 +1,4 @@
-import { Tab, Tabs, Tag } from '@blueprintjs/core';
-import { ErrorIcon, TickCircleIcon } from '@blueprintjs/icons';
+import { Tab, Tabs } from '@blueprintjs/core';
 import { useMemo } from 'react';
 import type { Stretch } from '../../src/shared/checks/check-history.ts';
 import { isKey } from '../../src/shared/i18n/index.ts';
@@ -8,7 +7,8 @@ import { CheckDays } from './CheckDays.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
-import { NoData, RknTag } from '../kit/Status.tsx';
+import { RknTag } from '../domains/DomainState.tsx';
+import { NoData, Status } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { useFormats, useT } from '../kit/language.ts';
@@ -34,11 +34,7 @@ function Result({ check }: { check: Stretch }) {
   const { http_status_code: code, verdict } = check;
   const isOk = code !== null && code >= 200 && code <= 299;
   const key = `health.${verdict}`;
-  return (
-    <Tag minimal intent={isOk ? 'success' : 'danger'} icon={isOk ? <TickCircleIcon /> : <ErrorIcon />}>
-      {isKey(key) ? <T k={key} /> : verdict}
-    </Tag>
-  );
+  return <Status state={isOk ? 'healthy' : 'broken'}>{isKey(key) ? <T k={key} /> : verdict}</Status>;
 }
 
 function Milliseconds({ check }: { check: Stretch }) {

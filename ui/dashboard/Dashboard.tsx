@@ -10,6 +10,7 @@ import { Counters } from './Counters.tsx';
 import { DomainList } from '../portfolio/DomainList.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { HeldRuns } from '../transfers/HeldRuns.tsx';
+import { ShieldIcon } from '../kit/icons.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
@@ -68,7 +69,12 @@ export function Dashboard() {
           <Button text={<T k="dashboard.telegram" />} onClick={() => setDialog('telegram')} />
           <CheckButton text="dashboard.check" />
           <Button text={<T k="protect.tls" />} onClick={() => setDialog('tls')} />
-          <Button intent="warning" text={<T k="protect.manage" />} onClick={() => setDialog('under_attack')} />
+          <Button
+            intent="warning"
+            icon={<ShieldIcon />}
+            text={<T k="protect.manage" />}
+            onClick={() => setDialog('under_attack')}
+          />
         </>
       }
     >

@@ -1,11 +1,12 @@
 import { Button, Card, Tag } from '@blueprintjs/core';
-import { TickIcon } from '@blueprintjs/icons';
+import { TickIcon } from '../kit/icons.tsx';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useCall } from '../kit/api.ts';
 import { CopyButton } from '../kit/CopyButton.tsx';
 import { T } from '../kit/T.tsx';
+import './FirstSteps.css';
 
 const CRON = '0 * * * * seo-admin check all --quiet';
 

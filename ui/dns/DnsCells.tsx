@@ -1,5 +1,5 @@
 import { HTMLSelect, InputGroup, Switch, Tag, type Intent } from '@blueprintjs/core';
-import { TrashIcon, UndoIcon } from '@blueprintjs/icons';
+import { TrashIcon, UndoIcon } from '../kit/icons.tsx';
 import { useId, type ReactNode } from 'react';
 import { EDITABLE_TYPES, fullRecordName, isProxiable, type EditableType } from '../../src/shared/dns/dns.ts';
 import { say, type Key } from '../../src/shared/i18n/index.ts';

@@ -1,5 +1,5 @@
 import { Classes, FormGroup, HTMLSelect, InputGroup, Switch } from '@blueprintjs/core';
-import { LockIcon } from '@blueprintjs/icons';
+import { LockIcon } from '../kit/icons.tsx';
 import { useId, type RefObject } from 'react';
 import { Link } from 'react-router-dom';
 import type { CloudflareAccountView } from '../../src/shared/accounts/cloudflare-accounts.ts';

@@ -1,5 +1,5 @@
 import { Button, Callout, Classes, Dialog, HTMLSelect, Switch } from '@blueprintjs/core';
-import { AddIcon, UndoIcon } from '@blueprintjs/icons';
+import { AddIcon, UndoIcon } from '../kit/icons.tsx';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { EDITABLE_TYPES } from '../../src/shared/dns/dns.ts';
 import { Confirm } from '../kit/dialog/Confirm.tsx';

@@ -1,5 +1,5 @@
 import { HTMLTable, Tag } from '@blueprintjs/core';
-import { LockIcon, TickIcon, TimeIcon } from '@blueprintjs/icons';
+import { LockIcon, TickIcon, TimeIcon } from '../kit/icons.tsx';
 import type { DnsRecord } from '../../src/shared/dns/dns.ts';
 import { useT } from '../kit/language.ts';
 import { CopyIcon } from '../kit/CopyButton.tsx';

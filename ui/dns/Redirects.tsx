@@ -1,5 +1,5 @@
 import { Callout, HTMLTable, Tag } from '@blueprintjs/core';
-import { ArrowRightIcon, RefreshIcon, RepeatIcon } from '@blueprintjs/icons';
+import { ArrowRightIcon, RefreshIcon, RepeatIcon } from '../kit/icons.tsx';
 import { HEALTH_ERRORS } from '../../src/shared/checks/health.ts';
 import type { RedirectCheck, RedirectRow } from '../../src/shared/dns/redirects.ts';
 import { useCall } from '../kit/api.ts';

@@ -1,5 +1,5 @@
 import { HTMLTable } from '@blueprintjs/core';
-import { TrashIcon } from '@blueprintjs/icons';
+import { TrashIcon } from '../kit/icons.tsx';
 import { useState } from 'react';
 import type { PageRuleView } from '../../src/shared/dns/rules.ts';
 import { call, refresh, useCall } from '../kit/api.ts';

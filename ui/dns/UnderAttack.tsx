@@ -1,5 +1,5 @@
 import { Button, Callout, RadioCard, RadioGroup } from '@blueprintjs/core';
-import { TickCircleIcon } from '@blueprintjs/icons';
+import { TickCircleIcon } from '../kit/icons.tsx';
 import { useEffect, useState, type FormEvent, type KeyboardEvent } from 'react';
 import { isFinal, type OperationView } from '../../src/shared/operations.ts';
 import { call, messageOf, refresh } from '../kit/api.ts';

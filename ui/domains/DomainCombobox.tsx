@@ -1,5 +1,5 @@
 import { Button, Classes, InputGroup } from '@blueprintjs/core';
-import { CaretDownIcon } from '@blueprintjs/icons';
+import { ChevronDownIcon } from '../kit/icons.tsx';
 import { useCombobox } from 'downshift';
 import { useEffect, useId, useState, type ReactNode, type Ref } from 'react';
 import type { DomainView } from '../../src/shared/portfolio/domains.ts';
@@ -70,7 +70,7 @@ export function DomainCombobox({ label, value, onChange, help, error, inputRef }
         rightElement={
           <Button
             variant="minimal"
-            icon={<CaretDownIcon />}
+            icon={<ChevronDownIcon />}
             {...box.getToggleButtonProps({ 'aria-label': t('ui.show_choices') })}
           />
         }

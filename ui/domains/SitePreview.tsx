@@ -1,4 +1,4 @@
-import { EyeOpenIcon } from '@blueprintjs/icons';
+import { EyeOpenIcon } from '../kit/icons.tsx';
 import { useState } from 'react';
 import type { DomainDetail } from '../../src/shared/portfolio/domains.ts';
 import { call } from '../kit/api.ts';

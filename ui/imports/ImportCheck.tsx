@@ -1,5 +1,5 @@
 import { Button, Callout, Card, Radio, RadioGroup } from '@blueprintjs/core';
-import { DownloadIcon } from '@blueprintjs/icons';
+import { DownloadIcon } from '../kit/icons.tsx';
 import { writeCsv } from '../../src/shared/csv.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import {

@@ -1,5 +1,5 @@
 import { Tag, type Intent } from '@blueprintjs/core';
-import { AddIcon, EditIcon, ErrorIcon, RemoveIcon } from '@blueprintjs/icons';
+import { AddIcon, EditIcon, ErrorIcon, RemoveIcon } from '../kit/icons.tsx';
 import { useMemo, type ReactElement } from 'react';
 import { hasIdn, toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';

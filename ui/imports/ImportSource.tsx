@@ -1,5 +1,5 @@
 import { Button, TextArea } from '@blueprintjs/core';
-import { CrossIcon, DocumentIcon } from '@blueprintjs/icons';
+import { CrossIcon, DocumentIcon } from '../kit/icons.tsx';
 import { useRef, useState, type DragEvent, type FormEvent, type KeyboardEvent } from 'react';
 import { useT } from '../kit/language.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';

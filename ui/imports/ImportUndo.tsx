@@ -1,5 +1,5 @@
 import { Button, type ButtonProps } from '@blueprintjs/core';
-import { UndoIcon } from '@blueprintjs/icons';
+import { UndoIcon } from '../kit/icons.tsx';
 import { useState } from 'react';
 import type { ImportView } from '../../src/shared/portfolio/imports.ts';
 import { call, refresh } from '../kit/api.ts';

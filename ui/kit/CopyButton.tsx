@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { ClipboardIcon } from '@blueprintjs/icons';
+import { ClipboardIcon } from './icons.tsx';
 import { useT } from './language.ts';
 import { IconAction } from './IconAction.tsx';
 import { T } from './T.tsx';

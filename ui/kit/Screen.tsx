@@ -11,8 +11,17 @@ export function useTitle(title: Key): void {
   }, [text]);
 }
 
+interface ScreenProps {
+  title: Key;
+  /** The state of the screen in a sentence, under the title. */
+  lead?: ReactNode;
+  /** The primary action stands last. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
 /** A screen inside the shell: its one h1, the actions beside it, the content under it. */
-export function Screen({ title, actions, children }: { title: Key; actions?: ReactNode; children: ReactNode }) {
+export function Screen({ title, lead, actions, children }: ScreenProps) {
   useTitle(title);
   return (
     <>
@@ -21,6 +30,7 @@ export function Screen({ title, actions, children }: { title: Key; actions?: Rea
           <T k={title} />
         </h1>
         {actions && <div className="screen-actions">{actions}</div>}
+        {lead && <p className="screen-lead">{lead}</p>}
       </div>
       {children}
     </>

@@ -1,5 +1,5 @@
 import { Button, Tooltip } from '@blueprintjs/core';
-import { EyeOffIcon, EyeOpenIcon } from '@blueprintjs/icons';
+import { EyeOffIcon, EyeOpenIcon } from './icons.tsx';
 import { useEffect, useState } from 'react';
 import { MASK } from '../../src/shared/accounts/secrets.ts';
 import { useT } from './language.ts';

@@ -37,6 +37,8 @@ export interface Formats {
   date: (iso: string) => string;
   /** `20.11.2026, 14:05` in the reader's time zone */
   dateTime: (iso: string) => string;
+  /** `14:05` in the reader's time zone */
+  time: (iso: string) => string;
   /** `3 дня назад` */
   ago: (iso: string) => string;
   number: (value: number) => string;
@@ -66,11 +68,13 @@ function bytesOf(locale: string): Formats['bytes'] {
 function formatsOf(locale: string): Formats {
   const day = new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit', year: 'numeric' });
   const minute = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' });
+  const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const number = new Intl.NumberFormat(locale);
   return {
     date: (iso) => day.format(new Date(iso)),
     dateTime: (iso) => minute.format(new Date(iso)),
+    time: (iso) => time.format(new Date(iso)),
     ago: (iso) => {
       const seconds = (Date.parse(iso) - Date.now()) / 1000;
       const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const);

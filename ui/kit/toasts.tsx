@@ -1,5 +1,5 @@
-import { Button, Classes, type Intent } from '@blueprintjs/core';
-import { CrossIcon, ErrorIcon, InfoSignIcon, TickIcon } from '@blueprintjs/icons';
+import { Button, Classes } from '@blueprintjs/core';
+import { CrossIcon, ErrorIcon, InfoSignIcon, TickIcon } from './icons.tsx';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { messageOf } from './api.ts';
 import { useT } from './language.ts';
@@ -74,7 +74,7 @@ function ToastView({ toast }: { toast: Toast }) {
   }, [id, timeout]);
   return (
     <div
-      className={`${Classes.TOAST} ${Classes.intentClass(toast.intent as Intent)} toast`}
+      className={`${Classes.TOAST} toast toast-${toast.intent}`}
       onMouseEnter={pause}
       onMouseLeave={start}
       onFocus={pause}
@@ -118,7 +118,7 @@ function Stack({ place, all }: { place: ToastPlace; all: readonly Toast[] }) {
 
 /**
  * Renders the toasts; mounted once. Blueprint's own toaster makes every message an alert and labels its close button
- * "Close", so only its styles are used: here successes are polite.
+ * "Close", so only its styles are used, without the colours of intents: here successes are polite.
  */
 export function Toasts() {
   const all = useSyncExternalStore(watch, () => toasts);

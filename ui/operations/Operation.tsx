@@ -1,5 +1,5 @@
 import { Callout, Tag } from '@blueprintjs/core';
-import { RepeatIcon, StopIcon, UndoIcon } from '@blueprintjs/icons';
+import { RepeatIcon, StopIcon, UndoIcon } from '../kit/icons.tsx';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import {
@@ -24,6 +24,7 @@ import { toast, toastFailure } from '../kit/toasts.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import { Confirm } from '../kit/dialog/Confirm.tsx';
+import './Operation.css';
 
 const ITEM_LABELS: Record<ItemState, Key> = {
   queued: 'operation.item_queued',

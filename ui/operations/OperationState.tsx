@@ -1,5 +1,5 @@
-import { ProgressBar, Spinner, Tag, type Intent } from '@blueprintjs/core';
-import { DisableIcon, ErrorIcon, TickCircleIcon, WarningSignIcon } from '@blueprintjs/icons';
+import { ProgressBar, Tag, type Intent } from '@blueprintjs/core';
+import { DisableIcon, ErrorIcon, RunningIcon, TickCircleIcon, WarningSignIcon } from '../kit/icons.tsx';
 import { isKey, type Key } from '../../src/shared/i18n/index.ts';
 import { isFinal, type OperationState, type OperationView } from '../../src/shared/operations.ts';
 import { useT } from '../kit/language.ts';
@@ -26,7 +26,7 @@ const INTENTS: Record<OperationState, Intent> = {
 
 /** The icon of a state; a label has to stand beside it. */
 export function StateIcon({ state }: { state: OperationState }) {
-  if (!isFinal(state)) return <Spinner size={16} aria-hidden />;
+  if (!isFinal(state)) return <RunningIcon className="running" />;
   if (state === 'succeeded') return <TickCircleIcon className="good" />;
   if (state === 'cancelled') return <DisableIcon />;
   return state === 'failed' ? <ErrorIcon className="bad" /> : <WarningSignIcon className="doubtful" />;

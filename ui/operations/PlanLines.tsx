@@ -1,4 +1,4 @@
-import { AddIcon, MinusIcon, SwapHorizontalIcon } from '@blueprintjs/icons';
+import { AddIcon, MinusIcon, SwapHorizontalIcon } from '../kit/icons.tsx';
 import type { ReactElement } from 'react';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import './PlanLines.css';

@@ -1,5 +1,5 @@
 import { Button, Tag } from '@blueprintjs/core';
-import { ChevronDownIcon, ChevronRightIcon, TickCircleIcon } from '@blueprintjs/icons';
+import { ChevronDownIcon, ChevronRightIcon, TickCircleIcon } from '../kit/icons.tsx';
 import { useId, useMemo, useState } from 'react';
 import type { DomainFilter, UserDomain } from '../../src/shared/portfolio/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
@@ -8,7 +8,8 @@ import { useFormats, useT } from '../kit/language.ts';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { DomainMenu } from './DomainMenu.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
-import { ExpiryDate, HealthTag, ModeText, NoData, RknTag, TypeTag } from '../kit/Status.tsx';
+import { ExpiryDate, HealthTag, ModeText, RknTag, TypeTag } from '../domains/DomainState.tsx';
+import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
 
@@ -125,7 +126,7 @@ export function DomainList({ title, status, open: openAtFirst, none }: DomainLis
   const open = chosen ?? (openAtFirst && total !== 0);
   const columns = useMemo(() => domainColumns(status), [status]);
   return (
-    <section className="domain-list" aria-labelledby={id}>
+    <section className="panel domain-list" aria-labelledby={id}>
       <div className="list-head">
         <h2 id={id} className="bp6-heading">
           <Button

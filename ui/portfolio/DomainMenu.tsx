@@ -12,7 +12,7 @@ import {
   SwapHorizontalIcon,
   TimelineEventsIcon,
   TrashIcon,
-} from '@blueprintjs/icons';
+} from '../kit/icons.tsx';
 import { useId, type ReactElement } from 'react';
 import { Link } from 'react-router-dom';
 import type { DomainView } from '../../src/shared/portfolio/domains.ts';

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { AddIcon, EditIcon, SwapHorizontalIcon, TrashIcon } from '@blueprintjs/icons';
+import { AddIcon, EditIcon, SwapHorizontalIcon, TrashIcon } from '../kit/icons.tsx';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { ProjectView } from '../../src/shared/portfolio/projects.ts';

@@ -1,4 +1,4 @@
-import { BanCircleIcon, ErrorIcon } from '@blueprintjs/icons';
+import { BanCircleIcon, ErrorIcon } from '../kit/icons.tsx';
 import { useState, type KeyboardEvent } from 'react';
 import { Link } from 'react-router-dom';
 import type { ProjectView } from '../../src/shared/portfolio/projects.ts';

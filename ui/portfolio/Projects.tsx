@@ -1,5 +1,5 @@
 import { Button, HTMLSelect } from '@blueprintjs/core';
-import { FolderNewIcon } from '@blueprintjs/icons';
+import { FolderNewIcon } from '../kit/icons.tsx';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ProjectView } from '../../src/shared/portfolio/projects.ts';
 import { useCall } from '../kit/api.ts';
@@ -13,6 +13,7 @@ import { toastFailure } from '../kit/toasts.tsx';
 import { useNarrow } from '../kit/useNarrow.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { useLanguage, useT } from '../kit/language.ts';
+import './Projects.css';
 
 const Project = lazy(async () => ({ default: (await import('./Project.tsx')).Project }));
 

@@ -1,5 +1,5 @@
 import { Button, HTMLSelect } from '@blueprintjs/core';
-import { AddIcon, DownloadIcon } from '@blueprintjs/icons';
+import { AddIcon, DownloadIcon } from '../kit/icons.tsx';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { DOMAIN_FILTERS, domainFilter, type DomainType, type DomainView } from '../../src/shared/portfolio/domains.ts';
@@ -21,6 +21,7 @@ import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts'
 import { useUrlState } from '../kit/useUrlState.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import { useSession } from '../kit/session.ts';
+import './Sites.css';
 
 const NewDomain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).NewDomain }));
 

@@ -5,7 +5,7 @@ import { DomainDialogs } from './DomainDialogs.tsx';
 import type { Column } from '../kit/table/DataTable.tsx';
 import { domainColumns } from './DomainList.tsx';
 import { DomainActions } from './DomainMenu.tsx';
-import { IndexTag } from '../kit/table/IndexTag.tsx';
+import { IndexTag } from '../domains/IndexTag.tsx';
 import type { ToastPlace } from '../kit/toasts.tsx';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 

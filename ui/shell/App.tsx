@@ -4,6 +4,7 @@ import { BrowserRouter, Route, Routes } from 'react-router-dom';
 import { queries } from '../kit/api.ts';
 import { DemoStrip } from './DemoStrip.tsx';
 import { ErrorBoundary } from '../kit/ErrorBoundary.tsx';
+import { KitRoute } from './KitRoute.tsx';
 import { Shell } from './Shell.tsx';
 import { Toasts } from '../kit/toasts.tsx';
 import { ROUTES } from './routes.ts';
@@ -26,6 +27,7 @@ export function App() {
                 {ROUTES.map(({ path, Screen }) => (
                   <Route key={path} path={path} element={<Screen />} />
                 ))}
+                <Route path="/kit" element={<KitRoute />} />
                 <Route path="*" element={<NotFound />} />
               </Route>
             </Routes>

@@ -1,6 +1,7 @@
 import { Card } from '@blueprintjs/core';
 import type { ReactNode } from 'react';
 import type { Key } from '../../src/shared/i18n/index.ts';
+import { Brand } from './Brand.tsx';
 import { LanguageButton, ThemeButton } from './Preferences.tsx';
 import { useTitle } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
@@ -16,6 +17,9 @@ export function Front({ title, children }: { title: Key; children: ReactNode }) 
       </header>
       <main className="front">
         <Card className="front-card">
+          <div className="brand">
+            <Brand />
+          </div>
           <h1 className="bp6-heading">
             <T k={title} />
           </h1>

@@ -1,5 +1,5 @@
 import { Button, Classes, PopoverNext } from '@blueprintjs/core';
-import { CaretDownIcon, MenuIcon } from '@blueprintjs/icons';
+import { ChevronDownIcon, MenuIcon } from '../kit/icons.tsx';
 import { useId, type ReactElement } from 'react';
 import { NavLink, useLocation } from 'react-router-dom';
 import type { Key } from '../../src/shared/i18n/index.ts';
@@ -7,6 +7,7 @@ import { call } from '../kit/api.ts';
 import { useT } from '../kit/language.ts';
 import { GROUPS, routesFor, type Group, type Route } from './routes.ts';
 import { leave, useSession } from '../kit/session.ts';
+import { Brand } from './Brand.tsx';
 import { LanguageButton, ThemeButton } from './Preferences.tsx';
 import { T } from '../kit/T.tsx';
 import { Tray } from './Tray.tsx';
@@ -75,7 +76,7 @@ function Dropdown({ target, content }: DropdownProps) {
           aria-haspopup={undefined}
           aria-expanded={isOpen}
           icon={target.icon}
-          endIcon={<CaretDownIcon />}
+          endIcon={<ChevronDownIcon />}
           text={target.text}
         />
       )}
@@ -168,7 +169,9 @@ export function NavBar() {
   return (
     <header className={`${Classes.NAVBAR} navbar`}>
       <div className={Classes.NAVBAR_GROUP}>
-        {!narrow && <span className={Classes.NAVBAR_HEADING}>SEO Admin</span>}
+        <span className="brand">
+          <Brand />
+        </span>
         <nav aria-label={t('nav.label')}>{narrow ? <NarrowMenu /> : <WideMenu />}</nav>
       </div>
       <div className={Classes.NAVBAR_GROUP}>

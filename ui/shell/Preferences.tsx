@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { FlashIcon, MoonIcon } from '@blueprintjs/icons';
+import { SunIcon, MoonIcon } from '../kit/icons.tsx';
 import { setLanguage, useLanguage, useT } from '../kit/language.ts';
 import { setTheme, useTheme } from './theme.ts';
 
@@ -11,10 +11,9 @@ export function ThemeButton() {
   return (
     <Button
       variant="minimal"
-      icon={next === 'dark' ? <MoonIcon /> : <FlashIcon />}
+      icon={next === 'dark' ? <MoonIcon /> : <SunIcon />}
       title={words}
       aria-label={words}
-      text={<span className="wide-only">{words}</span>}
       onClick={() => setTheme(next)}
     />
   );

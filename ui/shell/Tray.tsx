@@ -1,5 +1,5 @@
-import { Button, Classes, PopoverNext, Spinner } from '@blueprintjs/core';
-import { HistoryIcon } from '@blueprintjs/icons';
+import { Button, Classes, PopoverNext } from '@blueprintjs/core';
+import { HistoryIcon, RunningIcon } from '../kit/icons.tsx';
 import { lazy, Suspense, useCallback } from 'react';
 import { Link } from 'react-router-dom';
 import { isFinal, type OperationView } from '../../src/shared/operations.ts';
@@ -104,7 +104,7 @@ export function Tray() {
               aria-haspopup={undefined}
               aria-expanded={isOpen}
               aria-label={running.length > 0 ? t('ui.operations_running', { n: running.length }) : t('ui.operations')}
-              icon={running.length > 0 ? <Spinner size={16} aria-hidden /> : <HistoryIcon />}
+              icon={running.length > 0 ? <RunningIcon className="running" /> : <HistoryIcon />}
               text={running.length > 0 ? running.length : undefined}
             />
           )}

@@ -1,6 +1,5 @@
-import '@blueprintjs/core/lib/css/blueprint.css';
-import './fonts.css';
-import './styles.css';
+import '../kit/kit.css';
+import './shell.css';
 import { BlueprintProvider } from '@blueprintjs/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -1,5 +1,5 @@
 import { AnchorButton, Button, Tag } from '@blueprintjs/core';
-import { AddIcon, DownloadIcon, FolderOpenIcon } from '@blueprintjs/icons';
+import { AddIcon, DownloadIcon, FolderOpenIcon } from '../kit/icons.tsx';
 import { lazy, Suspense, useId, useState, type MouseEvent, type ReactNode } from 'react';
 import type { TemplateView } from '../../src/shared/sites/templates.ts';
 import { call, useCall } from '../kit/api.ts';

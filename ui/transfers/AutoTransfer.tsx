@@ -9,6 +9,7 @@ import { PlanLines } from '../operations/PlanLines.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
+import './AutoTransfer.css';
 
 const PLAN = 'POST /api/trigger_auto_transfer/plan';
 type AutoPlan = AnswerOf<typeof PLAN>;

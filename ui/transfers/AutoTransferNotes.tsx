@@ -4,6 +4,7 @@ import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { DecisionView } from '../../src/shared/transfers/transfers.ts';
 import { useCall } from '../kit/api.ts';
 import { Message, T } from '../kit/T.tsx';
+import './AutoTransfer.css';
 
 // The project page lists the rest.
 const SHOWN = 5;

@@ -1,5 +1,5 @@
 import { Button, Callout } from '@blueprintjs/core';
-import { ArrowRightIcon } from '@blueprintjs/icons';
+import { ArrowRightIcon } from '../kit/icons.tsx';
 import { lazy, Suspense, useState, type FormEvent } from 'react';
 import type { DomainView } from '../../src/shared/portfolio/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';

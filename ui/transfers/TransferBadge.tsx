@@ -1,11 +1,11 @@
 import { Tag, type Intent } from '@blueprintjs/core';
-import { BanCircleIcon, MinusIcon, SmallCrossIcon, SmallTickIcon, TimeIcon, WarningSignIcon } from '@blueprintjs/icons';
+import { BanCircleIcon, MinusIcon, SmallCrossIcon, SmallTickIcon, TimeIcon, WarningSignIcon } from '../kit/icons.tsx';
 import type { ReactElement } from 'react';
 import { expiryOf } from '../../src/shared/portfolio/domain-state.ts';
 import { EXPIRING_DAYS } from '../../src/shared/portfolio/domains.ts';
 import type { Key, Params } from '../../src/shared/i18n/index.ts';
 import { useFormats } from '../kit/language.ts';
-import { HealthTag } from '../kit/Status.tsx';
+import { HealthTag } from '../domains/DomainState.tsx';
 import { T } from '../kit/T.tsx';
 import { useNow } from '../kit/useNow.ts';
 

@@ -1,5 +1,5 @@
 import { Button, Callout } from '@blueprintjs/core';
-import { DownloadIcon, UndoIcon } from '@blueprintjs/icons';
+import { DownloadIcon, UndoIcon } from '../kit/icons.tsx';
 import { useMemo, useState } from 'react';
 import { writeCsv } from '../../src/shared/csv.ts';
 import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';

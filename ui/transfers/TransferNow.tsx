@@ -1,7 +1,8 @@
 import { Card } from '@blueprintjs/core';
 import type { DomainView } from '../../src/shared/portfolio/domains.ts';
-import { IndexTag } from '../kit/table/IndexTag.tsx';
-import { HealthTag, NoData, RknTag } from '../kit/Status.tsx';
+import { IndexTag } from '../domains/IndexTag.tsx';
+import { HealthTag, RknTag } from '../domains/DomainState.tsx';
+import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 
 /** The current state of the main domain, before the transfer. */

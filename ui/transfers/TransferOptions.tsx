@@ -1,4 +1,4 @@
-import { TickIcon } from '@blueprintjs/icons';
+import { TickIcon } from '../kit/icons.tsx';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type MouseEvent, type RefObject } from 'react';
 import type { DomainView } from '../../src/shared/portfolio/domains.ts';

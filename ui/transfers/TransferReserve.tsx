@@ -1,6 +1,6 @@
 import type { DomainView } from '../../src/shared/portfolio/domains.ts';
 import { useFormats } from '../kit/language.ts';
-import { RknTag } from '../kit/Status.tsx';
+import { RknTag } from '../domains/DomainState.tsx';
 import { T } from '../kit/T.tsx';
 import { ExpiryBadge, HttpBadge, TransferBadge } from './TransferBadge.tsx';
 

@@ -1,5 +1,5 @@
 import { Button, InputGroup } from '@blueprintjs/core';
-import { AddIcon, SearchIcon } from '@blueprintjs/icons';
+import { AddIcon, SearchIcon } from '../kit/icons.tsx';
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import type { DomainView } from '../../src/shared/portfolio/domains.ts';
 import { call } from '../kit/api.ts';

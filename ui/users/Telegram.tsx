@@ -5,6 +5,7 @@ import { TextField, useSubmit } from '../kit/form/Form.tsx';
 import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { useT } from '../kit/language.ts';
+import './Telegram.css';
 
 /** The Telegram name that receives messages. Closes once the server has saved a change. */
 export function Telegram({ onClose }: { onClose: () => void }) {

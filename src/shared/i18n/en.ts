@@ -4,6 +4,7 @@ import { checks } from './en/checks.ts';
 import { cli } from './en/cli.ts';
 import { dns } from './en/dns.ts';
 import { errors } from './en/errors.ts';
+import { kit } from './en/kit.ts';
 import { operations } from './en/operations.ts';
 import { portfolio } from './en/portfolio.ts';
 import { shell } from './en/shell.ts';
@@ -16,6 +17,7 @@ import type { Key } from './ru.ts';
 export const en: Record<Key, string> = {
   ...errors,
   ...shell,
+  ...kit,
   ...access,
   ...operations,
   ...accounts,

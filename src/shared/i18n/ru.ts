@@ -4,6 +4,7 @@ import { checks } from './ru/checks.ts';
 import { cli } from './ru/cli.ts';
 import { dns } from './ru/dns.ts';
 import { errors } from './ru/errors.ts';
+import { kit } from './ru/kit.ts';
 import { operations } from './ru/operations.ts';
 import { portfolio } from './ru/portfolio.ts';
 import { shell } from './ru/shell.ts';
@@ -15,6 +16,7 @@ import { transfers } from './ru/transfers.ts';
 export const ru = {
   ...errors,
   ...shell,
+  ...kit,
   ...access,
   ...operations,
   ...accounts,

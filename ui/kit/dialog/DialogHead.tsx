@@ -1,5 +1,5 @@
 import { Button, Classes } from '@blueprintjs/core';
-import { CrossIcon } from '@blueprintjs/icons';
+import { CrossIcon } from '../icons.tsx';
 import type { ReactNode } from 'react';
 import { useT } from '../language.ts';
 

@@ -1,5 +1,5 @@
 import { Button, Classes, InputGroup } from '@blueprintjs/core';
-import { CaretDownIcon } from '@blueprintjs/icons';
+import { ChevronDownIcon } from '../icons.tsx';
 import { useCombobox } from 'downshift';
 import { useState, type ReactNode } from 'react';
 import { useT } from '../language.ts';
@@ -61,7 +61,7 @@ export function Combobox<Item>({ label, items, value, onChange, text, help, erro
         rightElement={
           <Button
             variant="minimal"
-            icon={<CaretDownIcon />}
+            icon={<ChevronDownIcon />}
             disabled={input.disabled ?? false}
             {...box.getToggleButtonProps({ 'aria-label': t('ui.show_choices') })}
           />

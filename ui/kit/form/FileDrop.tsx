@@ -1,5 +1,5 @@
 import { Button, Classes } from '@blueprintjs/core';
-import { CrossIcon, DocumentIcon } from '@blueprintjs/icons';
+import { CrossIcon, DocumentIcon } from '../icons.tsx';
 import { useState, type DragEvent, type ReactNode, type Ref } from 'react';
 import { useFormats, useT } from '../language.ts';
 import { Field } from './Form.tsx';

@@ -1,5 +1,5 @@
 import { Button, Classes, InputGroup, Tag } from '@blueprintjs/core';
-import { CrossIcon } from '@blueprintjs/icons';
+import { CrossIcon } from '../icons.tsx';
 import { useCombobox } from 'downshift';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useT } from '../language.ts';

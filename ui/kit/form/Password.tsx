@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { EyeOffIcon, EyeOpenIcon } from '@blueprintjs/icons';
+import { EyeOffIcon, EyeOpenIcon } from '../icons.tsx';
 import { useState, type KeyboardEvent, type ReactElement } from 'react';
 import { useT } from '../language.ts';
 import { T } from '../T.tsx';

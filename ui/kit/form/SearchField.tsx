@@ -1,5 +1,5 @@
 import { InputGroup } from '@blueprintjs/core';
-import { SearchIcon } from '@blueprintjs/icons';
+import { SearchIcon } from '../icons.tsx';
 import { useEffect, useRef, useState } from 'react';
 import { useKeys } from '../useKeys.ts';
 

@@ -1,5 +1,5 @@
 import { Button, TextArea } from '@blueprintjs/core';
-import { EyeOffIcon, EyeOpenIcon } from '@blueprintjs/icons';
+import { EyeOffIcon, EyeOpenIcon } from '../icons.tsx';
 import { useState, type ClipboardEvent, type ReactNode } from 'react';
 import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form';
 import { useT } from '../language.ts';

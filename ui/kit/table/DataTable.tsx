@@ -123,7 +123,7 @@ function Rows<Row extends { id: number }>(props: DataTableProps<Row> & { total: 
   const virtualizer = useVirtualizer<HTMLDivElement, Element>({
     count: total,
     getScrollElement: () => region.current,
-    estimateSize: () => (narrow ? 210 : 36),
+    estimateSize: () => (narrow ? 160 : 40),
     initialRect: { width: 0, height: 480 },
     overscan: narrow ? 2 : 4,
   });

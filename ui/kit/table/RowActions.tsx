@@ -1,4 +1,4 @@
-import { EditIcon, TrashIcon } from '@blueprintjs/icons';
+import { EditIcon, TrashIcon } from '../icons.tsx';
 import type { ReactNode } from 'react';
 import { useT } from '../language.ts';
 import { IconAction } from '../IconAction.tsx';

@@ -1,5 +1,5 @@
 import { Checkbox, HTMLTable } from '@blueprintjs/core';
-import { CaretDownIcon, CaretUpIcon, DoubleCaretVerticalIcon } from '@blueprintjs/icons';
+import { ArrowDownIcon, ArrowUpIcon, SortIcon } from '../icons.tsx';
 import {
   FlexRender,
   rowSortingFeature,
@@ -37,9 +37,9 @@ const columnDefs = <Row,>(columns: readonly Column<Row>[]): ColumnDef<Features, 
 
 const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
 const SORT_ICON = {
-  asc: <CaretUpIcon />,
-  desc: <CaretDownIcon />,
-  none: <DoubleCaretVerticalIcon className="unsorted" />,
+  asc: <ArrowUpIcon size={12} />,
+  desc: <ArrowDownIcon size={12} />,
+  none: <SortIcon size={12} className="unsorted" />,
 };
 
 function HeaderCell<Row>({ header }: { header: Header<Features, Slot<Row>> }) {

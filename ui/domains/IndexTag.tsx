@@ -1,9 +1,10 @@
 import { Tag, type Intent } from '@blueprintjs/core';
-import { MinusIcon, SmallCrossIcon, SmallTickIcon } from '@blueprintjs/icons';
-import { indexationOf, type Indexation } from '../../../src/shared/portfolio/domain-state.ts';
-import type { DomainView } from '../../../src/shared/portfolio/domains.ts';
-import type { Key } from '../../../src/shared/i18n/index.ts';
-import { useFormats, useT } from '../language.ts';
+import { MinusIcon, SmallCrossIcon, SmallTickIcon } from '../kit/icons.tsx';
+import { indexationOf, type Indexation } from '../../src/shared/portfolio/domain-state.ts';
+import type { DomainView } from '../../src/shared/portfolio/domains.ts';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import { useFormats, useT } from '../kit/language.ts';
+import './IndexTag.css';
 
 type Indexed = Pick<DomainView, 'google_indexation' | 'yandex_indexation' | 'last_check_indexation'>;
 
@@ -17,7 +18,7 @@ function Engine({ letter, indexed }: { letter: string; indexed: boolean | null }
   return (
     <span className="engine">
       {letter}
-      <Icon size={12} tagName={null} />
+      <Icon size={12} />
     </span>
   );
 }

@@ -1,0 +1,98 @@
+import { Tag } from '@blueprintjs/core';
+import { EXPIRING_DAYS, type DomainType, type UserDomain } from '../../src/shared/portfolio/domains.ts';
+import { expiryOf, healthOf, type Health } from '../../src/shared/portfolio/domain-state.ts';
+import { isKey, type Key } from '../../src/shared/i18n/index.ts';
+import { useFormats, useT } from '../kit/language.ts';
+import { NoData, Status, type State } from '../kit/Status.tsx';
+import { Message, T } from '../kit/T.tsx';
+import { useNow } from '../kit/useNow.ts';
+
+/**
+ * The state by the blocklist: `available` or `blocked`; another value is shown as it is. `checked` false: the initial
+ * value of a new domain, which no list has confirmed, so it gets no tick.
+ */
+export function RknTag({ status, checked = true }: { status: string; checked?: boolean }) {
+  const t = useT();
+  if (status === 'available' && !checked)
+    return (
+      <Status state="unknown" title={t('list.rkn_unknown')}>
+        <Message text={status} />
+      </Status>
+    );
+  if (status !== 'available' && status !== 'blocked') return <Tag minimal>{status}</Tag>;
+  return (
+    <Status state={status === 'blocked' ? 'blocked' : 'healthy'}>
+      <Message text={status} />
+    </Status>
+  );
+}
+
+const STATES: Record<Exclude<Health, 'unknown'>, State> = { ok: 'healthy', stale: 'stale', error: 'broken' };
+
+type Checked = Pick<UserDomain, 'http_status_code' | 'http_error' | 'last_http_check_at'>;
+
+/** Returns the sentence for the reason of a failed check; an unknown reason is returned as it is. */
+const reasonOf = (t: (key: Key) => string, reason: string): string => {
+  const key = `health.${reason}`;
+  return isKey(key) ? t(key) : reason;
+};
+
+/**
+ * Shows the HTTP code of the last check, or the reason why there is none; after 24 hours, the age of the check instead.
+ */
+export function HealthTag({ domain }: { domain: Checked }) {
+  const t = useT();
+  const formats = useFormats();
+  const health = healthOf(domain, useNow());
+  if (health === 'unknown') return <NoData />;
+  const { http_status_code: code, http_error, last_http_check_at: at } = domain;
+  const answer = code === null ? reasonOf(t, http_error ?? '') : `HTTP ${code}`;
+  const word =
+    health === 'stale' && at !== null
+      ? t('list.checked', { ago: formats.ago(at) })
+      : code === null
+        ? answer
+        : String(code);
+  const title = at === null ? answer : `${answer}, ${formats.dateTime(at)}`;
+  return (
+    <Status state={STATES[health]} title={title}>
+      {word}
+    </Status>
+  );
+}
+
+/** The type of a domain; the main one has a solid mark, one in reserve a hollow one. */
+export function TypeTag({ type }: { type: DomainType }) {
+  const isMain = type === 'main';
+  return (
+    <span className={isMain ? 'role role-main' : 'role'} title={type}>
+      <T k={isMain ? 'list.type_main' : 'list.type_transfer'} />
+    </span>
+  );
+}
+
+/** The transfer mode of a domain; an unknown value is shown as it is. */
+export function ModeText({ mode }: { mode: string }) {
+  if (mode === 'auto') return <T k="list.mode_auto" />;
+  if (mode === 'manual') return <T k="list.mode_manual" />;
+  return <>{mode}</>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The end of a registration: amber if it is near, red with a word if it is today or past. */
+export function ExpiryDate({ expired_at }: { expired_at: string | null }) {
+  const formats = useFormats();
+  const now = useNow();
+  if (expired_at === null) return <NoData />;
+  const when = expiryOf(expired_at, now);
+  if (when === 'later') {
+    const isSoon = Date.parse(expired_at) - now < EXPIRING_DAYS * DAY_MS;
+    return isSoon ? <Status state="expiring">{formats.date(expired_at)}</Status> : <>{formats.date(expired_at)}</>;
+  }
+  return (
+    <Status state="expired">
+      {formats.date(expired_at)} <T k={when === 'past' ? 'list.ended' : 'list.ends_today'} />
+    </Status>
+  );
+}

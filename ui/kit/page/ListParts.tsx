@@ -1,0 +1,136 @@
+import { Button } from '@blueprintjs/core';
+import { useMemo, useState } from 'react';
+import { EmptyState } from '../EmptyState.tsx';
+import { AddIcon } from '../icons.tsx';
+import { useT } from '../language.ts';
+import { Panel } from '../Panel.tsx';
+import { NoData, Status, type State } from '../Status.tsx';
+import { T } from '../T.tsx';
+import { DataTable, Failed, Skeleton, type Column } from '../table/DataTable.tsx';
+import { RowActions } from '../table/RowActions.tsx';
+import { localRows } from '../table/useRows.ts';
+
+interface Row {
+  id: number;
+  name: string;
+  can_edit: boolean;
+  isMain: boolean;
+  rkn: State;
+  http: State;
+  code: string;
+  until: State;
+  date: string;
+}
+
+const row = (id: number, name: string, states: Partial<Row>): Row => ({
+  id,
+  name,
+  can_edit: true,
+  isMain: false,
+  rkn: 'healthy',
+  http: 'healthy',
+  code: '200',
+  until: 'healthy',
+  date: '01.01.2027',
+  ...states,
+});
+
+const ROWS: readonly Row[] = [
+  row(1, 'astro-mir.ru', { isMain: true, rkn: 'blocked' }),
+  row(2, 'astro-blog.ru', {}),
+  row(3, 'ruki-plus3.com', { http: 'broken', code: '503' }),
+  row(4, 'astro-portal.com', { until: 'expired', date: '20.11.2026' }),
+  row(5, 'remont-portal.ru', { until: 'expiring', date: '24.11.2026' }),
+  row(6, 'dacha-plus.ru', { http: 'stale' }),
+  row(7, 'astro-pro.site', { rkn: 'unknown', http: 'unknown', can_edit: false }),
+];
+
+const cell = (state: State, word: string) => (state === 'unknown' ? <NoData /> : <Status state={state}>{word}</Status>);
+
+const nothing = (): void => undefined;
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    id: 'domain',
+    header: 'list.domain',
+    sort: 'name',
+    card: 'title',
+    cell: ({ name }) => (
+      <span className="domain-name" translate="no">
+        {name}
+      </span>
+    ),
+  },
+  {
+    id: 'type',
+    header: 'list.type',
+    cell: ({ isMain }) => (
+      <span className={isMain ? 'role role-main' : 'role'}>
+        <T k={isMain ? 'list.type_main' : 'list.type_transfer'} />
+      </span>
+    ),
+  },
+  {
+    id: 'rkn',
+    header: 'list.rkn',
+    card: 'status',
+    cell: ({ rkn }) => cell(rkn, rkn === 'blocked' ? 'blocked' : 'available'),
+  },
+  { id: 'status', header: 'list.status', sort: 'code', cell: ({ http, code }) => cell(http, code) },
+  {
+    id: 'expiry',
+    header: 'list.expiry',
+    cell: ({ until, date }) => (until === 'healthy' ? date : <Status state={until}>{date}</Status>),
+  },
+  {
+    id: 'actions',
+    header: 'sites.actions',
+    cell: (row) => <RowActions row={row} onEdit={nothing} onRemove={nothing} />,
+  },
+];
+
+/** A list with rows in every state, chosen ones among them. */
+export function ListParts() {
+  const t = useT();
+  const [sort, setSort] = useState('name');
+  const [ids, setIds] = useState<ReadonlySet<number>>(new Set([2]));
+  const source = useMemo(() => localRows(['kit'], ROWS), []);
+  return (
+    <Panel title={<T k="kit.lists" />} count={String(ROWS.length)} flush>
+      <DataTable
+        label={t('kit.lists')}
+        source={source}
+        columns={COLUMNS}
+        sort={sort}
+        onSort={setSort}
+        selection={{ ids, onChange: setIds }}
+        name={({ name }) => name}
+        empty={null}
+        failed="list.failed"
+      />
+    </Panel>
+  );
+}
+
+/** A list without rows: while it loads, after it failed, and empty. */
+export function WaitingLists() {
+  const t = useT();
+  const [isLoading, setLoading] = useState(false);
+  return (
+    <Panel title={<T k="kit.loading" />}>
+      <div className="kit-stack">
+        <div>
+          <Button aria-pressed={isLoading} text={<T k="ui.loading" />} onClick={() => setLoading(!isLoading)} />
+        </div>
+        {isLoading && <Skeleton label={t('ui.loading')} />}
+        <Failed sentence="list.failed" reason={t('ui.unreachable')} retry={nothing} />
+        <EmptyState
+          title={<T k="kit.empty_title" />}
+          action={<Button intent="primary" icon={<AddIcon />} text={<T k="servers.add" />} />}
+        >
+          <T k="kit.empty" />
+        </EmptyState>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,38 @@
+import { sparkOf } from './spark.ts';
+import './pictures.css';
+
+const WIDTH = 88;
+const HEIGHT = 28;
+
+interface SparklineProps {
+  /** In order of time; null is a gap, which is not zero. */
+  values: readonly (number | null)[];
+  /** What the line shows and how it ends, for a screen reader. */
+  label: string;
+  /** The last value is bad news: its dot is red. */
+  bad?: boolean;
+}
+
+/** A line of some values without axes. A number should stand beside it. */
+export function Sparkline({ values, label, bad = false }: SparklineProps) {
+  const { lines, areas, last } = sparkOf(values, WIDTH, HEIGHT);
+  return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is drawn here, not loaded
+    <svg
+      className={bad ? 'sparkline sparkline-bad' : 'sparkline'}
+      role="img"
+      aria-label={label}
+      width={WIDTH}
+      height={HEIGHT}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+    >
+      {areas.map((area) => (
+        <path key={area} className="sparkline-area" d={area} />
+      ))}
+      {lines.map((line) => (
+        <path key={line} className="sparkline-line" d={line} />
+      ))}
+      {last && <circle cx={last.x} cy={last.y} r={2.5} />}
+    </svg>
+  );
+}

@@ -30,8 +30,8 @@ export function AvailabilityStrip({ spans, label, axis }: AvailabilityStripProps
   const stripes = useId();
   return (
     <div className="availability">
-      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is drawn here, not loaded */}
       <svg
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn here, not loaded from a file
         role="img"
         aria-label={label}
         height={HEIGHT}

@@ -17,9 +17,9 @@ interface SparklineProps {
 export function Sparkline({ values, label, bad = false }: SparklineProps) {
   const { lines, areas, last } = sparkOf(values, WIDTH, HEIGHT);
   return (
-    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is drawn here, not loaded
     <svg
       className={bad ? 'sparkline sparkline-bad' : 'sparkline'}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn here, not loaded from a file
       role="img"
       aria-label={label}
       width={WIDTH}

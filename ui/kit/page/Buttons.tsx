@@ -67,8 +67,8 @@ export function Filters() {
           <span className="count">38</span>
         </div>
         <Tabs id="kit-tabs">
-          <Tab id="all" title={<T k="dashboard.total" />} />
-          <Tab id="broken" title={<T k="dashboard.broken" />} />
+          <Tab id="all" title={<T k="dashboard.total" />} panel={<T k="dashboard.list_all" />} />
+          <Tab id="broken" title={<T k="dashboard.broken" />} panel={<T k="dashboard.list_broken" />} />
         </Tabs>
       </div>
     </Panel>

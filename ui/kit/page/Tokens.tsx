@@ -23,7 +23,7 @@ export function States() {
   return (
     <Panel title={<T k="kit.states" />} aside={<T k="kit.states_note" />} flush>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it may scroll, so it is reachable by keyboard */}
-      <section className="kit-states" aria-label={t('kit.states')} tabIndex={0}>
+      <section className="kit-states" aria-label={t('kit.in_cell')} tabIndex={0}>
         <HTMLTable>
           <thead>
             <tr>

@@ -12,6 +12,7 @@ require('../dist/cli/quick.cjs')
     if (isAnswered) process.exit();
     // Node 22.1 and newer keep compiled code between runs; Node 20 has no such call.
     require('node:module').enableCompileCache?.();
-    // The same program, bundled to start a server fast.
-    return argv[2] === 'serve' ? import('../dist/serve/index.js') : import('../dist/cli/index.js');
+    // The same program, bundled to start a server fast; its help needs no server.
+    const isServing = argv[2] === 'serve' && !argv.includes('--help') && !argv.includes('-h');
+    return isServing ? import('../dist/serve/index.js') : import('../dist/cli/index.js');
   });

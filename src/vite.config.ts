@@ -88,7 +88,7 @@ const buildServe = (): Promise<unknown> =>
             groups: [
               {
                 name: 'serve',
-                test: /src\/(server|lib\/log|cli\/(terminal\/asked|terminal\/color|program|output|run|commands\/serve))\.ts$/,
+                test: /src\/(server|lib\/log|cli\/(terminal\/asked|terminal\/color|program|output|run|(commands|actions)\/serve))\.ts$/,
               },
             ],
           },
@@ -125,12 +125,16 @@ export default defineConfig({
         codeSplitting: {
           // Each with what it imports, unless that belongs to a group above it: the flags of every command, which the
           // program's own help needs alone; the tree of commands and its help; what
-          // every command works with; the check of a few names, which scripts call the most; the reading of a list.
+          // every command works with; what a failure needs; the check of a few names, which scripts call the most; the
+          // database; the domains that flags select; the reading of a list.
           groups: [
             { name: 'asked', test: /src\/cli\/terminal\/(asked|color)\.ts$/, priority: 4 },
             { name: 'start', test: /src\/cli\/(program|output)\.ts$/, priority: 3 },
             { name: 'command', test: /src\/cli\/(run|names|numbers|selection)\.ts$/, priority: 2 },
-            { name: 'check', test: /src\/cli\/commands\/check\/blocked\.ts$/, priority: 1 },
+            { name: 'check', test: /src\/cli\/(commands\/check|actions\/check\/blocked)\.ts$/, priority: 1 },
+            { name: 'failure', test: /src\/lib\/(redact|database-trouble)\.ts$/, priority: 2 },
+            { name: 'open', test: /src\/cli\/open\.ts$/, priority: 1 },
+            { name: 'selected', test: /src\/cli\/selected\.ts$/ },
             { name: 'blocklist-update', test: /src\/(services\/checks\/blocklist-update|lib\/lock-file)\.ts$/ },
           ],
         },

@@ -1,12 +1,18 @@
+import { runOperation } from '../operations/engine.ts';
+import { foundBy } from '../services/checks/check-results.ts';
 import type { CheckRequest } from '../services/checks/check-targets.ts';
+import { startCheck } from '../services/checks/checks.ts';
+import { findOperation, viewOf } from '../services/operations/operations.ts';
 import type { Verdict } from '../shared/checks/blocklist.ts';
 import type { HealthResult } from '../shared/checks/health.ts';
 import { isFinal, type OperationView } from '../shared/operations.ts';
 import type { Context } from './context.ts';
 import { watchInterrupt, type Interrupt } from './terminal/interrupt.ts';
+import { prepareFlows } from './flows.ts';
 import { columnsOf, type Failure, type Result } from './output.ts';
 import { startProgress } from './terminal/show-progress.ts';
-import { selectionOf, type SelectionFlags } from './selection.ts';
+import { selectionOf } from './selected.ts';
+import type { SelectionFlags } from './selection.ts';
 
 /** The fields of a checked domain; those of checks that were not run are absent. */
 export const FOUND_COLUMNS = columnsOf<HealthResult & Verdict>({
@@ -41,15 +47,7 @@ export async function checkPortfolio(
 ): Promise<Result & { items: object[] }> {
   const interrupt = watchInterrupt();
   const { actor, config } = await context.open();
-  const [{ startCheck }, { foundBy }, { registerFlows, runOperation }, { flows }, { findOperation, viewOf }] =
-    await Promise.all([
-      import('../services/checks/checks.ts'),
-      import('../services/checks/check-results.ts'),
-      import('../operations/engine.ts'),
-      import('../services/system/flows.ts'),
-      import('../services/operations/operations.ts'),
-    ]);
-  registerFlows(flows(config));
+  prepareFlows(config);
   const { id } = await startCheck(actor, { ...what, ...(await selectionOf(actor, flags)) }, true);
   const progress = startProgress(context, command, title);
   // The results of an interrupted earlier run belong to the answer.

@@ -1,5 +1,10 @@
+import { openDatabase } from '../../db/index.ts';
+import { migrate } from '../../db/migrate.ts';
 import type { Config } from '../lib/config.ts';
 import { databaseAddress } from '../lib/database-address.ts';
+import { openKeys } from '../services/access/keys.ts';
+import { SYSTEM } from '../services/access/scope.ts';
+import { actorOf } from '../services/access/users.ts';
 import type { Opened } from './context.ts';
 
 /**
@@ -7,16 +12,8 @@ import type { Opened } from './context.ts';
  * `--as`, or the host itself with an admin's rights.
  */
 export async function openForCommand(config: Config, as: string | undefined): Promise<Opened> {
-  const [{ openDatabase }, { migrate }, { SYSTEM }, { openKeys }] = await Promise.all([
-    import('../../db/index.ts'),
-    import('../../db/migrate.ts'),
-    import('../services/access/scope.ts'),
-    import('../services/access/keys.ts'),
-  ]);
   await openDatabase(databaseAddress(config));
   const migrated = await migrate();
   await openKeys(config);
-  if (as === undefined) return { config, actor: SYSTEM, migrated };
-  const { actorOf } = await import('../services/access/users.ts');
-  return { config, actor: await actorOf(as), migrated };
+  return { config, actor: as === undefined ? SYSTEM : await actorOf(as), migrated };
 }

@@ -1,9 +1,8 @@
 import type { Plan, PlannedAct } from '../operations/plan.ts';
-import type { plannedInWords } from '../services/operations/operations.ts';
+import { plannedInWords } from '../services/operations/operations.ts';
 import type { Context } from './context.ts';
 import { columnsOf, type ItemError, type Result } from './output.ts';
-import { planText, type PlannedItem } from './plan-text.ts';
-import { textOf } from './run-operation.ts';
+import { planText, textOf, type PlannedItem } from './plan-text.ts';
 
 /** The fields of a planned act in a list. */
 export const PLANNED_COLUMNS = columnsOf<PlannedAct>({
@@ -26,14 +25,13 @@ function byItem({ acts, failed }: ReturnType<typeof plannedInWords>): PlannedIte
 }
 
 /** Returns a plan as the result of `--dry-run`: one item per act. Items that could not be examined make it exit 5. */
-export async function planResult(context: Context, plan: Plan): Promise<Result> {
-  const services = await import('../services/operations/operations.ts');
-  const told = services.plannedInWords(plan, context.asked.language);
+export function planResult(context: Context, plan: Plan): Result {
+  const told = plannedInWords(plan, context.asked.language);
   const { acts, failed, unchanged, hash } = told;
   const errors: ItemError[] = failed.map(({ item, error }) => ({ domain: item, code: 'failed', message: error }));
   const summary = { total: acts.length, unchanged, failed: errors.length };
   const note = (): string => context.say('cli.planned', summary);
-  const text = await planText(context, byItem(told));
+  const text = planText(context, byItem(told));
   const result: Result = {
     items: acts,
     columns: PLANNED_COLUMNS,

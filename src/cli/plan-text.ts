@@ -1,6 +1,9 @@
-import type { LineAct } from '../shared/dns/plan-words.ts';
+import { planLines, type LineAct } from '../shared/dns/plan-words.ts';
 import type { Context } from './context.ts';
 import { harmless } from './output.ts';
+
+/** Formats a value of an act as text. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
 const SIGNS = { create: '+', change: '±', delete: '−' } as const;
 
@@ -12,8 +15,7 @@ export interface PlannedItem {
 }
 
 /** Formats a plan for people: each item with one line per change. */
-export async function planText({ say }: Context, items: readonly PlannedItem[]): Promise<string> {
-  const { planLines } = await import('../shared/dns/plan-words.ts');
+export function planText({ say }: Context, items: readonly PlannedItem[]): string {
   return items
     .flatMap(({ item, acts, error }) => [
       harmless(item),

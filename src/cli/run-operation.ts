@@ -1,14 +1,15 @@
+import { runOperation } from '../operations/engine.ts';
 import type { Actor } from '../services/access/scope.ts';
+import { foundBy } from '../services/checks/check-results.ts';
+import { failedForAway, findOperation, listItems, viewOf } from '../services/operations/operations.ts';
 import { isKey } from '../shared/i18n/index.ts';
 import { isFinal, type OperationItemView, type OperationView } from '../shared/operations.ts';
 import type { Context, Opened } from './context.ts';
 import { watchInterrupt, type Interrupt } from './terminal/interrupt.ts';
 import { FOUND_COLUMNS, inOrder } from './check-portfolio.ts';
+import { prepareFlows } from './flows.ts';
 import { columnsOf, type Failure, type Result } from './output.ts';
 import { startProgress } from './terminal/show-progress.ts';
-
-/** Formats a value of an act as text. */
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? null));
 
 /** The fields of an operation's item. */
 export const ITEM_COLUMNS = columnsOf<OperationItemView>({
@@ -26,10 +27,6 @@ export const ITEM_COLUMNS = columnsOf<OperationItemView>({
  * items.
  */
 export async function answerOf({ asked, say }: Context, actor: Actor, view: OperationView): Promise<Result> {
-  const [{ listItems }, { foundBy }] = await Promise.all([
-    import('../services/operations/operations.ts'),
-    import('../services/checks/check-results.ts'),
-  ]);
   const { data } = await listItems(actor, asked.language, view.id);
   const kind = `operation.kind_${view.kind}`;
   const head = `${view.id} ${isKey(kind) ? say(kind) : view.kind}: ${say(`ui.operation_${view.state}`)} ${view.done}/${view.total}`;
@@ -47,10 +44,6 @@ export async function answerOf({ asked, say }: Context, actor: Actor, view: Oper
  */
 export async function runHere(context: Context, actor: Actor, id: number): Promise<Result> {
   const interrupt = watchInterrupt();
-  const [{ runOperation }, { failedForAway, findOperation, viewOf }] = await Promise.all([
-    import('../operations/engine.ts'),
-    import('../services/operations/operations.ts'),
-  ]);
   const progress = startProgress(context, 'operation resume', context.say('cli.operation_running', { id }));
   try {
     await runOperation(id, { signal: interrupt.signal, onProgress: progress.update });
@@ -79,11 +72,7 @@ export async function runOperationHere(
   { config, actor }: Pick<Opened, 'config' | 'actor'>,
   start: () => Promise<{ id: number }>,
 ): Promise<Result> {
-  const [{ registerFlows }, { flows }] = await Promise.all([
-    import('../operations/engine.ts'),
-    import('../services/system/flows.ts'),
-  ]);
-  registerFlows(flows(config));
+  prepareFlows(config);
   const { id } = await start();
   return runHere(context, actor, id);
 }

@@ -30,11 +30,17 @@ const INTERRUPTED = 128;
 /** The work of a command: returns a result from its context, flags and arguments (`never` accepts any). */
 export type Work = (context: Context, flags: never, ...args: never[]) => Promise<Result>;
 
-/** Wraps work whose module is loaded when it is called. */
+/**
+ * Returns the works of a module of `actions` by name. The module, and with it the services, is loaded when one of them is
+ * called: neither `--help` nor a wrong flag loads it.
+ */
 export const later =
-  (load: () => Promise<Work>): Work =>
-  async (context, flags, ...args) =>
-    (await load())(context, flags, ...args);
+  <Name extends string>(load: () => Promise<Record<Name, Work>>) =>
+  (name: Name): Work =>
+  async (context, flags, ...args) => {
+    const works = await load();
+    return works[name](context, flags, ...args);
+  };
 
 /**
  * Returns the action of a command: prints the result of its work and sets the exit code, or reports the error. Closes

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../shared/errors.ts';
 import { usageError, type Context } from './context.ts';
+import { askLine, askSecret, askYes } from './terminal/prompts.ts';
 
 /** The sources of a password; never a flag's value, which every process on the machine can read. */
 export interface SecretFlags {
@@ -53,23 +54,18 @@ async function readSecret(context: Context, source: Source, ask: () => Promise<s
 
 /** Reads a new password from stdin, a file, or a hidden prompt that asks twice. */
 export const readPassword = (context: Context, flags: SecretFlags): Promise<string> =>
-  readSecret(context, passwordSource(flags), async () => {
-    const { askSecret } = await import('./terminal/Ask.tsx');
+  readSecret(context, passwordSource(flags), () => {
     const { say } = context;
     return askSecret(say('cli.ask_password'), say('cli.ask_password_again'), say('cli.passwords_differ'));
   });
 
 /** Reads a server's existing password; a prompt asks for it once. */
 export const readServerPassword = (context: Context, flags: SecretFlags): Promise<string> =>
-  readSecret(context, passwordSource(flags), async () =>
-    (await import('./terminal/Ask.tsx')).askLine(context.say('cli.ask_password'), true),
-  );
+  readSecret(context, passwordSource(flags), () => askLine(context.say('cli.ask_password'), true));
 
 /** Reads an API key or token. */
 export const readKey = (context: Context, flags: KeyFlags): Promise<string> =>
-  readSecret(context, keySource(flags), async () =>
-    (await import('./terminal/Ask.tsx')).askLine(context.say('cli.ask_key'), true),
-  );
+  readSecret(context, keySource(flags), () => askLine(context.say('cli.ask_key'), true));
 
 /** Returns whether a secret was given with the command: an edit without one prompts for none. */
 export const isGiven = (flags: SecretFlags & KeyFlags): boolean =>
@@ -82,7 +78,6 @@ export const canAsk = ({ asked }: Context): boolean => asked.input && process.st
 export async function confirm(context: Context, question: string): Promise<void> {
   if (context.options.yes) return;
   if (!canAsk(context)) throw usageError('cli.needs_flag', { flag: '--yes' });
-  const { askYes } = await import('./terminal/Ask.tsx');
   if (await askYes(`${question} ${context.say('cli.yes_no')}`)) return;
   throw new AppError('refused', 'cli.declined', {}, { code: 'declined' });
 }

@@ -1,5 +1,4 @@
 import { Option, type Command } from 'commander';
-import type { Actor } from '../services/access/scope.ts';
 import type { DomainFilter } from '../shared/portfolio/domains.ts';
 import { usageError } from './context.ts';
 import type { HelpTexts } from './texts/ru.ts';
@@ -25,15 +24,4 @@ export function isPortfolio(flags: SelectionFlags & { file?: string }, names: st
     throw usageError('cli.conflict', { reason: '--all, --project, --status; NAME, --file' });
   }
   return selected;
-}
-
-/** Returns the selection as the services take it, with the project's id. Throws `not_found` for an unknown project. */
-export async function selectionOf(
-  actor: Actor,
-  { project, status }: SelectionFlags,
-): Promise<{ project_id?: number; status?: DomainFilter }> {
-  if (project === undefined) return status ? { status } : {};
-  const { projectNamed } = await import('../services/portfolio/projects.ts');
-  const { id } = await projectNamed(actor, project);
-  return { project_id: id, ...(status ? { status } : {}) };
 }

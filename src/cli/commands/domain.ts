@@ -1,9 +1,12 @@
 import { Option, type Command } from 'commander';
-import { act } from '../run.ts';
+import { act, later } from '../run.ts';
 import { withSelection } from '../selection.ts';
 import type { HelpTexts } from '../texts/ru.ts';
-import { exportPortfolio, importFile } from './domain-files.ts';
-import { add, list, remove, show } from './domain-rows.ts';
+
+const rows = later(() => import('../actions/domain/rows.ts'));
+const changes = later(() => import('../actions/domain/changes.ts'));
+const importing = later(() => import('../actions/domain/import.ts'));
+const exporting = later(() => import('../actions/domain/export.ts'));
 
 /** `domain list|add|show|remove|import|export`: the portfolio. */
 export function define(noun: Command, help: HelpTexts): void {
@@ -13,26 +16,31 @@ export function define(noun: Command, help: HelpTexts): void {
   withSelection(command('list'), help)
     .addOption(type())
     .option('--search <text>', help['domain.search'])
-    .action(act(list));
+    .action(act(rows('list')));
   command('add')
     .argument('[names...]', help.names)
     .option('-f, --file <file>', help.file)
     .option('-p, --project <name>', help['domain.into'])
     .addOption(type())
-    .action(act(add));
-  command('show').argument('<name>', help['domain.name']).action(act(show));
-  command('remove').argument('[names...]', help.names).option('-f, --file <file>', help.file).action(act(remove));
+    .action(act(changes('add')));
+  command('show')
+    .argument('<name>', help['domain.name'])
+    .action(act(rows('show')));
+  command('remove')
+    .argument('[names...]', help.names)
+    .option('-f, --file <file>', help.file)
+    .action(act(changes('remove')));
   command('import')
     .argument('<file>', help['domain.import_file'])
     .addOption(new Option('--mode <mode>', help['domain.mode']).choices(['skip', 'fill', 'overwrite']).default('skip'))
     .option('-p, --project <name>', help['domain.into'])
     .addOption(type())
     .option('--dry-run', help.dry_run)
-    .action(act(importFile));
+    .action(act(importing('importFile')));
   withSelection(command('export'), help)
     .addOption(
       new Option('--delimiter <kind>', help['domain.delimiter']).choices(['comma', 'semicolon']).default('comma'),
     )
     .option('--bom', help['domain.bom'])
-    .action(act(exportPortfolio));
+    .action(act(exporting('exportPortfolio')));
 }

@@ -1,17 +1,8 @@
 import { Option, type Command } from 'commander';
-import { requireHost, usageError, type Context } from '../context.ts';
-import type { Result } from '../output.ts';
-import { parseInput } from '../parse.ts';
-import { act } from '../run.ts';
-import { canAsk, readPassword } from '../secret.ts';
+import { act, later } from '../run.ts';
 import type { HelpTexts } from '../texts/ru.ts';
 
-interface InitFlags {
-  adminLogin?: string;
-  adminPasswordFile?: string;
-  adminPasswordStdin?: boolean;
-  passwordStdin?: boolean;
-}
+const init = later(() => import('../actions/init.ts'));
 
 /** `init`: creates the data directory, key, database and first administrator. Idempotent. */
 export function define(noun: Command, help: HelpTexts): void {
@@ -20,46 +11,5 @@ export function define(noun: Command, help: HelpTexts): void {
     .option('--admin-password-file <file>', help.password_file)
     .option('--password-stdin', help.password_stdin)
     .addOption(new Option('--admin-password-stdin').hideHelp())
-    .action(act(initialise));
-}
-
-async function initialise(context: Context, flags: InitFlags): Promise<Result> {
-  await requireHost(context);
-  const { config, migrated } = await context.open();
-  const users = await import('../../services/access/users.ts');
-  const login = await adminLogin(context, flags, await users.hasNoUsers());
-  const known = (await users.listUsers()).find((user) => user.login.toLowerCase() === login?.toLowerCase());
-  const created = login !== undefined && !known ? await createAdmin(context, flags, login) : undefined;
-  const said = context.say(created ? 'cli.initialised' : 'cli.already_initialised', { dir: config.dataDir });
-  return {
-    data: {
-      data_dir: config.dataDir,
-      migrated,
-      admin: created ?? known?.login ?? null,
-      created: created !== undefined,
-    },
-    text: `${said}\n${context.say('cli.next_steps')}`,
-  };
-}
-
-/** Returns the login of the flag; without one, prompts for it if there are no users yet. */
-async function adminLogin(context: Context, flags: InitFlags, isEmpty: boolean): Promise<string | undefined> {
-  if (flags.adminLogin !== undefined || !isEmpty) return flags.adminLogin;
-  if (!canAsk(context)) throw usageError('cli.needs_flag', { flag: '--admin-login, --admin-password-file' });
-  const { askLine } = await import('../terminal/Ask.tsx');
-  return (await askLine(context.say('cli.ask_login'))).trim() || 'admin';
-}
-
-async function createAdmin(context: Context, flags: InitFlags, login: string): Promise<string> {
-  const [{ UserInput }, { createUser }] = await Promise.all([
-    import('../../shared/access/users.ts'),
-    import('../../services/access/users.ts'),
-  ]);
-  const password = await readPassword(context, {
-    passwordStdin: flags.passwordStdin ?? flags.adminPasswordStdin ?? false,
-    ...(flags.adminPasswordFile === undefined ? {} : { passwordFile: flags.adminPasswordFile }),
-  });
-  const input = parseInput(UserInput, { login, password, role: 'admin' });
-  await createUser(input);
-  return input.login;
+    .action(act(init('initialise')));
 }

@@ -32,8 +32,8 @@ export function Line({ text, hidden, onAnswer }: Prompt) {
   );
 }
 
-/** Prompts on stderr (stdout is for data). Ctrl-C ends the program with 130. */
-export async function askLine(text: string, hidden = false): Promise<string> {
+/** Draws a prompt on stderr and returns the typed line. Ctrl-C ends the program with 130. */
+export async function promptLine(text: string, hidden: boolean): Promise<string> {
   let answer: string | null = null;
   const onAnswer = (line: string | null): void => {
     answer = line;
@@ -46,16 +46,3 @@ export async function askLine(text: string, hidden = false): Promise<string> {
   await waitUntilExit();
   return answer ?? process.exit(130);
 }
-
-/** Prompts for a new secret twice, until both inputs are equal. */
-export async function askSecret(text: string, again: string, differ: string): Promise<string> {
-  for (;;) {
-    const secret = await askLine(text, true);
-    if ((await askLine(again, true)) === secret) return secret;
-    process.stderr.write(`${differ}\n`);
-  }
-}
-
-/** Returns whether the answer is yes, in either language. */
-export const askYes = async (question: string): Promise<boolean> =>
-  /^(y|yes|д|да)$/i.test((await askLine(question)).trim());

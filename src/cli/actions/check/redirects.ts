@@ -1,9 +1,14 @@
+import { checkRedirects as findRedirects } from '../../../services/dns/redirects.ts';
 import type { RedirectCheck } from '../../../shared/dns/redirects.ts';
 import type { Context } from '../../context.ts';
-import { watchInterrupt } from '../../terminal/interrupt.ts';
 import { endOfNames, hostsOf, nameErrors, requireNames, type TypedName } from '../../names.ts';
 import { columnsOf, type Result } from '../../output.ts';
-import { isPortfolio, selectionOf, type SelectionFlags } from '../../selection.ts';
+import { watchInterrupt } from '../../terminal/interrupt.ts';
+
+interface RedirectFlags {
+  file?: string;
+  dryRun?: boolean;
+}
 
 const COLUMNS = columnsOf<RedirectCheck>({
   domain: true,
@@ -18,29 +23,13 @@ const COLUMNS = columnsOf<RedirectCheck>({
 });
 const ASKED_COLUMNS = columnsOf<Pick<RedirectCheck, 'domain'>>({ domain: true });
 
-/** The names of the portfolio that the flags select. */
-async function selected(context: Context, flags: SelectionFlags): Promise<TypedName[]> {
-  const { actor } = await context.open();
-  const [{ listDomains }, { parseJsonText }] = await Promise.all([
-    import('../../../services/portfolio/domain-lists.ts'),
-    import('../../../services/portfolio/json.ts'),
-  ]);
-  const { data } = parseJsonText(await listDomains(actor, await selectionOf(actor, flags)));
-  return data.map(({ domain_name }) => ({ typed: domain_name, host: domain_name }));
-}
+/** `check redirects NAME…`: the redirect chain of each host. */
+export const checkRedirects = async (context: Context, flags: RedirectFlags, names: string[]): Promise<Result> =>
+  chainsOf(context, flags, await requireNames(names, flags.file, 'check redirects'));
 
-/**
- * `check redirects`: the redirect chain of each host. Any chain, or none because the host is down, is a result: exit 0.
- */
-export async function checkRedirects(
-  context: Context,
-  flags: SelectionFlags & { file?: string; dryRun?: boolean },
-  names: string[],
-): Promise<Result> {
-  const typed = isPortfolio(flags, names)
-    ? await selected(context, flags)
-    : await requireNames(names, flags.file, 'check redirects');
-  if (flags.dryRun) {
+/** Returns the redirect chain of each host. Any chain, or none because the host is down, is a result: exit 0. */
+export async function chainsOf(context: Context, { dryRun }: RedirectFlags, typed: TypedName[]): Promise<Result> {
+  if (dryRun) {
     const hosts = hostsOf(typed).map((domain) => ({ domain }));
     const said = (): string => context.say('cli.dry_run');
     return {
@@ -52,8 +41,7 @@ export async function checkRedirects(
     };
   }
   const interrupt = watchInterrupt();
-  const services = await import('../../../services/dns/redirects.ts');
-  const items = await services.checkRedirects(context.config(), hostsOf(typed), interrupt.signal);
+  const items = await findRedirects(context.config(), hostsOf(typed), interrupt.signal);
   const summary = {
     total: items.length,
     redirected: items.filter(({ redirect }) => redirect.length > 1).length,

@@ -1,10 +1,15 @@
 import { basename } from 'node:path';
-import type { ImportCounts, MessageGroup, RowMessage, StagedView } from '../../shared/portfolio/imports.ts';
-import type { Context } from '../context.ts';
-import { columnsOf, type Result } from '../output.ts';
-import { parseInput } from '../parse.ts';
-import { selectionOf, type SelectionFlags } from '../selection.ts';
-import { COLUMNS as DOMAIN_COLUMNS } from './domain-rows.ts';
+import { commitImport, previewImport } from '../../../services/portfolio/imports.ts';
+import {
+  ImportOptions,
+  type ImportCounts,
+  type MessageGroup,
+  type RowMessage,
+  type StagedView,
+} from '../../../shared/portfolio/imports.ts';
+import type { Context } from '../../context.ts';
+import { columnsOf, type Result } from '../../output.ts';
+import { parseInput } from '../../parse.ts';
 
 interface ImportFlags {
   mode: string;
@@ -13,20 +18,11 @@ interface ImportFlags {
   dryRun?: boolean;
 }
 
-interface ExportFlags extends SelectionFlags {
-  delimiter: 'comma' | 'semicolon';
-  bom?: boolean;
-}
-
 const COLUMNS = columnsOf<ReturnType<typeof itemOf>>({ line: true, domain: true, action: true, message: true });
 
 /** `domain import`: reads a file or stdin (`-`). `--dry-run` reports what would be done, row by row. */
 export async function importFile(context: Context, flags: ImportFlags, file: string): Promise<Result> {
   const { actor } = await context.open();
-  const [{ commitImport, previewImport }, { ImportOptions }] = await Promise.all([
-    import('../../services/portfolio/imports.ts'),
-    import('../../shared/portfolio/imports.ts'),
-  ]);
   const { mode, project, type, dryRun } = flags;
   const options = parseInput(ImportOptions, { mode, project, type });
   const source =
@@ -65,21 +61,4 @@ function endOfImport(context: Context, counts: ImportCounts, groups: MessageGrou
     first: first ? said(context, first.message) : '',
   });
   return { exit, failure: { exit, code: exit === 1 ? 'invalid' : 'partial', message } };
-}
-
-/** `domain export`: CSV that `domain import` and spreadsheets read, or the rows in another format. */
-export async function exportPortfolio(context: Context, flags: ExportFlags): Promise<Result> {
-  const { actor } = await context.open();
-  const selection = await selectionOf(actor, flags);
-  if (context.asked.format === 'human' || context.asked.format === 'csv') {
-    const { exportDomains } = await import('../../services/portfolio/domain-export.ts');
-    const style = { delimiter: flags.delimiter, bom: flags.bom ? 'on' : 'off' } as const;
-    return { csv: await exportDomains(actor, selection, style) };
-  }
-  const [{ listDomains }, { parseJsonText }] = await Promise.all([
-    import('../../services/portfolio/domain-lists.ts'),
-    import('../../services/portfolio/json.ts'),
-  ]);
-  const { data } = parseJsonText(await listDomains(actor, selection));
-  return { items: data, columns: DOMAIN_COLUMNS, summary: { total: data.length } };
 }

@@ -1,8 +1,9 @@
+import { listCheckDays, listChecks } from '../../../services/checks/check-history.ts';
 import type { Stretch } from '../../../shared/checks/check-history.ts';
 import type { CheckDayRow } from '../../../shared/checks/tables.ts';
-import { cleanHostname } from '../../../shared/hostname.ts';
 import type { Context } from '../../context.ts';
 import { columnsOf, type Result } from '../../output.ts';
+import { domainNamed } from '../../selected.ts';
 
 const STRETCHES = columnsOf<Stretch>({
   id: false,
@@ -31,11 +32,7 @@ const DAYS = columnsOf<CheckDayRow>({
 /** `check history NAME`: the checks of a domain as periods of equal results, or by day. */
 export async function checkHistory(context: Context, { days }: { days?: boolean }, name: string): Promise<Result> {
   const { actor } = await context.open();
-  const [{ findDomainByName }, { listCheckDays, listChecks }] = await Promise.all([
-    import('../../../services/portfolio/domain-lists.ts'),
-    import('../../../services/checks/check-history.ts'),
-  ]);
-  const { id } = await findDomainByName(actor, cleanHostname(name));
+  const { id } = await domainNamed(actor, name);
   const { data } = await (days ? listCheckDays(actor, id) : listChecks(actor, id));
   return { items: data, columns: days ? DAYS : STRETCHES, summary: { total: data.length } };
 }

@@ -1,14 +1,17 @@
-import type { Command } from 'commander';
-import type { Actor } from '../../services/access/scope.ts';
-import type { Decision } from '../../services/transfers/decisions.ts';
-import { isFinal, type OperationItemView, type OperationView } from '../../shared/operations.ts';
-import type { Choice } from '../../shared/transfers/transfer-pick.ts';
-import { usageError, type Context, type Opened } from '../context.ts';
-import { watchInterrupt, type Interrupt } from '../terminal/interrupt.ts';
-import { columnsOf, showOnly, type Failure, type Result } from '../output.ts';
-import { act } from '../run.ts';
-import { startProgress } from '../terminal/show-progress.ts';
-import type { HelpTexts } from '../texts/ru.ts';
+import { runOperation } from '../../../operations/engine.ts';
+import type { Actor } from '../../../services/access/scope.ts';
+import { failedForAway, findOperation, listItems, viewOf } from '../../../services/operations/operations.ts';
+import { projectNamed } from '../../../services/portfolio/projects.ts';
+import { planAutoTransfer, runAutoTransfers, startAutoTransfer } from '../../../services/transfers/automatic.ts';
+import type { Decision } from '../../../services/transfers/decisions.ts';
+import { isFinal, type OperationItemView, type OperationView } from '../../../shared/operations.ts';
+import type { Choice } from '../../../shared/transfers/transfer-pick.ts';
+import { usageError, type Context, type Opened } from '../../context.ts';
+import { prepareFlows } from '../../flows.ts';
+import { columnsOf, showOnly, type Failure, type Result } from '../../output.ts';
+import { confirm } from '../../secret.ts';
+import { watchInterrupt, type Interrupt } from '../../terminal/interrupt.ts';
+import { startProgress } from '../../terminal/show-progress.ts';
 
 interface AutoFlags {
   project?: string;
@@ -39,19 +42,8 @@ const COLUMNS = columnsOf<Line>({
 });
 const CHOICE_COLUMNS = showOnly(COLUMNS, 'domain', 'target', 'decision', 'reason');
 
-/** Adds `transfer auto`: for one project on request, or for all domains that may move automatically. */
-export function defineAuto(noun: Command, help: HelpTexts): void {
-  noun
-    .command('auto')
-    .description(help['transfer auto'])
-    .option('-p, --project <name>', help['transfer.auto_project'])
-    .option('--all', help['transfer.auto_all'])
-    .option('--use-last-reserve', help['transfer.auto_last'])
-    .option('--dry-run', help.dry_run)
-    .action(act(transferAuto, { tidies: true }));
-}
-
-async function transferAuto(context: Context, flags: AutoFlags): Promise<Result> {
+/** `transfer auto`: for one project on request, or for all domains that may move automatically. */
+export async function transferAuto(context: Context, flags: AutoFlags): Promise<Result> {
   const { project, all = false, useLastReserve = false } = flags;
   if (project === undefined && !all) throw usageError('cli.needs_flag', { flag: '--project, --all' });
   if (all && (project !== undefined || useLastReserve)) {
@@ -69,27 +61,22 @@ async function moveProject(
   name: string,
   { dryRun, useLastReserve }: AutoFlags,
 ): Promise<Result> {
-  const [{ projectNamed }, { planAutoTransfer, startAutoTransfer }] = await Promise.all([
-    import('../../services/portfolio/projects.ts'),
-    import('../../services/transfers/automatic.ts'),
-  ]);
   const { id: project } = await projectNamed(actor, name);
   const request = { project, use_last_reserve: useLastReserve };
   const { choices, plan } = await planAutoTransfer(config, actor, request);
   if (dryRun) return rehearsal(context, choices);
   if (choices.length === 0) return { items: [], note: () => context.say('auto_transfer.nothing_blocked') };
   await confirmMoves(context, choices);
-  await prepare(config);
+  prepareFlows(config);
   const { id, decisions } = await startAutoTransfer(config, actor, { ...request, plan }, { here: true });
   return carryOut(context, actor, [id], decisions);
 }
 
 async function moveAll(context: Context, { config, actor }: Opened, { dryRun }: AutoFlags): Promise<Result> {
-  const { runAutoTransfers } = await import('../../services/transfers/automatic.ts');
   const looked = await runAutoTransfers(config, actor, { dryRun: true });
   if (dryRun) return rehearsal(context, looked.decisions);
   if (looked.decisions.some(({ target }) => target)) await confirmMoves(context, looked.decisions);
-  await prepare(config);
+  prepareFlows(config);
   const { decisions } = await runAutoTransfers(config, actor, { here: true });
   return carryOut(
     context,
@@ -97,14 +84,6 @@ async function moveAll(context: Context, { config, actor }: Opened, { dryRun }: 
     decisions.flatMap(({ operation_id }) => operation_id ?? []),
     decisions,
   );
-}
-
-async function prepare(config: Opened['config']): Promise<void> {
-  const [{ registerFlows }, { flows }] = await Promise.all([
-    import('../../operations/engine.ts'),
-    import('../../services/system/flows.ts'),
-  ]);
-  registerFlows(flows(config));
 }
 
 const lineOf = (context: Context, choice: Choice, operation: number | null = null): Line => ({
@@ -130,7 +109,6 @@ function rehearsal(context: Context, choices: readonly Choice[]): Result {
 
 async function confirmMoves(context: Context, choices: readonly Choice[]): Promise<void> {
   const moves = choices.flatMap(({ main, target }) => (target ? [`${main.domain_name} → ${target.domain_name}`] : []));
-  const { confirm } = await import('../secret.ts');
   await confirm(context, context.say('auto_transfer.confirm', { n: moves.length, moves: moves.join(', ') }));
 }
 
@@ -142,10 +120,6 @@ async function carryOut(
   decisions: readonly Decision[],
 ): Promise<Result> {
   const interrupt = watchInterrupt();
-  const [{ runOperation }, { failedForAway, findOperation, listItems, viewOf }] = await Promise.all([
-    import('../../operations/engine.ts'),
-    import('../../services/operations/operations.ts'),
-  ]);
   const { language } = context.asked;
   const lines = decisions.map((decision) => lineOf(context, decision, decision.operation_id));
   const ends: End[] = [];

@@ -1,0 +1,73 @@
+import {
+  acceptBlocklist,
+  blocklistStatus,
+  rollBackBlocklist,
+  updateBlocklist,
+} from '../../services/checks/blocklist.ts';
+import type { BlocklistMeta, BlocklistStatus } from '../../shared/checks/blocklist.ts';
+import { requireHost, usageError, type Context } from '../context.ts';
+import type { Result } from '../output.ts';
+import { startProgress } from '../terminal/show-progress.ts';
+
+interface UpdateFlags {
+  file?: string;
+  url?: string;
+  accept?: boolean;
+}
+
+/** `blocklist accept`: the held list becomes the current one. */
+export const accept = (context: Context): Promise<Result> => decide(context, acceptBlocklist);
+
+/** `blocklist rollback`: the former list becomes the current one again. */
+export const rollback = (context: Context): Promise<Result> => decide(context, rollBackBlocklist);
+
+async function decide(context: Context, change: (blocklistDir: string) => Promise<BlocklistMeta>): Promise<Result> {
+  await requireHost(context);
+  const meta = await change(context.config().blocklistDir);
+  return { data: meta, text: `${inWords(context, meta)}\n${context.say('cli.list_check')}` };
+}
+
+/** `blocklist update`: takes a list from a file or a URL; a list that looks wrong is held. */
+export async function update(context: Context, { file, url, accept }: UpdateFlags): Promise<Result> {
+  if (file !== undefined && url !== undefined) throw usageError('cli.conflict', { reason: '--file, --url' });
+  await requireHost(context);
+  const config = context.config();
+  const progress = startProgress(context, 'blocklist update', context.say('cli.loading_blocklist'));
+  try {
+    const source = file === undefined ? { url: url ?? config.blocklistUrl } : { file };
+    const meta = await updateBlocklist(config.blocklistDir, { ...source, accept }, ({ bytes, total }) =>
+      progress.update({ done: bytes, total, failed: 0 }),
+    );
+    // Formatting numbers loads Intl, which the formats for programs don't need.
+    return context.asked.format === 'human' ? { data: meta, text: inWords(context, meta) } : { data: meta };
+  } finally {
+    await progress.end();
+  }
+}
+
+/** `blocklist status`. */
+export async function status(context: Context): Promise<Result> {
+  const { blocklistDir } = context.config();
+  const found = await blocklistStatus(blocklistDir);
+  return { data: found, text: statusInWords(context, found) };
+}
+
+function statusInWords(context: Context, found: BlocklistStatus): string {
+  const { say } = context;
+  const lines: string[] = [];
+  if (found.age_hours === null) lines.push(say(found.state === 'missing' ? 'check.list_missing' : 'cli.list_damaged'));
+  else lines.push(inWords(context, found), say('cli.list_age', { hours: found.age_hours }));
+  if (found.state === 'stale') lines.push(say('check.list_stale'));
+  const { doubt, former } = found;
+  if (doubt) {
+    const { reason, source, found, expected } = doubt;
+    lines.push(say('cli.list_doubt', { reason, source, found, expected }));
+  }
+  if (former) lines.push(say('cli.list_former', { total: former.total, taken_at: former.taken_at }));
+  return lines.join('\n');
+}
+
+function inWords({ say }: Context, { source, format, entries, unusable, fetched_at }: BlocklistMeta): string {
+  const { exact, mask, url } = entries;
+  return say('cli.list', { source, format, exact, mask, url, unusable, fetched_at });
+}

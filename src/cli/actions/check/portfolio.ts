@@ -1,0 +1,51 @@
+import { keepHeapSmall } from '../../../lib/small-heap.ts';
+import { BLOCKED_COLUMNS, blockedSummary, withFindings } from '../../blocked-names.ts';
+import { checkPortfolio, FOUND_COLUMNS } from '../../check-portfolio.ts';
+import type { Context } from '../../context.ts';
+import type { Result } from '../../output.ts';
+import type { SelectionFlags } from '../../selection.ts';
+import { choicesOf, HTTP_COLUMNS, httpSummary, type HttpFlags } from './http-answers.ts';
+
+interface BlockedFlags extends SelectionFlags {
+  failOnBlocked?: boolean;
+  accept?: boolean;
+}
+
+/** `check blocked` of the portfolio: stores its verdicts. */
+export async function checkBlocked(context: Context, flags: BlockedFlags): Promise<Result> {
+  const result = await checkPortfolio(context, {
+    command: 'check blocked',
+    title: context.say('cli.checking_blocked'),
+    steps: ['blocklist'],
+    flags,
+    ...(flags.accept ? { accept: true } : {}),
+  });
+  const summary = blockedSummary(result.items);
+  const note = (): string => context.say('cli.checked_blocked', summary);
+  return withFindings({ ...result, columns: BLOCKED_COLUMNS, summary, note }, flags.failOnBlocked, summary.blocked);
+}
+
+/** `check http` of the portfolio: stores its results. */
+export async function checkHttp(context: Context, flags: HttpFlags & SelectionFlags): Promise<Result> {
+  keepHeapSmall();
+  const title = context.say('cli.checking_http');
+  const options = choicesOf(flags);
+  const result = await checkPortfolio(context, { command: 'check http', title, steps: ['http'], flags, options });
+  const summary = httpSummary(result.items);
+  return { ...result, columns: HTTP_COLUMNS, summary, note: () => context.say('cli.checked_http', summary) };
+}
+
+/** `check all`: every check of the portfolio, one after the other, as the scheduler does it. */
+export async function checkAll(context: Context, flags: SelectionFlags & { failOnBlocked?: boolean }): Promise<Result> {
+  const title = context.say('cli.checking_all');
+  const result = await checkPortfolio(context, {
+    command: 'check all',
+    title,
+    steps: ['http', 'blocklist'],
+    flags,
+  });
+  const summary = { ...httpSummary(result.items), ...blockedSummary(result.items) };
+  const note = (): string =>
+    `${context.say('cli.checked_http', summary)}\n${context.say('cli.checked_blocked', summary)}`;
+  return withFindings({ ...result, columns: FOUND_COLUMNS, summary, note }, flags.failOnBlocked, summary.blocked);
+}

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { planDomainDns, refuseUnsafe, saveDomainDns, type DnsPlan } from '../../../services/dns/dns.ts';
+import { DomainDnsInput } from '../../../shared/dns/dns-changes.ts';
+import { readRecords } from '../../../shared/dns/dns-file.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { cleanHostname } from '../../../shared/hostname.ts';
+import type { Context } from '../../context.ts';
+import { prepareFlows } from '../../flows.ts';
+import { columnsOf, type Result } from '../../output.ts';
+import { parseInput } from '../../parse.ts';
+import { point } from '../../point.ts';
+import type { PointingFlags } from '../../pointing.ts';
+import { confirm } from '../../secret.ts';
+import { domainNamed } from '../../selected.ts';
+
+interface ApplyFlags {
+  file: string;
+  override?: boolean;
+  dryRun?: boolean;
+}
+
+/** A change that saving makes to a record, as shown to people. */
+interface RecordChange {
+  change: 'create' | 'update' | 'delete';
+  type: string;
+  name: string;
+  before: string | null;
+  after: string | null;
+}
+
+const CHANGE_COLUMNS = columnsOf<RecordChange>({ change: true, type: true, name: true, before: true, after: true });
+
+/** `dns set`: points the domain at a server. */
+export const set = (context: Context, flags: PointingFlags, name: string): Promise<Result> =>
+  point(context, flags, cleanHostname(name));
+
+const said = ({ content, proxied }: { content: string; proxied: boolean }): string =>
+  proxied ? `${content} (proxied)` : content;
+
+/** Flattens a diff into one line per record. */
+const linesOf = ({ deletes, updates, creates }: Pick<DnsPlan, 'deletes' | 'updates' | 'creates'>): RecordChange[] => [
+  ...creates.map((to) => ({ change: 'create' as const, type: to.type, name: to.name, before: null, after: said(to) })),
+  ...updates.map(({ from, to }) => ({
+    change: 'update' as const,
+    type: to.type,
+    name: to.name,
+    before: said(from),
+    after: said(to),
+  })),
+  ...deletes.map((from) => ({
+    change: 'delete' as const,
+    type: from.type,
+    name: from.name,
+    before: said(from),
+    after: null,
+  })),
+];
+
+/** `dns apply`: saves the records of a file; without `--override`, only what the file changes. */
+export async function apply(
+  context: Context,
+  { file, override = false, dryRun }: ApplyFlags,
+  name: string,
+): Promise<Result> {
+  const read = readRecords(await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
+  if (read === null) throw new AppError('invalid', 'dns.file_unreadable', { file }, { code: 'usage' });
+  const input = parseInput(DomainDnsInput, { ...read, override });
+  const { config, actor } = await context.open();
+  const domain = await domainNamed(actor, name);
+  const plan = await planDomainDns(config, actor, domain.id, input);
+  const items = linesOf(plan);
+  const counts = { create: plan.creates.length, update: plan.updates.length, delete: plan.deletes.length };
+  const result: Result = { items, columns: CHANGE_COLUMNS, summary: { total: items.length, ...counts } };
+  refuseUnsafe(plan, domain.domain_name, input);
+  if (dryRun) return { ...result, data: { dry_run: true }, note: () => context.say('cli.dry_run') };
+  if (items.length === 0) return { ...result, note: () => context.say('cli.dns_same') };
+  await confirm(context, context.say('cli.confirm_dns', { domain: domain.domain_name, ...counts }));
+  prepareFlows(config);
+  const { operation } = await saveDomainDns(config, actor, domain.id, input);
+  return { ...result, data: { operation }, note: () => context.say('cli.dns_saved', counts) };
+}

@@ -1,0 +1,27 @@
+import type { Context } from '../../context.ts';
+import type { Result } from '../../output.ts';
+import { domainNamed, selectedDomains, selectionOf } from '../../selected.ts';
+import type { SelectionFlags } from '../../selection.ts';
+import { COLUMNS } from './columns.ts';
+
+interface ListFlags extends SelectionFlags {
+  type?: 'main' | 'transfer';
+  search?: string;
+}
+
+/** `domain list`: all domains, or those that the flags select. */
+export async function list(context: Context, flags: ListFlags): Promise<Result> {
+  const { actor } = await context.open();
+  const { type, search } = flags;
+  const selection = { ...(await selectionOf(actor, flags)), ...(type ? { type } : {}) };
+  const items = await selectedDomains(actor, selection, search);
+  return { items, columns: COLUMNS, summary: { total: items.length } };
+}
+
+/** `domain show`, by name. */
+export async function show(context: Context, _flags: object, name: string): Promise<Result> {
+  const { actor } = await context.open();
+  const view = await domainNamed(actor, name);
+  const lines = Object.entries(view).flatMap(([field, value]) => (value === null ? [] : [`${field}: ${value}`]));
+  return { data: view, text: lines.join('\n') };
+}

@@ -1,0 +1,148 @@
+import type { Actor } from '../../services/access/scope.ts';
+import {
+  cancelOwn,
+  findOperation,
+  listItems,
+  listOperations,
+  restoreOwn,
+  restorePlan,
+  retryOwn,
+  viewOf,
+} from '../../services/operations/operations.ts';
+import { AppError, noSuch } from '../../shared/errors.ts';
+import { isFinal, type OperationItemView, type OperationView, type OperationState } from '../../shared/operations.ts';
+import type { OperationRow } from '../../shared/operations/tables.ts';
+import type { Context } from '../context.ts';
+import { prepareFlows } from '../flows.ts';
+import { columnsOf, type Result } from '../output.ts';
+import { planText, textOf } from '../plan-text.ts';
+import { answerOf, runHere } from '../run-operation.ts';
+import { confirm } from '../secret.ts';
+
+const COLUMNS = columnsOf<OperationView>({
+  id: true,
+  kind: true,
+  state: true,
+  done: true,
+  total: true,
+  failed: true,
+  created_at: true,
+  message: true,
+  steps: false,
+  held: false,
+  counts: false,
+  restorable: false,
+  retryable: false,
+  cancellable: false,
+  waits_until: false,
+  finished_at: false,
+});
+const PLAN_COLUMNS = columnsOf<OperationItemView & { changes: string }>({
+  item: true,
+  lane: true,
+  state: true,
+  changes: true,
+  error: true,
+  id: false,
+  acts: false,
+  changed_at: false,
+});
+
+interface DryRun {
+  dryRun?: boolean;
+}
+
+/** Opens the database. Flows are registered, because they tell what a kind of operation supports. */
+async function open(context: Context): Promise<Actor> {
+  const { actor, config } = await context.open();
+  prepareFlows(config);
+  return actor;
+}
+
+/** Returns the operation with that id. Throws `not_found` that names the typed number. */
+async function findTyped(actor: Actor, id: number): Promise<OperationRow> {
+  try {
+    return await findOperation(actor, id);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== 'not_found') throw error;
+    throw noSuch('operation', `#${id}`);
+  }
+}
+
+/** `operation list`: operations of all processes. */
+export async function list(context: Context, { state }: { state?: OperationState }): Promise<Result> {
+  const actor = await open(context);
+  const { data: items } = await listOperations(actor, context.asked.language, { state });
+  return { items, columns: COLUMNS, summary: { total: items.length } };
+}
+
+/** `operation show`: an operation with all its items. */
+export async function show(context: Context, _flags: object, id: number): Promise<Result> {
+  const actor = await open(context);
+  const view = await viewOf(await findTyped(actor, id), context.asked.language);
+  return answerOf(context, actor, view);
+}
+
+/** An item with its changes joined into one line, for people and tables. */
+const itemLine = (item: OperationItemView): object => ({
+  ...item,
+  changes: item.acts
+    .filter(({ state }) => state !== 'noop')
+    .map(({ name, before, after }) => `${name}: ${textOf(before)} → ${textOf(after)}`)
+    .join('; '),
+});
+
+const planOf = (context: Context, plan: OperationItemView[]): Result => ({
+  text: planText(
+    context,
+    plan.map(({ item, acts, error }) => ({
+      item,
+      acts: acts.map(({ name, before, after }) => ({ act: name, before, after })),
+      error,
+    })),
+  ),
+  items: plan.map(itemLine),
+  columns: PLAN_COLUMNS,
+  summary: { total: plan.length },
+  data: { dry_run: true },
+  note: () => context.say('cli.dry_run'),
+});
+
+/** `operation resume`: continues an operation in this process, or tries what failed again. */
+export async function resume(context: Context, { dryRun }: DryRun, id: number): Promise<Result> {
+  const actor = await open(context);
+  const { language } = context.asked;
+  const view = await viewOf(await findTyped(actor, id), language);
+  if (isFinal(view.state) && !view.retryable) throw new AppError('conflict', 'operation.nothing_left');
+  if (dryRun) {
+    const { data } = await listItems(actor, language, id);
+    return planOf(
+      context,
+      data.filter(({ state }) => state !== 'done' && state !== 'noop'),
+    );
+  }
+  const { failed, cancelled, queued } = view.counts;
+  const n = isFinal(view.state) ? failed + cancelled + queued : view.total - view.done;
+  await confirm(context, context.say('cli.operation_resume', { id, n }));
+  if (isFinal(view.state)) await retryOwn(actor, id, true);
+  return runHere(context, actor, id);
+}
+
+/** `operation restore`: undoes what an operation did, as an operation of its own. */
+export async function restore(context: Context, { dryRun }: DryRun, id: number): Promise<Result> {
+  const actor = await open(context);
+  await findTyped(actor, id);
+  const plan = await restorePlan(actor, context.asked.language, id);
+  if (dryRun) return planOf(context, plan);
+  await confirm(context, context.say('cli.operation_restore', { id, n: plan.length }));
+  return runHere(context, actor, (await restoreOwn(actor, id, true)).id);
+}
+
+/** `operation cancel`. */
+export async function cancel(context: Context, _flags: object, id: number): Promise<Result> {
+  const actor = await open(context);
+  await findTyped(actor, id);
+  await cancelOwn(actor, id);
+  const view = await viewOf(await findOperation(actor, id), context.asked.language);
+  return { data: view, text: isFinal(view.state) ? view.message : context.say('operation.cancelling') };
+}

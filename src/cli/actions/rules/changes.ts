@@ -1,0 +1,45 @@
+import { deleteDomainRule, domainRules } from '../../../services/dns/domain-rules.ts';
+import { AppError, noSuch } from '../../../shared/errors.ts';
+import { cleanHostname } from '../../../shared/hostname.ts';
+import type { Context } from '../../context.ts';
+import { prepareFlows } from '../../flows.ts';
+import { hostsOf, nameErrors, requireNames } from '../../names.ts';
+import type { Result } from '../../output.ts';
+import { point } from '../../point.ts';
+import type { PointingFlags } from '../../pointing.ts';
+import { confirm } from '../../secret.ts';
+import { domainNamed } from '../../selected.ts';
+import { COLUMNS } from './columns.ts';
+
+/** `rules attach`: redirects the names to the main domain. */
+export async function attach(
+  context: Context,
+  flags: PointingFlags & { file?: string },
+  main: string,
+  names: string[],
+): Promise<Result> {
+  const typed = await requireNames(names, flags.file, 'rules attach');
+  const [wrong] = nameErrors(typed, context);
+  // One wrong name refuses all: a partial attachment is harder to notice than none.
+  if (wrong) throw new AppError('invalid', 'cli.bad_name', { name: wrong.domain }, { code: 'usage' });
+  return point(context, flags, cleanHostname(main), hostsOf(typed));
+}
+
+/** `rules remove`. */
+export async function remove(
+  context: Context,
+  { dryRun }: { dryRun?: boolean },
+  name: string,
+  rule: string,
+): Promise<Result> {
+  const { config, actor } = await context.open();
+  const domain = await domainNamed(actor, name);
+  const found = (await domainRules(config, actor, domain.id)).find(({ id }) => id === rule);
+  if (!found) throw noSuch('rule', rule);
+  const plan: Result = { items: [found], columns: COLUMNS, summary: { total: 1 } };
+  if (dryRun) return { ...plan, data: { dry_run: true }, note: () => context.say('cli.dry_run') };
+  await confirm(context, context.say('cli.confirm_remove', { name: rule }));
+  prepareFlows(config);
+  const operation = await deleteDomainRule(config, actor, domain.id, rule);
+  return { ...plan, data: { operation }, note: () => context.say('rules.deleted') };
+}

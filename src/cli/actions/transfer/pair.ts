@@ -1,0 +1,62 @@
+import { pickFor } from '../../../services/transfers/choice.ts';
+import { planTransfer, type TransferPlan } from '../../../services/transfers/transfers.ts';
+import type { DomainView } from '../../../shared/portfolio/domains.ts';
+import type { Context, Opened } from '../../context.ts';
+import type { Result } from '../../output.ts';
+import { planResult } from '../../plan-result.ts';
+import { domainNamed } from '../../selected.ts';
+
+/** What a person decides about a transfer. */
+export interface RunFlags {
+  force?: boolean;
+  confirmSite?: string;
+  dryRun?: boolean;
+}
+
+/** The main domain that moves and its reserve. */
+export interface Pair extends Opened {
+  source: DomainView;
+  target: Pick<DomainView, 'id' | 'domain_name'>;
+}
+
+/** Opens the database and finds both domains; without a target's name, the reserve is picked. */
+export async function openPair(context: Context, sourceName: string, targetName: string | undefined): Promise<Pair> {
+  const opened = await context.open();
+  const { config, actor } = opened;
+  const source = await domainNamed(actor, sourceName);
+  const target = targetName === undefined ? await pickFor(config, source) : await domainNamed(actor, targetName);
+  return { ...opened, source, target };
+}
+
+/** Returns the request of a transfer, as the services take it. */
+export const asked = ({ source, target }: Pair, { force = false, confirmSite }: RunFlags) => ({
+  sourceDomainId: source.id,
+  targetDomainId: target.id,
+  force,
+  confirm_site: confirmSite,
+});
+
+/** Returns the plan of a transfer, with the readiness of the reserve. */
+export async function lookAhead(context: Context, pair: Pair, flags: RunFlags): Promise<Result> {
+  return planned(context, pair, await planTransfer(pair.config, pair.actor, asked(pair, flags)));
+}
+
+/** Returns the lines that show the reserve's page to a person, and the flag that confirms it; none if it is clear. */
+function seenLines(context: Context, { seen, likeness }: TransferPlan['readiness']): string[] {
+  if (!seen || !likeness || !['unclear', 'different'].includes(likeness.verdict)) return [];
+  const { print, ...params } = seen;
+  const said = context.say(seen.title === '' ? 'transfer.seen_untitled' : 'transfer.seen', params);
+  return [`    ${said}`, `    --confirm-site=${print}`];
+}
+
+/** The plan's result, with the readiness of the reserve. */
+async function planned(context: Context, { source, target }: Pair, found: TransferPlan): Promise<Result> {
+  const { readiness, ...rest } = found;
+  const warnings = rest.warnings.map(({ key, params }) => context.say(key, params));
+  const result = planResult(context, rest);
+  const names = { source: source.domain_name, target: target.domain_name };
+  const head = context.say('transfer.moving', names);
+  const shown = warnings.map((warning) => `  ! ${warning}`);
+  const text = [head, ...shown, ...seenLines(context, readiness), result.text ?? ''].join('\n');
+  return { ...result, text, data: { ...result.data, ...names, readiness, warnings } };
+}

@@ -1,0 +1,18 @@
+import { startTransfer } from '../../../services/transfers/transfers.ts';
+import type { Context } from '../../context.ts';
+import type { Result } from '../../output.ts';
+import { runOperationHere } from '../../run-operation.ts';
+import { confirm } from '../../secret.ts';
+import { asked, lookAhead, openPair, type RunFlags } from './pair.ts';
+
+/** `transfer run`: moves a site to its reserve. */
+export async function run(context: Context, flags: RunFlags, sourceName: string, targetName: string): Promise<Result> {
+  const pair = await openPair(context, sourceName, targetName);
+  if (flags.dryRun) return lookAhead(context, pair, flags);
+  const { config, actor, source, target } = pair;
+  const names = { source: source.domain_name, target: target.domain_name };
+  await confirm(context, context.say('cli.confirm_transfer', names));
+  return runOperationHere(context, { config, actor }, () =>
+    startTransfer(config, actor, asked(pair, flags), { here: true }),
+  );
+}

@@ -1,0 +1,27 @@
+import { disableUser, listUsers } from '../../../services/access/users.ts';
+import type { UserView } from '../../../shared/access/users.ts';
+import { requireAdmin, type Context } from '../../context.ts';
+import { columnsOf, type Result } from '../../output.ts';
+
+const COLUMNS = columnsOf<UserView>({
+  id: true,
+  login: true,
+  role: true,
+  telegram: true,
+  active: true,
+  created_at: true,
+});
+
+/** `user list`. */
+export async function list(context: Context): Promise<Result> {
+  requireAdmin((await context.open()).actor);
+  const items = await listUsers();
+  return { items, columns: COLUMNS, summary: { total: items.length } };
+}
+
+/** `user disable`: the user can no longer sign in. */
+export async function disable(context: Context, _flags: object, login: string): Promise<Result> {
+  requireAdmin((await context.open()).actor);
+  const { id, login: name, active } = await disableUser(login);
+  return { data: { id, login: name, active }, text: context.say('cli.user_disabled', { login: name }) };
+}

@@ -65,8 +65,8 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: ON_POSTGRES,
-          globalSetup: [CHILDREN, 'test/support/postgres-server.ts'],
-          setupFiles: 'test/support/postgres-worker.ts',
+          globalSetup: [CHILDREN, 'test/support/postgres/server.ts'],
+          setupFiles: 'test/support/postgres/worker.ts',
         },
       },
       // What these run in processes of its own is built before them.

@@ -8,7 +8,7 @@ import { tableNames } from '../../db/tables.ts';
 import { useSecretKey } from '../../src/lib/secret.ts';
 import { insertUser } from '../../src/services/access/users.ts';
 import type { Role } from '../../src/shared/access/users.ts';
-import { copyOfTemplate, dropDatabase, emptyDatabase } from './postgres-template.ts';
+import { copyOfTemplate, dropDatabase, emptyDatabase } from './postgres/template.ts';
 
 // Migrations take longer than most tests: they run once, and every database starts as a copy.
 let migrated: Buffer | undefined;

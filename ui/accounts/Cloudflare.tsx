@@ -12,7 +12,7 @@ import { RowActions } from '../kit/table/RowActions.tsx';
 import { useRowKeys } from '../kit/table/rowKeys.ts';
 import { Screen } from '../kit/Screen.tsx';
 import { SearchField } from '../kit/form/SearchField.tsx';
-import { SecretText } from '../kit/SecretText.tsx';
+import { SecretText } from '../kit/table/SecretText.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';

@@ -11,7 +11,7 @@ import { EmptyState } from '../kit/EmptyState.tsx';
 import { RowActions } from '../kit/table/RowActions.tsx';
 import { useRowKeys } from '../kit/table/rowKeys.ts';
 import { Screen } from '../kit/Screen.tsx';
-import { SecretText } from '../kit/SecretText.tsx';
+import { SecretText } from '../kit/table/SecretText.tsx';
 import { ServerState } from './ServerState.tsx';
 import { T } from '../kit/T.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';

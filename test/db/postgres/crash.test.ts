@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeDatabase, execute, isStorageTrouble, openDatabase, select, transaction } from '../../../db/index.ts';
-import { startPostgres, type PostgresServer } from '../../support/postgres.ts';
+import { startPostgres, type PostgresServer } from '../../support/postgres/cluster.ts';
 
 const WRITERS = 4;
 const CRASHES = 4;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { closeDatabase, openDatabase, select, transaction } from '../../../db/index.ts';
-import { copyOfTemplate, dropDatabase } from '../../support/postgres-template.ts';
+import { copyOfTemplate, dropDatabase } from '../../support/postgres/template.ts';
 
 const server = process.env['TEST_POSTGRES'] ?? '';
 let address = '';

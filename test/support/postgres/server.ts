@@ -1,9 +1,9 @@
 // The global setup of the project `postgres`: one server for all its files, with a migrated database to copy.
 import type { TestProject } from 'vitest/node';
-import { closeDatabase, openDatabase } from '../../db/index.ts';
-import { migrate } from '../../db/migrate.ts';
-import { TEMPLATE } from './postgres-template.ts';
-import { startPostgres } from './postgres.ts';
+import { closeDatabase, openDatabase } from '../../../db/index.ts';
+import { migrate } from '../../../db/migrate.ts';
+import { TEMPLATE } from './template.ts';
+import { startPostgres } from './cluster.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

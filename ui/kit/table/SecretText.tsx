@@ -1,10 +1,10 @@
 import { Button, Tooltip } from '@blueprintjs/core';
-import { EyeOffIcon, EyeOpenIcon } from './icons.tsx';
+import { EyeOffIcon, EyeOpenIcon } from '../icons.tsx';
 import { useEffect, useState } from 'react';
-import { MASK } from '../../src/shared/accounts/secrets.ts';
-import { useT } from './language.ts';
-import { CopyIcon } from './CopyButton.tsx';
-import { NoData } from './Status.tsx';
+import { MASK } from '../../../src/shared/accounts/secrets.ts';
+import { useT } from '../language.ts';
+import { CopyIcon } from '../CopyButton.tsx';
+import { NoData } from '../Status.tsx';
 import './SecretText.css';
 
 const REVEALED_MS = 30_000;

@@ -1,7 +1,7 @@
 // A migrated database that others start as copies of.
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { isPostgres } from '../../src/lib/database-address.ts';
+import { isPostgres } from '../../../src/lib/database-address.ts';
 
 /** The name of the database that is copied. */
 export const TEMPLATE = 'migrated';

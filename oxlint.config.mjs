@@ -29,7 +29,14 @@ const SHARED = [
   { group: ['sequelize', 'koa', 'react', 'undici', 'pino'], message: 'shared sees zod, punycode and itself' },
 ];
 
-const SERVICES = [{ group: [...DOORS, 'koa', 'commander', 'ink'], message: 'services know no door' }];
+const SERVICES = [
+  { group: [...DOORS, 'koa', 'commander', 'ink'], message: 'services know no door' },
+  {
+    group: ['**/shared/i18n/index.ts'],
+    importNames: ['Language', 'Render', 'languageOf', 'renderMessage', 'say', 'translate'],
+    message: 'services return messages; doors render them',
+  },
+];
 
 // In these areas only files named `rows.ts` and `*-rows.ts` hold SQL.
 const AREAS_WITH_ROWS = new Set([

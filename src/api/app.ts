@@ -18,6 +18,7 @@ import { failureOf, invalidInput } from './errors.ts';
 import { routes } from './index.ts';
 import { sendKept } from './kept-answer.ts';
 import { openApi } from './openapi.ts';
+import { renderIn } from './render.ts';
 import { serialize, type FileAnswer, type Route, type Server } from './route.ts';
 
 const SELF = ["'self'"];
@@ -147,6 +148,7 @@ async function answer(context: Context, route: Route, server: Server): Promise<u
   const query = route.query?.safeParse({ ...context.query });
   if (query && !query.success) throw invalidInput(query.error);
   const raw = route.body ? await readBody(context, route, server.config.dataDir) : undefined;
+  const language = languageOfContext(context);
   try {
     const body = route.body?.safeParse(raw?.fields);
     if (body && !body.success) throw invalidInput(body.error);
@@ -154,7 +156,8 @@ async function answer(context: Context, route: Route, server: Server): Promise<u
       server,
       address: addressOf(context, server),
       secrets: secretsShown(context, server),
-      language: languageOfContext(context),
+      language,
+      render: renderIn(language),
       signed,
       get actor() {
         return signed.actor;

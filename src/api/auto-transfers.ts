@@ -45,7 +45,13 @@ export const autoTransfers = {
   'GET /api/transfer_decisions': route({
     summary: 'What automatic transfer did and declined, newest first, and what stops it; `current`: what stands now',
     query: Listed,
-    run: ({ actor, language, query: { project, current, ...page } }) =>
-      listDecisions(actor, language, { project, current: current === 'on' }, page),
+    run: async ({ actor, render, query: { project, current, ...page } }) => {
+      const { data, stop, ...rest } = await listDecisions(actor, { project, current: current === 'on' }, page);
+      return {
+        data: data.map((decision) => ({ ...decision, reason: render(decision.reason) })),
+        ...rest,
+        stop: stop && { ...stop, reason: render(stop.reason) },
+      };
+    },
   }),
 };

@@ -1,10 +1,10 @@
 import { planDnsChange, startDnsChange } from '../services/dns/change.ts';
 import { domainDns, planDomainDns, saveDomainDns } from '../services/dns/dns.ts';
 import { deleteDomainRule, domainRules } from '../services/dns/domain-rules.ts';
-import { plannedInWords } from '../services/operations/operations.ts';
 import { checkDomainRedirects } from '../services/dns/redirects.ts';
 import { DomainDnsInput, ManageDnsInput } from '../shared/dns/dns-changes.ts';
 import { translate } from '../shared/i18n/index.ts';
+import { renderPlan } from '../shared/operations.ts';
 import { idOf, route } from './route.ts';
 
 export const dns = {
@@ -21,8 +21,8 @@ export const dns = {
   'POST /api/manage_dns/plan': route({
     summary: 'What manage_dns would change, found by looking; nothing is written',
     body: ManageDnsInput,
-    run: async ({ server, actor, body, language }) => ({
-      data: plannedInWords(await planDnsChange(server.config, actor, body), language),
+    run: async ({ server, actor, body, render }) => ({
+      data: renderPlan(render, await planDnsChange(server.config, actor, body)),
     }),
   }),
   'GET /api/domain_dns/:id': route({

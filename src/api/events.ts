@@ -1,23 +1,25 @@
 import { Readable } from 'node:stream';
 import type { EventStream, Change, Listener } from '../services/system/events.ts';
-import { route } from './route.ts';
+import type { Render } from '../shared/i18n/index.ts';
+import { renderOperation } from '../shared/operations.ts';
+import { route, type Call } from './route.ts';
 
 const PING_EVERY_MS = 15_000;
 const RECONNECT_MS = 2000;
 // A client with more unread bytes is disconnected at the next event; after it reconnects it gets the current state.
 const MOST_WAITING_BYTES = 1024 * 1024;
 
-const textOf = (change: Change): string => {
-  const id = change.event === 'operation' ? `id: ${change.id}\n` : '';
-  return `${id}event: ${change.event}\ndata: ${JSON.stringify(change.data)}\n\n`;
-};
+function textOf(render: Render, change: Change): string {
+  if (change.event === 'domain') return `event: domain\ndata: ${JSON.stringify(change.data)}\n\n`;
+  return `id: ${change.id}\nevent: operation\ndata: ${JSON.stringify(renderOperation(render, change.data))}\n\n`;
+}
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Opens a listener's events as a stream of text, which ends with the session, the server or the connection. */
 function openStream(
   events: EventStream,
-  { signed, language }: Pick<Listener, 'signed' | 'language'>,
+  { signed, render }: Pick<Call<undefined, undefined>, 'signed' | 'render'>,
   lastEventId: string,
 ): Readable {
   const stream = new Readable({ read: () => undefined });
@@ -27,8 +29,7 @@ function openStream(
   };
   const listener: Listener = {
     signed,
-    language,
-    send: (changes) => push(changes.map(textOf).join('')),
+    send: (changes) => push(changes.map((change) => textOf(render, change)).join('')),
     end: () => {
       clearInterval(ping);
       stream.push(null);
@@ -48,7 +49,6 @@ export const events = {
   'GET /api/events': route({
     summary: 'What happens, as server-sent events: `operation` (as in /api/operations/{id}) and `domain`',
     answer: 'events',
-    run: async ({ server, signed, language, lastEventId }) =>
-      openStream(server.events, { signed, language }, lastEventId),
+    run: async ({ server, signed, render, lastEventId }) => openStream(server.events, { signed, render }, lastEventId),
   }),
 };

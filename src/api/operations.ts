@@ -11,7 +11,7 @@ import {
 } from '../services/operations/operations.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate, type Key, type Language } from '../shared/i18n/index.ts';
-import { ITEM_STATES, OPERATION_STATES, type Started } from '../shared/operations.ts';
+import { ITEM_STATES, OPERATION_STATES, renderItem, renderOperation, type Started } from '../shared/operations.ts';
 import { idOf, Nothing, route } from './route.ts';
 
 const Listed = Paging.pick({ limit: true, offset: true, sort: true }).extend({
@@ -33,18 +33,24 @@ export const operations = {
   'GET /api/operations': route({
     summary: 'Long work, newest first',
     query: Listed,
-    run: ({ actor, language, query: { state, kind, ...page } }) =>
-      listOperations(actor, language, { state, kind }, page),
+    run: async ({ actor, render, query: { state, kind, ...page } }) => {
+      const list = await listOperations(actor, { state, kind }, page);
+      return { ...list, data: list.data.map((view) => renderOperation(render, view)) };
+    },
   }),
   'GET /api/operations/:id': route({
     summary: 'One piece of long work and its progress',
-    run: async ({ actor, params, language }) => viewOf(await findOperation(actor, idOf(params)), language),
+    run: async ({ actor, params, render }) =>
+      renderOperation(render, await viewOf(await findOperation(actor, idOf(params)))),
   }),
   'GET /api/operations/:id/items': route({
     summary:
       'What a piece of long work is about, item by item: what was there before, what is there now, what went wrong',
     query: Items,
-    run: ({ actor, params, language, query }) => listItems(actor, language, idOf(params), query),
+    run: async ({ actor, params, render, query }) => {
+      const list = await listItems(actor, idOf(params), query);
+      return { ...list, data: list.data.map((item) => renderItem(render, item)) };
+    },
   }),
   'POST /api/operations/:id/accept': route({
     summary: 'Take over a result that was held for a person',

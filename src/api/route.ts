@@ -7,7 +7,7 @@ import type { Signed } from '../services/access/session.ts';
 import { isJsonText, type JsonText } from '../services/portfolio/json.ts';
 import type { SecretsShown } from '../services/accounts/team.ts';
 import { notFound } from '../shared/errors.ts';
-import type { Language } from '../shared/i18n/index.ts';
+import type { Language, Render } from '../shared/i18n/index.ts';
 import { Id } from '../shared/text.ts';
 
 /** Parts of the server that routes use. */
@@ -53,6 +53,8 @@ export interface Call<B extends Shape | undefined, Q extends Shape | undefined> 
   /** Whether secrets may go to this caller in clear: over TLS, or without leaving the machine. */
   secrets: SecretsShown;
   language: Language;
+  /** Puts a message into that language, without secrets. */
+  render: Render;
   /** The signed-in caller; on a route for `anyone` there is none, and reading it throws. */
   actor: Signed['actor'];
   signed: Signed;

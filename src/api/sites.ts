@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { previewContent } from '../services/sites/domain-sites.ts';
-import { plannedInWords } from '../services/operations/operations.ts';
 import { findSite } from '../services/sites/sites.ts';
 import { planDeploy, startDeploy } from '../services/sites/deploys.ts';
 import { createPreview, findPreviewFile } from '../services/sites/site-previews.ts';
 import { Hostname } from '../shared/portfolio/domains.ts';
 import { translate } from '../shared/i18n/index.ts';
+import { renderPlan } from '../shared/operations.ts';
 import { MAX_HTML_BYTES } from '../shared/sites/sites.ts';
 import { Id, OptionalId } from '../shared/text.ts';
 import { idOf, Nothing, route, type FileAnswer } from './route.ts';
@@ -39,8 +39,8 @@ export const sites = {
   'POST /api/domains/:id/deploy/plan': route({
     summary: 'What deploying would change, found by looking; nothing is written',
     body: Nothing,
-    run: async ({ server, actor, params, language }) => ({
-      data: plannedInWords(await planDeploy(server.config, actor, idOf(params)), language),
+    run: async ({ server, actor, params, render }) => ({
+      data: renderPlan(render, await planDeploy(server.config, actor, idOf(params))),
     }),
   }),
   'POST /api/site_previews': route({

@@ -1,7 +1,7 @@
-import { plannedInWords } from '../services/operations/operations.ts';
 import { planTransfer, startTransfer, transferHistory } from '../services/transfers/transfers.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate } from '../shared/i18n/index.ts';
+import { renderPlan } from '../shared/operations.ts';
 import { TransferInput } from '../shared/transfers/transfer-plan.ts';
 import { idOf, route } from './route.ts';
 
@@ -17,15 +17,21 @@ export const transfers = {
   'POST /api/transfer_explicit/plan': route({
     summary: 'What transfer_explicit would change, found by looking, and how ready the reserve is; nothing is written',
     body: TransferInput,
-    run: async ({ server, actor, body, language }) => {
+    run: async ({ server, actor, body, render }) => {
       const { readiness, warnings, ...plan } = await planTransfer(server.config, actor, body);
-      const said = warnings.map(({ key, params }) => ({ code: key, text: translate(language, key, params) }));
-      return { data: { ...plannedInWords(plan, language), readiness, warnings: said } };
+      const said = warnings.map((warning) => ({ code: warning.key, text: render(warning) }));
+      return { data: { ...renderPlan(render, plan), readiness, warnings: said } };
     },
   }),
   'GET /api/domain_transfer_history/:id': route({
     summary: 'The moves that a domain took part in, newest first',
     query: Paging,
-    run: ({ actor, params, query, language }) => transferHistory(actor, language, idOf(params), query),
+    run: async ({ actor, params, query, render }) => {
+      const list = await transferHistory(actor, idOf(params), query);
+      return {
+        ...list,
+        data: list.data.map((entry) => ({ ...entry, warning: entry.warning && render(entry.warning) })),
+      };
+    },
   }),
 };

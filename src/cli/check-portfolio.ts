@@ -5,7 +5,7 @@ import { startCheck } from '../services/checks/checks.ts';
 import { findOperation, viewOf } from '../services/operations/operations.ts';
 import type { Verdict } from '../shared/checks/blocklist.ts';
 import type { HealthResult } from '../shared/checks/health.ts';
-import { isFinal, type OperationView } from '../shared/operations.ts';
+import { isFinal, renderOperation, type OperationView } from '../shared/operations.ts';
 import type { Context } from './context.ts';
 import { watchInterrupt, type Interrupt } from './terminal/interrupt.ts';
 import { prepareFlows } from './flows.ts';
@@ -13,6 +13,7 @@ import { columnsOf, type Failure, type Result } from './output.ts';
 import { startProgress } from './terminal/show-progress.ts';
 import { selectionOf } from './selected.ts';
 import type { SelectionFlags } from './selection.ts';
+import { renderFor } from './render.ts';
 
 /** The fields of a checked domain; those of checks that were not run are absent. */
 export const FOUND_COLUMNS = columnsOf<HealthResult & Verdict>({
@@ -58,7 +59,7 @@ export async function checkPortfolio(
   };
   try {
     await runOperation(id, { signal: interrupt.signal, onProgress: progress.update, onItem });
-    const operation = await viewOf(await findOperation(actor, id), context.asked.language);
+    const operation = renderOperation(renderFor(context), await viewOf(await findOperation(actor, id)));
     const items = inOrder(found);
     const failure = failureOf(context, operation, interrupt);
     return { items, data: { operation }, ...(failure ? { failure, exit: failure.exit } : {}) };

@@ -1,8 +1,9 @@
 import type { Plan, PlannedAct } from '../operations/plan.ts';
-import { plannedInWords } from '../services/operations/operations.ts';
+import { renderPlan } from '../shared/operations.ts';
 import type { Context } from './context.ts';
 import { columnsOf, type ItemError, type Result } from './output.ts';
 import { planText, textOf, type PlannedItem } from './plan-text.ts';
+import { renderFor } from './render.ts';
 
 /** The fields of a planned act in a list. */
 export const PLANNED_COLUMNS = columnsOf<PlannedAct>({
@@ -12,8 +13,10 @@ export const PLANNED_COLUMNS = columnsOf<PlannedAct>({
   after: { title: 'after', show: textOf },
 });
 
+type RenderedPlan = Omit<Plan, 'failed'> & { failed: { item: string; error: string }[] };
+
 /** Groups the acts of a plan by item, and adds the items that could not be examined. */
-function byItem({ acts, failed }: ReturnType<typeof plannedInWords>): PlannedItem[] {
+function byItem({ acts, failed }: RenderedPlan): PlannedItem[] {
   const items = new Map<string, PlannedItem & { acts: PlannedAct[] }>();
   for (const act of acts) {
     const known = items.get(act.item);
@@ -26,7 +29,7 @@ function byItem({ acts, failed }: ReturnType<typeof plannedInWords>): PlannedIte
 
 /** Returns a plan as the result of `--dry-run`: one item per act. Items that could not be examined make it exit 5. */
 export function planResult(context: Context, plan: Plan): Result {
-  const told = plannedInWords(plan, context.asked.language);
+  const told = renderPlan(renderFor(context), plan);
   const { acts, failed, unchanged, hash } = told;
   const errors: ItemError[] = failed.map(({ item, error }) => ({ domain: item, code: 'failed', message: error }));
   const summary = { total: acts.length, unchanged, failed: errors.length };

@@ -2,13 +2,20 @@ import { runOperation } from '../operations/engine.ts';
 import type { Actor } from '../services/access/scope.ts';
 import { foundBy } from '../services/checks/check-results.ts';
 import { failedForAway, findOperation, listItems, viewOf } from '../services/operations/operations.ts';
-import { isKey } from '../shared/i18n/index.ts';
-import { isFinal, type OperationItemView, type OperationView } from '../shared/operations.ts';
+import { isKey, type Message } from '../shared/i18n/index.ts';
+import {
+  isFinal,
+  renderItem,
+  renderOperation,
+  type OperationItemView,
+  type OperationView,
+} from '../shared/operations.ts';
 import type { Context, Opened } from './context.ts';
 import { watchInterrupt, type Interrupt } from './terminal/interrupt.ts';
 import { FOUND_COLUMNS, inOrder } from './check-portfolio.ts';
 import { prepareFlows } from './flows.ts';
 import { columnsOf, type Failure, type Result } from './output.ts';
+import { renderFor } from './render.ts';
 import { startProgress } from './terminal/show-progress.ts';
 
 /** The fields of an operation's item. */
@@ -26,8 +33,12 @@ export const ITEM_COLUMNS = columnsOf<OperationItemView>({
  * Returns an operation with all its items as a result; a check has its findings as items. People see only the failed
  * items.
  */
-export async function answerOf({ asked, say }: Context, actor: Actor, view: OperationView): Promise<Result> {
-  const { data } = await listItems(actor, asked.language, view.id);
+export async function answerOf(context: Context, actor: Actor, operation: OperationView<Message>): Promise<Result> {
+  const { say } = context;
+  const render = renderFor(context);
+  const view = renderOperation(render, operation);
+  const list = await listItems(actor, view.id);
+  const data = list.data.map((item) => renderItem(render, item));
   const kind = `operation.kind_${view.kind}`;
   const head = `${view.id} ${isKey(kind) ? say(kind) : view.kind}: ${say(`ui.operation_${view.state}`)} ${view.done}/${view.total}`;
   const steps = view.steps.map(
@@ -50,12 +61,18 @@ export async function runHere(context: Context, actor: Actor, id: number): Promi
   } finally {
     await progress.end();
   }
-  const view = await viewOf(await findOperation(actor, id), context.asked.language);
+  const view = await viewOf(await findOperation(actor, id));
   const failure = failureOf(context, view, interrupt, await failedForAway(id));
   return { ...(await answerOf(context, actor, view)), ...(failure && { failure, exit: failure.exit }) };
 }
 
-function failureOf({ say }: Context, view: OperationView, interrupt: Interrupt, isAway: boolean): Failure | undefined {
+function failureOf(
+  context: Context,
+  view: OperationView<Message>,
+  interrupt: Interrupt,
+  isAway: boolean,
+): Failure | undefined {
+  const { say } = context;
   const { id, state, done, total, message } = view;
   if (!isFinal(state) && interrupt.signal.aborted) {
     const text = say('cli.operation_interrupted', { id, done, total });
@@ -63,7 +80,7 @@ function failureOf({ say }: Context, view: OperationView, interrupt: Interrupt, 
   }
   if (!isFinal(state)) return { exit: 75, code: 'busy', message: say('operation.busy', { id }) };
   if (state === 'succeeded') return undefined;
-  return { exit: state === 'partial' ? 5 : isAway ? 6 : 1, code: state, message };
+  return { exit: state === 'partial' ? 5 : isAway ? 6 : 1, code: state, message: renderFor(context)(message) };
 }
 
 /** Queues an operation for this process and runs it to its end. Throws `busy` if the same work runs elsewhere. */

@@ -1,6 +1,7 @@
-import { renderMessage, type Message } from '../shared/i18n/index.ts';
+import type { Message } from '../shared/i18n/index.ts';
 import type { Context } from './context.ts';
 import { columnsOf, type ExitCode, type Result } from './output.ts';
+import { renderFor } from './render.ts';
 
 // Each test waits for a different service.
 const AT_ONCE = 8;
@@ -36,7 +37,7 @@ export async function tryEach(
     for (const [index, { id, name }] of next) {
       const { code, said } = await tryOne(id);
       const status = code === null ? 'ok' : 'fail';
-      items[index] = { id, name, status, code, message: renderMessage(context.asked.language, said) };
+      items[index] = { id, name, status, code, message: renderFor(context)(said) };
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

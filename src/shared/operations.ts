@@ -1,4 +1,4 @@
-import type { Message } from './i18n/index.ts';
+import type { Message, Render } from './i18n/index.ts';
 
 /** State of an operation. The last four are final. */
 export const OPERATION_STATES = ['queued', 'running', 'succeeded', 'failed', 'partial', 'cancelled'] as const;
@@ -6,11 +6,11 @@ export type OperationState = (typeof OPERATION_STATES)[number];
 
 export const isFinal = (state: OperationState): boolean => state !== 'queued' && state !== 'running';
 
-/** One step of an operation, in order. */
-export interface OperationStep {
+/** One step of an operation, in order; `Text` as in OperationView. */
+export interface OperationStep<Text = string> {
   name: string;
   state: 'queued' | 'running' | 'succeeded' | 'failed' | 'held';
-  error?: string;
+  error?: Text;
 }
 
 /** A step as it is stored: with its own counts, so that a resumed run knows them. */
@@ -33,16 +33,19 @@ export interface Held {
   list_version: string;
 }
 
-/** An operation as every door shows it. `done` counts all items or results worked on, `failed` those of them that failed. */
-export interface OperationView {
+/**
+ * An operation as every door shows it; `Text` is Message in services and text at the doors. `done` counts all items or results
+ * worked on, `failed` those of them that failed.
+ */
+export interface OperationView<Text = string> {
   id: number;
   kind: string;
   state: OperationState;
   total: number;
   done: number;
   failed: number;
-  steps: OperationStep[];
-  message: string;
+  steps: OperationStep<Text>[];
+  message: Text;
   held: Held | null;
   counts: ItemTally;
   /** The state before it can be restored. */
@@ -90,16 +93,35 @@ export interface StoredWait {
   said: Message;
 }
 
-/** An item as every door shows it: texts in the reader's language and without secrets. */
-export interface OperationItemView {
+/** An item as every door shows it, without secrets; `Text` as in OperationView. */
+export interface OperationItemView<Text = string> {
   id: number;
   item: string;
   lane: string;
   state: ItemState;
-  error: string | null;
+  error: Text | null;
   acts: StoredAct[];
   changed_at: string;
 }
+
+/** Returns an operation with its messages as text. */
+export const renderOperation = (render: Render, view: OperationView<Message>): OperationView => ({
+  ...view,
+  steps: view.steps.map(({ error, ...step }) => (error ? { ...step, error: render(error) } : step)),
+  message: render(view.message),
+});
+
+/** Returns an item with its error as text. */
+export const renderItem = (render: Render, item: OperationItemView<Message>): OperationItemView => ({
+  ...item,
+  error: item.error && render(item.error),
+});
+
+/** Returns a plan with the reasons of its failed items as text. */
+export const renderPlan = <Plan extends { failed: { item: string; error: Message }[] }>(
+  render: Render,
+  { failed, ...plan }: Plan,
+) => ({ ...plan, failed: failed.map(({ item, error }) => ({ item, error: render(error) })) });
 
 /** Answer to a call that starts long work. */
 export interface Started {

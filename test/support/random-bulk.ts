@@ -123,7 +123,7 @@ async function expectBooks(bulk: Bulk, id: number, before: Pictures): Promise<Bo
     if (!['done', 'noop', 'cancelled'].includes(state)) wrong.push([item, state]);
   }
   expect(wrong).toEqual([]);
-  const { counts, state, total } = await viewOf(row, 'en');
+  const { counts, state, total } = await viewOf(row);
   expect(counts.done + counts.noop + counts.cancelled).toBe(total);
   expect([counts.failed, counts.queued]).toEqual([0, 0]);
   expect(state).toBe(counts.cancelled > 0 ? 'cancelled' : 'succeeded');

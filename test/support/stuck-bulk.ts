@@ -7,13 +7,15 @@ import { operationRow } from '../../src/operations/lease.ts';
 import { viewOf } from '../../src/services/operations/operations.ts';
 import { startSwitch } from '../../src/services/dns/protection.ts';
 import { SYSTEM } from '../../src/services/access/scope.ts';
+import { renderOperation } from '../../src/shared/operations.ts';
 import type { Bulk } from './bulk.ts';
 import { startChild, type Child } from './child.ts';
+import { english } from './english.ts';
 
 const patchesOf = ({ fake }: Bulk) => fake.requests.filter(({ method }) => method === 'PATCH');
 
 /** Returns the message of an operation as the API shows it. */
-export const messageOf = async (id: number): Promise<string> => (await viewOf(await operationRow(id), 'en')).message;
+export const messageOf = async (id: number): Promise<string> => english((await viewOf(await operationRow(id))).message);
 
 /** Starts to disable TLS 1.3 in all zones and waits until that is well under way. */
 export async function beginSwitch(bulk: Bulk): Promise<{ id: number; ended: Promise<unknown> }> {
@@ -45,7 +47,7 @@ export async function expectWhole(bulk: Bulk, id: number): Promise<void> {
   expect(zones.filter(({ settings }) => settings['tls_1_3']?.value !== 'off')).toEqual([]);
   expect(patchesOf(bulk)).toHaveLength(zones.length);
   const counts = { done: zones.length, failed: 0 };
-  const view = await viewOf(await operationRow(id), 'en');
+  const view = renderOperation(english, await viewOf(await operationRow(id)));
   expect(view).toMatchObject({ state: 'succeeded', ...counts, counts });
   expect(view.message).not.toContain('Waits');
 }

@@ -9,12 +9,15 @@ import {
   CloudflareAccountInput,
   type CloudflareAccountView,
 } from '../../shared/accounts/cloudflare-accounts.ts';
+import { renderCheckError } from '../../shared/accounts/check-error.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import { checkAccounts } from '../check-accounts.ts';
 import type { Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { rehearsed } from '../rehearsed.ts';
 import { confirm, isGiven, readKey, type KeyFlags } from '../secret.ts';
+import { renderFor } from '../render.ts';
 
 interface AccountFlags extends KeyFlags {
   name?: string;
@@ -41,10 +44,9 @@ const COLUMNS = columnsOf<CloudflareAccountView>({
   can_edit: false,
 });
 
-const showing = ({ asked }: Context) => ({ shown: 'masked', language: asked.language }) as const;
-
 /** Returns the saved account; warns if the test of its key failed. */
-function saved(context: Context, view: CloudflareAccountView): Result {
+function saved(context: Context, account: CloudflareAccountView<Message>): Result {
+  const view = renderCheckError(renderFor(context), account);
   const { id, name, check_error } = view;
   if (check_error !== null) context.warn(check_error);
   return { data: view, text: context.say('cli.account_saved', { id, name }) };
@@ -53,7 +55,8 @@ function saved(context: Context, view: CloudflareAccountView): Result {
 /** `cloudflare list`. */
 export async function list(context: Context): Promise<Result> {
   const { actor } = await context.open();
-  const items = await listCloudflareAccounts(actor, showing(context));
+  const accounts = await listCloudflareAccounts(actor, 'masked');
+  const items = accounts.map((view) => renderCheckError(renderFor(context), view));
   return { items, columns: COLUMNS, summary: { total: items.length } };
 }
 
@@ -67,7 +70,7 @@ export async function add(context: Context, flags: AccountFlags, name: string): 
     cf_account_id: flags.accountId,
   });
   if (flags.dryRun) return rehearsed(context, { name, email: input.email });
-  return saved(context, await createCloudflareAccount(config, actor, input, showing(context)));
+  return saved(context, await createCloudflareAccount(config, actor, input, 'masked'));
 }
 
 /** `cloudflare edit`. */
@@ -78,7 +81,7 @@ export async function edit(context: Context, flags: AccountFlags, which: string)
   const api_key = isGiven(flags) ? await readKey(context, flags) : undefined;
   const change = parseInput(CloudflareAccountChange, { name, email, api_key, cf_account_id: flags.accountId });
   if (flags.dryRun) return rehearsed(context, { id, name, email });
-  return saved(context, await updateCloudflareAccount(config, actor, id, change, showing(context)));
+  return saved(context, await updateCloudflareAccount(config, actor, id, change, 'masked'));
 }
 
 /** `cloudflare remove`. */
@@ -99,7 +102,7 @@ export async function test(context: Context, _flags: object, names: string[]): P
     const accounts = await Promise.all(names.map((name) => teamRowNamed('cloudflare_accounts', name)));
     return checkAccounts(context, actor, accounts);
   }
-  const all = await listCloudflareAccounts(actor, showing(context));
+  const all = await listCloudflareAccounts(actor, 'masked');
   return checkAccounts(
     context,
     actor,

@@ -10,14 +10,23 @@ import {
   viewOf,
 } from '../../services/operations/operations.ts';
 import { AppError, noSuch } from '../../shared/errors.ts';
-import { isFinal, type OperationItemView, type OperationView, type OperationState } from '../../shared/operations.ts';
+import {
+  isFinal,
+  renderItem,
+  renderOperation,
+  type OperationItemView,
+  type OperationState,
+  type OperationView,
+} from '../../shared/operations.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { Context } from '../context.ts';
 import { prepareFlows } from '../flows.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { planText, textOf } from '../plan-text.ts';
 import { answerOf, runHere } from '../run-operation.ts';
 import { confirm } from '../secret.ts';
+import { renderFor } from '../render.ts';
 
 const COLUMNS = columnsOf<OperationView>({
   id: true,
@@ -72,14 +81,15 @@ async function findTyped(actor: Actor, id: number): Promise<OperationRow> {
 /** `operation list`: operations of all processes. */
 export async function list(context: Context, { state }: { state?: OperationState }): Promise<Result> {
   const actor = await open(context);
-  const { data: items } = await listOperations(actor, context.asked.language, { state });
+  const { data } = await listOperations(actor, { state });
+  const items = data.map((view) => renderOperation(renderFor(context), view));
   return { items, columns: COLUMNS, summary: { total: items.length } };
 }
 
 /** `operation show`: an operation with all its items. */
 export async function show(context: Context, _flags: object, id: number): Promise<Result> {
   const actor = await open(context);
-  const view = await viewOf(await findTyped(actor, id), context.asked.language);
+  const view = await viewOf(await findTyped(actor, id));
   return answerOf(context, actor, view);
 }
 
@@ -92,30 +102,32 @@ const itemLine = (item: OperationItemView): object => ({
     .join('; '),
 });
 
-const planOf = (context: Context, plan: OperationItemView[]): Result => ({
-  text: planText(
-    context,
-    plan.map(({ item, acts, error }) => ({
-      item,
-      acts: acts.map(({ name, before, after }) => ({ act: name, before, after })),
-      error,
-    })),
-  ),
-  items: plan.map(itemLine),
-  columns: PLAN_COLUMNS,
-  summary: { total: plan.length },
-  data: { dry_run: true },
-  note: () => context.say('cli.dry_run'),
-});
+function planOf(context: Context, plan: OperationItemView<Message>[]): Result {
+  const items = plan.map((item) => renderItem(renderFor(context), item));
+  return {
+    text: planText(
+      context,
+      items.map(({ item, acts, error }) => ({
+        item,
+        acts: acts.map(({ name, before, after }) => ({ act: name, before, after })),
+        error,
+      })),
+    ),
+    items: items.map(itemLine),
+    columns: PLAN_COLUMNS,
+    summary: { total: plan.length },
+    data: { dry_run: true },
+    note: () => context.say('cli.dry_run'),
+  };
+}
 
 /** `operation resume`: continues an operation in this process, or tries what failed again. */
 export async function resume(context: Context, { dryRun }: DryRun, id: number): Promise<Result> {
   const actor = await open(context);
-  const { language } = context.asked;
-  const view = await viewOf(await findTyped(actor, id), language);
+  const view = await viewOf(await findTyped(actor, id));
   if (isFinal(view.state) && !view.retryable) throw new AppError('conflict', 'operation.nothing_left');
   if (dryRun) {
-    const { data } = await listItems(actor, language, id);
+    const { data } = await listItems(actor, id);
     return planOf(
       context,
       data.filter(({ state }) => state !== 'done' && state !== 'noop'),
@@ -132,7 +144,7 @@ export async function resume(context: Context, { dryRun }: DryRun, id: number): 
 export async function restore(context: Context, { dryRun }: DryRun, id: number): Promise<Result> {
   const actor = await open(context);
   await findTyped(actor, id);
-  const plan = await restorePlan(actor, context.asked.language, id);
+  const plan = await restorePlan(actor, id);
   if (dryRun) return planOf(context, plan);
   await confirm(context, context.say('cli.operation_restore', { id, n: plan.length }));
   return runHere(context, actor, (await restoreOwn(actor, id, true)).id);
@@ -143,6 +155,6 @@ export async function cancel(context: Context, _flags: object, id: number): Prom
   const actor = await open(context);
   await findTyped(actor, id);
   await cancelOwn(actor, id);
-  const view = await viewOf(await findOperation(actor, id), context.asked.language);
+  const view = renderOperation(renderFor(context), await viewOf(await findOperation(actor, id)));
   return { data: view, text: isFinal(view.state) ? view.message : context.say('operation.cancelling') };
 }

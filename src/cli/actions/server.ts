@@ -2,6 +2,7 @@ import { checkServer } from '../../services/accounts/server-check.ts';
 import { decideHostKey } from '../../services/accounts/server-keys.ts';
 import { createServer, listServers, updateServer } from '../../services/accounts/servers.ts';
 import { checkDeletable, deleteTeamRow, teamRowNamed } from '../../services/accounts/team.ts';
+import { renderCheckError } from '../../shared/accounts/check-error.ts';
 import { HostKeyDecision, ServerChange, ServerInput, type ServerView } from '../../shared/accounts/servers.ts';
 import { usageError, type Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
@@ -9,6 +10,7 @@ import { parseInput } from '../parse.ts';
 import { rehearsed } from '../rehearsed.ts';
 import { confirm, isGiven, readServerPassword, type SecretFlags } from '../secret.ts';
 import { tryEach } from '../try-each.ts';
+import { renderFor } from '../render.ts';
 
 interface ServerFlags extends SecretFlags {
   name?: string;
@@ -32,12 +34,10 @@ const COLUMNS = columnsOf<ServerView>({
   can_edit: false,
 });
 
-const showing = ({ asked }: Context) => ({ shown: 'masked', language: asked.language }) as const;
-
 /** `server list`. */
 export async function list(context: Context): Promise<Result> {
   const { actor } = await context.open();
-  const items = await listServers(actor, showing(context));
+  const items = (await listServers(actor, 'masked')).map((view) => renderCheckError(renderFor(context), view));
   return { items, columns: COLUMNS, summary: { total: items.length } };
 }
 
@@ -47,8 +47,11 @@ export async function add(context: Context, flags: ServerFlags, name: string): P
   const ssh_password = await readServerPassword(context, flags);
   const input = parseInput(ServerInput, { name, ssh_host: flags.host, ssh_user: flags.user, ssh_password });
   if (flags.dryRun) return rehearsed(context, { name, ssh_host: input.ssh_host, ssh_user: input.ssh_user });
-  const server = await createServer(actor, input, showing(context));
-  return { data: server, text: context.say('cli.server_saved', { id: server.id, name: server.name }) };
+  const server = await createServer(actor, input, 'masked');
+  return {
+    data: renderCheckError(renderFor(context), server),
+    text: context.say('cli.server_saved', { id: server.id, name: server.name }),
+  };
 }
 
 /** `server edit`. */
@@ -59,8 +62,11 @@ export async function edit(context: Context, flags: ServerFlags, which: string):
   const ssh_password = isGiven(flags) ? await readServerPassword(context, flags) : undefined;
   const change = parseInput(ServerChange, { name, ssh_host, ssh_user, ssh_password });
   if (flags.dryRun) return rehearsed(context, { id, name, ssh_host: change.ssh_host, ssh_user });
-  const server = await updateServer(actor, id, change, showing(context));
-  return { data: server, text: context.say('cli.server_saved', { id, name: server.name }) };
+  const server = await updateServer(actor, id, change, 'masked');
+  return {
+    data: renderCheckError(renderFor(context), server),
+    text: context.say('cli.server_saved', { id, name: server.name }),
+  };
 }
 
 /** `server remove`. */
@@ -81,7 +87,7 @@ export async function test(context: Context, { all }: { all?: boolean }, names: 
   const servers =
     names.length > 0
       ? await Promise.all(names.map((name) => teamRowNamed('servers', name)))
-      : await listServers(actor, showing(context));
+      : await listServers(actor, 'masked');
   return tryEach(context, servers, (id) => checkServer(config, id));
 }
 
@@ -92,8 +98,7 @@ export async function test(context: Context, { all }: { all?: boolean }, names: 
 async function decide(context: Context, which: string, decision: HostKeyDecision): Promise<Result> {
   const { actor } = await context.open();
   const { id, name } = await teamRowNamed('servers', which);
-  const { key, params } = await decideHostKey(actor, id, decision);
-  return { data: { id, name }, text: context.say(key, params) };
+  return { data: { id, name }, text: renderFor(context)(await decideHostKey(actor, id, decision)) };
 }
 
 /** `server accept-key`. */

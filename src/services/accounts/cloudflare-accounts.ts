@@ -9,6 +9,7 @@ import type {
   CloudflareAccountView,
 } from '../../shared/accounts/cloudflare-accounts.ts';
 import { checkCloudflareAccount } from './cloudflare-check.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { Config } from '../../lib/config.ts';
 import type { Actor } from '../access/scope.ts';
 import { listAccountRows } from './rows.ts';
@@ -16,16 +17,16 @@ import {
   canEdit,
   findOwnTeamRow,
   findTeamRow,
-  inWords,
   newSecret,
   readSecret,
   requireSecret,
   shownSecret,
   storeSecret,
-  type Showing,
+  storedMessage,
+  type SecretsShown,
 } from './team.ts';
 
-async function views(actor: Actor, { shown, language }: Showing, only?: number): Promise<CloudflareAccountView[]> {
+async function views(actor: Actor, shown: SecretsShown, only?: number): Promise<CloudflareAccountView<Message>[]> {
   const rows = await listAccountRows(only);
   return rows.map((row) => ({
     id: row.id,
@@ -39,7 +40,7 @@ async function views(actor: Actor, { shown, language }: Showing, only?: number):
     groups: JSON.parse(row.groups) as CloudflareAccountView['groups'],
     zones: row.zones,
     checked_at: row.checked_at,
-    check_error: inWords(row.check_error, language),
+    check_error: storedMessage(row.check_error),
     cf_account_id: row.cf_account_id,
     cf_accounts: JSON.parse(row.cf_accounts) as CloudflareAccountView['cf_accounts'],
     can_edit: canEdit(actor, row),
@@ -47,11 +48,11 @@ async function views(actor: Actor, { shown, language }: Showing, only?: number):
 }
 
 /** Returns every CDN account, by name; keys as the caller may see them. */
-export const listCloudflareAccounts = (actor: Actor, showing: Showing): Promise<CloudflareAccountView[]> =>
-  views(actor, showing);
+export const listCloudflareAccounts = (actor: Actor, shown: SecretsShown): Promise<CloudflareAccountView<Message>[]> =>
+  views(actor, shown);
 
-async function viewOf(actor: Actor, id: number, showing: Showing): Promise<CloudflareAccountView> {
-  const [view] = await views(actor, showing, id);
+async function viewOf(actor: Actor, id: number, shown: SecretsShown): Promise<CloudflareAccountView<Message>> {
+  const [view] = await views(actor, shown, id);
   if (!view) throw new Error(`CDN account ${id} is not there`);
   return view;
 }
@@ -64,8 +65,8 @@ export async function createCloudflareAccount(
   config: Config,
   actor: Actor,
   input: CloudflareAccountInput,
-  showing: Showing,
-): Promise<CloudflareAccountView> {
+  shown: SecretsShown,
+): Promise<CloudflareAccountView<Message>> {
   const key = requireSecret('api_key', input.api_key);
   const id = await transaction(async () => {
     const made = await insertRow(cloudflareAccounts, {
@@ -81,7 +82,7 @@ export async function createCloudflareAccount(
     return made;
   });
   await checkCloudflareAccount(config, id);
-  return viewOf(actor, id, showing);
+  return viewOf(actor, id, shown);
 }
 
 /**
@@ -93,8 +94,8 @@ export async function updateCloudflareAccount(
   actor: Actor,
   id: number,
   { api_key, cf_account_id, ...change }: CloudflareAccountChange,
-  showing: Showing,
-): Promise<CloudflareAccountView> {
+  shown: SecretsShown,
+): Promise<CloudflareAccountView<Message>> {
   const key = newSecret(api_key);
   const isNewLogin = await transaction(async () => {
     const before = await findOwnTeamRow<CloudflareAccountRow>(actor, 'cloudflare_accounts', id);
@@ -104,7 +105,7 @@ export async function updateCloudflareAccount(
     return key !== undefined || (change.email ?? before.email) !== before.email || chosen !== before.cf_account_id;
   });
   if (isNewLogin) await checkCloudflareAccount(config, id);
-  return viewOf(actor, id, showing);
+  return viewOf(actor, id, shown);
 }
 
 /** An account that is open for calls: its client, with the key inside, and its row without the key. */

@@ -6,6 +6,7 @@ import type { Config } from '../../lib/config.ts';
 import { asAppError } from '../../operations/failure.ts';
 import { parseConnectTo, pickDetour } from '../../providers/health/connect-to.ts';
 import type { Sftp } from '../../providers/ssh.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import { AppError } from '../../shared/errors.ts';
 import { hostOf, portOf, type ServerChange, type ServerInput, type ServerView } from '../../shared/accounts/servers.ts';
 import type { Actor } from '../access/scope.ts';
@@ -15,16 +16,16 @@ import {
   canEdit,
   findOwnTeamRow,
   findTeamRow,
-  inWords,
   newSecret,
   readSecret,
   requireSecret,
   shownSecret,
   storeSecret,
-  type Showing,
+  storedMessage,
+  type SecretsShown,
 } from './team.ts';
 
-async function views(actor: Actor, { shown, language }: Showing, only?: number): Promise<ServerView[]> {
+async function views(actor: Actor, shown: SecretsShown, only?: number): Promise<ServerView<Message>[]> {
   const rows = await listServerRows(only);
   return rows.map((row) => ({
     id: row.id,
@@ -36,18 +37,18 @@ async function views(actor: Actor, { shown, language }: Showing, only?: number):
     host_key: row.host_key,
     host_key_seen: row.host_key_seen,
     checked_at: row.checked_at,
-    check_error: inWords(row.check_error, language),
+    check_error: storedMessage(row.check_error),
     domains: row.domains,
     can_edit: canEdit(actor, row),
   }));
 }
 
 /** Returns every server, by name; passwords as the caller may see them. */
-export const listServers = (actor: Actor, showing: Showing): Promise<ServerView[]> => views(actor, showing);
+export const listServers = (actor: Actor, shown: SecretsShown): Promise<ServerView<Message>[]> => views(actor, shown);
 
 /** Returns a server by its id, as it is listed. Throws Error where there is none. */
-export async function viewOf(actor: Actor, id: number, showing: Showing): Promise<ServerView> {
-  const [view] = await views(actor, showing, id);
+export async function viewOf(actor: Actor, id: number, shown: SecretsShown): Promise<ServerView<Message>> {
+  const [view] = await views(actor, shown, id);
   if (!view) throw new Error(`server ${id} is not there`);
   return view;
 }
@@ -76,14 +77,18 @@ const UNCHECKED = { checked_at: null, check_error: null };
  * Adds a server that belongs to the actor. Throws AppError `invalid` for the mask, and for a private key that can't be
  * used.
  */
-export async function createServer(actor: Actor, input: ServerInput, showing: Showing): Promise<ServerView> {
+export async function createServer(
+  actor: Actor,
+  input: ServerInput,
+  shown: SecretsShown,
+): Promise<ServerView<Message>> {
   const password = requireSecret('ssh_password', input.ssh_password);
   await checkSecret(password);
   return transaction(async () => {
     const created_at = new Date().toISOString();
     const id = await insertRow(servers, { ...input, ssh_password: '', user_id: actor.id, created_at });
     await storeSecret('servers', id, password);
-    return viewOf(actor, id, showing);
+    return viewOf(actor, id, shown);
   });
 }
 
@@ -95,8 +100,8 @@ export async function updateServer(
   actor: Actor,
   id: number,
   { ssh_password, ...change }: ServerChange,
-  showing: Showing,
-): Promise<ServerView> {
+  shown: SecretsShown,
+): Promise<ServerView<Message>> {
   const password = newSecret(ssh_password);
   await checkSecret(password);
   return transaction(async () => {
@@ -111,7 +116,7 @@ export async function updateServer(
     const told = { ...(isNewHost && FORGOTTEN), ...(isNewLogin && UNCHECKED) };
     await updateRow(servers, id, { ...change, ...told });
     if (password !== undefined) await storeSecret('servers', id, password);
-    return viewOf(actor, id, showing);
+    return viewOf(actor, id, shown);
   });
 }
 

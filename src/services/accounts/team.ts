@@ -2,7 +2,7 @@ import { transaction } from '../../../db/index.ts';
 import { deleteRow, findRow, updateRow } from '../../../db/rows.ts';
 import { seal, unseal, type Place } from '../../lib/secret.ts';
 import { AppError, notFound, noSuch } from '../../shared/errors.ts';
-import { renderMessage, type Language, type Message } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { Table } from '../../shared/table.ts';
 import { secretColumns, TABLES } from '../../shared/tables.ts';
 import { MASK } from '../../shared/accounts/secrets.ts';
@@ -28,17 +28,9 @@ interface TeamRow {
 /** Whether secrets may go out in clear to users with a right to them: not where others can read along. */
 export type SecretsShown = 'clear' | 'masked';
 
-/** Whether a row's secret may be shown in clear, and the language of its last error. */
-export interface Showing {
-  shown: SecretsShown;
-  language: Language;
-}
-
-/** Returns the text of a row's last error, which is stored as a Message in JSON; null: there is none. */
-export function inWords(stored: string | null, language: Language): string | null {
-  if (stored === null) return null;
-  return renderMessage(language, JSON.parse(stored) as Message);
-}
+/** Returns a row's last error, which is stored as JSON; null: there is none. */
+export const storedMessage = (stored: string | null): Message | null =>
+  stored === null ? null : (JSON.parse(stored) as Message);
 
 /** The team's tables whose rows have a secret. */
 type SecretTable = 'cloudflare_accounts' | 'servers';

@@ -3,13 +3,12 @@ import { redact, redactValue } from '../../lib/redact.ts';
 import { storageWait } from '../../lib/waits.ts';
 import { canRestore } from '../../operations/engine.ts';
 import { owner as holder } from '../../operations/lease.ts';
-import type { Plan } from '../../operations/plan.ts';
 import { cancelOperation, requeue } from '../../operations/queue.ts';
 import { isTouched, startRestore } from '../../operations/restore.ts';
 import { listTouchedOperations } from '../../operations/item-rows.ts';
 import type { ListOf } from '../../shared/lists.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
-import { renderMessage, type Language, type Message } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import {
   isFinal,
   type Held,
@@ -41,8 +40,6 @@ const MOST = 200;
 
 // More rows than any list has.
 const EVERY = 1_000_000_000;
-
-const inWords = (language: Language, said: Message): string => redact(renderMessage(language, said));
 
 /** Which part of a list is asked for; `sort` is a field or `-field`. */
 export interface Page {
@@ -98,8 +95,8 @@ export const limitOf = ({ state, waits_until }: Pick<OperationRow, 'state' | 'wa
 const storageOf = ({ state, lease_owner }: OperationRow): Message | null =>
   state === 'running' && lease_owner === holder ? storageWait() : null;
 
-/** Returns operations as doors show them, in a language. */
-async function viewsOf(rows: OperationRow[], language: Language): Promise<OperationView[]> {
+/** Returns operations as doors show them. */
+async function viewsOf(rows: OperationRow[]): Promise<OperationView<Message>[]> {
   const tallies = await talliesOf(rows.map(({ id }) => id));
   const ended = rows.filter(({ id, kind, state }) => isFinal(state) && canRestore(kind) && tallies.has(id));
   const touched = await withActs(ended.map(({ id }) => id));
@@ -115,12 +112,9 @@ async function viewsOf(rows: OperationRow[], language: Language): Promise<Operat
       done: row.done,
       failed: row.failed,
       steps: (JSON.parse(row.steps) as StoredStep[]).map(({ name, state, error }) =>
-        error ? { name, state, error: inWords(language, error) } : { name, state },
+        error ? { name, state, error } : { name, state },
       ),
-      message: inWords(
-        language,
-        storageOf(row) ?? waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Message),
-      ),
+      message: storageOf(row) ?? waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Message),
       held: row.held ? (JSON.parse(row.held) as Held) : null,
       counts,
       restorable: touched.has(row.id),
@@ -133,10 +127,10 @@ async function viewsOf(rows: OperationRow[], language: Language): Promise<Operat
   });
 }
 
-/** Returns an operation as doors show it, in a language. */
-export async function viewOf(row: OperationRow, language: Language): Promise<OperationView> {
-  const [view] = await viewsOf([row], language);
-  return view as OperationView;
+/** Returns an operation as doors show it. */
+export async function viewOf(row: OperationRow): Promise<OperationView<Message>> {
+  const [view] = await viewsOf([row]);
+  return view as OperationView<Message>;
 }
 
 const SORTS: readonly Order['field'][] = ['id', 'kind', 'state', 'created_at', 'finished_at'];
@@ -156,27 +150,26 @@ function orderOf(sort: string | undefined): Order {
  */
 export async function listOperations(
   actor: Actor,
-  language: Language,
   { state, kind }: OperationSelection = {},
   { limit, offset, sort }: Page = {},
-): Promise<ListOf<OperationView>> {
+): Promise<ListOf<OperationView<Message>>> {
   const selected = { state: state ?? null, kind: kind ?? null };
   const part = { limit: limit ?? MOST, offset: offset ?? 0 };
   const rows = await listOperationRows(actor, selected, orderOf(sort), part);
-  const data = await viewsOf(rows, language);
+  const data = await viewsOf(rows);
   if (limit === undefined) return { data };
   return { data, total: await countOperations(actor, selected) };
 }
 
 /** Returns those of the operations that the caller may see, in the order of their changes. */
-export async function operationsOf(actor: Actor, language: Language, ids: number[]): Promise<OperationView[]> {
-  return viewsOf(await listOperationsByIds(actor, ids), language);
+export async function operationsOf(actor: Actor, ids: number[]): Promise<OperationView<Message>[]> {
+  return viewsOf(await listOperationsByIds(actor, ids));
 }
 
 /** Returns the caller's operations that are under way or have changed since `since` (ISO 8601), 200 at most. */
-export async function currentOperations(actor: Actor, language: Language, since?: string): Promise<OperationView[]> {
+export async function currentOperations(actor: Actor, since?: string): Promise<OperationView<Message>[]> {
   const rows = await listCurrentOperations(actor, since ?? '~', MOST);
-  return viewsOf(rows.toReversed(), language);
+  return viewsOf(rows.toReversed());
 }
 
 /** Returns an operation's row: the caller's own, or any for an admin. Throws AppError `not_found`. */
@@ -186,12 +179,12 @@ export async function findOperation(actor: Actor, id: number): Promise<Operation
   return row;
 }
 
-const itemView = (row: OperationItemRow, language: Language): OperationItemView => ({
+const itemView = (row: OperationItemRow): OperationItemView<Message> => ({
   id: row.id,
   item: redact(row.item),
   lane: redact(row.lane),
   state: row.state,
-  error: row.error ? inWords(language, JSON.parse(row.error) as Message) : null,
+  error: row.error ? (JSON.parse(row.error) as Message) : null,
   acts: redactValue(JSON.parse(row.acts)) as StoredAct[],
   changed_at: row.changed_at,
 });
@@ -202,14 +195,13 @@ const itemView = (row: OperationItemRow, language: Language): OperationItemView 
  */
 export async function listItems(
   actor: Actor,
-  language: Language,
   id: number,
   { state, limit, offset }: Page & { state?: ItemState | undefined } = {},
-): Promise<Required<ListOf<OperationItemView>>> {
+): Promise<Required<ListOf<OperationItemView<Message>>>> {
   await findOperation(actor, id);
   const part = { limit: limit ?? EVERY, offset: offset ?? 0 };
   const [rows, total] = await Promise.all([listItemsPart(id, state ?? null, part), countItemsIn(id, state ?? null)]);
-  return { data: rows.map((row) => itemView(row, language)), total };
+  return { data: rows.map((row) => itemView(row)), total };
 }
 
 /** The errors of an outside service that was away or limited. */
@@ -257,9 +249,9 @@ export async function restoreOwn(
  * Returns what restoring would do: the items with done acts, the last first, each act with `before` and `after`
  * exchanged. Throws AppError `not_found`, `conflict` where there is nothing to restore.
  */
-export async function restorePlan(actor: Actor, language: Language, id: number): Promise<OperationItemView[]> {
+export async function restorePlan(actor: Actor, id: number): Promise<OperationItemView<Message>[]> {
   const { kind, state } = await findOperation(actor, id);
-  const { data } = await listItems(actor, language, id);
+  const { data } = await listItems(actor, id);
   const items = data.toReversed().flatMap((item) => {
     const acts = item.acts.filter(isTouched).toReversed();
     return acts.length === 0
@@ -276,9 +268,3 @@ export async function restorePlan(actor: Actor, language: Language, id: number):
   }
   return items;
 }
-
-/** Returns a plan as doors show it, in a language. */
-export const plannedInWords = ({ failed, ...plan }: Plan, language: Language) => ({
-  ...plan,
-  failed: failed.map(({ item, error }) => ({ item, error: inWords(language, error) })),
-});

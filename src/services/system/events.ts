@@ -2,7 +2,7 @@ import type { Logger } from '../../lib/log.ts';
 import { storageWait } from '../../lib/waits.ts';
 import { owner } from '../../operations/lease.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { Key, Language } from '../../shared/i18n/index.ts';
+import type { Key, Message } from '../../shared/i18n/index.ts';
 import type { OperationView } from '../../shared/operations.ts';
 import { currentOperations, operationsOf } from '../operations/operations.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
@@ -28,12 +28,13 @@ const LATE_MS = 10_000;
 const ROWS_A_LOOK = 2000;
 
 /** A change. `id` is the point from which a listener that was cut off can go on. */
-export type Change = { event: 'operation'; id: string; data: OperationView } | { event: 'domain'; data: DomainEvent };
+export type Change =
+  | { event: 'operation'; id: string; data: OperationView<Message> }
+  | { event: 'domain'; data: DomainEvent };
 
 /** A subscriber. `end` is called once, when the session or the server has ended. */
 export interface Listener {
   signed: Signed;
-  language: Language;
   send: (changes: Change[]) => void;
   end: () => void;
 }
@@ -128,19 +129,19 @@ async function changedDomains(actor: Actor, ids: number[]): Promise<Change[]> {
   return rows.map((data) => ({ event: 'domain', data }));
 }
 
-const asChanges = (views: OperationView[], id: string): Change[] =>
+const asChanges = (views: OperationView<Message>[], id: string): Change[] =>
   views.map((data) => ({ event: 'operation', id, data }));
 
-/** Returns a function that loads a listener's changes, once for all listeners of the same scope and language. */
+/** Returns a function that loads a listener's changes, once for all listeners of the same scope. */
 function forEveryScope(changes: Changes, id: string): (listener: Listener) => Promise<Change[]> {
   const found = new Map<string, Promise<Change[]>>();
-  const load = async (actor: Actor, language: Language): Promise<Change[]> => [
-    ...asChanges(changes.operations.length ? await operationsOf(actor, language, changes.operations) : [], id),
+  const load = async (actor: Actor): Promise<Change[]> => [
+    ...asChanges(changes.operations.length ? await operationsOf(actor, changes.operations) : [], id),
     ...(await changedDomains(actor, changes.domains)),
   ];
-  return ({ signed: { actor }, language }) => {
-    const scope = `${isAdmin(actor) ? 'all' : actor.id}/${language}`;
-    const loading = found.get(scope) ?? load(actor, language);
+  return ({ signed: { actor } }) => {
+    const scope = isAdmin(actor) ? 'all' : String(actor.id);
+    const loading = found.get(scope) ?? load(actor);
     found.set(scope, loading);
     return loading;
   };
@@ -172,8 +173,7 @@ export function startEventStream(log: Logger): EventStream {
   // Called after the changes were read: anything later is found by the next look.
   const greet = async (now: string): Promise<void> => {
     for (const [listener, since] of waiting) {
-      const { signed, language } = listener;
-      const views = await currentOperations(signed.actor, language, since);
+      const views = await currentOperations(listener.signed.actor, since);
       if (!waiting.delete(listener)) continue;
       listeners.add(listener);
       listener.send(asChanges(views, now));

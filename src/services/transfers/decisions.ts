@@ -1,7 +1,6 @@
 import type { Logger } from '../../lib/log.ts';
-import { redact } from '../../lib/redact.ts';
 import type { ListOf, Paging } from '../../shared/lists.ts';
-import { translate, type Language, type Message } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { Choice } from '../../shared/transfers/transfer-pick.ts';
 import type { DecisionView } from '../../shared/transfers/transfers.ts';
 import type { Actor } from '../access/scope.ts';
@@ -61,20 +60,18 @@ export function logDecisions(log: Logger, stop: StandingStop | null, decisions: 
 
 /**
  * Returns what automatic transfer started and declined for the caller's domains, newest first, and the stop that
- * stands. Reasons are in `language`; `total` is there where `limit` is given.
+ * stands; `total` is there where `limit` is given.
  */
 export async function listDecisions(
   actor: Actor,
-  language: Language,
   selection: DecisionSelection,
   { limit, offset }: Pick<Paging, 'limit' | 'offset'> = {},
-): Promise<ListOf<DecisionView> & { stop: { reason: string; since: string } | null }> {
+): Promise<ListOf<DecisionView<Message>> & { stop: { reason: Message; since: string } | null }> {
   const part = { limit: limit ?? Number.MAX_SAFE_INTEGER, offset: offset ?? 0 };
   const rows = await listDecisionRows(actor, selection, part);
-  const inWords = ({ key, params }: Message): string => redact(translate(language, key, params));
-  const data = rows.map((row) => Object.assign(row, { reason: inWords(JSON.parse(row.reason) as Message) }));
+  const data = rows.map((row) => Object.assign(row, { reason: JSON.parse(row.reason) as Message }));
   const stop = await standingStop();
-  const told = { stop: stop && { reason: inWords(wordsOf(stop)), since: stop.since } };
-  if (limit === undefined) return { data, ...told };
-  return { data, total: await countDecisions(actor, selection), ...told };
+  const standing = { stop: stop && { reason: wordsOf(stop), since: stop.since } };
+  if (limit === undefined) return { data, ...standing };
+  return { data, total: await countDecisions(actor, selection), ...standing };
 }

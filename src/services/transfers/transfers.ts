@@ -1,13 +1,12 @@
 import type { OperationItemRow } from '../../shared/operations/tables.ts';
 import type { Config } from '../../lib/config.ts';
-import { redact } from '../../lib/redact.ts';
 import type { Flow, ItemWork } from '../../operations/flow.ts';
 import { listItemRows } from '../../operations/item-rows.ts';
 import { countItems, itemFlow } from '../../operations/items.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
 import type { ListOf, Paging } from '../../shared/lists.ts';
 import { AppError } from '../../shared/errors.ts';
-import { translate, type Language, type Message } from '../../shared/i18n/index.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { Readiness, TransferHistoryEntry, TransferInput } from '../../shared/transfers/transfer-plan.ts';
 import { findDomain, refersToDomain } from '../portfolio/domain-lists.ts';
 import { refuseMoving } from '../operations/moving.ts';
@@ -200,17 +199,15 @@ function orderOf(text = '-id'): Pick<Parameters<typeof listHistory>[1], 'sort' |
  */
 export async function transferHistory(
   actor: Actor,
-  language: Language,
   id: number,
   { limit, offset, search, sort }: Paging = {},
-): Promise<ListOf<TransferHistoryEntry>> {
+): Promise<ListOf<TransferHistoryEntry<Message>>> {
   await findDomain(actor, id);
   const found = search?.toLowerCase() || null;
   const part = { ...orderOf(sort), limit: limit ?? Number.MAX_SAFE_INTEGER, offset: offset ?? 0 };
   const rows = await listHistory(id, { search: found, ...part });
-  const inWords = ({ key, params }: Message): string => redact(translate(language, key, params));
   const data = rows.map((row) =>
-    row.warning === null ? row : Object.assign(row, { warning: inWords(JSON.parse(row.warning) as Message) }),
+    Object.assign(row, { warning: row.warning === null ? null : (JSON.parse(row.warning) as Message) }),
   );
   if ([limit, offset, search, sort].every((value) => value === undefined)) return { data };
   return { data, total: await countHistory(id, found) };

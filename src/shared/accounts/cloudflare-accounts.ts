@@ -27,24 +27,15 @@ export const CloudflareLogin = CloudflareAccountInput.omit({ name: true });
 export type CloudflareLogin = z.infer<typeof CloudflareLogin>;
 
 /**
- * A CDN account in a list. `api_key` is the mask for everybody but its creator and admins, who alone may edit it
+ * A CDN account in a list; `Text` is Message in services and text at the doors. `api_key` is the mask for everybody but its creator and admins, who alone may edit it
  * (`can_edit`). `domains` counts those of the portfolio that use it, `zones` those at the CDN; `check_error` is the error of
- * the last test in words, null if there was none or the account was never tested.
+ * the last test, null if there was none or the account was never tested.
  */
-export interface CloudflareAccountView extends Pick<
+export interface CloudflareAccountView<Text = string> extends Pick<
   CloudflareAccountRow,
-  | 'id'
-  | 'name'
-  | 'email'
-  | 'api_key'
-  | 'ns_1'
-  | 'ns_2'
-  | 'created_at'
-  | 'zones'
-  | 'checked_at'
-  | 'check_error'
-  | 'cf_account_id'
+  'id' | 'name' | 'email' | 'api_key' | 'ns_1' | 'ns_2' | 'created_at' | 'zones' | 'checked_at' | 'cf_account_id'
 > {
+  check_error: Text | null;
   /** The accounts at the CDN that the login was last seen to reach. */
   cf_accounts: { id: string; name: string }[];
   domains: number;

@@ -73,24 +73,16 @@ export const HostKeyDecision = z
 export type HostKeyDecision = z.infer<typeof HostKeyDecision>;
 
 /**
- * A server in a list. `ssh_password` is the mask for everybody but its creator and admins, who alone may edit it
+ * A server in a list; `Text` is Message in services and text at the doors. `ssh_password` is the mask for everybody but its creator and admins, who alone may edit it
  * (`can_edit`). `domains` counts those of the portfolio that use it. `host_key` was pinned at the first contact; while a
  * different key that it has shown (`host_key_seen`) waits for an admin, nothing is done with the server. `check_error` is the
- * error of the last test in words, null if there was none or the server was never tested.
+ * error of the last test, null if there was none or the server was never tested.
  */
-export interface ServerView extends Pick<
+export interface ServerView<Text = string> extends Pick<
   ServerRow,
-  | 'id'
-  | 'name'
-  | 'ssh_host'
-  | 'ssh_user'
-  | 'ssh_password'
-  | 'created_at'
-  | 'host_key'
-  | 'host_key_seen'
-  | 'checked_at'
-  | 'check_error'
+  'id' | 'name' | 'ssh_host' | 'ssh_user' | 'ssh_password' | 'created_at' | 'host_key' | 'host_key_seen' | 'checked_at'
 > {
+  check_error: Text | null;
   domains: number;
   can_edit: boolean;
 }

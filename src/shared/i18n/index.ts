@@ -16,6 +16,9 @@ export interface Message {
   also?: Message[];
 }
 
+/** Puts a message into the language of a reader. Services return messages; doors render them. */
+export type Render = (message: Message) => string;
+
 const catalogues: Record<Language, Record<Key, string>> = { ru, en };
 // The order of forms in a text: «{n|домен|домена|доменов}», "{n|domain|domains}".
 const FORMS: Record<Language, Intl.LDMLPluralRule[]> = { ru: ['one', 'few', 'many'], en: ['one', 'other'] };

@@ -60,7 +60,7 @@ export interface Readiness {
 }
 
 /** An entry of a domain's history. `warning` is in the reader's language. */
-export type TransferHistoryEntry = Pick<
+export type TransferHistoryEntry<Text = string> = Pick<
   TransferHistoryRow,
   | 'id'
   | 'main_domain_id'
@@ -70,6 +70,5 @@ export type TransferHistoryEntry = Pick<
   | 'action'
   | 'operation_id'
   | 'outcome'
-  | 'warning'
   | 'redirect_seen_at'
-> & { created_at: string };
+> & { created_at: string; warning: Text | null };

@@ -6,8 +6,8 @@ import { Id } from '../text.ts';
 export const TRANSFER_ACTIONS = ['explicit', 'auto'] as const;
 export type TransferAction = (typeof TRANSFER_ACTIONS)[number];
 
-/** A decision as every door shows it, with its reason in words. */
-export interface DecisionView {
+/** A decision as every door shows it; `Text` is Message in services and text at the doors. */
+export interface DecisionView<Text = string> {
   id: number;
   domain_id: number;
   domain_name: string;
@@ -17,7 +17,7 @@ export interface DecisionView {
   target_id: number | null;
   target_name: string | null;
   decision: TransferDecisionRow['decision'];
-  reason: string;
+  reason: Text;
   operation_id: number | null;
   created_at: string;
 }

@@ -15,12 +15,13 @@ import { acceptHeld, startCheck } from '../../../src/services/checks/checks.ts';
 import { flows } from '../../../src/services/system/flows.ts';
 import { findOperation, listOperations, viewOf } from '../../../src/services/operations/operations.ts';
 import { SYSTEM, type Actor } from '../../../src/services/access/scope.ts';
-import type { OperationView } from '../../../src/shared/operations.ts';
+import { renderOperation, type OperationView } from '../../../src/shared/operations.ts';
 import { isSuspicious } from '../../../src/shared/checks/list-doubt.ts';
 import { startChild } from '../../support/child.ts';
 import { endLeases } from '../../support/leases.ts';
 import { temporaryConfig } from '../../support/server.ts';
 import { startWorld, type World } from '../../support/world.ts';
+import { english } from '../../support/english.ts';
 
 const FAST = ['up.test', 'gone.test', 'error.test', 'reset.test', 'moved.test'];
 const SLOW = ['slow-1.test', 'slow-2.test', 'slow-3.test'];
@@ -83,7 +84,7 @@ async function add(owner: Actor, names: string[]): Promise<void> {
 /** Runs a check to its end in this process and returns its operation. */
 async function check(actor: Actor, request: CheckRequest): Promise<OperationView> {
   const { id } = await startCheck(actor, request, true);
-  return viewOf(await runOperation(id), 'en');
+  return renderOperation(english, await viewOf(await runOperation(id)));
 }
 
 async function loadList(names: string[]): Promise<void> {
@@ -302,7 +303,7 @@ describe('blocklist', () => {
     const refused = first.status === 'fulfilled' ? second : first;
     expect(refused).toMatchObject({ status: 'rejected', reason: { kind: 'conflict', key: 'check.not_held' } });
     const { id } = (accepted as PromiseFulfilledResult<{ id: number }>).value;
-    expect(await viewOf(await runOperation(id), 'en')).toMatchObject({ state: 'succeeded', held: null });
+    expect(await viewOf(await runOperation(id))).toMatchObject({ state: 'succeeded', held: null });
     expect(Object.values(await stored('status')).filter((status) => status === 'blocked')).toHaveLength(5);
     await expect(acceptHeld(ann, held.id)).rejects.toMatchObject({ kind: 'conflict' });
     // Domains that are blocked already do not count: the next run is not held.
@@ -316,7 +317,7 @@ describe('blocklist', () => {
     const held = await check(ann, { steps: ['blocklist'] });
     await loadList(names);
     const { id } = await acceptHeld(ann, held.id);
-    expect(await viewOf(await runOperation(id), 'en')).toMatchObject({
+    expect(await viewOf(await runOperation(id))).toMatchObject({
       state: 'partial',
       held: { count: 20, total: 20 },
     });
@@ -366,8 +367,8 @@ describe('operations', () => {
     expect((await findOperation(ann, id)).id).toBe(id);
     await expect(findOperation(bob, id)).rejects.toMatchObject({ kind: 'not_found' });
     expect((await findOperation(SYSTEM, id)).id).toBe(id);
-    expect((await listOperations(bob, 'en')).data).toEqual([]);
-    expect((await listOperations(ann, 'en')).data).toHaveLength(1);
+    expect((await listOperations(bob)).data).toEqual([]);
+    expect((await listOperations(ann)).data).toHaveLength(1);
   });
 
   test('are not run again once they have finished', async () => {

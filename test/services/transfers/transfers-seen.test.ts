@@ -12,21 +12,22 @@ import { STOCK, UNCLEAR } from '../../support/page-corpus.ts';
 import { QUICK_GATE } from '../../support/quick-gate.ts';
 import { MAIN, pairOf, RESERVE, SPARE } from '../../support/moves.ts';
 import { move, moves, records, said, useMoves } from './transfers.ts';
+import { english } from '../../support/english.ts';
 
 useMoves();
 
 describe('during a move', () => {
   const outcome = async () => {
-    const { data } = await transferHistory(SYSTEM, 'en', 1);
+    const { data } = await transferHistory(SYSTEM, 1);
     const [{ outcome, warning, redirect_seen_at } = { outcome: null, warning: null, redirect_seen_at: null }] = data;
-    return { outcome, warning: warning ?? '', isSeen: redirect_seen_at !== null };
+    return { outcome, warning: warning ? english(warning) : '', isSeen: redirect_seen_at !== null };
   };
   /** Runs a move and calls `act` once its message is that of `key`. */
   async function whileWaiting(key: string, act: (id: number) => Promise<void>): Promise<OperationRow> {
     const id = await moves.start(MAIN, RESERVE);
     const running = moves.run(id);
     await expect
-      .poll(async () => (await viewOf(await operationRow(id), 'en')).message)
+      .poll(async () => english((await viewOf(await operationRow(id))).message))
       .toMatch(translate('en', key as Key, { domain: RESERVE, source: MAIN, target: RESERVE, until: '' }).slice(0, 25));
     await act(id);
     return running;

@@ -172,13 +172,13 @@ test('the history of a domain is sorted newest first, can be searched and paged'
   await move(MAIN, RESERVE);
   await move(RESERVE, SPARE);
   const names = async (id: number, paging = {}) => {
-    const { data, total } = await transferHistory(SYSTEM, 'en', id, paging);
+    const { data, total } = await transferHistory(SYSTEM, id, paging);
     return [data.map((one) => `${one.main_domain_name} → ${one.transfer_domain_name}`), total];
   };
   expect(await names(2)).toEqual([[`${RESERVE} → ${SPARE}`, `${MAIN} → ${RESERVE}`], undefined]);
   expect(await names(2, { limit: 1, offset: 1 })).toEqual([[`${MAIN} → ${RESERVE}`], 2]);
   expect(await names(1, { search: 'OLDER' })).toEqual([[`${OLDER} → ${MAIN}`], 1]);
   expect(await names(2, { sort: 'created_at' })).toEqual([[`${MAIN} → ${RESERVE}`, `${RESERVE} → ${SPARE}`], 2]);
-  await expect(transferHistory(SYSTEM, 'en', 2, { sort: 'nothing' })).rejects.toMatchObject({ kind: 'invalid' });
-  await expect(transferHistory(SYSTEM, 'en', 99)).rejects.toMatchObject({ kind: 'not_found' });
+  await expect(transferHistory(SYSTEM, 2, { sort: 'nothing' })).rejects.toMatchObject({ kind: 'invalid' });
+  await expect(transferHistory(SYSTEM, 99)).rejects.toMatchObject({ kind: 'not_found' });
 });

@@ -4,7 +4,13 @@ import { failedForAway, findOperation, listItems, viewOf } from '../../../servic
 import { projectNamed } from '../../../services/portfolio/projects.ts';
 import { planAutoTransfer, runAutoTransfers, startAutoTransfer } from '../../../services/transfers/automatic.ts';
 import type { Decision } from '../../../services/transfers/decisions.ts';
-import { isFinal, type OperationItemView, type OperationView } from '../../../shared/operations.ts';
+import {
+  isFinal,
+  renderItem,
+  renderOperation,
+  type OperationItemView,
+  type OperationView,
+} from '../../../shared/operations.ts';
 import type { Choice } from '../../../shared/transfers/transfer-pick.ts';
 import { usageError, type Context, type Opened } from '../../context.ts';
 import { prepareFlows } from '../../flows.ts';
@@ -12,6 +18,7 @@ import { columnsOf, showOnly, type Failure, type Result } from '../../output.ts'
 import { confirm } from '../../secret.ts';
 import { watchInterrupt, type Interrupt } from '../../terminal/interrupt.ts';
 import { startProgress } from '../../terminal/show-progress.ts';
+import { renderFor } from '../../render.ts';
 
 interface AutoFlags {
   project?: string;
@@ -90,7 +97,7 @@ const lineOf = (context: Context, choice: Choice, operation: number | null = nul
   domain: choice.main.domain_name,
   target: choice.target?.domain_name ?? null,
   decision: choice.decision,
-  reason: context.say(choice.reason.key, choice.reason.params),
+  reason: renderFor(context)(choice.reason),
   operation,
   state: null,
   error: null,
@@ -120,7 +127,6 @@ async function carryOut(
   decisions: readonly Decision[],
 ): Promise<Result> {
   const interrupt = watchInterrupt();
-  const { language } = context.asked;
   const lines = decisions.map((decision) => lineOf(context, decision, decision.operation_id));
   const ends: End[] = [];
   for (const id of ids) {
@@ -132,12 +138,13 @@ async function carryOut(
     } finally {
       await progress.end();
     }
-    const { data } = await listItems(actor, language, id);
-    for (const { item, state, error } of data) {
+    const { data } = await listItems(actor, id);
+    for (const { item, state, error } of data.map((item) => renderItem(renderFor(context), item))) {
       const line = lines.find(({ domain, operation }) => operation === id && item.split(' ').includes(domain));
       if (line) Object.assign(line, { state, error });
     }
-    ends.push({ view: await viewOf(await findOperation(actor, id), language), isAway: await failedForAway(id) });
+    const view = renderOperation(renderFor(context), await viewOf(await findOperation(actor, id)));
+    ends.push({ view, isAway: await failedForAway(id) });
   }
   const failure = failureOf(context, lines, ends, interrupt);
   const note = (): string => ends.map(({ view }) => view.message).join('\n') || context.say('auto_transfer.nothing');

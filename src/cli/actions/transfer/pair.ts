@@ -5,6 +5,7 @@ import type { Context, Opened } from '../../context.ts';
 import type { Result } from '../../output.ts';
 import { planResult } from '../../plan-result.ts';
 import { domainNamed } from '../../selected.ts';
+import { renderFor } from '../../render.ts';
 
 /** What a person decides about a transfer. */
 export interface RunFlags {
@@ -52,7 +53,7 @@ function seenLines(context: Context, { seen, likeness }: TransferPlan['readiness
 /** The plan's result, with the readiness of the reserve. */
 async function planned(context: Context, { source, target }: Pair, found: TransferPlan): Promise<Result> {
   const { readiness, ...rest } = found;
-  const warnings = rest.warnings.map(({ key, params }) => context.say(key, params));
+  const warnings = rest.warnings.map(renderFor(context));
   const result = planResult(context, rest);
   const names = { source: source.domain_name, target: target.domain_name };
   const head = context.say('transfer.moving', names);

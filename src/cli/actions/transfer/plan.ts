@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { columnsOf, type Result } from '../../output.ts';
 import { domainNamed } from '../../selected.ts';
 import { lookAhead, openPair, type RunFlags } from './pair.ts';
+import { renderFor } from '../../render.ts';
 
 const HISTORY = columnsOf<TransferHistoryEntry>({
   created_at: true,
@@ -27,6 +28,7 @@ export const plan = async (context: Context, flags: RunFlags, source: string, ta
 export async function history(context: Context, _flags: object, name: string): Promise<Result> {
   const { actor } = await context.open();
   const { id } = await domainNamed(actor, name);
-  const { data } = await transferHistory(actor, context.asked.language, id);
-  return { items: data, columns: HISTORY, summary: { total: data.length } };
+  const { data } = await transferHistory(actor, id);
+  const items = data.map((entry) => ({ ...entry, warning: entry.warning && renderFor(context)(entry.warning) }));
+  return { items, columns: HISTORY, summary: { total: items.length } };
 }

@@ -8,8 +8,6 @@ import { forClient } from '../services/access/load.ts';
 import { isKeptList } from '../services/portfolio/kept-lists.ts';
 import { authenticate, type Signed } from '../services/access/session.ts';
 import type { SecretsShown } from '../services/accounts/team.ts';
-import { SITE_PREVIEWS } from '../services/sites/site-previews.ts';
-import { TEMPLATE_FILES } from '../services/sites/template-links.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import { languageOf, type Language } from '../shared/i18n/index.ts';
 import { ALWAYS_ADMITTED } from './admission.ts';
@@ -19,6 +17,7 @@ import { routes } from './index.ts';
 import { sendKept } from './kept-answer.ts';
 import { openApi } from './openapi.ts';
 import { renderIn } from './render.ts';
+import { SITE_PREVIEWS, TEMPLATE_FILES } from './token-paths.ts';
 import { serialize, type FileAnswer, type Route, type Server } from './route.ts';
 
 const SELF = ["'self'"];

@@ -8,7 +8,9 @@ import { translate } from '../shared/i18n/index.ts';
 import { renderPlan } from '../shared/operations.ts';
 import { MAX_HTML_BYTES } from '../shared/sites/sites.ts';
 import { Id, OptionalId } from '../shared/text.ts';
+import { placedAt } from './previews.ts';
 import { idOf, Nothing, route, type FileAnswer } from './route.ts';
+import { SITE_PREVIEWS } from './token-paths.ts';
 
 const PreviewInput = z.object({ template_id: Id, domain_name: Hostname, domain_id: OptionalId });
 
@@ -50,7 +52,8 @@ export const sites = {
     uploadLimit: 2 * MAX_HTML_BYTES,
     run: async ({ actor, body: { template_id, domain_name, domain_id }, files }) => {
       const content = await previewContent(actor, template_id, domain_id, files['html_file']);
-      return createPreview(content, domain_name);
+      const { token, index } = await createPreview(content, domain_name);
+      return { url: `${SITE_PREVIEWS}${token}/${index}` };
     },
   }),
   'GET /api/site_previews/:token/*path': route({
@@ -59,7 +62,7 @@ export const sites = {
     answer: 'file',
     run: async ({ params: { token = '', path = '' } }): Promise<FileAnswer> => ({
       name: path,
-      ...findPreviewFile(token, path),
+      ...placedAt(`${SITE_PREVIEWS}${token}/`, findPreviewFile(token, path)),
       headers: PREVIEW_HEADERS,
     }),
   }),

@@ -1,4 +1,4 @@
-import { followTemplateLink, templateLinks } from '../services/sites/template-links.ts';
+import { readTemplateToken, templateTokens } from '../services/sites/template-tokens.ts';
 import {
   archiveOf,
   createTemplate,
@@ -11,23 +11,29 @@ import { deleteTeamRow } from '../services/accounts/team.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { MAX_TEMPLATE_BYTES, TemplateChange, TemplateInput } from '../shared/sites/templates.ts';
 import { idOf, route, type FileAnswer } from './route.ts';
+import { TEMPLATE_FILES } from './token-paths.ts';
 
 const TEMPLATE_FILE = ['template_file'];
 // The limit of the file, plus room for the name and the multipart boundaries.
 const uploadLimit = MAX_TEMPLATE_BYTES + 64 * 1024;
 
+function linksFor(...login: Parameters<typeof templateTokens>): (id: number) => string {
+  const tokenOf = templateTokens(...login);
+  return (id) => TEMPLATE_FILES + tokenOf(id);
+}
+
 export const templates = {
   'GET /api/templates': route({
     summary: "The team's templates; file_path downloads the ZIP for ten minutes, without a token",
     run: async ({ server, actor, signed }) => ({
-      data: await listTemplates(actor, templateLinks(server.key, signed)),
+      data: await listTemplates(actor, linksFor(server.key, signed)),
     }),
   }),
   'GET /api/templates/:id': route({
     summary: 'A template and the files in its ZIP',
     run: async ({ server, actor, signed, params }) => {
       const id = idOf(params);
-      const template = await findTemplate(actor, id, templateLinks(server.key, signed));
+      const template = await findTemplate(actor, id, linksFor(server.key, signed));
       return { data: { ...template, entries: (await scanTemplate(id)).entries } };
     },
   }),
@@ -37,7 +43,7 @@ export const templates = {
     files: TEMPLATE_FILE,
     uploadLimit,
     run: async ({ server, actor, signed, body, files }) => ({
-      data: await createTemplate(actor, body, files['template_file'], templateLinks(server.key, signed)),
+      data: await createTemplate(actor, body, files['template_file'], linksFor(server.key, signed)),
     }),
   }),
   'POST /api/templates/:id': route({
@@ -46,7 +52,7 @@ export const templates = {
     files: TEMPLATE_FILE,
     uploadLimit,
     run: async ({ server, actor, signed, params, body, files }) => {
-      const linkOf = templateLinks(server.key, signed);
+      const linkOf = linksFor(server.key, signed);
       return { data: await updateTemplate(actor, idOf(params), body, files['template_file'], linkOf) };
     },
   }),
@@ -62,7 +68,7 @@ export const templates = {
     summary: "A template's ZIP, by the link in file_path",
     answer: 'file',
     run: async ({ server, params }): Promise<FileAnswer> => {
-      const { name, content } = await archiveOf(await followTemplateLink(server.key, params['token'] ?? ''));
+      const { name, content } = await archiveOf(await readTemplateToken(server.key, params['token'] ?? ''));
       return { name, type: 'application/zip', content };
     },
   }),

@@ -7,14 +7,25 @@ import { BIN, makeHome } from './cli.ts';
 
 test('progress shows a bar, the percentage, the counts and the failures', () => {
   const { lastFrame } = render(
-    <ProgressLine title="Check" hint="Ctrl+C" stand={{ done: 50, total: 200, failed: 3 }} />,
+    <ProgressLine title="Check" hint="Ctrl+C" stand={{ done: 50, total: 200, failed: 3 }} language="en" />,
   );
   expect(lastFrame()).toContain('██████░░░░░░░░░░░░░░░░░░ 25 %  50/200 ! 3 Ctrl+C');
 });
 
 test('progress without a total shows only the count', () => {
-  const { lastFrame } = render(<ProgressLine title="List" hint="" stand={{ done: 7, total: null, failed: 0 }} />);
+  const { lastFrame } = render(
+    <ProgressLine title="List" hint="" stand={{ done: 7, total: null, failed: 0 }} language="ru" />,
+  );
   expect(lastFrame()?.trim()).toBe('List  7');
+});
+
+test.each([
+  ['en', '12,345/100,000'],
+  ['ru', '12\u00A0345/100\u00A0000'],
+] as const)('progress counts in the language of the reader: %s', (language, counts) => {
+  const stand = { done: 12_345, total: 100_000, failed: 0 };
+  const { lastFrame } = render(<ProgressLine title="" hint="" stand={stand} language={language} />);
+  expect(lastFrame()).toContain(`12 %  ${counts}`);
 });
 
 test('a hidden prompt shows nothing of the typed or pasted text', async () => {

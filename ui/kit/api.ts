@@ -48,8 +48,8 @@ interface ErrorBody {
   fields?: Record<string, string>;
 }
 
-const isSessionEnd = (status: number, error: string | undefined): boolean =>
-  (status === 401 && error === 'No token provided') || (status === 403 && error === 'Failed to authenticate token');
+/** The codes of a session that has ended: no token, and one that is no longer accepted. */
+const SESSION_ENDS = new Set(['no_token', 'bad_token']);
 
 function requestOf(call: Call, input: Omit<Input, 'body'>, body: unknown): [string, RequestInit] {
   const { params = {}, query = {}, signal } = input;
@@ -68,7 +68,7 @@ function requestOf(call: Call, input: Omit<Input, 'body'>, body: unknown): [stri
 
 async function fail(response: Response): Promise<never> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
-  if (isSessionEnd(response.status, body.error)) endSession(body.error ?? '');
+  if (body.code !== undefined && SESSION_ENDS.has(body.code)) endSession(body.error ?? '');
   const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
   const message = body.error ?? translate(languageNow(), 'ui.failed');
   throw new ApiError(response.status, body.code ?? 'failed', message, body.fields, retryAfter);

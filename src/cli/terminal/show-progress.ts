@@ -59,13 +59,13 @@ function lines(name: string): Progress {
   };
 }
 
-function drawn(title: string, { say }: Context): Progress {
+function drawn(title: string, { say, asked: { language } }: Context): Progress {
   let stand: Stand | undefined;
   let drawing: Promise<{ end: () => Promise<void> }> | undefined;
   const timer = setTimeout(() => {
     drawing = import('./Progress.tsx').then(({ drawProgress }) =>
       drawProgress(
-        title,
+        { title, language },
         () => hint(say, stand),
         () => stand,
       ),

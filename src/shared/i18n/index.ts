@@ -30,7 +30,8 @@ const GROUP_SEPARATORS: Record<Language, string> = { ru: '\u00A0', en: ',' };
 const rules: Partial<Record<Language, Intl.PluralRules>> = {};
 const pluralOf = (language: Language, value: number): Intl.LDMLPluralRule =>
   (rules[language] ??= new Intl.PluralRules(language)).select(value);
-const numeral = (language: Language, value: number): string =>
+/** Formats a number in the way of a language. */
+export const numeral = (language: Language, value: number): string =>
   Number.isSafeInteger(value)
     ? String(value).replace(/\B(?=(?:\d{3})+$)/g, GROUP_SEPARATORS[language])
     : value.toLocaleString(language === 'ru' ? 'ru-RU' : 'en-US');

@@ -6,8 +6,6 @@ import { ROLES } from '../../shared/access/users.ts';
 import { liveSessions, type Signed } from '../access/session.ts';
 
 const LINK_MS = 10 * 60 * 1000;
-/** Path of the links; the token that follows gives access for ten minutes. */
-export const TEMPLATE_FILES = '/api/template_files/';
 
 const Payload = z.tuple([
   z.number().int().positive(),
@@ -20,13 +18,13 @@ const signature = (key: Buffer, payload: string): Buffer =>
   createHmac('sha256', deriveKey(key, 'template links')).update(payload).digest();
 
 /**
- * Returns a function that makes download links of templates. They need no header, because a browser's own download
- * sends none; each is valid for ten minutes, and no longer than the session that asked for it.
+ * Returns a function that makes tokens for downloads of templates. A download needs no header, because a browser's own
+ * sends none; a token is valid for ten minutes, and no longer than the session that asked for it.
  */
-export function templateLinks(key: Buffer, { actor, session }: Pick<Signed, 'actor' | 'session'>) {
+export function templateTokens(key: Buffer, { actor, session }: Pick<Signed, 'actor' | 'session'>) {
   return (id: number): string => {
     const payload = Buffer.from(JSON.stringify([id, session, actor.role, Date.now() + LINK_MS])).toString('base64url');
-    return `${TEMPLATE_FILES}${payload}.${signature(key, payload).toString('base64url')}`;
+    return `${payload}.${signature(key, payload).toString('base64url')}`;
   };
 }
 
@@ -42,10 +40,10 @@ function readPayload(key: Buffer, token: string): z.infer<typeof Payload> {
 }
 
 /**
- * Returns the id of the template that a link is for. Throws AppError `not_found` for a link that was changed or has
+ * Returns the id of the template that a token is for. Throws AppError `not_found` for a token that was changed or has
  * expired, and after its session has ended, or its user was disabled or given another role.
  */
-export async function followTemplateLink(key: Buffer, token: string): Promise<number> {
+export async function readTemplateToken(key: Buffer, token: string): Promise<number> {
   const [id, session, role, until] = readPayload(key, token);
   if (until < Date.now()) throw notFound();
   const live = await liveSessions([session]);

@@ -48,7 +48,7 @@ export const autoTransfers = {
     run: async ({ actor, render, query: { project, current, ...page } }) => {
       const { data, stop, ...rest } = await listDecisions(actor, { project, current: current === 'on' }, page);
       return {
-        data: data.map((decision) => ({ ...decision, reason: render(decision.reason) })),
+        data: data.map((decision) => Object.assign(decision, { reason: render(decision.reason) })),
         ...rest,
         stop: stop && { ...stop, reason: render(stop.reason) },
       };

@@ -30,7 +30,7 @@ export const transfers = {
       const list = await transferHistory(actor, idOf(params), query);
       return {
         ...list,
-        data: list.data.map((entry) => ({ ...entry, warning: entry.warning && render(entry.warning) })),
+        data: list.data.map((entry) => Object.assign(entry, { warning: entry.warning && render(entry.warning) })),
       };
     },
   }),

@@ -29,6 +29,8 @@ export async function history(context: Context, _flags: object, name: string): P
   const { actor } = await context.open();
   const { id } = await domainNamed(actor, name);
   const { data } = await transferHistory(actor, id);
-  const items = data.map((entry) => ({ ...entry, warning: entry.warning && renderFor(context)(entry.warning) }));
+  const items = data.map((entry) =>
+    Object.assign(entry, { warning: entry.warning && renderFor(context)(entry.warning) }),
+  );
   return { items, columns: HISTORY, summary: { total: items.length } };
 }

@@ -15,6 +15,10 @@ const ON_POSTGRES = [
   'test/db/readers.test.ts',
   'test/db/migrate.test.ts',
   'test/db/postgres/*.test.ts',
+  'test/operations/*.test.ts',
+  'test/services/access/*.test.ts',
+  'test/services/portfolio/*.test.ts',
+  'test/services/checks/*.test.ts',
 ];
 
 const canLoad = (name: string): boolean => {

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { Client, DatabaseError, types, type ClientConfig } from 'pg';
 import type { Bind, Connection } from './connection.ts';
-import { toPostgres } from './sql.ts';
+import { toPostgres } from './postgres-statement.ts';
 import { troubleOf } from '../src/lib/database-trouble.ts';
 
 const CONNECT_MS = 5_000;

@@ -60,7 +60,7 @@ export const listTouchedItems = (operation: number): Promise<OperationItemRow[]>
 /** Returns those of the operations that have an item with something to restore. */
 export const listTouchedOperations = (ids: readonly number[]): Promise<{ id: number }[]> =>
   select(
-    `SELECT o.id FROM operations o WHERE o.id IN (SELECT value FROM json_each($ids)) AND EXISTS
+    `SELECT o.id FROM operations o WHERE o.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) AND EXISTS
        (SELECT 1 FROM operation_items i WHERE i.operation_id = o.id AND ${TOUCHED})`,
     { ids: JSON.stringify(ids) },
   );
@@ -86,10 +86,10 @@ const STORED = ['id', 'state', 'acts', 'attempt', 'not_before', 'error', 'waitin
 export async function updateItems(items: readonly OperationItemRow[]): Promise<void> {
   const rows = items.map((item) => Object.fromEntries(STORED.map((field) => [field, item[field]])));
   await execute(
-    `UPDATE operation_items AS i SET state = j.value ->> 'state', acts = j.value ->> 'acts', attempt = j.value ->> 'attempt',
+    `UPDATE operation_items AS i SET state = j.value ->> 'state', acts = j.value ->> 'acts', attempt = CAST(j.value ->> 'attempt' AS INTEGER),
        not_before = j.value ->> 'not_before', error = j.value ->> 'error', waiting = j.value ->> 'waiting',
        changed_at = $now
-     FROM json_each($rows) AS j WHERE i.id = j.value ->> 'id'`,
+     FROM json_each($rows) AS j WHERE i.id = CAST(j.value ->> 'id' AS INTEGER)`,
     { rows: JSON.stringify(rows), now: now() },
   );
 }

@@ -45,12 +45,16 @@ export async function findRunning(kind: string, subject: string): Promise<Reques
   return row;
 }
 
+/** Condition that a name ends with a star and is, without it, the beginning of another one. */
+const covers = (name: string, other: string): string =>
+  `(${name} LIKE '%*' AND substr(${other}, 1, length(${name}) - 1) = substr(${name}, 1, length(${name}) - 1))`;
+
 /**
  * Returns the id of an operation that has not ended and holds one of the names, by an item that has not ended or by a
  * lock; undefined: there is none.
  */
 export async function findHolder(names: readonly string[]): Promise<number | undefined> {
-  // Names hold no GLOB characters but a final star. Items are found by an index, those of a "name *" between "name " and "name!".
+  // Items are found by an index, those of a "name *" between "name " and "name!".
   const [held] = await select<{ id: number }>(
     `SELECT o.id FROM operations o CROSS JOIN json_each($names) wanted
      CROSS JOIN operation_items i ON i.operation_id = o.id AND i.item = wanted.value
@@ -61,7 +65,7 @@ export async function findHolder(names: readonly string[]): Promise<number | und
      WHERE o.${RUNNING} AND i.${OPEN}
      UNION ALL
      SELECT o.id FROM operations o, json_each(o.locks) lock, json_each($names) wanted
-     WHERE o.${RUNNING} AND (wanted.value = lock.value OR wanted.value GLOB lock.value OR lock.value GLOB wanted.value) LIMIT 1`,
+     WHERE o.${RUNNING} AND (wanted.value = lock.value OR ${covers('lock.value', 'wanted.value')} OR ${covers('wanted.value', 'lock.value')}) LIMIT 1`,
     {
       names: JSON.stringify(names),
       open: JSON.stringify(names.filter((name) => name.endsWith(' *')).map((name) => name.slice(0, -2))),
@@ -154,14 +158,16 @@ export interface KnownKind {
   since: string;
 }
 
+const URGENT = `CAST(k.value ->> 'urgent' AS INTEGER)`;
+
 /** Returns the oldest work of the kinds that nobody holds, urgent work first; undefined: there is none. */
 export async function findNextQueued(
   kinds: readonly KnownKind[],
   asked: { urgent: boolean; usual: boolean },
 ): Promise<{ id: number; urgent: 0 | 1 } | undefined> {
   const [row] = await select<{ id: number; urgent: 0 | 1 }>(
-    `SELECT o.id, k.value ->> 'urgent' AS urgent FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
-     WHERE o.${RUNNING} AND ${FREE} AND CASE WHEN k.value ->> 'urgent' = 1 THEN $urgent ELSE $usual END = 1
+    `SELECT o.id, ${URGENT} AS urgent FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
+     WHERE o.${RUNNING} AND ${FREE} AND CASE WHEN ${URGENT} = 1 THEN $urgent ELSE $usual END = 1
        AND o.changed_at >= k.value ->> 'since'
        AND (o.kind <> 'restore' OR o.input ->> 'kind' IN (SELECT value ->> 'kind' FROM json_each($kinds)))
      ORDER BY urgent DESC, o.id LIMIT 1`,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../lib/config.ts';
+import { shownAddress } from '../../lib/database-address.ts';
 import { actorOf } from '../../services/access/users.ts';
 import { backupDatabase, databaseStatus, restoreDatabase } from '../../services/system/backup.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -21,7 +22,7 @@ export async function migrate(context: Context): Promise<Result> {
 /** Opens an existing database without migrating it. Throws `forbidden` unless `--as`, if given, names an administrator. */
 async function openAsItIs(context: Context): Promise<Config> {
   const config = context.config();
-  if (!existsSync(config.databaseFile)) {
+  if (config.databaseUrl === undefined && !existsSync(config.databaseFile)) {
     throw new AppError('not_configured', 'backup.no_database', { file: config.databaseFile });
   }
   await context.openAsItIs();
@@ -29,6 +30,12 @@ async function openAsItIs(context: Context): Promise<Config> {
     requireAdmin(await actorOf(context.options.as));
   }
   return config;
+}
+
+/** Throws `not_configured` where the database is a server's, which has backups of its own. */
+function refuseServer({ databaseUrl }: Config): void {
+  if (databaseUrl === undefined) return;
+  throw new AppError('not_configured', 'backup.of_server', { address: shownAddress(databaseUrl) });
 }
 
 interface KeyFlags {
@@ -43,6 +50,7 @@ async function givenPassphrase(context: Context, { passphraseFile }: KeyFlags): 
 
 /** `db backup`. */
 export async function backup(context: Context, flags: KeyFlags, file: string): Promise<Result> {
+  refuseServer(context.config());
   const config = await openAsItIs(context);
   const view = await backupDatabase(config, file, context.options.yes ?? false, await givenPassphrase(context, flags));
   const { say } = context;
@@ -57,6 +65,7 @@ export async function backup(context: Context, flags: KeyFlags, file: string): P
 export async function restore(context: Context, flags: KeyFlags, file: string): Promise<Result> {
   await requireHost(context);
   const config = context.config();
+  refuseServer(config);
   if (existsSync(config.databaseFile)) {
     await confirm(context, context.say('backup.confirm', { database: config.databaseFile, file }));
   }

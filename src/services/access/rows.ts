@@ -1,4 +1,4 @@
-import { execute, select } from '../../../db/index.ts';
+import { dialect, execute, select } from '../../../db/index.ts';
 import type { InstallationRow, SessionRow, SignInNetworkRow, UserRow } from '../../shared/access/tables.ts';
 import type { Role, UserView } from '../../shared/access/users.ts';
 import { secretColumns } from '../../shared/tables.ts';
@@ -78,7 +78,7 @@ export async function findSession(user_id: number, sid_hash: string, times: Time
 export const listLiveSessions = (ids: readonly number[], times: Times): Promise<{ id: number; role: Role }[]> =>
   select(
     `SELECT s.id, u.role FROM sessions s JOIN users u ON u.id = s.user_id
-     WHERE s.id IN (SELECT value FROM json_each($ids)) AND u.active = 1 AND ${LIVE}`,
+     WHERE s.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) AND u.active = 1 AND ${LIVE}`,
     { ids: JSON.stringify(ids), ...times },
   );
 
@@ -220,8 +220,12 @@ export async function setSecret({ table, column, id }: Omit<SecretText, 'text'>,
   await execute(`UPDATE ${table} SET ${column} = $sealed WHERE id = $id`, { sealed, id });
 }
 
-/** Rewrites the database file and empties its log, so that deleted text stays in neither. Call outside of transactions. */
+/**
+ * Rewrites the database file and empties its log, so that deleted text stays in neither. Call outside of transactions. Does
+ * nothing on PostgreSQL, whose files are the server's.
+ */
 export async function eraseFreePages(): Promise<void> {
+  if (dialect() !== 'sqlite') return;
   await select('VACUUM');
   await select('PRAGMA wal_checkpoint(TRUNCATE)');
 }

@@ -9,9 +9,9 @@ export const listAccountRows = (id?: number): Promise<ListedAccountRow[]> =>
   select(
     `SELECT c.*,
        (SELECT COUNT(*) FROM domains d WHERE d.cloudflare_account_id = c.id AND d.deleted_at IS NULL) AS domains,
-       (SELECT json_group_array(json_object('id', id, 'name', name)) FROM (
+       (SELECT COALESCE(json_group_array(json_object('id', id, 'name', name)), '[]') FROM (
           SELECT g.id, g.name FROM cloudflare_group_accounts m JOIN cloudflare_groups g ON g.id = m.cloudflare_group_id
-          WHERE m.cloudflare_account_id = c.id ORDER BY g.name COLLATE NOCASE, g.id)) AS groups
+          WHERE m.cloudflare_account_id = c.id ORDER BY g.name COLLATE NOCASE, g.id) AS named) AS groups
      FROM cloudflare_accounts c WHERE ${id === undefined ? '1 = 1' : 'c.id = $id'} ORDER BY c.name COLLATE NOCASE, c.id`,
     id === undefined ? {} : { id },
   );
@@ -23,9 +23,9 @@ type ListedGroupRow = CloudflareGroupRow & { accounts: string };
 export const listGroupRows = (id?: number): Promise<ListedGroupRow[]> =>
   select(
     `SELECT g.*,
-       (SELECT json_group_array(json_object('id', id, 'name', name)) FROM (
+       (SELECT COALESCE(json_group_array(json_object('id', id, 'name', name)), '[]') FROM (
           SELECT c.id, c.name FROM cloudflare_group_accounts m JOIN cloudflare_accounts c ON c.id = m.cloudflare_account_id
-          WHERE m.cloudflare_group_id = g.id ORDER BY c.name COLLATE NOCASE, c.id)) AS accounts
+          WHERE m.cloudflare_group_id = g.id ORDER BY c.name COLLATE NOCASE, c.id) AS named) AS accounts
      FROM cloudflare_groups g WHERE ${id === undefined ? '1 = 1' : 'g.id = $id'} ORDER BY g.name COLLATE NOCASE, g.id`,
     id === undefined ? {} : { id },
   );

@@ -1,4 +1,5 @@
 import { execute } from '../../../db/index.ts';
+import { newId } from '../../../db/sql.ts';
 import type { CheckRow } from '../../shared/checks/tables.ts';
 
 /**
@@ -58,7 +59,7 @@ export async function insertLooks(
 ): Promise<void> {
   await execute(
     `INSERT INTO checks (id, domain_id, kind, verdict, http_status_code, ms, detail, list_version, list_fetched_at, checked_at)
-     SELECT p.id, l.domain_id, '${kind}', l.verdict, l.code, l.ms, l.detail, $list_version, $list_fetched_at, $checked_at
+     SELECT COALESCE(p.id, ${newId('checks')}), l.domain_id, '${kind}', l.verdict, l.code, l.ms, l.detail, $list_version, $list_fetched_at, $checked_at
      FROM looks l LEFT JOIN checks p ON p.id = l.newest AND l.is_first = 0 AND ${IS_SAME[kind]} WHERE true
      ON CONFLICT (id) DO UPDATE SET since = COALESCE(checks.since, checks.checked_at), repeats = checks.repeats + 1,
        ms = excluded.ms, detail = excluded.detail, list_version = excluded.list_version,
@@ -101,7 +102,7 @@ export async function mergeBlocked(): Promise<void> {
 
 /** Adds the batch of the staged looks' domains, and deletes all but the newest `kept` batches. */
 export async function addBatch(kept: number): Promise<void> {
-  await execute('INSERT INTO check_batches (domain_ids) SELECT json_group_array(domain_id) FROM looks');
+  await execute(`INSERT INTO check_batches (domain_ids) SELECT COALESCE(json_group_array(domain_id), '[]') FROM looks`);
   await execute('DELETE FROM check_batches WHERE id <= (SELECT max(id) FROM check_batches) - $kept', { kept });
 }
 

@@ -62,7 +62,7 @@ export async function countOperations(actor: Actor, selected: Selected): Promise
 /** Returns those of the operations that are an actor's, in the order of their changes. */
 export const listOperationsByIds = (actor: Actor, ids: readonly number[]): Promise<OperationRow[]> =>
   select(
-    `SELECT o.* FROM operations o WHERE ${OWN.operations(actor)} AND o.id IN (SELECT value FROM json_each($ids))
+    `SELECT o.* FROM operations o WHERE ${OWN.operations(actor)} AND o.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))
      ORDER BY o.changed_at, o.id`,
     { ...bindings(actor), ids: JSON.stringify(ids) },
   );
@@ -89,14 +89,14 @@ export async function findOwnOperation(actor: Actor, id: number): Promise<Operat
 export const countItemsOf = (ids: readonly number[]): Promise<{ id: number; state: ItemState; n: number }[]> =>
   select(
     `SELECT operation_id AS id, state, count(*) AS n FROM operation_items
-     WHERE operation_id IN (SELECT value FROM json_each($ids)) GROUP BY operation_id, state`,
+     WHERE operation_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) GROUP BY operation_id, state`,
     { ids: JSON.stringify(ids) },
   );
 
 /** Returns what the items of the operations wait for, newest item first. */
 export const listWaits = (ids: readonly number[]): Promise<{ id: number; waiting: string }[]> =>
   select(
-    `SELECT operation_id AS id, waiting FROM operation_items WHERE operation_id IN (SELECT value FROM json_each($ids))
+    `SELECT operation_id AS id, waiting FROM operation_items WHERE operation_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))
        AND state IN ('queued', 'intent') AND waiting IS NOT NULL ORDER BY id DESC`,
     { ids: JSON.stringify(ids) },
   );

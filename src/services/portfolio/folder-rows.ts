@@ -18,7 +18,7 @@ export const listFolders = (servers: readonly number[]): Promise<FolderRow[]> =>
        CASE WHEN EXISTS (SELECT 1 FROM sites s WHERE s.domain_id = d.id AND s.release IS NOT NULL) THEN 1 ELSE 0 END AS deployed,
        d.server_id, d.file_path AS path
      FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-     WHERE d.deleted_at IS NULL AND d.server_id IN (SELECT value FROM json_each($servers))`,
+     WHERE d.deleted_at IS NULL AND d.server_id IN (SELECT CAST(value AS INTEGER) FROM json_each($servers))`,
     { servers: JSON.stringify(servers) },
   );
 
@@ -26,7 +26,7 @@ export const listFolders = (servers: readonly number[]): Promise<FolderRow[]> =>
 export const hasFolderAt = async (servers: readonly number[], path: string, except: number): Promise<boolean> =>
   (
     await select(
-      `SELECT 1 FROM domains d WHERE d.deleted_at IS NULL AND d.server_id IN (SELECT value FROM json_each($servers)) AND d.id <> $except
+      `SELECT 1 FROM domains d WHERE d.deleted_at IS NULL AND d.server_id IN (SELECT CAST(value AS INTEGER) FROM json_each($servers)) AND d.id <> $except
          AND (rtrim(d.file_path, '/') || '/' = substr($path, 1, length(rtrim(d.file_path, '/')) + 1)
            OR substr(d.file_path, 1, length($path)) = $path) LIMIT 1`,
       { servers: JSON.stringify(servers), except, path: `${path}/` },

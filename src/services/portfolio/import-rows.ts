@@ -1,7 +1,8 @@
 import { execute, select } from '../../../db/index.ts';
+import { memberOf } from '../../../db/sql.ts';
 import type { ExistingDomain } from '../../shared/portfolio/import-stage.ts';
 import { CHANGED_FIELDS, type ImportView } from '../../shared/portfolio/imports.ts';
-import type { DomainRow } from '../../shared/portfolio/tables.ts';
+import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
 import { bindings, OWN, VISIBLE, type Actor } from '../access/scope.ts';
 
 /** An import with the login of its user. */
@@ -69,7 +70,7 @@ const INSERTED = [
 
 // Cells are found by their place: by name takes twice the time.
 const CELLS = ['id', ...INSERTED] as const;
-const cell = (name: (typeof CELLS)[number]): string => `n.value ->> ${CELLS.indexOf(name)}`;
+const cell = (name: (typeof CELLS)[number]): string => memberOf('n.value', CELLS.indexOf(name), domains.columns[name]);
 const packed = (rows: readonly ImportedDomain[]): string =>
   JSON.stringify(rows.map((row) => CELLS.map((name) => row[name])));
 
@@ -93,7 +94,7 @@ export async function updateImported(rows: readonly ImportedDomain[], now: strin
   );
 }
 
-const field = (name: string): string => `n.value ->> '${name}'`;
+const field = (name: keyof DomainRow): string => memberOf('n.value', name, domains.columns[name]);
 
 const OF_IMPORT = `(d.import_id = $id OR d.id IN (SELECT ${field('id')} FROM json_each($rows) n))`;
 

@@ -1,4 +1,5 @@
 import { select } from '../../../db/index.ts';
+import { bytesOf, padded } from '../../../db/sql.ts';
 import type { DomainCounts, DomainDetail, DomainFilter, DomainView } from '../../shared/portfolio/domains.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 import { filters } from './filters.ts';
@@ -158,7 +159,8 @@ const matching = ({ condition, order }: Narrowed): string =>
   `FROM domains d ${joinsFor(condition + order)} WHERE ${condition} ORDER BY ${order}`;
 
 function pickRows(narrowed: Narrowed, page: Page): Statement {
-  if ('ids' in page) return { sql: 'SELECT value AS picked FROM json_each($ids)', bind: { ids: page.ids } };
+  if ('ids' in page)
+    return { sql: 'SELECT CAST(value AS INTEGER) AS picked FROM json_each($ids)', bind: { ids: page.ids } };
   return { sql: `SELECT d.id AS picked ${matching(narrowed)} LIMIT ${page.limit} OFFSET ${page.offset}`, bind: {} };
 }
 
@@ -175,13 +177,13 @@ export function listStatement(
   const object = jsonObject(fields);
   const { condition, order } = narrowed;
   const picked = page && pickRows(narrowed, page);
-  const from = picked ? `FROM (${picked.sql}) CROSS JOIN domains d ON d.id = picked` : 'FROM domains d';
+  const from = picked ? `FROM (${picked.sql}) AS page CROSS JOIN domains d ON d.id = picked` : 'FROM domains d';
   const rows = `${from} ${joinsFor(object + condition + order)} WHERE ${condition} ORDER BY ${order}`;
   // Put together as text: json_group_array would parse the object of each row once more.
-  const data = `SELECT coalesce(group_concat(row, ','), '') FROM (SELECT ${object} AS row ${rows})`;
+  const data = `SELECT coalesce(string_agg(CAST(line AS TEXT), ','), '') FROM (SELECT ${object} AS line ${rows}) AS lines`;
   const end = total === null ? `']}'` : `'],"total":' || $total || '}'`;
   return {
-    sql: `SELECT CAST('{"data":[' || (${data}) || ${end} AS BLOB) AS json`,
+    sql: `SELECT ${bytesOf(`'{"data":[' || (${data}) || ${end}`)} AS json`,
     bind: { ...narrowed.bind, ...picked?.bind, ...(total !== null && { total }) },
   };
 }
@@ -194,16 +196,16 @@ export const ID_BYTES = 17;
  * is a slice of the text.
  */
 export function idsStatement(narrowed: Narrowed): Statement {
-  const text = `coalesce(group_concat(printf('%${ID_BYTES - 1}d', id), ','), '')`;
+  const text = `coalesce(string_agg(${padded('id', ID_BYTES - 1)}, ','), '')`;
   return {
-    sql: `SELECT CAST(${text} AS BLOB) AS json FROM (SELECT d.id AS id ${matching(narrowed)})`,
+    sql: `SELECT ${bytesOf(text)} AS json FROM (SELECT d.id AS id ${matching(narrowed)}) AS ids`,
     bind: narrowed.bind,
   };
 }
 
 /** Returns the statement for the number of rows in a list. */
 export const countStatement = ({ condition, bind }: Narrowed): Statement => ({
-  sql: `SELECT CAST(COUNT(*) AS BLOB) AS json FROM domains d ${joinsFor(condition)} WHERE ${condition}`,
+  sql: `SELECT ${bytesOf('CAST(COUNT(*) AS TEXT)')} AS json FROM domains d ${joinsFor(condition)} WHERE ${condition}`,
   bind,
 });
 

@@ -77,7 +77,7 @@ export async function releaseDomains(project_id: number, now: string): Promise<v
 export async function takeDomains(project_id: number, owner: number, ids: string, now: string): Promise<void> {
   await execute(
     `UPDATE domains SET project_id = $project_id, updated_at = $now
-     WHERE project_id IS NULL AND user_id = $owner AND id IN (SELECT value FROM json_each($ids))`,
+     WHERE project_id IS NULL AND user_id = $owner AND id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))`,
     { project_id, owner, ids, now },
   );
 }
@@ -91,7 +91,7 @@ export const insertProjects = async (owner: number, names: readonly string[], no
     )
   ).map(({ id }) => id);
 
-const LISTED = 'IN (SELECT value FROM json_each($ids))';
+const LISTED = 'IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))';
 
 /** Deletes those of the projects that have no domain, and takes deleted domains out of them: nobody would see them again. */
 export async function deleteEmptyProjects(ids: readonly number[], now: string): Promise<void> {

@@ -86,6 +86,8 @@ export async function findPlace(actor: Actor, domain_name: string): Promise<Plac
   return row;
 }
 
+const member = (place: 'found' | 'to', name: string): string => `CAST(r.value -> '${place}' ->> '${name}' AS INTEGER)`;
+
 /**
  * Writes the places of domains whose place is still the one that was found. An account or a server that was deleted
  * meanwhile becomes NULL.
@@ -93,11 +95,11 @@ export async function findPlace(actor: Actor, domain_name: string): Promise<Plac
 export async function updatePlaces(rows: readonly { found: Placed; to: Place }[]): Promise<void> {
   await execute(
     `UPDATE domains SET updated_at = $now,
-       cloudflare_account_id = (SELECT id FROM cloudflare_accounts WHERE id = r.value -> 'to' ->> 'account_id'),
-       server_id = (SELECT id FROM servers WHERE id = r.value -> 'to' ->> 'server_id')
-     FROM json_each($rows) r WHERE domains.deleted_at IS NULL AND domains.id = r.value -> 'found' ->> 'id'
-       AND domains.cloudflare_account_id IS NOT DISTINCT FROM r.value -> 'found' ->> 'account_id'
-       AND domains.server_id IS NOT DISTINCT FROM r.value -> 'found' ->> 'server_id'`,
+       cloudflare_account_id = (SELECT id FROM cloudflare_accounts WHERE id = ${member('to', 'account_id')}),
+       server_id = (SELECT id FROM servers WHERE id = ${member('to', 'server_id')})
+     FROM json_each($rows) r WHERE domains.deleted_at IS NULL AND domains.id = ${member('found', 'id')}
+       AND domains.cloudflare_account_id IS NOT DISTINCT FROM ${member('found', 'account_id')}
+       AND domains.server_id IS NOT DISTINCT FROM ${member('found', 'server_id')}`,
     { rows: JSON.stringify(rows), now: new Date().toISOString() },
   );
 }

@@ -7,6 +7,7 @@ import { hasTable } from '../../../db/tables.ts';
 import { troubleOf } from '../../lib/database-trouble.ts';
 import { appliedMigrations, pendingMigrations } from '../../../db/migrate.ts';
 import type { Config } from '../../lib/config.ts';
+import { databaseAddress, shownAddress } from '../../lib/database-address.ts';
 import { removeDeadParts } from '../../lib/disk.ts';
 import { openSealedKey, sealKey } from '../../lib/sealed-key.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -16,7 +17,7 @@ import { checks } from '../../shared/checks/tables.ts';
 import { operations } from '../../shared/operations/tables.ts';
 import { acceptsKey } from '../access/keys.ts';
 import { setInstalled } from '../access/rows.ts';
-import { copyInto, countRows, findDamage } from './rows.ts';
+import { copyInto, countRows, findDamage, findServerBytes } from './rows.ts';
 
 type Files = Pick<Config, 'databaseFile' | 'keyFile'>;
 
@@ -290,13 +291,15 @@ export interface DatabaseView {
 
 const COUNTED = [users, projects, domains, checks, operations];
 
-/** Returns size, integrity, migrations and row counts of the open database. Reads the whole file. */
-export async function databaseStatus({ databaseFile: file }: Files): Promise<DatabaseView> {
+/** Returns address, size, integrity, migrations and row counts of the open database. Reads the whole file. */
+export async function databaseStatus(config: Files & Pick<Config, 'databaseUrl'>): Promise<DatabaseView> {
+  const file = shownAddress(databaseAddress(config));
+  const bytes = config.databaseUrl === undefined ? (await stat(file)).size : await findServerBytes();
   const applied = await appliedMigrations();
   const pending = await pendingMigrations();
   const counts: Record<string, number> = {};
   for (const table of applied.length > 0 ? COUNTED : []) {
     counts[table.name] = await countRows(table);
   }
-  return { file, bytes: (await stat(file)).size, integrity: (await findDamage()) ?? 'ok', applied, pending, counts };
+  return { file, bytes, integrity: (await findDamage()) ?? 'ok', applied, pending, counts };
 }

@@ -3,6 +3,7 @@ import { access, statfs } from 'node:fs/promises';
 import { closeDatabase, openDatabase } from '../../../db/index.ts';
 import { pendingMigrations } from '../../../db/migrate.ts';
 import type { Config } from '../../lib/config.ts';
+import { databaseAddress, shownAddress } from '../../lib/database-address.ts';
 import { loadKey } from '../../lib/key.ts';
 import { AppError } from '../../shared/errors.ts';
 import { checkBatches, checkDays, checks, checkSamples } from '../../shared/checks/tables.ts';
@@ -13,7 +14,7 @@ import { blocklistStatus } from '../checks/blocklist.ts';
 import { checkKeys } from '../access/keys.ts';
 import { findInstalled } from '../access/rows.ts';
 import { hasNoUsers } from '../access/users.ts';
-import { findCoarseDamage, findFreeBytes, sumBytes } from './rows.ts';
+import { findCoarseDamage, findFreeBytes, findServerBytes, sumBytes } from './rows.ts';
 
 /** The result of one check. `warn` is worth a look; with `fail` something does not work. */
 export interface Finding {
@@ -121,10 +122,10 @@ function examineKey({ keyFile, databaseFile }: Config): Finding {
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
 
-async function examineSizes({ databaseFile }: Config): Promise<Finding> {
+async function examineSizes({ databaseFile, databaseUrl }: Config): Promise<Finding> {
   const bytes: Sizes = {
-    file: sizeOf(databaseFile),
-    wal: sizeOf(`${databaseFile}-wal`),
+    file: databaseUrl === undefined ? sizeOf(databaseFile) : await findServerBytes(),
+    wal: databaseUrl === undefined ? sizeOf(`${databaseFile}-wal`) : 0,
     free: await findFreeBytes(),
     history: await sumBytes([checks, checkDays, checkSamples, checkBatches]),
     operations: await sumBytes([operations, operationItems, operationResults]),
@@ -135,10 +136,12 @@ async function examineSizes({ databaseFile }: Config): Promise<Finding> {
 }
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
-  const { databaseFile } = config;
-  if (!existsSync(databaseFile)) return [finding('database', 'warn', 'doctor.no_database', { file: databaseFile })];
+  const { databaseFile, databaseUrl } = config;
+  const address = databaseAddress(config);
+  if (databaseUrl === undefined && !existsSync(databaseFile))
+    return [finding('database', 'warn', 'doctor.no_database', { file: databaseFile })];
   try {
-    await openDatabase(databaseFile);
+    await openDatabase(address);
     const damage = await findCoarseDamage();
     if (damage !== null) return [finding('database', 'fail', 'doctor.damaged', { reason: damage })];
     const pending = await pendingMigrations();
@@ -147,7 +150,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     }
     const users = (await hasNoUsers()) ? finding('users', 'warn', 'user.none') : fine('users');
     return [
-      fine('database', { what: databaseFile }),
+      fine('database', { what: shownAddress(address) }),
       fine('migrations'),
       await examineSizes(config),
       ...(await examineMatch(config)),

@@ -30,7 +30,7 @@ export const PAST = {
   projects: { table: projects, condition: 'deleted_at < $before' },
 } satisfies Record<string, Past>;
 
-const LISTED = 'IN (SELECT value FROM json_each($ids))';
+const LISTED = 'IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))';
 
 /** Returns the ids of rows that are past their time. */
 export const listPast = ({ table, condition }: Past, before: string, limit: number): Promise<{ id: number }[]> =>
@@ -65,9 +65,10 @@ export interface OldChecks {
  * domain and kind. There is no index on the time, which every check would have to write.
  */
 export async function findOldChecks(at: number, before: string, limit: number): Promise<OldChecks> {
-  const newer = `(SELECT count(*) FROM (SELECT 1 FROM checks n WHERE n.domain_id = c.domain_id AND n.kind = c.kind AND n.id > c.id LIMIT 3))`;
+  const newer = `(SELECT count(*) FROM (SELECT 1 FROM checks n WHERE n.domain_id = c.domain_id AND n.kind = c.kind AND n.id > c.id LIMIT 3) AS newest)`;
   const [row] = await select<OldChecks>(
-    `SELECT max(c.id) AS last, json_group_array(c.id) FILTER (WHERE c.checked_at < $before AND ${newer} = 3) AS ids
+    `SELECT max(c.id) AS last, 
+       COALESCE(json_group_array(c.id) FILTER (WHERE c.checked_at < $before AND ${newer} = 3), '[]') AS ids
      FROM (SELECT * FROM checks WHERE id > $at ORDER BY id LIMIT $limit) c`,
     { at, before, limit },
   );

@@ -1,4 +1,4 @@
-import { select } from '../../../db/index.ts';
+import { dialect, select } from '../../../db/index.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import type { Table } from '../../shared/table.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
@@ -60,7 +60,7 @@ export const listDomainEvents = (actor: Actor, ids: readonly number[]): Promise<
     `SELECT d.id, d.domain_name, d.project_id, d.status, d.http_status_code, d.http_error, d.last_http_check_at,
        d.last_block_check_at, d.expired_at, d.updated_at
      FROM domains d LEFT JOIN projects p ON p.id = d.project_id
-     WHERE ${VISIBLE.domains(actor)} AND d.id IN (SELECT value FROM json_each($ids)) ORDER BY d.id`,
+     WHERE ${VISIBLE.domains(actor)} AND d.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) ORDER BY d.id`,
     { ids: JSON.stringify(ids), ...bindings(actor) },
   );
 
@@ -73,29 +73,40 @@ export async function countRows({ name }: Table): Promise<number> {
 /** Returns how many bytes some tables take, with their indexes. */
 export async function sumBytes(tables: readonly Table[]): Promise<number> {
   const [row] = await select<{ bytes: number | null }>(
-    `SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = TRUE AND name IN
-       (SELECT name FROM sqlite_master WHERE tbl_name IN (SELECT value FROM json_each($tables)))`,
+    dialect() === 'sqlite'
+      ? `SELECT sum(pgsize) AS bytes FROM dbstat WHERE aggregate = TRUE AND name IN
+           (SELECT name FROM sqlite_master WHERE tbl_name IN (SELECT value FROM json_each($tables)))`
+      : `SELECT sum(pg_total_relation_size(value::regclass)) AS bytes FROM json_each($tables)`,
     { tables: JSON.stringify(tables.map(({ name }) => name)) },
   );
   return row?.bytes ?? 0;
 }
 
-/** Returns how many bytes of the database file are free. */
+/** Returns how many bytes the open database takes on a PostgreSQL server. */
+export async function findServerBytes(): Promise<number> {
+  const [row] = await select<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes');
+  return row?.bytes ?? 0;
+}
+
+/** Returns how many bytes of the database file are free; 0 on a PostgreSQL server, which keeps its files itself. */
 export async function findFreeBytes(): Promise<number> {
+  if (dialect() !== 'sqlite') return 0;
   const [row] = await select<{ free: number }>(
     'SELECT freelist_count * page_size AS free FROM pragma_freelist_count, pragma_page_size',
   );
   return row?.free ?? 0;
 }
 
-/** Returns the first fault that the database itself finds without its indexes; null: none. */
+/** Returns the first fault that the database itself finds without its indexes; null: none. A PostgreSQL server checks its own files. */
 export async function findCoarseDamage(): Promise<string | null> {
+  if (dialect() !== 'sqlite') return null;
   const [row] = await select<{ quick_check: string }>('PRAGMA quick_check(1)');
   return row?.quick_check === 'ok' ? null : (row?.quick_check ?? '');
 }
 
-/** Returns the first fault that the database itself finds, references included; null: none. Reads the whole file. */
+/** Returns the first fault that the database itself finds, references included; null: none. Reads the whole file; on PostgreSQL nothing. */
 export async function findDamage(): Promise<string | null> {
+  if (dialect() !== 'sqlite') return null;
   const [row] = await select<{ integrity_check: string }>('PRAGMA integrity_check(1)');
   if (row?.integrity_check !== 'ok') return row?.integrity_check ?? 'integrity_check';
   return (await select('PRAGMA foreign_key_check')).length > 0 ? 'foreign_key_check' : null;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toPostgres } from '../../../db/sql.ts';
+import { toPostgres } from '../../../db/postgres-statement.ts';
 
 test('binds are numbered by name, have the types of their values, and a null stands in the text', () => {
   const bind = { id: 7, text: 'x', big: 2 ** 40, part: 0.5, on: true, bytes: Buffer.from('x'), none: null };

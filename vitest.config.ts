@@ -16,9 +16,9 @@ const ON_POSTGRES = [
   'test/db/migrate.test.ts',
   'test/db/postgres/*.test.ts',
   'test/operations/*.test.ts',
-  'test/services/access/*.test.ts',
-  'test/services/portfolio/*.test.ts',
-  'test/services/checks/*.test.ts',
+  'test/services/access/{ownership,throttle,throttle-limits,throttle-memory,users}.test.ts',
+  'test/services/portfolio/{domain-adding,imports,projects}.test.ts',
+  'test/api/{domains,session}.test.ts',
 ];
 
 const canLoad = (name: string): boolean => {

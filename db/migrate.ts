@@ -16,7 +16,7 @@ import { history } from './migrations/0011-history.ts';
  * A change of the schema: statements that run in one transaction together with the note that they did. Work too large for
  * one transaction is done before them by `slice`, which is called in a transaction of its own until it returns false; after
  * an interruption it must continue where it stopped. `postgres` stands for both where PostgreSQL needs other statements than
- * those that `sql.ts` translates.
+ * those that `postgres-statement.ts` translates.
  */
 export interface Migration {
   name: string;

@@ -13,6 +13,7 @@ import { noteSignIn } from '../../src/services/access/sign-in-networks.ts';
 import { networkOf } from '../../src/services/access/throttle.ts';
 import { insertUser } from '../../src/services/access/users.ts';
 import type { Role } from '../../src/shared/access/users.ts';
+import { copyOfTemplate, dropDatabase } from './postgres-template.ts';
 
 export const PASSWORD = 'correct horse battery';
 
@@ -72,6 +73,8 @@ export function temporaryConfig(
 /** Starts the real server on a loopback port, with its own database. Nobody can sign in yet. */
 export async function startBareServer(settings: Partial<Config> = {}, host = LOOPBACK): Promise<BareServer> {
   const config = temporaryConfig(settings);
+  const server = process.env['TEST_POSTGRES'];
+  if (server) config.databaseUrl = await copyOfTemplate(server);
   const serving = await serve({ config, log: createLog('silent'), host, port: 0, scheduler: false });
   return {
     url: serving.url,
@@ -79,6 +82,7 @@ export async function startBareServer(settings: Partial<Config> = {}, host = LOO
     config,
     close: async () => {
       await serving.close();
+      await dropDatabase(config.databaseUrl ?? '');
       rmSync(config.dataDir, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { DomainRow } from '../../../src/shared/portfolio/tables.ts';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import { enqueue } from '../../../src/operations/queue.ts';
@@ -77,7 +77,7 @@ describe('preview', () => {
 
   test('refuses an empty file and one that is too large', async () => {
     await expect(previewImport(anna, text('\n;;\n'), options())).rejects.toMatchObject({ key: 'import.empty' });
-    const path = join(dirname(database.file), 'large.csv');
+    const path = join(database.folder, 'large.csv');
     writeFileSync(path, Buffer.alloc(20 * 1024 * 1024 + 1, 'a'));
     await expect(previewImport(anna, { name: 'large.csv', path }, options())).rejects.toMatchObject({
       kind: 'too_large',
@@ -116,7 +116,7 @@ describe('import', () => {
   });
 
   test('reads a file in windows-1251 with semicolons', async () => {
-    const path = join(dirname(database.file), 'upload');
+    const path = join(database.folder, 'upload');
     // «Домен;Проект», «пример.рф;Север» as saved by a Russian Excel.
     writeFileSync(path, Buffer.from('c4eeece5ed3bcff0eee5eaf20d0aeff0e8ece5f02ef0f43bd1e5e2e5f00d0a', 'hex'));
     const { counts } = await commitImport(anna, { name: 'домены.csv', path }, options());

@@ -191,10 +191,7 @@ export function listStatement(
 /** Width of an id with its comma in the text of `idsStatement`. */
 export const ID_BYTES = 17;
 
-/**
- * Returns the statement for the ids of a list in their order, each padded to one width and separated by commas, so that a page
- * is a slice of the text.
- */
+/** Returns the statement for the ids of a list in their order, padded to one width, with commas: a page is a slice of the text. */
 export function idsStatement(narrowed: Narrowed): Statement {
   const text = `coalesce(string_agg(${padded('id', ID_BYTES - 1)}, ','), '')`;
   return {

@@ -17,7 +17,7 @@ const ON_POSTGRES = [
   'test/db/postgres/*.test.ts',
   'test/operations/*.test.ts',
   'test/services/access/{ownership,throttle,throttle-limits,throttle-memory,users}.test.ts',
-  'test/services/portfolio/{domain-adding,imports,projects}.test.ts',
+  'test/services/portfolio/{imports,projects}.test.ts',
   'test/api/{domains,session}.test.ts',
 ];
 

@@ -13,7 +13,7 @@ import { noteSignIn } from '../../src/services/access/sign-in-networks.ts';
 import { networkOf } from '../../src/services/access/throttle.ts';
 import { insertUser } from '../../src/services/access/users.ts';
 import type { Role } from '../../src/shared/access/users.ts';
-import { copyOfTemplate, dropDatabase } from './postgres-template.ts';
+import { copyOfTemplate, dropDatabase } from './postgres/template.ts';
 
 export const PASSWORD = 'correct horse battery';
 

@@ -159,13 +159,16 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
     known[name] = value;
   }
   const { DATABASE_URL: databaseUrl = '' } = known;
-  const isFile = databaseUrl !== '' && !isPostgres(databaseUrl);
+  // DNS, sites and transfers do not run on it yet, so nobody's portfolio may be there.
+  if (isPostgres(databaseUrl)) {
+    throw new AppError('not_configured', 'config.no_postgres', {}, { code: 'bad_configuration' });
+  }
   return {
     dataDir,
-    databaseFile: isFile
-      ? resolve(dataDir, databaseUrl.replace(/^sqlite:(\/\/)?/, ''))
-      : join(dataDir, 'seo-admin.sqlite'),
-    ...(isPostgres(databaseUrl) && { databaseUrl }),
+    databaseFile:
+      databaseUrl !== ''
+        ? resolve(dataDir, databaseUrl.replace(/^sqlite:(\/\/)?/, ''))
+        : join(dataDir, 'seo-admin.sqlite'),
     keyFile: resolve(dataDir, known.SEO_ADMIN_KEY_FILE ?? 'key'),
     blocklistDir: join(dataDir, 'blocklist'),
     blocklistUrl: known.BLOCKLIST_URL ?? DEFAULT_BLOCKLIST_URL,

@@ -51,6 +51,14 @@ test('flags win over the environment, which wins over the file', () => {
   expect(loadConfig({ dataDir }, { SEO_ADMIN_DNS: '' }).dns).toBe('127.0.0.1:1');
 });
 
+test('PostgreSQL is refused while a part of the services does not run on it', () => {
+  for (const DATABASE_URL of ['postgres://ann:secret@db.example/seo', 'postgresql:///seo']) {
+    expect(() => loadConfig({ dataDir }, { DATABASE_URL })).toThrow(
+      expect.objectContaining({ kind: 'not_configured', key: 'config.no_postgres', params: {} }),
+    );
+  }
+});
+
 test('a wrong value is named together with its place', () => {
   const bad = (name: string, where: string) => ({
     kind: 'not_configured',

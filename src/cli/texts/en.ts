@@ -319,7 +319,7 @@ Exit 75: the last run goes on still. Data is on stdout, talk on stderr.`,
   'topic.environment': `Flags, then the environment, then seo-admin.config.json in the data directory, then the default.
 
 SEO_ADMIN_DATA_DIR                data directory
-DATABASE_URL                      sqlite:file, or postgres://user:password@host/database
+DATABASE_URL                      sqlite:file (postgres://… is refused by this version)
 SEO_ADMIN_KEY_FILE                the key's file (key in the data directory)
 SEO_ADMIN_PUBLIC_URL              the address that people type
 SEO_ADMIN_TRUSTED_PROXIES         whose X-Forwarded-* count

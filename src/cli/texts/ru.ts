@@ -319,7 +319,7 @@ serve проверяет домены сам. Без него, или чаще:
   'topic.environment': `Флаги, потом переменные, потом seo-admin.config.json в папке данных, потом то, что по умолчанию.
 
 SEO_ADMIN_DATA_DIR                папка данных
-DATABASE_URL                      sqlite:файл или postgres://логин:пароль@хост/база
+DATABASE_URL                      sqlite:файл (postgres://… этой версией не принимается)
 SEO_ADMIN_KEY_FILE                файл ключа (key в папке данных)
 SEO_ADMIN_PUBLIC_URL              адрес, который набирают люди
 SEO_ADMIN_TRUSTED_PROXIES         чьим X-Forwarded-* верить

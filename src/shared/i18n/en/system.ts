@@ -10,6 +10,8 @@ export const system: Record<keyof typeof ru, string> = {
   'backup.key_wrong': 'The key beside the backup is not its own: {key}. The database was not touched',
   'backup.key_needed':
     'The backup {file} was made with another key. Put that beside it: {key}. The database was not touched',
+  'config.no_postgres':
+    'This version does not support PostgreSQL yet: DNS, sites and transfers do not run on it. Unset DATABASE_URL, or give it sqlite:file',
   'config.bad_value': 'Bad value of {name} ({where})',
   'config.not_json': 'The configuration file is not JSON: {path}',
   'config.unknown_key': 'Unknown setting {name} ({where}). Did you mean {nearest}?',

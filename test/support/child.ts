@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The environment variable that names the folder of the built `test/children`, if there is one. */
-export const CHILDREN = 'SEO_ADMIN_TEST_CHILDREN';
+export const CHILDREN = 'TEST_CHILDREN';
 
 /** Returns how Node runs a file: as built for this run, else from the sources. */
 function wordsOf(file: string): string[] {

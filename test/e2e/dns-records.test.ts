@@ -36,7 +36,9 @@ const plan = (page: Page) => page.getByRole('heading', { name: 'Что изме�
 
 it('the editor shows the records, the read-only ones, the zone and its name servers', async () => {
   const page = await editor();
-  expect(await page.getByRole('table', { name: 'Записи: 3' }).locator('thead th').allInnerTexts()).toEqual([
+  const table = page.getByRole('table', { name: 'Записи: 3' });
+  await table.waitFor();
+  expect(await table.locator('thead th').allInnerTexts()).toEqual([
     'Изменение',
     'Тип',
     'Имя',

@@ -148,6 +148,7 @@ it('redirects are followed, and checked again on request', async () => {
       page.route('**/api/check_domain_redirect/*', (route) => route.fulfill({ json: answers.shift() })),
   });
   const rows = page.getByRole('table', { name: 'Путь: 1 редирект, 120 мс' }).locator('tbody tr');
+  await rows.first().waitFor();
   expect((await rows.allInnerTexts()).map((row) => row.split(/\s*\t\s*/))).toEqual([
     ['http://main.com/', 'https://main.com/', '301'],
     ['https://main.com/', 'конец пути', '200'],

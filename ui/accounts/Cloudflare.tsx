@@ -19,6 +19,7 @@ import { useUrlState } from '../kit/useUrlState.ts';
 import { Remove } from '../kit/dialog/Remove.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import './Cloudflare.css';
+import { Loading } from '../kit/Loading.tsx';
 
 const CloudflareAccount = lazy(async () => ({
   default: (await import('./CloudflareAccount.tsx')).CloudflareAccount,
@@ -210,7 +211,7 @@ export function Cloudflare() {
       )}
       {!data && !error && <Skeleton label={t('ui.loading')} />}
       {data && <AccountList accounts={data.data} add={add} onEdit={setEditing} onRemove={setRemoving} />}
-      <Suspense fallback={null}>
+      <Suspense fallback={<Loading />}>
         {editing && (
           <CloudflareAccount account={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />
         )}

@@ -12,6 +12,7 @@ import { T } from '../kit/T.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { Remove } from '../kit/dialog/Remove.tsx';
 import { useT } from '../kit/language.ts';
+import { Loading } from '../kit/Loading.tsx';
 
 const CloudflareGroup = lazy(async () => ({
   default: (await import('./CloudflareGroup.tsx')).CloudflareGroup,
@@ -97,7 +98,7 @@ export function CloudflareGroups() {
           </EmptyState>
         }
       />
-      <Suspense fallback={null}>
+      <Suspense fallback={<Loading />}>
         {editing && (
           <CloudflareGroup group={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />
         )}

@@ -17,6 +17,7 @@ import { T } from '../kit/T.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { Remove } from '../kit/dialog/Remove.tsx';
 import { useFormats, useT } from '../kit/language.ts';
+import { Loading } from '../kit/Loading.tsx';
 
 const Server = lazy(async () => ({ default: (await import('./Server.tsx')).Server }));
 
@@ -137,7 +138,7 @@ export function Servers() {
           </EmptyState>
         }
       />
-      <Suspense fallback={null}>
+      <Suspense fallback={<Loading />}>
         {editing && <Server server={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />}
       </Suspense>
       {removing && (

@@ -15,6 +15,7 @@ import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { DomainDialogs } from '../portfolio/DomainDialogs.tsx';
+import { Loading } from '../kit/Loading.tsx';
 
 const Telegram = lazy(async () => ({ default: (await import('../users/Telegram.tsx')).Telegram }));
 const DisableTls = lazy(async () => ({ default: (await import('../dns/DisableTls.tsx')).DisableTls }));
@@ -97,7 +98,7 @@ export function Dashboard() {
           ))}
         </>
       )}
-      <Suspense fallback={null}>
+      <Suspense fallback={<Loading />}>
         {dialog === 'telegram' && <Telegram onClose={close} />}
         {dialog === 'tls' && <DisableTls onClose={close} />}
         {dialog === 'under_attack' && <UnderAttack onClose={close} />}

@@ -23,6 +23,7 @@ import { useUrlState } from '../kit/useUrlState.ts';
 import type { DnsPlanned } from './DnsPlan.tsx';
 import { useT } from '../kit/language.ts';
 import './Dns.css';
+import { Loading } from '../kit/Loading.tsx';
 
 const DnsPlan = lazy(async () => ({ default: (await import('./DnsPlan.tsx')).DnsPlan }));
 
@@ -153,7 +154,7 @@ export function Dns() {
         {started && <DnsChangeResult key={started.id} {...started} onEnd={onEnd} onNext={onNext} />}
       </Card>
       {planned && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<Loading />}>
           <DnsPlan {...planned} reasonOf={reasonOf} onStarted={onStarted} onClose={() => setPlanned(undefined)} />
         </Suspense>
       )}

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import type { ToastPlace } from '../kit/toasts.tsx';
 import { useTransferDialog } from '../transfers/useTransferDialog.ts';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
+import { Loading } from '../kit/Loading.tsx';
 
 const Domain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).Domain }));
 const DnsRecords = lazy(async () => ({ default: (await import('../dns/DnsRecords.tsx')).DnsRecords }));
@@ -23,7 +24,7 @@ export function DomainDialogs({ place }: { place: ToastPlace }) {
   const transfer = useTransferDialog();
   const transfers = useUrlDialog('transfers');
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<Loading />}>
       {domain.id !== undefined && <Domain key={domain.id} id={domain.id} place={place} onClose={domain.close} />}
       {dns.id !== undefined && <DnsRecords key={dns.id} id={dns.id} onClose={dns.close} />}
       {redirects.id !== undefined && <Redirects key={redirects.id} id={redirects.id} onClose={redirects.close} />}

@@ -14,6 +14,7 @@ import { removeWithUndo } from '../kit/dialog/removal.ts';
 import { SearchField } from '../kit/form/SearchField.tsx';
 import { T } from '../kit/T.tsx';
 import { useKeys } from '../kit/useKeys.ts';
+import { Loading } from '../kit/Loading.tsx';
 
 const Project = lazy(async () => ({ default: (await import('./Project.tsx')).Project }));
 const AutoTransfer = lazy(async () => ({ default: (await import('../transfers/AutoTransfer.tsx')).AutoTransfer }));
@@ -134,7 +135,7 @@ export function ProjectDetail({ project, view, onView, onChoose }: ProjectDetail
           <T k="projects.empty" />
         </EmptyState>
       )}
-      <Suspense fallback={null}>
+      <Suspense fallback={<Loading />}>
         {dialog === 'add' && <NewDomain projectId={project.id} place="project" onClose={close} />}
         {dialog === 'auto' && <AutoTransfer project={project} onClose={close} />}
         {dialog === 'rename' && <Project project={project} onClose={close} />}

@@ -14,6 +14,7 @@ import { useNarrow } from '../kit/useNarrow.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { useLanguage, useT } from '../kit/language.ts';
 import './Projects.css';
+import { Loading } from '../kit/Loading.tsx';
 
 const Project = lazy(async () => ({ default: (await import('./Project.tsx')).Project }));
 
@@ -118,7 +119,9 @@ export function Projects() {
           </div>
         </div>
       )}
-      <Suspense fallback={null}>{creating && <Project onSaved={choose} onClose={() => setCreating(false)} />}</Suspense>
+      <Suspense fallback={<Loading />}>
+        {creating && <Project onSaved={choose} onClose={() => setCreating(false)} />}
+      </Suspense>
     </Screen>
   );
 }

@@ -22,6 +22,7 @@ import { useUrlState } from '../kit/useUrlState.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import { useSession } from '../kit/session.ts';
 import './Sites.css';
+import { Loading } from '../kit/Loading.tsx';
 
 const NewDomain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).NewDomain }));
 
@@ -200,7 +201,7 @@ export function Sites() {
         />
       </div>
       {dialogs}
-      <Suspense fallback={null}>
+      <Suspense fallback={<Loading />}>
         {adding && <NewDomain projectId={Number(view.project) || null} place="top" onClose={() => setAdding(false)} />}
       </Suspense>
     </Screen>

@@ -9,6 +9,7 @@ import { Shell } from './Shell.tsx';
 import { Toasts } from '../kit/toasts.tsx';
 import { ROUTES } from './routes.ts';
 import { NotFound } from './NotFound.tsx';
+import { Loading } from '../kit/Loading.tsx';
 
 const Login = lazy(async () => ({ default: (await import('./Login.tsx')).Login }));
 const Setup = lazy(async () => ({ default: (await import('./Setup.tsx')).Setup }));
@@ -19,7 +20,7 @@ export function App() {
       <DemoStrip />
       <BrowserRouter>
         <ErrorBoundary>
-          <Suspense fallback={null}>
+          <Suspense fallback={<Loading />}>
             <Routes>
               <Route path="/login" element={<Login />} />
               <Route path="/setup" element={<Setup />} />

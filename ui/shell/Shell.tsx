@@ -9,6 +9,7 @@ import { ErrorBoundary } from '../kit/ErrorBoundary.tsx';
 import { NavBar } from './NavBar.tsx';
 import { T } from '../kit/T.tsx';
 import { useKeys } from '../kit/useKeys.ts';
+import { Loading } from '../kit/Loading.tsx';
 
 const Keys = lazy(async () => ({ default: (await import('./Keys.tsx')).Keys }));
 
@@ -24,7 +25,7 @@ function ShellKeys() {
   });
   if (!help) return null;
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<Loading />}>
       <Keys onClose={() => setHelp(false)} />
     </Suspense>
   );
@@ -62,7 +63,7 @@ export function Shell() {
       <ShellKeys />
       <main id="main" tabIndex={-1} ref={main}>
         <ErrorBoundary key={pathname}>
-          <Suspense fallback={null}>{isHidden ? <NotFound /> : <Outlet />}</Suspense>
+          <Suspense fallback={<Loading />}>{isHidden ? <NotFound /> : <Outlet />}</Suspense>
         </ErrorBoundary>
       </main>
     </>

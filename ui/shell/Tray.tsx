@@ -11,6 +11,7 @@ import { refreshDomains, useFinished, useOperations } from '../operations/operat
 import { Message, T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
+import { Loading } from '../kit/Loading.tsx';
 
 const OperationDialog = lazy(async () => ({ default: (await import('../operations/Operation.tsx')).OperationDialog }));
 
@@ -111,7 +112,7 @@ export function Tray() {
         />
       )}
       {id !== undefined && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<Loading />}>
           <OperationDialog key={id} id={id} onClose={close} />
         </Suspense>
       )}

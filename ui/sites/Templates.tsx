@@ -14,6 +14,7 @@ import { Remove } from '../kit/dialog/Remove.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import '../accounts/Cloudflare.css';
 import './Templates.css';
+import { Loading } from '../kit/Loading.tsx';
 
 const Template = lazy(async () => ({ default: (await import('./Template.tsx')).Template }));
 const TemplateFiles = lazy(async () => ({ default: (await import('./TemplateFiles.tsx')).TemplateFiles }));
@@ -191,7 +192,7 @@ export function Templates() {
       )}
       {!data && !error && <Skeleton label={t('ui.loading')} />}
       {data && <TemplateList templates={data.data} add={add} onOpen={setOpened} />}
-      <Suspense fallback={null}>
+      <Suspense fallback={<Loading />}>
         {kind === 'form' && <Template template={template} onClose={close} />}
         {kind === 'files' && template && <TemplateFiles template={template} onClose={close} />}
       </Suspense>

@@ -17,6 +17,7 @@ import { TransferReserves } from './TransferReserves.tsx';
 import { BLOCKED, confirmedAs, isGrave, isUntold, useTransferPlan, type TransferPair } from './useTransferPlan.ts';
 import { useT } from '../kit/language.ts';
 import './Transfer.css';
+import { Loading } from '../kit/Loading.tsx';
 
 const NewDomain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).NewDomain }));
 
@@ -143,7 +144,7 @@ function Pair({ domain, target, place, onClose }: PairProps) {
       {chosen && (
         <TransferPlan plan={plan} name={chosen.unicode_name} confirmed={confirmed} onConfirm={choice.confirm} />
       )}
-      <Suspense fallback={null}>
+      <Suspense fallback={<Loading />}>
         {adding && (
           <NewDomain projectId={domain.project_id} type="transfer" place={place} onClose={() => setAdding(false)} />
         )}

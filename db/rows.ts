@@ -4,9 +4,9 @@ import type { Dialect } from './connection.ts';
 import { current, dialect, select } from './index.ts';
 import { sqliteDriver } from './driver.ts';
 
-/** The columns to write; a flag may be given as a boolean. */
+/** The columns to write; a number may be given as a boolean, because flags are 1 and 0. */
 export type Values<T extends Table> = {
-  [Name in keyof Row<T>]?: T['columns'][Name] extends { kind: Kind } ? Row<T>[Name] | boolean : Row<T>[Name];
+  [Name in keyof Row<T>]?: number extends Row<T>[Name] ? Row<T>[Name] | boolean : Row<T>[Name];
 };
 
 interface Models {

@@ -12,14 +12,14 @@ export default defineConfig({
         extends: true,
         test: { name: 'long', include: ['test/**/*.long.test.ts'], globalSetup: 'test/support/build-children.ts' },
       },
-      // The same pages as in `npm test`, with axe at every width instead of one.
+      // The same pages as in `npm test`: every state in every look, and axe at every width.
       {
         extends: true,
         test: {
-          name: 'axe at every width',
+          name: 'whole matrix',
           include: ['test/e2e/*.test.ts'],
           globalSetup: 'test/e2e/setup.ts',
-          env: { AXE_AT_EVERY_WIDTH: '1' },
+          env: { WHOLE_MATRIX: '1' },
         },
       },
     ],

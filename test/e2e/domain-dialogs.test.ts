@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
 import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
-import { faultsOf, PHONE_FIRST, WIDTHS } from './support/audit.ts';
+import { faultsOf, inLooks } from './support/audit.ts';
 import { settled, usePages } from './support/page.ts';
 
 /** The page and its texts. */
@@ -132,20 +132,15 @@ const STATES: readonly [name: string, path: () => string, act: Act][] = [
   ['redirects in a loop', () => `/sites?redirects=${ids['one.com']}`, nothing],
 ];
 
-describe.each([
-  { lang: 'ru', theme: 'light', widths: WIDTHS },
-  { lang: 'en', theme: 'dark', widths: PHONE_FIRST },
-] as const)('in $lang, $theme', ({ widths, ...look }) => {
-  it.each(STATES)('%s: the dialog has no faults', async (_, path, act) => {
-    const page = await open(cdn.server.url + path(), {
-      ...look,
-      token: cdn.server.admin.token,
-      // The domain without an account answers 409.
-      expected: /^409 \/api\/domain_(dns|page_rules)\/\d+$/,
-      prepare: (page) => page.route('**/api/check_domain_redirect/*', (route) => route.fulfill({ json: LOOP })),
-    });
-    await act({ page, t: (key, params) => translate(look.lang, key, params) });
-    await settled(page);
-    expect(await faultsOf(page, widths)).toEqual([]);
+it.each(inLooks(STATES, ([name]) => name))('%s: the dialog has no faults', async (_title, look, [, path, act]) => {
+  const page = await open(cdn.server.url + path(), {
+    ...look,
+    token: cdn.server.admin.token,
+    // The domain without an account answers 409.
+    expected: /^409 \/api\/domain_(dns|page_rules)\/\d+$/,
+    prepare: (page) => page.route('**/api/check_domain_redirect/*', (route) => route.fulfill({ json: LOOP })),
   });
+  await act({ page, t: (key, params) => translate(look.lang, key, params) });
+  await settled(page);
+  expect(await faultsOf(page, look.widths)).toEqual([]);
 });

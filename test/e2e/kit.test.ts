@@ -5,7 +5,7 @@ import { createLog } from '../../src/lib/log.ts';
 import { serve, type Serving } from '../../src/server.ts';
 import { DEMO_USERS } from '../../src/shared/demo.ts';
 import { request, startServer, temporaryConfig } from '../support/server.ts';
-import { faultsOf, PHONE_FIRST, WIDTHS } from './support/audit.ts';
+import { faultsOf, inLooks } from './support/audit.ts';
 import { usePages } from './support/page.ts';
 
 const open = usePages();
@@ -25,14 +25,14 @@ afterAll(async () => {
   rmSync(config.dataDir, { recursive: true });
 });
 
-it.each([
-  { lang: 'ru', theme: 'light', widths: WIDTHS },
-  { lang: 'en', theme: 'dark', widths: PHONE_FIRST },
-] as const)('the parts of the kit have no faults in $lang, $theme', async ({ widths, ...look }) => {
-  const page = await open(`${serving.url}/kit`, { ...look, token });
-  await page.getByRole('img', { name: /99[.,]3/ }).waitFor();
-  expect(await faultsOf(page, widths)).toEqual([]);
-});
+it.each(inLooks(['light', 'dark'] as const, (theme) => `the kit, ${theme}`))(
+  '%s: the parts have no faults',
+  async (_title, look, theme) => {
+    const page = await open(`${serving.url}/kit`, { ...look, theme, token });
+    await page.getByRole('img', { name: /99[.,]3/ }).waitFor();
+    expect(await faultsOf(page, look.widths)).toEqual([]);
+  },
+);
 
 it('the dialogs and messages of the kit open, and a filter is taken off and put back', async () => {
   const page = await open(`${serving.url}/kit`, { token });

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, startServer, type Person, type TestServer } from '../support/server.ts';
-import { faultsOf, PHONE_FIRST, WIDTHS } from './support/audit.ts';
+import { faultsOf, inLooks } from './support/audit.ts';
 import { usePages } from './support/page.ts';
 import { seedPortfolio } from './support/portfolio.ts';
 import { seedTeam } from './support/team.ts';
-
-const LOOKS = [
-  { lang: 'ru', theme: 'light', widths: WIDTHS },
-  { lang: 'ru', theme: 'dark', widths: PHONE_FIRST },
-  { lang: 'en', theme: 'light', widths: WIDTHS },
-] as const;
 
 const SCREENS = [
   '/',
@@ -29,6 +23,7 @@ const SCREENS = [
   '/admin',
   '/nowhere',
 ];
+
 // The screens of a user without data.
 const EMPTY = ['/', '/projects', '/sites'];
 
@@ -43,14 +38,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe.each(LOOKS)('in $lang, $theme', ({ widths, ...look }) => {
-  it('/login has no faults', async () => {
-    expect(await faultsOf(await open(`${server.url}/login`, look), widths)).toEqual([]);
-  });
-  it.each(SCREENS)('%s has no faults', async (path) => {
-    expect(await faultsOf(await open(server.url + path, { ...look, token: server.admin.token }), widths)).toEqual([]);
-  });
-  it.each(EMPTY)('%s has no faults without data', async (path) => {
-    expect(await faultsOf(await open(server.url + path, { ...look, token: newcomer.token }), widths)).toEqual([]);
-  });
-});
+const ofAdmin = SCREENS.map((path) => ({ path, name: path, token: () => server.admin.token }));
+const ofNewcomer = EMPTY.map((path) => ({ path, name: `${path} without data`, token: () => newcomer.token }));
+const signedOut = { path: '/login', name: '/login', token: () => undefined };
+
+it.each(inLooks([...ofAdmin, ...ofNewcomer, signedOut], ({ name }) => name))(
+  '%s has no faults',
+  async (_title, look, { path, token }) => {
+    const signedIn = token();
+    const page = await open(server.url + path, { ...look, ...(signedIn !== undefined && { token: signedIn }) });
+    expect(await faultsOf(page, look.widths)).toEqual([]);
+  },
+);

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { faultsOf, PHONE_FIRST, WIDTHS } from './support/audit.ts';
+import { faultsOf, inLooks, type Look } from './support/audit.ts';
 import { settled, usePages } from './support/page.ts';
 import { seedOperations, seedPortfolio } from './support/portfolio.ts';
 import { seedTeam } from './support/team.ts';
@@ -183,11 +183,6 @@ const FAILING: readonly State[] = [
   ['templates', '/templates', press('templates.add')],
 ];
 
-const LOOKS = [
-  { lang: 'ru', theme: 'light', widths: WIDTHS },
-  { lang: 'en', theme: 'dark', widths: PHONE_FIRST },
-] as const;
-
 const open = usePages();
 let server: TestServer;
 beforeAll(async () => {
@@ -202,7 +197,7 @@ const BROKEN = { status: 500, json: { error: 'Out of order', code: 'internal' } 
 const EXPECTED = /^(404 \/api\/domains\/999|400 \/api\/(users|servers|templates|cloudflare_accounts)|500 .*)$/;
 
 /** Makes the calls that match `calls` fail, opens the page, acts, and returns the faults. */
-async function faultsIn([, path, act]: State, look: (typeof LOOKS)[number], calls: string): Promise<string[]> {
+async function faultsIn([, path, act]: State, look: Look, calls: string): Promise<string[]> {
   const { lang, theme } = look;
   const page = await open(server.url + path, {
     lang,
@@ -216,16 +211,19 @@ async function faultsIn([, path, act]: State, look: (typeof LOOKS)[number], call
   return faultsOf(page, look.widths);
 }
 
-describe.each(LOOKS)('in $lang, $theme', (look) => {
-  it.each([...DIALOGS, ...OTHERS])('%s has no faults', async (...state) => {
-    expect(await faultsIn(state, look, '**/api/trigger_background_task')).toEqual([]);
-  });
+const nameOf = ([name]: State): string => name;
 
-  it.each(FAILING)('%s has no faults while the server fails', async (...state) => {
-    expect(await faultsIn(state, look, '**/api/**')).toEqual([]);
-  });
+it.each(inLooks([...DIALOGS, ...OTHERS], nameOf))('%s has no faults', async (_title, look, state) => {
+  expect(await faultsIn(state, look, '**/api/trigger_background_task')).toEqual([]);
+});
 
-  it.each([1280, 390, 320])('menus have no faults at %i px', async (width) => {
+it.each(inLooks(FAILING, nameOf))('%s has no faults while the server fails', async (_title, look, state) => {
+  expect(await faultsIn(state, look, '**/api/**')).toEqual([]);
+});
+
+it.each(inLooks([1280, 390, 320], (width) => `menus at ${width} px`))(
+  '%s have no faults',
+  async (_title, look, width) => {
     const page = await open(server.url, { ...look, width, token: server.admin.token });
     const menus = page.getByRole('navigation').getByRole('button');
     for (const menu of await menus.all()) {
@@ -233,5 +231,5 @@ describe.each(LOOKS)('in $lang, $theme', (look) => {
       expect(await faultsOf(page, [width])).toEqual([]);
       await page.keyboard.press('Escape');
     }
-  });
-});
+  },
+);

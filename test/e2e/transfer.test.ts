@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { domainAt } from '../../src/demo/domains.ts';
 import { startDemo, type Demo } from '../../src/demo/index.ts';
 import { createLog } from '../../src/lib/log.ts';
@@ -9,7 +9,7 @@ import { serve, type Serving } from '../../src/server.ts';
 import { setGate } from '../../src/services/transfers/gate.ts';
 import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
 import { request, temporaryConfig } from '../support/server.ts';
-import { faultsOf, PHONE_FIRST, WIDTHS } from './support/audit.ts';
+import { faultsOf, inLooks } from './support/audit.ts';
 import { settled, usePages, type Visit } from './support/page.ts';
 
 // The ids in the demo: by project from 0, and the number in it.
@@ -139,16 +139,12 @@ const STATES: readonly [name: string, path: string, act: Act, prepare?: (page: P
   ['a history that does not come', `/sites?transfers=${BLOCKED}`, opened, broken('**/api/domain_transfer_history/*')],
 ];
 
-describe.each([
-  { lang: 'ru', theme: 'light', widths: WIDTHS },
-  { lang: 'en', theme: 'dark', widths: PHONE_FIRST },
-] as const)('in $lang, $theme', ({ widths, ...look }) => {
-  it.each(STATES)('%s: the dialog has no faults', async (_name, path, act, prepare) => {
-    const page = await visit(path, { ...look, ...(prepare && { prepare, expected: EXPECTED }) });
-    await act({ page, t: (key, params) => translate(look.lang, key, params) });
-    await settled(page);
-    expect(await faultsOf(page, widths)).toEqual([]);
-  });
+it.each(inLooks(STATES, ([name]) => name))('%s: the dialog has no faults', async (_title, look, state) => {
+  const [, path, act, prepare] = state;
+  const page = await visit(path, { ...look, ...(prepare && { prepare, expected: EXPECTED }) });
+  await act({ page, t: (key, params) => translate(look.lang, key, params) });
+  await settled(page);
+  expect(await faultsOf(page, look.widths)).toEqual([]);
 });
 
 it('the dialog opens from the tables of a project, the list of sites and the dashboard; reserves have no transfer', async () => {

@@ -7,14 +7,33 @@ const RULES: RunOptions = {
   resultTypes: ['violations'],
 };
 
+// A theme changes colours alone.
+const CONTRAST: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] }, resultTypes: ['violations'] };
+
 type Axed = { axe: { run: (options: RunOptions) => Promise<AxeResults> } };
 
 async function violations(page: Page): Promise<string[]> {
   // Half a megabyte: injected once per document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  const found = await page.evaluate((rules) => (window as unknown as Axed).axe.run(rules), RULES);
-  return found.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary = '' }) => `${id}: ${target.join(' ')} ${failureSummary}`),
+  const found = await page.evaluate(
+    async ([rules, contrast]) => {
+      const { run } = (window as unknown as Axed).axe;
+      const here = await run(rules);
+      const changeTheme = () => document.documentElement.classList.toggle('bp6-dark');
+      changeTheme();
+      const inOtherTheme = await run(contrast);
+      changeTheme();
+      return [
+        { where: '', violations: here.violations },
+        { where: ' in the other theme', violations: inOtherTheme.violations },
+      ];
+    },
+    [RULES, CONTRAST] as const,
+  );
+  return found.flatMap(({ where, violations }) =>
+    violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary = '' }) => `${id}${where}: ${target.join(' ')} ${failureSummary}`),
+    ),
   );
 }
 
@@ -39,15 +58,41 @@ async function layoutFaults(page: Page): Promise<string[]> {
 
 /** A desktop, a phone, and a desktop page zoomed to 400 %. */
 export const WIDTHS = [1280, 390, 320] as const;
-/** The same with the phone first, where axe runs. */
-export const PHONE_FIRST = [390, 1280, 320] as const;
+// The same with the phone first, where axe runs.
+const PHONE_FIRST = [390, 1280, 320] as const;
 
-// Set by `npm run test:long`: axe takes most of the time of these tests.
-const isAxeAtEveryWidth = process.env['AXE_AT_EVERY_WIDTH'] === '1';
+/** A language and a theme in which a page is examined, and the widths. */
+export type Look = (typeof LOOKS)[number];
+const LOOKS = [
+  { lang: 'ru', theme: 'light', widths: WIDTHS },
+  { lang: 'en', theme: 'dark', widths: PHONE_FIRST },
+  { lang: 'ru', theme: 'dark', widths: PHONE_FIRST },
+  { lang: 'en', theme: 'light', widths: WIDTHS },
+] as const;
+
+// Set by `npm run test:long`: opening a page and running axe take most of the time of these tests.
+const isWholeMatrix = process.env['WHOLE_MATRIX'] === '1';
 
 /**
- * Returns the faults of the page by width: those of the layout at each, those found by axe at the first one, or at each
- * with AXE_AT_EVERY_WIDTH=1. `find` replaces both.
+ * Pairs each state of a screen with one look, the looks taking turns, or with every look with WHOLE_MATRIX=1. A test takes
+ * the title, the look and the state.
+ */
+export const inLooks = <S>(
+  states: readonly S[],
+  nameOf: (state: S) => string,
+): [title: string, look: Look, state: S][] =>
+  states.flatMap((state, index) =>
+    LOOKS.filter((_, turn) => isWholeMatrix || turn === index % LOOKS.length).map((look): [string, Look, S] => [
+      `${nameOf(state)} (${look.lang}, ${look.theme})`,
+      look,
+      state,
+    ]),
+  );
+
+/**
+ * Returns the faults of the page by width: those of the layout at each, those found by axe (contrast in both themes) at the
+ * first one, or at each
+ * with WHOLE_MATRIX=1. `find` replaces both.
  */
 export async function faultsOf(
   page: Page,
@@ -59,7 +104,7 @@ export async function faultsOf(
     await page.setViewportSize({ width, height: 900 });
     await settled(page);
     const found = find ? await find(page) : await layoutFaults(page);
-    if (!find && (index === 0 || isAxeAtEveryWidth)) found.push(...(await violations(page)));
+    if (!find && (index === 0 || isWholeMatrix)) found.push(...(await violations(page)));
     faults.push(...found.map((fault) => `${width} px: ${fault}`));
   }
   return faults;

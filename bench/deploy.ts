@@ -4,7 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openSftp } from '../src/providers/ssh.ts';
-import { activateAct, releaseOf, uploadAct } from '../src/services/sites/releases.ts';
+import { releaseOf } from '../src/services/sites/releases.ts';
+import { uploadAct } from '../src/services/sites/release-upload.ts';
+import { activateAct } from '../src/services/sites/release-switch.ts';
 import type { SiteFile } from '../src/shared/sites/sites.ts';
 import { findSshd, startSshd, WEB_ROOT, type Sshd } from '../test/support/sshd.ts';
 

@@ -1,5 +1,6 @@
 import { planDnsChange, startDnsChange } from '../services/dns/change.ts';
-import { domainDns, planDomainDns, saveDomainDns } from '../services/dns/dns.ts';
+import { domainDns, planDomainDns } from '../services/dns/dns.ts';
+import { saveDomainDns } from '../services/dns/dns-edit.ts';
 import { deleteDomainRule, domainRules } from '../services/dns/domain-rules.ts';
 import { checkDomainRedirects } from '../services/dns/redirects.ts';
 import { DomainDnsInput, ManageDnsInput } from '../shared/dns/dns-changes.ts';

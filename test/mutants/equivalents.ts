@@ -131,7 +131,7 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
       why: 'The domain was found in the same transaction, so it has a holder.',
     },
   ],
-  'ui/dns/dnsDraft.ts': [
+  'ui/dns/editor/dnsDraft.ts': [
     {
       source: "if ((one.name === '@') !== (other.name === '@')) return one.name === '@' ? -1 : 1;",
       change: '1 → (1 + 1)',

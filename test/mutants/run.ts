@@ -58,7 +58,7 @@ const MODULES: Record<string, string[]> = {
   'src/lib/redactor.ts': ['test/lib/redactor.test.ts'],
   'src/shared/portfolio/domain-state.ts': ['test/shared/portfolio/domain-state.test.ts'],
   'src/services/portfolio/domains.ts': ['test/api/domains.test.ts', 'test/api/folders.test.ts'],
-  'ui/dns/dnsDraft.ts': ['test/ui/dnsDraft.test.ts'],
+  'ui/dns/editor/dnsDraft.ts': ['test/ui/dnsDraft.test.ts'],
   'src/providers/health/head.ts': health('head'),
   'src/providers/health/visit.ts': health('redirects', 'private', 'addresses'),
   'src/providers/health/by-address.ts': ['test/services/transfers/gate.test.ts'],

@@ -4,7 +4,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import ssh2, { type Connection, type SFTPWrapper } from 'ssh2';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/providers/provider-error.ts';
-import { openSftp, type Sftp } from '../../src/providers/ssh.ts';
+import { openSftp } from '../../src/providers/ssh.ts';
+import type { Sftp } from '../../src/providers/ssh/sftp.ts';
 
 const SECRET = 'correct horse battery staple';
 const HOST_KEY = ssh2.utils.generateKeyPairSync('ed25519').private;

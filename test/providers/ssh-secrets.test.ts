@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startSsh, type Ssh } from '../../src/demo/ssh.ts';
-import { openSftp, type Sftp } from '../../src/providers/ssh.ts';
+import { openSftp } from '../../src/providers/ssh.ts';
+import type { Sftp } from '../../src/providers/ssh/sftp.ts';
 
 let root: string;
 let ssh: Ssh;

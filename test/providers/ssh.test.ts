@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../src/providers/provider-error.ts';
-import { openSftp, type Sftp } from '../../src/providers/ssh.ts';
+import { openSftp } from '../../src/providers/ssh.ts';
+import type { Sftp } from '../../src/providers/ssh/sftp.ts';
 import { hostKeyOf } from '../../src/providers/ssh/host-key.ts';
 import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../support/sshd.ts';
 

@@ -12,7 +12,7 @@ import {
   type DraftFields,
   type Edit,
   type Editing,
-} from '../../ui/dns/dnsDraft.ts';
+} from '../../ui/dns/editor/dnsDraft.ts';
 
 const record = (id: string, type: string, name: string, content: string, proxied = false): DnsRecord => ({
   id,

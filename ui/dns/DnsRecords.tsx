@@ -3,9 +3,9 @@ import { useCall } from '../kit/api.ts';
 import { ChangeDnsLink } from './ChangeDnsLink.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { useReturnFocus } from '../kit/dialog/dialogFocus.ts';
-import { DnsEditor } from './DnsEditor.tsx';
+import { DnsEditor } from './editor/DnsEditor.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
-import type { DomainDns } from './useDnsEditor.ts';
+import type { DomainDns } from './editor/useDnsEditor.ts';
 import { useT } from '../kit/language.ts';
 
 /** The DNS records of a domain, fetched from the CDN on each opening. */

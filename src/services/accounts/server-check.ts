@@ -5,7 +5,7 @@ import { findRow } from '../../../db/rows.ts';
 import type { Config } from '../../lib/config.ts';
 import { messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
-import type { Sftp } from '../../providers/ssh.ts';
+import type { Sftp } from '../../providers/ssh/sftp.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
 import { WEB_ROOT } from '../../shared/accounts/servers.ts';

@@ -1,5 +1,5 @@
 import { ProviderError } from '../../providers/provider-error.ts';
-import type { Sftp } from '../../providers/ssh.ts';
+import type { Sftp } from '../../providers/ssh/sftp.ts';
 
 // After these errors the connection can't be used any more.
 const BROKEN = new Set<unknown>(['unavailable', 'malformed']);

@@ -5,7 +5,7 @@ import { servers } from '../../shared/accounts/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import { asAppError } from '../../operations/failure.ts';
 import { parseConnectTo, pickDetour } from '../../providers/health/connect-to.ts';
-import type { Sftp } from '../../providers/ssh.ts';
+import type { Sftp } from '../../providers/ssh/sftp.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { AppError } from '../../shared/errors.ts';
 import { hostOf, portOf, type ServerChange, type ServerInput, type ServerView } from '../../shared/accounts/servers.ts';

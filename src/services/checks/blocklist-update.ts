@@ -1,6 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { rm } from 'node:fs/promises';
 import {
   confirmList,
   dropDoubtful,
@@ -19,34 +17,21 @@ import {
   writeLedger,
   type Ledger,
 } from '../../providers/blocklist/directory.ts';
-import type { Fetched, Validators } from '../../providers/blocklist/fetch.ts';
-import { importList, type Imported, type ImportRequest } from '../../providers/blocklist/import.ts';
+import type { Validators } from '../../providers/blocklist/fetch.ts';
+import type { Imported } from '../../providers/blocklist/import.ts';
 import type { IndexMeta } from '../../providers/blocklist/index-layout.ts';
 import type { IndexFile } from '../../providers/blocklist/index-lookup.ts';
-import { redact } from '../../lib/redact.ts';
-import type { BlocklistEntries, BlocklistProgress, DoubtfulList } from '../../shared/checks/blocklist.ts';
+import type { BlocklistEntries, DoubtfulList } from '../../shared/checks/blocklist.ts';
 import { AppError } from '../../shared/errors.ts';
 import { doubtOf, isAsLong, type Doubt, type TakenList } from '../../shared/checks/list-doubt.ts';
-
-const NO_VALIDATORS: Validators = { etag: null, last_modified: null };
-
-/** Where a list comes from: one of `file` (a path) and `url` (http, https, file). */
-export interface BlocklistSource {
-  file?: string | undefined;
-  url?: string | undefined;
-  /** Name of the file in the status, where its path says nothing (an upload). */
-  source?: string | undefined;
-  /** A person says that the list is right, however much it differs from those before it. */
-  accept?: boolean | undefined;
-  /** Reads the list in a process of its own: for a server, which has to go on answering. */
-  apart?: boolean | undefined;
-  /** Aborts a download. */
-  ending?: AbortSignal | undefined;
-  now?: Date | undefined;
-}
-
-type Progress = (progress: BlocklistProgress) => void;
-type Origin = { name: string; url: URL } | { name: string; file: string; isUrl: boolean };
+import {
+  type BlocklistSource,
+  type Progress,
+  originOf,
+  readList,
+  NO_VALIDATORS,
+  fetchFrom,
+} from './blocklist-source.ts';
 
 /** Does the work of `updateBlocklist`. The caller holds the directory's lock. */
 export async function replaceFrom(dir: string, source: BlocklistSource, onProgress: Progress): Promise<IndexMeta> {
@@ -195,43 +180,6 @@ async function stillInDoubt(
 const inDoubt = ({ reason, found, expected }: DoubtfulList): AppError =>
   new AppError('refused', `blocklist.${reason}`, { found, current: expected }, { code: 'list_in_doubt' });
 
-async function fetchFrom(
-  origin: Origin,
-  path: string,
-  known: Validators,
-  onProgress: Progress,
-  ending: AbortSignal | undefined,
-): Promise<Fetched> {
-  if ('url' in origin) {
-    const onBytes = (bytes: number, total: number | null): void => onProgress({ phase: 'download', bytes, total });
-    // A file needs neither HTTP nor TLS, which take as long to load as all else.
-    const { fetchList } = await import('../../providers/blocklist/fetch.ts');
-    return fetchList(origin.url, path, known, onBytes, undefined, ending);
-  }
-  const none = { status: 'new', ...NO_VALIDATORS } as const;
-  if (!origin.isUrl) return none;
-  try {
-    const { size, mtimeMs } = await stat(origin.file);
-    const etag = `${size}-${mtimeMs}`;
-    return known.etag === etag ? { status: 'unchanged' } : { ...none, etag };
-  } catch {
-    // The reader reports the reason.
-    return none;
-  }
-}
-
-function originOf({ file, url, source }: BlocklistSource): Origin {
-  if (file !== undefined) return { name: source ?? basename(file), file, isUrl: false };
-  if (url === undefined || !URL.canParse(url)) throw new AppError('invalid', 'blocklist.bad_url', { url: url ?? '' });
-  const parsed = new URL(url);
-  if (parsed.protocol === 'file:') return { name: parsed.href, file: fileURLToPath(parsed), isUrl: true };
-  if (!/^https?:$/.test(parsed.protocol)) throw new AppError('invalid', 'blocklist.bad_url', { url });
-  const shown = new URL(parsed);
-  shown.username = '';
-  shown.password = '';
-  return { name: redact(shown.href), url: parsed };
-}
-
 // A damaged list must not be confirmed by a source that has nothing newer.
 const currentMeta = (dir: string): Promise<IndexMeta | null> => wholeMeta(openList(dir));
 
@@ -241,20 +189,6 @@ async function wholeMeta(list: IndexFile | string | null): Promise<IndexMeta | n
     return (await list.isWhole()) ? list.meta : null;
   } finally {
     list.close();
-  }
-}
-
-async function readList(request: ImportRequest, isApart: boolean, onProgress: Progress): Promise<Imported> {
-  try {
-    const { size } = await stat(request.path);
-    const onBytes = (bytes: number): void => onProgress({ phase: 'import', bytes, total: size });
-    if (!isApart) return await importList(request, onBytes);
-    const { importApart } = await import('../../providers/blocklist/import-apart.ts');
-    return await importApart(request, onBytes);
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? (isApart ? (error as Error).message : undefined);
-    if (reason === undefined) throw error;
-    throw new AppError('refused', 'blocklist.unreadable', { file: request.source, reason }, { cause: error });
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type Verdict,
 } from '../../shared/checks/blocklist.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { BlocklistSource } from './blocklist-update.ts';
+import type { BlocklistSource } from './blocklist-source.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,7 +2,7 @@
 import type { Config } from '../../lib/config.ts';
 import { messageFor } from '../../operations/failure.ts';
 import { ProviderError, type ProviderErrorKind } from '../../providers/provider-error.ts';
-import type { RemoteEntry, Sftp } from '../../providers/ssh.ts';
+import type { RemoteEntry, Sftp } from '../../providers/ssh/sftp.ts';
 import { openServer } from '../accounts/servers.ts';
 
 /** The part of a session that looks at folders. */

@@ -4,24 +4,19 @@ import { listItemRows } from '../../operations/item-rows.ts';
 import { countItems, itemFlow } from '../../operations/items.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
 import { enqueue } from '../../operations/queue.ts';
-import type { Sftp } from '../../providers/ssh.ts';
+import type { Sftp } from '../../providers/ssh/sftp.ts';
 import type { DomainView } from '../../shared/portfolio/domains.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { StoredAct } from '../../shared/operations.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
-import { checkPlace, requireFolder, type Place } from '../portfolio/folders.ts';
+import { requireFolder } from '../portfolio/folders.ts';
+import { checkPlace } from '../portfolio/folder-check.ts';
+import type { Place } from '../portfolio/folder-claims.ts';
 import { serverAddress } from '../dns/pointing.ts';
 import { guarded } from '../access/ownership.ts';
-import {
-  activateAct,
-  activateBack,
-  keepAct,
-  pruneAct,
-  releaseIdOf,
-  uploadAct,
-  uploadBack,
-  type Release,
-} from './releases.ts';
+import { releaseIdOf, type Release } from './releases.ts';
+import { pruneAct, uploadAct, uploadBack } from './release-upload.ts';
+import { activateAct, activateBack, keepAct } from './release-switch.ts';
 import type { Actor } from '../access/scope.ts';
 import { reopening } from '../accounts/server-lane.ts';
 import { openServer, serverLaneKey } from '../accounts/servers.ts';

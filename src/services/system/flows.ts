@@ -4,7 +4,7 @@ import { restoreFlow } from '../../operations/restore.ts';
 import { checkFlow } from '../checks/checks.ts';
 import { deployFlow } from '../sites/deploys.ts';
 import { dnsChangeFlow } from '../dns/change.ts';
-import { dnsEditFlow } from '../dns/dns.ts';
+import { dnsEditFlow } from '../dns/dns-edit.ts';
 import { ruleDeleteFlow } from '../dns/domain-rules.ts';
 import { protectionFlows } from '../dns/protection.ts';
 import { transferFlow } from '../transfers/transfers.ts';

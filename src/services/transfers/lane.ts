@@ -3,7 +3,7 @@ import { domains } from '../../shared/portfolio/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import type { Act, Change, Item } from '../../operations/flow.ts';
-import type { Sftp } from '../../providers/ssh.ts';
+import type { Sftp } from '../../providers/ssh/sftp.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { StoredAct } from '../../shared/operations.ts';

@@ -21,16 +21,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { startSsh, type Ssh } from '../../../src/demo/ssh.ts';
 import { placeOf } from '../../../src/demo/ssh/tree.ts';
 import type { Act } from '../../../src/operations/flow.ts';
-import { openSftp, type Sftp } from '../../../src/providers/ssh.ts';
-import {
-  activateAct,
-  activateBack,
-  pruneAct,
-  releaseOf,
-  uploadAct,
-  uploadBack,
-  type Release,
-} from '../../../src/services/sites/releases.ts';
+import { openSftp } from '../../../src/providers/ssh.ts';
+import type { Sftp } from '../../../src/providers/ssh/sftp.ts';
+import { releaseOf, type Release } from '../../../src/services/sites/releases.ts';
+import { pruneAct, uploadAct, uploadBack } from '../../../src/services/sites/release-upload.ts';
+import { activateAct, activateBack } from '../../../src/services/sites/release-switch.ts';
 import { reopening } from '../../../src/services/accounts/server-lane.ts';
 import { findNginx, startNginx, type Nginx } from '../../support/nginx.ts';
 import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../../support/sshd.ts';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { planDomainDns, refuseUnsafe, saveDomainDns, type DnsPlan } from '../../../services/dns/dns.ts';
+import { planDomainDns, refuseUnsafe, type DnsPlan } from '../../../services/dns/dns.ts';
+import { saveDomainDns } from '../../../services/dns/dns-edit.ts';
 import { DomainDnsInput } from '../../../shared/dns/dns-changes.ts';
 import { readRecords } from '../../../shared/dns/dns-file.ts';
 import { AppError } from '../../../shared/errors.ts';

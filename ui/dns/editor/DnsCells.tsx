@@ -1,12 +1,12 @@
 import { HTMLSelect, InputGroup, Switch, Tag, type Intent } from '@blueprintjs/core';
-import { TrashIcon, UndoIcon } from '../kit/icons.tsx';
+import { TrashIcon, UndoIcon } from '../../kit/icons.tsx';
 import { useId, type ReactNode } from 'react';
-import { EDITABLE_TYPES, fullRecordName, isProxiable, type EditableType } from '../../src/shared/dns/dns.ts';
-import { say, type Key } from '../../src/shared/i18n/index.ts';
-import { useLanguage, useT } from '../kit/language.ts';
+import { EDITABLE_TYPES, fullRecordName, isProxiable, type EditableType } from '../../../src/shared/dns/dns.ts';
+import { say, type Key } from '../../../src/shared/i18n/index.ts';
+import { useLanguage, useT } from '../../kit/language.ts';
 import type { DraftFields, DraftRow, Edit, RowChange } from './dnsDraft.ts';
-import { IconAction } from '../kit/IconAction.tsx';
-import { T } from '../kit/T.tsx';
+import { IconAction } from '../../kit/IconAction.tsx';
+import { T } from '../../kit/T.tsx';
 
 /** One record of the editor. `number` is its position in the list, from 1. */
 export interface RecordProps {

@@ -1,11 +1,11 @@
 import { HTMLTable } from '@blueprintjs/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
-import { useT } from '../kit/language.ts';
+import { useT } from '../../kit/language.ts';
 import { cellsOf, type RecordProps } from './DnsCells.tsx';
 import { changeOf, faultsOf, type DraftRow, type Edit } from './dnsDraft.ts';
-import { T } from '../kit/T.tsx';
-import { useNarrow } from '../kit/useNarrow.ts';
+import { T } from '../../kit/T.tsx';
+import { useNarrow } from '../../kit/useNarrow.ts';
 
 // Rendering more rows at once is slow (ux.md, finding 2).
 const WINDOWED_FROM = 200;

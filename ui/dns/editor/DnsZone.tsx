@@ -1,10 +1,10 @@
 import { HTMLTable, Tag } from '@blueprintjs/core';
-import { LockIcon, TickIcon, TimeIcon } from '../kit/icons.tsx';
-import type { DnsRecord } from '../../src/shared/dns/dns.ts';
-import { useT } from '../kit/language.ts';
-import { CopyIcon } from '../kit/CopyButton.tsx';
+import { LockIcon, TickIcon, TimeIcon } from '../../kit/icons.tsx';
+import type { DnsRecord } from '../../../src/shared/dns/dns.ts';
+import { useT } from '../../kit/language.ts';
+import { CopyIcon } from '../../kit/CopyButton.tsx';
 import { shortName } from './dnsDraft.ts';
-import { T } from '../kit/T.tsx';
+import { T } from '../../kit/T.tsx';
 import type { DomainDns } from './useDnsEditor.ts';
 
 function StatusTag({ status }: { status: string }) {

@@ -1,11 +1,11 @@
 import { Callout } from '@blueprintjs/core';
-import { wantedFrom } from '../../src/shared/dns/dns-diff.ts';
-import type { Key } from '../../src/shared/i18n/index.ts';
-import { useT } from '../kit/language.ts';
+import { wantedFrom } from '../../../src/shared/dns/dns-diff.ts';
+import type { Key } from '../../../src/shared/i18n/index.ts';
+import { useT } from '../../kit/language.ts';
 import type { Meanwhile } from './dnsDraft.ts';
-import { PlanLines } from '../operations/PlanLines.tsx';
-import { planLines, type LineAct, type PlanLine } from '../../src/shared/dns/plan-words.ts';
-import { T } from '../kit/T.tsx';
+import { PlanLines } from '../../operations/PlanLines.tsx';
+import { planLines, type LineAct, type PlanLine } from '../../../src/shared/dns/plan-words.ts';
+import { T } from '../../kit/T.tsx';
 import type { DnsPlan } from './useDnsEditor.ts';
 
 /** Converts a plan into the act that saving would make. */

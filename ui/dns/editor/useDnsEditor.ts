@@ -1,6 +1,6 @@
 import { useReducer, useState } from 'react';
-import { ApiError, call, messageOf, refresh, type AnswerOf } from '../kit/api.ts';
-import { useT } from '../kit/language.ts';
+import { ApiError, call, messageOf, refresh, type AnswerOf } from '../../kit/api.ts';
+import { useT } from '../../kit/language.ts';
 import {
   applyEdit,
   changeOf,
@@ -16,8 +16,8 @@ import {
   type Meanwhile,
   type Tally,
 } from './dnsDraft.ts';
-import { restoreOperation } from '../operations/restore.ts';
-import { toast } from '../kit/toasts.tsx';
+import { restoreOperation } from '../../operations/restore.ts';
+import { toast } from '../../kit/toasts.tsx';
 
 export type DomainDns = AnswerOf<'GET /api/domain_dns/:id'>;
 export type DnsPlan = AnswerOf<'POST /api/domain_dns/:id/plan'>['data'];

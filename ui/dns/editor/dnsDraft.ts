@@ -1,6 +1,6 @@
-import { DnsRecordInput, fullRecordName, isProxiable, sameContent } from '../../src/shared/dns/dns.ts';
-import { asciiName } from '../../src/shared/hostname.ts';
-import type { DnsRecord, EditableType } from '../../src/shared/dns/dns.ts';
+import { DnsRecordInput, fullRecordName, isProxiable, sameContent } from '../../../src/shared/dns/dns.ts';
+import { asciiName } from '../../../src/shared/hostname.ts';
+import type { DnsRecord, EditableType } from '../../../src/shared/dns/dns.ts';
 
 /** The editable fields of a record. `name` is relative to the zone: `@` is the zone itself, `www` is below it. */
 export interface DraftFields {

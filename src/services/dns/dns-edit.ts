@@ -1,0 +1,132 @@
+import { transaction } from '../../../db/index.ts';
+import type { Config } from '../../lib/config.ts';
+import type { Item, ItemWork, Flow } from '../../operations/flow.ts';
+import { itemFlow } from '../../operations/items.ts';
+import { enqueue } from '../../operations/queue.ts';
+import type { Zone } from '../../providers/cloudflare/zones.ts';
+import type { DomainDnsInput } from '../../shared/dns/dns-changes.ts';
+import { isEmptyDiff, type DnsDiff, remainingDiff } from '../../shared/dns/dns-diff.ts';
+import type { DnsRecord } from '../../shared/dns/dns.ts';
+import { AppError } from '../../shared/errors.ts';
+import { reachIn, actorOf, notYours, guarded } from '../access/ownership.ts';
+import type { Actor } from '../access/scope.ts';
+import { runForCaller, IMPATIENT } from '../operations/foreground.ts';
+import { findDomain } from '../portfolio/domain-lists.ts';
+import { type DomainDns, toldToCaller, openRecords, planOf, refuseUnsafe, viewOf, type OpenDomain } from './dns.ts';
+import { recordsAct, recordsBack } from './records.ts';
+import { updateCopyOnTransfer } from './rows.ts';
+import { laneKeyOf, type ZoneItem, openAccount, type OpenAccount } from './zones.ts';
+
+/**
+ * Writes the given records to a domain's zone and returns the zone as it is then; `operation` is null where no record
+ * had to change. Throws AppError `conflict`, with nothing changed, where the zone has changed since it was read, or the
+ * change is unsafe and not confirmed.
+ */
+export async function saveDomainDns(
+  config: Config,
+  actor: Actor,
+  id: number,
+  input: DomainDnsInput,
+): Promise<DomainDns & { operation: { id: number } | null }> {
+  const open = await toldToCaller(() => openRecords(config, actor, id));
+  const plan = planOf(open, input);
+  refuseUnsafe(plan, open.zone.name, input);
+  const { unsafe: _unsafe, total: _total, ...diff } = plan;
+  const operation = isEmptyDiff(diff) ? null : await write(actor, open, diff);
+  if (input.copyOnTransfer !== undefined) {
+    const { copyOnTransfer } = input;
+    await transaction(() => updateCopyOnTransfer(id, copyOnTransfer));
+  }
+  if (!operation && input.copyOnTransfer === undefined) return { ...viewOf(open), operation };
+  const domain = await findDomain(actor, id);
+  const all = operation ? await toldToCaller(() => open.lane.client.listRecords(open.zone.id)) : open.all;
+  const records = all.filter(({ name }) => open.reach.holds(name, id));
+  return { ...viewOf({ ...open, domain, records }), operation };
+}
+
+/**
+ * Zones that callers have just read, by lane and item: an edit that runs in this process reuses them and saves a read.
+ */
+const justRead = new Map<string, { zone: Zone; records: DnsRecord[] }>();
+
+async function write(
+  actor: Actor,
+  { domain, zone, all, lane: open }: OpenDomain,
+  diff: DnsDiff,
+): Promise<{ id: number }> {
+  const lane = laneKeyOf(domain.cloudflare_account_id ?? 0);
+  const item = `dns ${zone.name}`;
+  const { id } = await enqueue(
+    {
+      kind: 'dns_edit',
+      subject: zone.name,
+      user_id: actor.id,
+      input: {},
+      message: { key: 'dns.saving', params: { domain: domain.domain_name } },
+      items: [
+        {
+          item,
+          lane,
+          data: { zone: zone.name, domain_id: domain.id, diff } satisfies Edit,
+        },
+      ],
+    },
+    true,
+  );
+  const key = `${lane} ${item}`;
+  justRead.set(key, { zone: await open.zone(zone.name), records: all });
+  try {
+    await runForCaller(id);
+  } finally {
+    justRead.delete(key);
+  }
+  return { id };
+}
+
+/** An edit of a zone: the difference that its caller has seen, and nothing else. */
+interface Edit extends ZoneItem {
+  domain_id: number;
+  diff: DnsDiff;
+}
+
+/** Throws `not_found` where a name of an edit is not its user's any more. */
+async function checkEdit({ data: { zone, domain_id, diff }, user_id }: Item<Edit>): Promise<void> {
+  const reach = await reachIn(await actorOf(user_id), zone);
+  const names = [...diff.deletes, ...diff.creates, ...diff.updates.flatMap(({ from, to }) => [from, to])];
+  if (!names.every(({ name }) => reach.holds(name, domain_id))) throw notYours(zone);
+}
+
+/** Opens the account for an edit. The first read of the zone's records returns those that the caller has just read. */
+async function openEdit(config: Config, name: string, items: readonly Item<Edit>[], signal: AbortSignal) {
+  const lane = await openAccount(config, name, items, { signal, foreground: true });
+  const seen = items.length === 1 ? justRead.get(`${name} ${items[0]!.item}`) : undefined;
+  if (!seen) return lane;
+  let records: DnsRecord[] | null = seen.records;
+  const listRecords: OpenAccount['client']['listRecords'] = async (id) => {
+    const known = records;
+    records = null;
+    return known ?? lane.client.listRecords(id);
+  };
+  return { ...lane, zone: async () => seen.zone, client: { ...lane.client, listRecords } };
+}
+
+const work = (config: Config): ItemWork<OpenAccount, Edit> => ({
+  patience: IMPATIENT,
+  open: (lane, items, signal) => openEdit(config, lane, items, signal),
+  acts: (item, lane) => {
+    const { zone, diff } = item.data;
+    const save = recordsAct(lane, zone, (current) => {
+      const { left, conflict } = remainingDiff(diff, current);
+      if (conflict) throw new AppError('conflict', 'dns.changed_meanwhile', { zone });
+      return left;
+    });
+    return guarded([save], () => checkEdit(item));
+  },
+  undo: (item, lane) => {
+    const back = item.acts.map(({ before, after }) => recordsBack(lane, item.data.zone, before, after));
+    return guarded(back, () => checkEdit(item));
+  },
+});
+
+/** The flow that saves the records of a zone. */
+export const dnsEditFlow = (config: Config): Flow => itemFlow('dns_edit', work(config));

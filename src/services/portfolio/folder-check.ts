@@ -1,0 +1,133 @@
+import type { Config } from '../../lib/config.ts';
+import { messageFor } from '../../operations/failure.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
+import type { Sftp } from '../../providers/ssh/sftp.ts';
+import { AppError } from '../../shared/errors.ts';
+import { isFolderOfSite, plainFolder } from '../../shared/portfolio/site-folders.ts';
+import { actorOf } from '../access/ownership.ts';
+import { type Actor, isAdmin } from '../access/scope.ts';
+import { listServerHosts } from '../accounts/rows.ts';
+import { openServer } from '../accounts/servers.ts';
+import {
+  type Place,
+  serversOf,
+  claimsOn,
+  some,
+  type Claims,
+  isBelow,
+  isAboveMany,
+  claimsAt,
+  type Claim,
+  overlaps,
+  blockerOf,
+} from './folder-claims.ts';
+import { resolved, namesIn, seeByLogins } from './folder-logins.ts';
+import { refuseUnfit, unsafe, refusal } from './folders.ts';
+import { findHolder } from './rows.ts';
+
+// Sites usually lie side by side: where there are more parent folders than this, the rest of the paths are compared as
+// they are written.
+const MOST_RESOLVED = 32;
+const segmentsOf = (path: string): string[] => path.split('/').filter((part) => part !== '');
+
+/**
+ * Whether two paths may mean one folder, or one inside the other, whatever their roots and links are: one has the last
+ * part of the other in it.
+ */
+const mayMeet = (one: string, other: string): boolean => {
+  const [left, right] = [segmentsOf(one), segmentsOf(other)];
+  return left.includes(right.at(-1) ?? '') || right.includes(left.at(-1) ?? '');
+};
+
+/**
+ * Connects to servers that may be the same host and whose key is not known yet, so that their keys are stored. A server
+ * that does not answer counts as another host.
+ */
+async function learnHosts(config: Config, place: Place, paths: readonly string[], signal: AbortSignal): Promise<void> {
+  const hosts = await listServerHosts();
+  const near = new Set(serversOf(place, hosts));
+  const unknown = hosts.filter(({ id, host_key }) => host_key === null && !near.has(id));
+  const claims = await claimsOn(unknown.map(({ id }) => id));
+  const asked = new Set(claims.filter((claim) => some([claim.path], paths, mayMeet)).map(({ server_id }) => server_id));
+  for (const id of asked) {
+    try {
+      await (await openServer(config, id, signal)).close();
+    } catch (error) {
+      if (!messageFor(error)) throw error;
+    }
+  }
+}
+
+/** Throws AppError `refused` where the user of a deployment has lost its domain since. */
+async function refuseLost(actor: Actor, { id, domain_name }: Place): Promise<void> {
+  const holder = await findHolder(id);
+  if (holder !== null && (isAdmin(actor) || holder === actor.id)) return;
+  throw new AppError('refused', 'domain.not_yours', { domain: domain_name });
+}
+
+const PAGE = /\.(?:html?|php)$/i;
+
+/** Sets `hasPage` of claims above the site's folder that have several folders below them. */
+async function lookForPages({ own, others }: Claims, sftp: Pick<Sftp, 'list'>): Promise<void> {
+  const all = [own, ...others];
+  for (const other of others) {
+    if (!some(own.paths, other.paths, isBelow) || !isFolderOfSite(other.path) || !isAboveMany(other, all)) continue;
+    other.hasPage = await holdsPage(sftp, other.path);
+  }
+}
+
+async function holdsPage(sftp: Pick<Sftp, 'list'>, folder: string): Promise<boolean> {
+  try {
+    const entries = (await sftp.list(folder)) ?? [];
+    return entries.some(({ name, type }) => type !== 'directory' && PAGE.test(name));
+  } catch (error) {
+    // A folder that can be passed but not listed holds the folders of users.
+    if (error instanceof ProviderError && error.kind === 'refused') return false;
+    throw error;
+  }
+}
+
+/**
+ * Throws AppError `refused` unless a folder is still its domain's, and the domain still the user's who asked: by the
+ * portfolio as it is now, by the keys that servers show, and by the folders as this server and its other logins resolve
+ * them.
+ */
+export async function checkPlace(
+  config: Config,
+  user_id: number | null,
+  place: Place,
+  sftp: Pick<Sftp, 'realPath' | 'list'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const actor = await actorOf(user_id);
+  await refuseLost(actor, place);
+  refuseUnfit(place);
+  const known = new Map<string, string>();
+  const path = plainFolder(place.file_path);
+  const own = await resolved(sftp, path, known);
+  if (own.includes('/.releases/')) throw unsafe(place.file_path);
+  await learnHosts(config, place, [path, own], signal);
+  const hosts = await listServerHosts();
+  const user = hosts.find(({ id }) => id === place.server_id)?.ssh_user;
+  const claims = await claimsAt(place, (await findHolder(place.id)) ?? actor.id ?? 0);
+  claims.own.paths.push(own);
+  const parents = new Set<string>();
+  const foreign: Claim[] = [];
+  // The folder may be another login's root.
+  const within = await namesIn(sftp, path);
+  for (const other of claims.others) {
+    // A session of another user may have another root.
+    if (hosts.find(({ id }) => id === other.server_id)?.ssh_user !== user) {
+      const isWithin = within.has(segmentsOf(other.path)[0] ?? '');
+      if (isWithin || some([other.path], claims.own.paths, mayMeet)) foreign.push(other);
+      continue;
+    }
+    parents.add(other.path.slice(0, other.path.lastIndexOf('/')));
+    if (parents.size <= MOST_RESOLVED) other.paths.push(await resolved(sftp, other.path, known));
+  }
+  const meets = (way: string): boolean => some([way], claims.own.paths, overlaps);
+  await seeByLogins(config, foreign, { sight: sftp, path: own }, meets, signal);
+  await lookForPages(claims, sftp);
+  const blocker = blockerOf(claims);
+  if (blocker) throw refusal(actor, claims, blocker);
+}

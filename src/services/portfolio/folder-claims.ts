@@ -1,0 +1,135 @@
+import { plainFolder, isFolderOfSite } from '../../shared/portfolio/site-folders.ts';
+import { type ServerHost, listServerHosts } from '../accounts/rows.ts';
+import { type FolderRow, listFolders, hasFolderAt } from './folder-rows.ts';
+
+/** A folder that a site is to have; `id` is its domain's, 0 while there is none. */
+export interface Place {
+  id: number;
+  domain_name: string;
+  server_id: number | null;
+  file_path: string;
+}
+
+/** A domain with the folder of its site. `paths` are its spellings: as saved, and as servers resolve it. */
+export interface Claim extends FolderRow {
+  paths: string[];
+  /** A page is in the folder itself, so it is a site's, whatever is below. Only looked for where that decides. */
+  hasPage?: boolean;
+}
+
+// A name and its address are one host where both have shown the same key.
+const isSameHost = (one: ServerHost, other: ServerHost): boolean =>
+  one.id === other.id || one.ssh_host === other.ssh_host || (one.host_key !== null && one.host_key === other.host_key);
+/** Whether a plain path lies below another one. */
+export const isBelow = (path: string, above: string): boolean => path.startsWith(above === '/' ? '/' : `${above}/`);
+/** Whether two plain paths are one folder, or one inside the other. */
+export const overlaps = (one: string, other: string): boolean =>
+  one === other || isBelow(one, other) || isBelow(other, one);
+/** Whether the test holds for any pair of paths out of two lists. */
+export const some = (
+  one: readonly string[],
+  other: readonly string[],
+  test: (a: string, b: string) => boolean,
+): boolean => one.some((a) => other.some((b) => test(a, b)));
+
+/** Returns the claims of all domains on these servers. */
+export async function claimsOn(servers: readonly number[]): Promise<Claim[]> {
+  const rows = await listFolders(servers);
+  return rows.map((row) => {
+    const path = plainFolder(row.path);
+    return Object.assign(row, { path, paths: [path] });
+  });
+}
+
+/** The claim on a folder (`own`) and all those of other domains on its host. */
+export interface Claims {
+  own: Claim;
+  others: Claim[];
+}
+
+/** Returns the claim on a folder that its domain does not hold yet: it comes after all others. */
+const asNew = ({ id, domain_name, server_id, file_path }: Place, holder: number): Claim => {
+  const path = plainFolder(file_path);
+  const claim = Number.MAX_SAFE_INTEGER;
+  return { id, domain: domain_name, holder, claim, deployed: 0, server_id: server_id ?? 0, path, paths: [path] };
+};
+
+/** Returns the claim on a place, held or new, and those of the other domains out of `all`. */
+export function claimsFor(place: Place, holder: number, all: readonly Claim[]): Claims {
+  const wanted = asNew(place, holder);
+  const held = all.find(
+    ({ id, server_id, path }) => id === place.id && server_id === place.server_id && path === wanted.path,
+  );
+  return { own: held ?? wanted, others: all.filter(({ id }) => id !== place.id) };
+}
+
+// A folder above two others is no site's: its row claims nothing. Except where a page is in it or it was deployed:
+// otherwise two rows below it, saved by anybody, would void the claim of a site.
+export const isShared = (claim: Claim, all: readonly Claim[]): boolean =>
+  !isFolderOfSite(claim.path) || (claim.deployed === 0 && claim.hasPage !== true && isAboveMany(claim, all));
+/** Whether a claim's folder is above several others. */
+export const isAboveMany = (claim: Claim, all: readonly Claim[]): boolean =>
+  all.filter((other) => some(other.paths, claim.paths, isBelow)).length > 1;
+
+/**
+ * Returns the claim that forbids a site in a folder; null: the folder is free. The first domain to claim a folder holds
+ * it, with all below and above it, and so does a site that was deployed.
+ */
+export function blockerOf({ own, others }: Claims): Claim | null {
+  const met = others.filter(({ paths }) => some(paths, own.paths, overlaps));
+  const all = [own, ...others];
+  const isAbove = met.filter(({ paths }) => some(paths, own.paths, isBelow));
+  const blocks = (other: Claim): boolean => {
+    if (isShared(other, all)) return false;
+    if (other.claim < own.claim || other.deployed === 1) return true;
+    // That site would be moved away with the folder.
+    return isAbove.includes(other) && (other.holder === own.holder || isAbove.length > 1);
+  };
+  return met.filter(blocks).sort((one, other) => one.claim - other.claim)[0] ?? null;
+}
+
+/** Returns the ids of the rows that are the same host as a place's server. */
+export const serversOf = (place: Place, hosts: readonly ServerHost[]): number[] => {
+  const host = hosts.find(({ id }) => id === place.server_id);
+  return host ? hosts.filter((other) => isSameHost(host, other)).map(({ id }) => id) : [];
+};
+
+/** Returns the claim on a place and all others on its host. */
+export async function claimsAt(place: Place, holder: number): Promise<Claims> {
+  return claimsFor(place, holder, await claimsOn(serversOf(place, await listServerHosts())));
+}
+
+/**
+ * As `claimsAt`; but where no other domain of the host is at the folder, above it or below it, as is usual, no claims
+ * are read.
+ */
+export async function claimsMet(place: Place, holder: number): Promise<Claims> {
+  const servers = serversOf(place, await listServerHosts());
+  const isMet = await hasFolderAt(servers, plainFolder(place.file_path), place.id);
+  return claimsFor(place, holder, isMet ? await claimsOn(servers) : []);
+}
+
+/**
+ * Returns a function that finds the claims that decide about a folder: at it, below it and above it, and below the
+ * latter.
+ */
+export function claimsNear(claims: readonly Claim[]): (path: string) => Claim[] {
+  const under = new Map<string, Claim[]>();
+  const taken = new Set(claims.map(({ path }) => path));
+  for (const claim of claims) {
+    for (const folder of [claim.path, ...foldersAbove(claim.path)]) {
+      const found = under.get(folder);
+      if (found) found.push(claim);
+      else under.set(folder, [claim]);
+    }
+  }
+  return (path) => {
+    const folders = [path, ...foldersAbove(path).filter((folder) => taken.has(folder))];
+    return [...new Set(folders.flatMap((folder) => under.get(folder) ?? []))];
+  };
+}
+
+function foldersAbove(path: string): string[] {
+  const parts = path.split('/').slice(1, -1);
+  return ['/', ...parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)];
+}

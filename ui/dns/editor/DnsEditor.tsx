@@ -1,0 +1,125 @@
+import { Classes, Dialog } from '@blueprintjs/core';
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { Confirm } from '../../kit/dialog/Confirm.tsx';
+import { DialogHead } from '../../kit/dialog/DialogHead.tsx';
+import { focusFirst, useReturnFocus } from '../../kit/dialog/dialogFocus.ts';
+import { T } from '../../kit/T.tsx';
+import { keyName } from '../../kit/useKeys.ts';
+import { RecordsBar, ReviewBar } from './EditorBars.tsx';
+import { Records } from './EditorRecords.tsx';
+import { DnsReview } from './DnsReview.tsx';
+import { useDnsEditor, type DnsEditor as Editor, type DomainDns } from './useDnsEditor.ts';
+import './DnsEditor.css';
+
+function UnsafeQuestion({ editor, onClose }: { editor: Editor; onClose: () => void }) {
+  const { plan, base, busy } = editor;
+  if (!plan) return null;
+  const numbers = { n: plan.deletes.length, total: plan.total };
+  return (
+    <Confirm
+      title={<T k="dns_editor.unsafe_title" zone={base.zone.name} {...numbers} />}
+      confirm={<T k="dns_editor.unsafe_confirm" {...numbers} />}
+      busy={busy}
+      onCancel={onClose}
+      onConfirm={() => void editor.save(true).then(onClose)}
+    >
+      <T k="dns_editor.unsafe_text" />
+    </Confirm>
+  );
+}
+
+type Question = 'close' | 'unsafe';
+
+interface DnsEditorProps {
+  id: number;
+  first: DomainDns;
+  title: ReactNode;
+  onClose: () => void;
+}
+
+/**
+ * Edits the records of a domain's zone: edits are reviewed as a plan, then saved, and a save can be restored. Enter
+ * goes to the next record, Delete marks one as deleted, Ctrl+Z undoes an edit, Ctrl+S reviews; Esc asks first if
+ * something is not saved.
+ */
+export function DnsEditor({ id, first, title, onClose }: DnsEditorProps) {
+  const titleId = useId();
+  useReturnFocus();
+  const editor = useDnsEditor(id, first);
+  const [question, setQuestion] = useState<Question>();
+  const dialog = useRef<HTMLDivElement>(null);
+  const isOpen = useRef(false);
+  useEffect(() => {
+    // The focused element may have been removed with the step or the edit; without focus the keys would stop working.
+    if (isOpen.current && document.activeElement === document.body) dialog.current?.focus();
+  });
+  const { plan, dirty, busy } = editor;
+  const close = (): void => {
+    if (busy) return;
+    if (plan) editor.closePlan();
+    else if (dirty) setQuestion('close');
+    else onClose();
+  };
+  const review = async (): Promise<void> => {
+    if (await editor.review()) return;
+    // The faults are rendered one frame later.
+    requestAnimationFrame(() => dialog.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  };
+  const save = (): void => {
+    if (plan?.unsafe) setQuestion('unsafe');
+    else void editor.save(false);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const key = keyName(event);
+    const on = plan ? save : () => void review();
+    const act = { 'Ctrl+KeyS': on, 'Ctrl+Enter': on, 'Ctrl+KeyZ': () => editor.edit({ do: 'undo' }) }[key];
+    if (!act || question) return;
+    event.preventDefault();
+    if (!busy && (dirty || key === 'Ctrl+KeyZ') && !(plan && key === 'Ctrl+KeyZ')) act();
+  };
+  return (
+    <Dialog
+      isOpen
+      aria-labelledby={titleId}
+      className="form-dialog dns-dialog"
+      onOpening={focusFirst}
+      onOpened={() => {
+        isOpen.current = true;
+      }}
+      onClose={close}
+      canOutsideClickClose={!dirty}
+    >
+      <DialogHead id={titleId} title={title} busy={busy} onClose={close} />
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys come from the fields inside */}
+      <div ref={dialog} tabIndex={-1} className="dns-editor" aria-busy={busy} onKeyDown={onKey}>
+        {plan ? (
+          <>
+            <div className={`${Classes.DIALOG_BODY} dns-body`}>
+              <DnsReview
+                plan={plan}
+                zone={editor.base.zone.name}
+                copyOnTransfer={editor.switchChanged ? editor.draft.copyOnTransfer : undefined}
+              />
+            </div>
+            <ReviewBar editor={editor} onSave={save} />
+          </>
+        ) : (
+          <>
+            <Records editor={editor} />
+            <RecordsBar editor={editor} onReview={() => void review()} />
+          </>
+        )}
+      </div>
+      {question === 'close' && (
+        <Confirm
+          title={<T k="ui.close_unsaved" />}
+          confirm={<T k="ui.close_anyway" />}
+          cancel={<T k="ui.stay" />}
+          onConfirm={onClose}
+          onCancel={() => setQuestion(undefined)}
+        />
+      )}
+      {question === 'unsafe' && <UnsafeQuestion editor={editor} onClose={() => setQuestion(undefined)} />}
+    </Dialog>
+  );
+}

@@ -11,6 +11,7 @@ import { lists } from './migrations/0007-lists.ts';
 import { signInNetworks } from './migrations/0009-sign-in-networks.ts';
 import { cloudflare } from './migrations/0010-cloudflare.ts';
 import { history } from './migrations/0011-history.ts';
+import { locks } from './migrations/0012-locks.ts';
 
 /**
  * A change of the schema: statements that run in one transaction together with the note that they did. Work too large for
@@ -37,6 +38,7 @@ export const migrations: Migration[] = [
   signInNetworks,
   cloudflare,
   history,
+  locks,
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

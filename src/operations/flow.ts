@@ -1,6 +1,7 @@
 import type { Message } from '../shared/i18n/index.ts';
 import type { OperationItemRow, OperationRow } from '../shared/operations/tables.ts';
 import type { Held, StoredAct } from '../shared/operations.ts';
+import type { Lock } from './locks.ts';
 
 /** A step's view of its operation while it runs. Progress is saved at intervals, not at every call. */
 export interface StepContext {
@@ -49,9 +50,13 @@ export interface Flow {
   urgent?: true;
 }
 
-/** An item to queue: `item` names it (`dns example.com`), `lane` the outside account whose budget its calls use. */
+/**
+ * An item to queue: `item` names it for people (`dns example.com`), `lane` the outside account whose budget its calls use.
+ * No other running operation may have its `lock`; without one that is its name alone.
+ */
 export interface NewItem {
   item: string;
+  lock?: Lock;
   lane: string;
   data: object;
 }

@@ -2,6 +2,7 @@ import { execute, select } from '../../db/index.ts';
 import type { ItemState } from '../shared/operations.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
 import type { NewItem } from './flow.ts';
+import { lockOf, type StoredLock } from './locks.ts';
 
 const now = (): string => new Date().toISOString();
 
@@ -13,10 +14,12 @@ const TOUCHED = `(instr(acts, '"state":"done"') > 0 OR instr(acts, '"state":"int
 
 /** Inserts the items of an operation, queued, in their order. */
 export async function insertItems(operation: number, items: readonly NewItem[]): Promise<void> {
+  const rows = items.map((one) => ({ item: one.item, lane: one.lane, data: one.data, ...lockOf(one) }));
   await execute(
-    `INSERT INTO operation_items (operation_id, item, lane, data, state, acts, changed_at)
-     SELECT $operation, value ->> 'item', value ->> 'lane', value -> 'data', 'queued', '[]', $now FROM json_each($items)`,
-    { operation, items: JSON.stringify(items), now: now() },
+    `INSERT INTO operation_items (operation_id, item, lane, data, state, acts, changed_at, lock_kind, lock_name, lock_part)
+     SELECT $operation, value ->> 'item', value ->> 'lane', value -> 'data', 'queued', '[]', $now,
+       value ->> 'kind', value ->> 'name', value ->> 'part' FROM json_each($items)`,
+    { operation, items: JSON.stringify(rows), now: now() },
   );
 }
 
@@ -33,9 +36,13 @@ export async function endItems(operation: number, error: string): Promise<void> 
 /** Condition for items that another run is to work on: all but those that were done or had nothing to do. */
 const LEFT = `state IN ('failed', 'cancelled', 'intent', 'queued')`;
 
-/** Returns the items of an operation that `requeueItems` puts back. */
-export const listLeftItems = (operation: number): Promise<Pick<OperationItemRow, 'item'>[]> =>
-  select(`SELECT item FROM operation_items WHERE operation_id = $operation AND ${LEFT}`, { operation });
+/** Returns the locks of the items of an operation that `requeueItems` puts back. */
+export const listLeftLocks = (operation: number): Promise<StoredLock[]> =>
+  select(
+    `SELECT lock_kind AS kind, lock_name AS name, lock_part AS part FROM operation_items
+     WHERE operation_id = $operation AND ${LEFT}`,
+    { operation },
+  );
 
 /** Puts back the items that were not done. An item with an act in doubt keeps its intent: the act is looked at first. */
 export async function requeueItems(operation: number): Promise<void> {

@@ -4,11 +4,12 @@ import { AppError } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { NewItem } from './flow.ts';
 import { busy, hoursAgo, operationRow, owner, refuseDisabled } from './lease.ts';
-import { endItems, insertItems, listLeftItems, requeueItems } from './item-rows.ts';
+import { endItems, insertItems, listLeftLocks, requeueItems } from './item-rows.ts';
+import { findHolder, insertLocks, listLocks } from './lock-rows.ts';
+import { lockOf, storedLock, type Lock } from './locks.ts';
 import {
   endForgottenRows,
   endNotBegun,
-  findHolder,
   findRequested,
   findRunning,
   hasForgotten,
@@ -26,8 +27,8 @@ export function onQueued(listener: () => void): void {
 
 /**
  * A request for work. `subject` names the work: the same kind and subject run once at a time. `items` are stored with it. An
- * item belongs to one running operation, and so does each of `locks`: further names that no other operation may work on until
- * this one ends; a lock that ends in ` *` covers all names with that beginning. `idem_key` is the client's idempotency key.
+ * item's lock belongs to one running operation, and so does each of `locks`, which no other operation may have until this one ends.
+ * `idem_key` is the client's idempotency key.
  */
 export interface Request {
   kind: string;
@@ -36,7 +37,7 @@ export interface Request {
   input: object;
   message: Message;
   items?: NewItem[];
-  locks?: string[];
+  locks?: Lock[];
   idem_key?: string | undefined;
 }
 
@@ -52,7 +53,7 @@ export async function askedBefore({
 
 const hashOf = ({ kind, subject, input, items = [] }: Request): string =>
   createHash('sha256')
-    .update(JSON.stringify([kind, subject, input, items]))
+    .update(JSON.stringify([kind, subject, input, items.map(({ item, lane, data }) => ({ item, lane, data }))]))
     .digest('base64url');
 
 // Keys are kept apart by user: another user may have chosen the same one.
@@ -74,13 +75,11 @@ async function findSame(request: Request, hash: string): Promise<number | null> 
   return running.id;
 }
 
-/** Throws `busy` if an operation that has not ended works on one of these names, or has locked it. */
-export async function refuseHeld(names: string[]): Promise<void> {
-  const holder = await findHolder(names);
+/** Throws `busy` if an operation that has not ended has one of these locks, or one that covers it. */
+export async function refuseHeld(locks: readonly Lock[]): Promise<void> {
+  const holder = await findHolder(locks.map(storedLock));
   if (holder !== undefined) throw busy(holder);
 }
-
-const namesOf = (items: readonly Pick<NewItem, 'item'>[]): string[] => items.map(({ item }) => item);
 
 /**
  * Queues work and returns its id, or that of the same work if it is queued or running already (`started` false). With
@@ -94,21 +93,21 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
     const same = await findSame(request, hash);
     if (same !== null) return { id: same, started: false };
     await refuseDisabled(request.user_id);
-    const locks = request.locks ?? [];
-    await refuseHeld([...namesOf(request.items ?? []), ...locks]);
+    const { items = [], locks = [] } = request;
+    await refuseHeld([...items.map(lockOf), ...locks]);
     const id = await insertOperation({
       kind: request.kind,
       subject: request.subject,
       user_id: request.user_id,
       input: JSON.stringify(request.input),
-      total: request.items?.length ?? 0,
+      total: items.length,
       message: JSON.stringify(request.message),
       lease_owner: here ? owner : null,
       idem_key: keyOf(request),
       request_hash: hash,
-      locks: JSON.stringify(locks),
     });
-    await insertItems(id, request.items ?? []);
+    await insertItems(id, items);
+    if (locks.length > 0) await insertLocks(id, locks.map(storedLock));
     return { id, started: true };
   });
   if (!here) wake();
@@ -148,13 +147,13 @@ export async function cancelItems(id: number): Promise<void> {
  */
 export async function requeue(id: number, here = false): Promise<number> {
   const count = await transaction(async () => {
-    const { kind, subject, locks, user_id } = await operationRow(id);
+    const { kind, subject, user_id } = await operationRow(id);
     await refuseDisabled(user_id);
-    const left = await listLeftItems(id);
+    const left = await listLeftLocks(id);
     const running = (await findRunning(kind, subject)) ?? (await findRunning('restore', String(id)));
     if (running) throw busy(running.id);
     if (left.length === 0) throw new AppError('conflict', 'operation.nothing_left');
-    await refuseHeld([...namesOf(left), ...(JSON.parse(locks) as string[])]);
+    await refuseHeld([...left, ...(await listLocks(id))]);
     await requeueItems(id);
     await requeueOperation(id, here ? owner : null);
     return left.length;

@@ -93,8 +93,9 @@ export async function startRestore(
     if (!isFinal(state) || rows.length === 0 || !workOf(kind)?.undo) {
       throw new AppError('conflict', 'operation.nothing_to_restore');
     }
-    const items = rows.map(({ item, lane, data, acts }): NewItem => ({
+    const items = rows.map(({ item, lane, data, acts, lock_kind, lock_name, lock_part }): NewItem => ({
       item,
+      lock: { kind: lock_kind, name: lock_name, part: lock_part },
       lane,
       data: {
         data: JSON.parse(data) as unknown,

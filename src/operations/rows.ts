@@ -1,12 +1,11 @@
 import { execute, select } from '../../db/index.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
-import { OPEN } from './item-rows.ts';
 
 // A holder that has not renewed its lease for this long counts as dead; a live one renews it every two seconds.
 const LEASE_MS = 30_000;
 
 /** Condition for operations that have not ended. */
-const RUNNING = `state IN ('queued', 'running')`;
+export const RUNNING = `state IN ('queued', 'running')`;
 
 // Leases go by the clock of the database.
 const NOW = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
@@ -45,48 +44,19 @@ export async function findRunning(kind: string, subject: string): Promise<Reques
   return row;
 }
 
-/** Condition that a name ends with a star and is, without it, the beginning of another one. */
-const covers = (name: string, other: string): string =>
-  `(${name} LIKE '%*' AND substr(${other}, 1, length(${name}) - 1) = substr(${name}, 1, length(${name}) - 1))`;
-
-/**
- * Returns the id of an operation that has not ended and holds one of the names, by an item that has not ended or by a
- * lock; undefined: there is none.
- */
-export async function findHolder(names: readonly string[]): Promise<number | undefined> {
-  // Items are found by an index, those of a "name *" between "name " and "name!".
-  const [held] = await select<{ id: number }>(
-    `SELECT o.id FROM operations o CROSS JOIN json_each($names) wanted
-     CROSS JOIN operation_items i ON i.operation_id = o.id AND i.item = wanted.value
-     WHERE o.${RUNNING} AND i.${OPEN}
-     UNION ALL
-     SELECT o.id FROM operations o CROSS JOIN json_each($open) wanted
-     CROSS JOIN operation_items i ON i.operation_id = o.id AND i.item >= wanted.value || ' ' AND i.item < wanted.value || '!'
-     WHERE o.${RUNNING} AND i.${OPEN}
-     UNION ALL
-     SELECT o.id FROM operations o, json_each(o.locks) lock, json_each($names) wanted
-     WHERE o.${RUNNING} AND (wanted.value = lock.value OR ${covers('lock.value', 'wanted.value')} OR ${covers('wanted.value', 'lock.value')}) LIMIT 1`,
-    {
-      names: JSON.stringify(names),
-      open: JSON.stringify(names.filter((name) => name.endsWith(' *')).map((name) => name.slice(0, -2))),
-    },
-  );
-  return held?.id;
-}
-
 /** The columns of a new operation; its times and its state are set by `insertOperation`. */
 export type NewOperation = Pick<
   OperationRow,
-  'kind' | 'subject' | 'user_id' | 'input' | 'total' | 'message' | 'lease_owner' | 'idem_key' | 'request_hash' | 'locks'
+  'kind' | 'subject' | 'user_id' | 'input' | 'total' | 'message' | 'lease_owner' | 'idem_key' | 'request_hash'
 >;
 
 /** Inserts a queued operation and returns its id. With a `lease_owner` its lease begins. */
 export async function insertOperation(values: NewOperation): Promise<number> {
   const [row] = await select<{ id: number }>(
     `INSERT INTO operations (kind, subject, user_id, input, state, total, steps, message, lease_owner, lease_until,
-       created_at, changed_at, idem_key, request_hash, locks)
+       created_at, changed_at, idem_key, request_hash)
      VALUES ($kind, $subject, $user_id, $input, 'queued', $total, '[]', $message, $lease_owner,
-       ${leaseEnd(values.lease_owner)}, $now, $now, $idem_key, $request_hash, $locks)
+       ${leaseEnd(values.lease_owner)}, $now, $now, $idem_key, $request_hash)
      RETURNING id`,
     { ...values, now: now() },
   );

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
+import { itemOn } from '../../src/operations/locks.ts';
 import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
 import { storeHealth } from '../../src/services/checks/check-http.ts';
 import { EXPIRING_DAYS } from '../../src/shared/portfolio/domains.ts';
@@ -202,7 +203,7 @@ describe('one domain', () => {
       user_id: null,
       input: {},
       message: { key: 'check.started' },
-      locks: [`domain ${made.domain_name}`],
+      locks: [{ kind: 'domain', name: made.domain_name }],
     });
     const edit = async (body: object) => (await ask(`POST /api/domains/${made.id}`, body)).body.code ?? 'edited';
     for (const change of [{ domain_name: newName() }, { type: 'transfer' }, { project_id }, { file_path: '/srv/x' }]) {
@@ -217,12 +218,19 @@ describe('one domain', () => {
     expect((await ask(`DELETE /api/domains/${made.id}`)).status).toBe(200);
   });
 
-  test.each(['site X', 'dns X', 'dns X sub.X', 'tls X account 2', 'under_attack X', 'rule X 17'])(
-    'cannot be deleted while "%s" is under way, and the refusal names the operation',
-    async (item) => {
+  test.each([
+    { kind: 'site' },
+    { kind: 'dns' },
+    { kind: 'dns', part: 'sub' },
+    { kind: 'tls', part: 'account 2' },
+    { kind: 'under_attack' },
+    { kind: 'rule', part: '17' },
+  ])(
+    'cannot be deleted while %j of it is under way, and the refusal names the operation',
+    async (lock) => {
       const made = await create();
       const work = { kind: 'tests', subject: made.domain_name, user_id: null, input: {} };
-      const items = [{ item: item.replaceAll('X', made.domain_name), lane: 'x', data: {} }];
+      const items = [{ ...itemOn({ ...lock, name: made.domain_name }), lane: 'x', data: {} }];
       const { id } = await enqueue({ ...work, message: { key: 'check.started' }, items });
       const refused = await ask(`DELETE /api/domains/${made.id}`);
       expect([refused.status, refused.body.code]).toEqual([409, 'busy']);

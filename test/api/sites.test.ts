@@ -3,7 +3,9 @@ import { mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'nod
 import { zipSync, strToU8 } from 'fflate';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
+import { itemOn } from '../../src/operations/locks.ts';
 import { enqueue } from '../../src/operations/queue.ts';
+import { siteLock } from '../../src/services/sites/deploys.ts';
 import { findNginx, startNginx, type Nginx } from '../support/nginx.ts';
 import {
   createPerson,
@@ -405,7 +407,7 @@ describe.skipIf(missing.length > 0)('a deployed site', () => {
     const work = { kind: 'restore', subject: 'x', user_id: null, input: { kind: 'deploy', id: 0 } };
     const message = { key: 'operation.restoring' } as const;
     const { id: running } = await enqueue(
-      { ...work, message, items: [{ item: `site ${host}`, lane: 'x', data: {} }] },
+      { ...work, message, items: [{ ...itemOn(siteLock(host)), lane: 'x', data: {} }] },
       true,
     );
     const answer = await ask(

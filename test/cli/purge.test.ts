@@ -28,8 +28,8 @@ const age = (purged: string) =>
       { sid: crypto.randomUUID(), at: ago(2) },
     );
     await execute(
-      `INSERT INTO operations (kind, subject, input, state, total, steps, message, created_at, changed_at, finished_at, locks)
-       VALUES ('check', 'old', '{}', 'succeeded', 0, '[]', '{"key":"check.started"}', $at, $at, $at, '[]')`,
+      `INSERT INTO operations (kind, subject, input, state, total, steps, message, created_at, changed_at, finished_at)
+       VALUES ('check', 'old', '{}', 'succeeded', 0, '[]', '{"key":"check.started"}', $at, $at, $at)`,
       { at: ago(91) },
     );
     await execute(`UPDATE installation SET value = $purged WHERE name = 'purged_at'`, { purged });

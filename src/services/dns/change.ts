@@ -6,6 +6,7 @@ import { messageFor } from '../../operations/failure.ts';
 import type { Flow, NewItem, StepContext, StepOutcome } from '../../operations/flow.ts';
 import { listItemRows } from '../../operations/item-rows.ts';
 import { itemFlow } from '../../operations/items.ts';
+import { itemOn } from '../../operations/locks.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
 import { enqueue } from '../../operations/queue.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
@@ -73,7 +74,7 @@ async function refuseForeign(actor: Actor, domains: string[]): Promise<void> {
 }
 
 const itemOf = (data: Pointing): NewItem => ({
-  item: `dns ${data.zone}${data.domain === data.zone ? '' : ` ${data.domain}`}`,
+  ...itemOn({ kind: 'dns', name: data.zone, ...(data.domain !== data.zone && { part: data.domain }) }),
   lane: laneKeyOf(data.account_id),
   data,
 });

@@ -2,6 +2,7 @@ import { transaction } from '../../../db/index.ts';
 import type { Config } from '../../lib/config.ts';
 import type { Item, ItemWork, Flow } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
+import { itemOn } from '../../operations/locks.ts';
 import { enqueue } from '../../operations/queue.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import type { DomainDnsInput } from '../../shared/dns/dns-changes.ts';
@@ -55,7 +56,7 @@ async function write(
   diff: DnsDiff,
 ): Promise<{ id: number }> {
   const lane = laneKeyOf(domain.cloudflare_account_id ?? 0);
-  const item = `dns ${zone.name}`;
+  const named = itemOn({ kind: 'dns', name: zone.name });
   const { id } = await enqueue(
     {
       kind: 'dns_edit',
@@ -65,7 +66,7 @@ async function write(
       message: { key: 'dns.saving', params: { domain: domain.domain_name } },
       items: [
         {
-          item,
+          ...named,
           lane,
           data: { zone: zone.name, domain_id: domain.id, diff } satisfies Edit,
         },
@@ -73,7 +74,7 @@ async function write(
     },
     true,
   );
-  const key = `${lane} ${item}`;
+  const key = `${lane} ${named.item}`;
   justRead.set(key, { zone: await open.zone(zone.name), records: all });
   try {
     await runForCaller(id);

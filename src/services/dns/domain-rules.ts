@@ -1,6 +1,7 @@
 import type { Config } from '../../lib/config.ts';
 import type { Flow, ItemWork } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
+import { itemOn } from '../../operations/locks.ts';
 import { enqueue } from '../../operations/queue.ts';
 import { notFound } from '../../shared/errors.ts';
 import type { PageRuleView } from '../../shared/dns/rules.ts';
@@ -59,7 +60,7 @@ export async function deleteDomainRule(
       message: { key: 'rules.deleting', params: { domain: domain.domain_name } },
       items: [
         {
-          item: `rule ${zone.name} ${rule}`,
+          ...itemOn({ kind: 'rule', name: zone.name, part: rule }),
           lane: laneKeyOf(domain.cloudflare_account_id ?? 0),
           data: { zone: zone.name, rule } satisfies Deletion,
         },

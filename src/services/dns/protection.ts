@@ -2,6 +2,7 @@ import type { Config } from '../../lib/config.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import type { Act, Flow, ItemWork, NewItem, OwnRow } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
+import { itemOn } from '../../operations/locks.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
 import { enqueue } from '../../operations/queue.ts';
 import type { SettingId } from '../../providers/cloudflare/settings.ts';
@@ -51,7 +52,7 @@ function itemsOf(kind: Switch['kind'], domains: readonly AffectedDomain[]): NewI
     [...accounts]
       .toSorted(([one], [other]) => one - other)
       .map(([account, names], index) => ({
-        item: `${kind} ${zone}${index === 0 ? '' : ` account ${account}`}`,
+        ...itemOn({ kind, name: zone, ...(index > 0 && { part: `account ${account}` }) }),
         lane: laneKeyOf(account),
         data: { zone, ...(names.join() !== zone && { names }) } satisfies ZoneItem,
       })),

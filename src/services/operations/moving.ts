@@ -1,3 +1,4 @@
+import { ALL_PARTS, type Lock } from '../../operations/locks.ts';
 import { refuseHeld } from '../../operations/queue.ts';
 import { AppError } from '../../shared/errors.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
@@ -6,23 +7,22 @@ import { zoneNameOf } from '../../lib/zone-name.ts';
  * Throws AppError `conflict` where one of the domains is being moved. Only inside the transaction that changes them.
  */
 export async function refuseMoving(names: readonly string[]): Promise<void> {
-  await refuseHeld(names.map((name) => `domain ${name}`)).catch((error: unknown) => {
+  await refuseHeld(names.map((name) => ({ kind: 'domain', name }))).catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
     throw new AppError('conflict', 'transfer.locked', error.params, { code: 'domain_locked' });
   });
 }
 
 /**
- * Returns the item names of work on a domain alone: its site, its name in the zone, or the whole zone where the domain
- * is its own name.
+ * Returns the locks of work on a domain alone: its site, its name in the zone, or the whole zone where the domain is its
+ * own name.
  */
-function worksOn(name: string): string[] {
+function worksOn(name: string): Lock[] {
   const zone = zoneNameOf(name);
-  if (zone !== name) return [`site ${name}`, `dns ${zone} ${name}`];
-  return [
-    `site ${name}`,
-    ...['dns', 'tls', 'under_attack', 'rule'].flatMap((kind) => [`${kind} ${name}`, `${kind} ${name} *`]),
-  ];
+  const site = { kind: 'site', name };
+  if (zone !== name) return [site, { kind: 'dns', name: zone, part: name }];
+  const kinds = ['dns', 'tls', 'under_attack', 'rule'];
+  return [site, ...kinds.flatMap((kind) => [{ kind, name }, { kind, name, part: ALL_PARTS }])];
 }
 
 /**

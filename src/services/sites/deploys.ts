@@ -2,6 +2,7 @@ import type { Config } from '../../lib/config.ts';
 import type { Act, Flow, Item, ItemWork, NewItem } from '../../operations/flow.ts';
 import { listItemRows } from '../../operations/item-rows.ts';
 import { countItems, itemFlow } from '../../operations/items.ts';
+import { itemOn, type Lock } from '../../operations/locks.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
 import { enqueue } from '../../operations/queue.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
@@ -34,8 +35,8 @@ interface Deployment {
 /** Where a site goes. */
 type Target = Pick<DomainView, 'id' | 'domain_name' | 'server_id' | 'file_path'>;
 
-/** Returns the item name for a domain's site, which all work on the site locks. */
-export const siteItem = (domain: string): string => `site ${domain}`;
+/** Returns the lock of all work on a domain's site. */
+export const siteLock = (domain: string): Lock => ({ kind: 'site', name: domain });
 
 /**
  * Returns the item that deploys a site. Throws AppError `refused` where the site has no server, or its folder can't
@@ -49,7 +50,7 @@ async function deploymentOf(actor: Actor, target: Target, release: string): Prom
   }
   await requireFolder(actor, target);
   return {
-    item: siteItem(domain_name),
+    ...itemOn(siteLock(domain_name)),
     lane: serverLaneKey(server_id),
     data: { domain_id: id, domain: domain_name, file_path, release } satisfies Deployment,
   };

@@ -5,7 +5,7 @@ import { webRoot, type DomainDetail, type DomainInput, type DomainView } from '.
 import { AppError } from '../../shared/errors.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
 import { isHtmlName, MAX_HTML_BYTES } from '../../shared/sites/sites.ts';
-import { checkDeploy, queueDeploy, siteItem, type DeployOptions } from './deploys.ts';
+import { checkDeploy, queueDeploy, siteLock, type DeployOptions } from './deploys.ts';
 import { findDomain, refersToDomain } from '../portfolio/domain-lists.ts';
 import { createDomain, updateDomain } from '../portfolio/domains.ts';
 import type { Actor } from '../access/scope.ts';
@@ -110,7 +110,7 @@ async function save(
 ): Promise<SavedDomain> {
   const { target, site, release } = wanted;
   const { id, operation } = await transaction(async () => {
-    if (site || release !== null) await refuseHeld([siteItem(target.domain_name)]);
+    if (site || release !== null) await refuseHeld([siteLock(target.domain_name)]);
     const domain = await write();
     if (site) await keepSite(domain.id, site);
     await refuseChanged(domain.id, wanted);
@@ -180,7 +180,7 @@ export async function deployGiven(
 ): Promise<{ id: number }> {
   const release = await checkDeploy(actor, domain, content);
   return transaction(async () => {
-    await refuseHeld([siteItem(domain.domain_name)]);
+    await refuseHeld([siteLock(domain.domain_name)]);
     await keepSite(domain.id, content);
     return queueDeploy(actor, domain, release.id, options);
   });

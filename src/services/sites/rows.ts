@@ -52,7 +52,7 @@ export async function findSiteView(domain_id: number): Promise<SiteView | undefi
     `SELECT s.template_id, t.name AS template_name, s.html_name, octet_length(s.html) AS html_bytes, s.release,
        s.deployed_at, s.updated_at,
        (SELECT o.id FROM operations o JOIN operation_items i ON i.operation_id = o.id
-        WHERE i.item = 'site ' || d.domain_name AND o.state IN ('queued', 'running') ORDER BY o.id DESC LIMIT 1) AS deploying
+        WHERE i.lock_kind = 'site' AND i.lock_name = d.domain_name AND o.state IN ('queued', 'running') ORDER BY o.id DESC LIMIT 1) AS deploying
      FROM sites s JOIN templates t ON t.id = s.template_id JOIN domains d ON d.id = s.domain_id WHERE s.domain_id = $domain_id`,
     { domain_id },
   );

@@ -1,4 +1,5 @@
 import { select } from '../../../db/index.ts';
+import type { StoredLock } from '../../operations/locks.ts';
 import type { UserRow } from '../../shared/access/tables.ts';
 import type { DomainRow, ProjectRow } from '../../shared/portfolio/tables.ts';
 import type { ProjectFacts } from '../../shared/transfers/transfer-pick.ts';
@@ -27,12 +28,14 @@ export async function listListedNames(projects: readonly number[]): Promise<stri
   return rows.map(({ domain_name }) => domain_name);
 }
 
-/** Returns the names that running operations work on or have locked, with the operation's kind. */
-export const listNamesAtWork = (): Promise<{ kind: string; name: string }[]> =>
+/** Returns the locks of running operations and of their items, with the operation's kind (`of`). */
+export const listLocksAtWork = (): Promise<(StoredLock & { of: string })[]> =>
   select(
-    `SELECT o.kind, i.item AS name FROM operations o JOIN operation_items i ON i.operation_id = o.id
+    `SELECT o.kind AS of, i.lock_kind AS kind, i.lock_name AS name, i.lock_part AS part
+     FROM operations o JOIN operation_items i ON i.operation_id = o.id
      WHERE o.state IN ('queued', 'running') AND i.state IN ('queued', 'intent')
-     UNION SELECT o.kind, lock.value FROM operations o, json_each(o.locks) lock WHERE o.state IN ('queued', 'running')`,
+     UNION SELECT o.kind, l.kind, l.name, l.part FROM operations o JOIN operation_locks l ON l.operation_id = o.id
+     WHERE o.state IN ('queued', 'running')`,
   );
 
 // The newest $witnesses blocklist checks of `d` as JSON, newest first. The newest three "blocked" rows are never merged

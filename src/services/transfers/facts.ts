@@ -11,7 +11,7 @@ import {
   countStarted,
   listBlockedMains,
   listListedNames,
-  listNamesAtWork,
+  listLocksAtWork,
   listReserves,
   listSuspects,
 } from './fact-rows.ts';
@@ -33,18 +33,17 @@ export async function lookUp({ blocklistDir }: Config, projects: readonly number
 const PROTECTION = new Set(['tls', 'under_attack']);
 
 /**
- * Returns the names that running operations work on or have locked: all, those that make a main wait, and those of
- * transfers.
+ * Returns the names of zones and domains that running operations have locked: all, those that make a main wait, and those
+ * of transfers.
  */
 async function namesAtWork(): Promise<Record<'all' | 'mains' | 'transfers', Set<string>>> {
   const names = { all: new Set<string>(), mains: new Set<string>(), transfers: new Set<string>() };
-  for (const { kind, name } of await listNamesAtWork()) {
-    // A name is an action and its objects: `dns example.com`.
-    const [what = '', ...words] = name.split(' ');
-    for (const word of words) {
-      names.all.add(word);
-      if (!PROTECTION.has(what)) names.mains.add(word);
-      if (kind === 'transfer') names.transfers.add(word);
+  for (const { of, kind, name, part } of await listLocksAtWork()) {
+    // A part may be a name in the zone.
+    for (const one of [name, part]) {
+      names.all.add(one);
+      if (!PROTECTION.has(kind)) names.mains.add(one);
+      if (of === 'transfer') names.transfers.add(one);
     }
   }
   return names;

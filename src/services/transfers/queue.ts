@@ -1,4 +1,5 @@
 import type { NewItem } from '../../operations/flow.ts';
+import { ALL_PARTS, itemName, itemOn, type Lock } from '../../operations/locks.ts';
 import { askedBefore, enqueue } from '../../operations/queue.ts';
 import { findRunning } from '../../operations/rows.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
@@ -91,9 +92,12 @@ function moveOf(source: MovedRow, target: MovedRow, { action, force = false, con
   };
 }
 
+/** Returns the lock of the move of a main domain. */
+export const moveLock = (source: string): Lock => ({ kind: 'transfer', name: source });
+
 /** Returns the item of a move. It has a lane of its own: an account that fails stops no other move. */
 export const itemOfMove = (move: Move): NewItem => ({
-  item: `transfer ${move.source.name}`,
+  ...itemOn(moveLock(move.source.name)),
   lane: `transfer:${move.source.id}`,
   data: move,
 });
@@ -108,14 +112,19 @@ export async function readMove({ source_id, target_id }: Pair, how: Asked): Prom
 }
 
 /**
- * Returns the names that no other operation may work on meanwhile. The source's `tls` and `under_attack` are not
+ * Returns what no other operation may work on meanwhile. The source's `tls` and `under_attack` are not
  * locked, so that work on a whole portfolio need not wait: only a rule of that zone is written.
  */
-const locksOf = ({ source, target }: Move): string[] => [
-  ...[source, target].flatMap(({ name, zone }) => [`domain ${name}`, `dns ${zone}`, `dns ${zone} *`, `rule ${zone} *`]),
-  `site ${target.name}`,
-  `tls ${target.zone}`,
-  `under_attack ${target.zone}`,
+const locksOf = ({ source, target }: Move): Lock[] => [
+  ...[source, target].flatMap(({ name, zone }) => [
+    { kind: 'domain', name },
+    { kind: 'dns', name: zone },
+    { kind: 'dns', name: zone, part: ALL_PARTS },
+    { kind: 'rule', name: zone, part: ALL_PARTS },
+  ]),
+  { kind: 'site', name: target.name },
+  { kind: 'tls', name: target.zone },
+  { kind: 'under_attack', name: target.zone },
 ];
 
 /**
@@ -142,7 +151,7 @@ export async function queueTransfers(
   }
   const names = await rowsOf(left.map(({ source_id }) => source_id));
   const said = left.map(({ source_id, reason }): NewItem => ({
-    item: `transfer ${names.get(source_id)?.domain_name ?? source_id}`,
+    ...itemOn(moveLock(names.get(source_id)?.domain_name ?? String(source_id))),
     lane: `transfer:${source_id}`,
     data: { source_id, declined: reason } satisfies Declined,
   }));
@@ -155,7 +164,7 @@ export async function queueTransfers(
       input: { action, pairs },
       message,
       items: [...moves.map(itemOfMove), ...said],
-      locks: [...new Set(moves.flatMap(locksOf))],
+      locks: [...new Map(moves.flatMap(locksOf).map((lock) => [itemName(lock), lock])).values()],
       idem_key,
     },
     here,

@@ -79,7 +79,7 @@ export async function demoteMain(id: number): Promise<void> {
 
 /**
  * Adds a move to the history, with the project that the target is in, and the running transfer that has the source's
- * item: an item belongs to one running operation.
+ * item: an item's lock belongs to one running operation.
  */
 export async function insertHistory(
   { source, target }: Pair,
@@ -90,7 +90,7 @@ export async function insertHistory(
        action, operation_id, created_at)
      SELECT t.project_id, $source, $target, $main_domain_name, $transfer_domain_name, $action,
        (SELECT o.id FROM operations o JOIN operation_items i ON i.operation_id = o.id
-        WHERE i.item = 'transfer ' || $main_domain_name AND o.kind = 'transfer' AND o.state = 'running'
+        WHERE i.lock_kind = 'transfer' AND i.lock_name = $main_domain_name AND o.kind = 'transfer' AND o.state = 'running'
         ORDER BY o.id DESC LIMIT 1), $now
      FROM domains t WHERE t.id = $target`,
     { source, target, ...names, now: new Date().toISOString() },

@@ -146,7 +146,7 @@ async function finished(id: number): Promise<Message> {
     return { key: 'transfer.done_many', params: { moved: moved.length, failed: rows.length - moved.length } };
   }
   const data = JSON.parse(only.data) as TransferItem;
-  if (isDeclined(data)) return { key: 'transfer.not_one', params: { source: only.item.split(' ')[1] ?? '' } };
+  if (isDeclined(data)) return { key: 'transfer.not_one', params: { source: only.lock_name } };
   const params = { source: data.source.name, target: data.target.name };
   const isOpen = failed + cancelled > 0;
   const [row] = moved;

@@ -24,8 +24,6 @@ export const operations = table('operations', {
   request_hash: optional(text()),
   cancel_requested: flag(),
   changed_at: time(),
-  /** Names besides its items that no other operation may work on meanwhile, as JSON. */
-  locks: json(),
   /** Until when its calls wait for the limit of an outside service; null: they don't. */
   waits_until: optional(time()),
 });
@@ -55,8 +53,23 @@ export const operationItems = table('operation_items', {
   changed_at: time(),
   /** A StoredWait as JSON, while an act of it cannot go on yet. */
   waiting: optional(json()),
+  /** The item's own lock, which counts until the item has ended; `lock_part` is '' for the whole. */
+  lock_kind: text(),
+  lock_name: text(),
+  lock_part: text(),
 });
 export type OperationItemRow = Row<typeof operationItems>;
+
+/** The operation_locks table: what no other operation may work on until this one ends, besides its items. */
+export const operationLocks = table('operation_locks', {
+  id: id(),
+  operation_id: reference('operations', 'CASCADE'),
+  kind: text(),
+  name: text(),
+  /** A part of the named thing; '' for the whole, '*' for all its parts. */
+  part: text(),
+});
+export type OperationLockRow = Row<typeof operationLocks>;
 
 /** The operation_results table: a packed batch of an operation's results (`services/checks/check-results.ts`). */
 export const operationResults = table('operation_results', {

@@ -302,7 +302,7 @@ describe('a domain that is being moved', () => {
       user_id: null,
       input: {},
       message: { key: 'check.started' },
-      locks: [`domain ${name}`],
+      locks: [{ kind: 'domain', name }],
     });
 
   test.each(['Домен;Проект\na.com;Север', 'Домен;Тип\na.com;transfer', 'Домен;Путь\na.com;/srv/other/a'])(

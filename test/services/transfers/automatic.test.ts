@@ -6,6 +6,7 @@ import { closeDatabase, execute, openDatabase, select, transaction } from '../..
 import { migrate } from '../../../db/migrate.ts';
 import type { Config } from '../../../src/lib/config.ts';
 import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
+import { enqueue } from '../../../src/operations/queue.ts';
 import { planAutoTransfer, runAutoTransfers, startAutoTransfer } from '../../../src/services/transfers/automatic.ts';
 import { updateBlocklist } from '../../../src/services/checks/blocklist.ts';
 import type { CheckRequest } from '../../../src/services/checks/check-targets.ts';
@@ -230,12 +231,9 @@ describe('an automatic run', () => {
     await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example', 'reserve-3.example');
     await addOthers();
     await witness('site.example');
-    await transaction(() =>
-      execute(
-        `INSERT INTO operations (kind, subject, input, state, steps, message, created_at, changed_at, locks)
-         VALUES ('dns_edit', 'x', '{}', 'running', '[]', '{}', '', '', '["dns reserve-1.example"]')`,
-      ),
-    );
+    const locks = [{ kind: 'dns', name: 'reserve-1.example' }];
+    const message = { key: 'check.started' } as const;
+    await enqueue({ kind: 'dns_edit', subject: 'x', user_id: null, input: {}, message, locks });
     expect((await run()).decisions).toEqual(['site.example started reserve-2.example']);
   });
 

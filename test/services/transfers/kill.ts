@@ -99,7 +99,12 @@ export async function expectWhole(moves: Moves, target: string, moved: boolean):
   expect([status, hosts]).toEqual([200, moved ? [MAIN, target] : [MAIN]]);
   expect(text).toContain(moved ? '<h1>The site</h1>' : 'The old site');
   if (!moved) expect(moves.writes(MAIN)).toEqual([]);
-  await refuseHeld([`domain ${MAIN}`, `domain ${target}`, `dns ${MAIN}`, `rule ${MAIN} 1`]);
+  await refuseHeld([
+    { kind: 'domain', name: MAIN },
+    { kind: 'domain', name: target },
+    { kind: 'dns', name: MAIN },
+    { kind: 'rule', name: MAIN, part: '1' },
+  ]);
 }
 
 /** Expects that visitors get one of the two sites while the transfer is interrupted. */

@@ -1,6 +1,7 @@
 // Requests to move a site from a main domain to a reserve: which are refused, and which changes are locked meanwhile.
 import { describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
+import { itemOn, type Lock } from '../../../src/operations/locks.ts';
 import { enqueue } from '../../../src/operations/queue.ts';
 import { deleteDomain, updateDomain } from '../../../src/services/portfolio/domains.ts';
 import { deleteProject, restoreProject } from '../../../src/services/portfolio/projects.ts';
@@ -57,25 +58,25 @@ describe('a requested transfer', () => {
 
   test('locks the items and domains that it works with', async () => {
     const id = await moves.start(MAIN, RESERVE);
-    const busy = (item: string) =>
+    const busy = (lock: Lock) =>
       error(
         enqueue({
           kind: 'test',
-          subject: item,
+          subject: lock.kind,
           user_id: null,
           input: {},
           message: { key: 'check.started' },
-          items: [{ item, lane: 'x', data: {} }],
+          items: [{ ...itemOn(lock), lane: 'x', data: {} }],
         }),
       );
-    for (const item of [
-      `dns ${MAIN}`,
-      `dns ${RESERVE} sub.${RESERVE}`,
-      `rule ${MAIN} 17`,
-      `tls ${RESERVE}`,
-      `site ${RESERVE}`,
+    for (const lock of [
+      { kind: 'dns', name: MAIN },
+      { kind: 'dns', name: RESERVE, part: `sub.${RESERVE}` },
+      { kind: 'rule', name: MAIN, part: '17' },
+      { kind: 'tls', name: RESERVE },
+      { kind: 'site', name: RESERVE },
     ]) {
-      expect(await busy(item)).toBe('busy operation.busy');
+      expect(await busy(lock)).toBe('busy operation.busy');
     }
     expect(await error(moves.start(MAIN, SPARE))).toBe('busy operation.busy');
     const change = { type: 'main' } as const;

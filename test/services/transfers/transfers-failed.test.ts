@@ -28,7 +28,7 @@ describe('a transfer', () => {
     expect(moves.writes(MAIN)).toEqual([]);
     expect(await types()).toMatchObject({ [MAIN]: 'main', [RESERVE]: 'transfer' });
     expect(await moves.history()).toEqual([]);
-    await expect(refuseHeld([`domain ${MAIN}`])).resolves.toBeUndefined();
+    await expect(refuseHeld([{ kind: 'domain', name: MAIN }])).resolves.toBeUndefined();
   });
 
   test('fails where the server shows another site than ours, whatever its status', async () => {

@@ -1,9 +1,11 @@
 import { runOperation } from '../../../operations/engine.ts';
+import { itemName } from '../../../operations/locks.ts';
 import type { Actor } from '../../../services/access/scope.ts';
 import { failedForAway, findOperation, listItems, viewOf } from '../../../services/operations/operations.ts';
 import { projectNamed } from '../../../services/portfolio/projects.ts';
 import { planAutoTransfer, runAutoTransfers, startAutoTransfer } from '../../../services/transfers/automatic.ts';
 import type { Decision } from '../../../services/transfers/decisions.ts';
+import { moveLock } from '../../../services/transfers/queue.ts';
 import {
   isFinal,
   renderItem,
@@ -140,7 +142,7 @@ async function carryOut(
     }
     const { data } = await listItems(actor, id);
     for (const { item, state, error } of data.map((item) => renderItem(renderFor(context), item))) {
-      const line = lines.find(({ domain, operation }) => operation === id && item.split(' ').includes(domain));
+      const line = lines.find(({ domain, operation }) => operation === id && item === itemName(moveLock(domain)));
       if (line) Object.assign(line, { state, error });
     }
     const view = renderOperation(renderFor(context), await viewOf(await findOperation(actor, id)));

@@ -1,0 +1,47 @@
+import { execute, select } from '../../db/index.ts';
+import { OPEN } from './item-rows.ts';
+import type { StoredLock } from './locks.ts';
+import { RUNNING } from './rows.ts';
+
+const WANTED = `WITH wanted AS MATERIALIZED
+  (SELECT value ->> 'kind' AS kind, value ->> 'name' AS name, value ->> 'part' AS part FROM json_each($locks))`;
+
+// Two conditions instead of one, each found by an index: operations may lock thousands of parts of one name.
+const meets = (part: string): string[] => [
+  `${part} IN (w.part, CASE WHEN w.part = '' THEN '' ELSE '*' END)`,
+  `w.part = '*' AND ${part} > ''`,
+];
+
+/**
+ * Returns the id of an operation that has not ended and has one of these locks, or one that covers it, by an item that
+ * has not ended or by itself; undefined: there is none.
+ */
+export async function findHolder(locks: readonly StoredLock[]): Promise<number | undefined> {
+  const byItems = meets('i.lock_part').map(
+    (isMet) => `SELECT o.id FROM operations o CROSS JOIN wanted w
+       CROSS JOIN operation_items i ON i.operation_id = o.id AND i.lock_kind = w.kind AND i.lock_name = w.name AND ${isMet}
+       WHERE o.${RUNNING} AND i.${OPEN}`,
+  );
+  const byLocks = meets('l.part').map(
+    (isMet) => `SELECT o.id FROM wanted w CROSS JOIN operation_locks l ON l.kind = w.kind AND l.name = w.name AND ${isMet}
+       CROSS JOIN operations o ON o.id = l.operation_id WHERE o.${RUNNING}`,
+  );
+  const [held] = await select<{ id: number }>(
+    `${WANTED} ${[...byItems, ...byLocks].join(' UNION ALL ')} LIMIT 1`,
+    { locks: JSON.stringify(locks) },
+  );
+  return held?.id;
+}
+
+/** Inserts the locks that an operation has besides its items. They count until it ends, and again while it is tried again. */
+export async function insertLocks(operation: number, locks: readonly StoredLock[]): Promise<void> {
+  await execute(
+    `INSERT INTO operation_locks (operation_id, kind, name, part)
+     SELECT $operation, value ->> 'kind', value ->> 'name', value ->> 'part' FROM json_each($locks)`,
+    { operation, locks: JSON.stringify(locks) },
+  );
+}
+
+/** Returns the locks that an operation has besides its items. */
+export const listLocks = (operation: number): Promise<StoredLock[]> =>
+  select('SELECT kind, name, part FROM operation_locks WHERE operation_id = $operation ORDER BY id', { operation });

@@ -22,6 +22,7 @@ let readers: Readers | undefined;
 let commits = 0;
 let giveUpMs = BUSY_GIVE_UP_MS;
 const running = new AsyncLocalStorage<Transaction>();
+const commitListeners = new WeakMap<Transaction, (() => void)[]>();
 // Concurrent transactions starve each other: waiters occupy, in SQLite's busy handler, the thread pool that the holder of
 // the lock needs for its commit. So a process has one writer at a time.
 const writing = pLimit(1);
@@ -168,6 +169,7 @@ async function perform<T>(work: () => Promise<T>): Promise<T> {
   }
   await begun.in.commit(begun.transaction);
   commits += 1;
+  for (const listener of commitListeners.get(begun.transaction) ?? []) listener();
   return result;
 }
 
@@ -186,6 +188,15 @@ export async function transaction<T>(work: () => Promise<T>): Promise<T> {
 
 /** Returns the running transaction; null outside of one. */
 export const current = (): Transaction | null => running.getStore() ?? null;
+
+/** Calls `listener` after the commit of the running transaction, or now where none runs. It must not throw. */
+export function afterCommit(listener: () => void): void {
+  const active = current();
+  if (!active) return listener();
+  const listeners = commitListeners.get(active);
+  if (listeners) listeners.push(listener);
+  else commitListeners.set(active, [listener]);
+}
 
 /** Returns the number of transactions that this process has committed: while it is equal, this process has changed nothing. */
 export const commitCount = (): number => commits;

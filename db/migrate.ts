@@ -12,6 +12,7 @@ import { signInNetworks } from './migrations/0009-sign-in-networks.ts';
 import { cloudflare } from './migrations/0010-cloudflare.ts';
 import { history } from './migrations/0011-history.ts';
 import { locks } from './migrations/0012-locks.ts';
+import { operationFacts } from './migrations/0013-operation-facts.ts';
 
 /**
  * A change of the schema: statements that run in one transaction together with the note that they did. Work too large for
@@ -39,6 +40,7 @@ export const migrations: Migration[] = [
   cloudflare,
   history,
   locks,
+  operationFacts,
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

@@ -16,7 +16,8 @@ import type { Logger } from './lib/log.ts';
 import { packagePath, packageVersion } from './lib/package.ts';
 import { registerFlows } from './operations/engine.ts';
 import { startSchedule } from './operations/schedule.ts';
-import { startWorker } from './operations/worker.ts';
+import { startDelivery } from './operations/delivery.ts';
+import { embeddedDelivery } from './operations/embedded-delivery.ts';
 import { flows } from './services/system/flows.ts';
 import { startEventStream } from './services/system/events.ts';
 import { jobs } from './services/system/jobs.ts';
@@ -147,10 +148,10 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   server.on('clientError', refuseUnreadable);
   const url = await listen(server, host, port);
   registerFlows(flows(config));
-  const worker = startWorker(log);
+  const delivery = startDelivery(embeddedDelivery(log));
   const schedule = scheduler ? startSchedule(jobs(config, log), log) : undefined;
   const close = async (): Promise<void> => {
-    await Promise.all([schedule?.stop(), events.close(), stopListening(server), worker.stop()]);
+    await Promise.all([schedule?.stop(), events.close(), stopListening(server), delivery.stop()]);
     await closeDatabase();
   };
   return { url, migrated, close };

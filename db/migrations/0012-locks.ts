@@ -6,8 +6,7 @@ const head = (text: string): string =>
 const tail = (text: string): string => `substr(${text}, instr(${text}, ' ') + 1)`;
 const kindOf = (name: string): string => `CASE WHEN instr(${name}, ' ') = 0 THEN 'item' ELSE ${head(name)} END`;
 const nameOf = (name: string): string => head(tail(name));
-const partOf = (name: string): string =>
-  `CASE WHEN instr(${tail(name)}, ' ') = 0 THEN '' ELSE ${tail(tail(name))} END`;
+const partOf = (name: string): string => `CASE WHEN instr(${tail(name)}, ' ') = 0 THEN '' ELSE ${tail(tail(name))} END`;
 
 /** Stores what an operation has locked as rows, and what an item locks as columns. */
 export const locks: Migration = {

@@ -50,6 +50,12 @@ export interface Flow {
   urgent?: true;
 }
 
+/** An account by its table and its id. */
+export interface Use {
+  kind: string;
+  id: number;
+}
+
 /**
  * An item to queue: `item` names it for people (`dns example.com`), `lane` the outside account whose budget its calls use.
  * No other running operation may have its `lock`; without one that is its name alone.
@@ -58,6 +64,10 @@ export interface NewItem {
   item: string;
   lock?: Lock;
   lane: string;
+  /** The id of the account that the lane stands for. */
+  lane_id?: number | null;
+  /** The accounts that its work uses: none of them is deleted meanwhile. */
+  uses?: readonly Use[];
   data: object;
 }
 
@@ -65,6 +75,7 @@ export interface NewItem {
 export interface Item<D = unknown> {
   item: string;
   lane: string;
+  lane_id: number | null;
   data: D;
   acts: readonly StoredAct[];
   /** Who asked for the work; null: the command line on the host. */
@@ -82,6 +93,8 @@ export interface Difference {
 /** A change to make outside, as found just now. `perform` makes one attempt and never retries. */
 export interface Change extends Images {
   perform: () => Promise<void>;
+  /** For the last act of a restore: what it has found is left on purpose. */
+  stays?: true;
 }
 
 /**
@@ -168,6 +181,7 @@ export const itemOf = (row: OperationItemRow, user_id: number | null): Item => (
   user_id,
   item: row.item,
   lane: row.lane,
+  lane_id: row.lane_id,
   data: JSON.parse(row.data),
   acts: JSON.parse(row.acts) as StoredAct[],
 });

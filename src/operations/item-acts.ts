@@ -4,7 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import type { StoredAct } from '../shared/operations.ts';
 import type { Act, Change, Images, OwnRow } from './flow.ts';
 import { Cancelled, isCancelled, type Run } from './item-run.ts';
-import { notesOf } from './journal.ts';
+import { notesOf, setNotes } from './notes.ts';
 import { refuseIfEarly, refuseIfNotYet } from './rollback.ts';
 import { endOf } from './settle.ts';
 import { waitOf, Waiting } from './waiting.ts';
@@ -34,7 +34,7 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
     const index = notes.findIndex(({ name }) => name === act.name);
     if (index === -1) notes.push(stored);
     else notes[index] = stored;
-    row.acts = JSON.stringify(notes);
+    setNotes(row, notes);
     row.state = stored.state === 'intent' ? 'intent' : isLast(act) ? endOf(notes) : 'queued';
     await run.journal.write(row, own);
   };
@@ -58,6 +58,7 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
       continue;
     }
     if (isCancelled(run)) throw new Cancelled();
+    if (change.stays) row.stays = 1;
     const images = imagesOf(act, earlier, change);
     point('before-intent');
     const kept = act.keep?.(images.before, images.after, true);

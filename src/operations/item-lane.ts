@@ -6,7 +6,8 @@ import { itemOf, type ItemWork, type Patience } from './flow.ts';
 import { isCancelled, itemsOf, type Run } from './item-run.ts';
 import { failAll, isPassing, STORAGE_PAUSE_MS, tryItem, trySettle } from './item-try.ts';
 import { itemQueueOf, pauseAfter, ratePause, rest, type ItemQueue, type Outcome } from './item-queue.ts';
-import { isInDoubt, settlingOf } from './settle.ts';
+import { isInDoubt } from './notes.ts';
+import { settlingOf } from './settle.ts';
 
 const AT_ONCE = 4;
 // Tries while settling. Somebody waits for the cancellation to end: what can't be looked at in about half a minute stays in doubt.

@@ -1,4 +1,5 @@
 import { execute, select } from '../../db/index.ts';
+import type { Message } from '../shared/i18n/index.ts';
 import type { ItemState } from '../shared/operations.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
 import type { NewItem } from './flow.ts';
@@ -9,27 +10,32 @@ const now = (): string => new Date().toISOString();
 /** Condition for items that have not ended. */
 export const OPEN = `state IN ('queued', 'intent')`;
 
-/** Condition for items with something to restore: an act that was done, or begun with an unknown end. */
-const TOUCHED = `(instr(acts, '"state":"done"') > 0 OR instr(acts, '"state":"intent"') > 0)`;
-
 /** Inserts the items of an operation, queued, in their order. */
 export async function insertItems(operation: number, items: readonly NewItem[]): Promise<void> {
-  const rows = items.map((one) => ({ item: one.item, lane: one.lane, data: one.data, ...lockOf(one) }));
+  const rows = items.map((one) => ({
+    item: one.item,
+    lane: one.lane,
+    lane_id: one.lane_id,
+    data: one.data,
+    ...lockOf(one),
+  }));
   await execute(
-    `INSERT INTO operation_items (operation_id, item, lane, data, state, acts, changed_at, lock_kind, lock_name, lock_part)
-     SELECT $operation, value ->> 'item', value ->> 'lane', value -> 'data', 'queued', '[]', $now,
-       value ->> 'kind', value ->> 'name', value ->> 'part' FROM json_each($items)`,
+    `INSERT INTO operation_items (operation_id, item, lane, lane_id, data, state, acts, changed_at, lock_kind, lock_name,
+       lock_part)
+     SELECT $operation, value ->> 'item', value ->> 'lane', CAST(value ->> 'lane_id' AS INTEGER), value -> 'data', 'queued', '[]',
+       $now, value ->> 'kind', value ->> 'name', value ->> 'part' FROM json_each($items)`,
     { operation, items: JSON.stringify(rows), now: now() },
   );
 }
 
 /** Ends the queued items of an operation as cancelled, and the begun ones as failed with an error. */
-export async function endItems(operation: number, error: string): Promise<void> {
+export async function endItems(operation: number, said: Message): Promise<void> {
   await execute(
     `UPDATE operation_items SET state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE 'failed' END,
-       error = CASE WHEN state = 'queued' THEN NULL ELSE $error END, changed_at = $now
+       error = CASE WHEN state = 'queued' THEN NULL ELSE $error END,
+       error_key = CASE WHEN state = 'queued' THEN NULL ELSE $key END, changed_at = $now
      WHERE operation_id = $operation AND ${OPEN}`,
-    { operation, error, now: now() },
+    { operation, error: JSON.stringify(said), key: said.key, now: now() },
   );
 }
 
@@ -47,8 +53,8 @@ export const listLeftLocks = (operation: number): Promise<StoredLock[]> =>
 /** Puts back the items that were not done. An item with an act in doubt keeps its intent: the act is looked at first. */
 export async function requeueItems(operation: number): Promise<void> {
   await execute(
-    `UPDATE operation_items SET error = NULL, attempt = 0, not_before = NULL, changed_at = $now,
-       state = CASE WHEN instr(acts, '"state":"intent"') > 0 THEN 'intent' ELSE 'queued' END
+    `UPDATE operation_items SET error = NULL, error_key = NULL, attempt = 0, not_before = NULL, changed_at = $now,
+       state = CASE WHEN in_doubt = 1 THEN 'intent' ELSE 'queued' END
      WHERE operation_id = $operation AND ${LEFT}`,
     { operation, now: now() },
   );
@@ -60,7 +66,7 @@ export const listItemRows = (operation: number): Promise<OperationItemRow[]> =>
 
 /** Returns the items of an operation with something to restore, newest first. */
 export const listTouchedItems = (operation: number): Promise<OperationItemRow[]> =>
-  select(`SELECT * FROM operation_items WHERE operation_id = $operation AND ${TOUCHED} ORDER BY id DESC`, {
+  select(`SELECT * FROM operation_items WHERE operation_id = $operation AND touched = 1 ORDER BY id DESC`, {
     operation,
   });
 
@@ -68,7 +74,7 @@ export const listTouchedItems = (operation: number): Promise<OperationItemRow[]>
 export const listTouchedOperations = (ids: readonly number[]): Promise<{ id: number }[]> =>
   select(
     `SELECT o.id FROM operations o WHERE o.id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) AND EXISTS
-       (SELECT 1 FROM operation_items i WHERE i.operation_id = o.id AND ${TOUCHED})`,
+       (SELECT 1 FROM operation_items i WHERE i.operation_id = o.id AND i.touched = 1)`,
     { ids: JSON.stringify(ids) },
   );
 
@@ -81,20 +87,34 @@ export const countItemsByState = (operation: number): Promise<{ state: ItemState
 /** Returns the number of an operation's items with a difference that stays on purpose. */
 export async function countStaying(operation: number): Promise<number> {
   const [row] = await select<{ n: number }>(
-    `SELECT count(*) AS n FROM operation_items WHERE operation_id = $operation AND instr(acts, '"stays":true') > 0`,
+    `SELECT count(*) AS n FROM operation_items WHERE operation_id = $operation AND stays = 1`,
     { operation },
   );
   return row?.n ?? 0;
 }
 
-const STORED = ['id', 'state', 'acts', 'attempt', 'not_before', 'error', 'waiting'] as const;
+const STORED = [
+  'id',
+  'state',
+  'acts',
+  'in_doubt',
+  'touched',
+  'stays',
+  'attempt',
+  'not_before',
+  'error',
+  'error_key',
+  'waiting',
+] as const;
 
 /** Writes the state and the acts of items, by one statement. */
 export async function updateItems(items: readonly OperationItemRow[]): Promise<void> {
   const rows = items.map((item) => Object.fromEntries(STORED.map((field) => [field, item[field]])));
   await execute(
-    `UPDATE operation_items AS i SET state = j.value ->> 'state', acts = j.value ->> 'acts', attempt = CAST(j.value ->> 'attempt' AS INTEGER),
-       not_before = j.value ->> 'not_before', error = j.value ->> 'error', waiting = j.value ->> 'waiting',
+    `UPDATE operation_items AS i SET state = j.value ->> 'state', acts = j.value ->> 'acts', in_doubt = CAST(j.value ->> 'in_doubt' AS INTEGER),
+       touched = CAST(j.value ->> 'touched' AS INTEGER), stays = CAST(j.value ->> 'stays' AS INTEGER),
+       attempt = CAST(j.value ->> 'attempt' AS INTEGER), not_before = j.value ->> 'not_before', error = j.value ->> 'error',
+       error_key = j.value ->> 'error_key', waiting = j.value ->> 'waiting',
        changed_at = $now
      FROM json_each($rows) AS j WHERE i.id = CAST(j.value ->> 'id' AS INTEGER)`,
     { rows: JSON.stringify(rows), now: now() },

@@ -6,7 +6,8 @@ import type { StoredAct } from '../shared/operations.ts';
 import { isStorageTrouble, noteTrouble, messageFor } from './failure.ts';
 import { runActs } from './item-acts.ts';
 import { Cancelled, isCancelled, type Run, type Task } from './item-run.ts';
-import { LostWork, notesOf } from './journal.ts';
+import { LostWork } from './journal.ts';
+import { isInDoubt, notesOf, setError, setNotes } from './notes.ts';
 import { pauseAfter, ratePause, type ItemQueue, type Outcome } from './item-queue.ts';
 import { canGoBack, isGoingBack, takeBack } from './rollback.ts';
 import { settle, type Settling } from './settle.ts';
@@ -81,8 +82,8 @@ const isCut = ({ ending }: Run, error: unknown): boolean =>
 function forgetIntents(row: OperationItemRow, earlier: string): void {
   const doubtful = new Set((JSON.parse(earlier) as StoredAct[]).map(({ name }) => name));
   const acts = notesOf(row).filter(({ name, state }) => state !== 'intent' || doubtful.has(name));
-  row.acts = JSON.stringify(acts);
-  row.state = acts.some(({ state }) => state === 'intent') ? 'intent' : 'queued';
+  setNotes(row, acts);
+  row.state = isInDoubt(row) ? 'intent' : 'queued';
 }
 
 async function afterFailure(run: Run, lane: ItemQueue, row: OperationItemRow, error: unknown): Promise<Outcome> {
@@ -121,7 +122,8 @@ async function afterFailure(run: Run, lane: ItemQueue, row: OperationItemRow, er
 async function turnBack(run: Run, lane: ItemQueue, row: OperationItemRow, error: unknown): Promise<boolean> {
   const said = messageFor(error);
   if (!said || !run.rollback || !canGoBack(run.rollback, row)) return false;
-  Object.assign(row, { error: JSON.stringify(said), state: 'intent', attempt: 0, not_before: null });
+  setError(row, said);
+  Object.assign(row, { state: 'intent', attempt: 0, not_before: null });
   await run.journal.write(row);
   lane.again(row, 0);
   return true;
@@ -136,7 +138,7 @@ async function fail(run: Run, row: OperationItemRow, error: unknown): Promise<vo
       ? { key: 'operation.not_taken_back' }
       : reason;
   row.state = 'failed';
-  row.error = JSON.stringify(said);
+  setError(row, said);
   await run.journal.write(row);
   run.context.advance(1, 1);
   tell(run, row, said);

@@ -1,7 +1,6 @@
 import { transaction } from '../../db/index.ts';
 import type { OperationItemRow, OperationRow } from '../shared/operations/tables.ts';
 import type { OwnRow } from './flow.ts';
-import type { StoredAct } from '../shared/operations.ts';
 import { patiently } from './failure.ts';
 import { endingOf } from './lease.ts';
 import { updateItems } from './item-rows.ts';
@@ -21,9 +20,6 @@ interface Entry {
 export interface Journal {
   write: (row: OperationItemRow, own?: OwnRow) => Promise<void>;
 }
-
-/** The acts of an item as they are stored. */
-export const notesOf = (row: OperationItemRow): StoredAct[] => JSON.parse(row.acts) as StoredAct[];
 
 function ownRows(entries: Entry[]): Map<OwnRow['save'], object[]> {
   const rows = new Map<OwnRow['save'], object[]>();

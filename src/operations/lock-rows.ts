@@ -23,13 +23,14 @@ export async function findHolder(locks: readonly StoredLock[]): Promise<number |
        WHERE o.${RUNNING} AND i.${OPEN}`,
   );
   const byLocks = meets('l.part').map(
-    (isMet) => `SELECT o.id FROM wanted w CROSS JOIN operation_locks l ON l.kind = w.kind AND l.name = w.name AND ${isMet}
+    (
+      isMet,
+    ) => `SELECT o.id FROM wanted w CROSS JOIN operation_locks l ON l.kind = w.kind AND l.name = w.name AND ${isMet}
        CROSS JOIN operations o ON o.id = l.operation_id WHERE o.${RUNNING}`,
   );
-  const [held] = await select<{ id: number }>(
-    `${WANTED} ${[...byItems, ...byLocks].join(' UNION ALL ')} LIMIT 1`,
-    { locks: JSON.stringify(locks) },
-  );
+  const [held] = await select<{ id: number }>(`${WANTED} ${[...byItems, ...byLocks].join(' UNION ALL ')} LIMIT 1`, {
+    locks: JSON.stringify(locks),
+  });
   return held?.id;
 }
 

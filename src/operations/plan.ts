@@ -115,9 +115,9 @@ export async function planItems<L, D, I>(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Plan> {
   const lanes = new Map<string, Item<D>[]>();
-  for (const { item, lane, data } of items) {
+  for (const { item, lane, lane_id = null, data } of items) {
     const mine = lanes.get(lane) ?? [];
-    mine.push({ item, lane, data: data as D, acts: [], user_id });
+    mine.push({ item, lane, lane_id, data: data as D, acts: [], user_id });
     lanes.set(lane, mine);
   }
   const found: Findings = { acts: new Map(), errors: new Map(), notes: new Set() };

@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import { transaction } from '../../db/index.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
-import type { NewItem } from './flow.ts';
+import type { OperationRow } from '../shared/operations/tables.ts';
+import type { NewItem, Use } from './flow.ts';
+import { announce } from './delivery.ts';
 import { busy, hoursAgo, operationRow, owner, refuseDisabled } from './lease.ts';
 import { endItems, insertItems, listLeftLocks, requeueItems } from './item-rows.ts';
 import { findHolder, insertLocks, listLocks } from './lock-rows.ts';
 import { lockOf, storedLock, type Lock } from './locks.ts';
+import { insertUses } from './use-rows.ts';
 import {
   endForgottenRows,
   endNotBegun,
@@ -18,17 +21,10 @@ import {
   requeueOperation,
 } from './rows.ts';
 
-let wake: () => void = () => undefined;
-
-/** Sets the one listener, called when this process has queued work for any process, so that it does not wait for the next poll. */
-export function onQueued(listener: () => void): void {
-  wake = listener;
-}
-
 /**
  * A request for work. `subject` names the work: the same kind and subject run once at a time. `items` are stored with it. An
  * item's lock belongs to one running operation, and so does each of `locks`, which no other operation may have until this one ends.
- * `idem_key` is the client's idempotency key.
+ * `uses` are accounts that it works with besides those of its items. `idem_key` is the client's idempotency key.
  */
 export interface Request {
   kind: string;
@@ -38,6 +34,11 @@ export interface Request {
   message: Message;
   items?: NewItem[];
   locks?: Lock[];
+  uses?: Use[];
+  /** Without it a person has asked. */
+  asked_by?: OperationRow['asked_by'];
+  /** For a restore: the kind of the operation that it restores. */
+  restored_kind?: string;
   idem_key?: string | undefined;
 }
 
@@ -81,6 +82,12 @@ export async function refuseHeld(locks: readonly Lock[]): Promise<void> {
   if (holder !== undefined) throw busy(holder);
 }
 
+/** Returns what a request and its items use, each account once. */
+function usesOf({ uses = [], items = [] }: Request): Use[] {
+  const all = [...uses, ...items.flatMap((item) => item.uses ?? [])];
+  return [...new Map(all.map((use) => [`${use.kind} ${use.id}`, use])).values()];
+}
+
 /**
  * Queues work and returns its id, or that of the same work if it is queued or running already (`started` false). With
  * `here` this process takes the lease at once and must call `runOperation` before the lease ends. Throws `busy` if another
@@ -89,11 +96,11 @@ export async function refuseHeld(locks: readonly Lock[]): Promise<void> {
  */
 export async function enqueue(request: Request, here = false): Promise<{ id: number; started: boolean }> {
   const hash = hashOf(request);
-  const result = await transaction(async () => {
+  return transaction(async () => {
     const same = await findSame(request, hash);
     if (same !== null) return { id: same, started: false };
     await refuseDisabled(request.user_id);
-    const { items = [], locks = [] } = request;
+    const { items = [], locks = [], asked_by = 'person', restored_kind = null } = request;
     await refuseHeld([...items.map(lockOf), ...locks]);
     const id = await insertOperation({
       kind: request.kind,
@@ -105,13 +112,16 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
       lease_owner: here ? owner : null,
       idem_key: keyOf(request),
       request_hash: hash,
+      asked_by,
+      restored_kind,
     });
     await insertItems(id, items);
     if (locks.length > 0) await insertLocks(id, locks.map(storedLock));
+    const uses = usesOf(request);
+    if (uses.length > 0) await insertUses(id, uses);
+    if (!here) announce(id);
     return { id, started: true };
   });
-  if (!here) wake();
-  return result;
 }
 
 /**
@@ -137,7 +147,7 @@ export async function endForgotten(kind: string, hours: number, message: Message
 /** Ends queued items as cancelled, and begun ones as failed with an unclear end. Call inside a transaction. */
 export async function cancelItems(id: number): Promise<void> {
   const unclear: Message = { key: 'operation.unclear' };
-  await endItems(id, JSON.stringify(unclear));
+  await endItems(id, unclear);
 }
 
 /**
@@ -146,7 +156,7 @@ export async function cancelItems(id: number): Promise<void> {
  * `refused` if its user is disabled.
  */
 export async function requeue(id: number, here = false): Promise<number> {
-  const count = await transaction(async () => {
+  return transaction(async () => {
     const { kind, subject, user_id } = await operationRow(id);
     await refuseDisabled(user_id);
     const left = await listLeftLocks(id);
@@ -156,8 +166,7 @@ export async function requeue(id: number, here = false): Promise<number> {
     await refuseHeld([...left, ...(await listLocks(id))]);
     await requeueItems(id);
     await requeueOperation(id, here ? owner : null);
+    if (!here) announce(id);
     return left.length;
   });
-  if (!here) wake();
-  return count;
 }

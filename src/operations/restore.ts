@@ -1,13 +1,15 @@
 import { transaction } from '../../db/index.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
-import { isFinal, type StoredAct } from '../shared/operations.ts';
+import { isFinal } from '../shared/operations.ts';
 import { flowOf } from './engine.ts';
 import type { Act, Difference, Flow, Item, ItemWork, NewItem } from './flow.ts';
 import { countItems, itemStep } from './items.ts';
 import { operationRow } from './lease.ts';
 import { enqueue } from './queue.ts';
 import { countStaying, listTouchedItems } from './item-rows.ts';
+import { isTouched, notesOf } from './notes.ts';
+import { listUses } from './use-rows.ts';
 
 /** Data of an item to restore: that of the original item, and the acts to undo, newest first. */
 interface Restored {
@@ -15,10 +17,7 @@ interface Restored {
   acts: Item['acts'];
 }
 
-/** Whether there may be something to restore of an act: it was done, or its end is not known. */
-export const isTouched = ({ state }: StoredAct): boolean => state === 'done' || state === 'intent';
-
-const kindOf = ({ input }: OperationRow): string => (JSON.parse(input) as { kind: string }).kind;
+const kindOf = ({ restored_kind }: OperationRow): string => restored_kind ?? '';
 
 const workOf = (kind: string): ItemWork | undefined => flowOf(kind).items;
 
@@ -72,7 +71,7 @@ function proofAct(acts: readonly Act[]): Act {
         const differences = wrong.map(inWords).join('; ');
         throw new AppError('conflict', 'operation.differs', { differences }, { code: 'differs' });
       }
-      return found.length === 0 ? null : { before: null, after: found, perform: async () => undefined };
+      return found.length === 0 ? null : { before: null, after: found, stays: true, perform: async () => undefined };
     },
   };
 }
@@ -93,18 +92,29 @@ export async function startRestore(
     if (!isFinal(state) || rows.length === 0 || !workOf(kind)?.undo) {
       throw new AppError('conflict', 'operation.nothing_to_restore');
     }
-    const items = rows.map(({ item, lane, data, acts, lock_kind, lock_name, lock_part }): NewItem => ({
-      item,
-      lock: { kind: lock_kind, name: lock_name, part: lock_part },
-      lane,
+    const items = rows.map((row): NewItem => ({
+      item: row.item,
+      lock: { kind: row.lock_kind, name: row.lock_name, part: row.lock_part },
+      lane: row.lane,
+      lane_id: row.lane_id,
       data: {
-        data: JSON.parse(data) as unknown,
-        acts: (JSON.parse(acts) as StoredAct[]).filter(isTouched).toReversed(),
+        data: JSON.parse(row.data) as unknown,
+        acts: notesOf(row).filter(isTouched).toReversed(),
       } satisfies Restored,
     }));
     const message = { key: 'operation.restoring' } as const;
     return enqueue(
-      { kind: 'restore', subject: String(id), user_id: userId, input: { kind, id }, message, items, idem_key },
+      {
+        kind: 'restore',
+        restored_kind: kind,
+        subject: String(id),
+        user_id: userId,
+        input: { kind, id },
+        message,
+        items,
+        uses: await listUses(id),
+        idem_key,
+      },
       here,
     );
   });

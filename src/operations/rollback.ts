@@ -3,7 +3,8 @@ import type { OperationItemRow } from '../shared/operations/tables.ts';
 import { AppError } from '../shared/errors.ts';
 import type { StoredAct } from '../shared/operations.ts';
 import type { Act, Rollback } from './flow.ts';
-import { notesOf, type Journal } from './journal.ts';
+import type { Journal } from './journal.ts';
+import { isTouched, notesOf, setNotes } from './notes.ts';
 
 const DONE = new Set<StoredAct['state']>(['done', 'intent', 'undoing']);
 
@@ -15,7 +16,7 @@ export function canGoBack({ until }: Rollback, row: OperationItemRow): boolean {
   if (isGoingBack(row)) return false;
   const notes = notesOf(row);
   const isTooLate = notes.some(({ name, state }) => name === until && state === 'done');
-  return !isTooLate && notes.some(({ state }) => state === 'done' || state === 'intent');
+  return !isTooLate && notes.some(isTouched);
 }
 
 /** Throws `conflict` while cancelled work can still be rolled back. If the end of the act `until` is not known, the item goes on. */
@@ -46,7 +47,7 @@ export async function takeBack(
   const notes = notesOf(row);
   const note = async (stored: StoredAct, state: StoredAct['state']): Promise<void> => {
     stored.state = state;
-    row.acts = JSON.stringify(notes);
+    setNotes(row, notes);
     await journal.write(row);
   };
   for (const stored of notes.filter(({ state }) => DONE.has(state)).toReversed()) {
@@ -63,6 +64,9 @@ export async function takeBack(
     point('after-done');
   }
   row.state = 'failed';
-  row.acts = JSON.stringify(notes.filter(({ state }) => state !== 'noop'));
+  setNotes(
+    row,
+    notes.filter(({ state }) => state !== 'noop'),
+  );
   await journal.write(row);
 }

@@ -47,16 +47,26 @@ export async function findRunning(kind: string, subject: string): Promise<Reques
 /** The columns of a new operation; its times and its state are set by `insertOperation`. */
 export type NewOperation = Pick<
   OperationRow,
-  'kind' | 'subject' | 'user_id' | 'input' | 'total' | 'message' | 'lease_owner' | 'idem_key' | 'request_hash'
+  | 'kind'
+  | 'subject'
+  | 'user_id'
+  | 'input'
+  | 'total'
+  | 'message'
+  | 'lease_owner'
+  | 'idem_key'
+  | 'request_hash'
+  | 'asked_by'
+  | 'restored_kind'
 >;
 
 /** Inserts a queued operation and returns its id. With a `lease_owner` its lease begins. */
 export async function insertOperation(values: NewOperation): Promise<number> {
   const [row] = await select<{ id: number }>(
     `INSERT INTO operations (kind, subject, user_id, input, state, total, steps, message, lease_owner, lease_until,
-       created_at, changed_at, idem_key, request_hash)
+       created_at, changed_at, idem_key, request_hash, asked_by, restored_kind)
      VALUES ($kind, $subject, $user_id, $input, 'queued', $total, '[]', $message, $lease_owner,
-       ${leaseEnd(values.lease_owner)}, $now, $now, $idem_key, $request_hash)
+       ${leaseEnd(values.lease_owner)}, $now, $now, $idem_key, $request_hash, $asked_by, $restored_kind)
      RETURNING id`,
     { ...values, now: now() },
   );
@@ -139,7 +149,7 @@ export async function findNextQueued(
     `SELECT o.id, ${URGENT} AS urgent FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
      WHERE o.${RUNNING} AND ${FREE} AND CASE WHEN ${URGENT} = 1 THEN $urgent ELSE $usual END = 1
        AND o.changed_at >= k.value ->> 'since'
-       AND (o.kind <> 'restore' OR o.input ->> 'kind' IN (SELECT value ->> 'kind' FROM json_each($kinds)))
+       AND (o.restored_kind IS NULL OR o.restored_kind IN (SELECT value ->> 'kind' FROM json_each($kinds)))
      ORDER BY urgent DESC, o.id LIMIT 1`,
     { kinds: JSON.stringify(kinds), urgent: Number(asked.urgent), usual: Number(asked.usual) },
   );

@@ -3,10 +3,8 @@ import type { OperationItemRow } from '../shared/operations/tables.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { StoredAct } from '../shared/operations.ts';
 import type { Act, Item, ItemWork } from './flow.ts';
-import { notesOf, type Journal } from './journal.ts';
-
-/** Whether the item has an act whose end is not known. */
-export const isInDoubt = (row: OperationItemRow): boolean => notesOf(row).some(({ state }) => state === 'intent');
+import type { Journal } from './journal.ts';
+import { isInDoubt, notesOf, setError, setNotes } from './notes.ts';
 
 /** Returns the final state of an item whose acts all succeeded: `noop` if none of them changed anything. */
 export const endOf = (notes: readonly StoredAct[]): 'done' | 'noop' =>
@@ -49,13 +47,13 @@ export async function settle(journal: Journal, row: OperationItemRow, { acts, un
     if (arrived === 'part') continue;
     if (arrived === 'all') stored.state = 'done';
     else notes = notes.filter((note) => note !== stored);
-    row.acts = JSON.stringify(notes);
+    setNotes(row, notes);
     const { before, after } = stored;
     await journal.write(row, arrived === 'all' ? act.record?.(before, after) : act.keep?.(before, after, false));
   }
   const isWhole = acts.every(({ name }) => notes.some((note) => note.name === name));
   const isPart = isInDoubt(row);
   row.state = isPart ? 'failed' : isWhole ? endOf(notes) : 'cancelled';
-  row.error = isPart ? JSON.stringify(PARTLY) : null;
+  setError(row, isPart ? PARTLY : null);
   await journal.write(row);
 }

@@ -225,20 +225,17 @@ describe('one domain', () => {
     { kind: 'tls', part: 'account 2' },
     { kind: 'under_attack' },
     { kind: 'rule', part: '17' },
-  ])(
-    'cannot be deleted while %j of it is under way, and the refusal names the operation',
-    async (lock) => {
-      const made = await create();
-      const work = { kind: 'tests', subject: made.domain_name, user_id: null, input: {} };
-      const items = [{ ...itemOn({ ...lock, name: made.domain_name }), lane: 'x', data: {} }];
-      const { id } = await enqueue({ ...work, message: { key: 'check.started' }, items });
-      const refused = await ask(`DELETE /api/domains/${made.id}`);
-      expect([refused.status, refused.body.code]).toEqual([409, 'busy']);
-      expect(refused.body.error).toContain(String(id));
-      await cancelOperation(id);
-      expect((await ask(`DELETE /api/domains/${made.id}`)).status).toBe(200);
-    },
-  );
+  ])('cannot be deleted while %j of it is under way, and the refusal names the operation', async (lock) => {
+    const made = await create();
+    const work = { kind: 'tests', subject: made.domain_name, user_id: null, input: {} };
+    const items = [{ ...itemOn({ ...lock, name: made.domain_name }), lane: 'x', data: {} }];
+    const { id } = await enqueue({ ...work, message: { key: 'check.started' }, items });
+    const refused = await ask(`DELETE /api/domains/${made.id}`);
+    expect([refused.status, refused.body.code]).toEqual([409, 'busy']);
+    expect(refused.body.error).toContain(String(id));
+    await cancelOperation(id);
+    expect((await ask(`DELETE /api/domains/${made.id}`)).status).toBe(200);
+  });
 
   test('with an unknown account, server or template is refused with the name of the field', async () => {
     for (const field of ['server_id', 'cloudflare_account_id', 'registrars_id', 'template_id', 'project_id']) {

@@ -3,7 +3,6 @@ import { networkInterfaces } from 'node:os';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../db/index.ts';
-import { laneKeyOf } from '../../src/services/dns/zones.ts';
 import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.ts';
 import { accountOf, KEY, stateOf } from '../support/cloudflare-state.ts';
 import {
@@ -354,9 +353,8 @@ describe('a row in use', () => {
     await set('running');
     await transaction(() =>
       execute(
-        `INSERT INTO operation_items (operation_id, item, lane, data, state, acts, changed_at)
-         VALUES ($operation, 'a', $lane, '{}', 'queued', '[]', '')`,
-        { operation, lane: laneKeyOf(id) },
+        `INSERT INTO operation_uses (operation_id, kind, used_id) VALUES ($operation, 'cloudflare_accounts', $id)`,
+        { operation, id },
       ),
     );
     const refused = await ask(`DELETE /api/cloudflare_accounts/${id}`);

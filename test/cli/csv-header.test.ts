@@ -11,6 +11,7 @@ import { en } from '../../src/cli/texts/en.ts';
 import { startDemo, type Demo } from '../../src/demo/index.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { enqueue } from '../../src/operations/queue.ts';
+import { accountLane } from '../../src/services/accounts/lanes.ts';
 import { zipOf } from '../support/zips.ts';
 import { makeAdminHome, startCli, type Home, type Run } from './cli.ts';
 
@@ -182,7 +183,7 @@ async function makeRows(): Promise<void> {
     JSON.stringify([...items, { type: 'TXT', name: 'astro-mir.ru', content: 'more', ttl: 1, proxied: false }]),
   );
   await openDatabase(demo.config.databaseFile);
-  const left = [{ item: 'tls vkus-mir.ru', lane: 'cloudflare:1', data: { zone: 'vkus-mir.ru' } }];
+  const left = [{ item: 'tls vkus-mir.ru', ...accountLane(1), data: { zone: 'vkus-mir.ru' } }];
   const message = { key: 'protect.tls_off_started' } as const;
   await enqueue({ kind: 'tls', subject: 'left', user_id: null, input: { state: 'off' }, message, items: left }, false);
   await transaction(() =>

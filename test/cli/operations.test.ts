@@ -4,7 +4,7 @@ import { startCloudflare, type CloudflareFake } from '../../src/demo/cloudflare.
 import { accountOf, KEY, stateOf } from '../support/cloudflare-state.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { enqueue } from '../../src/operations/queue.ts';
-import { laneKeyOf } from '../../src/services/dns/zones.ts';
+import { accountLane, type Lane } from '../../src/services/accounts/lanes.ts';
 import { makeAdminHome, type Home, type Run } from './cli.ts';
 
 const ACCOUNT = 'a'.repeat(32);
@@ -13,7 +13,7 @@ const SETTING = '/zones/*/settings/tls_1_3';
 let home: Home;
 let outside: CloudflareFake;
 let env: Record<string, string>;
-let lane: string;
+let lane: Lane;
 let count = 0;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
     env,
     input: `${KEY}\n`,
   });
-  lane = laneKeyOf(added.json.id);
+  lane = accountLane(added.json.id);
   await openDatabase(loadConfig({ dataDir: home.dir }, {}).databaseFile);
 });
 afterAll(async () => {
@@ -40,7 +40,7 @@ const run = (line: string): Promise<Run> => home.run([...line.split(' '), '--jso
 /** Queues disabling TLS 1.3 for zones; with `here` this process holds the operation. */
 async function queue(zones: string[], here = false): Promise<number> {
   count += 1;
-  const items = zones.map((zone) => ({ item: `tls ${zone}`, lane, data: { zone } }));
+  const items = zones.map((zone) => ({ item: `tls ${zone}`, ...lane, data: { zone } }));
   const message = { key: 'protect.tls_off_started' } as const;
   const request = { kind: 'tls', subject: String(count), user_id: null, input: { state: 'off' }, message, items };
   return (await enqueue(request, here)).id;

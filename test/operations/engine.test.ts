@@ -8,7 +8,8 @@ import { countItems } from '../../src/operations/items.ts';
 import { operationRow } from '../../src/operations/lease.ts';
 import { cancelOperation, enqueue, requeue } from '../../src/operations/queue.ts';
 import { startSchedule } from '../../src/operations/schedule.ts';
-import { startWorker } from '../../src/operations/worker.ts';
+import { startDelivery } from '../../src/operations/delivery.ts';
+import { embeddedDelivery } from '../../src/operations/embedded-delivery.ts';
 import type { StoredStep } from '../../src/shared/operations.ts';
 import { startDatabase } from '../support/database.ts';
 
@@ -142,7 +143,7 @@ test('a worker takes queued work, and work whose lease has run out', async () =>
   await transaction(() =>
     execute(`UPDATE operations SET state = 'running', lease_owner = 'dead', lease_until = '2000-01-01T00:00:00.000Z'`),
   );
-  const worker = startWorker(log);
+  const worker = startDelivery(embeddedDelivery(log));
   const ids = [left.id];
   for (const name of ['one', 'two', 'three']) ids.push((await queue(name)).id);
   for (const id of ids) {
@@ -154,7 +155,7 @@ test('a worker takes queued work, and work whose lease has run out', async () =>
 
 test('work that is queued inside a transaction is not taken before the commit', async () => {
   define({ a: good });
-  const worker = startWorker(log);
+  const worker = startDelivery(embeddedDelivery(log));
   // The transaction stays open after the enqueue, so that the worker wakes up meanwhile, and is then rolled back.
   const undone = transaction(async () => {
     await queue();
@@ -185,7 +186,7 @@ test('urgent work does not wait behind other work, nor other work behind urgent 
     enqueue({ kind, subject, user_id: null, input: {}, message: { key: 'check.started' } });
   const kinds = ['slow', 'slow', 'slow', 'siren', 'siren', 'siren'];
   for (const [index, kind] of kinds.entries()) await put(kind, String(index));
-  const worker = startWorker(log);
+  const worker = startDelivery(embeddedDelivery(log));
   const running = async () =>
     (await select<{ kind: string }>(`SELECT kind FROM operations WHERE state = 'running' ORDER BY id`)).map(
       ({ kind }) => kind,
@@ -202,7 +203,7 @@ test('a worker that stops puts its work back', async () => {
         signal.addEventListener('abort', () => resolve());
       }),
   });
-  const worker = startWorker(log);
+  const worker = startDelivery(embeddedDelivery(log));
   const { id } = await queue();
   while (ran.length === 0) await sleep(10);
   await worker.stop();
@@ -211,7 +212,7 @@ test('a worker that stops puts its work back', async () => {
 
 test('a failing piece of work does not stop the others', async () => {
   define({ a: () => Promise.reject(new Error('a bug')) });
-  const worker = startWorker(log);
+  const worker = startDelivery(embeddedDelivery(log));
   const broken = await queue('broken');
   while ((await operationRow(broken.id)).state !== 'failed') await sleep(10);
   define({ a: good });

@@ -10,7 +10,8 @@ import type { NewItem } from '../../src/operations/flow.ts';
 import { ALL_PARTS, itemOn, type Lock } from '../../src/operations/locks.ts';
 import { cancelOperation, enqueue, refuseHeld, requeue, type Request } from '../../src/operations/queue.ts';
 import { restoreFlow, startRestore } from '../../src/operations/restore.ts';
-import { startWorker } from '../../src/operations/worker.ts';
+import { startDelivery } from '../../src/operations/delivery.ts';
+import { embeddedDelivery } from '../../src/operations/embedded-delivery.ts';
 import { startChild } from '../support/child.ts';
 import { endLeases } from '../support/leases.ts';
 import { startDatabase } from '../support/database.ts';
@@ -131,7 +132,7 @@ test('one item belongs to one running operation, and the same request is the sam
 test('locks of another operation are refused, and so is what they cover: a lock of all parts has each part', async () => {
   const zone = { kind: 'zone', name: 'a.com' };
   const part = (name: string, of: string) => ({ kind: 'rule', name, part: of });
-  const on = (...locks: Lock[]) => locks.map((lock) => ({ ...itemOn(lock), lane: 'one', data: {} }));
+  const on = (...locks: Lock[]) => locks.map((lock) => Object.assign(itemOn(lock), { lane: 'one', data: {} }));
   const start = (subject: string, items: NewItem[], locks: Lock[] = []) =>
     enqueue(asked([], { subject, items, locks }));
   const busy = { kind: 'busy' };
@@ -236,9 +237,12 @@ test('a restore and a retry at once: the first one goes on and the other is refu
     const { id } = await enqueue(asked(names(2), { subject }), true);
     await runOperation(id);
     await transaction(() =>
-      execute(`UPDATE operation_items SET state = 'failed', acts = '[]' WHERE operation_id = $id AND item = 'n1'`, {
-        id,
-      }),
+      execute(
+        `UPDATE operation_items SET state = 'failed', acts = '[]', touched = 0 WHERE operation_id = $id AND item = 'n1'`,
+        {
+          id,
+        },
+      ),
     );
     return id;
   };
@@ -270,7 +274,7 @@ test('two requests to restore at once both get the same operation', async () => 
 test('work of a kind that this version does not know is not taken', async () => {
   const { id } = await enqueue(asked(['n0'], { kind: 'tomorrow' }));
   await expect(runOperation(id)).rejects.toMatchObject({ key: 'operation.unknown_kind' });
-  const worker = startWorker(createLog('silent'));
+  const worker = startDelivery(embeddedDelivery(createLog('silent')));
   const known = await enqueue(asked(['n1'], { subject: 'known' }));
   while ((await operationRow(known.id)).state !== 'succeeded') await sleep(20);
   await worker.stop();

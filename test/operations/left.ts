@@ -7,10 +7,13 @@ import type { StoredAct } from '../../src/shared/operations.ts';
 export async function leaveActs(id: number, acts: readonly StoredAct[]): Promise<void> {
   await transaction(async () => {
     await execute(`UPDATE operations SET state = 'running', fence = 1 WHERE id = $id`, { id });
-    await execute(`UPDATE operation_items SET state = 'intent', acts = $acts WHERE operation_id = $id`, {
-      id,
-      acts: JSON.stringify(acts),
-    });
+    await execute(
+      `UPDATE operation_items SET state = 'intent', acts = $acts, in_doubt = 1, touched = 1 WHERE operation_id = $id`,
+      {
+        id,
+        acts: JSON.stringify(acts),
+      },
+    );
   });
   await cancelOperation(id);
 }

@@ -120,9 +120,6 @@ export async function updateServer(
   });
 }
 
-/** Returns the lane of a server's items. */
-export const serverLaneKey = (id: number): string => `ssh:${id}`;
-
 /** Returns the host and port to connect to: the server's own, or those that the operator has put in their place. */
 function placeOf({ connectTo }: Config, sshHost: string): { host: string; port: number } {
   const [host, port] = [hostOf(sshHost), portOf(sshHost)];

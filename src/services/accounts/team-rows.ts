@@ -76,13 +76,12 @@ export async function clearDomainUses(table: Table, id: number): Promise<void> {
   }
 }
 
-/** Returns the unfinished operations with an item in a lane, or with data that has an id in one of the fields. */
-export async function listOperationsUsing(lane: string, fields: readonly string[], id: number): Promise<number[]> {
+/** Returns the unfinished operations that use a row of a table. */
+export async function listOperationsUsing(kind: string, id: number): Promise<number[]> {
   const rows = await select<{ id: number }>(
-    `SELECT DISTINCT o.id FROM operations o JOIN operation_items i ON i.operation_id = o.id
-     WHERE o.state IN ('queued', 'running')
-       AND (i.lane = $lane OR EXISTS (SELECT 1 FROM json_each($fields) f WHERE CAST(i.data ->> f.value AS INTEGER) = $id)) ORDER BY o.id`,
-    { id, lane, fields: JSON.stringify(fields) },
+    `SELECT o.id FROM operation_uses u JOIN operations o ON o.id = u.operation_id
+     WHERE u.kind = $kind AND u.used_id = $id AND o.state IN ('queued', 'running') ORDER BY o.id`,
+    { kind, id },
   );
   return rows.map((operation) => operation.id);
 }

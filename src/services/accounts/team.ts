@@ -127,18 +127,9 @@ async function domainsUsing(actor: Actor, table: Table, id: number): Promise<str
   return [...named, ...(more > 0 ? [`+${more}`] : [])];
 }
 
-// `lane`: the lane of work on a row, as `laneKeyOf` in zones.ts and `serverLaneKey` in servers.ts name it; `fields`: where
-// the data of items in other lanes names the row.
-const WORK: Partial<Record<TeamTable, { lane: string; fields: string[] }>> = {
-  cloudflare_accounts: { lane: 'cloudflare', fields: ['account_id', 'source_account', 'target_account'] },
-  servers: { lane: 'ssh', fields: ['server_id'] },
-};
-
 /** Returns the operations (`#id`) that still work on an account or a server, or will write its id. */
 async function operationsUsing(table: TeamTable, id: number): Promise<string[]> {
-  const work = WORK[table];
-  if (!work) return [];
-  const operations = await listOperationsUsing(`${work.lane}:${id}`, work.fields, id);
+  const operations = await listOperationsUsing(table, id);
   return operations.map((operation) => `#${operation}`);
 }
 

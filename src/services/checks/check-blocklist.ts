@@ -11,7 +11,17 @@ import { keepFound } from './check-results.ts';
 import { storeLooks } from './check-store.ts';
 import { includesCheck, requestOf, targets } from './check-targets.ts';
 import { updateVerdicts } from './look-rows.ts';
-import { clearHeld, countChanges, deleteBaselines, listHeldChecks, upsertBaselines, type NewVerdict } from './rows.ts';
+import {
+  clearHeld,
+  countChanges,
+  deleteBaselines,
+  findCheckScope,
+  listHeldChecks,
+  noteVerdictsStored,
+  upsertBaselines,
+  type CheckScope,
+  type NewVerdict,
+} from './rows.ts';
 import { actorOf } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 
@@ -53,6 +63,7 @@ async function takeOver(operation: OperationRow, rows: Row[], list: LoadedBlockl
     // More likely a broken or poisoned list than the truth: a person decides.
     if (mass && !isAccepted) return { ...mass, list_version: list.list_version };
     await storeVerdicts(rows, list);
+    await noteVerdictsStored(operation.id);
     // The next results are measured against the accepted one.
     if (isAccepted) await deleteBaselines(actor);
     return null;
@@ -63,11 +74,13 @@ async function takeOver(operation: OperationRow, rows: Row[], list: LoadedBlockl
  * Clears earlier held results, so that a person is asked once: a held result replaces an earlier one for the same
  * domains, a stored one every earlier one that it includes.
  */
-async function dropHeldBefore({ id, subject }: OperationRow, isHeld: boolean): Promise<void> {
-  const replaces = (other: string): boolean =>
-    includesCheck(subject, other) && (!isHeld || includesCheck(other, subject));
+async function dropHeldBefore({ id }: OperationRow, isHeld: boolean): Promise<void> {
+  const scope = await findCheckScope(id);
+  if (!scope) return;
+  const replaces = (other: CheckScope): boolean =>
+    includesCheck(scope, other) && (!isHeld || includesCheck(other, scope));
   const held = await listHeldChecks();
-  const ids = held.flatMap((other) => (other.id < id && replaces(other.subject) ? [other.id] : []));
+  const ids = held.flatMap((other) => (other.id < id && replaces(other) ? [other.id] : []));
   if (ids.length > 0) await transaction(() => clearHeld(ids));
 }
 

@@ -2,7 +2,8 @@ import type { OperationRow } from '../../shared/operations/tables.ts';
 import type { DomainFilter } from '../../shared/portfolio/domains.ts';
 import type { HealthScheme } from '../../shared/checks/health.ts';
 import { actorOf } from '../access/ownership.ts';
-import { listTargets, type Target } from './rows.ts';
+import { isAdmin, type Actor } from '../access/scope.ts';
+import { listTargets, type CheckScope, type Target } from './rows.ts';
 
 /** The steps of a check, in their usual order. */
 export const CHECK_STEPS = ['http', 'blocklist'] as const;
@@ -39,15 +40,14 @@ export async function targets(
   return listTargets(await actorOf(operation.user_id), requestOf(operation), checkedAt);
 }
 
-/** Returns the user, project and status filter in a check's subject: `all` means every user, '' everything. */
-const scopeOf = (subject: string): [string, string, string] => {
-  const [who = '', , project = '', status = ''] = subject.split('/');
-  return [who, project, status];
-};
+/** Returns which domains a check covers. */
+export const scopeOf = (actor: Actor, { project_id, status, domain_ids }: CheckRequest): CheckScope => ({
+  // No user has the id 0: a caller without one who is no admin has no domains.
+  user_id: isAdmin(actor) ? null : (actor.id ?? 0),
+  project_id: project_id ?? null,
+  part: domain_ids ? JSON.stringify(domain_ids) : (status ?? null),
+});
 
-/** Whether a check, by its operation's subject, has covered all domains of another one. */
-export function includesCheck(subject: string, other: string): boolean {
-  const [who, ...parts] = scopeOf(subject);
-  const [otherWho, ...otherParts] = scopeOf(other);
-  return (who === 'all' || who === otherWho) && parts.every((part, index) => part === '' || part === otherParts[index]);
-}
+/** Whether a check has covered all domains of another one. */
+export const includesCheck = (scope: CheckScope, other: CheckScope): boolean =>
+  (['user_id', 'project_id', 'part'] as const).every((name) => scope[name] === null || scope[name] === other[name]);

@@ -8,11 +8,11 @@ import type { Message } from '../../shared/i18n/index.ts';
 import type { Held } from '../../shared/operations.ts';
 import { runBlocklist } from './check-blocklist.ts';
 import { runHttp } from './check-http.ts';
-import { requestOf, targets, type CheckRequest, type CheckStep, type HealthChoices } from './check-targets.ts';
+import { requestOf, scopeOf, targets, type CheckRequest, type CheckStep, type HealthChoices } from './check-targets.ts';
 import { findOperation } from '../operations/operations.ts';
 import { actorOf } from '../access/ownership.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
-import { clearHeld } from './rows.ts';
+import { clearHeld, insertCheckRun } from './rows.ts';
 
 const scopeName = (actor: Actor): string => (isAdmin(actor) ? 'all' : `user ${actor.id}`);
 
@@ -42,7 +42,12 @@ export async function startCheck(
     [scopeName(actor), steps.join('+'), project_id ?? '', part, accept ?? ''].join('/') + wordsOf(options);
   await endForgotten('check', FORGOTTEN_HOURS, { key: 'check.forgotten' });
   const message = { key: 'check.started' } as const;
-  return enqueue({ kind: 'check', subject, user_id: actor.id, input: request, message, idem_key }, here);
+  return transaction(async () => {
+    const asked = { kind: 'check', subject, user_id: actor.id, input: request, message, idem_key };
+    const queued = await enqueue(asked, here);
+    if (queued.started) await insertCheckRun(queued.id, scopeOf(actor, request));
+    return queued;
+  });
 }
 
 /**

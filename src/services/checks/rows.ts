@@ -1,5 +1,5 @@
 import { execute, select } from '../../../db/index.ts';
-import type { VerdictBaselineRow } from '../../shared/checks/tables.ts';
+import type { CheckRunRow, VerdictBaselineRow } from '../../shared/checks/tables.ts';
 import type { MassChange } from '../../shared/checks/list-doubt.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
 import type { DomainFilter } from '../../shared/portfolio/domains.ts';
@@ -104,13 +104,42 @@ export async function deleteBaselines(actor: Actor): Promise<void> {
   );
 }
 
+/** Which domains a check covers; null: all. */
+export type CheckScope = Pick<CheckRunRow, 'user_id' | 'project_id' | 'part'>;
+
+/** Inserts the scope of a check. */
+export async function insertCheckRun(operation_id: number, scope: CheckScope): Promise<void> {
+  await execute(
+    `INSERT INTO check_runs (operation_id, user_id, project_id, part) VALUES ($operation_id, $user_id, $project_id, $part)`,
+    { operation_id, ...scope },
+  );
+}
+
+/** Notes that the verdicts of a check were stored. */
+export async function noteVerdictsStored(operation_id: number): Promise<void> {
+  await execute('UPDATE check_runs SET stored_at = $now WHERE operation_id = $operation_id', {
+    operation_id,
+    now: new Date().toISOString(),
+  });
+}
+
+/** Returns the scope of a check; undefined: there is none. */
+export async function findCheckScope(operation_id: number): Promise<CheckScope | undefined> {
+  const [scope] = await select<CheckScope>(
+    'SELECT user_id, project_id, part FROM check_runs WHERE operation_id = $operation_id',
+    { operation_id },
+  );
+  return scope;
+}
+
 /** A check with a held result, which is a `Held` as JSON. */
-type HeldCheck = Pick<OperationRow, 'id' | 'subject' | 'created_at'> & { held: string };
+type HeldCheck = CheckScope & Pick<OperationRow, 'id' | 'created_at'> & { held: string };
 
 /** Returns the checks whose results are held, the newest first. */
 export const listHeldChecks = (): Promise<HeldCheck[]> =>
   select(
-    `SELECT id, subject, created_at, held FROM operations WHERE kind = 'check' AND held IS NOT NULL ORDER BY id DESC`,
+    `SELECT o.id, o.created_at, o.held, r.user_id, r.project_id, r.part
+     FROM operations o JOIN check_runs r ON r.operation_id = o.id WHERE o.held IS NOT NULL ORDER BY o.id DESC`,
   );
 
 /** Clears the held results of operations, and returns how many had one. */
@@ -121,10 +150,10 @@ export const clearHeld = (ids: readonly number[]): Promise<number> =>
     { ids: JSON.stringify(ids), now: new Date().toISOString() },
   );
 
-/** Returns the checks after an operation that looked names up in the list and whose result is not held. */
-export const listPassedChecks = (after: number): Promise<Pick<OperationRow, 'id' | 'subject'>[]> =>
+/** Returns the checks after an operation whose verdicts were stored. */
+export const listPassedChecks = (after: number): Promise<(CheckScope & Pick<OperationRow, 'id'>)[]> =>
   select(
-    `SELECT id, subject FROM operations WHERE kind = 'check' AND held IS NULL AND id > $after AND EXISTS
-       (SELECT 1 FROM json_each(steps) s WHERE s.value ->> 'name' = 'blocklist' AND s.value ->> 'state' = 'succeeded')`,
+    `SELECT o.id, r.user_id, r.project_id, r.part FROM check_runs r JOIN operations o ON o.id = r.operation_id
+     WHERE r.operation_id > $after AND r.stored_at IS NOT NULL AND o.held IS NULL`,
     { after },
   );

@@ -52,7 +52,7 @@ function undoOf(lane: OpenAccount, zone: string, act: StoredAct): Act[] {
 
 /** The work of pointing domains at servers. */
 export const pointingWork = (config: Config): ItemWork<OpenAccount, Pointing> => ({
-  open: (lane, items, signal) => openAccount(config, lane, items, { signal }),
+  open: (_lane, items, signal) => openAccount(config, items, { signal }),
   // The last act writes the account and the server into the domain's row.
   acts: (item, lane) => [...outsideActs(item, lane), placeAct(item.user_id, item.data.domain, item.data)],
   undo: ({ data, acts, user_id }, lane) => [
@@ -105,7 +105,7 @@ export function planned(config: Config, found: (item: string, zone: Zone) => voi
       };
       return outsideActs(item, { ...lane, findZone });
     },
-    open: async (name: string, items: readonly Item<Pointing>[], signal: AbortSignal) =>
-      asIfThere(await openAccount(config, name, items, { signal, foreground: items.length <= AT_HAND })),
+    open: async (_lane: string, items: readonly Item<Pointing>[], signal: AbortSignal) =>
+      asIfThere(await openAccount(config, items, { signal, foreground: items.length <= AT_HAND })),
   };
 }

@@ -15,12 +15,13 @@ import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { hostOf } from '../../shared/accounts/servers.ts';
 import { cloudflareAccounts } from '../../shared/accounts/tables.ts';
+import { accountLane, serverLane } from '../accounts/lanes.ts';
 import { listServerHosts } from '../accounts/rows.ts';
 import { hasForeignDomain, upsertAttachments } from './rows.ts';
 import { foreignZone } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import { forgetPlan, keepPlan, shownPlan } from '../operations/shown-plans.ts';
-import { laneKeyOf, openAccount, refuseSuffixes } from './zones.ts';
+import { openZones, refuseSuffixes } from './zones.ts';
 import { type Pointing, planned, pointingWork } from './change-acts.ts';
 
 /** The input of an operation, besides its items. */
@@ -73,11 +74,16 @@ async function refuseForeign(actor: Actor, domains: string[]): Promise<void> {
   if (await hasForeignDomain(actor, domains)) throw unknownReference('domainName');
 }
 
-const itemOf = (data: Pointing): NewItem => ({
-  ...itemOn({ kind: 'dns', name: data.zone, ...(data.domain !== data.zone && { part: data.domain }) }),
-  lane: laneKeyOf(data.account_id),
-  data,
-});
+function itemOf(data: Pointing): NewItem {
+  const { zone, domain, account_id, server_id } = data;
+  const lane = accountLane(account_id);
+  return {
+    ...itemOn({ kind: 'dns', name: zone, ...(domain !== zone && { part: domain }) }),
+    ...lane,
+    uses: [...lane.uses, ...(server_id === null ? [] : serverLane(server_id).uses)],
+    data,
+  };
+}
 
 /** Returns what `startDnsChange` would do, and stores the plan, so that the change can be compared with it. */
 export async function planDnsChange(config: Config, actor: Actor, input: ManageDnsInput): Promise<Plan> {
@@ -143,9 +149,7 @@ async function followUp({ operation }: StepContext): Promise<Record<string, neve
 async function tellNameServers(config: Config, { operation, signal }: StepContext): Promise<StepOutcome> {
   for (const { account_id, domain } of await doneItems(operation.id)) {
     try {
-      const { status, name_servers } = await (
-        await openAccount(config, laneKeyOf(account_id), [], { signal })
-      ).zone(domain);
+      const { status, name_servers } = await (await openZones(config, account_id, [], { signal })).zone(domain);
       if (status !== 'active') return { error: { key: 'dns.ns_by_hand', params: { ns: name_servers.join(', ') } } };
     } catch (error) {
       const said = messageFor(error);

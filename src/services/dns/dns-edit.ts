@@ -11,12 +11,13 @@ import type { DnsRecord } from '../../shared/dns/dns.ts';
 import { AppError } from '../../shared/errors.ts';
 import { reachIn, actorOf, notYours, guarded } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
+import { accountLane } from '../accounts/lanes.ts';
 import { runForCaller, IMPATIENT } from '../operations/foreground.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { type DomainDns, toldToCaller, openRecords, planOf, refuseUnsafe, viewOf, type OpenDomain } from './dns.ts';
 import { recordsAct, recordsBack } from './records.ts';
 import { updateCopyOnTransfer } from './rows.ts';
-import { laneKeyOf, type ZoneItem, openAccount, type OpenAccount } from './zones.ts';
+import { type ZoneItem, openAccount, type OpenAccount } from './zones.ts';
 
 /**
  * Writes the given records to a domain's zone and returns the zone as it is then; `operation` is null where no record
@@ -55,7 +56,7 @@ async function write(
   { domain, zone, all, lane: open }: OpenDomain,
   diff: DnsDiff,
 ): Promise<{ id: number }> {
-  const lane = laneKeyOf(domain.cloudflare_account_id ?? 0);
+  const lane = accountLane(domain.cloudflare_account_id ?? 0);
   const named = itemOn({ kind: 'dns', name: zone.name });
   const { id } = await enqueue(
     {
@@ -67,14 +68,14 @@ async function write(
       items: [
         {
           ...named,
-          lane,
+          ...lane,
           data: { zone: zone.name, domain_id: domain.id, diff } satisfies Edit,
         },
       ],
     },
     true,
   );
-  const key = `${lane} ${named.item}`;
+  const key = `${lane.lane} ${named.item}`;
   justRead.set(key, { zone: await open.zone(zone.name), records: all });
   try {
     await runForCaller(id);
@@ -99,7 +100,7 @@ async function checkEdit({ data: { zone, domain_id, diff }, user_id }: Item<Edit
 
 /** Opens the account for an edit. The first read of the zone's records returns those that the caller has just read. */
 async function openEdit(config: Config, name: string, items: readonly Item<Edit>[], signal: AbortSignal) {
-  const lane = await openAccount(config, name, items, { signal, foreground: true });
+  const lane = await openAccount(config, items, { signal, foreground: true });
   const seen = items.length === 1 ? justRead.get(`${name} ${items[0]!.item}`) : undefined;
   if (!seen) return lane;
   let records: DnsRecord[] | null = seen.records;

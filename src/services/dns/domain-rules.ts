@@ -10,7 +10,8 @@ import { IMPATIENT, runForCaller } from '../operations/foreground.ts';
 import { notYours, zoneActs } from '../access/ownership.ts';
 import { deleteRuleAct, listRules, ruleBack } from './rules.ts';
 import type { Actor } from '../access/scope.ts';
-import { laneKeyOf, openAccount, type ZoneItem, type OpenAccount } from './zones.ts';
+import { accountLane } from '../accounts/lanes.ts';
+import { openAccount, type ZoneItem, type OpenAccount } from './zones.ts';
 
 interface Deletion extends ZoneItem {
   rule: string;
@@ -61,7 +62,7 @@ export async function deleteDomainRule(
       items: [
         {
           ...itemOn({ kind: 'rule', name: zone.name, part: rule }),
-          lane: laneKeyOf(domain.cloudflare_account_id ?? 0),
+          ...accountLane(domain.cloudflare_account_id ?? 0),
           data: { zone: zone.name, rule } satisfies Deletion,
         },
       ],
@@ -74,7 +75,7 @@ export async function deleteDomainRule(
 
 const work = (config: Config): ItemWork<OpenAccount, Deletion> => ({
   patience: IMPATIENT,
-  open: (lane, items, signal) => openAccount(config, lane, items, { signal, foreground: true }),
+  open: (_lane, items, signal) => openAccount(config, items, { signal, foreground: true }),
   acts: ({ data: { zone, rule }, user_id }, lane) => zoneActs(user_id, zone, [deleteRuleAct(lane, zone, rule)]),
   undo: ({ data: { zone }, acts, user_id }, lane) =>
     zoneActs(

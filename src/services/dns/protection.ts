@@ -11,8 +11,9 @@ import type { StoredAct } from '../../shared/operations.ts';
 import type { AffectedDomain } from '../../shared/dns/protection.ts';
 import { wholeZones, zoneActs } from '../access/ownership.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
+import { accountLane } from '../accounts/lanes.ts';
 import { deleteLevels, findLevel, listAffectedDomains, upsertLevels } from './rows.ts';
-import { laneKeyOf, openAccount, type ZoneItem, type OpenAccount } from './zones.ts';
+import { openAccount, type ZoneItem, type OpenAccount } from './zones.ts';
 
 const UNDER_ATTACK = 'under_attack';
 // The level for a zone whose earlier one is not known: the mode was enabled in Cloudflare's own dashboard.
@@ -51,11 +52,11 @@ function itemsOf(kind: Switch['kind'], domains: readonly AffectedDomain[]): NewI
   return [...zones].flatMap(([zone, accounts]) =>
     [...accounts]
       .toSorted(([one], [other]) => one - other)
-      .map(([account, names], index) => ({
-        ...itemOn({ kind, name: zone, ...(index > 0 && { part: `account ${account}` }) }),
-        lane: laneKeyOf(account),
-        data: { zone, ...(names.join() !== zone && { names }) } satisfies ZoneItem,
-      })),
+      .map(([account, names], index) => {
+        const item = itemOn({ kind, name: zone, ...(index > 0 && { part: `account ${account}` }) });
+        const data: ZoneItem = { zone, ...(names.join() !== zone && { names }) };
+        return Object.assign(item, accountLane(account), { data });
+      }),
   );
 }
 
@@ -209,7 +210,7 @@ function switchWork<I>(
   wanted: (input: I) => Parameters<typeof settingAct>[3],
 ): ItemWork<OpenAccount, ZoneItem, I> {
   return {
-    open: (lane, items, signal) => openAccount(config, lane, items, { signal }),
+    open: (_lane, items, signal) => openAccount(config, items, { signal }),
     acts: ({ data, user_id }, lane, input) =>
       zoneActs(user_id, data.zone, switchActs(lane, data, setting, wanted, input)),
     undo: ({ data: { zone }, acts, user_id }, lane) =>

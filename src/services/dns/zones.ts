@@ -7,14 +7,7 @@ import { AppError, type ErrorDetails } from '../../shared/errors.ts';
 import type { Item } from '../../operations/flow.ts';
 import { openCloudflare } from '../accounts/cloudflare-accounts.ts';
 
-const LANE = 'cloudflare:';
 const ZONES_PER_PAGE = 50;
-
-/** Returns the lane of an account: its items share a budget of calls, and stop together. */
-export const laneKeyOf = (accountId: number): string => `${LANE}${accountId}`;
-
-/** The account of a lane. */
-const accountOf = (lane: string): number => Number(lane.slice(LANE.length));
 
 const suffixRefused = (name: string, details?: ErrorDetails): AppError =>
   new AppError('refused', 'dns.public_suffix', { name }, details);
@@ -120,12 +113,11 @@ export async function openZones(
 /** Opens the lane of an operation's items. */
 export const openAccount = (
   config: Config,
-  lane: string,
   items: readonly Item<ZoneItem>[],
   options: CallOptions,
 ): Promise<OpenAccount> => {
   const names = items.flatMap(({ data: { zone, domain = zone, names = [domain] } }) => names);
-  return openZones(config, accountOf(lane), [...new Set(names)], options);
+  return openZones(config, items[0]?.lane_id ?? 0, [...new Set(names)], options);
 };
 
 /**

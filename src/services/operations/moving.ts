@@ -22,7 +22,13 @@ function worksOn(name: string): Lock[] {
   const site = { kind: 'site', name };
   if (zone !== name) return [site, { kind: 'dns', name: zone, part: name }];
   const kinds = ['dns', 'tls', 'under_attack', 'rule'];
-  return [site, ...kinds.flatMap((kind) => [{ kind, name }, { kind, name, part: ALL_PARTS }])];
+  return [
+    site,
+    ...kinds.flatMap((kind) => [
+      { kind, name },
+      { kind, name, part: ALL_PARTS },
+    ]),
+  ];
 }
 
 /**

@@ -130,7 +130,7 @@ export async function countFailed(
 ): Promise<{ failed: number; among: number }> {
   const [row] = await select<{ failed: number; among: number }>(
     `SELECT count(*) AS failed,
-       count(*) FILTER (WHERE error ->> 'key' IN (SELECT value FROM json_each($keys))) AS among
+       count(*) FILTER (WHERE error_key IN (SELECT value FROM json_each($keys))) AS among
      FROM operation_items WHERE operation_id = $operation AND state = 'failed'`,
     { operation, keys: JSON.stringify(keys) },
   );

@@ -20,7 +20,8 @@ import { pruneAct, uploadAct, uploadBack } from './release-upload.ts';
 import { activateAct, activateBack, keepAct } from './release-switch.ts';
 import type { Actor } from '../access/scope.ts';
 import { reopening } from '../accounts/server-lane.ts';
-import { openServer, serverLaneKey } from '../accounts/servers.ts';
+import { openServer } from '../accounts/servers.ts';
+import { serverLane } from '../accounts/lanes.ts';
 import { servedAct, servedWarning } from './site-served.ts';
 import { noteReleases, releaseOfSite, requireSite, siteOf, type NewRelease, type SiteContent } from './sites.ts';
 
@@ -51,7 +52,7 @@ async function deploymentOf(actor: Actor, target: Target, release: string): Prom
   await requireFolder(actor, target);
   return {
     ...itemOn(siteLock(domain_name)),
-    lane: serverLaneKey(server_id),
+    ...serverLane(server_id),
     data: { domain_id: id, domain: domain_name, file_path, release } satisfies Deployment,
   };
 }
@@ -132,8 +133,7 @@ async function releaseFor({ domain_id, domain, release }: Deployment): Promise<R
   return made;
 }
 
-async function openAccount(config: Config, lane: string, signal: AbortSignal, given?: Release): Promise<DeployLane> {
-  const id = Number(lane.slice(serverLaneKey(0).length - 1));
+async function openAccount(config: Config, id: number, signal: AbortSignal, given?: Release): Promise<DeployLane> {
   const made = new Map<number, Promise<Release>>();
   const sftp = await reopening(() => openServer(config, id, signal));
   const placeOf = ({ domain_id, domain, file_path }: Deployment): Place => ({
@@ -201,7 +201,7 @@ function uploadUndone({ data }: Item<Deployment>, { sftp }: DeployLane, { name, 
 }
 
 const deployWork = (config: Config, given?: Release): ItemWork<DeployLane, Deployment> => ({
-  open: (lane, _items, signal) => openAccount(config, lane, signal, given),
+  open: (_lane, items, signal) => openAccount(config, items[0]?.lane_id ?? 0, signal, given),
   close: ({ sftp }) => sftp.close(),
   // An upload may take minutes, and a partial one is not live.
   isCut: true,

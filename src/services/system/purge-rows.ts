@@ -1,7 +1,7 @@
 import { execute, select } from '../../../db/index.ts';
 import { sessions } from '../../shared/access/tables.ts';
 import { checks, verdictBaselines } from '../../shared/checks/tables.ts';
-import { operationItems, operationResults, operations, plans } from '../../shared/operations/tables.ts';
+import { operationItems, operationLocks, operationResults, operations, plans } from '../../shared/operations/tables.ts';
 import { domains, projects } from '../../shared/portfolio/tables.ts';
 import type { Table } from '../../shared/table.ts';
 
@@ -11,14 +11,13 @@ export interface Past {
   condition: string;
 }
 
+const OF_ENDED = 'operation_id IN (SELECT id FROM operations WHERE finished_at < $before)';
 const OF_DELETED = 'domain_id IN (SELECT id FROM domains WHERE deleted_at < $before)';
 
 /** The rows that a purge deletes, by the time in `$before`. */
 export const PAST = {
-  items: {
-    table: operationItems,
-    condition: 'operation_id IN (SELECT id FROM operations WHERE finished_at < $before)',
-  },
+  items: { table: operationItems, condition: OF_ENDED },
+  locks: { table: operationLocks, condition: OF_ENDED },
   results: { table: operationResults, condition: 'created_at < $before' },
   operations: { table: operations, condition: 'finished_at < $before' },
   idemKeys: { table: operations, condition: 'idem_key IS NOT NULL AND created_at < $before' },

@@ -97,6 +97,7 @@ async function purgeAll(): Promise<void> {
   await purgeDays(daysAgo(CHECKS_KEPT_DAYS));
   const operations = daysAgo(OPERATIONS_KEPT_DAYS);
   await remove(PAST.items, operations);
+  await remove(PAST.locks, operations);
   await remove(PAST.results, daysAgo(RESULTS_KEPT_DAYS));
   await remove(PAST.operations, operations);
   const before = daysAgo(IDEM_KEYS_KEPT_DAYS);

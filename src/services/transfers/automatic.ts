@@ -66,7 +66,8 @@ async function queueAlone({ id, owner }: Candidate, { main, target }: Choice, he
     params: { domain: main.domain_name, target: target.domain_name },
   };
   const pairs = [{ source_id: main.id, target_id: target.id }];
-  const queued = await queueTransfers(owner, pairs, [], { action: 'auto', subject: `auto ${id}`, message, here });
+  const how = { action: 'auto', asked_by: 'automation', subject: `auto ${id}`, message, here } as const;
+  const queued = await queueTransfers(owner, pairs, [], how);
   return queued.id;
 }
 

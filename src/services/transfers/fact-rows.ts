@@ -28,10 +28,10 @@ export async function listListedNames(projects: readonly number[]): Promise<stri
   return rows.map(({ domain_name }) => domain_name);
 }
 
-/** Returns the locks of running operations and of their items, with the operation's kind (`of`). */
-export const listLocksAtWork = (): Promise<(StoredLock & { of: string })[]> =>
+/** Returns the locks of running operations and of their items, with the operation's kind (`work`). */
+export const listLocksAtWork = (): Promise<(StoredLock & { work: string })[]> =>
   select(
-    `SELECT o.kind AS of, i.lock_kind AS kind, i.lock_name AS name, i.lock_part AS part
+    `SELECT o.kind AS work, i.lock_kind AS kind, i.lock_name AS name, i.lock_part AS part
      FROM operations o JOIN operation_items i ON i.operation_id = o.id
      WHERE o.state IN ('queued', 'running') AND i.state IN ('queued', 'intent')
      UNION SELECT o.kind, l.kind, l.name, l.part FROM operations o JOIN operation_locks l ON l.operation_id = o.id
@@ -109,10 +109,10 @@ export async function countStarted(project: number, since: string): Promise<Proj
   return row ?? { project: 0, overall: 0 };
 }
 
-/** Returns when a person last started a transfer; undefined: never. Subjects of automatic ones begin with `auto `. */
+/** Returns when a person last started a transfer; undefined: never. */
 export async function findLastAsked(): Promise<string | undefined> {
   const [row] = await select<{ at: string | null }>(
-    `SELECT max(created_at) AS at FROM operations WHERE kind = 'transfer' AND substr(subject, 1, 5) <> 'auto '`,
+    `SELECT max(created_at) AS at FROM operations WHERE kind = 'transfer' AND asked_by = 'person'`,
   );
   return row?.at ?? undefined;
 }

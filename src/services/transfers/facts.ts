@@ -38,12 +38,12 @@ const PROTECTION = new Set(['tls', 'under_attack']);
  */
 async function namesAtWork(): Promise<Record<'all' | 'mains' | 'transfers', Set<string>>> {
   const names = { all: new Set<string>(), mains: new Set<string>(), transfers: new Set<string>() };
-  for (const { of, kind, name, part } of await listLocksAtWork()) {
+  for (const { work, kind, name, part } of await listLocksAtWork()) {
     // A part may be a name in the zone.
     for (const one of [name, part]) {
       names.all.add(one);
       if (!PROTECTION.has(kind)) names.mains.add(one);
-      if (of === 'transfer') names.transfers.add(one);
+      if (work === 'transfer') names.transfers.add(one);
     }
   }
   return names;

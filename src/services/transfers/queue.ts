@@ -1,4 +1,4 @@
-import type { NewItem } from '../../operations/flow.ts';
+import type { NewItem, Use } from '../../operations/flow.ts';
 import { ALL_PARTS, itemName, itemOn, type Lock } from '../../operations/locks.ts';
 import { askedBefore, enqueue } from '../../operations/queue.ts';
 import { findRunning } from '../../operations/rows.ts';
@@ -55,9 +55,10 @@ export interface Pair {
   target_id: number;
 }
 
-/** Origin and messages of a transfer. `here`: this process runs it. */
+/** Origin and messages of a transfer. `here`: this process runs it. `asked_by`: a person, unless it says otherwise. */
 export interface How {
   action: TransferAction;
+  asked_by?: 'automation';
   subject: string;
   message: Message;
   here?: boolean;
@@ -92,6 +93,13 @@ function moveOf(source: MovedRow, target: MovedRow, { action, force = false, con
   };
 }
 
+const usesOf = ({ source_account, target_account, server_id }: Move): Use[] =>
+  [
+    { kind: 'cloudflare_accounts', id: source_account },
+    { kind: 'cloudflare_accounts', id: target_account },
+    { kind: 'servers', id: server_id },
+  ].flatMap(({ kind, id }) => (id === null ? [] : [{ kind, id }]));
+
 /** Returns the lock of the move of a main domain. */
 export const moveLock = (source: string): Lock => ({ kind: 'transfer', name: source });
 
@@ -99,6 +107,7 @@ export const moveLock = (source: string): Lock => ({ kind: 'transfer', name: sou
 export const itemOfMove = (move: Move): NewItem => ({
   ...itemOn(moveLock(move.source.name)),
   lane: `transfer:${move.source.id}`,
+  uses: usesOf(move),
   data: move,
 });
 
@@ -150,15 +159,18 @@ export async function queueTransfers(
     else throw new AppError('refused', reason.key, reason.params, { code: 'zone_not_yours' });
   }
   const names = await rowsOf(left.map(({ source_id }) => source_id));
-  const said = left.map(({ source_id, reason }): NewItem => ({
-    ...itemOn(moveLock(names.get(source_id)?.domain_name ?? String(source_id))),
-    lane: `transfer:${source_id}`,
-    data: { source_id, declined: reason } satisfies Declined,
-  }));
-  const { action, subject, message, here = false, idem_key } = how;
+  const said = left.map(({ source_id, reason }): NewItem => {
+    const item = itemOn(moveLock(names.get(source_id)?.domain_name ?? String(source_id)));
+    return Object.assign(item, {
+      lane: `transfer:${source_id}`,
+      data: { source_id, declined: reason } satisfies Declined,
+    });
+  });
+  const { action, asked_by, subject, message, here = false, idem_key } = how;
   return enqueue(
     {
       kind: 'transfer',
+      ...(asked_by && { asked_by }),
       subject,
       user_id: actor.id,
       input: { action, pairs },

@@ -32,9 +32,7 @@ async function heldResult(since: string): Promise<Stop | null> {
   const oldest = held.at(-1);
   if (!oldest) return null;
   const good = await listPassedChecks(oldest.id);
-  const standing = held.find(
-    ({ id, subject }) => !good.some((later) => later.id > id && includesCheck(later.subject, subject)),
-  );
+  const standing = held.find((check) => !good.some((later) => later.id > check.id && includesCheck(later, check)));
   if (!standing) return null;
   const { count, total } = JSON.parse(standing.held) as Held;
   return { cause: 'held', blocked: count, total };

@@ -1,4 +1,3 @@
-import type { OperationItemRow } from '../../shared/operations/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import type { Flow, ItemWork } from '../../operations/flow.ts';
 import { listItemRows } from '../../operations/item-rows.ts';
@@ -130,10 +129,6 @@ export function onTurnedBack(listener: () => void): void {
 // The operation's end is written after `finished` returns.
 const ENDED_MS = 1_000;
 
-/** Returns the message key of an item's error; undefined: it has none. */
-const errorOf = ({ error }: Pick<OperationItemRow, 'error'>): string | undefined =>
-  (JSON.parse(error ?? '{}') as Partial<Message>).key;
-
 /** Returns the final message of a transfer. */
 async function finished(id: number): Promise<Message> {
   const { failed, cancelled } = await countItems(id);
@@ -152,7 +147,7 @@ async function finished(id: number): Promise<Message> {
   const [row] = moved;
   if (row && isOpen) return { key: 'transfer.done_open', params };
   if (row) return row.warning === null ? { key: 'transfer.done', params } : (JSON.parse(row.warning) as Message);
-  const isHalf = errorOf(only) === 'operation.not_taken_back';
+  const isHalf = only.error_key === 'operation.not_taken_back';
   return { key: isHalf ? 'transfer.half' : 'transfer.not_moved', params };
 }
 
@@ -162,7 +157,7 @@ async function cancelled(id: number): Promise<Message> {
   if (said.key === 'transfer.done_many') return { ...said, key: 'transfer.cancelled_many' };
   if (said.key !== 'transfer.not_moved') return said;
   const isUntouched = (await listItemRows(id)).some(
-    (item) => item.state === 'cancelled' || errorOf(item) === 'operation.not_begun',
+    (item) => item.state === 'cancelled' || item.error_key === 'operation.not_begun',
   );
   return { ...said, key: isUntouched ? 'transfer.cancelled_early' : 'transfer.cancelled' };
 }
@@ -173,9 +168,9 @@ async function cancelled(id: number): Promise<Message> {
  */
 export const transferFlow = (config: Config): Flow => ({
   ...itemFlow('transfer', work(config)),
-  finished: async ({ id, subject }) => {
+  finished: async ({ id, asked_by }) => {
     const said = await finished(id);
-    if (subject.startsWith('auto ') && said.key === 'transfer.not_moved')
+    if (asked_by === 'automation' && said.key === 'transfer.not_moved')
       setTimeout(() => turnedBack(), ENDED_MS).unref();
     return said;
   },

@@ -36,6 +36,19 @@ export const checkBatches = table('check_batches', {
 });
 export type CheckBatchRow = Row<typeof checkBatches>;
 
+/** The check_runs table: which domains the check of an operation covers, where null is all, and when its verdicts were stored. */
+export const checkRuns = table('check_runs', {
+  id: id(),
+  operation_id: reference('operations', 'CASCADE'),
+  /** No reference: with its user or project gone a check would have covered everything. */
+  user_id: optional(integer()),
+  project_id: optional(integer()),
+  /** A status filter, or the ids of domains as JSON. */
+  part: optional(text()),
+  stored_at: optional(time()),
+});
+export type CheckRunRow = Row<typeof checkRuns>;
+
 /** The verdict_baselines table: a domain's status before the first change since `since`. */
 export const verdictBaselines = table('verdict_baselines', {
   id: id(),

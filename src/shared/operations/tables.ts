@@ -26,6 +26,10 @@ export const operations = table('operations', {
   changed_at: time(),
   /** Until when its calls wait for the limit of an outside service; null: they don't. */
   waits_until: optional(time()),
+  /** Whether a person asked for it, or it began by itself. */
+  asked_by: text<'person' | 'automation'>(),
+  /** The kind of the operation that this one restores; null for all that restore none. */
+  restored_kind: optional(text()),
 });
 export type OperationRow = Row<typeof operations>;
 
@@ -57,6 +61,16 @@ export const operationItems = table('operation_items', {
   lock_kind: text(),
   lock_name: text(),
   lock_part: text(),
+  /** The account that the lane stands for; null: none. */
+  lane_id: optional(integer()),
+  /** The key of the message in `error`. */
+  error_key: optional(text()),
+  /** Whether an act was begun and its end is not known. */
+  in_doubt: flag(),
+  /** Whether there is something to restore: an act was done, or begun with an unknown end. */
+  touched: flag(),
+  /** Whether its restore has found a difference that stays on purpose. */
+  stays: flag(),
 });
 export type OperationItemRow = Row<typeof operationItems>;
 
@@ -70,6 +84,15 @@ export const operationLocks = table('operation_locks', {
   part: text(),
 });
 export type OperationLockRow = Row<typeof operationLocks>;
+
+/** The operation_uses table: the accounts that an operation works with; `kind` is the table of the row. */
+export const operationUses = table('operation_uses', {
+  id: id(),
+  operation_id: reference('operations', 'CASCADE'),
+  kind: text(),
+  used_id: integer(),
+});
+export type OperationUseRow = Row<typeof operationUses>;
 
 /** The operation_results table: a packed batch of an operation's results (`services/checks/check-results.ts`). */
 export const operationResults = table('operation_results', {

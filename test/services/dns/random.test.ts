@@ -4,6 +4,7 @@ import type { OperationRow } from '../../../src/shared/operations/tables.ts';
 import { enqueue } from '../../../src/operations/queue.ts';
 import { startRestore } from '../../../src/operations/restore.ts';
 import type { DnsRecord } from '../../../src/demo/cloudflare/state.ts';
+import { accountLane } from '../../../src/services/accounts/lanes.ts';
 import { planDnsChange, startDnsChange } from '../../../src/services/dns/change.ts';
 import { planDomainDns } from '../../../src/services/dns/dns.ts';
 import { saveDomainDns } from '../../../src/services/dns/dns-edit.ts';
@@ -74,7 +75,7 @@ test('edited zones have nothing left to plan and their other types stay; a resto
   const plans = await each((index) => planDomainDns(bulk.config, SYSTEM, ids[index]!, input(cases[index]!.wanted)));
   const items = plans.map(({ deletes, updates, creates }, index) => ({
     item: `dns ${cases[index]!.name}`,
-    lane: 'cloudflare:1',
+    ...accountLane(1),
     data: { zone: cases[index]!.name, diff: { deletes, updates, creates } },
   }));
   const message = { key: 'dns.saving', params: { domain: 'all' } } as const;

@@ -1,18 +1,15 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Logger } from '../lib/log.ts';
 import { knownKinds, runOperation } from './engine.ts';
+import type { Delivery } from './delivery.ts';
 import { nextQueued } from './lease.ts';
-import { onQueued } from './queue.ts';
 
 const LOOK_EVERY_MS = 2_000;
 // Two operations at a time, and two urgent ones beside them: a small check does not wait behind the nightly one.
 const AT_ONCE = 2;
 
-/**
- * Takes queued work, and work whose process died, until `stop` is called; `stop` puts what is running back into the
- * queue and waits for that.
- */
-export function startWorker(log: Logger): { stop: () => Promise<void> } {
+/** Delivers within this process: it looks for work at intervals, and at once when it has queued some itself. */
+export function embeddedDelivery(log: Logger): Delivery {
   const abort = new AbortController();
   const running = new Map<number, Promise<void>>();
   const urgent = new Set<number>();
@@ -50,11 +47,14 @@ export function startWorker(log: Logger): { stop: () => Promise<void> } {
         looking = undefined;
       });
   };
-  // Called inside the enqueuing transaction; the worker must run outside it.
-  onQueued(AsyncResource.bind(lookNow));
-  const timer = setInterval(lookNow, LOOK_EVERY_MS);
-  lookNow();
+  let timer: NodeJS.Timeout | undefined;
   return {
+    // What is found runs in a context of its own, not in that of the caller who has queued it.
+    announce: AsyncResource.bind(lookNow),
+    start: () => {
+      timer = setInterval(lookNow, LOOK_EVERY_MS);
+      lookNow();
+    },
     stop: async () => {
       clearInterval(timer);
       abort.abort();

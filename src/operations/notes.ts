@@ -1,0 +1,25 @@
+import type { Message } from '../shared/i18n/index.ts';
+import type { StoredAct } from '../shared/operations.ts';
+import type { OperationItemRow } from '../shared/operations/tables.ts';
+
+/** Whether there may be something to restore of an act: it was done, or its end is not known. */
+export const isTouched = ({ state }: StoredAct): boolean => state === 'done' || state === 'intent';
+
+/** The acts of an item as they are stored. */
+export const notesOf = (row: OperationItemRow): StoredAct[] => JSON.parse(row.acts) as StoredAct[];
+
+/** Sets the acts of an item, with the columns by which items are found for their acts. */
+export function setNotes(row: OperationItemRow, notes: readonly StoredAct[]): void {
+  row.acts = JSON.stringify(notes);
+  row.in_doubt = notes.some(({ state }) => state === 'intent') ? 1 : 0;
+  row.touched = notes.some(isTouched) ? 1 : 0;
+}
+
+/** Sets the error of an item, with its key. */
+export function setError(row: OperationItemRow, said: Message | null): void {
+  row.error = said && JSON.stringify(said);
+  row.error_key = said && said.key;
+}
+
+/** Whether the item has an act whose end is not known. */
+export const isInDoubt = ({ in_doubt }: OperationItemRow): boolean => in_doubt === 1;

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { ACCOUNT_TEXTS, textOf } from '../src/shared/accounts/kind.ts';
+import { KINDS } from '../src/shared/accounts/kinds.ts';
 import { en } from '../src/shared/i18n/en.ts';
 import { ru, type Key } from '../src/shared/i18n/ru.ts';
 
@@ -119,6 +121,7 @@ describe('a key of the catalogues', () => {
 
   it('is used', () => {
     const literals = new Set([...written.matchAll(/['"`]([a-z_]+\.[\w.]+)['"`]/g)].map(([, key]) => key));
+    for (const kind of KINDS) for (const name of ACCOUNT_TEXTS) literals.add(textOf(kind, name));
     // `health.${error}`: any word may stand in the gap.
     const patterns = [...written.matchAll(/`([a-z_]+\.[^`\s]*\$\{[^`\n]*)`/g)].map(
       ([, template = '']) =>

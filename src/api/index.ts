@@ -1,15 +1,15 @@
+import { accounts } from './accounts.ts';
 import { autoTransfers } from './auto-transfers.ts';
 import { checks } from './checks.ts';
-import { cloudflareAccounts } from './cloudflare-accounts.ts';
 import { cloudflareGroups } from './cloudflare-groups.ts';
 import { dns } from './dns.ts';
 import { domains } from './domains.ts';
 import { events } from './events.ts';
+import { hostKeys } from './host-keys.ts';
 import { imports } from './imports.ts';
 import { operations } from './operations.ts';
 import { projects } from './projects.ts';
 import { protection } from './protection.ts';
-import { servers } from './servers.ts';
 import { session } from './session.ts';
 import { sites } from './sites.ts';
 import { system } from './system.ts';
@@ -26,9 +26,9 @@ export const api = {
   ...checks,
   ...operations,
   ...events,
-  ...cloudflareAccounts,
+  ...accounts,
   ...cloudflareGroups,
-  ...servers,
+  ...hostKeys,
   ...templates,
   ...dns,
   ...sites,

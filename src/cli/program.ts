@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { FORMATS } from './terminal/asked.ts';
 import { formatHelp } from './help.ts';
+import { KINDS } from '../shared/accounts/kinds.ts';
 import type { HelpTexts } from './texts/ru.ts';
 
 /** A module of commands: adds subcommands and flags to the noun's command. */
@@ -8,8 +9,24 @@ interface NounFile {
   define: (noun: Command, help: HelpTexts) => void;
 }
 
+type Load = () => Promise<NounFile>;
+
+const account: Load = () => import('./commands/account.ts');
+const group: Load = () => import('./commands/group.ts');
+
+/** Kinds of account with commands of their own besides those of every kind. */
+const WITH_MORE: Readonly<Record<string, Load>> = { server: () => import('./commands/server.ts') };
+
+/** Each kind of account, and after the one that has groups these. */
+const ACCOUNTS = Object.fromEntries<Load>(
+  KINDS.flatMap(({ noun, inGroups }): [string, Load][] => {
+    const own: [string, Load] = [noun, WITH_MORE[noun] ?? account];
+    return inGroups ? [own, ['group', group]] : [own];
+  }),
+);
+
 /** Every noun and its module, in the order of the help. A module is loaded only if its noun is in the command line. */
-const NOUNS = {
+const NOUNS: Readonly<Record<string, Load>> = {
   serve: () => import('./commands/serve.ts'),
   init: () => import('./commands/init.ts'),
   'setup-link': () => import('./commands/setup-link.ts'),
@@ -17,9 +34,7 @@ const NOUNS = {
   check: () => import('./commands/check.ts'),
   domain: () => import('./commands/domain.ts'),
   project: () => import('./commands/project.ts'),
-  cloudflare: () => import('./commands/cloudflare.ts'),
-  group: () => import('./commands/group.ts'),
-  server: () => import('./commands/server.ts'),
+  ...ACCOUNTS,
   template: () => import('./commands/template.ts'),
   site: () => import('./commands/site.ts'),
   dns: () => import('./commands/dns.ts'),
@@ -34,9 +49,7 @@ const NOUNS = {
   demo: () => import('./commands/demo.ts'),
   completion: () => import('./commands/completion.ts'),
   help: () => import('./commands/help.ts'),
-} satisfies Record<string, () => Promise<NounFile>>;
-
-type Noun = keyof typeof NOUNS;
+};
 
 /** Builds the command tree; nouns excluded by `isWanted` have only name and description. */
 export async function buildProgram(help: HelpTexts, isWanted: (noun: string) => boolean): Promise<Command> {
@@ -60,7 +73,7 @@ export async function buildProgram(help: HelpTexts, isWanted: (noun: string) => 
   for (const [name, load] of Object.entries(NOUNS)) {
     const noun = program
       .command(name)
-      .description(help[name as Noun])
+      .description(help[name as keyof HelpTexts] ?? help.account)
       .helpCommand(false);
     if (isWanted(name)) (await load()).define(noun, help);
   }

@@ -10,10 +10,13 @@ export interface SecretFlags {
 }
 
 /** The sources of an API key, likewise. */
-export interface KeyFlags {
+interface KeyFlags {
   keyStdin?: boolean;
   keyFile?: string;
 }
+
+/** The sources of an account's secret of either sort. */
+export type AccountSecretFlags = SecretFlags & KeyFlags;
 
 interface Source {
   stdin: boolean | undefined;
@@ -59,16 +62,18 @@ export const readPassword = (context: Context, flags: SecretFlags): Promise<stri
     return askSecret(say('cli.ask_password'), say('cli.ask_password_again'), say('cli.passwords_differ'));
   });
 
-/** Reads a server's existing password; a prompt asks for it once. */
-export const readServerPassword = (context: Context, flags: SecretFlags): Promise<string> =>
-  readSecret(context, passwordSource(flags), () => askLine(context.say('cli.ask_password'), true));
-
-/** Reads an API key or token. */
-export const readKey = (context: Context, flags: KeyFlags): Promise<string> =>
-  readSecret(context, keySource(flags), () => askLine(context.say('cli.ask_key'), true));
+/** Reads the existing secret of an account, an API key or a password; a prompt asks for it once. */
+export const readAccountSecret = (
+  context: Context,
+  flags: AccountSecretFlags,
+  kind: 'key' | 'password',
+): Promise<string> => {
+  const source = kind === 'key' ? keySource(flags) : passwordSource(flags);
+  return readSecret(context, source, () => askLine(context.say(`cli.ask_${kind}`), true));
+};
 
 /** Returns whether a secret was given with the command: an edit without one prompts for none. */
-export const isGiven = (flags: SecretFlags & KeyFlags): boolean =>
+export const isGiven = (flags: AccountSecretFlags): boolean =>
   Boolean(flags.passwordStdin ?? flags.passwordFile ?? flags.keyStdin ?? flags.keyFile);
 
 /** Returns whether a prompt is possible. */

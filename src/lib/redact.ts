@@ -1,6 +1,8 @@
+import { secretColumns } from '../shared/tables.ts';
+
 const MASK = '********';
 
-// Names under which programs write a secret: a header, a field of JSON, a query, an assignment.
+// Names under which programs write a secret (a header, a field of JSON, a query, an assignment), and those of declared columns.
 const NAMES = [
   'api[_-]?key',
   '(?:ssh_)?password',
@@ -12,6 +14,7 @@ const NAMES = [
   '(?:set-)?cookie',
   'private[_-]?key',
   'x-auth-key',
+  ...secretColumns().map(({ column }) => column),
 ].join('|');
 
 // A service may answer with a megabyte of anything: each pattern starts where no other of its matches can start, so that the

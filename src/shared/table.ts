@@ -24,8 +24,8 @@ export interface Column<Value> {
 type Columns = Record<string, Column<unknown>>;
 
 /** A table: its columns by name in their order, and the columns of its primary key. */
-export interface Table<C extends Columns = Columns> {
-  name: string;
+export interface Table<C extends Columns = Columns, Name extends string = string> {
+  name: Name;
   columns: C;
   key: readonly string[];
 }
@@ -58,8 +58,8 @@ export const reference = (to: string, onDelete: OnDelete): Column<number> => ({
 export const optional = <Value>(of: Column<Value>): Column<Value | null> => ({ ...of, nullable: true });
 
 /** Declares a table. Its key is `id` if no other is given. */
-export const table = <C extends Columns>(
-  name: string,
+export const table = <C extends Columns, const Name extends string>(
+  name: Name,
   columns: C,
   { key = ['id'] }: { key?: readonly (keyof C & string)[] } = {},
-): Table<C> => ({ name, columns, key });
+): Table<C, Name> => ({ name, columns, key });

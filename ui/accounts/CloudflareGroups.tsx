@@ -1,18 +1,17 @@
-import { Button, Tag } from '@blueprintjs/core';
-import { AddIcon } from '../kit/icons.tsx';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Tag } from '@blueprintjs/core';
+import { lazy, Suspense, useMemo } from 'react';
 import type { CloudflareGroupView } from '../../src/shared/accounts/cloudflare-groups.ts';
 import { call, useCall } from '../kit/api.ts';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { RowActions } from '../kit/table/RowActions.tsx';
-import { useRowKeys } from '../kit/table/rowKeys.ts';
-import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { Remove } from '../kit/dialog/Remove.tsx';
 import { useT } from '../kit/language.ts';
 import { Loading } from '../kit/Loading.tsx';
+import { Screen } from '../kit/Screen.tsx';
+import { useRowDialogs } from './RowDialogs.tsx';
 
 const CloudflareGroup = lazy(async () => ({
   default: (await import('./CloudflareGroup.tsx')).CloudflareGroup,
@@ -71,14 +70,9 @@ const columnsOf = (
 /** The groups of CDN accounts. */
 export function CloudflareGroups() {
   const t = useT();
-  const [editing, setEditing] = useState<CloudflareGroupView | 'new'>();
-  const [removing, setRemoving] = useState<CloudflareGroupView>();
-  const columns = useMemo(() => columnsOf(setEditing, setRemoving), []);
   const { data } = useCall('GET /api/cloudflare_groups');
-  useRowKeys(data ?? [], { add: () => setEditing('new'), edit: setEditing, remove: setRemoving });
-  const add = (
-    <Button intent="primary" icon={<AddIcon />} text={<T k="group.add" />} onClick={() => setEditing('new')} />
-  );
+  const { add, edited, removed, onEdit, onRemove, close } = useRowDialogs(data, 'group.add');
+  const columns = useMemo(() => columnsOf(onEdit, onRemove), [onEdit, onRemove]);
   return (
     <Screen title="nav.cloudflare_groups" actions={add}>
       {data && data.length > 0 && (
@@ -99,17 +93,15 @@ export function CloudflareGroups() {
         }
       />
       <Suspense fallback={<Loading />}>
-        {editing && (
-          <CloudflareGroup group={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />
-        )}
+        {edited !== undefined && <CloudflareGroup group={edited ?? undefined} onClose={close} />}
       </Suspense>
-      {removing && (
+      {removed && (
         <Remove
-          title={<T k="group.remove_title" name={removing.name} />}
+          title={<T k="group.remove_title" name={removed.name} />}
           failed={t('group.delete_failed')}
           lists={['GET /api/cloudflare_groups', 'GET /api/cloudflare_accounts']}
-          remove={() => call('DELETE /api/cloudflare_groups/:id', { params: { id: removing.id } })}
-          onClose={() => setRemoving(undefined)}
+          remove={() => call('DELETE /api/cloudflare_groups/:id', { params: { id: removed.id } })}
+          onClose={close}
         />
       )}
     </Screen>

@@ -7,7 +7,9 @@ import { ProjectField } from './ProjectField.tsx';
 import { SelectField } from '../kit/form/SelectField.tsx';
 import { SiteFields } from './SiteFields.tsx';
 import { T } from '../kit/T.tsx';
-import { CloudflareAccountField, ServerField } from '../accounts/TeamFields.tsx';
+import { cloudflareKind } from '../../src/shared/accounts/cloudflare-accounts.ts';
+import { serverKind } from '../../src/shared/accounts/servers.ts';
+import { AccountField } from '../accounts/AccountField.tsx';
 import type { ToastPlace } from '../kit/toasts.tsx';
 
 interface FieldsProps {
@@ -61,7 +63,8 @@ function Hosting({ form, place }: Pick<FieldsProps, 'form' | 'place'>) {
           control={form.control}
           name="server_id"
           render={({ field, fieldState }) => (
-            <ServerField
+            <AccountField
+              kind={serverKind}
               value={field.value}
               onChange={field.onChange}
               error={fieldState.error?.message}
@@ -73,7 +76,8 @@ function Hosting({ form, place }: Pick<FieldsProps, 'form' | 'place'>) {
           control={form.control}
           name="cloudflare_account_id"
           render={({ field, fieldState }) => (
-            <CloudflareAccountField
+            <AccountField
+              kind={cloudflareKind}
               value={field.value}
               onChange={field.onChange}
               error={fieldState.error?.message}

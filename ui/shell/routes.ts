@@ -1,4 +1,5 @@
-import { lazy, type ComponentType, type ReactNode } from 'react';
+import { createElement, lazy, type ComponentType, type ReactNode } from 'react';
+import { KINDS, type Kind } from '../../src/shared/accounts/kinds.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 
 /** The groups of the menu, in order. */
@@ -19,6 +20,26 @@ type ScreenModule<Name extends string> = Record<Name, () => ReactNode>;
 /** Returns a screen that is loaded when first opened; `name` is its export. */
 const screen = <Name extends string>(load: () => Promise<ScreenModule<Name>>, name: Name): ComponentType =>
   lazy(async () => ({ default: (await load())[name] as () => ReactNode }));
+
+const accountScreen = (kind: Kind): ComponentType =>
+  lazy(async () => {
+    const { Accounts } = await import('../accounts/Accounts.tsx');
+    return { default: () => createElement(Accounts, { kind }) };
+  });
+
+const GROUPS_OF_ACCOUNTS: Route = {
+  path: '/cloudflare-groups',
+  title: 'nav.cloudflare_groups',
+  group: 'accounts',
+  Screen: screen(() => import('../accounts/CloudflareGroups.tsx'), 'CloudflareGroups'),
+};
+
+/** Each kind of account, and after the one that has groups these. */
+const ACCOUNTS: readonly Route[] = KINDS.flatMap((kind) => {
+  const { path, title } = kind.screen;
+  const own: Route = { path, title, group: 'accounts', Screen: accountScreen(kind) };
+  return kind.inGroups ? [own, GROUPS_OF_ACCOUNTS] : [own];
+});
 
 /** Every screen of the shell; the menu and the router both derive from it, in this order. */
 export const ROUTES: readonly Route[] = [
@@ -43,24 +64,7 @@ export const ROUTES: readonly Route[] = [
     group: 'tools',
     Screen: screen(() => import('../checks/CheckSite.tsx'), 'CheckSite'),
   },
-  {
-    path: '/cloudflare',
-    title: 'nav.cloudflare',
-    group: 'accounts',
-    Screen: screen(() => import('../accounts/Cloudflare.tsx'), 'Cloudflare'),
-  },
-  {
-    path: '/cloudflare-groups',
-    title: 'nav.cloudflare_groups',
-    group: 'accounts',
-    Screen: screen(() => import('../accounts/CloudflareGroups.tsx'), 'CloudflareGroups'),
-  },
-  {
-    path: '/servers',
-    title: 'nav.servers',
-    group: 'accounts',
-    Screen: screen(() => import('../accounts/Servers.tsx'), 'Servers'),
-  },
+  ...ACCOUNTS,
   {
     path: '/templates',
     title: 'nav.templates',

@@ -12,7 +12,7 @@ import { T } from '../kit/T.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { Remove } from '../kit/dialog/Remove.tsx';
 import { useFormats, useT } from '../kit/language.ts';
-import '../accounts/Cloudflare.css';
+import '../accounts/Accounts.css';
 import './Templates.css';
 import { Loading } from '../kit/Loading.tsx';
 

@@ -4,17 +4,18 @@ import {
   updateCloudflareGroup,
 } from '../../services/accounts/cloudflare-groups.ts';
 import { checkDeletable, deleteTeamRow, teamRowNamed } from '../../services/accounts/team.ts';
+import { cloudflareKind } from '../../shared/accounts/cloudflare-accounts.ts';
 import {
   CloudflareGroupChange,
   CloudflareGroupInput,
   type CloudflareGroupView,
 } from '../../shared/accounts/cloudflare-groups.ts';
-import { checkAccounts } from '../check-accounts.ts';
 import type { Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
 import { rehearsed } from '../rehearsed.ts';
 import { confirm } from '../secret.ts';
+import { testEach } from '../test-each.ts';
 
 interface GroupFlags {
   name?: string;
@@ -80,5 +81,5 @@ export async function test(context: Context, _flags: object, which: string): Pro
   const { actor } = await context.open();
   const { id } = await teamRowNamed('cloudflare_groups', which);
   const group = (await listCloudflareGroups(actor)).find((one) => one.id === id);
-  return checkAccounts(context, actor, group?.accounts ?? []);
+  return testEach(context, actor, cloudflareKind, group?.accounts ?? []);
 }

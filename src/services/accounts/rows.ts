@@ -1,20 +1,49 @@
 import { execute, select } from '../../../db/index.ts';
+import { fieldsOf } from '../../shared/accounts/kind.ts';
+import type { Kind } from '../../shared/accounts/kinds.ts';
 import type { CloudflareAccountRow, CloudflareGroupRow, ServerRow } from '../../shared/accounts/tables.ts';
+import { referencesTo } from '../../shared/tables.ts';
 
-/** A CDN account with the number of its domains, and its groups (`{id, name}` as JSON, by name). */
-type ListedAccountRow = CloudflareAccountRow & { domains: number; groups: string };
+type Stored = string | number | null;
 
-/** Returns the CDN accounts, or the one with an id, by name. */
-export const listAccountRows = (id?: number): Promise<ListedAccountRow[]> =>
+/** The row of an account of any kind. */
+export type AccountRow = { id: number; user_id: number | null; name: string } & Record<string, Stored>;
+
+/** An account with the number of its domains; `groups` (`{id, name}` as JSON, by name) where it can be in groups. */
+export type ListedAccountRow = AccountRow & { domains: number };
+
+const GROUPS = `(SELECT COALESCE(json_group_array(json_object('id', id, 'name', name)), '[]') FROM (
+  SELECT g.id, g.name FROM cloudflare_group_accounts m JOIN cloudflare_groups g ON g.id = m.cloudflare_group_id
+  WHERE m.cloudflare_account_id = a.id ORDER BY g.name COLLATE NOCASE, g.id) AS named)`;
+
+function domainsOf({ table: { name } }: Kind): string {
+  const use = referencesTo(name).find(({ table }) => table === 'domains');
+  return use ? `(SELECT COUNT(*) FROM domains d WHERE d.${use.column} = a.id AND d.deleted_at IS NULL)` : '0';
+}
+
+/** Returns the accounts of a kind, or the one with an id, by name. */
+export const listAccountRows = (kind: Kind, id?: number): Promise<ListedAccountRow[]> =>
   select(
-    `SELECT c.*,
-       (SELECT COUNT(*) FROM domains d WHERE d.cloudflare_account_id = c.id AND d.deleted_at IS NULL) AS domains,
-       (SELECT COALESCE(json_group_array(json_object('id', id, 'name', name)), '[]') FROM (
-          SELECT g.id, g.name FROM cloudflare_group_accounts m JOIN cloudflare_groups g ON g.id = m.cloudflare_group_id
-          WHERE m.cloudflare_account_id = c.id ORDER BY g.name COLLATE NOCASE, g.id) AS named) AS groups
-     FROM cloudflare_accounts c WHERE ${id === undefined ? '1 = 1' : 'c.id = $id'} ORDER BY c.name COLLATE NOCASE, c.id`,
+    `SELECT a.*, ${domainsOf(kind)} AS domains${kind.inGroups ? `, ${GROUPS} AS groups` : ''}
+     FROM ${kind.table.name} a WHERE ${id === undefined ? '1 = 1' : 'a.id = $id'} ORDER BY a.name COLLATE NOCASE, a.id`,
     id === undefined ? {} : { id },
   );
+
+/** Stores columns with the test of an account. Does nothing where a field of its login has changed since `before`. */
+export async function setAccountTest(
+  kind: Kind,
+  before: AccountRow,
+  columns: Readonly<Record<string, Stored>>,
+): Promise<void> {
+  const fields = fieldsOf(kind).map(([name]) => name);
+  const sets = Object.keys(columns).map((name) => `${name} = $${name}`);
+  const same = fields.map((name) => ` AND ${name} IS NOT DISTINCT FROM $before_${name}`);
+  await execute(`UPDATE ${kind.table.name} SET ${sets.join(', ')} WHERE id = $id${same.join('')}`, {
+    ...columns,
+    ...Object.fromEntries(fields.map((name) => [`before_${name}`, before[name] ?? null])),
+    id: before.id,
+  });
+}
 
 /** A group of CDN accounts with its accounts (`{id, name}` as JSON, by name). */
 type ListedGroupRow = CloudflareGroupRow & { accounts: string };
@@ -30,39 +59,12 @@ export const listGroupRows = (id?: number): Promise<ListedGroupRow[]> =>
     id === undefined ? {} : { id },
   );
 
-/** A server with the number of its domains. */
-type ListedServerRow = ServerRow & { domains: number };
-
-/** Returns the servers, or the one with an id, by name. */
-export const listServerRows = (id?: number): Promise<ListedServerRow[]> =>
-  select(
-    `SELECT s.*, (SELECT COUNT(*) FROM domains d WHERE d.server_id = s.id AND d.deleted_at IS NULL) AS domains
-     FROM servers s WHERE ${id === undefined ? '1 = 1' : 's.id = $id'} ORDER BY s.name COLLATE NOCASE, s.id`,
-    id === undefined ? {} : { id },
-  );
-
 /** A server with what tells its host. */
 export type ServerHost = Pick<ServerRow, 'id' | 'name' | 'ssh_host' | 'ssh_user' | 'host_key'>;
 
 /** Returns every server, by id. */
 export const listServerHosts = (): Promise<ServerHost[]> =>
   select('SELECT id, name, ssh_host, ssh_user, host_key FROM servers ORDER BY id');
-
-type AccountLogin = Pick<CloudflareAccountRow, 'id' | 'email' | 'api_key'>;
-type AccountTest = Pick<CloudflareAccountRow, 'checked_at' | 'check_error' | 'zones' | 'ns_1' | 'ns_2'> & {
-  cf_accounts: string | null;
-};
-
-/** Stores the test of a login; what is null stays, except the error. Does nothing where the login has changed. */
-export async function setAccountTest({ id, email, api_key }: AccountLogin, test: AccountTest): Promise<void> {
-  await execute(
-    `UPDATE cloudflare_accounts SET checked_at = $checked_at, check_error = $check_error,
-       zones = COALESCE($zones, zones), cf_accounts = COALESCE($cf_accounts, cf_accounts),
-       ns_1 = COALESCE($ns_1, ns_1), ns_2 = COALESCE($ns_2, ns_2)
-     WHERE id = $id AND email = $email AND api_key = $api_key`,
-    { id, email, api_key, ...test },
-  );
-}
 
 /** Counts a zone that was created, and sets the account's name servers to those of the zone. */
 export async function countNewZone(id: number, names: Pick<CloudflareAccountRow, 'ns_1' | 'ns_2'>): Promise<void> {
@@ -101,20 +103,6 @@ export async function listGroupNames(accountId: number): Promise<string[]> {
     { accountId },
   );
   return rows.map(({ name }) => name);
-}
-
-type ServerLogin = Pick<ServerRow, 'id' | 'ssh_host' | 'ssh_user' | 'ssh_password'>;
-
-/** Stores the test of a login. Does nothing where the login has changed. */
-export async function setServerTest(
-  { id, ssh_host, ssh_user, ssh_password }: ServerLogin,
-  test: Pick<ServerRow, 'checked_at' | 'check_error'>,
-): Promise<void> {
-  await execute(
-    `UPDATE servers SET checked_at = $checked_at, check_error = $check_error
-     WHERE id = $id AND ssh_host = $ssh_host AND ssh_user = $ssh_user AND ssh_password = $ssh_password`,
-    { id, ssh_host, ssh_user, ssh_password, ...test },
-  );
 }
 
 /** Stores the host key of a server that has none. Does nothing where the host has changed. */

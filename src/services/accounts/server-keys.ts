@@ -3,7 +3,7 @@ import { findRow, updateRow } from '../../../db/rows.ts';
 import { servers, type ServerRow } from '../../shared/accounts/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
-import type { HostKeyDecision } from '../../shared/accounts/servers.ts';
+import type { HostKeyDecision } from '../../shared/accounts/host-keys.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
 import { pinHostKey, setOtherHostKey } from './rows.ts';
 import { findTeamRow } from './team.ts';

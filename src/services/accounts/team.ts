@@ -2,9 +2,10 @@ import { transaction } from '../../../db/index.ts';
 import { deleteRow, findRow, updateRow } from '../../../db/rows.ts';
 import { seal, unseal, type Place } from '../../lib/secret.ts';
 import { AppError, notFound, noSuch } from '../../shared/errors.ts';
-import type { Message } from '../../shared/i18n/index.ts';
 import type { Table } from '../../shared/table.ts';
 import { secretColumns, TABLES } from '../../shared/tables.ts';
+import { textOf } from '../../shared/accounts/kind.ts';
+import { kindIn, type AccountTable } from '../../shared/accounts/kinds.ts';
 import { MASK } from '../../shared/accounts/secrets.ts';
 import { isAdmin, type Actor } from '../access/scope.ts';
 import { listGroupNames } from './rows.ts';
@@ -17,7 +18,7 @@ import {
 } from './team-rows.ts';
 
 /** Tables whose rows are the team's: everybody lists and uses them, their creator and admins edit them. */
-export type TeamTable = 'cloudflare_accounts' | 'cloudflare_groups' | 'servers' | 'templates';
+export type TeamTable = AccountTable | 'cloudflare_groups' | 'templates';
 
 interface TeamRow {
   id: number;
@@ -28,20 +29,13 @@ interface TeamRow {
 /** Whether secrets may go out in clear to users with a right to them: not where others can read along. */
 export type SecretsShown = 'clear' | 'masked';
 
-/** Returns a row's last error, which is stored as JSON; null: there is none. */
-export const storedMessage = (stored: string | null): Message | null =>
-  stored === null ? null : (JSON.parse(stored) as Message);
-
-/** The team's tables whose rows have a secret. */
-type SecretTable = 'cloudflare_accounts' | 'servers';
-
 function tableOf(name: TeamTable): Table {
   const table = TABLES.get(name);
   if (!table) throw new Error(`The table ${name} is not declared`);
   return table;
 }
 
-function secretColumnOf(name: SecretTable): string {
+function secretColumnOf(name: AccountTable): string {
   const secret = secretColumns().find(({ table }) => table === name);
   if (!secret) throw new Error(`The table ${name} has no secret column`);
   return secret.column;
@@ -60,6 +54,13 @@ export async function findTeamRow<Row extends TeamRow>(table: TeamTable, id: num
   return row as unknown as Row;
 }
 
+function noSuchRow(table: TeamTable, what: string): AppError {
+  const kind = kindIn(table);
+  return kind
+    ? new AppError('not_found', textOf(kind, 'no_such'), { what })
+    : noSuch(table as Exclude<TeamTable, AccountTable>, what);
+}
+
 /**
  * Returns a row by id or by name, as the command line takes it. Throws AppError `not_found`, and `refused` where
  * several have the name.
@@ -68,7 +69,7 @@ export async function teamRowNamed(table: TeamTable, text: string): Promise<Team
   const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
   const rows = await findNamedRows(tableOf(table), text, id);
   const [row] = rows;
-  if (!row) throw noSuch(table, text);
+  if (!row) throw noSuchRow(table, text);
   if (rows.length > 1 && String(row.id) !== text) {
     throw new AppError('refused', 'team.many', { name: text, ids: rows.map(({ id }) => id).join(', ') });
   }
@@ -92,20 +93,21 @@ export function requireSecret(field: string, text: string): string {
 }
 
 /** Returns the place that a row's secret is sealed for. */
-const cellOf = (table: SecretTable, id: number): Place => `${table}.${secretColumnOf(table)}:${id}`;
+const cellOf = (table: AccountTable, id: number): Place => `${table}.${secretColumnOf(table)}:${id}`;
 
 /** Seals a secret into its row. Only inside a transaction. */
-export const storeSecret = (table: SecretTable, id: number, text: string): Promise<void> =>
+export const storeSecret = (table: AccountTable, id: number, text: string): Promise<void> =>
   updateRow(tableOf(table), id, { [secretColumnOf(table)]: seal(cellOf(table, id), text) });
 
 /** Returns the secret of a row in clear, for use. Throws AppError `not_configured` where it can't be read. */
-export const readSecret = (table: SecretTable, id: number, sealed: string): string => unseal(cellOf(table, id), sealed);
+export const readSecret = (table: AccountTable, id: number, sealed: string): string =>
+  unseal(cellOf(table, id), sealed);
 
 /** Returns the secret as the actor may see it: in clear, or the mask. A secret that can't be read is masked, too. */
 export function shownSecret(
   actor: Actor,
   shown: SecretsShown,
-  table: SecretTable,
+  table: AccountTable,
   row: TeamRow,
   sealed: string,
 ): string {
@@ -140,7 +142,7 @@ export async function checkDeletable(actor: Actor, table: TeamTable, id: number)
 
 async function refuseUsed(actor: Actor, table: TeamTable, { id, name }: TeamRow): Promise<void> {
   const domains = await domainsUsing(actor, tableOf(table), id);
-  const groups = table === 'cloudflare_accounts' ? await listGroupNames(id) : [];
+  const groups = kindIn(table)?.inGroups ? await listGroupNames(id) : [];
   const operations = await operationsUsing(table, id);
   const uses = [domains, groups, operations]
     .filter((names) => names.length > 0)

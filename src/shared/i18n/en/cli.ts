@@ -75,9 +75,7 @@ export const cli: Record<keyof typeof ru, string> = {
 
   // What is the team's: CDN accounts, their groups, servers
   'cli.ask_key': 'Key or token:',
-  'cli.account_saved': 'Account saved: {name} ({id})',
   'cli.group_saved': 'Group saved: {name} ({id})',
-  'cli.server_saved': 'Server saved: {name} ({id})',
   'cli.template_saved': 'Template saved: {name} ({id})',
   'cli.template_written': 'Saved: {file}',
   'cli.file_exists': 'there is such a file already: {path}',

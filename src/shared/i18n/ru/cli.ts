@@ -72,9 +72,7 @@ export const cli = {
 
   // What is the team's: CDN accounts, their groups, servers
   'cli.ask_key': 'Ключ или токен:',
-  'cli.account_saved': 'Аккаунт сохранён: {name} ({id})',
   'cli.group_saved': 'Группа сохранена: {name} ({id})',
-  'cli.server_saved': 'Сервер сохранён: {name} ({id})',
   'cli.template_saved': 'Шаблон сохранён: {name} ({id})',
   'cli.template_written': 'Сохранено: {file}',
   'cli.file_exists': 'такой файл уже есть: {path}',

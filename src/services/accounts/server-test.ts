@@ -1,25 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { servers, type ServerRow } from '../../shared/accounts/tables.ts';
-import { transaction } from '../../../db/index.ts';
 import { findRow } from '../../../db/rows.ts';
 import type { Config } from '../../lib/config.ts';
-import { messageFor } from '../../operations/failure.ts';
+import { asAppError, messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
-import { AppError } from '../../shared/errors.ts';
-import type { Key, Message } from '../../shared/i18n/index.ts';
 import { WEB_ROOT } from '../../shared/accounts/servers.ts';
-import { setServerTest } from './rows.ts';
+import { servers } from '../../shared/accounts/tables.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Key } from '../../shared/i18n/index.ts';
 import { openServer } from './servers.ts';
-import { findTeamRow } from './team.ts';
+import type { Login, Tested, Tester } from './tester.ts';
 
 // A person waits for the answer.
 const PATIENCE_MS = 25_000;
 
-/** The result of testing a server: `code` is null where all is well, `said` is the message for a person. */
-export interface ServerCheck {
-  code: string | null;
-  said: Message;
+interface Details {
   host_key: string | null;
   host_key_seen: string | null;
 }
@@ -35,7 +30,7 @@ const NETWORK: Record<string, Key> = {
   ECONNRESET: 'server.dropped',
 };
 
-type Found = Pick<ServerCheck, 'code' | 'said'>;
+type Found = Pick<Tested, 'code' | 'said'>;
 
 /** Returns the result for an error; null for a bug. */
 function faultOf(error: unknown, host: string, signal: AbortSignal): Found | null {
@@ -65,12 +60,9 @@ async function checkWebRoot(sftp: Sftp): Promise<Found> {
   return { code: null, said: { key: 'server.works', params } };
 }
 
-/**
- * Tests a server (login, SFTP, web root) and stores the result. The caller needs no right to the server's secret, which
- * goes to the server's own host only. Throws AppError `not_found`.
- */
-export async function checkServer(config: Config, id: number): Promise<ServerCheck> {
-  const row = await findTeamRow<ServerRow>('servers', id);
+/** Tests a server: login, SFTP, web root. */
+async function test(config: Config, { id, fields }: Login): Promise<Tested<Details>> {
+  if (id === null) throw new Error('A server is tested when it is saved: its host key has to be stored');
   const signal = AbortSignal.timeout(PATIENCE_MS);
   let found: Found | null;
   let sftp: Sftp | undefined;
@@ -78,21 +70,26 @@ export async function checkServer(config: Config, id: number): Promise<ServerChe
     sftp = await openServer(config, id, signal);
     found = await checkWebRoot(sftp);
   } catch (error) {
-    found = faultOf(error, row.ssh_host, signal);
+    found = faultOf(error, fields['ssh_host'] ?? '', signal);
     if (!found) throw error;
   } finally {
     await sftp?.close();
   }
-  return { ...found, ...(await keep(row, found)) };
+  const { host_key = null, host_key_seen = null } = (await findRow(servers, id)) ?? {};
+  return { ...found, details: { host_key, host_key_seen }, known: {} };
 }
 
-/** Stores a result and returns the server's host keys. A server whose login was edited meanwhile is left alone. */
-async function keep(row: ServerRow, { code, said }: Found): Promise<Pick<ServerCheck, 'host_key' | 'host_key_seen'>> {
-  const checked_at = new Date().toISOString();
-  const check_error = code === null ? null : JSON.stringify(said);
-  const kept = await transaction(async () => {
-    await setServerTest(row, { checked_at, check_error });
-    return findRow(servers, row.id);
-  });
-  return { host_key: kept?.host_key ?? null, host_key_seen: kept?.host_key_seen ?? null };
+/** Throws for a private key that can't be used unattended. */
+async function checkSecret(secret: string): Promise<void> {
+  if (!/^\s*-----BEGIN /.test(secret)) return;
+  const { parsePrivateKey } = await import('../../providers/ssh/private-key.ts');
+  try {
+    parsePrivateKey(secret);
+  } catch (error) {
+    const known = asAppError(error);
+    if (!(known instanceof AppError)) throw error;
+    throw new AppError('invalid', 'error.invalid', { fields: 'ssh_password' }, { fields: { ssh_password: known.key } });
+  }
 }
+
+export const serverTester: Tester<Details> = { test, checkSecret };

@@ -1,4 +1,6 @@
-import type { Message } from '../shared/i18n/index.ts';
+import { testAccount } from '../services/accounts/accounts.ts';
+import type { Actor } from '../services/access/scope.ts';
+import type { Kind } from '../shared/accounts/kinds.ts';
 import type { Context } from './context.ts';
 import { columnsOf, type ExitCode, type Result } from './output.ts';
 import { renderFor } from './render.ts';
@@ -6,7 +8,7 @@ import { renderFor } from './render.ts';
 // Each test waits for a different service.
 const AT_ONCE = 8;
 
-interface Tried {
+interface Outcome {
   id: number;
   name: string;
   status: 'ok' | 'fail';
@@ -14,28 +16,29 @@ interface Tried {
   message: string;
 }
 
-const COLUMNS = columnsOf<Tried>({ id: true, name: true, status: true, message: true, code: false });
+const COLUMNS = columnsOf<Outcome>({ id: true, name: true, status: true, message: true, code: false });
 
 /** Returns 0 without failures, 5 if some failed; if all failed, 6 if only because services were unavailable, else 1. */
-function exitOf(items: Tried[]): ExitCode {
+function exitOf(items: Outcome[]): ExitCode {
   const failed = items.filter(({ status }) => status === 'fail');
   if (failed.length === 0) return 0;
   if (failed.length < items.length) return 5;
-  const isAway = ({ code }: Tried): boolean => ['provider_unavailable', 'provider_rate_limited'].includes(code ?? '');
+  const isAway = ({ code }: Outcome): boolean => ['provider_unavailable', 'provider_rate_limited'].includes(code ?? '');
   return failed.every(isAway) ? 6 : 1;
 }
 
-/** Tests accounts or servers, a few at once, and returns a result for each; a `code` of null means success. */
-export async function tryEach(
+/** Tests accounts of a kind, a few at once, and returns a result for each. */
+export async function testEach(
   context: Context,
+  actor: Actor,
+  kind: Kind,
   rows: readonly { id: number; name: string }[],
-  tryOne: (id: number) => Promise<{ code: string | null; said: Message }>,
 ): Promise<Result> {
-  const items: Tried[] = [];
+  const items: Outcome[] = [];
   const next = rows.entries();
   const work = async (): Promise<void> => {
     for (const [index, { id, name }] of next) {
-      const { code, said } = await tryOne(id);
+      const { code, said } = await testAccount(context.config(), actor, kind, id);
       const status = code === null ? 'ok' : 'fail';
       items[index] = { id, name, status, code, message: renderFor(context)(said) };
     }

@@ -1,0 +1,98 @@
+import { createAccount, listAccounts, testAccount, testLogin, updateAccount } from '../services/accounts/accounts.ts';
+import { deleteTeamRow } from '../services/accounts/team.ts';
+import type { Tested } from '../services/accounts/tester.ts';
+import type { DetailsOf } from '../services/accounts/testers.ts';
+import { renderCheckError } from '../shared/accounts/check-error.ts';
+import {
+  textOf,
+  type AccountChange,
+  type AccountInput,
+  type AccountLogin,
+  type AccountView,
+} from '../shared/accounts/kind.ts';
+import { KINDS, type Kind } from '../shared/accounts/kinds.ts';
+import { changeOf, inputOf, loginOf } from '../shared/accounts/shapes.ts';
+import { translate, type Render } from '../shared/i18n/index.ts';
+import { idOf, Nothing, route, type Route } from './route.ts';
+import type { z } from 'zod';
+
+type Body<Value> = z.ZodType<Value, Value>;
+
+/** The result of a test for the client; `code` is null if it passed. */
+type TestAnswer<K extends Kind> = { ok: boolean; code: string | null; message: string } & DetailsOf<K['noun']>;
+
+/** The calls of a kind, as the browser's types and the contract have them. */
+type CallsOf<K extends Kind> = Record<`GET ${K['path']}`, Route<undefined, undefined, { data: AccountView<K>[] }>> &
+  Record<`POST ${K['path']}`, Route<Body<AccountInput<K>>, undefined, { data: AccountView<K> }>> &
+  Record<`${K['edit']} ${K['path']}/:id`, Route<Body<AccountChange<K>>, undefined, { data: AccountView<K> }>> &
+  Record<`POST ${K['path']}/:id/test`, Route<typeof Nothing, undefined, { data: TestAnswer<K> }>> &
+  Record<`DELETE ${K['path']}/:id`, Route<undefined, undefined, { message: string }>> &
+  (K['test']['unsaved'] extends true
+    ? Record<`POST ${K['path']}/test`, Route<Body<AccountLogin<K>>, undefined, { data: TestAnswer<K> }>>
+    : object);
+
+const answerOf = <K extends Kind>(
+  render: Render,
+  { code, said, details }: Tested<DetailsOf<K['noun']>>,
+): TestAnswer<K> => ({ ok: code === null, code, message: render(said), ...details });
+
+/** What comes before `:id` in a path has to be declared before it. */
+function testLoginCall(kind: Kind): object {
+  if (!kind.test.unsaved) return {};
+  return {
+    [`POST ${kind.path}/test`]: route({
+      summary: `Test the login of ${kind.called.one} before it is saved`,
+      body: loginOf(kind),
+      run: async ({ server, body, render }) => ({
+        data: answerOf(render, await testLogin(server.config, kind, body)),
+      }),
+    }),
+  };
+}
+
+function callsOf<K extends Kind>(kind: K): CallsOf<K> {
+  const { path, called } = kind;
+  return {
+    [`GET ${path}`]: route({
+      summary: `The team's ${called.many}; secrets for their creator and admins alone`,
+      run: async ({ actor, secrets, render }) => ({
+        data: (await listAccounts(actor, kind, secrets)).map((view) => renderCheckError(render, view)),
+      }),
+    }),
+    [`POST ${path}`]: route({
+      summary: `Add ${called.one}`,
+      body: inputOf(kind),
+      run: async ({ server, actor, body, secrets, render }) => ({
+        data: renderCheckError(render, await createAccount(server.config, actor, kind, body, secrets)),
+      }),
+    }),
+    ...testLoginCall(kind),
+    [`POST ${path}/:id/test`]: route({
+      summary: `Test the login of ${called.one}, and keep the result`,
+      body: Nothing,
+      run: async ({ server, actor, params, render }) => ({
+        data: answerOf<K>(render, await testAccount(server.config, actor, kind, idOf(params))),
+      }),
+    }),
+    [`${kind.edit} ${path}/:id`]: route({
+      summary: `Edit ${called.one}; what is absent stays`,
+      body: changeOf(kind),
+      run: async ({ server, actor, params, body, secrets, render }) => ({
+        data: renderCheckError(render, await updateAccount(server.config, actor, kind, idOf(params), body, secrets)),
+      }),
+    }),
+    [`DELETE ${path}/:id`]: route({
+      summary: `Delete ${called.one} that nothing uses`,
+      run: async ({ actor, params, language }) => {
+        const { name } = await deleteTeamRow(actor, kind.table.name, idOf(params));
+        return { message: translate(language, textOf(kind, 'deleted'), { name }) };
+      },
+    }),
+  } as CallsOf<K>;
+}
+
+type EachOf<K> = K extends Kind ? (calls: CallsOf<K>) => void : never;
+type AllCalls = EachOf<Kind> extends (calls: infer All) => void ? All : never;
+
+/** The calls of every kind of account. */
+export const accounts = Object.assign({}, ...KINDS.map((kind) => callsOf(kind))) as AllCalls;

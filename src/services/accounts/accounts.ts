@@ -1,0 +1,230 @@
+import { transaction } from '../../../db/index.ts';
+import { insertRow, updateRow } from '../../../db/rows.ts';
+import type { Config } from '../../lib/config.ts';
+import {
+  fieldsOf,
+  secretFieldOf,
+  type AccountChange,
+  type AccountInput,
+  type AccountLogin,
+  type AccountView,
+} from '../../shared/accounts/kind.ts';
+import type { Kind } from '../../shared/accounts/kinds.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Message } from '../../shared/i18n/index.ts';
+import type { Table } from '../../shared/table.ts';
+import type { Actor } from '../access/scope.ts';
+import { listAccountRows, setAccountTest, type AccountRow, type ListedAccountRow } from './rows.ts';
+import {
+  canEdit,
+  findOwnTeamRow,
+  findTeamRow,
+  newSecret,
+  readSecret,
+  requireSecret,
+  shownSecret,
+  storeSecret,
+  type SecretsShown,
+} from './team.ts';
+import type { Login, Tested, Tester } from './tester.ts';
+import { TESTERS, type DetailsOf } from './testers.ts';
+
+type Values = Readonly<Record<string, string | undefined>>;
+
+const testerOf = ({ noun }: Kind): Tester => TESTERS[noun];
+
+const columnOf = ({ columns }: Table, name: string) => columns[name];
+
+/** Returns the values of the given fields but the secret, as their columns store them. */
+function storedFields(kind: Kind, values: Values): Record<string, string | null> {
+  const given = fieldsOf(kind).flatMap(([name, field]) => {
+    const value = values[name];
+    if (field.kind === 'secret' || value === undefined) return [];
+    return [[name, value === '' && columnOf(kind.table, name)?.nullable ? null : value]];
+  });
+  return Object.fromEntries(given) as Record<string, string | null>;
+}
+
+function viewOf<K extends Kind>(
+  actor: Actor,
+  kind: K,
+  { user_id, ...row }: ListedAccountRow,
+  shown: SecretsShown,
+): AccountView<K, Message> {
+  const owned = { ...row, user_id };
+  const secret = secretFieldOf(kind);
+  const isJson = (name: string): boolean => name === 'groups' || columnOf(kind.table, name)?.kind === 'json';
+  const values = Object.entries(row).map(([name, value]) => [
+    name,
+    value !== null && isJson(name) ? JSON.parse(String(value)) : value,
+  ]);
+  return {
+    ...Object.fromEntries(values),
+    [secret]: shownSecret(actor, shown, kind.table.name, owned, String(row[secret])),
+    can_edit: canEdit(actor, owned),
+  } as AccountView<K, Message>;
+}
+
+/** Returns every account of a kind, by name; secrets as the caller may see them. */
+export async function listAccounts<K extends Kind>(
+  actor: Actor,
+  kind: K,
+  shown: SecretsShown,
+): Promise<AccountView<K, Message>[]> {
+  const rows = await listAccountRows(kind);
+  return rows.map((row) => viewOf(actor, kind, row, shown));
+}
+
+/** Returns an account as it is listed. Throws Error where there is none. */
+export async function findAccount<K extends Kind>(
+  actor: Actor,
+  kind: K,
+  id: number,
+  shown: SecretsShown,
+): Promise<AccountView<K, Message>> {
+  const [row] = await listAccountRows(kind, id);
+  if (!row) throw new Error(`${kind.noun} ${id} is not there`);
+  return viewOf(actor, kind, row, shown);
+}
+
+/** Columns that have no value before the first test. */
+const emptyJson = ({ columns }: Table): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(columns).flatMap(([name, { kind, nullable }]) =>
+      kind === 'json' && !nullable ? [[name, '[]']] : [],
+    ),
+  );
+
+/**
+ * Adds an account that belongs to the actor, and tests it if its kind is tested when it is saved: a login that does not work is
+ * stored all the same, and its error with it.
+ */
+export async function createAccount<K extends Kind>(
+  config: Config,
+  actor: Actor,
+  kind: K,
+  input: AccountInput<K>,
+  shown: SecretsShown,
+): Promise<AccountView<K, Message>> {
+  const values = input as Values;
+  const field = secretFieldOf(kind);
+  const secret = requireSecret(field, values[field] ?? '');
+  await testerOf(kind).checkSecret?.(secret);
+  const table: Table = kind.table;
+  const blank = Object.fromEntries(fieldsOf(kind).map(([name]) => [name, '']));
+  const id = await transaction(async () => {
+    const made = await insertRow(table, {
+      ...emptyJson(table),
+      ...storedFields(kind, { ...blank, ...given(values) }),
+      name: input.name,
+      [field]: '',
+      user_id: actor.id,
+      created_at: new Date().toISOString(),
+    });
+    await storeSecret(kind.table.name, made, secret);
+    return made;
+  });
+  if (kind.test.onSave) await testSaved(config, kind, id);
+  return findAccount(actor, kind, id, shown);
+}
+
+const given = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+const UNTESTED = { checked_at: null, check_error: null };
+
+/**
+ * Returns the columns that become null with the changed fields. Throws AppError `invalid` for another host without the secret:
+ * otherwise a user who may edit the row without knowing its secret could have it sent to a machine of their own.
+ */
+function forgottenWith(kind: Kind, changed: readonly string[], hasSecret: boolean): Record<string, null> {
+  const forgotten = fieldsOf(kind).flatMap(([name, field]) => {
+    if (field.kind !== 'host' || !changed.includes(name)) return [];
+    if (hasSecret) return field.forgets;
+    const secret = secretFieldOf(kind);
+    throw new AppError('invalid', 'error.invalid', { fields: secret }, { fields: { [secret]: field.again } });
+  });
+  return Object.fromEntries(forgotten.map((column) => [column, null]));
+}
+
+/**
+ * Edits an account; what is absent stays, and so does the secret where the mask is sent. With a new login the result of the
+ * last test is deleted, and the account is tested if its kind is tested when it is saved.
+ */
+export async function updateAccount<K extends Kind>(
+  config: Config,
+  actor: Actor,
+  kind: K,
+  id: number,
+  change: AccountChange<K>,
+  shown: SecretsShown,
+): Promise<AccountView<K, Message>> {
+  const values = change as Values;
+  const secret = newSecret(values[secretFieldOf(kind)]);
+  if (secret !== undefined) await testerOf(kind).checkSecret?.(secret);
+  const table: Table = kind.table;
+  const isNewLogin = await transaction(async () => {
+    const before = await findOwnTeamRow<AccountRow>(actor, kind.table.name, id);
+    const fields = storedFields(kind, values);
+    const changed = Object.keys(fields).filter((name) => fields[name] !== before[name]);
+    const isNew = secret !== undefined || changed.length > 0;
+    const name = change.name === undefined ? {} : { name: change.name };
+    const forgotten = forgottenWith(kind, changed, secret !== undefined);
+    await updateRow(table, id, { ...name, ...fields, ...forgotten, ...(isNew && UNTESTED) });
+    if (secret !== undefined) await storeSecret(kind.table.name, id, secret);
+    return isNew;
+  });
+  if (isNewLogin && kind.test.onSave) await testSaved(config, kind, id);
+  return findAccount(actor, kind, id, shown);
+}
+
+const textsOf = (
+  kind: Kind,
+  values: Readonly<Record<string, string | number | null | undefined>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    fieldsOf(kind).flatMap(([name, field]) => (field.kind === 'secret' ? [] : [[name, String(values[name] ?? '')]])),
+  );
+
+type TestOf<K extends Kind> = Tested<DetailsOf<K['noun']>>;
+
+const tryLogin = <K extends Kind>(config: Config, kind: K, login: Login): Promise<TestOf<K>> =>
+  testerOf(kind).test(config, login) as Promise<TestOf<K>>;
+
+/** Tests a login that is not saved. Throws AppError `invalid` for the mask. */
+export async function testLogin<K extends Kind>(config: Config, kind: K, login: AccountLogin<K>): Promise<TestOf<K>> {
+  const values = login as Values;
+  const field = secretFieldOf(kind);
+  const secret = requireSecret(field, values[field] ?? '');
+  return tryLogin(config, kind, { id: null, fields: textsOf(kind, values), secret: () => secret });
+}
+
+/** Stores the result, unless the login was edited meanwhile. */
+async function testSaved<K extends Kind>(config: Config, kind: K, id: number): Promise<TestOf<K>> {
+  const row = await findTeamRow<AccountRow>(kind.table.name, id);
+  const sealed = String(row[secretFieldOf(kind)]);
+  const secret = (): string => readSecret(kind.table.name, id, sealed);
+  const tested = await tryLogin(config, kind, { id, fields: textsOf(kind, row), secret });
+  await transaction(() =>
+    setAccountTest(kind, row, {
+      checked_at: new Date().toISOString(),
+      check_error: tested.code === null ? null : JSON.stringify(tested.said),
+      ...Object.fromEntries(Object.entries(tested.known).filter(([, value]) => value !== null)),
+    }),
+  );
+  return tested;
+}
+
+/**
+ * Tests an account and stores the result. Throws AppError `not_found`, and `forbidden` where only those who may edit an
+ * account of the kind may test it.
+ */
+export async function testAccount<K extends Kind>(
+  config: Config,
+  actor: Actor,
+  kind: K,
+  id: number,
+): Promise<TestOf<K>> {
+  if (kind.test.by === 'owner') await findOwnTeamRow(actor, kind.table.name, id);
+  return testSaved(config, kind, id);
+}

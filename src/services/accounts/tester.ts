@@ -1,0 +1,29 @@
+import type { Config } from '../../lib/config.ts';
+import type { Message } from '../../shared/i18n/index.ts';
+
+/** A login to test. `id` is null where it is not saved; the other fields are text, empty where nothing was given. */
+export interface Login {
+  id: number | null;
+  fields: Readonly<Record<string, string>>;
+  /** Returns the secret in clear. Throws AppError `not_configured` where it can't be read. */
+  secret: () => string;
+}
+
+/**
+ * The result of a test: `code` is null where all is well, `said` is the message for a person, `details` are further fields of
+ * the answer. `known` are columns to store; null: not known this time, what is stored stays.
+ */
+export interface Tested<Details extends object = object> {
+  code: string | null;
+  said: Message;
+  details: Details;
+  known: Readonly<Record<string, string | number | null>>;
+}
+
+/** How the logins of a kind are tested. */
+export interface Tester<Details extends object = object> {
+  /** A login that fails is a result, not an error. */
+  test: (config: Config, login: Login) => Promise<Tested<Details>>;
+  /** Throws AppError `invalid` for a secret that can never work, so that it is reported where it is typed. */
+  checkSecret?: (secret: string) => Promise<void>;
+}

@@ -1,0 +1,15 @@
+import type { AccountNoun } from '../../shared/accounts/kinds.ts';
+import { cloudflareTester } from './cloudflare-test.ts';
+import { serverTester } from './server-test.ts';
+import type { Tester } from './tester.ts';
+
+/** The tester of each kind. */
+export const TESTERS = {
+  cloudflare: cloudflareTester,
+  server: serverTester,
+} satisfies Record<AccountNoun, Tester>;
+
+type DetailsBy<T> = T extends Tester<infer Details> ? Details : never;
+
+/** The fields that the answer of a test has for a kind alone. */
+export type DetailsOf<Noun extends AccountNoun> = DetailsBy<(typeof TESTERS)[Noun]>;

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { cleanHostname, isHostname } from '../hostname.ts';
+import { line, message, verbatim } from '../text.ts';
+import {
+  fieldsOf,
+  type AccountChange,
+  type AccountInput,
+  type AccountKind,
+  type AccountLogin,
+  type Field,
+} from './kind.ts';
+import { partsOf, SSH_PORT } from './servers.ts';
+
+const isIpv6 = (value: string): boolean => z.ipv6().safeParse(value).success;
+const isAddress = (value: string): boolean => z.ipv4().safeParse(value).success || isIpv6(value);
+
+/** Returns the one spelling of a host with its port; undefined: it is none. */
+function cleanHost(value: string): string | undefined {
+  const { host, port } = partsOf(value);
+  const isBracketed = value.startsWith('[');
+  const name = isAddress(host) ? host.toLowerCase() : isHostname(host) ? cleanHostname(host) : '';
+  const number = Number(port || SSH_PORT);
+  if (name === '' || number < 1 || number > 65_535 || (isBracketed && !isIpv6(host))) return undefined;
+  if (number === SSH_PORT) return name;
+  return isIpv6(name) ? `[${name}]:${number}` : `${name}:${number}`;
+}
+
+const hostShape = (max: number, invalid: string) =>
+  line(max).transform((value, context) => {
+    const clean = cleanHost(value);
+    if (clean !== undefined) return clean;
+    context.addIssue({ code: 'custom', message: invalid });
+    return z.NEVER;
+  });
+
+const isEmail = (value: string): boolean => value === '' || /^[^\s@]+@[^\s@]+$/.test(value);
+
+function shapeOf(field: Field): z.ZodType<string, string> {
+  if (field.kind === 'host') return hostShape(field.max, field.invalid);
+  const text = field.kind === 'secret' && field.lines ? verbatim(field.max) : line(field.max);
+  if (field.empty !== undefined) return text.min(1, field.empty);
+  if (field.kind === 'email') return text.refine(isEmail, field.invalid);
+  return field.kind === 'choice' ? text.regex(field.pattern, field.invalid) : text;
+}
+
+const formOf = (kind: AccountKind) => {
+  const fields = fieldsOf(kind).map(([name, field]): [string, z.ZodType] => [
+    name,
+    field.empty === undefined ? shapeOf(field).optional() : shapeOf(field),
+  ]);
+  return z.object({ name: line(200).min(1, message('team.name_empty')), ...Object.fromEntries(fields) });
+};
+
+type Shape<Value> = z.ZodType<Value, Value>;
+
+/** Returns the form of a kind. */
+export const inputOf = <K extends AccountKind>(kind: K): Shape<AccountInput<K>> =>
+  formOf(kind) as unknown as Shape<AccountInput<K>>;
+
+/** Returns the fields of an edit. */
+export const changeOf = <K extends AccountKind>(kind: K): Shape<AccountChange<K>> =>
+  formOf(kind).partial() as unknown as Shape<AccountChange<K>>;
+
+/** Returns a login to test before it is saved. */
+export const loginOf = <K extends AccountKind>(kind: K): Shape<AccountLogin<K>> =>
+  formOf(kind).omit({ name: true }) as unknown as Shape<AccountLogin<K>>;

@@ -1,0 +1,42 @@
+import { useEffect } from 'react';
+import type { Kind } from '../../src/shared/accounts/kinds.ts';
+import { Combobox } from '../kit/form/Combobox.tsx';
+import { useT } from '../kit/language.ts';
+import { T } from '../kit/T.tsx';
+import { toastFailure, type ToastPlace } from '../kit/toasts.tsx';
+import { useAccounts } from './calls.ts';
+
+interface AccountFieldProps {
+  kind: Kind;
+  value: number | null;
+  onChange: (id: number | null) => void;
+  error?: string | undefined;
+  place: ToastPlace;
+}
+
+// Two rows may share a name; the id tells them apart.
+const nameOf =
+  (items: readonly { id: number; name: string }[]) =>
+  ({ id, name }: { id: number; name: string }): string =>
+    items.some((other) => other.id !== id && other.name === name) ? `${name} (${id})` : name;
+
+/** The account of a domain; emptied, it means none. */
+export function AccountField({ kind, value, onChange, error, place }: AccountFieldProps) {
+  const t = useT();
+  const { accounts = [], error: failure } = useAccounts(kind);
+  const { label, none, failed } = kind.chosen;
+  useEffect(() => {
+    if (failure) toastFailure(t(failed), failure, { place });
+  }, [failure, failed, place, t]);
+  return (
+    <Combobox
+      label={<T k={label} />}
+      items={accounts}
+      value={accounts.find(({ id }) => id === value) ?? null}
+      onChange={(account) => onChange(account?.id ?? null)}
+      text={nameOf(accounts)}
+      placeholder={t(none)}
+      error={error}
+    />
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { fieldsOf, secretFieldOf, textOf } from '../../src/shared/accounts/kind.ts';
+import type { Kind } from '../../src/shared/accounts/kinds.ts';
+import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { TextField, useSubmit } from '../kit/form/Form.tsx';
+import { useT } from '../kit/language.ts';
+import { T } from '../kit/T.tsx';
+import { toast } from '../kit/toasts.tsx';
+import { AccountInput, type Choice } from './AccountInput.tsx';
+import { TestButton } from './AccountState.tsx';
+import { namesIn, saveAccount, type Account, type Values } from './calls.ts';
+import { TestLogin } from './TestLogin.tsx';
+
+interface AccountFormProps {
+  kind: Kind;
+  /** The account to edit; without one a new one is added. */
+  account?: Account | undefined;
+  onClose: () => void;
+}
+
+/** The values of the form. The stored secret is never filled in. */
+function valuesOf(kind: Kind, account: Account | undefined): Values {
+  const fields = fieldsOf(kind).map(([name, field]) => [
+    name,
+    field.kind === 'secret' ? '' : String(account?.[name] ?? ''),
+  ]);
+  return { name: account?.name ?? '', ...(Object.fromEntries(fields) as Values) };
+}
+
+/** Leaves an empty secret out of the body of an edit, so that the stored one stays. */
+function bodyOf(kind: Kind, account: Account | undefined, values: Values): Partial<Values> {
+  const { [secretFieldOf(kind)]: secret, ...rest } = values;
+  return account && secret === '' ? rest : values;
+}
+
+/** Returns the objects that the account's login was last seen to reach. */
+function choicesOf(kind: Kind, account: Account | undefined): readonly Choice[] {
+  const [field] = fieldsOf(kind).flatMap(([, field]) => (field.kind === 'choice' ? [field] : []));
+  const seen = (field && account && namesIn(account, field.among)) ?? [];
+  return seen.map(({ id, name }) => ({ id: String(id), name }));
+}
+
+/** The form of an account of any kind. An empty secret keeps the stored one. */
+export function AccountForm({ kind, account, onClose }: AccountFormProps) {
+  const t = useT();
+  const form = useForm<Values>({ defaultValues: valuesOf(kind, account) });
+  const [choices, setChoices] = useState(() => choicesOf(kind, account));
+  const isDirty = form.formState.isDirty;
+  const submit = useSubmit(
+    form,
+    async (values) => {
+      const { name, check_error } = await saveAccount(kind, account?.id, bodyOf(kind, account, values));
+      toast.success(t(textOf(kind, account ? 'saved' : 'added'), { name }));
+      if (kind.test.onSave && check_error !== null) toast.error(check_error, { timeout: 10_000 });
+      onClose();
+    },
+    t(textOf(kind, account ? 'edit_failed' : 'add_failed')),
+  );
+  return (
+    <FormDialog
+      width={480}
+      title={account ? <T k={textOf(kind, 'edit_title')} name={account.name} /> : <T k={textOf(kind, 'add_title')} />}
+      action={<T k="team.save" />}
+      note={!kind.test.unsaved && account && !isDirty && <TestButton kind={kind} account={account} />}
+      submit={submit}
+      dirty={isDirty}
+      onClose={onClose}
+    >
+      <TextField form={form} name="name" label={<T k={kind.name} />} autoComplete="off" />
+      {fieldsOf(kind).map(([name, field]) => (
+        <AccountInput key={name} kind={kind} name={name} field={field} form={form} id={account?.id} choices={choices} />
+      ))}
+      {kind.test.unsaved && <TestLogin kind={kind} id={account?.id} values={form.getValues} onChoices={setChoices} />}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,35 @@
+import { Button } from '@blueprintjs/core';
+import { useState, type ReactElement } from 'react';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import { AddIcon } from '../kit/icons.tsx';
+import { useRowKeys } from '../kit/table/rowKeys.ts';
+import { T } from '../kit/T.tsx';
+
+interface RowDialogs<Row> {
+  /** The button that opens the form of a new row. */
+  add: ReactElement;
+  /** The row whose form is open; null: a new one's; undefined: none is. */
+  edited: Row | null | undefined;
+  /** The row that is about to be deleted. */
+  removed: Row | undefined;
+  onEdit: (row: Row) => void;
+  onRemove: (row: Row) => void;
+  close: () => void;
+}
+
+/** Opens the dialogs of a list of the team's rows, by its buttons and by keys. */
+export function useRowDialogs<Row extends { id: number }>(
+  rows: readonly Row[] | undefined,
+  addText: Key,
+): RowDialogs<Row> {
+  const [edited, onEdit] = useState<Row | null>();
+  const [removed, onRemove] = useState<Row>();
+  const onAdd = (): void => onEdit(null);
+  useRowKeys(rows ?? [], { add: onAdd, edit: onEdit, remove: onRemove });
+  const close = (): void => {
+    onEdit(undefined);
+    onRemove(undefined);
+  };
+  const add = <Button intent="primary" icon={<AddIcon />} text={<T k={addText} />} onClick={onAdd} />;
+  return { add, edited, removed, onEdit, onRemove, close };
+}

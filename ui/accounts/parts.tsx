@@ -1,0 +1,35 @@
+import type { ComponentType } from 'react';
+import type { AccountView } from '../../src/shared/accounts/kind.ts';
+import type { Kind } from '../../src/shared/accounts/kinds.ts';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import type { Account } from './calls.ts';
+import { ChangedKey, Host, HostHelp, HostKey } from './HostKeys.tsx';
+import { NameServers } from './NameServers.tsx';
+
+/** What one kind alone has on the screen and in the form. */
+interface Parts<View> {
+  /** In place of a column's value. */
+  cells?: Readonly<Record<string, ComponentType<{ account: View }>>>;
+  /** Above the list, for each account. */
+  Notice?: ComponentType<{ account: View }>;
+  /** The text of an alarm, in place of the last test; undefined: there is none. */
+  alarm?: (account: View) => Key | undefined;
+  /** Below the last test. */
+  Below?: ComponentType<{ account: View }>;
+  /** In place of the help of a field. `id` is that of the account, if it is there already. */
+  helps?: Readonly<Record<string, ComponentType<{ value: string; id: number | undefined }>>>;
+}
+
+const PARTS: { [K in Kind as K['noun']]?: Parts<AccountView<K>> } = {
+  cloudflare: { cells: { ns_1: NameServers } },
+  server: {
+    cells: { ssh_host: Host },
+    Notice: ChangedKey,
+    alarm: ({ host_key_seen }) => (host_key_seen === null ? undefined : 'servers.key_changed'),
+    Below: HostKey,
+    helps: { ssh_host: HostHelp },
+  },
+};
+
+/** Returns the parts of a kind's own. */
+export const partsOf = ({ noun }: Kind): Parts<Account> => (PARTS[noun] ?? {}) as Parts<Account>;

@@ -42,6 +42,7 @@ const SERVICES = [
 const AREAS_WITH_ROWS = new Set([
   'access',
   'accounts',
+  'audit',
   'checks',
   'dns',
   'operations',
@@ -53,7 +54,7 @@ const AREAS_WITH_ROWS = new Set([
 
 const SQL = {
   group: ['**/db/index.ts'],
-  importNames: ['select', 'execute'],
+  importNames: ['select', 'execute', 'executeUnaudited'],
   message: 'SQL stands in the rows files of the area',
 };
 
@@ -75,6 +76,7 @@ const AREAS = [
   'sites',
   'names',
   'transfers',
+  'audit',
   'system',
 ];
 

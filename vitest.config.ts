@@ -7,6 +7,7 @@ const BROWSER = 'test/e2e/**';
 const CLI = 'test/cli/**';
 const DB = 'test/db/**';
 const CHILDREN = 'test/support/build-children.ts';
+const ACTING = 'test/support/acting.ts';
 
 // Every file here passes on both databases; those of `test/db/postgres` are about PostgreSQL alone.
 const ON_POSTGRES = [
@@ -18,7 +19,8 @@ const ON_POSTGRES = [
   'test/operations/*.test.ts',
   'test/services/access/{ownership,throttle,throttle-limits,throttle-memory,users}.test.ts',
   'test/services/portfolio/{imports,projects}.test.ts',
-  'test/api/{domains,session}.test.ts',
+  'test/api/{audit,domains,session}.test.ts',
+  'test/services/audit/*.test.ts',
 ];
 
 const canLoad = (name: string): boolean => {
@@ -52,6 +54,7 @@ export default defineConfig({
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: [LONG, BROWSER, CLI, DB],
           globalSetup: CHILDREN,
+          setupFiles: ACTING,
         },
       },
       ...drivers.map((driver) => ({
@@ -61,6 +64,7 @@ export default defineConfig({
           include: ['test/db/*.test.ts'],
           env: { SEO_ADMIN_SQLITE_DRIVER: driver },
           globalSetup: CHILDREN,
+          setupFiles: ACTING,
         },
       })),
       // What runs on PostgreSQL as well, on one server for all of them.
@@ -70,7 +74,7 @@ export default defineConfig({
           name: 'postgres',
           include: ON_POSTGRES,
           globalSetup: [CHILDREN, 'test/support/postgres/server.ts'],
-          setupFiles: 'test/support/postgres/worker.ts',
+          setupFiles: [ACTING, 'test/support/postgres/worker.ts'],
         },
       },
       // What these run in processes of its own is built before them.
@@ -80,6 +84,7 @@ export default defineConfig({
           name: 'cli',
           include: [`${CLI}/*.test.{ts,tsx}`],
           globalSetup: 'test/cli/setup.ts',
+          setupFiles: ACTING,
         },
       },
       // The UI is built and a browser started for these alone.
@@ -89,6 +94,7 @@ export default defineConfig({
           name: 'browser',
           include: [`${BROWSER}/*.test.ts`],
           globalSetup: 'test/e2e/setup.ts',
+          setupFiles: ACTING,
         },
       },
     ],

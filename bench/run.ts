@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import '../test/support/acting.ts';
 
 /**
  * `npm run bench [name…]`: each bench measures a peer in the same run and prints ratios. Timings are printed, never

@@ -3,9 +3,11 @@ import pLimit from 'p-limit';
 import { isPostgres } from '../src/lib/database-address.ts';
 import { noteStorage } from '../src/lib/waits.ts';
 import { AppError } from '../src/shared/errors.ts';
+import { requireNote, writeNotes } from './audit-notes.ts';
 import type { Bind, Connection, Dialect, Place, Transaction, Writer } from './connection.ts';
 import { openReaders, type Readers } from './readers.ts';
 import { pragma, sqlitePlace } from './sqlite-place.ts';
+import type { Unaudited } from './unaudited.ts';
 import { isBusy, troubleOf } from '../src/lib/database-trouble.ts';
 
 // A writer waits for so long for another process; then its caller gets `unavailable`.
@@ -159,7 +161,11 @@ async function perform<T>(work: () => Promise<T>): Promise<T> {
   });
   let result: T;
   try {
-    result = await running.run(begun.transaction, work);
+    result = await running.run(begun.transaction, async () => {
+      const done = await work();
+      await writeNotes(begun.transaction);
+      return done;
+    });
   } catch (error) {
     await begun.in.rollback(begun.transaction);
     throw error;
@@ -213,17 +219,37 @@ function connectionOf({ connection, isOver }: Transaction): Connection {
   return connection;
 }
 
+const READ = /^\s*(SELECT|WITH)\b/i;
+
 /** Returns the rows of a SELECT, with `$name` bound. Inside a transaction it sees that transaction's writes. */
 export async function select<T extends object>(sql: string, bind: Bind = {}): Promise<T[]> {
   const active = current();
-  if (active) return (await connectionOf(active).all(sql, bind)) as T[];
-  if (readers && /^\s*(SELECT|WITH)\b/i.test(sql)) return (await readers.all(sql, bind)) as T[];
+  if (active) {
+    const rows = (await connectionOf(active).all(sql, bind)) as T[];
+    if (rows.length > 0 && !READ.test(sql)) requireNote(active, sql);
+    return rows;
+  }
+  if (readers && READ.test(sql)) return (await readers.all(sql, bind)) as T[];
   return (await openConnection().all(sql, bind)) as T[];
 }
 
-/** Runs one writing statement, with `$name` bound, and returns the number of changed rows. Throws outside `transaction`. */
-export async function execute(sql: string, bind: Bind = {}): Promise<number> {
-  const active = current();
-  if (!active) throw new Error('execute() outside a transaction');
-  return connectionOf(active).run(sql, bind);
+function active(): Transaction {
+  const found = current();
+  if (!found) throw new Error('execute() outside a transaction');
+  return found;
 }
+
+/**
+ * Runs one writing statement, with `$name` bound, and returns the number of changed rows. Throws outside `transaction`. On an
+ * audited table it needs a `note()` in the same transaction.
+ */
+export async function execute(sql: string, bind: Bind = {}): Promise<number> {
+  const transaction = active();
+  const changed = await connectionOf(transaction).run(sql, bind);
+  if (changed > 0) requireNote(transaction, sql);
+  return changed;
+}
+
+/** Runs a statement on an audited table that is not audited, for a declared reason; else as `execute`. */
+export const executeUnaudited = async (_reason: Unaudited, sql: string, bind: Bind = {}): Promise<number> =>
+  connectionOf(active()).run(sql, bind);

@@ -1,5 +1,5 @@
 import { AppError } from '../src/shared/errors.ts';
-import { compact, dialect, execute, select, transaction } from './index.ts';
+import { compact, dialect, execute, executeUnaudited, select, transaction } from './index.ts';
 import { hasTable } from './tables.ts';
 import { portfolio } from './migrations/0001-portfolio.ts';
 import { operations } from './migrations/0002-operations.ts';
@@ -13,6 +13,7 @@ import { cloudflare } from './migrations/0010-cloudflare.ts';
 import { history } from './migrations/0011-history.ts';
 import { locks } from './migrations/0012-locks.ts';
 import { operationFacts } from './migrations/0013-operation-facts.ts';
+import { audit } from './migrations/0014-audit.ts';
 
 /**
  * A change of the schema: statements that run in one transaction together with the note that they did. Work too large for
@@ -41,6 +42,7 @@ export const migrations: Migration[] = [
   history,
   locks,
   operationFacts,
+  audit,
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';
@@ -102,7 +104,7 @@ async function apply(migration: Migration): Promise<boolean> {
   while (await isLeft()) continue;
   return transaction(async () => {
     if (await isApplied(name)) return false;
-    for (const statement of statements) await execute(statement);
+    for (const statement of statements) await executeUnaudited('migration', statement);
     await execute('INSERT INTO migrations (name, applied_at) VALUES ($name, $now)', {
       name,
       now: new Date().toISOString(),

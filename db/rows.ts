@@ -1,6 +1,7 @@
 import type { DataTypes, Model, ModelAttributes, ModelStatic, Sequelize, Transaction } from 'sequelize';
 import type { Column, Kind, Row, Table } from '../src/shared/table.ts';
 import type { Dialect } from './connection.ts';
+import { isAudited, noteDelete, noteInsert, noteUpdate } from './audit.ts';
 import { current, dialect, select } from './index.ts';
 import { sqliteDriver } from './driver.ts';
 
@@ -102,9 +103,16 @@ const stored = (values: object): Record<string, unknown> =>
     ]),
   );
 
-/** Inserts a row and returns its id; columns that are absent get the table's defaults. Throws outside `transaction`. */
-export const insertRow = <T extends Table>(table: T, values: Values<T>): Promise<number> =>
-  call(table, async (model, options) => (await model.create(stored(values), options)).get('id') as number);
+/**
+ * Inserts a row and returns its id; columns that are absent get the table's defaults. Audited as its table declares. Throws
+ * outside `transaction`.
+ */
+export async function insertRow<T extends Table>(table: T, values: Values<T>): Promise<number> {
+  const cells = stored(values);
+  const id = await call(table, async (model, options) => (await model.create(cells, options)).get('id') as number);
+  noteInsert(table, id, cells);
+  return id;
+}
 
 /** Returns a row by its id; undefined: there is none. */
 export async function findRow<T extends Table>(table: T, id: number): Promise<Row<T> | undefined> {
@@ -112,10 +120,23 @@ export async function findRow<T extends Table>(table: T, id: number): Promise<Ro
   return row;
 }
 
-/** Sets columns of a row; the others stay. Does nothing where the row is gone. Throws outside `transaction`. */
-export const updateRow = <T extends Table>(table: T, id: number, values: Values<T>): Promise<void> =>
-  call(table, async (model, options) => void (await model.update(stored(values), { where: { id }, ...options })));
+/**
+ * Sets columns of a row; the others stay. Does nothing where the row is gone. Audited as its table declares. Throws outside
+ * `transaction`.
+ */
+export async function updateRow<T extends Table>(table: T, id: number, values: Values<T>): Promise<void> {
+  const cells = stored(values);
+  const before = isAudited(table) ? await findRow(table, id) : undefined;
+  await call(table, async (model, options) => void (await model.update(cells, { where: { id }, ...options })));
+  if (before) noteUpdate(table, id, before, cells);
+}
 
-/** Deletes a row. Throws outside `transaction`, and SQLITE_CONSTRAINT where another row refers to it. */
-export const deleteRow = (table: Table, id: number): Promise<void> =>
-  call(table, async (model, options) => void (await model.destroy({ where: { id }, ...options })));
+/**
+ * Deletes a row. Audited as its table declares. Throws outside `transaction`, and SQLITE_CONSTRAINT where another row refers
+ * to it.
+ */
+export async function deleteRow(table: Table, id: number): Promise<void> {
+  const before = isAudited(table) ? await findRow(table, id) : undefined;
+  await call(table, async (model, options) => void (await model.destroy({ where: { id }, ...options })));
+  if (before) noteDelete(table, id, before);
+}

@@ -4,6 +4,7 @@ import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import compress from 'koa-compress';
 import helmet from 'koa-helmet';
+import { actFor } from '../services/access/acting.ts';
 import { forClient } from '../services/access/load.ts';
 import { isKeptList } from '../services/portfolio/kept-lists.ts';
 import { authenticate, type Signed } from '../services/access/session.ts';
@@ -12,6 +13,7 @@ import { AppError, notFound } from '../shared/errors.ts';
 import { languageOf, type Language } from '../shared/i18n/index.ts';
 import { ALWAYS_ADMITTED } from './admission.ts';
 import { readBody, refuseTooLarge } from './body.ts';
+import { doorOf, STRANGER } from './caller.ts';
 import { failureOf, invalidInput } from './errors.ts';
 import { routes } from './index.ts';
 import { sendKept } from './kept-answer.ts';
@@ -138,7 +140,11 @@ function idempotencyKeyOf(context: Context): string | undefined {
 }
 
 /** Checks origin, size, token, role and input, in this order: an anonymous caller must not learn whether a body is valid. */
-async function answer(context: Context, route: Route, server: Server): Promise<unknown> {
+async function answer(
+  context: Context,
+  { name, route }: { name: string; route: Route },
+  server: Server,
+): Promise<unknown> {
   refuseCrossSite(context);
   refuseTooLarge(context, route);
   const signed = route.access === 'anyone' ? nobody : await signedOf(context, server);
@@ -151,9 +157,10 @@ async function answer(context: Context, route: Route, server: Server): Promise<u
   try {
     const body = route.body?.safeParse(raw?.fields);
     if (body && !body.success) throw invalidInput(body.error);
+    const address = addressOf(context, server);
     const call = {
       server,
-      address: addressOf(context, server),
+      address,
       secrets: secretsShown(context, server),
       language,
       render: renderIn(language),
@@ -169,7 +176,8 @@ async function answer(context: Context, route: Route, server: Server): Promise<u
       idempotencyKey: idempotencyKeyOf(context),
       lastEventId: context.get('last-event-id'),
     };
-    return await route.run(call);
+    const caller = route.access === 'anyone' ? STRANGER : signed.actor;
+    return await actFor(caller, doorOf(context, name, address), () => route.run(call));
   } finally {
     await raw?.cleanUp();
   }
@@ -216,10 +224,11 @@ function clientOf(context: Context, route: Route): { signal?: AbortSignal; urgen
 
 function routerOf(server: Server): Router {
   const router = new Router({ strict: false, sensitive: true });
-  for (const { name, method, path, route } of routes) {
+  for (const named of routes) {
+    const { name, method, path, route } = named;
     if (!['anyone', 'user', 'admin'].includes(route.access)) throw new Error(`${name} declares no access`);
     router.register(path, [method], async (context: Context) => {
-      const result = await forClient(clientOf(context, route), () => answer(context, route, server));
+      const result = await forClient(clientOf(context, route), () => answer(context, named, server));
       if (isKeptList(result)) await sendKept(context, result);
       else if (result instanceof Readable) stream(context, result);
       else if (route.answer === 'file') send(context, result as FileAnswer);

@@ -76,6 +76,7 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
   let opened = false;
   // Stays false if the open was refused: the database may be of a newer version.
   let inUse = false;
+  let leave = (): void => undefined;
   const context: Context = {
     asked,
     options,
@@ -93,6 +94,8 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
       const { openForCommand } = await import('./open.ts');
       const found = await openForCommand(context.config(), options.as);
       inUse = true;
+      const { actAlways } = await import('../../db/acting.ts');
+      leave = actAlways(found.actor, { name: 'cli', call: command });
       return found;
     },
     openAsItIs: async () => {
@@ -113,6 +116,7 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
       if (opened) await (await import('../../db/index.ts')).closeDatabase();
       opened = false;
       inUse = false;
+      leave();
     },
   };
   return context;

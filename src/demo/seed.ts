@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { closeDatabase, execute, openDatabase, transaction } from '../../db/index.ts';
+import { acting, SYSTEM_ASKER } from '../../db/acting.ts';
+import { closeDatabase, execute, executeUnaudited, openDatabase, transaction } from '../../db/index.ts';
 import { migrate } from '../../db/migrate.ts';
 import type { Config } from '../lib/config.ts';
 import { hashPassword } from '../lib/password.ts';
@@ -30,7 +31,7 @@ async function insert(table: string, rows: readonly Row[]): Promise<void> {
   const fields = Object.keys(rows[0] ?? {});
   const values = fields.map((field) => `value ->> '${field}'`).join(', ');
   const sql = `INSERT INTO ${table} (${fields.join(', ')}) SELECT ${values} FROM json_each($rows)`;
-  await execute(sql, { rows: JSON.stringify(rows) });
+  await executeUnaudited('demo', sql, { rows: JSON.stringify(rows) });
 }
 
 /** Seals a secret of the demo for its cell. */
@@ -235,7 +236,7 @@ export async function seedDemo(
     await migrate();
     await openKeys(config);
     const domains = await fill(size, now);
-    await deploySites(root, domains);
+    await acting(SYSTEM_ASKER, { name: 'system', call: 'demo' }, () => deploySites(root, domains));
     await writeBlocklist(config.blocklistUrl, domains);
     const sites = domains.flatMap(({ domain_name }, index) => {
       const trouble = troubleOf(index);

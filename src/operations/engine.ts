@@ -5,6 +5,7 @@ import { withWaits } from '../lib/waits.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import { isFinal, type OperationState, type StoredStep } from '../shared/operations.ts';
 import { isStorageTrouble } from '../../db/index.ts';
+import { actForAsker } from './audit.ts';
 import type { Flow, FlowStep, StepContext } from './flow.ts';
 import { patiently } from './failure.ts';
 import { countItems } from './items.ts';
@@ -131,6 +132,11 @@ async function messageForCancelled({ id, total }: OperationRow): Promise<Message
  */
 export async function runOperation(id: number, watcher: Watcher = {}): Promise<OperationRow> {
   const queued = await operationRow(id);
+  return actForAsker(queued, () => run(queued, watcher));
+}
+
+async function run(queued: OperationRow, watcher: Watcher): Promise<OperationRow> {
+  const { id } = queued;
   const flow = flowOf(queued.kind);
   // Before the claim: an unknown kind throws here, and the work stays queued for a process that knows it.
   const steps = flow.steps(queued);

@@ -3,6 +3,7 @@ import type { OperationRow } from '../shared/operations/tables.ts';
 import { transaction } from '../../db/index.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
+import { noteEnd } from './audit.ts';
 import { findDisabledLogin, findEnding, findNextQueued, findOperationRow, takeLease, updateHeld } from './rows.ts';
 
 /**
@@ -86,6 +87,7 @@ export async function claim(id: number): Promise<OperationRow> {
 export async function save(operation: OperationRow, final: boolean): Promise<{ held: boolean; cancel: boolean }> {
   return transaction(async () => {
     const changed = await updateHeld(operation, final ? null : owner);
+    if (changed > 0 && final) noteEnd(operation);
     return { held: changed > 0, cancel: (await endingOf(operation.id)) !== null };
   });
 }

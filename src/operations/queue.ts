@@ -5,6 +5,7 @@ import type { Message } from '../shared/i18n/index.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
 import type { NewItem, Use } from './flow.ts';
 import { announce } from './delivery.ts';
+import { noteAsked, noteEnd, noteStart } from './audit.ts';
 import { busy, hoursAgo, operationRow, owner, refuseDisabled } from './lease.ts';
 import { endItems, insertItems, listLeftLocks, requeueItems } from './item-rows.ts';
 import { findHolder, insertLocks, listLocks } from './lock-rows.ts';
@@ -119,6 +120,7 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
     if (locks.length > 0) await insertLocks(id, locks.map(storedLock));
     const uses = usesOf(request);
     if (uses.length > 0) await insertUses(id, uses);
+    noteStart({ ...request, id }, items.length);
     if (!here) announce(id);
     return { id, started: true };
   });
@@ -131,9 +133,13 @@ export async function enqueue(request: Request, here = false): Promise<{ id: num
 export async function cancelOperation(id: number): Promise<void> {
   await transaction(async () => {
     if ((await requestCancellation(id)) === 0) throw new AppError('conflict', 'operation.ended');
+    noteAsked('cancel', await operationRow(id));
     const message: Message = { key: 'operation.not_begun' };
     const ended = await endNotBegun(id, JSON.stringify(message));
-    if (ended > 0) await cancelItems(id);
+    if (ended > 0) {
+      await cancelItems(id);
+      noteEnd(await operationRow(id));
+    }
   });
 }
 
@@ -141,7 +147,9 @@ export async function cancelOperation(id: number): Promise<void> {
 export async function endForgotten(kind: string, hours: number, message: Message): Promise<void> {
   const since = hoursAgo(hours);
   if (!(await hasForgotten(kind, since))) return;
-  await transaction(() => endForgottenRows(kind, since, JSON.stringify(message)));
+  await transaction(async () => {
+    for (const ended of await endForgottenRows(kind, since, JSON.stringify(message))) noteEnd(ended);
+  });
 }
 
 /** Ends queued items as cancelled, and begun ones as failed with an unclear end. Call inside a transaction. */
@@ -166,6 +174,7 @@ export async function requeue(id: number, here = false): Promise<number> {
     await refuseHeld([...left, ...(await listLocks(id))]);
     await requeueItems(id);
     await requeueOperation(id, here ? owner : null);
+    noteAsked('retry', { id, kind, subject });
     if (!here) announce(id);
     return left.length;
   });

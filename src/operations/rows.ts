@@ -94,14 +94,13 @@ const FORGOTTEN = `kind = $kind AND ${RUNNING} AND changed_at < $since AND ${FRE
 export const hasForgotten = async (kind: string, since: string): Promise<boolean> =>
   (await select(`SELECT 1 FROM operations WHERE ${FORGOTTEN} LIMIT 1`, { kind, since })).length > 0;
 
-/** Ends as cancelled every operation of a kind that nobody holds and that has not changed since. Raises their fences. */
-export async function endForgottenRows(kind: string, since: string, message: string): Promise<void> {
-  await execute(
+/** Ends as cancelled every operation of a kind that nobody holds and that has not changed since, and returns them. Raises their fences. */
+export const endForgottenRows = (kind: string, since: string, message: string): Promise<OperationRow[]> =>
+  select(
     `UPDATE operations SET state = 'cancelled', message = $message, finished_at = $now, changed_at = $now,
-       lease_owner = NULL, lease_until = NULL, fence = fence + 1 WHERE ${FORGOTTEN}`,
+       lease_owner = NULL, lease_until = NULL, fence = fence + 1 WHERE ${FORGOTTEN} RETURNING *`,
     { kind, since, message, now: now() },
   );
-}
 
 /** Puts an operation back into the queue. With an `owner` its lease begins. */
 export async function requeueOperation(id: number, owner: string | null): Promise<void> {
@@ -121,6 +120,12 @@ export async function findEnding(id: number): Promise<{ cancelled: 0 | 1; disabl
     { id },
   );
   return row;
+}
+
+/** Returns the login of a user; undefined: there is none. */
+export async function findLogin(id: number): Promise<string | undefined> {
+  const [user] = await select<{ login: string }>('SELECT login FROM users WHERE id = $id', { id });
+  return user?.login;
 }
 
 /** Returns the login of a user who is disabled; undefined: the user is active, or there is none. */

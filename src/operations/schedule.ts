@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { acting, SYSTEM_ASKER } from '../../db/acting.ts';
 import type { Logger } from '../lib/log.ts';
 
 /**
@@ -20,7 +21,7 @@ export function startSchedule(jobs: Job[], log: Logger): { stop: () => Promise<v
   const crons = jobs.map(({ name, cron, run, due }) => {
     const attempt = async (): Promise<void> => {
       try {
-        await run(ending.signal);
+        await acting(SYSTEM_ASKER, { name: 'schedule', call: name }, () => run(ending.signal));
       } catch (error) {
         log.warn({ err: error, job: name }, 'job failed');
       }

@@ -1,6 +1,6 @@
 /**
- * A table is declared once, as `table(name, columns)`. The model, the type of its rows, the list of secret columns, what
- * refers to it, and the comparison with the migrations derive from that.
+ * A table is declared once, as `table(name, columns, …)`. The model, the type of its rows, the list of secret columns, what
+ * refers to it, how its writes are audited, and the comparison with the migrations derive from that.
  */
 
 /**
@@ -23,11 +23,24 @@ export interface Column<Value> {
 
 type Columns = Record<string, Column<unknown>>;
 
+/**
+ * How writes are audited: `name` is the column by which people know a row, `leaves` are columns that the audit does not tell.
+ * `machine`: they are not, and why.
+ */
+export type Writes = { name: string | null; leaves: readonly string[] } | { machine: string };
+
+/** What people decide about a table's rows is audited. */
+export const audited = (name: string | null, leaves: readonly string[] = []): Writes => ({ name, leaves });
+
+/** A table's rows are kept by the program itself, and not audited for this reason. */
+export const machine = (reason: string): Writes => ({ machine: reason });
+
 /** A table: its columns by name in their order, and the columns of its primary key. */
 export interface Table<C extends Columns = Columns, Name extends string = string> {
   name: Name;
   columns: C;
   key: readonly string[];
+  writes: Writes;
 }
 
 /** A row of a table, as `select` returns it. */
@@ -60,6 +73,7 @@ export const optional = <Value>(of: Column<Value>): Column<Value | null> => ({ .
 /** Declares a table. Its key is `id` if no other is given. */
 export const table = <C extends Columns, const Name extends string>(
   name: Name,
+  writes: Writes,
   columns: C,
   { key = ['id'] }: { key?: readonly (keyof C & string)[] } = {},
-): Table<C, Name> => ({ name, columns, key });
+): Table<C, Name> => ({ name, writes, columns, key });

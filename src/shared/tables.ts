@@ -1,5 +1,6 @@
 import type { Table } from './table.ts';
 import * as access from './access/tables.ts';
+import * as audit from './audit/tables.ts';
 import * as accounts from './accounts/tables.ts';
 import * as checks from './checks/tables.ts';
 import * as dns from './dns/tables.ts';
@@ -10,7 +11,7 @@ import * as transfers from './transfers/tables.ts';
 
 /** Every table, by name, but the ledger of the migrations. */
 export const TABLES: ReadonlyMap<string, Table> = new Map(
-  [access, accounts, checks, dns, operations, portfolio, sites, transfers]
+  [access, accounts, audit, checks, dns, operations, portfolio, sites, transfers]
     .flatMap((area) => Object.values<Table>(area))
     .map((table) => [table.name, table]),
 );

@@ -1,4 +1,4 @@
-import { execute, select, transaction } from '../../db/index.ts';
+import { select, transaction } from '../../db/index.ts';
 import { form, PASSWORD, request, type Person, type TestServer } from '../support/server.ts';
 import { zipFile } from '../support/zips.ts';
 
@@ -90,9 +90,9 @@ const deleted =
 /** Inserts a finished check; with `held`, one that waits for a person. */
 export async function makeOperation(owner: Person, held: object | null = null): Promise<number> {
   return transaction(async () => {
-    await execute(
+    const [row] = await select<{ id: number }>(
       `INSERT INTO operations (kind, subject, user_id, input, state, steps, message, held, created_at, finished_at)
-       VALUES ('check', $subject, $user, '{"steps":["blocklist"]}', 'partial', '[]', '{"key":"check.started"}', $held, $now, $now)`,
+       VALUES ('check', $subject, $user, '{"steps":["blocklist"]}', 'partial', '[]', '{"key":"check.started"}', $held, $now, $now) RETURNING id`,
       {
         subject: newName(),
         user: owner.id,
@@ -100,7 +100,6 @@ export async function makeOperation(owner: Person, held: object | null = null): 
         now: new Date().toISOString(),
       },
     );
-    const [row] = await select<{ id: number }>('SELECT last_insert_rowid() AS id');
     return row?.id ?? 0;
   });
 }

@@ -1,4 +1,5 @@
 // Adds domains as the command line does, beside a server that writes to the same file.
+import '../support/acting.ts';
 import { closeDatabase, openDatabase } from '../../db/index.ts';
 import { createDomain } from '../../src/services/portfolio/domains.ts';
 import { SYSTEM } from '../../src/services/access/scope.ts';

@@ -1,4 +1,5 @@
 // Runs automatic transfers once, on the given data directory.
+import '../support/acting.ts';
 import { closeDatabase, openDatabase } from '../../db/index.ts';
 import { loadConfig } from '../../src/lib/config.ts';
 import { runAutoTransfers } from '../../src/services/transfers/automatic.ts';

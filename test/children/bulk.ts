@@ -1,4 +1,5 @@
 // Runs one operation of the product to its end against the fake Cloudflare; it can be told to die on the way.
+import '../support/acting.ts';
 import { closeDatabase } from '../../db/index.ts';
 import { openForCommand } from '../../src/cli/open.ts';
 import { loadConfig } from '../../src/lib/config.ts';

@@ -1,4 +1,5 @@
 // Disables a user as the command line does, and prints the time of the commit in milliseconds since 1970.
+import '../support/acting.ts';
 import { closeDatabase, openDatabase } from '../../db/index.ts';
 import { disableUser } from '../../src/services/access/users.ts';
 

@@ -1,4 +1,5 @@
 // Takes the write lock of a database once a file exists, and keeps it until it is killed.
+import '../support/acting.ts';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, transaction } from '../../db/index.ts';

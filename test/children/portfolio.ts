@@ -1,5 +1,6 @@
 // Exercises the database on whatever driver is in use: migrate, write, refuse, roll back, write concurrently. Prints
 // the results.
+import '../support/acting.ts';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { migrate } from '../../db/migrate.ts';
 import { countDomains } from '../../src/services/portfolio/domain-lists.ts';

@@ -1,4 +1,5 @@
 // Runs one transfer to its end against fake services; it can be told to die on the way.
+import '../support/acting.ts';
 import { closeDatabase } from '../../db/index.ts';
 import { openForCommand } from '../../src/cli/open.ts';
 import { loadConfig } from '../../src/lib/config.ts';

@@ -1,4 +1,5 @@
 // Runs one operation of the tests' own kind to its end; it can be told to die on the way.
+import '../support/acting.ts';
 import { closeDatabase, openDatabase } from '../../db/index.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { restoreFlow } from '../../src/operations/restore.ts';

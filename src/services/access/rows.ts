@@ -1,4 +1,4 @@
-import { dialect, execute, select } from '../../../db/index.ts';
+import { dialect, execute, executeUnaudited, select } from '../../../db/index.ts';
 import type { InstallationRow, SessionRow, SignInNetworkRow, UserRow } from '../../shared/access/tables.ts';
 import type { Role, UserView } from '../../shared/access/users.ts';
 import { secretColumns } from '../../shared/tables.ts';
@@ -31,13 +31,6 @@ export async function findUserRole(id: number): Promise<Pick<UserRow, 'id' | 'lo
 /** Returns the ids of the administrators who can sign in, oldest first. */
 export const listAdmins = (): Promise<Pick<UserRow, 'id'>[]> =>
   select(`SELECT id FROM users WHERE role = 'admin' AND active = 1 ORDER BY id`);
-
-/** Sets a user's Telegram name. Returns 0 where it was that already, else 1. */
-export const setTelegram = (id: number | null, telegram: string | null): Promise<number> =>
-  execute('UPDATE users SET telegram = $telegram WHERE id = $id AND telegram IS DISTINCT FROM $telegram', {
-    telegram,
-    id,
-  });
 
 /** Inserts a session. */
 export async function insertSession(values: Omit<SessionRow, 'id' | 'last_seen_at'>): Promise<void> {
@@ -217,7 +210,7 @@ export const listNotSealed = (): Promise<SecretText[]> => select(NOT_SEALED);
 
 /** Sets a secret column of a row to a sealed text. */
 export async function setSecret({ table, column, id }: Omit<SecretText, 'text'>, sealed: string): Promise<void> {
-  await execute(`UPDATE ${table} SET ${column} = $sealed WHERE id = $id`, { sealed, id });
+  await executeUnaudited('seal', `UPDATE ${table} SET ${column} = $sealed WHERE id = $id`, { sealed, id });
 }
 
 /**

@@ -1,3 +1,5 @@
+import { actingAs, currentActing } from '../../../db/acting.ts';
+import { note } from '../../../db/audit.ts';
 import { commitCount, transaction } from '../../../db/index.ts';
 import type { UserRow } from '../../shared/access/tables.ts';
 import { hashPassword, refuseLateSignIn, verifyPassword } from '../../lib/password.ts';
@@ -34,7 +36,14 @@ const times = (): Times => ({ now: ago(0), idle: ago(IDLE_SECONDS) });
 
 type SignedIn = Pick<UserRow, 'id' | 'login' | 'role' | 'telegram'>;
 
-async function openSession(key: Buffer, user: SignedIn, address: string): Promise<string> {
+/** Opens a session in the name of its user, whom nobody knew before. */
+const openSession = (key: Buffer, user: SignedIn, address: string): Promise<string> =>
+  actingAs(user, async () => {
+    note({ action: 'sign_in', object: 'users', id: user.id, name: user.login });
+    return storeSession(key, user, address);
+  });
+
+async function storeSession(key: Buffer, user: SignedIn, address: string): Promise<string> {
   const sid = randomToken();
   await deleteEndedSessions(times());
   await insertSession({
@@ -138,7 +147,11 @@ export async function liveSessions(sessions: number[]): Promise<Map<number, Role
 
 /** Ends a session: its token is refused from the next request on. */
 export async function signOut(session: number): Promise<void> {
-  await transaction(() => deleteSession(session));
+  await transaction(async () => {
+    const { user } = currentActing();
+    note({ action: 'sign_out', object: 'users', id: user.id, name: user.login });
+    await deleteSession(session);
+  });
 }
 
 /**

@@ -1,10 +1,10 @@
 import { transaction } from '../../../db/index.ts';
-import { insertRow, updateRow } from '../../../db/rows.ts';
+import { findRow, insertRow, updateRow } from '../../../db/rows.ts';
 import { users, type UserRow } from '../../shared/access/tables.ts';
 import { hashPassword } from '../../lib/password.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { UserInput, UserView } from '../../shared/access/users.ts';
-import { deleteSessionsOf, findUserByLogin, hasUsers, listAdmins, listUserRows, setTelegram } from './rows.ts';
+import { deleteSessionsOf, findUserByLogin, hasUsers, listAdmins, listUserRows } from './rows.ts';
 import type { Actor } from './scope.ts';
 
 /** Leaves out the password's hash, and turns `active` into a boolean. */
@@ -97,7 +97,13 @@ export async function disableUser(login: string): Promise<UserView> {
 
 /** Sets the caller's own Telegram name; returns 0 where it was that already, else 1. */
 export async function updateTelegram(actor: Actor, telegram: string): Promise<number> {
-  return transaction(() => setTelegram(actor.id, telegram || null));
+  return transaction(async () => {
+    const user = actor.id === null ? undefined : await findRow(users, actor.id);
+    const wanted = telegram || null;
+    if (!user || user.telegram === wanted) return 0;
+    await updateRow(users, user.id, { telegram: wanted });
+    return 1;
+  });
 }
 
 /** Returns the actor that `--as LOGIN` names. Throws AppError `not_found`, or `forbidden` for a disabled user. */

@@ -1,3 +1,4 @@
+import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { insertRow, updateRow } from '../../../db/rows.ts';
 import { cloudflareGroups } from '../../shared/accounts/tables.ts';
@@ -33,6 +34,8 @@ async function viewOf(actor: Actor, id: number): Promise<CloudflareGroupView> {
 async function setAccounts(id: number, accounts: number[]): Promise<void> {
   if ((await countAccounts(accounts)) < accounts.length) throw unknownReference('accounts');
   await setGroupAccounts(id, accounts);
+  const covers = ['cloudflare_group_accounts'];
+  note({ action: 'update', object: 'cloudflare_groups', id, after: { accounts }, covers });
 }
 
 /** Adds a group that belongs to the actor. Throws `refused` for an unknown account. */

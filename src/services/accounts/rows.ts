@@ -1,4 +1,4 @@
-import { execute, select } from '../../../db/index.ts';
+import { execute, executeUnaudited, select } from '../../../db/index.ts';
 import { fieldsOf } from '../../shared/accounts/kind.ts';
 import type { Kind } from '../../shared/accounts/kinds.ts';
 import type { CloudflareAccountRow, CloudflareGroupRow, ServerRow } from '../../shared/accounts/tables.ts';
@@ -38,7 +38,8 @@ export async function setAccountTest(
   const fields = fieldsOf(kind).map(([name]) => name);
   const sets = Object.keys(columns).map((name) => `${name} = $${name}`);
   const same = fields.map((name) => ` AND ${name} IS NOT DISTINCT FROM $before_${name}`);
-  await execute(`UPDATE ${kind.table.name} SET ${sets.join(', ')} WHERE id = $id${same.join('')}`, {
+  const sql = `UPDATE ${kind.table.name} SET ${sets.join(', ')} WHERE id = $id${same.join('')}`;
+  await executeUnaudited('login_test', sql, {
     ...columns,
     ...Object.fromEntries(fields.map((name) => [`before_${name}`, before[name] ?? null])),
     id: before.id,
@@ -68,7 +69,8 @@ export const listServerHosts = (): Promise<ServerHost[]> =>
 
 /** Counts a zone that was created, and sets the account's name servers to those of the zone. */
 export async function countNewZone(id: number, names: Pick<CloudflareAccountRow, 'ns_1' | 'ns_2'>): Promise<void> {
-  await execute(
+  await executeUnaudited(
+    'login_test',
     'UPDATE cloudflare_accounts SET ns_1 = $ns_1, ns_2 = $ns_2, zones = COALESCE(zones, 0) + 1 WHERE id = $id',
     { id, ...names },
   );
@@ -105,25 +107,21 @@ export async function listGroupNames(accountId: number): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Stores the host key of a server that has none. Does nothing where the host has changed. */
-export async function pinHostKey(
-  { id, ssh_host }: Pick<ServerHost, 'id' | 'ssh_host'>,
-  host_key: string,
-): Promise<void> {
-  await execute(
-    'UPDATE servers SET host_key = $host_key WHERE id = $id AND ssh_host = $ssh_host AND host_key IS NULL',
-    { id, ssh_host, host_key },
-  );
-}
+/** Stores the host key of a server that has none. Returns 0 where it has one, or the host has changed, else 1. */
+export const pinHostKey = ({ id, ssh_host }: Pick<ServerHost, 'id' | 'ssh_host'>, host_key: string): Promise<number> =>
+  execute('UPDATE servers SET host_key = $host_key WHERE id = $id AND ssh_host = $ssh_host AND host_key IS NULL', {
+    id,
+    ssh_host,
+    host_key,
+  });
 
-/** Stores a host key that differs from the pinned one. Does nothing where the host has changed, or no key is pinned. */
-export async function setOtherHostKey(
+/** Stores a host key that differs from the pinned one. Returns 0 where the host has changed or no key is pinned, else 1. */
+export const setOtherHostKey = (
   { id, ssh_host }: Pick<ServerHost, 'id' | 'ssh_host'>,
   seen: Pick<ServerRow, 'host_key_seen' | 'checked_at' | 'check_error'>,
-): Promise<void> {
-  await execute(
+): Promise<number> =>
+  execute(
     `UPDATE servers SET host_key_seen = $host_key_seen, checked_at = $checked_at, check_error = $check_error
      WHERE id = $id AND ssh_host = $ssh_host AND host_key IS NOT NULL AND host_key <> $host_key_seen`,
     { id, ssh_host, ...seen },
   );
-}

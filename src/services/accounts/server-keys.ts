@@ -1,3 +1,4 @@
+import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { findRow, updateRow } from '../../../db/rows.ts';
 import { servers, type ServerRow } from '../../shared/accounts/tables.ts';
@@ -24,9 +25,10 @@ export function hostKeyChanged(row: Pick<ServerRow, 'name'>): AppError {
  * Called at every contact: of two simultaneous first contacts only one stores its key, and an admin may have decided
  * meanwhile. Throws AppError `conflict` where the host is not the server's any more.
  */
-export async function isKnownBy({ id, ssh_host }: ServerRow, key: string): Promise<boolean> {
+export async function isKnownBy({ id, name, ssh_host }: ServerRow, key: string): Promise<boolean> {
   const row = await transaction(async () => {
-    await pinHostKey({ id, ssh_host }, key);
+    const isNew = (await pinHostKey({ id, ssh_host }, key)) > 0;
+    if (isNew) note({ action: 'update', object: 'servers', id, name, after: { host_key: key } });
     return findRow(servers, id);
   });
   // Edited or deleted since its password was read: the password must not go to this host.
@@ -36,13 +38,15 @@ export async function isKnownBy({ id, ssh_host }: ServerRow, key: string): Promi
 
 /** Stores the other host key of a server for an admin to see, unless the host is not the server's any more. */
 export async function noteSeen(row: ServerRow, seen: string): Promise<void> {
-  await transaction(() =>
-    setOtherHostKey(row, {
+  await transaction(async () => {
+    const isNew = await setOtherHostKey(row, {
       host_key_seen: seen,
       checked_at: new Date().toISOString(),
       check_error: JSON.stringify(messageForChange(row)),
-    }),
-  );
+    });
+    const { id, name } = row;
+    if (isNew > 0) note({ action: 'update', object: 'servers', id, name, after: { host_key_seen: seen } });
+  });
 }
 
 /**

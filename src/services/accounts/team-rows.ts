@@ -1,4 +1,4 @@
-import { execute, select } from '../../../db/index.ts';
+import { executeUnaudited, select } from '../../../db/index.ts';
 import type { Table } from '../../shared/table.ts';
 import { referencesTo, TABLES } from '../../shared/tables.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
@@ -72,7 +72,7 @@ export async function clearDomainUses(table: Table, id: number): Promise<void> {
   for (const { table: from, column } of usesOf(table)) {
     const isOptional = from.columns[column]?.nullable;
     const clear = isOptional ? `UPDATE ${from.name} SET ${column} = NULL` : `DELETE FROM ${from.name}`;
-    await execute(`${clear} WHERE ${column} = $id`, { id });
+    await executeUnaudited('lost_reference', `${clear} WHERE ${column} = $id`, { id });
   }
 }
 

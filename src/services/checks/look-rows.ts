@@ -1,4 +1,4 @@
-import { execute } from '../../../db/index.ts';
+import { execute, executeUnaudited } from '../../../db/index.ts';
 import { newId } from '../../../db/sql.ts';
 import type { CheckRow } from '../../shared/checks/tables.ts';
 
@@ -108,7 +108,8 @@ export async function addBatch(kept: number): Promise<void> {
 
 /** Writes the staged HTTP looks into their domains' rows. */
 export async function updateHealth(now: string): Promise<void> {
-  await execute(
+  await executeUnaudited(
+    'check',
     `UPDATE domains SET http_status_code = l.code, http_error = CASE WHEN l.code IS NULL THEN l.verdict END,
        last_http_check_at = $now
      FROM looks l WHERE domains.id = l.domain_id`,
@@ -118,7 +119,8 @@ export async function updateHealth(now: string): Promise<void> {
 
 /** Writes the staged verdicts into their domains' rows. */
 export async function updateVerdicts(now: string): Promise<void> {
-  await execute(
+  await executeUnaudited(
+    'check',
     `UPDATE domains SET status = l.verdict, block_entry = l.detail, last_block_check_at = $now
      FROM looks l WHERE domains.id = l.domain_id`,
     { now },

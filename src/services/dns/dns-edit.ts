@@ -1,3 +1,4 @@
+import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import type { Config } from '../../lib/config.ts';
 import type { Item, ItemWork, Flow } from '../../operations/flow.ts';
@@ -37,7 +38,10 @@ export async function saveDomainDns(
   const operation = isEmptyDiff(diff) ? null : await write(actor, open, diff);
   if (input.copyOnTransfer !== undefined) {
     const { copyOnTransfer } = input;
-    await transaction(() => updateCopyOnTransfer(id, copyOnTransfer));
+    await transaction(async () => {
+      const isNew = (await updateCopyOnTransfer(id, copyOnTransfer)) > 0;
+      if (isNew) note({ action: 'update', object: 'domains', id, after: { transfer_dns: copyOnTransfer } });
+    });
   }
   if (!operation && input.copyOnTransfer === undefined) return { ...viewOf(open), operation };
   const domain = await findDomain(actor, id);

@@ -25,13 +25,13 @@ export async function hasForeignDomain(actor: Actor, names: readonly string[]): 
   return rows.length > 0;
 }
 
-/** Sets whether a domain's records are copied at a transfer. Does nothing where that is so already. */
-export async function updateCopyOnTransfer(id: number, value: DomainRow['transfer_dns']): Promise<void> {
-  await execute(
-    'UPDATE domains SET transfer_dns = $value, updated_at = $now WHERE id = $id AND transfer_dns <> $value',
-    { id, value, now: new Date().toISOString() },
-  );
-}
+/** Sets whether a domain's records are copied at a transfer. Returns 0 where that is so already, else 1. */
+export const updateCopyOnTransfer = (id: number, value: DomainRow['transfer_dns']): Promise<number> =>
+  execute('UPDATE domains SET transfer_dns = $value, updated_at = $now WHERE id = $id AND transfer_dns <> $value', {
+    id,
+    value,
+    now: new Date().toISOString(),
+  });
 
 /** Returns the security level that a zone had before Under Attack mode; undefined: it is not known. */
 export async function findLevel(zone_id: string): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
 import { DomainInput, webRoot, type DomainDetail } from '../../shared/portfolio/domains.ts';
@@ -33,7 +34,17 @@ async function addFree(names: readonly string[], alike: AddedAlike, user_id: num
   const { type, transfer_type, transfer_dns, expired_at } = alike;
   const project_id = alike.project_id ?? null;
   const created_at = new Date().toISOString();
-  await insertDomains(rows, { type, transfer_type, transfer_dns, project_id, expired_at, user_id, created_at });
+  const ids = await insertDomains(rows, {
+    type,
+    transfer_type,
+    transfer_dns,
+    project_id,
+    expired_at,
+    user_id,
+    created_at,
+  });
+  const after = { names: free, type, transfer_type, transfer_dns, project_id, expired_at, user_id };
+  if (free.length > 0) note({ action: 'create', object: 'domains', ids, after });
   return free;
 }
 

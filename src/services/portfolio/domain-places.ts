@@ -1,3 +1,4 @@
+import { note } from '../../../db/audit.ts';
 import type { Act } from '../../operations/flow.ts';
 import { actorOf } from '../access/ownership.ts';
 import type { StoredAct } from '../../shared/operations.ts';
@@ -8,6 +9,19 @@ const samePlace = (one: Place, other: Place): boolean =>
 
 const placeOf = ({ account_id, server_id }: Place): Place => ({ account_id, server_id });
 
+interface Placing {
+  found: Placed;
+  to: Place;
+}
+
+async function savePlaces(rows: Placing[]): Promise<void> {
+  if ((await updatePlaces(rows)) === 0) return;
+  const places = (place: (row: Placing) => Place) => ({ places: rows.map((row) => placeOf(place(row))) });
+  const ids = rows.map(({ found }) => found.id);
+  const [before, after] = [places(({ found }) => found), places(({ to }) => to)];
+  note({ action: 'update', object: 'domains', ids, before, after });
+}
+
 /** Returns the act that gives a domain of the user's the place `to`, if `isMeant` accepts the place that it has. */
 function placing(user_id: number | null, domain: string, to: Place, isMeant: (at: Place) => boolean): Act {
   const look: Act['look'] = async () => {
@@ -15,7 +29,10 @@ function placing(user_id: number | null, domain: string, to: Place, isMeant: (at
     if (!row || !isMeant(row) || samePlace(row, to)) return null;
     return { before: row, after: placeOf(to), perform: async () => undefined };
   };
-  const record: Act['record'] = (before) => ({ save: updatePlaces, row: { found: before as Placed, to } });
+  const record: Act['record'] = (before) => ({
+    save: savePlaces,
+    row: { found: before as Placed, to } satisfies Placing,
+  });
   return { name: PLACE, class: 'set', look, record };
 }
 

@@ -1,3 +1,4 @@
+import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { findRow, updateRow } from '../../../db/rows.ts';
 import { imports } from '../../shared/portfolio/tables.ts';
@@ -65,6 +66,7 @@ export async function undoImport(actor: Actor, id: number): Promise<ImportUndone
     const left = await countOfImport(id, rows);
     if (before.projects.length > 0) await deleteEmptyProjects(before.projects, now);
     await updateRow(imports, id, { undone_at: now });
+    note({ action: 'update', object: 'imports', id, after: { deleted, restored }, covers: ['domains', 'projects'] });
     return { deleted, restored, kept: left - restored };
   });
 }

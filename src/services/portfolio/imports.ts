@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { insertRow } from '../../../db/rows.ts';
 import { imports } from '../../shared/portfolio/tables.ts';
@@ -192,6 +193,8 @@ async function writeImport(
     created_at: now,
   });
   await writeTargets(actor, targets, existing, { id, owner, now });
+  const after = { new_projects: staged.new_projects };
+  note({ action: 'update', object: 'imports', id, after, covers: ['domains', 'projects'] });
   return findImport(actor, id);
 }
 

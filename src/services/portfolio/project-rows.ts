@@ -73,13 +73,14 @@ export async function releaseDomains(project_id: number, now: string): Promise<v
   );
 }
 
-/** Puts those of the domains into a project that are in none and belong to `owner`; `ids` is JSON. */
-export async function takeDomains(project_id: number, owner: number, ids: string, now: string): Promise<void> {
-  await execute(
+/** Puts those of the domains into a project that are in none and belong to `owner`, and returns their ids; `ids` is JSON. */
+export async function takeDomains(project_id: number, owner: number, ids: string, now: string): Promise<number[]> {
+  const taken = await select<{ id: number }>(
     `UPDATE domains SET project_id = $project_id, updated_at = $now
-     WHERE project_id IS NULL AND user_id = $owner AND id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))`,
+     WHERE project_id IS NULL AND user_id = $owner AND id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids)) RETURNING id`,
     { project_id, owner, ids, now },
   );
+  return taken.map(({ id }) => id);
 }
 
 /** Inserts projects of an owner's and returns their ids. */

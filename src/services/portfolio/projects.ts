@@ -1,3 +1,4 @@
+import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { insertRow, updateRow } from '../../../db/rows.ts';
 import { projects, type ProjectRow } from '../../shared/portfolio/tables.ts';
@@ -81,6 +82,10 @@ export async function deleteProject(actor: Actor, id: number): Promise<number> {
     await updateRow(projects, id, { deleted_at: now, deleted_domains: JSON.stringify(rows.map((row) => row.id)) });
     // A domain without a project belongs to its own user: these stay with the project's owner.
     await releaseDomains(id, now);
+    if (rows.length > 0) {
+      const ids = rows.map((row) => row.id);
+      note({ action: 'update', object: 'domains', ids, before: { project_id: id }, after: { project_id: null } });
+    }
     return rows.filter(({ deleted_at }) => deleted_at === null).length;
   });
 }
@@ -94,7 +99,10 @@ export async function restoreProject(actor: Actor, id: number): Promise<{ id: nu
     const row = await findDeletedProject(actor, id);
     if (!row) throw notFound();
     await updateRow(projects, id, { deleted_at: null, deleted_domains: null });
-    await takeDomains(id, row.user_id, row.deleted_domains ?? '[]', new Date().toISOString());
+    const ids = await takeDomains(id, row.user_id, row.deleted_domains ?? '[]', new Date().toISOString());
+    if (ids.length > 0) {
+      note({ action: 'update', object: 'domains', ids, before: { project_id: null }, after: { project_id: id } });
+    }
     return { id, name: row.name };
   });
 }

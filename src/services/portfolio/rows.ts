@@ -27,17 +27,18 @@ export type Alike = Pick<
 /** The columns that each new domain has of its own. */
 export type Named = Pick<DomainRow, 'domain_name' | 'unicode_name' | 'file_path'>;
 
-/** Inserts available domains, in their order. */
-export async function insertDomains(rows: readonly Named[], alike: Alike): Promise<void> {
+/** Inserts available domains, in their order, and returns their ids. */
+export async function insertDomains(rows: readonly Named[], alike: Alike): Promise<number[]> {
   const own = rows.map(({ domain_name, unicode_name, file_path }) => [domain_name, unicode_name, file_path]);
-  await execute(
+  const made = await select<{ id: number }>(
     `INSERT INTO domains (domain_name, unicode_name, file_path, user_id, project_id, type, transfer_type,
        transfer_dns, expired_at, status, created_at, updated_at)
      SELECT value ->> 0, value ->> 1, value ->> 2, $user_id, $project_id, $type, $transfer_type, $transfer_dns, $expired_at,
        'available', $created_at, $created_at
-     FROM json_each($rows) ORDER BY key`,
+     FROM json_each($rows) ORDER BY key RETURNING id`,
     { rows: JSON.stringify(own), ...alike },
   );
+  return made.map(({ id }) => id);
 }
 
 /** Returns the name of a deleted domain of an actor's; undefined: there is none. */
@@ -90,10 +91,10 @@ const member = (place: 'found' | 'to', name: string): string => `CAST(r.value ->
 
 /**
  * Writes the places of domains whose place is still the one that was found. An account or a server that was deleted
- * meanwhile becomes NULL.
+ * meanwhile becomes NULL. Returns their number.
  */
-export async function updatePlaces(rows: readonly { found: Placed; to: Place }[]): Promise<void> {
-  await execute(
+export async function updatePlaces(rows: readonly { found: Placed; to: Place }[]): Promise<number> {
+  return execute(
     `UPDATE domains SET updated_at = $now,
        cloudflare_account_id = (SELECT id FROM cloudflare_accounts WHERE id = ${member('to', 'account_id')}),
        server_id = (SELECT id FROM servers WHERE id = ${member('to', 'server_id')})

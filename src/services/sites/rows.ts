@@ -1,4 +1,4 @@
-import { execute, select } from '../../../db/index.ts';
+import { execute, executeUnaudited, select } from '../../../db/index.ts';
 import type { SiteRow, TemplateArchiveRow, TemplateRow } from '../../shared/sites/tables.ts';
 import type { SiteView } from '../../shared/sites/sites.ts';
 
@@ -93,9 +93,10 @@ export async function copySite(from: number, to: number): Promise<void> {
 
 /** Sets the release of a domain's site that is live from now on; null: none. */
 export async function updateRelease(domain_id: number, release: string | null): Promise<void> {
-  await execute('UPDATE sites SET release = $release, deployed_at = $deployed_at WHERE domain_id = $domain_id', {
-    domain_id,
-    release,
-    deployed_at: release === null ? null : new Date().toISOString(),
-  });
+  const deployed_at = release === null ? null : new Date().toISOString();
+  await executeUnaudited(
+    'release',
+    'UPDATE sites SET release = $release, deployed_at = $deployed_at WHERE domain_id = $domain_id',
+    { domain_id, release, deployed_at },
+  );
 }

@@ -1,3 +1,4 @@
+import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { findRow } from '../../../db/rows.ts';
 import { templates, type SiteRow } from '../../shared/sites/tables.ts';
@@ -38,6 +39,11 @@ export async function requireTemplate(template_id: number): Promise<void> {
   if (!(await findRow(templates, template_id))) throw unknownReference('template_id');
 }
 
+function noteSite(domainId: number, { template_id, html_name, html }: SiteContent): void {
+  const after = { template_id, html_name, html: `${Buffer.byteLength(html)} bytes` };
+  note({ action: 'update', object: 'domains', id: domainId, after: { site: after }, covers: ['sites'] });
+}
+
 /**
  * Stores the content of a domain's site; the live release is only noted by a deployment. Throws AppError `refused` for
  * an unknown template.
@@ -47,6 +53,7 @@ export async function keepSite(domainId: number, content: SiteContent): Promise<
     await requireTemplate(content.template_id);
     await upsertSite(domainId, content);
     await updateDomainTemplate(domainId, content.template_id);
+    noteSite(domainId, content);
   });
 }
 

@@ -6,6 +6,7 @@ import type { Config } from '../../lib/config.ts';
 import { databaseAddress, shownAddress } from '../../lib/database-address.ts';
 import { loadKey } from '../../lib/key.ts';
 import { AppError } from '../../shared/errors.ts';
+import { audit } from '../../shared/audit/tables.ts';
 import { checkBatches, checkDays, checks, checkSamples } from '../../shared/checks/tables.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { operationItems, operationResults, operations } from '../../shared/operations/tables.ts';
@@ -33,6 +34,7 @@ interface Sizes {
   history: number;
   operations: number;
   templates: number;
+  audit: number;
 }
 
 const OLDEST_NODE = [20, 19];
@@ -130,6 +132,7 @@ async function examineSizes({ databaseFile, databaseUrl }: Config): Promise<Find
     history: await sumBytes([checks, checkDays, checkSamples, checkBatches]),
     operations: await sumBytes([operations, operationItems, operationResults]),
     templates: await sumBytes([templates, templateArchives, sites]),
+    audit: await sumBytes([audit]),
   };
   const params = Object.fromEntries(Object.entries(bytes).map(([name, size]) => [name, megabytes(size)]));
   return { check: 'sizes', status: 'ok', said: { key: 'doctor.sizes', params }, bytes };

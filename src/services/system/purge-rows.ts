@@ -1,4 +1,4 @@
-import { execute, select } from '../../../db/index.ts';
+import { execute, executeUnaudited, select } from '../../../db/index.ts';
 import { sessions } from '../../shared/access/tables.ts';
 import { checks, verdictBaselines } from '../../shared/checks/tables.ts';
 import { operationItems, operationLocks, operationResults, operations, plans } from '../../shared/operations/tables.ts';
@@ -37,7 +37,8 @@ export const listPast = ({ table, condition }: Past, before: string, limit: numb
 
 /** Deletes those of the rows that are past their time; `ids` is JSON. */
 export async function deletePast({ table, condition }: Past, before: string, ids: string): Promise<void> {
-  await execute(`DELETE FROM ${table.name} WHERE id ${LISTED} AND ${condition}`, { ids, before });
+  const sql = `DELETE FROM ${table.name} WHERE id ${LISTED} AND ${condition}`;
+  await executeUnaudited('purge', sql, { ids, before });
 }
 
 /** Deletes the daily figures of those of the domains that are past their time; `ids` is JSON. */

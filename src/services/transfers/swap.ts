@@ -1,3 +1,4 @@
+import { note } from '../../../db/audit.ts';
 import type { Act } from '../../operations/flow.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
@@ -23,6 +24,15 @@ async function saveSwap({ move, release }: Swap): Promise<void> {
     await copySite(source.id, target.id);
     await updateRelease(target.id, release);
   }
+  note({
+    action: 'transfer',
+    object: 'domains',
+    ids: [source.id, target.id],
+    name: target.name,
+    before: { main: source.name },
+    after: { main: target.name },
+    covers: ['sites'],
+  });
   await insertHistory(pair, { main_domain_name: source.name, transfer_domain_name: target.name, action });
 }
 

@@ -1,8 +1,8 @@
-import { flag, hash, id, optional, reference, text, time, table, type Row } from '../table.ts';
+import { audited, flag, hash, id, machine, optional, reference, table, text, time, type Row } from '../table.ts';
 import type { Role } from './users.ts';
 
 /** The installation table: named values of the whole installation, such as the fingerprint of its key. */
-export const installation = table('installation', {
+export const installation = table('installation', machine('what the program notes about the installation'), {
   id: id(),
   name: text(),
   value: text(),
@@ -10,7 +10,7 @@ export const installation = table('installation', {
 export type InstallationRow = Row<typeof installation>;
 
 /** The sessions table. The id of a token is kept as a hash; `address` is where the sign-in came from. */
-export const sessions = table('sessions', {
+export const sessions = table('sessions', machine('signing in and out is noted; else only when it was last used'), {
   id: id(),
   user_id: reference('users', 'CASCADE'),
   sid_hash: hash(),
@@ -22,7 +22,7 @@ export const sessions = table('sessions', {
 export type SessionRow = Row<typeof sessions>;
 
 /** The setup_links table: the hash of a link's token, while there are no users. */
-export const setupLinks = table('setup_links', {
+export const setupLinks = table('setup_links', machine('for one use; the user that it makes is audited'), {
   id: id(),
   token_hash: hash(),
   expires_at: time(),
@@ -30,7 +30,7 @@ export const setupLinks = table('setup_links', {
 export type SetupLinkRow = Row<typeof setupLinks>;
 
 /** The sign_in_networks table: an IPv4 address or the first 64 bits of an IPv6 address from which a user has signed in. */
-export const signInNetworks = table('sign_in_networks', {
+export const signInNetworks = table('sign_in_networks', machine('kept by each sign-in, which is noted'), {
   id: id(),
   user_id: reference('users', 'CASCADE'),
   network: text(),
@@ -39,7 +39,7 @@ export const signInNetworks = table('sign_in_networks', {
 export type SignInNetworkRow = Row<typeof signInNetworks>;
 
 /** The users table. `password` holds the hash; `active` 0 keeps the row but refuses sign-in. */
-export const users = table('users', {
+export const users = table('users', audited('login'), {
   id: id(),
   login: text(),
   password: hash(),

@@ -1,10 +1,14 @@
-import { id, integer, json, optional, reference, secret, text, time, table, type Row } from '../table.ts';
+import { audited, id, integer, json, optional, reference, secret, table, text, time, type Row } from '../table.ts';
+
+// What the test of a login has found.
+const TEST = ['checked_at', 'check_error'];
+const ACCOUNT_TEST = [...TEST, 'ns_1', 'ns_2', 'zones', 'cf_accounts'];
 
 /**
  * The servers table. `ssh_password` is sealed. `host_key` (`ssh-ed25519 SHA256:…`) is the key pinned at the first contact,
  * `host_key_seen` a different key that the server has shown since; null: none. `check_error` is a Message as JSON.
  */
-export const servers = table('servers', {
+export const servers = table('servers', audited('name', TEST), {
   id: id(),
   user_id: optional(reference('users', 'SET NULL')),
   name: text(),
@@ -24,7 +28,7 @@ export type ServerRow = Row<typeof servers>;
  * of the last test at `checked_at`: the accounts that the login sees (`cf_accounts`, `{id, name}` as JSON), the number of its
  * `zones`, and `check_error` (a Message as JSON; null: no error).
  */
-export const cloudflareAccounts = table('cloudflare_accounts', {
+export const cloudflareAccounts = table('cloudflare_accounts', audited('name', ACCOUNT_TEST), {
   id: id(),
   user_id: optional(reference('users', 'SET NULL')),
   name: text(),
@@ -42,7 +46,7 @@ export const cloudflareAccounts = table('cloudflare_accounts', {
 export type CloudflareAccountRow = Row<typeof cloudflareAccounts>;
 
 /** The cloudflare_groups table. */
-export const cloudflareGroups = table('cloudflare_groups', {
+export const cloudflareGroups = table('cloudflare_groups', audited('name'), {
   id: id(),
   user_id: optional(reference('users', 'SET NULL')),
   name: text(),
@@ -51,7 +55,7 @@ export const cloudflareGroups = table('cloudflare_groups', {
 export type CloudflareGroupRow = Row<typeof cloudflareGroups>;
 
 /** The cloudflare_group_accounts table: the accounts of a group. */
-export const cloudflareGroupAccounts = table('cloudflare_group_accounts', {
+export const cloudflareGroupAccounts = table('cloudflare_group_accounts', audited(null), {
   id: id(),
   cloudflare_group_id: reference('cloudflare_groups', 'CASCADE'),
   cloudflare_account_id: reference('cloudflare_accounts', 'RESTRICT'),
@@ -59,7 +63,7 @@ export const cloudflareGroupAccounts = table('cloudflare_group_accounts', {
 export type CloudflareGroupAccountRow = Row<typeof cloudflareGroupAccounts>;
 
 /** The registrars table. */
-export const registrars = table('registrars', {
+export const registrars = table('registrars', audited('name'), {
   id: id(),
   user_id: optional(reference('users', 'SET NULL')),
   type: text(),

@@ -1,8 +1,9 @@
-import { id, integer, json, optional, reference, text, time, table, type Row } from '../table.ts';
+import { id, integer, json, machine, optional, reference, table, text, time, type Row } from '../table.ts';
 
 /** The HTTP checks of a domain in a day (UTC): their number, those that were up (2xx), and the milliseconds of answers. */
 export const checkDays = table(
   'check_days',
+  machine('what checks have found'),
   {
     domain_id: reference('domains', 'CASCADE'),
     day: text(),
@@ -18,6 +19,7 @@ export type CheckDayRow = Row<typeof checkDays>;
 /** The samples of a day that is not over; `ms` has the milliseconds of its answers, separated by commas. */
 export const checkSamples = table(
   'check_samples',
+  machine('what checks have found'),
   {
     domain_id: reference('domains', 'CASCADE'),
     day: text(),
@@ -30,14 +32,14 @@ export const checkSamples = table(
 export type CheckSampleRow = Row<typeof checkSamples>;
 
 /** The domains of a check; `domain_ids` is JSON. */
-export const checkBatches = table('check_batches', {
+export const checkBatches = table('check_batches', machine('what checks have found'), {
   id: id(),
   domain_ids: json(),
 });
 export type CheckBatchRow = Row<typeof checkBatches>;
 
 /** The check_runs table: which domains the check of an operation covers, where null is all, and when its verdicts were stored. */
-export const checkRuns = table('check_runs', {
+export const checkRuns = table('check_runs', machine('of which domains a check is'), {
   id: id(),
   operation_id: reference('operations', 'CASCADE'),
   /** No reference: with its user or project gone a check would have covered everything. */
@@ -50,7 +52,7 @@ export const checkRuns = table('check_runs', {
 export type CheckRunRow = Row<typeof checkRuns>;
 
 /** The verdict_baselines table: a domain's status before the first change since `since`. */
-export const verdictBaselines = table('verdict_baselines', {
+export const verdictBaselines = table('verdict_baselines', machine('what checks have found'), {
   id: id(),
   domain_id: reference('domains', 'CASCADE'),
   status: text<'available' | 'blocked'>(),
@@ -59,7 +61,7 @@ export const verdictBaselines = table('verdict_baselines', {
 export type VerdictBaselineRow = Row<typeof verdictBaselines>;
 
 /** A stored check of a domain. `detail` is the blocklist's entry, or the last address of an HTTP check. */
-export const checks = table('checks', {
+export const checks = table('checks', machine('what checks have found'), {
   id: id(),
   domain_id: reference('domains', 'CASCADE'),
   kind: text<'http' | 'blocklist'>(),

@@ -1,17 +1,21 @@
-import { id, optional, reference, text, time, table, type Row } from '../table.ts';
+import { id, machine, optional, reference, table, text, time, type Row } from '../table.ts';
 
 /** The attachments table: a domain attached to a main domain, to which a rule forwards it. */
-export const attachments = table('attachments', {
-  id: id(),
-  domain_name: text(),
-  forward_to: text(),
-  cloudflare_account_id: optional(reference('cloudflare_accounts', 'SET NULL')),
-  created_at: time(),
-});
+export const attachments = table(
+  'attachments',
+  machine('what an operation has attached, whose start and end are noted'),
+  {
+    id: id(),
+    domain_name: text(),
+    forward_to: text(),
+    cloudflare_account_id: optional(reference('cloudflare_accounts', 'SET NULL')),
+    created_at: time(),
+  },
+);
 export type AttachmentRow = Row<typeof attachments>;
 
 /** The zone_levels table: the security level of a zone before Under Attack mode replaced it. */
-export const zoneLevels = table('zone_levels', {
+export const zoneLevels = table('zone_levels', machine('what an operation has replaced and will give back'), {
   id: id(),
   zone_id: text(),
   security_level: text(),

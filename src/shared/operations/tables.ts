@@ -1,8 +1,8 @@
-import { flag, id, integer, json, optional, reference, text, time, table, type Row } from '../table.ts';
+import { flag, id, integer, json, machine, optional, reference, table, text, time, type Row } from '../table.ts';
 import type { ItemState, OperationState } from '../operations.ts';
 
 /** The operations table. JSON columns are text; `lease_until` is when another process may take the work over. */
-export const operations = table('operations', {
+export const operations = table('operations', machine('progress of work; its start and end are noted'), {
   id: id(),
   kind: text(),
   subject: text(),
@@ -34,7 +34,7 @@ export const operations = table('operations', {
 export type OperationRow = Row<typeof operations>;
 
 /** The plans table: plans that were shown, by hash. `items` is JSON: by item the digest of its acts and its zone; null if it failed. */
-export const plans = table('plans', {
+export const plans = table('plans', machine('what was shown, for a day'), {
   id: id(),
   hash: text(),
   items: json(),
@@ -43,7 +43,7 @@ export const plans = table('plans', {
 export type PlanRow = Row<typeof plans>;
 
 /** The operation_items table: `lane` is the outside account whose budget pays, `data` and `acts` are JSON. */
-export const operationItems = table('operation_items', {
+export const operationItems = table('operation_items', machine('the journal of an operation'), {
   id: id(),
   operation_id: reference('operations', 'CASCADE'),
   item: text(),
@@ -75,7 +75,7 @@ export const operationItems = table('operation_items', {
 export type OperationItemRow = Row<typeof operationItems>;
 
 /** The operation_locks table: what no other operation may work on until this one ends, besides its items. */
-export const operationLocks = table('operation_locks', {
+export const operationLocks = table('operation_locks', machine('what an operation works on'), {
   id: id(),
   operation_id: reference('operations', 'CASCADE'),
   kind: text(),
@@ -86,7 +86,7 @@ export const operationLocks = table('operation_locks', {
 export type OperationLockRow = Row<typeof operationLocks>;
 
 /** The operation_uses table: the accounts that an operation works with; `kind` is the table of the row. */
-export const operationUses = table('operation_uses', {
+export const operationUses = table('operation_uses', machine('what an operation works with'), {
   id: id(),
   operation_id: reference('operations', 'CASCADE'),
   kind: text(),
@@ -95,7 +95,7 @@ export const operationUses = table('operation_uses', {
 export type OperationUseRow = Row<typeof operationUses>;
 
 /** The operation_results table: a packed batch of an operation's results (`services/checks/check-results.ts`). */
-export const operationResults = table('operation_results', {
+export const operationResults = table('operation_results', machine('what a check has found, for a day'), {
   id: id(),
   operation_id: reference('operations', 'CASCADE'),
   results: text(),

@@ -1,8 +1,25 @@
-import { flag, id, integer, json, optional, reference, text, time, table, type Row } from '../table.ts';
+import { audited, flag, id, integer, json, optional, reference, table, text, time, type Row } from '../table.ts';
 import type { DomainStatus, DomainType, TransferType } from './domains.ts';
 
+// What checks have found, what follows from the name, and the order of claims.
+const KEPT_BY_PROGRAM = [
+  'unicode_name',
+  'status',
+  'block_entry',
+  'last_block_check_at',
+  'http_status_code',
+  'http_error',
+  'last_http_check_at',
+  'google_indexation',
+  'yandex_indexation',
+  'last_check_indexation',
+  'import_id',
+  'name_claim',
+  'folder_claim',
+];
+
 /** The domains table. `domain_name` is punycode, `unicode_name` the same as people read and search it. Times are ISO 8601 in UTC; indexation is 1, 0 or null (never checked). */
-export const domains = table('domains', {
+export const domains = table('domains', audited('domain_name', KEPT_BY_PROGRAM), {
   id: id(),
   user_id: reference('users', 'RESTRICT'),
   project_id: optional(reference('projects', 'SET NULL')),
@@ -37,7 +54,7 @@ export const domains = table('domains', {
 export type DomainRow = Row<typeof domains>;
 
 /** The imports table. `before` is an `ImportUndo` as JSON. */
-export const imports = table('imports', {
+export const imports = table('imports', audited('source', ['before']), {
   id: id(),
   user_id: reference('users', 'CASCADE'),
   source: text(),
@@ -53,7 +70,7 @@ export type ImportRow = Row<typeof imports>;
  * The projects table. `deleted_domains` holds, as JSON ids, the domains that a restore brings back. `last_reserve`: an
  * automatic transfer may use the last reserve that is left.
  */
-export const projects = table('projects', {
+export const projects = table('projects', audited('name'), {
   id: id(),
   user_id: reference('users', 'RESTRICT'),
   name: text(),

@@ -1,7 +1,20 @@
-import { bytes, id, integer, json, optional, reference, text, time, table, type Row } from '../table.ts';
+import {
+  audited,
+  bytes,
+  id,
+  integer,
+  json,
+  machine,
+  optional,
+  reference,
+  table,
+  text,
+  time,
+  type Row,
+} from '../table.ts';
 
 /** The templates table: a ZIP of `size` bytes with so many `files`; `placeholders` found in it are JSON. */
-export const templates = table('templates', {
+export const templates = table('templates', audited('name'), {
   id: id(),
   user_id: optional(reference('users', 'SET NULL')),
   name: text(),
@@ -16,7 +29,7 @@ export const templates = table('templates', {
 export type TemplateRow = Row<typeof templates>;
 
 /** The template_archives table: the ZIP of a template. */
-export const templateArchives = table('template_archives', {
+export const templateArchives = table('template_archives', machine('the ZIP of a template, whose row has its hash'), {
   id: id(),
   template_id: reference('templates', 'CASCADE'),
   archive: bytes(),
@@ -24,7 +37,7 @@ export const templateArchives = table('template_archives', {
 export type TemplateArchiveRow = Row<typeof templateArchives>;
 
 /** The sites table: the sources of a domain's site. `release` is the one switched to last; null: none yet. */
-export const sites = table('sites', {
+export const sites = table('sites', audited('html_name', ['release', 'deployed_at']), {
   id: id(),
   domain_id: reference('domains', 'CASCADE'),
   template_id: reference('templates', 'RESTRICT'),

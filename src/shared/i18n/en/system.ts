@@ -60,6 +60,6 @@ export const system: Record<keyof typeof ru, string> = {
   'doctor.damaged': 'the database is damaged: {reason}. Bring a backup back: seo-admin db restore',
   'doctor.pending': 'the database is not up to date: {names}. seo-admin db migrate',
   'doctor.sizes':
-    'the database file has {file} MB ({free} free), its log {wal}; checks take {history}, operations {operations}, templates and sites {templates}',
+    'the database file has {file} MB ({free} free), its log {wal}; checks take {history}, operations {operations}, templates and sites {templates}, the audit {audit}',
   'doctor.found': 'not in order: {count}',
 };

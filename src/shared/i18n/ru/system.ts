@@ -57,6 +57,6 @@ export const system = {
   'doctor.damaged': 'база повреждена: {reason}. Верните копию: seo-admin db restore',
   'doctor.pending': 'база не обновлена: {names}. seo-admin db migrate',
   'doctor.sizes':
-    'файл базы {file} МБ (свободно {free}) и журнал {wal}; в нём история проверок {history}, операции {operations}, шаблоны и сайты {templates}',
+    'файл базы {file} МБ (свободно {free}) и журнал {wal}; в нём история проверок {history}, операции {operations}, шаблоны и сайты {templates}, журнал {audit}',
   'doctor.found': 'не в порядке: {count}',
 } as const;

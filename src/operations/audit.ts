@@ -1,0 +1,44 @@
+import { acting, SYSTEM_ASKER, type Asker } from '../../db/acting.ts';
+import { note } from '../../db/audit.ts';
+import type { AuditOutcome } from '../shared/audit/audit.ts';
+import type { OperationState } from '../shared/operations.ts';
+import type { OperationRow } from '../shared/operations/tables.ts';
+import { findLogin } from './rows.ts';
+
+async function askerOf(user_id: number | null): Promise<Asker> {
+  const login = user_id === null ? undefined : await findLogin(user_id);
+  return login === undefined ? SYSTEM_ASKER : { id: user_id, login };
+}
+
+/** Runs an operation's work in the name of the user who asked for it. */
+export async function actForAsker<T>(
+  { id, kind, user_id }: Pick<OperationRow, 'id' | 'kind' | 'user_id'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  return acting(await askerOf(user_id), { name: 'operation', call: kind, operation_id: id }, work);
+}
+
+type Named = Pick<OperationRow, 'id' | 'kind' | 'subject'>;
+
+/** Audits that work was asked for: `items` is the number of what it works on. */
+export const noteStart = ({ id, kind, subject }: Named, items: number): void =>
+  note({ action: 'start', object: 'operations', id, name: kind, after: { subject, items } });
+
+/** Audits that somebody asked for the cancellation of work, or for another try of its failed items. */
+export const noteAsked = (action: 'cancel' | 'retry', { id, kind, subject }: Named): void =>
+  note({ action, object: 'operations', id, name: kind, after: { subject } });
+
+const OUTCOMES: Partial<Record<OperationState, AuditOutcome>> = {
+  succeeded: 'done',
+  partial: 'partial',
+  failed: 'failed',
+  cancelled: 'cancelled',
+};
+
+/** Audits the end of work; nothing for a state in which it goes on. */
+export function noteEnd(operation: Named & Pick<OperationRow, 'state' | 'total' | 'done' | 'failed'>): void {
+  const { id, kind, subject, total, done, failed } = operation;
+  const outcome = OUTCOMES[operation.state];
+  if (!outcome) return;
+  note({ action: 'finish', object: 'operations', id, name: kind, after: { subject, total, done, failed }, outcome });
+}

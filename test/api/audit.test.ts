@@ -1,0 +1,99 @@
+// Which call leaves what in the audit: every route that may change something is called well once.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { select } from '../../db/index.ts';
+import { routes } from '../../src/api/index.ts';
+import type { AuditRow } from '../../src/shared/audit/tables.ts';
+import { PASSWORD, request, startServer, type Ask, type TestServer } from '../support/server.ts';
+import { CALLS, settled } from './calls.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.close());
+
+const lastId = async (): Promise<number> =>
+  (await select<{ id: number | null }>('SELECT max(id) AS id FROM audit'))[0]?.id ?? 0;
+const auditedSince = (id: number): Promise<AuditRow[]> =>
+  select('SELECT * FROM audit WHERE id > $id ORDER BY id', { id });
+
+// Calls that are refused in this world, of which the tests of their areas see the rows, or that change nothing of ours.
+const SILENT: Record<string, string> = {
+  'POST /api/imports/preview': 'only looks',
+  'POST /api/check_domains': 'only looks',
+  'POST /api/cloudflare_accounts/test': 'only tries a login',
+  'POST /api/cloudflare_accounts/:id/test': 'keeps what the test has found',
+  'POST /api/servers/:id/test': 'keeps what the test has found',
+  'POST /api/blocklist': 'a file is read; no row',
+};
+
+/** Makes a call well; returns its status and the rows that it left. */
+async function called(name: string): Promise<{ status: number; rows: AuditRow[] }> {
+  const { object, body } = CALLS[name] ?? {};
+  const id = object ? await object(server, server.admin) : 0;
+  await settled();
+  const before = await lastId();
+  const { token } = server.admin;
+  const ask: Ask = { token, ...(body && { body: body() }) };
+  const { status } = await request(server, name.replace(/:\w+/g, String(id)), ask);
+  const rows = (await auditedSince(before)).filter(({ door }) => door !== 'operation');
+  return { status, rows };
+}
+
+const writes = routes.filter(({ method, name }) => method !== 'GET' && name !== 'POST /api/logout');
+
+describe('a call that changes something', () => {
+  test.each(writes.map(({ name }) => name))('%s leaves one row', async (name) => {
+    const { status, rows } = await called(name);
+    const wanted = name in SILENT || status >= 400 ? 0 : 1;
+    expect({ name, rows: rows.map(({ action, object }) => `${action} ${object}`) }).toEqual({
+      name,
+      rows: expect.objectContaining({ length: wanted }),
+    });
+    for (const row of rows) {
+      expect(row).toMatchObject({ user_id: server.admin.id, login: 'admin', door: 'api', call: name, outcome: 'done' });
+      expect(row.address).toBe('127.0.0.1');
+    }
+  });
+
+  test('is told to come from the interface where a browser’s page makes it', async () => {
+    const before = await lastId();
+    const headers = { origin: server.url, 'sec-fetch-site': 'same-origin' };
+    await request(server, 'POST /api/projects', { token: server.admin.token, body: { name: 'P' }, headers });
+    expect((await auditedSince(before)).map(({ door }) => door)).toEqual(['ui']);
+  });
+});
+
+test('signing in and out is audited in the name of the user, a wrong password is not', async () => {
+  const before = await lastId();
+  const body = { login: 'admin', password: PASSWORD };
+  const { body: answer } = await request(server, 'POST /api/login', { body });
+  await request(server, 'POST /api/login', { body: { ...body, password: 'wrong password' } });
+  await request(server, 'POST /api/logout', { token: answer.token, body: {} });
+  const rows = await auditedSince(before);
+  expect(rows.map(({ login, action, object_id }) => [login, action, object_id])).toEqual([
+    ['admin', 'sign_in', server.admin.id],
+    ['admin', 'sign_out', server.admin.id],
+  ]);
+  expect(JSON.stringify(rows)).not.toContain(answer.token);
+});
+
+test('an operation leaves a row when it is asked for and one when it ends', async () => {
+  const before = await lastId();
+  const { token } = server.admin;
+  const { body } = await request(server, 'POST /api/trigger_background_task', { token, body: {} });
+  await settled();
+  const rows = (await auditedSince(before)).filter(({ object }) => object === 'operations');
+  expect(
+    rows.map(({ action, door, login, object_id, operation_id }) => ({ action, door, login, object_id, operation_id })),
+  ).toEqual([
+    { action: 'start', door: 'api', login: 'admin', object_id: body.operation.id, operation_id: null },
+    {
+      action: 'finish',
+      door: 'operation',
+      login: 'admin',
+      object_id: body.operation.id,
+      operation_id: body.operation.id,
+    },
+  ]);
+});

@@ -46,8 +46,14 @@ export function pendingOf(transaction: Transaction): Pending {
   return made;
 }
 
-/** Remembers that a statement has written an audited table: its transaction does not commit without a note of it. */
-export function requireNote(transaction: Transaction, sql: string): void {
+const READ = /^\s*SELECT\b/i;
+
+/**
+ * Remembers that a statement has changed (or returned) rows of an audited table: its transaction does not commit without a
+ * note of it. Reads need none.
+ */
+export function requireNote(transaction: Transaction, sql: string, rows: number): void {
+  if (rows === 0 || READ.test(sql)) return;
   const target = auditedTarget(sql);
   // A test may fill the tables without any decision.
   if (target !== null && findActing()?.door.name !== 'test') pendingOf(transaction).written.add(target);
@@ -56,10 +62,16 @@ export function requireNote(transaction: Transaction, sql: string): void {
 const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
 
 /**
- * Writes the rows of a transaction to the audit, right before its commit. Throws where an audited table was written without
- * a note: that is a bug, and the writes are rolled back.
+ * Does the work of a transaction, then writes what was noted to the audit, right before the commit. Throws where an audited
+ * table was written without a note: that is a bug, and the writes are rolled back.
  */
-export async function writeNotes(transaction: Transaction): Promise<void> {
+export async function withNotes<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
+  const result = await work();
+  await writeNotes(transaction);
+  return result;
+}
+
+async function writeNotes(transaction: Transaction): Promise<void> {
   const pending = transactions.get(transaction);
   if (!pending) return;
   const { rows, written, noted } = pending;

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { isPostgres } from '../src/lib/database-address.ts';
 import { noteStorage } from '../src/lib/waits.ts';
 import { AppError } from '../src/shared/errors.ts';
-import { requireNote, writeNotes } from './audit-notes.ts';
+import { requireNote, withNotes } from './audit-notes.ts';
 import type { Bind, Connection, Dialect, Place, Transaction, Writer } from './connection.ts';
 import { openReaders, type Readers } from './readers.ts';
 import { pragma, sqlitePlace } from './sqlite-place.ts';
@@ -161,11 +161,7 @@ async function perform<T>(work: () => Promise<T>): Promise<T> {
   });
   let result: T;
   try {
-    result = await running.run(begun.transaction, async () => {
-      const done = await work();
-      await writeNotes(begun.transaction);
-      return done;
-    });
+    result = await running.run(begun.transaction, () => withNotes(begun.transaction, work));
   } catch (error) {
     await begun.in.rollback(begun.transaction);
     throw error;
@@ -219,24 +215,22 @@ function connectionOf({ connection, isOver }: Transaction): Connection {
   return connection;
 }
 
-const READ = /^\s*(SELECT|WITH)\b/i;
-
 /** Returns the rows of a SELECT, with `$name` bound. Inside a transaction it sees that transaction's writes. */
 export async function select<T extends object>(sql: string, bind: Bind = {}): Promise<T[]> {
   const active = current();
   if (active) {
     const rows = (await connectionOf(active).all(sql, bind)) as T[];
-    if (rows.length > 0 && !READ.test(sql)) requireNote(active, sql);
+    requireNote(active, sql, rows.length);
     return rows;
   }
-  if (readers && READ.test(sql)) return (await readers.all(sql, bind)) as T[];
+  if (readers && /^\s*(SELECT|WITH)\b/i.test(sql)) return (await readers.all(sql, bind)) as T[];
   return (await openConnection().all(sql, bind)) as T[];
 }
 
-function active(): Transaction {
-  const found = current();
-  if (!found) throw new Error('execute() outside a transaction');
-  return found;
+async function run(sql: string, bind: Bind): Promise<number> {
+  const active = current();
+  if (!active) throw new Error('execute() outside a transaction');
+  return connectionOf(active).run(sql, bind);
 }
 
 /**
@@ -244,12 +238,10 @@ function active(): Transaction {
  * audited table it needs a `note()` in the same transaction.
  */
 export async function execute(sql: string, bind: Bind = {}): Promise<number> {
-  const transaction = active();
-  const changed = await connectionOf(transaction).run(sql, bind);
-  if (changed > 0) requireNote(transaction, sql);
+  const changed = await run(sql, bind);
+  requireNote(current()!, sql, changed);
   return changed;
 }
 
 /** Runs a statement on an audited table that is not audited, for a declared reason; else as `execute`. */
-export const executeUnaudited = async (_reason: Unaudited, sql: string, bind: Bind = {}): Promise<number> =>
-  connectionOf(active()).run(sql, bind);
+export const executeUnaudited = (_reason: Unaudited, sql: string, bind: Bind = {}): Promise<number> => run(sql, bind);

@@ -46,6 +46,7 @@ const NOUNS: Readonly<Record<string, Load>> = {
   operation: () => import('./commands/operation.ts'),
   db: () => import('./commands/db.ts'),
   doctor: () => import('./commands/doctor.ts'),
+  audit: () => import('./commands/audit.ts'),
   demo: () => import('./commands/demo.ts'),
   completion: () => import('./commands/completion.ts'),
   help: () => import('./commands/help.ts'),

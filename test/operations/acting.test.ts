@@ -6,7 +6,8 @@ import { createLog } from '../../src/lib/log.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
 import { startSchedule } from '../../src/operations/schedule.ts';
-import { startWorker } from '../../src/operations/worker.ts';
+import { startDelivery } from '../../src/operations/delivery.ts';
+import { embeddedDelivery } from '../../src/operations/embedded-delivery.ts';
 import { addUser, startDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -54,11 +55,11 @@ test('an operation works in the name of the user who asked for it, whoever runs 
 });
 
 test('the worker does not work in the name of who has queued last', async () => {
-  const worker = startWorker(log);
+  const delivery = startDelivery(embeddedDelivery(log));
   const anna = await addUser('anna');
   const { id } = await acting(anna, { name: 'api', call: 'POST /api/x' }, () => queue(null, 'one'));
   await expect.poll(() => seen).toEqual([['system', 'operation', 'test', id]]);
-  await worker.stop();
+  await delivery.stop();
 });
 
 test('a job acts for the schedule', async () => {

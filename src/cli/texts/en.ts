@@ -289,6 +289,22 @@ $ seo-admin operation restore 12 --yes`,
   'db.file': 'file of the backup; .sha256 and, with a passphrase, .key.sealed are beside it',
   'db.passphrase_file': 'seal the key beside it with the passphrase in a file (or SEO_ADMIN_BACKUP_PASSPHRASE)',
   doctor: 'see whether everything is in place',
+  audit: 'who has done what, and when',
+  'audit list': 'what was changed, the newest first; secrets are not in it',
+  'audit list.examples': `$ seo-admin audit list --user anna --since 2026-01-31
+$ seo-admin audit list --object domains --id 12 --json`,
+  'audit verify': 'find rows that were changed, removed or added behind the program',
+  'audit verify.examples': `$ seo-admin audit verify
+$ seo-admin audit verify --known 1204:HASH   # a row that was printed before`,
+  'audit verify.exits': '0 intact · 1 broken: the first row that does not fit is named',
+  'audit.user': 'login of who did it; system is the host and the schedule',
+  'audit.door': 'where it came in: ui, api, cli, schedule, operation, system',
+  'audit.object': 'kind of object: domains, projects, users, servers, operations, …',
+  'audit.id': 'id of the object',
+  'audit.since': 'since a day or a time',
+  'audit.limit': 'how many rows',
+  'audit.offset': 'how many rows to skip',
+  'audit.known': 'a row that must still be there: ID:HASH',
   completion: 'completion for a shell',
   'completion.examples': `$ source <(seo-admin completion bash)
 $ seo-admin completion zsh > "\${fpath[1]}/_seo-admin"

@@ -290,6 +290,22 @@ $ seo-admin operation restore 12 --yes`,
   'db.file': 'файл копии; рядом с ним – .sha256 и, с паролем, .key.sealed',
   'db.passphrase_file': 'запечатать ключ рядом паролем из файла (или SEO_ADMIN_BACKUP_PASSPHRASE)',
   doctor: 'проверить, что всё на месте',
+  audit: 'журнал: кто, что и когда сделал',
+  'audit list': 'что изменено, сначала новое; секретов в нём нет',
+  'audit list.examples': `$ seo-admin audit list --user anna --since 2026-01-31
+$ seo-admin audit list --object domains --id 12 --json`,
+  'audit verify': 'найти записи, изменённые, удалённые или добавленные в обход программы',
+  'audit verify.examples': `$ seo-admin audit verify
+$ seo-admin audit verify --known 1204:HASH   # запись, напечатанная раньше`,
+  'audit verify.exits': '0 журнал цел · 1 нарушен: названа первая запись, которая не сходится',
+  'audit.user': 'логин того, кто сделал; system – сам сервер и расписание',
+  'audit.door': 'откуда: ui, api, cli, schedule, operation, system',
+  'audit.object': 'вид объекта: domains, projects, users, servers, operations, …',
+  'audit.id': 'id объекта',
+  'audit.since': 'с какого дня или времени',
+  'audit.limit': 'сколько записей',
+  'audit.offset': 'сколько записей пропустить',
+  'audit.known': 'запись, которая должна быть на месте: ID:HASH',
   completion: 'подсказки по Tab',
   'completion.examples': `$ source <(seo-admin completion bash)
 $ seo-admin completion zsh > "\${fpath[1]}/_seo-admin"

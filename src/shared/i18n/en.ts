@@ -1,5 +1,6 @@
 import { access } from './en/access.ts';
 import { accounts } from './en/accounts.ts';
+import { audit } from './en/audit.ts';
 import { checks } from './en/checks.ts';
 import { cli } from './en/cli.ts';
 import { dns } from './en/dns.ts';
@@ -26,6 +27,7 @@ export const en: Record<Key, string> = {
   ...dns,
   ...sites,
   ...transfers,
+  ...audit,
   ...system,
   ...cli,
 };

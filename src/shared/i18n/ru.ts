@@ -1,5 +1,6 @@
 import { access } from './ru/access.ts';
 import { accounts } from './ru/accounts.ts';
+import { audit } from './ru/audit.ts';
 import { checks } from './ru/checks.ts';
 import { cli } from './ru/cli.ts';
 import { dns } from './ru/dns.ts';
@@ -25,6 +26,7 @@ export const ru = {
   ...dns,
   ...sites,
   ...transfers,
+  ...audit,
   ...system,
   ...cli,
 };

@@ -35,7 +35,7 @@ export const checks = {
     summary: "Check the caller's domains: HTTP and blocklist",
     body: Nothing,
     run: async ({ actor, language, idempotencyKey }) => {
-      const { id } = await startCheck(actor, { steps: [...CHECK_STEPS] }, false, idempotencyKey);
+      const { id } = await startCheck(actor, { steps: [...CHECK_STEPS] }, false, { idem_key: idempotencyKey });
       return { message: translate(language, 'check.started'), operation: { id } } satisfies Started;
     },
   }),

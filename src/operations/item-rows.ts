@@ -1,7 +1,8 @@
 import { execute, select } from '../../db/index.ts';
+import { memberOf } from '../../db/sql.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { ItemState } from '../shared/operations.ts';
-import type { OperationItemRow } from '../shared/operations/tables.ts';
+import { operationItems, type OperationItemRow } from '../shared/operations/tables.ts';
 import type { NewItem } from './flow.ts';
 import { lockOf, type StoredLock } from './locks.ts';
 
@@ -12,18 +13,15 @@ export const OPEN = `state IN ('queued', 'intent')`;
 
 /** Inserts the items of an operation, queued, in their order. */
 export async function insertItems(operation: number, items: readonly NewItem[]): Promise<void> {
-  const rows = items.map((one) => ({
-    item: one.item,
-    lane: one.lane,
-    lane_id: one.lane_id,
-    data: one.data,
-    ...lockOf(one),
-  }));
+  const rows = items.map((one) => {
+    const { kind, name, part } = lockOf(one);
+    return [one.item, one.lane, one.lane_id ?? null, JSON.stringify(one.data), kind, name, part];
+  });
   await execute(
     `INSERT INTO operation_items (operation_id, item, lane, lane_id, data, state, acts, changed_at, lock_kind, lock_name,
        lock_part)
-     SELECT $operation, value ->> 'item', value ->> 'lane', CAST(value ->> 'lane_id' AS INTEGER), value -> 'data', 'queued', '[]',
-       $now, value ->> 'kind', value ->> 'name', value ->> 'part' FROM json_each($items)`,
+     SELECT $operation, value ->> 0, value ->> 1, CAST(value ->> 2 AS INTEGER), value ->> 3, 'queued', '[]', $now,
+       value ->> 4, value ->> 5, value ->> 6 FROM json_each($items)`,
     { operation, items: JSON.stringify(rows), now: now() },
   );
 }
@@ -94,7 +92,6 @@ export async function countStaying(operation: number): Promise<number> {
 }
 
 const STORED = [
-  'id',
   'state',
   'acts',
   'in_doubt',
@@ -109,14 +106,13 @@ const STORED = [
 
 /** Writes the state and the acts of items, by one statement. */
 export async function updateItems(items: readonly OperationItemRow[]): Promise<void> {
-  const rows = items.map((item) => Object.fromEntries(STORED.map((field) => [field, item[field]])));
+  const { columns } = operationItems;
+  // Arrays, whose members are found faster than those of objects.
+  const rows = items.map((item) => [item.id, ...STORED.map((field) => item[field])]);
+  const values = STORED.map((field, index) => `${field} = ${memberOf('j.value', index + 1, columns[field])}`);
   await execute(
-    `UPDATE operation_items AS i SET state = j.value ->> 'state', acts = j.value ->> 'acts', in_doubt = CAST(j.value ->> 'in_doubt' AS INTEGER),
-       touched = CAST(j.value ->> 'touched' AS INTEGER), stays = CAST(j.value ->> 'stays' AS INTEGER),
-       attempt = CAST(j.value ->> 'attempt' AS INTEGER), not_before = j.value ->> 'not_before', error = j.value ->> 'error',
-       error_key = j.value ->> 'error_key', waiting = j.value ->> 'waiting',
-       changed_at = $now
-     FROM json_each($rows) AS j WHERE i.id = CAST(j.value ->> 'id' AS INTEGER)`,
+    `UPDATE operation_items AS i SET ${values.join(', ')}, changed_at = $now
+     FROM json_each($rows) AS j WHERE i.id = ${memberOf('j.value', 0, columns.id)}`,
     { rows: JSON.stringify(rows), now: now() },
   );
 }

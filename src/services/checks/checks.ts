@@ -2,7 +2,7 @@ import { transaction } from '../../../db/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
 import type { Config } from '../../lib/config.ts';
 import type { Flow, FlowStep } from '../../operations/flow.ts';
-import { endForgotten, enqueue } from '../../operations/queue.ts';
+import { endForgotten, enqueue, type Request } from '../../operations/queue.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { Held } from '../../shared/operations.ts';
@@ -34,7 +34,7 @@ export async function startCheck(
   actor: Actor,
   request: CheckRequest,
   here = false,
-  idem_key?: string,
+  asked: Pick<Request, 'idem_key' | 'asked_by'> = {},
 ): Promise<{ id: number; started: boolean }> {
   const { steps, project_id, status, domain_ids, accept, options = {} } = request;
   const part = domain_ids ? `some ${domain_ids.join()}` : (status ?? '');
@@ -43,8 +43,10 @@ export async function startCheck(
   await endForgotten('check', FORGOTTEN_HOURS, { key: 'check.forgotten' });
   const message = { key: 'check.started' } as const;
   return transaction(async () => {
-    const asked = { kind: 'check', subject, user_id: actor.id, input: request, message, idem_key };
-    const queued = await enqueue(asked, here);
+    const queued = await enqueue(
+      { kind: 'check', subject, user_id: actor.id, input: request, message, ...asked },
+      here,
+    );
     if (queued.started) await insertCheckRun(queued.id, scopeOf(actor, request));
     return queued;
   });

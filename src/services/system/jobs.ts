@@ -35,7 +35,11 @@ export function jobs(config: Config, log: Logger): Job[] {
       cron: '2-59/5 * * * *',
       run: (ending) => watch(new Date(), ending),
     },
-    { name: 'check', cron: '37 * * * *', run: () => startCheck(SYSTEM, { steps: [...CHECK_STEPS] }) },
+    {
+      name: 'check',
+      cron: '37 * * * *',
+      run: () => startCheck(SYSTEM, { steps: [...CHECK_STEPS] }, false, { asked_by: 'automation' }),
+    },
     // `due` runs it right after a check of this process; verdicts of the command line are found at the next turn.
     { name: 'auto_transfer', cron: '*/5 * * * *', run: () => moveBlocked(config, log), due: onChange },
     { name: 'purge', cron: '7 3 * * *', run: purge },

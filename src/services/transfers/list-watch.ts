@@ -53,6 +53,8 @@ export function watchList(config: Config): (now?: Date, ending?: AbortSignal) =>
 
 /** Checks names in this process at once: the queue may be busy with work for an hour. */
 async function lookUpNow(request: Pick<CheckRequest, 'domain_ids'>): Promise<void> {
-  const { id, started } = await startCheck(SYSTEM, { steps: ['blocklist'], ...request }, true);
+  const { id, started } = await startCheck(SYSTEM, { steps: ['blocklist'], ...request }, true, {
+    asked_by: 'automation',
+  });
   if (started) await runOperation(id);
 }

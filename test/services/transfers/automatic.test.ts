@@ -118,8 +118,8 @@ const run = async (actor: Actor = SYSTEM) => {
 };
 
 const transfers = () =>
-  select<{ id: number; user_id: number; subject: string; items: string }>(
-    `SELECT o.id, o.user_id, o.subject, (SELECT group_concat(item, ', ') FROM operation_items WHERE operation_id = o.id) AS items
+  select<{ id: number; user_id: number; subject: string; asked_by: string; items: string }>(
+    `SELECT o.id, o.user_id, o.subject, o.asked_by, (SELECT group_concat(item, ', ') FROM operation_items WHERE operation_id = o.id) AS items
      FROM operations o WHERE kind = 'transfer' ORDER BY id`,
   );
 const told = () =>
@@ -185,7 +185,13 @@ describe('an automatic run', () => {
     await witness('site.example');
     expect(await run()).toEqual({ stop: null, decisions: ['site.example started reserve-1.example'] });
     expect(await transfers()).toEqual([
-      { id: expect.any(Number), user_id: bob.id, subject: 'auto 7', items: 'transfer site.example' },
+      {
+        id: expect.any(Number),
+        user_id: bob.id,
+        subject: 'auto 7',
+        asked_by: 'automation',
+        items: 'transfer site.example',
+      },
     ]);
     const before = await dump();
     expect((await run()).decisions).toEqual(['site.example waiting auto_transfer.main_busy']);
@@ -489,7 +495,13 @@ describe('a requested move', () => {
       message: { key: 'auto_transfer.started', params: { n: 1 } },
     });
     expect(await transfers()).toEqual([
-      { id, user_id: ann.id, subject: 'project 1', items: 'transfer one.example, transfer two.example' },
+      {
+        id,
+        user_id: ann.id,
+        subject: 'project 1',
+        asked_by: 'person',
+        items: 'transfer one.example, transfer two.example',
+      },
     ]);
     expect(await told()).toEqual([
       { domain: 'one.example', decision: 'started', key: 'auto_transfer.chosen' },

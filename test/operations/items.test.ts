@@ -6,9 +6,7 @@ import { createLog } from '../../src/lib/log.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { countItems } from '../../src/operations/items.ts';
 import { operationRow } from '../../src/operations/lease.ts';
-import type { NewItem } from '../../src/operations/flow.ts';
-import { ALL_PARTS, itemOn, type Lock } from '../../src/operations/locks.ts';
-import { cancelOperation, enqueue, refuseHeld, requeue, type Request } from '../../src/operations/queue.ts';
+import { cancelOperation, enqueue, requeue, type Request } from '../../src/operations/queue.ts';
 import { restoreFlow, startRestore } from '../../src/operations/restore.ts';
 import { startDelivery } from '../../src/operations/delivery.ts';
 import { embeddedDelivery } from '../../src/operations/embedded-delivery.ts';
@@ -127,47 +125,6 @@ test('one item belongs to one running operation, and the same request is the sam
   await expect(enqueue(asked(['n1'], { subject: 'other' }))).rejects.toMatchObject({ kind: 'busy' });
   await runOperation(first.id);
   expect((await enqueue(asked(['n1'], { subject: 'other' }))).started).toBe(true);
-});
-
-test('locks of another operation are refused, and so is what they cover: a lock of all parts has each part', async () => {
-  const zone = { kind: 'zone', name: 'a.com' };
-  const part = (name: string, of: string) => ({ kind: 'rule', name, part: of });
-  const on = (...locks: Lock[]) => locks.map((lock) => Object.assign(itemOn(lock), { lane: 'one', data: {} }));
-  const start = (subject: string, items: NewItem[], locks: Lock[] = []) =>
-    enqueue(asked([], { subject, items, locks }));
-  const busy = { kind: 'busy' };
-  const { id } = await enqueue(asked(['n0'], { locks: [zone, part('a.com', ALL_PARTS)] }));
-  await expect(start('other', on(zone))).rejects.toMatchObject(busy);
-  await expect(start('other', on(part('a.com', '17')))).rejects.toMatchObject(busy);
-  await expect(start('other', on(zone), [part('a.com', '17')])).rejects.toMatchObject(busy);
-  await expect(start('other', [], [{ kind: 'item', name: 'n0' }])).rejects.toMatchObject(busy);
-  await expect(start('other', [], [part('a.com', ALL_PARTS)])).rejects.toMatchObject(busy);
-  // The whole is none of its parts, and names count as a whole.
-  const free = await start('other', on(part('b.com', '17'), { kind: 'rule', name: 'a.com' }, part('a.common', '1')), [
-    { kind: 'zone', name: 'b.com', part: 'x' },
-  ]);
-  expect(free.started).toBe(true);
-  for (const lock of [part('b.com', ALL_PARTS), { kind: 'zone', name: 'b.com', part: ALL_PARTS }]) {
-    await expect(start('third', [], [lock])).rejects.toMatchObject({ ...busy, params: { id: free.id } });
-  }
-  expect((await start('third', [], [{ kind: 'zone', name: 'b.com' }, part('b.com', '18')])).started).toBe(true);
-  await runOperation(id);
-  expect((await start('fourth', on(zone, part('a.com', '17')))).started).toBe(true);
-});
-
-test('an item that has ended is free while its operation goes on, and what is tried again takes its locks again', async () => {
-  const lock = { kind: 'zone', name: 'a.com' };
-  const { id } = await enqueue(asked(['n0', 'n1'], { locks: [lock] }));
-  await transaction(() => execute(`UPDATE operation_items SET state = 'failed' WHERE item = 'n0'`));
-  await expect(refuseHeld([{ kind: 'item', name: 'n0' }])).resolves.toBeUndefined();
-  await expect(refuseHeld([{ kind: 'item', name: 'n1' }])).rejects.toMatchObject({ kind: 'busy', params: { id } });
-  await cancelOperation(id);
-  await expect(refuseHeld([lock])).resolves.toBeUndefined();
-  const other = await enqueue(asked([], { subject: 'other', locks: [lock] }));
-  await expect(requeue(id)).rejects.toMatchObject({ kind: 'busy', params: { id: other.id } });
-  await cancelOperation(other.id);
-  expect(await requeue(id)).toBe(2);
-  await expect(refuseHeld([lock])).rejects.toMatchObject({ kind: 'busy', params: { id } });
 });
 
 test('an idempotency key finds its operation, even after the end; another request with the key is refused', async () => {

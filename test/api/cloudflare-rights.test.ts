@@ -105,6 +105,22 @@ test('a token without page rules uses redirect rules, one without redirect rules
   expect(body.data.message).toMatch(/ничего не перенаправить/);
 });
 
+test('the test of an account is not stored when its login was edited meanwhile', async () => {
+  const { state, faults, requests } = cdn.fake;
+  state.accounts.push(accountOf(cfAccount(2), 'Second'));
+  state.logins[0]!.accounts.push(cfAccount(2));
+  const [id] = cdn.accounts;
+  requests.length = 0;
+  faults.push({ kind: 'delay', ms: 2_000 });
+  const slow = cdn.call(`POST /api/cloudflare_accounts/${id}/test`, {});
+  await expect.poll(() => requests.length).toBeGreaterThan(0);
+  const edited = await cdn.call(`POST /api/cloudflare_accounts/${id}`, { cf_account_id: cfAccount(2) });
+  expect(edited.body.data).toMatchObject({ cf_account_id: cfAccount(2), check_error: null });
+  expect((await slow).body.data).toMatchObject({ code: 'account_not_chosen' });
+  const { body } = await cdn.call('GET /api/cloudflare_accounts');
+  expect(body.data.find((one: { id: number }) => one.id === id)).toMatchObject({ check_error: null });
+});
+
 test('a new zone is created in the account that was chosen, and in none before the choice', async () => {
   const { state } = cdn.fake;
   state.accounts.push(accountOf(cfAccount(2), 'Second'));

@@ -7,7 +7,7 @@ import { toastFailure, type ToastPlace } from '../kit/toasts.tsx';
 import { useAccounts } from './calls.ts';
 
 interface AccountFieldProps {
-  kind: Kind;
+  kind: Extract<Kind, { chosen: object }>;
   value: number | null;
   onChange: (id: number | null) => void;
   error?: string | undefined;

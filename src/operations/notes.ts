@@ -8,10 +8,15 @@ export const isTouched = ({ state }: StoredAct): boolean => state === 'done' || 
 /** The acts of an item as they are stored. */
 export const notesOf = (row: OperationItemRow): StoredAct[] => JSON.parse(row.acts) as StoredAct[];
 
-/** Sets the acts of an item, with the columns by which items are found for their acts. */
+const isBegun = ({ state }: StoredAct): boolean => state === 'intent';
+
+/** Whether the item has an act whose end is not known. */
+export const isInDoubt = (row: OperationItemRow): boolean => notesOf(row).some(isBegun);
+
+/** Sets the acts of an item, with the columns by which items are found for their acts. Only queries go by those. */
 export function setNotes(row: OperationItemRow, notes: readonly StoredAct[]): void {
   row.acts = JSON.stringify(notes);
-  row.in_doubt = notes.some(({ state }) => state === 'intent') ? 1 : 0;
+  row.in_doubt = notes.some(isBegun) ? 1 : 0;
   row.touched = notes.some(isTouched) ? 1 : 0;
 }
 
@@ -20,6 +25,3 @@ export function setError(row: OperationItemRow, said: Message | null): void {
   row.error = said && JSON.stringify(said);
   row.error_key = said && said.key;
 }
-
-/** Whether the item has an act whose end is not known. */
-export const isInDoubt = ({ in_doubt }: OperationItemRow): boolean => in_doubt === 1;

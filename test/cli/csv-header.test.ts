@@ -58,6 +58,7 @@ afterAll(async () => {
  */
 const LISTS: [few: string, many: string][] = [
   ['empty user list', 'user list'],
+  ['empty audit list', 'audit list'],
   ['empty check blocked --all', 'check blocked --all'],
   ['empty check http --all', 'check http --all'],
   ['empty check redirects --all', 'check redirects --all'],
@@ -110,7 +111,7 @@ const LISTS: [few: string, many: string][] = [
 ];
 /** Commands that print one document, a text or a file. */
 const OTHERS = [
-  'serve, init, setup-link, user create, user passwd, user disable, domain show, domain export',
+  'serve, init, setup-link, audit verify, user create, user passwd, user disable, domain show, domain export',
   'project create, project rename, project remove, cloudflare add, cloudflare edit, cloudflare remove',
   'group add, group edit, group remove, server add, server edit, server remove, server accept-key, server keep-key',
   'template add, template edit, template remove, template download, name check-template',

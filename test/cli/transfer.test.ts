@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { select } from '../../db/index.ts';
 import { updateBlocklist } from '../../src/services/checks/blocklist.ts';
 import { dump } from '../support/database.ts';
 import { MAIN, OLDER, RESERVE, SPARE, startMoves, type Moves } from '../support/moves.ts';
@@ -50,9 +51,20 @@ test('transfer plan shows the changes and the readiness of the reserve, and writ
   expect(stdout).toContain('  ! The account has no zone spare.com yet');
   expect(stdout).toContain(`  + `);
   expect(moves.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-  // The first contact with a server pins its key; nothing else changes.
-  const seen = (text: string): string => text.replaceAll(/"host_key":(?:null|"[^"]*")/g, '');
+  // The first contact with a server pins its key, which is audited; nothing else changes.
+  const seen = (text: string): string => {
+    const { audit: _audit, audit_head: _head, ...others } = JSON.parse(text) as Record<string, unknown>;
+    return JSON.stringify(others).replaceAll(/"host_key":(?:null|"[^"]*")/g, '');
+  };
   expect(seen(await dump())).toBe(seen(before));
+  const rows = (JSON.parse(before) as { audit: object[] }).audit.length;
+  const since = await select<{ call: string; after: string }>('SELECT call, after FROM audit WHERE id > $rows', {
+    rows,
+  });
+  expect(since.length).toBeGreaterThan(0);
+  for (const { call, after } of since) {
+    expect([call, Object.keys(JSON.parse(after) as object)]).toEqual(['transfer plan', ['host_key']]);
+  }
 });
 
 test('transfer run confirms, moves, and appears in the history; a second run is refused', async () => {

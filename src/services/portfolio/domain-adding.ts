@@ -22,8 +22,13 @@ export const AddedAlike = DomainInput.pick({
 });
 export type AddedAlike = ReturnType<typeof AddedAlike.parse>;
 
-/** Adds those of the names that are free, in the running transaction, and returns them. */
-async function addFree(names: readonly string[], alike: AddedAlike, user_id: number): Promise<string[]> {
+/** Adds those of the names that are free, in the running transaction, and returns their domains. */
+async function addFree(
+  actor: Actor,
+  names: readonly string[],
+  alike: AddedAlike,
+  user_id: number,
+): Promise<DomainDetail[]> {
   const taken = new Set((await listTakenNames(names)).map(({ domain_name }) => domain_name));
   const free = [...new Set(names)].filter((name) => !taken.has(name));
   const rows = free.map((name) => ({
@@ -34,18 +39,12 @@ async function addFree(names: readonly string[], alike: AddedAlike, user_id: num
   const { type, transfer_type, transfer_dns, expired_at } = alike;
   const project_id = alike.project_id ?? null;
   const created_at = new Date().toISOString();
-  const ids = await insertDomains(rows, {
-    type,
-    transfer_type,
-    transfer_dns,
-    project_id,
-    expired_at,
-    user_id,
-    created_at,
-  });
-  const after = { names: free, type, transfer_type, transfer_dns, project_id, expired_at, user_id };
-  if (free.length > 0) note({ action: 'create', object: 'domains', ids, after });
-  return free;
+  const shared = { type, transfer_type, transfer_dns, project_id, expired_at, user_id };
+  await insertDomains(rows, { ...shared, created_at });
+  const added = await findDomainsNamed(actor, free);
+  const ids = added.map(({ id }) => id);
+  if (free.length > 0) note({ action: 'create', object: 'domains', ids, after: { names: free, ...shared } });
+  return added;
 }
 
 /** Adds the free names of a batch in one transaction. A refusal that concerns all is returned for each name. */
@@ -58,7 +57,7 @@ async function addBatch(
   try {
     const added = await transaction(async () => {
       const owner = await checkReferences(actor, alike);
-      return findDomainsNamed(actor, await addFree(names, alike, owner ?? maker));
+      return addFree(actor, names, alike, owner ?? maker);
     });
     const views = new Map(added.map((view) => [view.domain_name, view]));
     return names.map((name) => {

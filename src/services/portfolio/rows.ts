@@ -27,18 +27,17 @@ export type Alike = Pick<
 /** The columns that each new domain has of its own. */
 export type Named = Pick<DomainRow, 'domain_name' | 'unicode_name' | 'file_path'>;
 
-/** Inserts available domains, in their order, and returns their ids. */
-export async function insertDomains(rows: readonly Named[], alike: Alike): Promise<number[]> {
+/** Inserts available domains, in their order. */
+export async function insertDomains(rows: readonly Named[], alike: Alike): Promise<void> {
   const own = rows.map(({ domain_name, unicode_name, file_path }) => [domain_name, unicode_name, file_path]);
-  const made = await select<{ id: number }>(
+  await execute(
     `INSERT INTO domains (domain_name, unicode_name, file_path, user_id, project_id, type, transfer_type,
        transfer_dns, expired_at, status, created_at, updated_at)
      SELECT value ->> 0, value ->> 1, value ->> 2, $user_id, $project_id, $type, $transfer_type, $transfer_dns, $expired_at,
        'available', $created_at, $created_at
-     FROM json_each($rows) ORDER BY key RETURNING id`,
+     FROM json_each($rows) ORDER BY key`,
     { rows: JSON.stringify(own), ...alike },
   );
-  return made.map(({ id }) => id);
 }
 
 /** Returns the name of a deleted domain of an actor's; undefined: there is none. */

@@ -9,7 +9,7 @@ const DB = 'test/db/**';
 const CHILDREN = 'test/support/build-children.ts';
 const ACTING = 'test/support/acting.ts';
 
-// Every file here passes on both databases; those of `test/db/postgres` are about PostgreSQL alone.
+// What runs on PostgreSQL as well as on SQLite; the files of `test/db/postgres` are about PostgreSQL alone.
 const ON_POSTGRES = [
   'test/db/transaction.test.ts',
   'test/db/tables.test.ts',
@@ -17,10 +17,16 @@ const ON_POSTGRES = [
   'test/db/migrate.test.ts',
   'test/db/postgres/*.test.ts',
   'test/operations/*.test.ts',
-  'test/services/access/{ownership,throttle,throttle-limits,throttle-memory,users}.test.ts',
-  'test/services/portfolio/{imports,projects}.test.ts',
-  'test/api/{audit,domains,session}.test.ts',
-  'test/services/audit/*.test.ts',
+  'test/services/**/*.test.ts',
+  'test/api/**/*.test.ts',
+];
+
+// What is about the file of a SQLite database: its copy, its disk, its absence.
+const ABOUT_THE_FILE = [
+  'test/services/system/backup.test.ts',
+  'test/services/dns/bulk-disk.test.ts',
+  'test/api/full-disk.test.ts',
+  'test/api/database-file.test.ts',
 ];
 
 const canLoad = (name: string): boolean => {
@@ -73,6 +79,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: ON_POSTGRES,
+          exclude: ABOUT_THE_FILE,
           globalSetup: [CHILDREN, 'test/support/postgres/server.ts'],
           setupFiles: [ACTING, 'test/support/postgres/worker.ts'],
         },

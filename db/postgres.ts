@@ -44,19 +44,30 @@ const LOST = '08006';
 /** Wraps an error, whose stack does not lead to the statement's caller. Its code is PostgreSQL's. */
 function failed(cause: Error, otherwise: string | undefined, sql?: string): Error & { code?: string } {
   const code = cause instanceof DatabaseError ? cause.code : otherwise;
-  return Object.assign(new Error(code ? `${code}: ${cause.message}` : cause.message, { cause }), { code, sql });
+  // A host with several addresses, none of which answers, has an error of its own each.
+  const message = cause instanceof AggregateError ? cause.errors.map(String).join('; ') : cause.message;
+  return Object.assign(new Error(code ? `${code}: ${message}` : message, { cause }), { code, sql });
+}
+
+/** Makes a client; an option of the address may name a file of certificates that can't be read. */
+function clientOf(address: string): Client {
+  try {
+    return new Client({
+      connectionString: address,
+      types: parsers,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      application_name: 'seo-admin',
+      client_encoding: 'UTF8',
+    });
+  } catch (error) {
+    throw failed(error as Error, REFUSED);
+  }
 }
 
 const connect = async (address: string): Promise<Client> => {
-  const client = new Client({
-    connectionString: address,
-    types: parsers,
-    connectionTimeoutMillis: CONNECT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    application_name: 'seo-admin',
-    client_encoding: 'UTF8',
-  });
+  const client = clientOf(address);
   // Without a listener, a connection that is lost while it is idle would end the process.
   client.on('error', () => undefined);
   try {
@@ -67,7 +78,6 @@ const connect = async (address: string): Promise<Client> => {
   }
   return client;
 };
-
 /**
  * Opens a connection by a `postgres:` address; `settings` are of its session. Errors have PostgreSQL's `code`: 08001 where
  * nobody answers, 08006 where the connection was lost.

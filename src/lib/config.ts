@@ -14,7 +14,16 @@ const matches =
   (value: string): boolean =>
     pattern.test(value);
 const anything = (): boolean => true;
-const isPostgresUrl = (value: string): boolean => isPostgres(value) && URL.canParse(value);
+/** Whether an address can be parsed, its login and password included: an error about them later would repeat them. */
+function isPostgresUrl(value: string): boolean {
+  if (!isPostgres(value) || !URL.canParse(value)) return false;
+  const { username, password, pathname } = new URL(value);
+  try {
+    return [username, password, pathname].every((part) => typeof decodeURIComponent(part) === 'string');
+  } catch {
+    return false;
+  }
+}
 const address = (value: string): boolean => /^https?:\/\/\S+$/.test(value) && URL.canParse(value);
 
 /**
@@ -142,6 +151,16 @@ function fromFile(path: string): Settings {
   return settings;
 }
 
+/** Returns what a `DATABASE_URL` configures; a path in it is relative to the data directory. */
+export function databaseOf(url: string, dataDir: string): Pick<Config, 'databaseFile' | 'databaseUrl'> {
+  const file = join(dataDir, 'seo-admin.sqlite');
+  if (isPostgres(url)) return { databaseFile: file, databaseUrl: url };
+  return { databaseFile: url === '' ? file : resolve(dataDir, url.replace(/^sqlite:(\/\/)?/, '')) };
+}
+
+/** Whether a text is what `DATABASE_URL` takes. */
+export const isDatabaseUrl = (value: string): boolean => SETTINGS.DATABASE_URL(value);
+
 /**
  * Reads the configuration: flags first, then environment, then `seo-admin.config.json` in the data directory, then defaults.
  * Throws AppError `not_configured` (code `bad_configuration`) with the first unknown key or bad value. Creates nothing.
@@ -159,16 +178,9 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
     known[name] = value;
   }
   const { DATABASE_URL: databaseUrl = '' } = known;
-  // DNS, sites and transfers do not run on it yet, so nobody's portfolio may be there.
-  if (isPostgres(databaseUrl)) {
-    throw new AppError('not_configured', 'config.no_postgres', {}, { code: 'bad_configuration' });
-  }
   return {
     dataDir,
-    databaseFile:
-      databaseUrl !== ''
-        ? resolve(dataDir, databaseUrl.replace(/^sqlite:(\/\/)?/, ''))
-        : join(dataDir, 'seo-admin.sqlite'),
+    ...databaseOf(databaseUrl, dataDir),
     keyFile: resolve(dataDir, known.SEO_ADMIN_KEY_FILE ?? 'key'),
     blocklistDir: join(dataDir, 'blocklist'),
     blocklistUrl: known.BLOCKLIST_URL ?? DEFAULT_BLOCKLIST_URL,

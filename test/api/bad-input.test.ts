@@ -3,7 +3,6 @@ import { readdirSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { select } from '../../db/index.ts';
 import { routes } from '../../src/api/index.ts';
 import { tableNames } from '../../db/tables.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type Person,
   type TestServer,
 } from '../support/server.ts';
+import { storedColumns } from '../support/schema.ts';
 import { CALLS, makeDomain, newName, settled } from './calls.ts';
 import { storedIn } from './stored.ts';
 
@@ -25,7 +25,7 @@ let dump: () => Promise<string>;
 
 beforeAll(async () => {
   server = await startServer();
-  dump = storedIn(server.config.databaseFile);
+  dump = storedIn(server.config);
   owner = await createPerson(server);
 });
 
@@ -185,7 +185,7 @@ test.each(withJson)('$name stores no fields outside its schema', async (call) =>
 
 async function allColumns(): Promise<string[]> {
   const tables = await tableNames();
-  const rows = await Promise.all(tables.map((table) => select<{ name: string }>(`PRAGMA table_info(${table})`)));
+  const rows = await Promise.all(tables.map(storedColumns));
   return [...new Set(rows.flat().map(({ name }) => name))];
 }
 

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
+import { databaseAddress } from '../../src/lib/database-address.ts';
 import { registerFlows } from '../../src/operations/engine.ts';
 import type { Act } from '../../src/operations/flow.ts';
 import { itemFlow } from '../../src/operations/items.ts';
@@ -136,7 +137,7 @@ test('work of another process is sent', async () => {
   await transaction(() =>
     execute('UPDATE operations SET lease_owner = NULL, lease_until = NULL WHERE id = $id', { id }),
   );
-  const child = startChild('test/children/work.ts', [server.config.databaseFile, outside.url, String(id)]);
+  const child = startChild('test/children/work.ts', [databaseAddress(server.config), outside.url, String(id)]);
   expect((await reader.find(isAbout(id, 'succeeded'))).data).toMatchObject({ done: 1, counts: { done: 1 } });
   await child.output().catch(() => undefined);
 });

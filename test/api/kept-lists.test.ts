@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute, transaction } from '../../db/index.ts';
+import { databaseAddress } from '../../src/lib/database-address.ts';
 import { startChild } from '../support/child.ts';
 import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
 import { newName } from './calls.ts';
@@ -56,7 +57,7 @@ test('a list contains every write that was answered before', async () => {
 
 test('a list shows the commits of another process at once', async () => {
   const before = await etags(server.admin);
-  const child = startChild('test/children/add-domains.ts', [server.config.databaseFile, 'beside', '1']);
+  const child = startChild('test/children/add-domains.ts', [databaseAddress(server.config), 'beside', '1']);
   await child.output();
   const { body, headers } = await ask(LISTS[0]!, server.admin);
   expect(headers['etag']).not.toBe(before[0]);
@@ -105,7 +106,7 @@ test('pages far down a list equal the whole list, and follow a write', async () 
        INSERT INTO domains (user_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status,
          expired_at, created_at, updated_at)
        SELECT $id, 'far-' || i || '.example', 'far-' || i || '.example', '', 'main', 'manual', 'off', 'available',
-         iif(i % 3, '2027-01-0' || (i % 7 + 1), NULL), '2026-01-01', '2026-01-01' FROM n`,
+         CASE WHEN i % 3 <> 0 THEN '2027-01-0' || (i % 7 + 1) END, '2026-01-01', '2026-01-01' FROM n`,
       { id: person.id },
     ),
   );

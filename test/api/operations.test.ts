@@ -97,7 +97,7 @@ test('items show the values before and after, errors as text, and no secrets', a
   await transaction(() =>
     execute(
       `UPDATE operation_items SET error = '{"key":"provider.refused","params":{"message":"no password=123456"}}',
-         acts = json_insert(acts, '$[#]', json('{"name":"x","state":"done","before":{"n":123456,"password":"short"}}'))
+         acts = '[{"name":"x","state":"done","before":{"n":123456,"password":"short"}}]'
        WHERE item = 'b'`,
     ),
   );

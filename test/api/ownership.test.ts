@@ -198,7 +198,9 @@ test('work that was requested while the zone was free is not done once somebody 
   expect((await ask(attacker, 'POST /api/manage_dns', asked)).body).toMatchObject({ error: 'Unknown domainName' });
   // A retry of work that failed before is refused, too.
   await transaction(() =>
-    execute(`UPDATE operation_items SET state = 'failed', acts = '[]', data = json_set(data, '$.tls', 'off')`),
+    execute(
+      `UPDATE operation_items SET state = 'failed', acts = '[]', data = substr(data, 1, length(data) - 1) || ',"tls":"off"}'`,
+    ),
   );
   await ask(attacker, `POST /api/operations/${body.operation.id}/retry`, {});
   expect(await cdn.ended(body.operation.id)).toMatchObject({ state: 'failed', failed: 1 });

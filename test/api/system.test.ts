@@ -1,4 +1,3 @@
-import { renameSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../../src/api/index.ts';
 import { packageVersion } from '../../src/lib/package.ts';
@@ -14,15 +13,6 @@ afterAll(() => server.close());
 test('health returns the version while the database answers', async () => {
   const { status, body } = await request(server, 'GET /api/health');
   expect([status, body]).toEqual([200, expect.objectContaining({ status: 'ok', version: packageVersion() })]);
-});
-
-test('health is 503 while the database file is gone', async () => {
-  const { databaseFile } = server.config;
-  renameSync(databaseFile, `${databaseFile}.away`);
-  const away = await request(server, 'GET /api/health');
-  renameSync(`${databaseFile}.away`, databaseFile);
-  expect([away.status, away.body.code]).toEqual([503, 'unavailable']);
-  expect((await request(server, 'GET /api/health')).status).toBe(200);
 });
 
 test('the contract is OpenAPI 3.1 and contains every route', async () => {

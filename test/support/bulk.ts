@@ -1,5 +1,4 @@
 // Bulk work without doors: a database of accounts and domains, a fake Cloudflare with their zones, and the flows.
-import { rmSync } from 'node:fs';
 import type { OperationItemRow, OperationRow } from '../../src/shared/operations/tables.ts';
 import { closeDatabase, execute, select, transaction } from '../../db/index.ts';
 import { openForCommand } from '../../src/cli/open.ts';
@@ -13,7 +12,7 @@ import { storeSecret } from '../../src/services/accounts/team.ts';
 import type { StoredAct } from '../../src/shared/operations.ts';
 import { SERVER_IP } from './cdn.ts';
 import { cfAccount, KEY, stateOfMany } from './cloudflare-state.ts';
-import { temporaryConfig } from './server.ts';
+import { newInstallation, removeInstallation } from './server.ts';
 
 /** An item of an operation, with its acts parsed. */
 export type BulkItem = Omit<OperationItemRow, 'acts' | 'error'> & { acts: StoredAct[]; error: string };
@@ -84,18 +83,17 @@ export function emptyZone(zone: Zone): void {
 
 async function fill(accounts: number, zonesEach: number): Promise<void> {
   const at = '2026-01-01T00:00:00.000Z';
-  await execute(
-    `INSERT INTO users (id, login, password, role, active, created_at) VALUES (1, 'owner', '', 'user', 1, $at)`,
-    { at },
-  );
+  await execute(`INSERT INTO users (login, password, role, active, created_at) VALUES ('owner', '', 'user', 1, $at)`, {
+    at,
+  });
   await execute(
     `INSERT INTO servers (name, ssh_host, ssh_user, ssh_password, created_at) VALUES ('srv', $ip, 'root', '', $at)`,
     { ip: SERVER_IP, at },
   );
   for (let n = 1; n <= accounts; n += 1) {
     await execute(
-      `INSERT INTO cloudflare_accounts (id, name, email, api_key, zones, cf_account_id, created_at)
-       VALUES ($account, 'Account ' || $account, 'ops' || $account || '@example.net', '', $zonesEach, $cf, $at)`,
+      `INSERT INTO cloudflare_accounts (name, email, api_key, zones, cf_account_id, created_at)
+       VALUES ('Account ' || $account, 'ops' || $account || '@example.net', '', $zonesEach, $cf, $at)`,
       { account: n, zonesEach, cf: cfAccount(n), at },
     );
     await storeSecret('cloudflare_accounts', n, KEY);
@@ -126,7 +124,7 @@ export async function startBulk({ accounts = 1, zonesEach = 0, dataDir, ...optio
       fake.addZone({ name: zoneName(n, index), account_id: cfAccount(n), status: 'active' });
     }
   }
-  const config = temporaryConfig({ cloudflareUrl: fake.url }, dataDir);
+  const config = await newInstallation({ cloudflareUrl: fake.url }, dataDir);
   await openForCommand(config, undefined);
   await transaction(() => fill(accounts, zonesEach));
   registerFlows(flows(config));
@@ -158,7 +156,7 @@ export async function startBulk({ accounts = 1, zonesEach = 0, dataDir, ...optio
     close: async () => {
       await closeDatabase();
       await fake.close();
-      rmSync(config.dataDir, { recursive: true, force: true });
+      await removeInstallation(config);
     },
   };
 }

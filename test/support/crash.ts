@@ -1,9 +1,10 @@
-import { rmSync } from 'node:fs';
-import { closeDatabase, openDatabase, select } from '../../db/index.ts';
+import { closeDatabase, dialect, openDatabase, select } from '../../db/index.ts';
 import { migrate } from '../../db/migrate.ts';
+import type { Config } from '../../src/lib/config.ts';
+import { databaseAddress } from '../../src/lib/database-address.ts';
 import { createUser } from '../../src/services/access/users.ts';
 import { startChild, type Child } from './child.ts';
-import { PASSWORD, request, signIn, temporaryConfig } from './server.ts';
+import { newInstallation, PASSWORD, removeInstallation, request, signIn } from './server.ts';
 
 /** The results of the rounds. `acknowledged` counts all writes answered with 200. */
 export interface CrashReport {
@@ -21,8 +22,9 @@ export interface CrashReport {
  * acknowledged writes; repeats this `rounds` times.
  */
 export async function crashRounds(rounds: number): Promise<CrashReport> {
-  const { dataDir, databaseFile } = temporaryConfig();
-  await openDatabase(databaseFile);
+  const config = await newInstallation();
+  const { dataDir } = config;
+  await openDatabase(databaseAddress(config));
   await migrate();
   await createUser({ login: 'admin', password: PASSWORD, role: 'admin' });
   await closeDatabase();
@@ -44,14 +46,14 @@ export async function crashRounds(rounds: number): Promise<CrashReport> {
       server = await start(dataDir);
       await request(server, 'GET /api/health');
       report.slowestStart = Math.max(report.slowestStart, Math.round(performance.now() - begun));
-      report.damage.push(...(await damageOf(databaseFile)));
+      report.damage.push(...(await damageOf(config)));
       const { body } = await request(server, 'GET /api/domains', { token });
       const there = new Set((body.data as { domain_name: string }[]).map(({ domain_name }) => domain_name));
       report.lost.push(...[...acknowledged].filter((name) => !there.has(name)));
     }
   } finally {
     await server.child.kill();
-    rmSync(dataDir, { recursive: true, force: true });
+    await removeInstallation(config);
   }
   return { ...report, acknowledged: acknowledged.size };
 }
@@ -74,8 +76,13 @@ async function writeUntilGone(url: string, token: string, name: string, acknowle
 }
 
 // A connection that stays open would hide the server's recovery, so each look opens a new one.
-async function damageOf(file: string): Promise<unknown[]> {
-  await openDatabase(file);
+async function damageOf(config: Config): Promise<unknown[]> {
+  await openDatabase(databaseAddress(config));
+  if (dialect() === 'postgres') {
+    // The server's own files survive by its own log; what is ours is that each row has been committed whole.
+    await closeDatabase();
+    return [];
+  }
   const found = [...(await select('PRAGMA integrity_check')), ...(await select('PRAGMA foreign_key_check'))];
   await closeDatabase();
   return found.filter((row) => (row as { integrity_check?: string }).integrity_check !== 'ok');

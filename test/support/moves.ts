@@ -28,7 +28,8 @@ import { recordOf, SERVER_IP } from './cdn.ts';
 import { cfAccount, KEY, stateOfMany } from './cloudflare-state.ts';
 import { sitePage } from './page-corpus.ts';
 import { QUICK_GATE } from './quick-gate.ts';
-import { request, temporaryConfig } from './server.ts';
+import { setLastId } from '../../db/ids.ts';
+import { newInstallation, removeInstallation, request } from './server.ts';
 import { SITE, zipOf } from './zips.ts';
 
 /** The domains at the start of every test: `OLDER` has moved to `MAIN` before and redirects to it. */
@@ -77,26 +78,25 @@ export interface Moves {
 }
 
 async function fill(): Promise<void> {
+  await execute(`INSERT INTO users (login, password, role, active, created_at) VALUES ('owner', '', 'user', 1, $at)`, {
+    at,
+  });
+  await execute(`INSERT INTO projects (user_id, name, created_at) VALUES (1, 'Project', $at)`, { at });
   await execute(
-    `INSERT INTO users (id, login, password, role, active, created_at) VALUES (1, 'owner', '', 'user', 1, $at)`,
-    { at },
-  );
-  await execute(`INSERT INTO projects (id, user_id, name, created_at) VALUES (1, 1, 'Project', $at)`, { at });
-  await execute(
-    `INSERT INTO servers (id, name, ssh_host, ssh_user, ssh_password, created_at) VALUES (1, 'srv', $ip, 'root', '', $at)`,
+    `INSERT INTO servers (name, ssh_host, ssh_user, ssh_password, created_at) VALUES ('srv', $ip, 'root', '', $at)`,
     { ip: SERVER_IP, at },
   );
   await storeSecret('servers', 1, PASSWORD);
   for (const n of [1, 2]) {
     await execute(
-      `INSERT INTO cloudflare_accounts (id, name, email, api_key, zones, cf_account_id, created_at)
-       VALUES ($n, 'Account ' || $n, 'ops' || $n || '@example.net', '', 2, $cf, $at)`,
+      `INSERT INTO cloudflare_accounts (name, email, api_key, zones, cf_account_id, created_at)
+       VALUES ('Account ' || $n, 'ops' || $n || '@example.net', '', 2, $cf, $at)`,
       { n, cf: cfAccount(n), at },
     );
     await storeSecret('cloudflare_accounts', n, KEY);
   }
   await execute(
-    `INSERT INTO templates (id, name, created_at, updated_at, file_name) VALUES (1, 'Template', $at, $at, 'site.zip')`,
+    `INSERT INTO templates (name, created_at, updated_at, file_name) VALUES ('Template', $at, $at, 'site.zip')`,
     { at },
   );
   await execute('INSERT INTO template_archives (template_id, archive) VALUES (1, $archive)', { archive: zipOf(SITE) });
@@ -116,8 +116,9 @@ async function fillDomains({ site = false, copy = false }): Promise<void> {
   await execute(
     `INSERT INTO domains (id, user_id, project_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns,
        status, cloudflare_account_id, server_id, template_id, created_at, updated_at)
-     SELECT value ->> 'id', 1, 1, value ->> 'name', value ->> 'name', $root || (value ->> 'name'), value ->> 'type', 'auto', $copy,
-       'available', value ->> 'account', value ->> 'server', iif($site AND value ->> 'type' = 'main', 1, NULL), $at, $at
+     SELECT CAST(value ->> 'id' AS INTEGER), 1, 1, value ->> 'name', value ->> 'name', $root || (value ->> 'name'),
+       value ->> 'type', 'auto', $copy, 'available', CAST(value ->> 'account' AS INTEGER), CAST(value ->> 'server' AS INTEGER),
+       CASE WHEN $site = 1 AND value ->> 'type' = 'main' THEN 1 END, $at, $at
      FROM json_each($rows)`,
     {
       rows: JSON.stringify(rows),
@@ -127,6 +128,7 @@ async function fillDomains({ site = false, copy = false }): Promise<void> {
       at,
     },
   );
+  await setLastId('domains', rows.length);
   await execute(
     `INSERT INTO transfer_history (project_id, main_domain_id, transfer_domain_id, main_domain_name, transfer_domain_name,
        action, created_at) VALUES (1, $older, $main, '${OLDER}', '${MAIN}', 'explicit', $at)`,
@@ -218,7 +220,7 @@ export async function startMoves(): Promise<Moves> {
   setBudget(fake.url, { calls: 1_000_000, seconds: 1 });
   const ssh = await startSsh({ root: join(root, 'tree'), logins: [{ user: 'root', password: PASSWORD }] });
   const sites = await startSites(troubles, { cloudflare: fake.state, root: ssh.root });
-  const config = temporaryConfig({
+  const config = await newInstallation({
     cloudflareUrl: fake.url,
     allowPrivate: true,
     connectTo: `${SERVER_IP}:22:127.0.0.1:${ssh.port},::127.0.0.1:${sites.port}`,
@@ -276,7 +278,7 @@ export async function startMoves(): Promise<Moves> {
       delete process.env['NODE_EXTRA_CA_CERTS'];
       await closeDatabase();
       await Promise.all([fake.close(), ssh.close(), sites.close()]);
-      rmSync(config.dataDir, { recursive: true, force: true });
+      await removeInstallation(config);
       rmSync(root, { recursive: true, force: true });
     },
   };

@@ -82,3 +82,21 @@ export async function planOf(sql: string): Promise<string> {
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   });
 }
+
+/** Has the database refuse new rows of a table, those alone of which a condition on `NEW` is true, until the returned function is called. */
+export async function refuseRows(table: string, message: string, condition = '1 = 1'): Promise<() => Promise<void>> {
+  const when = `TRIGGER refused BEFORE INSERT ON ${table} FOR EACH ROW WHEN (${condition})`;
+  await transaction(async () => {
+    if (isSqlite()) {
+      await execute(`CREATE ${when} BEGIN SELECT RAISE(ABORT, '${message}'); END`);
+      return;
+    }
+    await execute(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''${message}''; END'`,
+    );
+    await execute(`CREATE ${when} EXECUTE FUNCTION refuse()`);
+  });
+  return async () => {
+    await transaction(() => execute(isSqlite() ? 'DROP TRIGGER refused' : 'DROP FUNCTION refuse CASCADE'));
+  };
+}

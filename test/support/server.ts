@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,11 +70,31 @@ export function temporaryConfig(
   return { ...loadConfig({ dataDir }, {}), logLevel: 'silent', cloudflareUrl: NOBODY, ...settings };
 }
 
+/**
+ * As `temporaryConfig`, with a database of its own where the project runs on PostgreSQL: child processes find its address in
+ * the data directory. A SQLite file is left to whoever opens it. Ends with `removeInstallation`.
+ */
+export async function newInstallation(
+  settings: Partial<Config> = {},
+  dataDir = mkdtempSync(join(tmpdir(), 'seo-admin-test-')),
+): Promise<Config> {
+  const server = process.env['TEST_POSTGRES'];
+  if (server) {
+    const content = { DATABASE_URL: await copyOfTemplate(server) };
+    writeFileSync(join(dataDir, 'seo-admin.config.json'), JSON.stringify(content), { mode: 0o600 });
+  }
+  return temporaryConfig(settings, dataDir);
+}
+
+/** Deletes the database, which must be closed, and the data directory. */
+export async function removeInstallation({ dataDir, databaseUrl = '' }: Config): Promise<void> {
+  await dropDatabase(databaseUrl);
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
 /** Starts the real server on a loopback port, with its own database. Nobody can sign in yet. */
 export async function startBareServer(settings: Partial<Config> = {}, host = LOOPBACK): Promise<BareServer> {
-  const config = temporaryConfig(settings);
-  const server = process.env['TEST_POSTGRES'];
-  if (server) config.databaseUrl = await copyOfTemplate(server);
+  const config = await newInstallation(settings);
   const serving = await serve({ config, log: createLog('silent'), host, port: 0, scheduler: false });
   return {
     url: serving.url,
@@ -82,8 +102,7 @@ export async function startBareServer(settings: Partial<Config> = {}, host = LOO
     config,
     close: async () => {
       await serving.close();
-      await dropDatabase(config.databaseUrl ?? '');
-      rmSync(config.dataDir, { recursive: true, force: true });
+      await removeInstallation(config);
     },
   };
 }

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { select, transaction } from '../../db/index.ts';
+import { dialect, select, transaction } from '../../db/index.ts';
+import { databaseAddress } from '../../src/lib/database-address.ts';
 import { operationRow } from '../../src/operations/lease.ts';
 import { viewOf } from '../../src/services/operations/operations.ts';
 import { startSwitch } from '../../src/services/dns/protection.ts';
@@ -21,7 +22,7 @@ export const messageOf = async (id: number): Promise<string> => english((await v
 export async function beginSwitch(bulk: Bulk): Promise<{ id: number; ended: Promise<unknown> }> {
   const { id } = await startSwitch(SYSTEM, { kind: 'tls', state: 'off' });
   // Truncates the write-ahead log, so that it has to grow.
-  await select('PRAGMA wal_checkpoint(TRUNCATE)');
+  if (dialect() === 'sqlite') await select('PRAGMA wal_checkpoint(TRUNCATE)');
   const ended = bulk.run(id);
   await expect.poll(() => patchesOf(bulk).length).toBeGreaterThan(4);
   return { id, ended };
@@ -30,7 +31,7 @@ export async function beginSwitch(bulk: Bulk): Promise<{ id: number; ended: Prom
 /** Starts a process that takes the write lock on request and keeps it until it is killed. */
 export async function lockHolder({ config }: Bulk): Promise<{ take: () => Promise<void>; kill: Child['kill'] }> {
   const go = join(config.dataDir, 'go');
-  const child = startChild('test/children/hold-lock.ts', [config.databaseFile, go]);
+  const child = startChild('test/children/hold-lock.ts', [databaseAddress(config), go]);
   expect(await child.line()).toBe('ready');
   const take = async (): Promise<void> => {
     writeFileSync(go, '');

@@ -45,7 +45,9 @@ export function listOperationRows(
   part: Part,
 ): Promise<OperationRow[]> {
   const { sql, bind } = ownOperations(actor, selected);
-  const order = `o.${field} ${descending ? 'DESC' : 'ASC'}, o.id DESC`;
+  // What has not ended comes before all times; the databases differ where that is not said.
+  const ends = field === 'finished_at' ? (descending ? 'NULLS LAST' : 'NULLS FIRST') : '';
+  const order = `o.${field} ${descending ? 'DESC' : 'ASC'} ${ends}, o.id DESC`;
   return select(`SELECT o.* FROM operations o WHERE ${sql} ORDER BY ${order} LIMIT $limit OFFSET $offset`, {
     ...bind,
     ...part,

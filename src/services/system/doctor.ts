@@ -92,7 +92,8 @@ async function examineDirectory({ dataDir }: Config): Promise<Finding[]> {
 
 /** Whether the open database was made with the key in place. */
 async function examineMatch(config: Config): Promise<Finding[]> {
-  if (!existsSync(config.keyFile)) return [];
+  // A file without its key was reported before; a server's database may never have had one.
+  if (!existsSync(config.keyFile) && config.databaseUrl === undefined) return [];
   try {
     await checkKeys(config);
     return [];
@@ -107,9 +108,9 @@ async function examineSealed(): Promise<Finding[]> {
   return isSealed ? [] : [finding('key_backup', 'warn', 'doctor.key_unsealed')];
 }
 
-function examineKey({ keyFile, databaseFile }: Config): Finding {
+function examineKey({ keyFile, databaseFile, databaseUrl }: Config): Finding {
   if (!existsSync(keyFile)) {
-    return existsSync(databaseFile)
+    return databaseUrl === undefined && existsSync(databaseFile)
       ? finding('key', 'fail', 'doctor.key_lost', { path: keyFile })
       : finding('key', 'warn', 'doctor.no_key', { path: keyFile });
   }
@@ -149,7 +150,10 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     if (damage !== null) return [finding('database', 'fail', 'doctor.damaged', { reason: damage })];
     const pending = await pendingMigrations();
     if (pending.length > 0) {
-      return [fine('database'), finding('migrations', 'warn', 'doctor.pending', { names: pending.join(', ') })];
+      return [
+        fine('database', { what: shownAddress(address) }),
+        finding('migrations', 'warn', 'doctor.pending', { names: pending.join(', ') }),
+      ];
     }
     const users = (await hasNoUsers()) ? finding('users', 'warn', 'user.none') : fine('users');
     return [

@@ -40,8 +40,8 @@ export const listLocksAtWork = (): Promise<(StoredLock & { work: string })[]> =>
 
 // The newest $witnesses blocklist checks of `d` as JSON, newest first. The newest three "blocked" rows are never merged
 // with each other, so they are three observations.
-const SEEN = `(SELECT json_group_array(json_object('verdict', c.verdict, 'entry', c.detail, 'list_version', c.list_version,
-    'list_fetched_at', c.list_fetched_at))
+const SEEN = `(SELECT COALESCE(json_group_array(json_object('verdict', c.verdict, 'entry', c.detail,
+    'list_version', c.list_version, 'list_fetched_at', c.list_fetched_at)), '[]')
   FROM (SELECT * FROM checks WHERE domain_id = d.id AND kind = 'blocklist' ORDER BY id DESC LIMIT $witnesses) c) AS seen`;
 // Blocked, then free, since $since. A merged row counts by its newest look.
 const FLAPPED = `CASE WHEN EXISTS (SELECT 1 FROM checks f JOIN checks b ON b.domain_id = f.domain_id AND b.id < f.id
@@ -61,7 +61,7 @@ type BlockedMainRow = Pick<
 export const listBlockedMains = (project: number, since: string, witnesses: number): Promise<BlockedMainRow[]> =>
   select(
     `SELECT d.id, d.domain_name, d.type, d.transfer_type, d.status, d.cloudflare_account_id, ${SEEN}, ${FLAPPED},
-       (SELECT json_group_array(h.main_domain_id) FROM transfer_history h
+       (SELECT COALESCE(json_group_array(h.main_domain_id), '[]') FROM transfer_history h
         WHERE h.transfer_domain_id = d.id AND h.main_domain_id IS NOT NULL) AS former
      FROM domains d
      WHERE d.project_id = $project AND d.type = 'main' AND d.status = 'blocked' AND d.deleted_at IS NULL ORDER BY d.id`,

@@ -123,7 +123,8 @@ async function keepWhole(batch: Batch): Promise<void> {
   await transaction(() =>
     execute(
       `INSERT INTO checks (domain_id, kind, verdict, http_status_code, ms, detail, list_version, list_fetched_at, checked_at)
-       SELECT value ->> 'id', $kind, value ->> 'verdict', value ->> 'code', value ->> 'ms', value ->> 'detail', $list, $fetched, $at
+       SELECT CAST(value ->> 'id' AS INTEGER), $kind, value ->> 'verdict', CAST(value ->> 'code' AS INTEGER),
+         CAST(value ->> 'ms' AS INTEGER), value ->> 'detail', $list, $fetched, $at
        FROM json_each($looks)`,
       {
         kind,
@@ -142,10 +143,10 @@ const showVerdicts = ({ kind, looks, at }: Batch): Promise<number> =>
     execute(
       kind === 'blocklist'
         ? `UPDATE domains SET status = value ->> 'verdict', block_entry = value ->> 'detail', last_block_check_at = $at
-           FROM json_each($looks) WHERE domains.id = value ->> 'id'`
-        : `UPDATE domains SET http_status_code = value ->> 'code', last_http_check_at = $at,
+           FROM json_each($looks) WHERE domains.id = CAST(value ->> 'id' AS INTEGER)`
+        : `UPDATE domains SET http_status_code = CAST(value ->> 'code' AS INTEGER), last_http_check_at = $at,
              http_error = CASE WHEN value ->> 'code' IS NULL THEN value ->> 'verdict' END
-           FROM json_each($looks) WHERE domains.id = value ->> 'id'`,
+           FROM json_each($looks) WHERE domains.id = CAST(value ->> 'id' AS INTEGER)`,
       { looks: JSON.stringify(looks), at: iso(at) },
     ),
   );

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../../db/index.ts';
 import { migrate } from '../../../db/migrate.ts';
 import type { Config } from '../../../src/lib/config.ts';
+import { databaseAddress } from '../../../src/lib/database-address.ts';
 import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
 import { operationRow } from '../../../src/operations/lease.ts';
 import { updateBlocklist } from '../../../src/services/checks/blocklist.ts';
@@ -19,7 +20,8 @@ import { renderOperation, type OperationView } from '../../../src/shared/operati
 import { isSuspicious } from '../../../src/shared/checks/list-doubt.ts';
 import { startChild } from '../../support/child.ts';
 import { endLeases } from '../../support/leases.ts';
-import { temporaryConfig } from '../../support/server.ts';
+import { addUser } from '../../support/database.ts';
+import { newInstallation, removeInstallation } from '../../support/server.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { english } from '../../support/english.ts';
 
@@ -46,29 +48,19 @@ afterAll(() => world.close());
 
 beforeEach(async () => {
   world.seen.length = 0;
-  config = temporaryConfig({
+  config = await newInstallation({
     allowPrivate: true,
     connectTo: `:443:127.0.0.1:${world.tlsPort},:80:127.0.0.1:${world.port}`,
   });
-  await openDatabase(config.databaseFile);
+  await openDatabase(databaseAddress(config));
   await migrate();
   registerFlows(flows(config));
   [ann, bob] = [await addUser('ann'), await addUser('bob')];
 });
 afterEach(async () => {
   await closeDatabase();
-  rmSync(config.dataDir, { recursive: true, force: true });
+  await removeInstallation(config);
 });
-
-const lastId = async (): Promise<number> =>
-  (await select<{ id: number }>('SELECT last_insert_rowid() AS id'))[0]?.id ?? 0;
-
-function addUser(login: string): Promise<Actor> {
-  return transaction(async () => {
-    await execute(`INSERT INTO users (login, password, role, created_at) VALUES ($login, '', 'user', '')`, { login });
-    return { id: await lastId(), login, role: 'user' };
-  });
-}
 
 /** Inserts domains in the state that adding gives them. */
 async function add(owner: Actor, names: string[]): Promise<void> {

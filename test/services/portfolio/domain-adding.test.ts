@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DomainRow } from '../../../src/shared/portfolio/tables.ts';
-import { commitCount, execute, select, transaction } from '../../../db/index.ts';
+import { commitCount, select } from '../../../db/index.ts';
 import { AddedAlike, addDomains } from '../../../src/services/portfolio/domain-adding.ts';
 import { createDomain, deleteDomain, restoreDomain } from '../../../src/services/portfolio/domains.ts';
 import { reachIn } from '../../../src/services/access/ownership.ts';
@@ -9,6 +9,7 @@ import { SYSTEM, type Actor } from '../../../src/services/access/scope.ts';
 import { DomainInput } from '../../../src/shared/portfolio/domains.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { addUser, startDatabase } from '../../support/database.ts';
+import { refuseRows } from '../../support/schema.ts';
 
 let database: Awaited<ReturnType<typeof startDatabase>>;
 let admin: Actor & { id: number };
@@ -107,10 +108,7 @@ test('a deleted name may be added again', async () => {
 });
 
 test('a failure that no name causes rolls back its batch and is thrown', async () => {
-  await transaction(() =>
-    execute(`CREATE TRIGGER broken BEFORE INSERT ON domains WHEN NEW.domain_name = 'shop-1200.example'
-      BEGIN SELECT RAISE(ABORT, 'broken'); END`),
-  );
+  await refuseRows('domains', 'broken', `NEW.domain_name = 'shop-1200.example'`);
   await expect(add(anna, numbered(2_000))).rejects.toThrow('broken');
   const rows = await rowsOf();
   expect(rows.map(({ domain_name }) => domain_name)).toEqual(numbered(rows.length));

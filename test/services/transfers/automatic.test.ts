@@ -1,10 +1,11 @@
 // Decisions on automatic and requested moves, with a real database and real lists.
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../../db/index.ts';
 import { migrate } from '../../../db/migrate.ts';
 import type { Config } from '../../../src/lib/config.ts';
+import { databaseAddress } from '../../../src/lib/database-address.ts';
 import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
 import { enqueue } from '../../../src/operations/queue.ts';
 import { planAutoTransfer, runAutoTransfers, startAutoTransfer } from '../../../src/services/transfers/automatic.ts';
@@ -17,7 +18,8 @@ import { SYSTEM, type Actor } from '../../../src/services/access/scope.ts';
 import { listDecisions } from '../../../src/services/transfers/decisions.ts';
 import { startChild } from '../../support/child.ts';
 import { dump } from '../../support/database.ts';
-import { temporaryConfig } from '../../support/server.ts';
+import { refuseRows } from '../../support/schema.ts';
+import { newInstallation, removeInstallation } from '../../support/server.ts';
 import { english } from '../../support/english.ts';
 
 const START = Date.parse('2026-11-20T12:00:00.000Z');
@@ -31,23 +33,23 @@ const bob: Actor = { id: 2, login: 'bob', role: 'user' };
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: START });
   // No outside service answers: checks of the outside are left to the transfer.
-  config = temporaryConfig({ cloudflareUrl: 'http://127.0.0.1:9' });
-  await openDatabase(config.databaseFile);
+  config = await newInstallation({ cloudflareUrl: 'http://127.0.0.1:9' });
+  await openDatabase(databaseAddress(config));
   await migrate();
   await openKeys(config);
   registerFlows(flows(config));
-  const user = `INSERT INTO users (id, login, password, role, created_at) VALUES ($id, $login, '', 'user', '')`;
+  const user = `INSERT INTO users (login, password, role, created_at) VALUES ($login, '', 'user', '')`;
   await transaction(async () => {
-    for (const { id, login } of [ann, bob]) await execute(user, { id, login });
+    for (const { login } of [ann, bob]) await execute(user, { login });
     await execute(
-      `INSERT INTO cloudflare_accounts (id, user_id, name, email, api_key, created_at) VALUES (1, 1, 'A', 'a@a.example', '', '')`,
+      `INSERT INTO cloudflare_accounts (user_id, name, email, api_key, created_at) VALUES (1, 'A', 'a@a.example', '', '')`,
     );
   });
 });
 afterEach(async () => {
   vi.useRealTimers();
   await closeDatabase();
-  rmSync(config.dataDir, { recursive: true, force: true });
+  await removeInstallation(config);
 });
 
 const pass = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
@@ -67,7 +69,7 @@ const add = (project: number, ...names: string[]): Promise<number> =>
     execute(
       `INSERT INTO domains (user_id, project_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns,
          cloudflare_account_id, status, created_at, updated_at)
-       SELECT 1, $project, value, value, '/', iif(value LIKE 'reserve%', 'transfer', 'main'), 'auto', 'off', 1, 'available', '', ''
+       SELECT 1, $project, value, value, '/', CASE WHEN value LIKE 'reserve%' THEN 'transfer' ELSE 'main' END, 'auto', 'off', 1, 'available', '', ''
        FROM json_each($names)`,
       { project, names: JSON.stringify(names) },
     ),
@@ -119,7 +121,7 @@ const run = async (actor: Actor = SYSTEM) => {
 
 const transfers = () =>
   select<{ id: number; user_id: number; subject: string; asked_by: string; items: string }>(
-    `SELECT o.id, o.user_id, o.subject, o.asked_by, (SELECT group_concat(item, ', ') FROM operation_items WHERE operation_id = o.id) AS items
+    `SELECT o.id, o.user_id, o.subject, o.asked_by, (SELECT string_agg(item, ', ') FROM operation_items WHERE operation_id = o.id) AS items
      FROM operations o WHERE kind = 'transfer' ORDER BY id`,
   );
 const told = () =>
@@ -334,12 +336,10 @@ describe('an automatic run', () => {
     await add(1, 'site.example', 'reserve-1.example', 'reserve-2.example');
     await addOthers();
     await witness('site.example');
-    await transaction(() =>
-      execute(`CREATE TRIGGER cut BEFORE INSERT ON transfer_decisions BEGIN SELECT raise(ABORT, 'cut off'); END`),
-    );
+    const accept = await refuseRows('transfer_decisions', 'cut off');
     await expect(run()).rejects.toThrow('cut off');
     expect(await transfers()).toEqual([]);
-    await transaction(() => execute('DROP TRIGGER cut'));
+    await accept();
     expect((await run()).decisions).toEqual(['site.example started reserve-1.example']);
   });
 

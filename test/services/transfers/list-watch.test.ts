@@ -35,7 +35,7 @@ beforeEach(async () => {
   await transaction(() =>
     execute(
       `INSERT INTO domains (user_id, project_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status, created_at, updated_at)
-       SELECT $owner, iif(value = 'main.example', $project, NULL), value, value, '/', 'main', 'auto', 'off', 'available', '', ''
+       SELECT $owner, CASE WHEN value = 'main.example' THEN $project END, value, value, '/', 'main', 'auto', 'off', 'available', '', ''
        FROM json_each('["main.example","calm.example"]')`,
       { owner: server.admin.id, project: body.data.id },
     ),

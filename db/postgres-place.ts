@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { shownAddress } from '../src/lib/database-address.ts';
 import { AppError } from '../src/shared/errors.ts';
 import type { Connection, Place } from './connection.ts';
-import { PostgresWriter } from './postgres-writer.ts';
+import { LOCK, PostgresWriter } from './postgres-writer.ts';
 import { openPostgres, type PostgresConnection } from './postgres.ts';
 import { troubleOf } from '../src/lib/database-trouble.ts';
 
@@ -75,6 +75,36 @@ async function lasting(open: () => Promise<PostgresConnection>): Promise<Connect
       return opened.raw;
     },
   };
+}
+
+// Others than ourselves, whose names a role that is no administrator sees as far as they are its own.
+const OTHERS = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = current_setting('application_name')
+  AND pid <> pg_backend_pid() LIMIT 1`;
+
+/**
+ * Opens a connection whose reads see one moment and that keeps all writers out until it is closed. Returns null where another
+ * process of this program is connected.
+ */
+export async function openForCopy(address: string): Promise<PostgresConnection | null> {
+  const settings = { ...READING, lock_timeout: String(LOCK_TIMEOUT_MS) };
+  const connection = await openPostgres(address, settings).catch((error: unknown) => {
+    throw explained(address, error);
+  });
+  try {
+    const others = await connection.all(OTHERS);
+    // The lock comes before the snapshot: what its former holder has committed has to be in it.
+    if (others.length === 0) {
+      await connection.script(`SELECT pg_advisory_lock(${LOCK})`);
+      await connection.script('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1');
+      return connection;
+    }
+  } catch (error) {
+    await connection.close();
+    if (troubleOf(error) !== 'busy') throw error;
+    return null;
+  }
+  await connection.close();
+  return null;
 }
 
 /** Returns the place of a PostgreSQL database, which must exist. */

@@ -4,8 +4,8 @@ import type { Transaction, Writer } from './connection.ts';
 import type { PostgresConnection } from './postgres.ts';
 import { isBusy, troubleOf } from '../src/lib/database-trouble.ts';
 
-// Any number: the lock of this program among those of the database.
-const LOCK = 7_365_616;
+/** The writers' lock: any number, that of this program among the locks of the database. */
+export const LOCK = 7_365_616;
 
 // READ COMMITTED, so that the statements after the lock see what its former holder has committed; with a snapshot of the whole
 // transaction, taken while it waited, they would not.

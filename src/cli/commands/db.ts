@@ -4,7 +4,7 @@ import type { HelpTexts } from '../texts/ru.ts';
 
 const db = later(() => import('../actions/db.ts'));
 
-/** `db migrate|backup|restore|status`. */
+/** `db migrate|backup|restore|status|copy`. */
 export function define(noun: Command, help: HelpTexts): void {
   noun
     .command('migrate')
@@ -26,4 +26,12 @@ export function define(noun: Command, help: HelpTexts): void {
     .command('status')
     .description(help['db status'])
     .action(act(db('status')));
+  noun
+    .command('copy')
+    .description(help['db copy'])
+    .argument('<address>', help['db.address'])
+    .option('--password-stdin', help.password_stdin)
+    .option('--password-file <file>', help.password_file)
+    .option('--dry-run', help.dry_run)
+    .action(act(later(() => import('../actions/db-copy.ts'))('copy')));
 }

@@ -286,6 +286,13 @@ $ seo-admin operation restore 12 --yes`,
   'db backup.examples': '$ seo-admin db backup "/backup/seo-$(date +%F).sqlite" --quiet',
   'db restore': 'bring a backup back; the former database stays beside it. Stop the server first',
   'db status': 'size, integrity, migrations, rows',
+  'db copy': 'copy everything into another, empty database: SQLite to PostgreSQL or back. Stop the server first',
+  'db copy.examples': `$ seo-admin db copy postgres://seo@db.example/seo --password-file pw.txt --dry-run
+$ seo-admin db copy postgres://seo@db.example/seo --password-file pw.txt
+$ DATABASE_URL=postgres://… seo-admin db copy sqlite:back.sqlite`,
+  'db copy.exits':
+    '0 copied and compared · 1 the target is not empty, or a row differs · 4 not up to date · 75 the database is in use',
+  'db.address': 'postgres://login@host/name, without the password, or sqlite:file',
   'db.file': 'file of the backup; .sha256 and, with a passphrase, .key.sealed are beside it',
   'db.passphrase_file': 'seal the key beside it with the passphrase in a file (or SEO_ADMIN_BACKUP_PASSPHRASE)',
   doctor: 'see whether everything is in place',
@@ -342,7 +349,7 @@ Exit 75: the last run goes on still. Data is on stdout, talk on stderr.`,
   'topic.environment': `Flags, then the environment, then seo-admin.config.json in the data directory, then the default.
 
 SEO_ADMIN_DATA_DIR                data directory
-DATABASE_URL                      sqlite:file (postgres://… is refused by this version)
+DATABASE_URL                      sqlite:file, or postgres://login:password@host/name
 SEO_ADMIN_KEY_FILE                the key's file (key in the data directory)
 SEO_ADMIN_PUBLIC_URL              the address that people type
 SEO_ADMIN_TRUSTED_PROXIES         whose X-Forwarded-* count

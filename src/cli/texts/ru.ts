@@ -287,6 +287,13 @@ $ seo-admin operation restore 12 --yes`,
   'db backup.examples': '$ seo-admin db backup "/backup/seo-$(date +%F).sqlite" --quiet',
   'db restore': 'вернуть базу из копии; прежняя останется рядом. Сервер должен быть остановлен',
   'db status': 'размер, целостность, обновления, сколько строк',
+  'db copy': 'скопировать всё в другую, пустую базу: из SQLite в PostgreSQL или обратно. Сервер должен быть остановлен',
+  'db copy.examples': `$ seo-admin db copy postgres://seo@db.example/seo --password-file pw.txt --dry-run
+$ seo-admin db copy postgres://seo@db.example/seo --password-file pw.txt
+$ DATABASE_URL=postgres://… seo-admin db copy sqlite:back.sqlite`,
+  'db copy.exits':
+    '0 скопировано и сверено · 1 новая база не пуста или строка отличается · 4 база не обновлена · 75 база занята',
+  'db.address': 'postgres://логин@хост/имя без пароля или sqlite:файл',
   'db.file': 'файл копии; рядом с ним – .sha256 и, с паролем, .key.sealed',
   'db.passphrase_file': 'запечатать ключ рядом паролем из файла (или SEO_ADMIN_BACKUP_PASSPHRASE)',
   doctor: 'проверить, что всё на месте',
@@ -343,7 +350,7 @@ serve проверяет домены сам. Без него, или чаще:
   'topic.environment': `Флаги, потом переменные, потом seo-admin.config.json в папке данных, потом то, что по умолчанию.
 
 SEO_ADMIN_DATA_DIR                папка данных
-DATABASE_URL                      sqlite:файл (postgres://… этой версией не принимается)
+DATABASE_URL                      sqlite:файл или postgres://логин:пароль@хост/имя
 SEO_ADMIN_KEY_FILE                файл ключа (key в папке данных)
 SEO_ADMIN_PUBLIC_URL              адрес, который набирают люди
 SEO_ADMIN_TRUSTED_PROXIES         чьим X-Forwarded-* верить

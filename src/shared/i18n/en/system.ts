@@ -10,8 +10,6 @@ export const system: Record<keyof typeof ru, string> = {
   'backup.key_wrong': 'The key beside the backup is not its own: {key}. The database was not touched',
   'backup.key_needed':
     'The backup {file} was made with another key. Put that beside it: {key}. The database was not touched',
-  'config.no_postgres':
-    'This version does not support PostgreSQL yet: DNS, sites and transfers do not run on it. Unset DATABASE_URL, or give it sqlite:file',
   'config.bad_value': 'Bad value of {name} ({where})',
   'config.not_json': 'The configuration file is not JSON: {path}',
   'config.unknown_key': 'Unknown setting {name} ({where}). Did you mean {nearest}?',
@@ -47,6 +45,17 @@ export const system: Record<keyof typeof ru, string> = {
   'backup.no_key': "There is no key beside the backup: if it comes from another machine, stored secrets can't be read",
   'backup.restored': 'The database is restored from {file}',
   'backup.kept': 'The former database: {file}',
+  'copy.not_empty': 'The target is not empty ({tables}): copy into a new database',
+  'copy.other_migrations': 'The target is of another version ({names}): copy into a new database',
+  'copy.pending': 'The database has to be brought up to date first ({names}): seo-admin db migrate',
+  'copy.itself': 'That is the database itself',
+  'copy.zero_byte': 'A text in {table} ({row}) has a zero byte, which PostgreSQL does not take. Nothing was copied',
+  'copy.differs': 'The copy of {table} differs from its source. Nothing was copied',
+  'copy.bad_address': 'The address of a database is postgres://login@host/name or sqlite:file',
+  'copy.password': 'Other processes see a password in the address. Give it by --password-file or --password-stdin',
+  'copy.would': 'Would copy {rows} rows from {from} to {to}. Nothing was changed',
+  'copy.done':
+    'Copied and compared: {rows} rows from {from} to {to}. Now name the copy in DATABASE_URL. Its key stays {key}',
   'doctor.ok': '{what}',
   'doctor.failed': '{reason}',
   'doctor.node': 'Node {version} is too old: 20.19 or newer is needed',

@@ -7,8 +7,6 @@ export const system = {
     'Ключ не тот: {path}. База {database} создана с другим. Верните прежний файл из резервной копии: он лежит рядом с ней, с окончанием .key',
   'backup.key_wrong': 'Ключ рядом с копией не от неё: {key}. База не тронута',
   'backup.key_needed': 'Копия {file} сделана с другим ключом. Положите его рядом с ней: {key}. База не тронута',
-  'config.no_postgres':
-    'PostgreSQL эта версия ещё не поддерживает: DNS, сайты и переносы на ней не работают. Уберите DATABASE_URL или укажите sqlite:файл',
   'config.bad_value': 'Недопустимое значение {name} ({where})',
   'config.not_json': 'Файл настроек – не JSON: {path}',
   'config.unknown_key': 'Неизвестный параметр {name} ({where}). Возможно, {nearest}?',
@@ -44,6 +42,18 @@ export const system = {
   'backup.no_key': 'Ключа рядом с копией нет: если она с другой машины, сохранённые секреты не прочитать',
   'backup.restored': 'База восстановлена из {file}',
   'backup.kept': 'Прежняя база: {file}',
+  'copy.not_empty': 'Новая база не пуста ({tables}): копировать можно только в пустую',
+  'copy.other_migrations': 'Новая база от другой версии ({names}): копировать можно только в пустую',
+  'copy.pending': 'Сначала обновите базу ({names}): seo-admin db migrate',
+  'copy.itself': 'Это сама база',
+  'copy.zero_byte':
+    'В тексте таблицы {table} ({row}) есть нулевой байт, которого PostgreSQL не принимает. Ничего не скопировано',
+  'copy.differs': 'Копия таблицы {table} не совпала с исходной. Ничего не скопировано',
+  'copy.bad_address': 'Адрес базы: postgres://логин@хост/имя или sqlite:файл',
+  'copy.password': 'Пароль в адресе виден другим процессам. Передайте его через --password-file или --password-stdin',
+  'copy.would': 'Было бы скопировано строк: {rows}, из {from} в {to}. Ничего не изменено',
+  'copy.done':
+    'Скопировано и сверено строк: {rows}, из {from} в {to}. Теперь укажите копию в DATABASE_URL. Ключ прежний: {key}',
   'doctor.ok': '{what}',
   'doctor.failed': '{reason}',
   'doctor.node': 'Node {version} слишком старый: нужен 20.19 или новее',

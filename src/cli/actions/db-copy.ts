@@ -1,0 +1,40 @@
+import { databaseOf, isDatabaseUrl } from '../../lib/config.ts';
+import { isPostgres } from '../../lib/database-address.ts';
+import { copyDatabase, type CopyView } from '../../services/system/copy.ts';
+import { requireHost, usageError, type Context } from '../context.ts';
+import { columnsOf, type Result } from '../output.ts';
+import { isGiven, readAccountSecret, type SecretFlags } from '../secret.ts';
+
+interface CopyFlags extends SecretFlags {
+  dryRun?: boolean;
+}
+
+const COLUMNS = columnsOf<Required<CopyView['tables'][number]>>({ table: true, rows: true, sha256: true });
+
+/** Returns the target's address with the password of the flags. A password in the address itself is refused: every process sees it. */
+async function addressOf(context: Context, flags: SecretFlags, address: string): Promise<string> {
+  if (!isDatabaseUrl(address) || address === '') throw usageError('copy.bad_address');
+  if (!isPostgres(address)) return address;
+  const url = new URL(address);
+  if (url.password !== '' || url.searchParams.has('password')) throw usageError('copy.password');
+  if (isGiven(flags)) url.password = encodeURIComponent(await readAccountSecret(context, flags, 'password'));
+  return url.href;
+}
+
+/** `db copy`: copies the portfolio into another, empty database. */
+export async function copy(context: Context, flags: CopyFlags, address: string): Promise<Result> {
+  const { dryRun = false } = flags;
+  const to = await addressOf(context, flags, address);
+  await requireHost(context);
+  await context.close();
+  const config = context.config();
+  const view = await copyDatabase(config, databaseOf(to, config.dataDir), { dryRun });
+  const rows = view.tables.reduce((sum, table) => sum + table.rows, 0);
+  const params = { from: view.from, to: view.to, rows, key: config.keyFile };
+  return {
+    items: view.tables,
+    columns: COLUMNS,
+    summary: { from: view.from, to: view.to, rows, ...(dryRun && { dry_run: true }) },
+    note: () => context.say(dryRun ? 'copy.would' : 'copy.done', params),
+  };
+}

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { copyRows, countSource, filledTables, type CopiedTable } from '../../../db/copy.ts';
+import { openSource, type Source } from '../../../db/copy-source.ts';
+import { closeDatabase, openDatabase } from '../../../db/index.ts';
+import { appliedMigrations, migrate, migrations } from '../../../db/migrate.ts';
+import { tableNames } from '../../../db/tables.ts';
+import type { Config } from '../../lib/config.ts';
+import { databaseAddress, isPostgres, shownAddress } from '../../lib/database-address.ts';
+import { ensureDataDir } from '../../lib/key.ts';
+import { AppError } from '../../shared/errors.ts';
+import { refuseInUse } from './backup.ts';
+
+type Place = Pick<Config, 'databaseFile' | 'databaseUrl'>;
+
+/** What was copied, or would be: the tables, from where and to where. */
+export interface CopyView {
+  from: string;
+  to: string;
+  tables: (Pick<CopiedTable, 'table' | 'rows'> & Partial<CopiedTable>)[];
+}
+
+/** Opens the source, which nobody may use meanwhile. Throws `busy` where somebody does. */
+async function openFrom({ databaseFile, databaseUrl }: Place): Promise<Source> {
+  if (databaseUrl !== undefined) return openSource(databaseUrl);
+  if (!existsSync(databaseFile)) throw new AppError('not_configured', 'backup.no_database', { file: databaseFile });
+  await refuseInUse(databaseFile);
+  return openSource(databaseFile);
+}
+
+/** Throws `not_configured` unless exactly the migrations of this version have changed the source. */
+async function refuseOther(source: Source, address: string): Promise<void> {
+  const rows = (await source.all('SELECT name FROM migrations ORDER BY name').catch(() => [])) as { name: string }[];
+  const applied = new Set(rows.map(({ name }) => name));
+  if (applied.size === 0) throw new AppError('not_configured', 'backup.no_database', { file: shownAddress(address) });
+  const known = migrations.map(({ name }) => name);
+  const pending = known.filter((name) => !applied.delete(name));
+  if (applied.size > 0) throw new AppError('not_configured', 'database.newer', { names: [...applied].join(', ') });
+  if (pending.length > 0) throw new AppError('not_configured', 'copy.pending', { names: pending.join(', ') });
+}
+
+const notEmpty = (names: readonly string[]): AppError =>
+  new AppError('conflict', 'copy.not_empty', { tables: names.join(', ') });
+
+/** Throws `conflict` unless the open database is new, or has tables of this version, whether all of them or not, without rows. */
+async function refuseFilled(): Promise<void> {
+  const tables = await tableNames();
+  if (tables.length === 0) return;
+  if (!tables.includes('migrations')) throw notEmpty(tables);
+  const known = new Set(migrations.map(({ name }) => name));
+  const others = (await appliedMigrations()).filter((name) => !known.has(name));
+  if (others.length > 0) throw new AppError('conflict', 'copy.other_migrations', { names: others.join(', ') });
+  const filled = await filledTables();
+  if (filled.length > 0) throw notEmpty(filled);
+}
+
+/** Creates the file of a SQLite database, readable by its owner only. */
+async function createFile(path: string): Promise<void> {
+  ensureDataDir(dirname(path));
+  await (await open(path, 'a', 0o600)).close();
+}
+
+/**
+ * Copies the whole portfolio, secrets as they are sealed, into another database, which has to be empty; the key file stays the
+ * one of both. No database may be open. The target is whole or, after a failure or a kill, empty. With `dryRun` nothing is
+ * written. Throws `busy` while another process uses the source, `conflict` where the target is not empty.
+ */
+export async function copyDatabase(from: Place, to: Place, { dryRun = false } = {}): Promise<CopyView> {
+  const [source, target] = [databaseAddress(from), databaseAddress(to)];
+  if (source === target) throw new AppError('invalid', 'copy.itself');
+  const reading = await openFrom(from);
+  try {
+    await refuseOther(reading, source);
+    const view = { from: shownAddress(source), to: shownAddress(target) };
+    const isNewFile = !isPostgres(target) && !existsSync(target);
+    if (dryRun && isNewFile) return { ...view, tables: await countSource(reading) };
+    if (isNewFile) await createFile(target);
+    await openDatabase(target);
+    await refuseFilled();
+    if (dryRun) return { ...view, tables: await countSource(reading) };
+    await migrate();
+    return { ...view, tables: await copyRows(reading) };
+  } finally {
+    await closeDatabase();
+    await reading.close();
+  }
+}

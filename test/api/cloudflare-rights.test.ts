@@ -121,6 +121,16 @@ test('the test of an account is not stored when its login was edited meanwhile',
   expect(body.data.find((one: { id: number }) => one.id === id)).toMatchObject({ check_error: null });
 });
 
+test('an account that is deleted while its new login is tested is not found', async () => {
+  const [id] = cdn.accounts;
+  cdn.fake.requests.length = 0;
+  cdn.fake.faults.push({ kind: 'delay', ms: 2_000 });
+  const edit = cdn.call(`POST /api/cloudflare_accounts/${id}`, { cf_account_id: cfAccount(1) });
+  await expect.poll(() => cdn.fake.requests.length).toBeGreaterThan(0);
+  expect((await cdn.call(`DELETE /api/cloudflare_accounts/${id}`)).status).toBe(200);
+  expect(await edit).toMatchObject({ status: 404, body: { code: 'not_found' } });
+});
+
 test('a new zone is created in the account that was chosen, and in none before the choice', async () => {
   const { state } = cdn.fake;
   state.accounts.push(accountOf(cfAccount(2), 'Second'));

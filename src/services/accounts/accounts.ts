@@ -10,7 +10,7 @@ import {
   type AccountView,
 } from '../../shared/accounts/kind.ts';
 import type { Kind } from '../../shared/accounts/kinds.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, notFound } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { Table } from '../../shared/table.ts';
 import type { Actor } from '../access/scope.ts';
@@ -75,7 +75,7 @@ export async function listAccounts<K extends Kind>(
   return rows.map((row) => viewOf(actor, kind, row, shown));
 }
 
-/** Returns an account as it is listed. Throws Error where there is none. */
+/** Returns an account as it is listed. Throws AppError `not_found`, also where it was deleted while its login was tested. */
 export async function findAccount<K extends Kind>(
   actor: Actor,
   kind: K,
@@ -83,7 +83,7 @@ export async function findAccount<K extends Kind>(
   shown: SecretsShown,
 ): Promise<AccountView<K, Message>> {
   const [row] = await listAccountRows(kind, id);
-  if (!row) throw new Error(`${kind.noun} ${id} is not there`);
+  if (!row) throw notFound();
   return viewOf(actor, kind, row, shown);
 }
 

@@ -7,6 +7,7 @@ export default defineConfig({
     hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
     fileParallelism: false,
+    setupFiles: 'test/support/acting.ts',
     projects: [
       {
         extends: true,

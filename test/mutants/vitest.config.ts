@@ -25,6 +25,7 @@ export default defineConfig({
   ],
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
+    setupFiles: 'test/support/acting.ts',
     // Tests with these words in their titles kill a child process: they take seconds each, and the child would not see
     // the mutants.
     testNamePattern: /^(?!.*(?:killed|while nobody held it))/,

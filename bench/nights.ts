@@ -1,5 +1,4 @@
 import { Cron } from 'croner';
-import { loadConfig } from '../src/lib/config.ts';
 import { createLog } from '../src/lib/log.ts';
 import { jobs } from '../src/services/system/jobs.ts';
 import { doubtOf, isSuspicious, massOf, type TakenList } from '../src/shared/checks/list-doubt.ts';
@@ -133,7 +132,7 @@ const KINDS: Record<string, (next: Next) => Night> = {
 
 /** Returns the times of the night at which each job of the product is due, from its own schedule. */
 function dueTimes(): { at: number; name: string }[] {
-  const table = jobs(loadConfig({ dataDir: '/nonexistent' }, {}), createLog('silent'));
+  const table = jobs(createLog('silent'));
   const times: { at: number; name: string }[] = [];
   for (const { name, cron } of table) {
     if (!['blocklist', 'check', 'auto_transfer'].includes(name)) continue;

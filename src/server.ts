@@ -9,7 +9,7 @@ import { databaseAddress } from './lib/database-address.ts';
 import { migrate } from '../db/migrate.ts';
 import { startAdmission } from './api/admission.ts';
 import { createApp } from './api/app.ts';
-import type { Config } from './lib/config.ts';
+import { useConfig, type Config } from './lib/config.ts';
 import { probeWrite } from './lib/disk.ts';
 import { deriveKey, ensureDataDir } from './lib/key.ts';
 import type { Logger } from './lib/log.ts';
@@ -132,6 +132,7 @@ function listen(server: HttpServer, host: string, port: number): Promise<string>
 
 /** Opens and migrates the database, starts UI, API, worker and schedule. Resolves once the server listens. */
 export async function serve({ config, log, host, port, scheduler }: ServeOptions): Promise<Serving> {
+  useConfig(config);
   // Before SQLite, whose errors on a full disk are misleading.
   ensureDataDir(config.dataDir);
   await probeWrite(config.dataDir);
@@ -147,9 +148,9 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   });
   server.on('clientError', refuseUnreadable);
   const url = await listen(server, host, port);
-  registerFlows(flows(config));
+  registerFlows(flows());
   const delivery = startDelivery(embeddedDelivery(log));
-  const schedule = scheduler ? startSchedule(jobs(config, log), log) : undefined;
+  const schedule = scheduler ? startSchedule(jobs(log), log) : undefined;
   const close = async (): Promise<void> => {
     await Promise.all([schedule?.stop(), events.close(), stopListening(server), delivery.stop()]);
     await closeDatabase();

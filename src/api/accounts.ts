@@ -43,8 +43,8 @@ function testLoginCall(kind: Kind): object {
     [`POST ${kind.path}/test`]: route({
       summary: `Test the login of ${kind.called.one} before it is saved`,
       body: loginOf(kind),
-      run: async ({ server, body, render }) => ({
-        data: answerOf(render, await testLogin(server.config, kind, body)),
+      run: async ({ body, render }) => ({
+        data: answerOf(render, await testLogin(kind, body)),
       }),
     }),
   };
@@ -62,23 +62,23 @@ function callsOf<K extends Kind>(kind: K): CallsOf<K> {
     [`POST ${path}`]: route({
       summary: `Add ${called.one}`,
       body: inputOf(kind),
-      run: async ({ server, actor, body, secrets, render }) => ({
-        data: renderCheckError(render, await createAccount(server.config, actor, kind, body, secrets)),
+      run: async ({ actor, body, secrets, render }) => ({
+        data: renderCheckError(render, await createAccount(actor, kind, body, secrets)),
       }),
     }),
     ...testLoginCall(kind),
     [`POST ${path}/:id/test`]: route({
       summary: `Test the login of ${called.one}, and keep the result`,
       body: Nothing,
-      run: async ({ server, actor, params, render }) => ({
-        data: answerOf<K>(render, await testAccount(server.config, actor, kind, idOf(params))),
+      run: async ({ actor, params, render }) => ({
+        data: answerOf<K>(render, await testAccount(actor, kind, idOf(params))),
       }),
     }),
     [`${kind.edit} ${path}/:id`]: route({
       summary: `Edit ${called.one}; what is absent stays`,
       body: changeOf(kind),
-      run: async ({ server, actor, params, body, secrets, render }) => ({
-        data: renderCheckError(render, await updateAccount(server.config, actor, kind, idOf(params), body, secrets)),
+      run: async ({ actor, params, body, secrets, render }) => ({
+        data: renderCheckError(render, await updateAccount(actor, kind, idOf(params), body, secrets)),
       }),
     }),
     [`DELETE ${path}/:id`]: route({

@@ -18,7 +18,7 @@ export const autoTransfers = {
     summary: "Move the project's blocked main domains to its ready reserves",
     body: AutoTransferInput,
     run: async ({ server, actor, body, language, idempotencyKey }) => {
-      const { id, message, decisions } = await startAutoTransfer(server.config, actor, body, {
+      const { id, message, decisions } = await startAutoTransfer(actor, body, {
         idem_key: idempotencyKey,
       });
       logDecisions(server.log, null, decisions);
@@ -28,8 +28,8 @@ export const autoTransfers = {
   'POST /api/trigger_auto_transfer/plan': route({
     summary: 'Which domain would move to which reserve, and why others would stay',
     body: AutoTransferInput,
-    run: async ({ server, actor, body, language }) => {
-      const { choices, plan } = await planAutoTransfer(server.config, actor, body);
+    run: async ({ actor, body, language }) => {
+      const { choices, plan } = await planAutoTransfer(actor, body);
       return {
         plan,
         items: choices.map(({ main, target, decision, reason }) => ({

@@ -22,41 +22,41 @@ export const dns = {
   'POST /api/manage_dns/plan': route({
     summary: 'What manage_dns would change, found by looking; nothing is written',
     body: ManageDnsInput,
-    run: async ({ server, actor, body, render }) => ({
-      data: renderPlan(render, await planDnsChange(server.config, actor, body)),
+    run: async ({ actor, body, render }) => ({
+      data: renderPlan(render, await planDnsChange(actor, body)),
     }),
   }),
   'GET /api/domain_dns/:id': route({
     summary: "The records of a domain's zone; `others` are never touched",
-    run: ({ server, actor, params }) => domainDns(server.config, actor, idOf(params)),
+    run: ({ actor, params }) => domainDns(actor, idOf(params)),
   }),
   'POST /api/domain_dns/:id': route({
     summary: "The whole set of a zone's editable records: what is absent is deleted",
     body: DomainDnsInput,
-    run: ({ server, actor, params, body }) => saveDomainDns(server.config, actor, idOf(params), body),
+    run: ({ actor, params, body }) => saveDomainDns(actor, idOf(params), body),
   }),
   'POST /api/domain_dns/:id/plan': route({
     summary: 'What saving these records would change; nothing is written',
     body: DomainDnsInput,
-    run: async ({ server, actor, params, body }) => ({
-      data: await planDomainDns(server.config, actor, idOf(params), body),
+    run: async ({ actor, params, body }) => ({
+      data: await planDomainDns(actor, idOf(params), body),
     }),
   }),
   'GET /api/domain_page_rules/:id': route({
     summary: "The page rules of a domain's zone, then its single redirects",
-    run: async ({ server, actor, params }) => ({
-      data: { result: await domainRules(server.config, actor, idOf(params)) },
+    run: async ({ actor, params }) => ({
+      data: { result: await domainRules(actor, idOf(params)) },
     }),
   }),
   'DELETE /api/domain_page_rules/:domainId/:ruleId': route({
     summary: "Delete a rule of a domain's zone",
-    run: async ({ server, actor, params, language }) => {
-      const operation = await deleteDomainRule(server.config, actor, idOf(params, 'domainId'), params['ruleId'] ?? '');
+    run: async ({ actor, params, language }) => {
+      const operation = await deleteDomainRule(actor, idOf(params, 'domainId'), params['ruleId'] ?? '');
       return { message: translate(language, 'rules.deleted'), operation };
     },
   }),
   'GET /api/check_domain_redirect/:id': route({
     summary: 'Where a domain leads, hop by hop',
-    run: ({ server, actor, params }) => checkDomainRedirects(server.config, actor, idOf(params)),
+    run: ({ actor, params }) => checkDomainRedirects(actor, idOf(params)),
   }),
 };

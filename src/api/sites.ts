@@ -33,16 +33,16 @@ export const sites = {
   'POST /api/domains/:id/deploy': route({
     summary: "Deploy what is kept of a domain's site",
     body: Nothing,
-    run: async ({ server, actor, params, language, idempotencyKey: idem_key }) => {
-      const { id, domain } = await startDeploy(server.config, actor, idOf(params), { idem_key });
+    run: async ({ actor, params, language, idempotencyKey: idem_key }) => {
+      const { id, domain } = await startDeploy(actor, idOf(params), { idem_key });
       return { message: translate(language, 'site.deploying', { domain }), operation: { id } };
     },
   }),
   'POST /api/domains/:id/deploy/plan': route({
     summary: 'What deploying would change, found by looking; nothing is written',
     body: Nothing,
-    run: async ({ server, actor, params, render }) => ({
-      data: renderPlan(render, await planDeploy(server.config, actor, idOf(params))),
+    run: async ({ actor, params, render }) => ({
+      data: renderPlan(render, await planDeploy(actor, idOf(params))),
     }),
   }),
   'POST /api/site_previews': route({

@@ -8,7 +8,7 @@ export const system = {
       'Whether the server and its database answer and the disk takes a write, whether the first user is still to be made, and whether this is a demo',
     run: async ({ server }) => {
       const first_run = await pingDatabase();
-      await checkDisk(server.config);
+      await checkDisk();
       return { status: 'ok', version: server.version, first_run, demo: server.config.demo };
     },
   }),

@@ -9,16 +9,16 @@ export const transfers = {
   'POST /api/transfer_explicit': route({
     summary: 'Move the site of a main domain to a reserve of its project',
     body: TransferInput,
-    run: async ({ server, actor, body, language, idempotencyKey }) => {
-      const { id } = await startTransfer(server.config, actor, body, { idem_key: idempotencyKey });
+    run: async ({ actor, body, language, idempotencyKey }) => {
+      const { id } = await startTransfer(actor, body, { idem_key: idempotencyKey });
       return { message: translate(language, 'transfer.started'), operation: { id } };
     },
   }),
   'POST /api/transfer_explicit/plan': route({
     summary: 'What transfer_explicit would change, found by looking, and how ready the reserve is; nothing is written',
     body: TransferInput,
-    run: async ({ server, actor, body, render }) => {
-      const { readiness, warnings, ...plan } = await planTransfer(server.config, actor, body);
+    run: async ({ actor, body, render }) => {
+      const { readiness, warnings, ...plan } = await planTransfer(actor, body);
       const said = warnings.map((warning) => ({ code: warning.key, text: render(warning) }));
       return { data: { ...renderPlan(render, plan), readiness, warnings: said } };
     },

@@ -47,8 +47,8 @@ export async function checkPortfolio(
   { command, title, flags, ...what }: PortfolioCheck,
 ): Promise<Result & { items: object[] }> {
   const interrupt = watchInterrupt();
-  const { actor, config } = await context.open();
-  prepareFlows(config);
+  const { actor } = await context.open();
+  prepareFlows();
   const { id } = await startCheck(actor, { ...what, ...(await selectionOf(actor, flags)) }, true);
   const progress = startProgress(context, command, title);
   // The results of an interrupted earlier run belong to the answer.

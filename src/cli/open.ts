@@ -1,6 +1,6 @@
 import { openDatabase } from '../../db/index.ts';
 import { migrate } from '../../db/migrate.ts';
-import type { Config } from '../lib/config.ts';
+import { useConfig, type Config } from '../lib/config.ts';
 import { databaseAddress } from '../lib/database-address.ts';
 import { openKeys } from '../services/access/keys.ts';
 import { SYSTEM } from '../services/access/scope.ts';
@@ -12,6 +12,7 @@ import type { Opened } from './context.ts';
  * `--as`, or the host itself with an admin's rights.
  */
 export async function openForCommand(config: Config, as: string | undefined): Promise<Opened> {
+  useConfig(config);
   await openDatabase(databaseAddress(config));
   const migrated = await migrate();
   await openKeys(config);

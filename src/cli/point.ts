@@ -22,7 +22,7 @@ export async function point(
   const { ssh_host } = await findTeamRow<ServerRow>('servers', (await teamRowNamed('servers', server)).id);
   const switches = { tls: tls ?? 'off', updateNs: updateNs ? 'on' : 'off' };
   const input = parseInput(ManageDnsInput, { accountId, domainName, ipAddress: ssh_host, pageRules, ...switches });
-  if (dryRun) return planResult(context, await planDnsChange(config, actor, input));
+  if (dryRun) return planResult(context, await planDnsChange(actor, input));
   const domains = pageRules?.length ?? 1;
   await confirm(context, context.say('cli.confirm_point', { domain: domainName, n: domains, server: ssh_host }));
   return runOperationHere(context, { config, actor }, () => startDnsChange(actor, input, { here: true }));

@@ -86,10 +86,10 @@ function failureOf(
 /** Queues an operation for this process and runs it to its end. Throws `busy` if the same work runs elsewhere. */
 export async function runOperationHere(
   context: Context,
-  { config, actor }: Pick<Opened, 'config' | 'actor'>,
+  { actor }: Pick<Opened, 'config' | 'actor'>,
   start: () => Promise<{ id: number }>,
 ): Promise<Result> {
-  prepareFlows(config);
+  prepareFlows();
   const { id } = await start();
   return runHere(context, actor, id);
 }

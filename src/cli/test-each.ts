@@ -38,7 +38,7 @@ export async function testEach(
   const next = rows.entries();
   const work = async (): Promise<void> => {
     for (const [index, { id, name }] of next) {
-      const { code, said } = await testAccount(context.config(), actor, kind, id);
+      const { code, said } = await testAccount(actor, kind, id);
       const status = code === null ? 'ok' : 'fail';
       items[index] = { id, name, status, code, message: renderFor(context)(said) };
     }

@@ -161,6 +161,19 @@ export function databaseOf(url: string, dataDir: string): Pick<Config, 'database
 /** Whether a text is what `DATABASE_URL` takes. */
 export const isDatabaseUrl = (value: string): boolean => SETTINGS.DATABASE_URL(value);
 
+let current: Config | undefined;
+
+/** Makes this the configuration of the process: a door calls it before it calls a service. */
+export const useConfig = (given: Config): void => {
+  current = given;
+};
+
+/** Returns the configuration of the process. Throws an Error before `useConfig`. */
+export function config(): Config {
+  if (!current) throw new Error('no configuration: useConfig() comes first');
+  return current;
+}
+
 /**
  * Reads the configuration: flags first, then environment, then `seo-admin.config.json` in the data directory, then defaults.
  * Throws AppError `not_configured` (code `bad_configuration`) with the first unknown key or bad value. Creates nothing.

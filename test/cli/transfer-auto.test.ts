@@ -131,7 +131,7 @@ test('transfer auto exits with 5 if some moved, with the reason for the rest', a
 });
 
 test('transfer auto does not start a move again that runs elsewhere', async () => {
-  const { id } = await startAutoTransfer(moves.config, SYSTEM, { project: 1 }, { here: true });
+  const { id } = await startAutoTransfer(SYSTEM, { project: 1 }, { here: true });
   const busy = await run('--project Project --yes');
   expect([busy.exit, busy.json.error.code]).toEqual([75, 'busy']);
   await runOperation(id);

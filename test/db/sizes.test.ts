@@ -24,7 +24,7 @@ test('doctor reports the size of the file, of its log and of the history', async
     );
   });
   await closeDatabase();
-  const sizes = (await examine(config)).find(({ check }) => check === 'sizes');
+  const sizes = (await examine()).find(({ check }) => check === 'sizes');
   expect(sizes).toMatchObject({ status: 'ok', bytes: { free: 0, wal: expect.any(Number) } });
   const { file = 0, history = 0, operations = 0 } = sizes?.bytes ?? {};
   expect(history).toBeGreaterThan(2_000_000);

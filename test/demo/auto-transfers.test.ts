@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, openDatabase, select } from '../../db/index.ts';
 import { startDemo, type Demo } from '../../src/demo/index.ts';
-import type { Config } from '../../src/lib/config.ts';
+import { useConfig, type Config } from '../../src/lib/config.ts';
 import { registerFlows, runOperation } from '../../src/operations/engine.ts';
 import { planAutoTransfer, runAutoTransfers } from '../../src/services/transfers/automatic.ts';
 import { startCheck } from '../../src/services/checks/checks.ts';
@@ -16,8 +16,9 @@ let demo: Demo;
 beforeEach(async () => {
   config = temporaryConfig();
   demo = await startDemo(config, { size: undefined, frozen: false });
+  useConfig(demo.config);
   await openDatabase(demo.config.databaseFile);
-  registerFlows(flows(demo.config));
+  registerFlows(flows());
 });
 afterEach(async () => {
   await closeDatabase();
@@ -26,7 +27,7 @@ afterEach(async () => {
 });
 
 test('the blocked domains of the demo have too few witnesses to move automatically, however often the same list is checked, but can move on request', async () => {
-  const decisions = async () => (await runAutoTransfers(demo.config, SYSTEM)).decisions.map(({ decision }) => decision);
+  const decisions = async () => (await runAutoTransfers(SYSTEM)).decisions.map(({ decision }) => decision);
   const seeded = await decisions();
   expect(seeded.length).toBeGreaterThan(3);
   for (let look = 0; look < 4; look += 1) {
@@ -37,7 +38,7 @@ test('the blocked domains of the demo have too few witnesses to move automatical
   expect(await select(`SELECT 1 FROM operations WHERE kind = 'transfer'`)).toEqual([]);
   expect(await select('SELECT 1 FROM transfer_decisions UNION ALL SELECT 1 FROM transfer_stops')).toEqual([]);
   const projects = await select<{ id: number }>('SELECT id FROM projects');
-  const planned = await Promise.all(projects.map(({ id }) => planAutoTransfer(demo.config, SYSTEM, { project: id })));
+  const planned = await Promise.all(projects.map(({ id }) => planAutoTransfer(SYSTEM, { project: id })));
   const started = planned.flatMap(({ choices }) => choices.filter(({ decision }) => decision === 'started'));
   expect(started.length).toBeGreaterThan(3);
 });

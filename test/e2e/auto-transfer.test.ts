@@ -66,7 +66,7 @@ beforeAll(async () => {
   writeFileSync(file, 'sever.example\nsever-two.example\nzapad.example\n');
   await updateBlocklist(server.config.blocklistDir, { file });
   await witness('zapad.example');
-  await runAutoTransfers(server.config, SYSTEM);
+  await runAutoTransfers(SYSTEM);
 });
 afterAll(() => server.close());
 

@@ -232,7 +232,7 @@ export async function startMoves(): Promise<Moves> {
   setGate(QUICK_GATE);
   await openForCommand(config, undefined);
   await transaction(fill);
-  registerFlows(flows(config));
+  registerFlows(flows());
   const zone = (name: string): Zone => {
     const found = Object.values(fake.state.zones).find((one) => one.name === name);
     if (!found) throw new Error(`no zone ${name}`);
@@ -253,7 +253,7 @@ export async function startMoves(): Promise<Moves> {
     history: () =>
       select<TransferHistoryRow>('SELECT * FROM transfer_history WHERE operation_id IS NOT NULL ORDER BY id'),
     start: async (source, target, { force = false, confirm_site, idem_key } = {}) =>
-      (await startTransfer(config, SYSTEM, { ...pairOf(source, target), force, confirm_site }, { idem_key })).id,
+      (await startTransfer(SYSTEM, { ...pairOf(source, target), force, confirm_site }, { idem_key })).id,
     run: (id) => runOperation(id),
     item: itemOf,
     visit: (host) => visit(sites, host),

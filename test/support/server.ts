@@ -4,7 +4,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHead
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execute, transaction } from '../../db/index.ts';
-import { loadConfig, type Config } from '../../src/lib/config.ts';
+import { loadConfig, useConfig, type Config } from '../../src/lib/config.ts';
 import { deriveKey, readKey } from '../../src/lib/key.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { hashToken, randomToken, SESSION_SECONDS, signToken } from '../../src/lib/token.ts';
@@ -62,12 +62,16 @@ export interface Answer {
 /** The address of an outside service that nobody answers. */
 const NOBODY = 'http://127.0.0.1:9';
 
-/** Returns the configuration of a new data directory, without anything from the environment. */
+/**
+ * Returns the configuration of a new data directory, without anything from the environment, and makes it that of the process.
+ */
 export function temporaryConfig(
   settings: Partial<Config> = {},
   dataDir = mkdtempSync(join(tmpdir(), 'seo-admin-test-')),
 ): Config {
-  return { ...loadConfig({ dataDir }, {}), logLevel: 'silent', cloudflareUrl: NOBODY, ...settings };
+  const config = { ...loadConfig({ dataDir }, {}), logLevel: 'silent', cloudflareUrl: NOBODY, ...settings };
+  useConfig(config);
+  return config;
 }
 
 /**

@@ -85,22 +85,22 @@ export async function list(context: Context, { kind }: Asked): Promise<Result> {
 
 /** `<kind> add`. */
 export async function add(context: Context, { kind, flags }: Asked, name: string): Promise<Result> {
-  const { actor, config } = await context.open();
+  const { actor } = await context.open();
   const secret = await readSecret(context, kind, flags);
   const input = parseInput(inputOf(kind), { name, ...typedAnew(kind, flags), [secretFieldOf(kind)]: secret });
   if (flags.dryRun) return rehearsed(context, { name, ...shownIn(kind, input) });
-  return saved(context, kind, await createAccount(config, actor, kind, input, 'masked'));
+  return saved(context, kind, await createAccount(actor, kind, input, 'masked'));
 }
 
 /** `<kind> edit`. */
 export async function edit(context: Context, { kind, flags }: Asked, which: string): Promise<Result> {
-  const { actor, config } = await context.open();
+  const { actor } = await context.open();
   const { id } = await teamRowNamed(kind.table.name, which);
   const secret = isGiven(flags) ? await readSecret(context, kind, flags) : undefined;
   const { name } = flags;
   const change = parseInput(changeOf(kind), { name, ...typedIn(kind, flags), [secretFieldOf(kind)]: secret });
   if (flags.dryRun) return rehearsed(context, { id, name, ...shownIn(kind, change) });
-  return saved(context, kind, await updateAccount(config, actor, kind, id, change, 'masked'));
+  return saved(context, kind, await updateAccount(actor, kind, id, change, 'masked'));
 }
 
 /** `<kind> remove`. */

@@ -12,7 +12,7 @@ const COLUMNS = columnsOf<{ check: string; status: string; message: string }>({
 export async function examineAll(context: Context): Promise<Result> {
   await requireHost(context);
   await context.close();
-  const findings = await examine(context.config());
+  const findings = await examine();
   const items = findings.map(({ check, status, said }) => ({
     check,
     status,

@@ -63,8 +63,8 @@ interface DryRun {
 
 /** Opens the database. Flows are registered, because they tell what a kind of operation supports. */
 async function open(context: Context): Promise<Actor> {
-  const { actor, config } = await context.open();
-  prepareFlows(config);
+  const { actor } = await context.open();
+  prepareFlows();
   return actor;
 }
 

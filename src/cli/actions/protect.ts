@@ -100,7 +100,7 @@ async function perform(
   count: number,
   { dryRun }: ProtectFlags,
 ): Promise<Result> {
-  if (dryRun) return planResult(context, await planSwitch(config, actor, wanted, names));
+  if (dryRun) return planResult(context, await planSwitch(actor, wanted, names));
   const what = wanted.kind === 'tls' ? `tls ${wanted.state}` : `under-attack ${wanted.action}`;
   await confirm(context, context.say('cli.confirm_protect', { what, n: count }));
   return runOperationHere(context, { config, actor }, () => startSwitch(actor, wanted, { names }, true));

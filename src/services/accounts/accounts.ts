@@ -1,6 +1,5 @@
 import { transaction } from '../../../db/index.ts';
 import { insertRow, updateRow } from '../../../db/rows.ts';
-import type { Config } from '../../lib/config.ts';
 import {
   fieldsOf,
   secretFieldOf,
@@ -100,7 +99,6 @@ const emptyJson = ({ columns }: Table): Record<string, string> =>
  * stored all the same, and its error with it.
  */
 export async function createAccount<K extends Kind>(
-  config: Config,
   actor: Actor,
   kind: K,
   input: AccountInput<K>,
@@ -124,7 +122,7 @@ export async function createAccount<K extends Kind>(
     await storeSecret(kind.table.name, made, secret);
     return made;
   });
-  if (kind.test.onSave) await testSaved(config, kind, id);
+  if (kind.test.onSave) await testSaved(kind, id);
   return findAccount(actor, kind, id, shown);
 }
 
@@ -152,7 +150,6 @@ function forgottenWith(kind: Kind, changed: readonly string[], hasSecret: boolea
  * last test is deleted, and the account is tested if its kind is tested when it is saved.
  */
 export async function updateAccount<K extends Kind>(
-  config: Config,
   actor: Actor,
   kind: K,
   id: number,
@@ -174,7 +171,7 @@ export async function updateAccount<K extends Kind>(
     if (secret !== undefined) await storeSecret(kind.table.name, id, secret);
     return isNew;
   });
-  if (isNewLogin && kind.test.onSave) await testSaved(config, kind, id);
+  if (isNewLogin && kind.test.onSave) await testSaved(kind, id);
   return findAccount(actor, kind, id, shown);
 }
 
@@ -188,23 +185,23 @@ const textsOf = (
 
 type TestOf<K extends Kind> = Tested<DetailsOf<K['noun']>>;
 
-const tryLogin = <K extends Kind>(config: Config, kind: K, login: Login): Promise<TestOf<K>> =>
-  testerOf(kind).test(config, login) as Promise<TestOf<K>>;
+const tryLogin = <K extends Kind>(kind: K, login: Login): Promise<TestOf<K>> =>
+  testerOf(kind).test(login) as Promise<TestOf<K>>;
 
 /** Tests a login that is not saved. Throws AppError `invalid` for the mask. */
-export async function testLogin<K extends Kind>(config: Config, kind: K, login: AccountLogin<K>): Promise<TestOf<K>> {
+export async function testLogin<K extends Kind>(kind: K, login: AccountLogin<K>): Promise<TestOf<K>> {
   const values = login as Values;
   const field = secretFieldOf(kind);
   const secret = requireSecret(field, values[field] ?? '');
-  return tryLogin(config, kind, { id: null, fields: textsOf(kind, values), secret: () => secret });
+  return tryLogin(kind, { id: null, fields: textsOf(kind, values), secret: () => secret });
 }
 
 /** Stores the result, unless the login was edited meanwhile. */
-async function testSaved<K extends Kind>(config: Config, kind: K, id: number): Promise<TestOf<K>> {
+async function testSaved<K extends Kind>(kind: K, id: number): Promise<TestOf<K>> {
   const row = await findTeamRow<AccountRow>(kind.table.name, id);
   const sealed = String(row[secretFieldOf(kind)]);
   const secret = (): string => readSecret(kind.table.name, id, sealed);
-  const tested = await tryLogin(config, kind, { id, fields: textsOf(kind, row), secret });
+  const tested = await tryLogin(kind, { id, fields: textsOf(kind, row), secret });
   await transaction(() =>
     setAccountTest(kind, row, {
       checked_at: new Date().toISOString(),
@@ -219,12 +216,7 @@ async function testSaved<K extends Kind>(config: Config, kind: K, id: number): P
  * Tests an account and stores the result. Throws AppError `not_found`, and `forbidden` where only those who may edit an
  * account of the kind may test it.
  */
-export async function testAccount<K extends Kind>(
-  config: Config,
-  actor: Actor,
-  kind: K,
-  id: number,
-): Promise<TestOf<K>> {
+export async function testAccount<K extends Kind>(actor: Actor, kind: K, id: number): Promise<TestOf<K>> {
   if (kind.test.by === 'owner') await findOwnTeamRow(actor, kind.table.name, id);
-  return testSaved(config, kind, id);
+  return testSaved(kind, id);
 }

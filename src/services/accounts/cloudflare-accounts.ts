@@ -1,7 +1,7 @@
 import type { CloudflareAccountRow } from '../../shared/accounts/tables.ts';
 import { cloudflare, type Cloudflare } from '../../providers/cloudflare.ts';
 import type { CloudflareAccountView } from '../../shared/accounts/cloudflare-accounts.ts';
-import type { Config } from '../../lib/config.ts';
+import { config } from '../../lib/config.ts';
 import { findTeamRow, readSecret } from './team.ts';
 
 /** An account that is open for calls: its client, with the key inside, and its row without the key. */
@@ -15,10 +15,10 @@ interface OpenAccount {
  * the key works shows at the first call.
  */
 export async function openCloudflare(
-  { cloudflareUrl }: Config,
   accountId: number,
   options?: Parameters<typeof cloudflare>[2],
 ): Promise<OpenAccount> {
+  const { cloudflareUrl } = config();
   const { api_key: sealed, ...account } = await findTeamRow<CloudflareAccountRow>('cloudflare_accounts', accountId);
   const api_key = readSecret('cloudflare_accounts', accountId, sealed);
   const seen = JSON.parse(account.cf_accounts) as CloudflareAccountView['cf_accounts'];

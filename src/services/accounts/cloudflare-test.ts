@@ -1,4 +1,4 @@
-import type { Config } from '../../lib/config.ts';
+import { config } from '../../lib/config.ts';
 import { asAppError } from '../../operations/failure.ts';
 import { cloudflare, type Cloudflare } from '../../providers/cloudflare.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -83,7 +83,8 @@ function choiceOf({ accounts, complete }: Verified, chosen: string | null): Mess
 }
 
 /** Tests a login at the CDN, by reading only: whether it works, and which permission it lacks. */
-async function test({ cloudflareUrl }: Config, { fields, secret }: Login): Promise<Tested<Details>> {
+async function test({ fields, secret }: Login): Promise<Tested<Details>> {
+  const { cloudflareUrl } = config();
   const account_id = fields['cf_account_id'] || null;
   const login = { email: fields['email'] ?? '', api_key: secret(), account_id };
   const signal = AbortSignal.timeout(PATIENCE_MS);

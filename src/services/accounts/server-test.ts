@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { findRow } from '../../../db/rows.ts';
-import type { Config } from '../../lib/config.ts';
 import { asAppError, messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
@@ -61,13 +60,13 @@ async function checkWebRoot(sftp: Sftp): Promise<Found> {
 }
 
 /** Tests a server: login, SFTP, web root. */
-async function test(config: Config, { id, fields }: Login): Promise<Tested<Details>> {
+async function test({ id, fields }: Login): Promise<Tested<Details>> {
   if (id === null) throw new Error('A server is tested when it is saved: its host key has to be stored');
   const signal = AbortSignal.timeout(PATIENCE_MS);
   let found: Found | null;
   let sftp: Sftp | undefined;
   try {
-    sftp = await openServer(config, id, signal);
+    sftp = await openServer(id, signal);
     found = await checkWebRoot(sftp);
   } catch (error) {
     found = faultOf(error, fields['ssh_host'] ?? '', signal);

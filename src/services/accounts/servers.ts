@@ -1,5 +1,5 @@
 import type { ServerRow } from '../../shared/accounts/tables.ts';
-import type { Config } from '../../lib/config.ts';
+import { config } from '../../lib/config.ts';
 import { parseConnectTo, pickDetour } from '../../providers/health/connect-to.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
 import { hostOf, portOf } from '../../shared/accounts/servers.ts';
@@ -7,7 +7,8 @@ import { hostKeyChanged, isKnownBy, noteSeen } from './server-keys.ts';
 import { findTeamRow, readSecret } from './team.ts';
 
 /** Returns the host and port to connect to: the server's own, or those that the operator has put in their place. */
-function placeOf({ connectTo }: Config, sshHost: string): { host: string; port: number } {
+function placeOf(sshHost: string): { host: string; port: number } {
+  const { connectTo } = config();
   const [host, port] = [hostOf(sshHost), portOf(sshHost)];
   const detour = pickDetour(parseConnectTo(connectTo), host, port);
   return { host: detour?.host2 || host, port: detour?.port2 ?? port };
@@ -19,7 +20,7 @@ function placeOf({ connectTo }: Config, sshHost: string): { host: string; port: 
  * `refused` with the code `host_key_changed`, from then on without connecting. Also throws `not_found`,
  * `not_configured` where its password can't be read, and the ProviderErrors of `openSftp`.
  */
-export async function openServer(config: Config, id: number, signal?: AbortSignal): Promise<Sftp> {
+export async function openServer(id: number, signal?: AbortSignal): Promise<Sftp> {
   const row = await findTeamRow<ServerRow>('servers', id);
   if (row.host_key_seen !== null) throw hostKeyChanged(row);
   const secret = readSecret('servers', id, row.ssh_password);
@@ -28,7 +29,7 @@ export async function openServer(config: Config, id: number, signal?: AbortSigna
     if (!(await isKnownBy(row, key))) throw new UntrustedHost(key);
   };
   try {
-    const login = { ...placeOf(config, row.ssh_host), user: row.ssh_user, secret };
+    const login = { ...placeOf(row.ssh_host), user: row.ssh_user, secret };
     return await openSftp(login, { hostKey: row.host_key, onHostKey: pinned, signal });
   } catch (error) {
     if (!(error instanceof UntrustedHost)) throw error;

@@ -1,4 +1,3 @@
-import type { Config } from '../../lib/config.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 
 /** A login to test. `id` is null where it is not saved; the other fields are text, empty where nothing was given. */
@@ -23,7 +22,7 @@ export interface Tested<Details extends object = object> {
 /** How the logins of a kind are tested. */
 export interface Tester<Details extends object = object> {
   /** A login that fails is a result, not an error. */
-  test: (config: Config, login: Login) => Promise<Tested<Details>>;
+  test: (login: Login) => Promise<Tested<Details>>;
   /** Throws AppError `invalid` for a secret that can never work, so that it is reported where it is typed. */
   checkSecret?: (secret: string) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { transaction } from '../../../db/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
-import type { Config } from '../../lib/config.ts';
+import { config } from '../../lib/config.ts';
 import type { StepContext, StepOutcome } from '../../operations/flow.ts';
 import type { LoadedBlocklist } from '../../shared/checks/blocklist.ts';
 import { MEASURED_MS, massOf, type MassChange } from '../../shared/checks/list-doubt.ts';
@@ -85,10 +85,10 @@ async function dropHeldBefore({ id }: OperationRow, isHeld: boolean): Promise<vo
 }
 
 /** The step of a check that looks every name up in the list, and holds a result that changes too much at once. */
-export async function runBlocklist(config: Config, { operation, advance, item }: StepContext): Promise<StepOutcome> {
+export async function runBlocklist({ operation, advance, item }: StepContext): Promise<StepOutcome> {
   const all = await targets(operation, 'last_block_check_at');
   const { list, verdicts } = await lookUpHosts(
-    config.blocklistDir,
+    config().blocklistDir,
     all.map(({ domain_name }) => domain_name),
   );
   const found = all.map(({ domain_name }, index) => ({ domain: domain_name, ...(verdicts?.[index] ?? UNKNOWN) }));

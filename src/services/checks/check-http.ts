@@ -1,5 +1,4 @@
 import { transaction } from '../../../db/index.ts';
-import type { Config } from '../../lib/config.ts';
 import type { StepContext, StepOutcome } from '../../operations/flow.ts';
 import { checkHealth } from '../../providers/health.ts';
 import type { HealthResult } from '../../shared/checks/health.ts';
@@ -98,7 +97,7 @@ function storing(
 }
 
 /** The step of a check that asks every host and keeps what it answers. */
-export async function runHttp(config: Config, { operation, signal, advance, item }: StepContext): Promise<StepOutcome> {
+export async function runHttp({ operation, signal, advance, item }: StepContext): Promise<StepOutcome> {
   const all = await targets(operation, 'last_http_check_at');
   // After a crash this operation's own results are not asked for again. Results of other operations don't count.
   const known = await foundBy(operation.id);
@@ -109,7 +108,7 @@ export async function runHttp(config: Config, { operation, signal, advance, item
   const { options } = requestOf(operation);
   const store = storing(advance, (found) => keepFound(operation.id, found));
   try {
-    await checkHealth(ids.keys(), { ...healthOptions(config, options), slowFirst, signal }, (result) => {
+    await checkHealth(ids.keys(), { ...healthOptions(options), slowFirst, signal }, (result) => {
       item(result);
       store.add(ids.get(result.domain), result);
     });

@@ -1,4 +1,4 @@
-import type { Config } from '../../lib/config.ts';
+import { config } from '../../lib/config.ts';
 import { checkHealth, type HealthOptions } from '../../providers/health.ts';
 import { parseConnectTo } from '../../providers/health/connect-to.ts';
 import { parseDnsServer } from '../../providers/health/resolve.ts';
@@ -7,13 +7,14 @@ import type { HealthChoices } from './check-targets.ts';
 import type { Actor } from '../access/scope.ts';
 
 /** Returns the checker's options from the configuration: where names are asked, and what may be reached. */
-export function healthOptions(config: Config, choices: HealthChoices = {}): HealthOptions {
+export function healthOptions(choices: HealthChoices = {}): HealthOptions {
+  const { allowPrivate, connectTo, ca, dns } = config();
   return {
     ...choices,
-    allowPrivate: config.allowPrivate,
-    connectTo: parseConnectTo(config.connectTo),
-    ca: config.ca,
-    ...(config.dns ? { dns: parseDnsServer(config.dns) } : {}),
+    allowPrivate,
+    connectTo: parseConnectTo(connectTo),
+    ca,
+    ...(dns ? { dns: parseDnsServer(dns) } : {}),
   };
 }
 
@@ -30,12 +31,11 @@ export interface NamesWatcher {
  */
 export async function checkNames(
   open: () => Promise<Actor>,
-  config: Config,
   hosts: string[],
   choices: HealthChoices,
   { onItem, signal }: NamesWatcher,
 ): Promise<void> {
-  const asking = healthOptions(config, choices);
+  const asking = healthOptions(choices);
   const actor = await open();
   const { keepResults } = await import('./check-http.ts');
   const { add, finish, slow } = await keepResults(actor, hosts);

@@ -1,6 +1,5 @@
 import { transaction } from '../../../db/index.ts';
 import type { OperationRow } from '../../shared/operations/tables.ts';
-import type { Config } from '../../lib/config.ts';
 import type { Flow, FlowStep } from '../../operations/flow.ts';
 import { endForgotten, enqueue, type Request } from '../../operations/queue.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -73,10 +72,10 @@ export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number
 }
 
 /** The flow of a check: its steps are those that were asked for. */
-export function checkFlow(config: Config): Flow {
+export function checkFlow(): Flow {
   const steps: Record<CheckStep, FlowStep> = {
-    http: { name: 'http', run: (context) => runHttp(config, context) },
-    blocklist: { name: 'blocklist', run: (context) => runBlocklist(config, context) },
+    http: { name: 'http', run: (context) => runHttp(context) },
+    blocklist: { name: 'blocklist', run: (context) => runBlocklist(context) },
   };
   const asked = (operation: OperationRow): CheckStep[] => requestOf(operation).steps;
   return {

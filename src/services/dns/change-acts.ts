@@ -1,4 +1,3 @@
-import type { Config } from '../../lib/config.ts';
 import type { Act, OwnRow, ItemWork, Item } from '../../operations/flow.ts';
 import type { PlannedAct } from '../../operations/plan.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
@@ -51,8 +50,8 @@ function undoOf(lane: OpenAccount, zone: string, act: StoredAct): Act[] {
 }
 
 /** The work of pointing domains at servers. */
-export const pointingWork = (config: Config): ItemWork<OpenAccount, Pointing> => ({
-  open: (_lane, items, signal) => openAccount(config, items, { signal }),
+export const pointingWork = (): ItemWork<OpenAccount, Pointing> => ({
+  open: (_lane, items, signal) => openAccount(items, { signal }),
   // The last act writes the account and the server into the domain's row.
   acts: (item, lane) => [...outsideActs(item, lane), placeAct(item.user_id, item.data.domain, item.data)],
   undo: ({ data, acts, user_id }, lane) => [
@@ -95,7 +94,7 @@ function actsAsShown({ item, data }: Item<Pointing>, lane: OpenAccount): Act[] {
 const AT_HAND = 100;
 
 /** The work for a plan: a missing zone counts as an empty one. `found` is called with every zone that exists. */
-export function planned(config: Config, found: (item: string, zone: Zone) => void) {
+export function planned(found: (item: string, zone: Zone) => void) {
   return {
     acts: (item: Item<Pointing>, lane: OpenAccount) => {
       const findZone: OpenAccount['findZone'] = async (name) => {
@@ -106,6 +105,6 @@ export function planned(config: Config, found: (item: string, zone: Zone) => voi
       return outsideActs(item, { ...lane, findZone });
     },
     open: async (_lane: string, items: readonly Item<Pointing>[], signal: AbortSignal) =>
-      asIfThere(await openAccount(config, items, { signal, foreground: items.length <= AT_HAND })),
+      asIfThere(await openAccount(items, { signal, foreground: items.length <= AT_HAND })),
   };
 }

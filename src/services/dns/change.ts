@@ -1,6 +1,5 @@
 import { transaction } from '../../../db/index.ts';
 import { findRow } from '../../../db/rows.ts';
-import type { Config } from '../../lib/config.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import { messageFor } from '../../operations/failure.ts';
 import type { Flow, NewItem, StepContext, StepOutcome } from '../../operations/flow.ts';
@@ -86,10 +85,10 @@ function itemOf(data: Pointing): NewItem {
 }
 
 /** Returns what `startDnsChange` would do, and stores the plan, so that the change can be compared with it. */
-export async function planDnsChange(config: Config, actor: Actor, input: ManageDnsInput): Promise<Plan> {
+export async function planDnsChange(actor: Actor, input: ManageDnsInput): Promise<Plan> {
   const items = (await pointingsOf(actor, input)).map(itemOf);
   const zones = new Map<string, Zone>();
-  const work = planned(config, (item, zone) => zones.set(item, zone));
+  const work = planned((item, zone) => zones.set(item, zone));
   const plan = await planItems(work, items, {}, actor.id);
   await keepPlan(plan, items, zones);
   return plan;
@@ -146,10 +145,10 @@ async function followUp({ operation }: StepContext): Promise<Record<string, neve
  * Ends with an error that names the name servers to be entered at the registrar, where a zone is not active yet:
  * registrars are not connected.
  */
-async function tellNameServers(config: Config, { operation, signal }: StepContext): Promise<StepOutcome> {
+async function tellNameServers({ operation, signal }: StepContext): Promise<StepOutcome> {
   for (const { account_id, domain } of await doneItems(operation.id)) {
     try {
-      const { status, name_servers } = await (await openZones(config, account_id, [], { signal })).zone(domain);
+      const { status, name_servers } = await (await openZones(account_id, [], { signal })).zone(domain);
       if (status !== 'active') return { error: { key: 'dns.ns_by_hand', params: { ns: name_servers.join(', ') } } };
     } catch (error) {
       const said = messageFor(error);
@@ -164,15 +163,15 @@ async function tellNameServers(config: Config, { operation, signal }: StepContex
  * The flow that points domains at servers; afterwards it stores attachments, and names the name servers where that was
  * asked for.
  */
-export function dnsChangeFlow(config: Config): Flow {
-  const flow = itemFlow('dns_change', pointingWork(config));
+export function dnsChangeFlow(): Flow {
+  const flow = itemFlow('dns_change', pointingWork());
   return {
     ...flow,
     steps: (operation) => [
       ...flow.steps(operation),
       { name: 'portfolio', always: true, run: followUp },
       ...((JSON.parse(operation.input) as Asked).update_ns
-        ? [{ name: 'name_servers', run: (context: StepContext) => tellNameServers(config, context) }]
+        ? [{ name: 'name_servers', run: (context: StepContext) => tellNameServers(context) }]
         : []),
     ],
   };

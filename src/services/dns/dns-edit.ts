@@ -1,6 +1,5 @@
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
-import type { Config } from '../../lib/config.ts';
 import type { Item, ItemWork, Flow } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
@@ -26,12 +25,11 @@ import { type ZoneItem, openAccount, type OpenAccount } from './zones.ts';
  * change is unsafe and not confirmed.
  */
 export async function saveDomainDns(
-  config: Config,
   actor: Actor,
   id: number,
   input: DomainDnsInput,
 ): Promise<DomainDns & { operation: { id: number } | null }> {
-  const open = await toldToCaller(() => openRecords(config, actor, id));
+  const open = await toldToCaller(() => openRecords(actor, id));
   const plan = planOf(open, input);
   refuseUnsafe(plan, open.zone.name, input);
   const { unsafe: _unsafe, total: _total, ...diff } = plan;
@@ -103,8 +101,8 @@ async function checkEdit({ data: { zone, domain_id, diff }, user_id }: Item<Edit
 }
 
 /** Opens the account for an edit. The first read of the zone's records returns those that the caller has just read. */
-async function openEdit(config: Config, name: string, items: readonly Item<Edit>[], signal: AbortSignal) {
-  const lane = await openAccount(config, items, { signal, foreground: true });
+async function openEdit(name: string, items: readonly Item<Edit>[], signal: AbortSignal) {
+  const lane = await openAccount(items, { signal, foreground: true });
   const seen = items.length === 1 ? justRead.get(`${name} ${items[0]!.item}`) : undefined;
   if (!seen) return lane;
   let records: DnsRecord[] | null = seen.records;
@@ -116,9 +114,9 @@ async function openEdit(config: Config, name: string, items: readonly Item<Edit>
   return { ...lane, zone: async () => seen.zone, client: { ...lane.client, listRecords } };
 }
 
-const work = (config: Config): ItemWork<OpenAccount, Edit> => ({
+const work = (): ItemWork<OpenAccount, Edit> => ({
   patience: IMPATIENT,
-  open: (lane, items, signal) => openEdit(config, lane, items, signal),
+  open: (lane, items, signal) => openEdit(lane, items, signal),
   acts: (item, lane) => {
     const { zone, diff } = item.data;
     const save = recordsAct(lane, zone, (current) => {
@@ -135,4 +133,4 @@ const work = (config: Config): ItemWork<OpenAccount, Edit> => ({
 });
 
 /** The flow that saves the records of a zone. */
-export const dnsEditFlow = (config: Config): Flow => itemFlow('dns_edit', work(config));
+export const dnsEditFlow = (): Flow => itemFlow('dns_edit', work());

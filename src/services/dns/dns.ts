@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Config } from '../../lib/config.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import { asAppError } from '../../operations/failure.ts';
 import { persistently } from '../../operations/plan.ts';
@@ -47,25 +46,21 @@ export interface OpenDomain {
  * Opens the zone of a domain of the caller's. Throws AppError `not_found` where neither the zone nor the domain's name
  * in it is the caller's, `conflict` where the domain has no CDN account; and ProviderError.
  */
-export async function openDomainZone(
-  config: Config,
-  actor: Actor,
-  id: number,
-): Promise<Omit<OpenDomain, 'records' | 'all'>> {
+export async function openDomainZone(actor: Actor, id: number): Promise<Omit<OpenDomain, 'records' | 'all'>> {
   const domain = await findDomain(actor, id);
   const reach = await reachIn(actor, domain.domain_name);
   if (!reach.holds(domain.domain_name, id)) throw notYours(zoneNameOf(domain.domain_name));
   if (domain.cloudflare_account_id === null) {
     throw new AppError('conflict', 'dns.no_account', { domain: domain.domain_name }, { code: 'no_cloudflare_account' });
   }
-  const lane = await openZones(config, domain.cloudflare_account_id, [domain.domain_name], { foreground: true });
+  const lane = await openZones(domain.cloudflare_account_id, [domain.domain_name], { foreground: true });
   const { id: zoneId, name, status, name_servers } = await persistently(() => lane.zone(domain.domain_name));
   return { domain, lane, zone: { id: zoneId, name, status, name_servers }, reach };
 }
 
 /** Opens a domain's zone and reads its records. Throws as `openDomainZone`. */
-export async function openRecords(config: Config, actor: Actor, id: number): Promise<OpenDomain> {
-  const open = await openDomainZone(config, actor, id);
+export async function openRecords(actor: Actor, id: number): Promise<OpenDomain> {
+  const open = await openDomainZone(actor, id);
   const all = await persistently(() => open.lane.client.listRecords(open.zone.id));
   return { ...open, all, records: all.filter(({ name }) => open.reach.holds(name, id)) };
 }
@@ -104,8 +99,8 @@ export const viewOf = ({ domain, zone: { name, status, name_servers }, records }
  * Returns a domain's zone with the records that the caller holds. Throws the AppErrors of `openDomainZone` and of the
  * CDN.
  */
-export const domainDns = (config: Config, actor: Actor, id: number): Promise<DomainDns> =>
-  toldToCaller(async () => viewOf(await openRecords(config, actor, id)));
+export const domainDns = (actor: Actor, id: number): Promise<DomainDns> =>
+  toldToCaller(async () => viewOf(await openRecords(actor, id)));
 
 /** Returns what an input would change. Throws AppError `conflict` where the zone has changed since it was read. */
 export function planOf({ domain, zone, records, reach }: OpenDomain, { dns, version }: DomainDnsInput): DnsPlan {
@@ -146,8 +141,8 @@ function refuseOdd(zone: string, records: readonly DnsRecord[], dns: DomainDnsIn
  * Returns what `saveDomainDns` would change; changes nothing. Throws AppError `conflict` where the zone has changed
  * since it was read.
  */
-export const planDomainDns = (config: Config, actor: Actor, id: number, input: DomainDnsInput): Promise<DnsPlan> =>
-  toldToCaller(async () => planOf(await openRecords(config, actor, id), input));
+export const planDomainDns = (actor: Actor, id: number, input: DomainDnsInput): Promise<DnsPlan> =>
+  toldToCaller(async () => planOf(await openRecords(actor, id), input));
 
 const UNSAFE = { empty: 'dns.unsafe_empty', many: 'dns.unsafe_many' } as const;
 

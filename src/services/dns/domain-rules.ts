@@ -1,4 +1,3 @@
-import type { Config } from '../../lib/config.ts';
 import type { Flow, ItemWork } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
@@ -21,8 +20,8 @@ interface Deletion extends ZoneItem {
  * Opens the zone for its rules, which may match any name in it. Throws AppError `not_found` where the caller does not
  * hold the whole zone.
  */
-async function openWholeZone(config: Config, actor: Actor, id: number): ReturnType<typeof openDomainZone> {
-  const open = await openDomainZone(config, actor, id);
+async function openWholeZone(actor: Actor, id: number): ReturnType<typeof openDomainZone> {
+  const open = await openDomainZone(actor, id);
   if (!open.reach.isWhole) throw notYours(open.zone.name);
   return open;
 }
@@ -31,9 +30,9 @@ async function openWholeZone(config: Config, actor: Actor, id: number): ReturnTy
  * Returns the rules of a domain's zone: page rules, then single redirects. Throws as `openDomainZone`, and AppError
  * `not_found` where the whole zone is not the caller's.
  */
-export const domainRules = (config: Config, actor: Actor, id: number): Promise<PageRuleView[]> =>
+export const domainRules = (actor: Actor, id: number): Promise<PageRuleView[]> =>
   toldToCaller(async () => {
-    const { lane, zone } = await openWholeZone(config, actor, id);
+    const { lane, zone } = await openWholeZone(actor, id);
     return listRules(lane, zone.id);
   });
 
@@ -41,14 +40,9 @@ export const domainRules = (config: Config, actor: Actor, id: number): Promise<P
  * Deletes a rule of a domain's zone while the caller waits; its operation can be restored. Throws as `domainRules`,
  * AppError `not_found` for a rule that the zone does not have, and as `runForCaller`.
  */
-export async function deleteDomainRule(
-  config: Config,
-  actor: Actor,
-  domainId: number,
-  rule: string,
-): Promise<{ id: number }> {
+export async function deleteDomainRule(actor: Actor, domainId: number, rule: string): Promise<{ id: number }> {
   const { domain, zone, rules } = await toldToCaller(async () => {
-    const open = await openWholeZone(config, actor, domainId);
+    const open = await openWholeZone(actor, domainId);
     return { ...open, rules: await listRules(open.lane, open.zone.id) };
   });
   if (!rules.some(({ id }) => id === rule)) throw notFound();
@@ -73,9 +67,9 @@ export async function deleteDomainRule(
   return { id };
 }
 
-const work = (config: Config): ItemWork<OpenAccount, Deletion> => ({
+const work = (): ItemWork<OpenAccount, Deletion> => ({
   patience: IMPATIENT,
-  open: (_lane, items, signal) => openAccount(config, items, { signal, foreground: true }),
+  open: (_lane, items, signal) => openAccount(items, { signal, foreground: true }),
   acts: ({ data: { zone, rule }, user_id }, lane) => zoneActs(user_id, zone, [deleteRuleAct(lane, zone, rule)]),
   undo: ({ data: { zone }, acts, user_id }, lane) =>
     zoneActs(
@@ -86,4 +80,4 @@ const work = (config: Config): ItemWork<OpenAccount, Deletion> => ({
 });
 
 /** The flow that deletes a rule. */
-export const ruleDeleteFlow = (config: Config): Flow => itemFlow('rule_delete', work(config));
+export const ruleDeleteFlow = (): Flow => itemFlow('rule_delete', work());

@@ -1,4 +1,3 @@
-import type { Config } from '../../lib/config.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import type { Act, Flow, ItemWork, NewItem, OwnRow } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
@@ -65,13 +64,8 @@ async function switchItems(actor: Actor, { kind }: Switch, names: readonly strin
 }
 
 /** Returns what `startSwitch` would change; changes nothing. */
-export async function planSwitch(
-  config: Config,
-  actor: Actor,
-  wanted: Switch,
-  names: readonly string[] | null = null,
-): Promise<Plan> {
-  const { items: work } = flowFor(config, wanted.kind);
+export async function planSwitch(actor: Actor, wanted: Switch, names: readonly string[] | null = null): Promise<Plan> {
+  const { items: work } = flowFor(wanted.kind);
   if (!work) throw new Error(`${wanted.kind} has no items`);
   return planItems(work, await switchItems(actor, wanted, names), wanted, actor.id);
 }
@@ -205,12 +199,11 @@ function switchActs<I>(
 }
 
 function switchWork<I>(
-  config: Config,
   setting: SettingId,
   wanted: (input: I) => Parameters<typeof settingAct>[3],
 ): ItemWork<OpenAccount, ZoneItem, I> {
   return {
-    open: (_lane, items, signal) => openAccount(config, items, { signal }),
+    open: (_lane, items, signal) => openAccount(items, { signal }),
     acts: ({ data, user_id }, lane, input) =>
       zoneActs(user_id, data.zone, switchActs(lane, data, setting, wanted, input)),
     undo: ({ data: { zone }, acts, user_id }, lane) =>
@@ -222,16 +215,16 @@ function switchWork<I>(
   };
 }
 
-const flowFor = (config: Config, kind: Switch['kind']): Flow =>
+const flowFor = (kind: Switch['kind']): Flow =>
   kind === 'under_attack'
     ? itemFlow(
         kind,
-        switchWork(config, 'security_level', ({ action }: { action: string }) => wantedLevel(action)),
+        switchWork('security_level', ({ action }: { action: string }) => wantedLevel(action)),
       )
     : itemFlow(
         kind,
-        switchWork(config, 'tls_1_3', ({ state }: { state: string }) => wantedTls(state)),
+        switchWork('tls_1_3', ({ state }: { state: string }) => wantedTls(state)),
       );
 
 /** The flows that switch Under Attack mode and TLS 1.3, zone by zone. */
-export const protectionFlows = (config: Config): Flow[] => [flowFor(config, 'under_attack'), flowFor(config, 'tls')];
+export const protectionFlows = (): Flow[] => [flowFor('under_attack'), flowFor('tls')];

@@ -1,4 +1,3 @@
-import type { Config } from '../../lib/config.ts';
 import { checkHealth } from '../../providers/health.ts';
 import type { HealthResult } from '../../shared/checks/health.ts';
 import type { RedirectCheck } from '../../shared/dns/redirects.ts';
@@ -24,20 +23,16 @@ function checkOf({ domain, redirects, final_url, http_status_code, error, ms }: 
  * Follows the redirects of hosts, five hops at most, and returns the results in the order asked. A host's failure is a
  * result, not an error.
  */
-export async function checkRedirects(
-  config: Config,
-  hosts: readonly string[],
-  signal?: AbortSignal,
-): Promise<RedirectCheck[]> {
+export async function checkRedirects(hosts: readonly string[], signal?: AbortSignal): Promise<RedirectCheck[]> {
   const found = new Map<string, RedirectCheck>();
-  const options = { ...healthOptions(config), follow: true, ...(signal && { signal }) };
+  const options = { ...healthOptions(), follow: true, ...(signal && { signal }) };
   await checkHealth(hosts, options, (result) => found.set(result.domain, checkOf(result)));
   return hosts.flatMap((host) => found.get(host) ?? []);
 }
 
 /** Follows the redirects of one domain of the caller's. Throws AppError `not_found`. */
-export async function checkDomainRedirects(config: Config, actor: Actor, id: number): Promise<RedirectCheck> {
+export async function checkDomainRedirects(actor: Actor, id: number): Promise<RedirectCheck> {
   const { domain_name } = await findDomain(actor, id);
-  const [check] = await checkRedirects(config, [domain_name]);
+  const [check] = await checkRedirects([domain_name]);
   return check ?? { domain: domain_name, redirect: [], error: null, loop: false, final_url: null, ms: 0 };
 }

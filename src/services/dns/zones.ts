@@ -1,7 +1,6 @@
 import type { Cloudflare } from '../../providers/cloudflare.ts';
 import type { CallOptions } from '../../providers/cloudflare/client.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
-import type { Config } from '../../lib/config.ts';
 import { isPublicSuffix, zoneNameOf } from '../../lib/zone-name.ts';
 import { AppError, type ErrorDetails } from '../../shared/errors.ts';
 import type { Item } from '../../operations/flow.ts';
@@ -54,12 +53,11 @@ export interface ZoneItem {
  * `names`. Throws ProviderError.
  */
 export async function openZones(
-  config: Config,
   accountId: number,
   names: readonly string[],
   options: CallOptions = {},
 ): Promise<OpenAccount> {
-  const { client, account } = await openCloudflare(config, accountId, options);
+  const { client, account } = await openCloudflare(accountId, options);
   // undefined: the zone has to be asked for.
   const known = new Map<string, Zone | null | undefined>();
   let isListed = false;
@@ -111,13 +109,9 @@ export async function openZones(
 }
 
 /** Opens the lane of an operation's items. */
-export const openAccount = (
-  config: Config,
-  items: readonly Item<ZoneItem>[],
-  options: CallOptions,
-): Promise<OpenAccount> => {
+export const openAccount = (items: readonly Item<ZoneItem>[], options: CallOptions): Promise<OpenAccount> => {
   const names = items.flatMap(({ data: { zone, domain = zone, names = [domain] } }) => names);
-  return openZones(config, items[0]?.lane_id ?? 0, [...new Set(names)], options);
+  return openZones(items[0]?.lane_id ?? 0, [...new Set(names)], options);
 };
 
 /**

@@ -1,4 +1,3 @@
-import type { Config } from '../../lib/config.ts';
 import { messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
@@ -43,7 +42,7 @@ const mayMeet = (one: string, other: string): boolean => {
  * Connects to servers that may be the same host and whose key is not known yet, so that their keys are stored. A server
  * that does not answer counts as another host.
  */
-async function learnHosts(config: Config, place: Place, paths: readonly string[], signal: AbortSignal): Promise<void> {
+async function learnHosts(place: Place, paths: readonly string[], signal: AbortSignal): Promise<void> {
   const hosts = await listServerHosts();
   const near = new Set(serversOf(place, hosts));
   const unknown = hosts.filter(({ id, host_key }) => host_key === null && !near.has(id));
@@ -51,7 +50,7 @@ async function learnHosts(config: Config, place: Place, paths: readonly string[]
   const asked = new Set(claims.filter((claim) => some([claim.path], paths, mayMeet)).map(({ server_id }) => server_id));
   for (const id of asked) {
     try {
-      await (await openServer(config, id, signal)).close();
+      await (await openServer(id, signal)).close();
     } catch (error) {
       if (!messageFor(error)) throw error;
     }
@@ -93,7 +92,6 @@ async function holdsPage(sftp: Pick<Sftp, 'list'>, folder: string): Promise<bool
  * them.
  */
 export async function checkPlace(
-  config: Config,
   user_id: number | null,
   place: Place,
   sftp: Pick<Sftp, 'realPath' | 'list'>,
@@ -106,7 +104,7 @@ export async function checkPlace(
   const path = plainFolder(place.file_path);
   const own = await resolved(sftp, path, known);
   if (own.includes('/.releases/')) throw unsafe(place.file_path);
-  await learnHosts(config, place, [path, own], signal);
+  await learnHosts(place, [path, own], signal);
   const hosts = await listServerHosts();
   const user = hosts.find(({ id }) => id === place.server_id)?.ssh_user;
   const claims = await claimsAt(place, (await findHolder(place.id)) ?? actor.id ?? 0);
@@ -126,7 +124,7 @@ export async function checkPlace(
     if (parents.size <= MOST_RESOLVED) other.paths.push(await resolved(sftp, other.path, known));
   }
   const meets = (way: string): boolean => some([way], claims.own.paths, overlaps);
-  await seeByLogins(config, foreign, { sight: sftp, path: own }, meets, signal);
+  await seeByLogins(foreign, { sight: sftp, path: own }, meets, signal);
   await lookForPages(claims, sftp);
   const blocker = blockerOf(claims);
   if (blocker) throw refusal(actor, claims, blocker);

@@ -1,5 +1,4 @@
 // Folders of one host as its other logins see them: each may have a root folder of its own.
-import type { Config } from '../../lib/config.ts';
 import { messageFor } from '../../operations/failure.ts';
 import { ProviderError, type ProviderErrorKind } from '../../providers/provider-error.ts';
 import type { RemoteEntry, Sftp } from '../../providers/ssh/sftp.ts';
@@ -106,14 +105,13 @@ interface Folder {
  * is used.
  */
 export async function seeByLogins(
-  config: Config,
   folders: readonly Folder[],
   mine: { sight: Sight; path: string },
   meets: (path: string) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
   for (const server_id of new Set(folders.map((folder) => folder.server_id))) {
-    const theirs = await openServer(config, server_id, signal).catch((error: unknown) => {
+    const theirs = await openServer(server_id, signal).catch((error: unknown) => {
       if (!messageFor(error)) throw error;
       return null;
     });

@@ -1,4 +1,3 @@
-import type { Config } from '../../lib/config.ts';
 import type { Act, Flow, Item, ItemWork, NewItem } from '../../operations/flow.ts';
 import { listItemRows } from '../../operations/item-rows.ts';
 import { countItems, itemFlow } from '../../operations/items.ts';
@@ -78,7 +77,6 @@ export interface DeployOptions {
  * folder that can hold it; `busy` where another operation works on the site.
  */
 export async function startDeploy(
-  _config: Config,
   actor: Actor,
   domainId: number,
   { here = false, idem_key }: DeployOptions = {},
@@ -106,15 +104,14 @@ export async function queueDeploy(
 }
 
 /** Returns what deploying the stored site, or `content` instead, would change; changes nothing. */
-export async function planDeploy(config: Config, actor: Actor, domainId: number, content?: SiteContent): Promise<Plan> {
+export async function planDeploy(actor: Actor, domainId: number, content?: SiteContent): Promise<Plan> {
   const domain = await findDomain(actor, domainId);
   const release = await releaseOfSite(content ?? (await requireSite(domain)), domain.domain_name);
-  return planItems(deployWork(config, release), [await deploymentOf(actor, domain, release.id)], {}, actor.id);
+  return planItems(deployWork(release), [await deploymentOf(actor, domain, release.id)], {}, actor.id);
 }
 
 /** An open server, and the releases for it, each built once. */
 interface DeployLane {
-  config: Config;
   signal: AbortSignal;
   sftp: Sftp;
   /** Throws AppError `refused` where a folder is no longer its domain's. */
@@ -133,9 +130,9 @@ async function releaseFor({ domain_id, domain, release }: Deployment): Promise<R
   return made;
 }
 
-async function openAccount(config: Config, id: number, signal: AbortSignal, given?: Release): Promise<DeployLane> {
+async function openAccount(id: number, signal: AbortSignal, given?: Release): Promise<DeployLane> {
   const made = new Map<number, Promise<Release>>();
-  const sftp = await reopening(() => openServer(config, id, signal));
+  const sftp = await reopening(() => openServer(id, signal));
   const placeOf = ({ domain_id, domain, file_path }: Deployment): Place => ({
     id: domain_id,
     domain_name: domain,
@@ -144,8 +141,7 @@ async function openAccount(config: Config, id: number, signal: AbortSignal, give
   });
   return {
     sftp,
-    check: ({ data, user_id }) => checkPlace(config, user_id, placeOf(data), sftp, signal),
-    config,
+    check: ({ data, user_id }) => checkPlace(user_id, placeOf(data), sftp, signal),
     signal,
     address: (await serverAddress(id))?.address ?? null,
     isPlan: given !== undefined,
@@ -189,9 +185,7 @@ function actsOf(item: Item<Deployment>, lane: DeployLane): Act[] {
   return [
     ...guarded(deploy, () => check(item)),
     pruneAct(sftp, file_path, () => (typeof former === 'string' ? former : null)),
-    ...(lane.isPlan
-      ? []
-      : [servedAct(lane.config, { domain: data.domain, address: lane.address }, data.release, lane.signal)]),
+    ...(lane.isPlan ? [] : [servedAct({ domain: data.domain, address: lane.address }, data.release, lane.signal)]),
   ];
 }
 
@@ -200,8 +194,8 @@ function uploadUndone({ data }: Item<Deployment>, { sftp }: DeployLane, { name, 
   return name === 'upload' && before === null ? uploadBack(sftp, data.file_path, data.release) : null;
 }
 
-const deployWork = (config: Config, given?: Release): ItemWork<DeployLane, Deployment> => ({
-  open: (_lane, items, signal) => openAccount(config, items[0]?.lane_id ?? 0, signal, given),
+const deployWork = (given?: Release): ItemWork<DeployLane, Deployment> => ({
+  open: (_lane, items, signal) => openAccount(items[0]?.lane_id ?? 0, signal, given),
   close: ({ sftp }) => sftp.close(),
   // An upload may take minutes, and a partial one is not live.
   isCut: true,
@@ -221,8 +215,8 @@ const deployWork = (config: Config, given?: Release): ItemWork<DeployLane, Deplo
 });
 
 /** The flow that deploys a domain's site to its server. */
-export const deployFlow = (config: Config): Flow => ({
-  ...itemFlow('deploy', deployWork(config)),
+export const deployFlow = (): Flow => ({
+  ...itemFlow('deploy', deployWork()),
   finished: async ({ id }) => {
     const { done, noop, failed } = await countItems(id);
     if (failed > 0) return { key: 'site.deploy_failed' };

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../../lib/config.ts';
 import type { Act } from '../../operations/flow.ts';
 import { readPage, type HealthOptions, type PageResult } from '../../providers/health.ts';
 import { byAddress, type Place } from '../../providers/health/by-address.ts';
@@ -36,11 +35,11 @@ async function lookOnce(options: HealthOptions, domain: string, release: string)
  * Returns the act that asks the server, by the site's name, whether it serves a release. It changes nothing and never
  * fails; a fault is stored as `warning`. A server without an address that may be asked is skipped.
  */
-export const servedAct = (config: Config, place: Place, release: string, signal: AbortSignal): Act => ({
+export const servedAct = (place: Place, release: string, signal: AbortSignal): Act => ({
   name: 'served',
   class: 'read',
   look: async () => {
-    const options: HealthOptions = { ...healthOptions(config), signal };
+    const options: HealthOptions = { ...healthOptions(), signal };
     const connectTo = byAddress(options, place);
     if (connectTo === null) return null;
     const look = (): Promise<Message | null> => lookOnce({ ...options, connectTo }, place.domain, release);

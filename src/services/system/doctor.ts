@@ -2,7 +2,7 @@ import { constants, existsSync, statSync } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { closeDatabase, openDatabase } from '../../../db/index.ts';
 import { pendingMigrations } from '../../../db/migrate.ts';
-import type { Config } from '../../lib/config.ts';
+import { config } from '../../lib/config.ts';
 import { databaseAddress, shownAddress } from '../../lib/database-address.ts';
 import { loadKey } from '../../lib/key.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -70,7 +70,8 @@ function examineNode(): Finding {
     : fine('node', { what: process.versions.node });
 }
 
-async function examineDirectory({ dataDir }: Config): Promise<Finding[]> {
+async function examineDirectory(): Promise<Finding[]> {
+  const { dataDir } = config();
   if (!existsSync(dataDir)) return [finding('data_dir', 'warn', 'doctor.no_data_dir', { dir: dataDir })];
   try {
     await access(dataDir, constants.W_OK | constants.R_OK | constants.X_OK);
@@ -91,11 +92,11 @@ async function examineDirectory({ dataDir }: Config): Promise<Finding[]> {
 }
 
 /** Whether the open database was made with the key in place. */
-async function examineMatch(config: Config): Promise<Finding[]> {
+async function examineMatch(): Promise<Finding[]> {
   // A file without its key was reported before; a server's database may never have had one.
-  if (!existsSync(config.keyFile) && config.databaseUrl === undefined) return [];
+  if (!existsSync(config().keyFile) && config().databaseUrl === undefined) return [];
   try {
-    await checkKeys(config);
+    await checkKeys(config());
     return [];
   } catch (error) {
     return [failed('key', error)];
@@ -108,7 +109,8 @@ async function examineSealed(): Promise<Finding[]> {
   return isSealed ? [] : [finding('key_backup', 'warn', 'doctor.key_unsealed')];
 }
 
-function examineKey({ keyFile, databaseFile, databaseUrl }: Config): Finding {
+function examineKey(): Finding {
+  const { keyFile, databaseFile, databaseUrl } = config();
   if (!existsSync(keyFile)) {
     return databaseUrl === undefined && existsSync(databaseFile)
       ? finding('key', 'fail', 'doctor.key_lost', { path: keyFile })
@@ -125,7 +127,8 @@ function examineKey({ keyFile, databaseFile, databaseUrl }: Config): Finding {
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
 
-async function examineSizes({ databaseFile, databaseUrl }: Config): Promise<Finding> {
+async function examineSizes(): Promise<Finding> {
+  const { databaseFile, databaseUrl } = config();
   const bytes: Sizes = {
     file: databaseUrl === undefined ? sizeOf(databaseFile) : await findServerBytes(),
     wal: databaseUrl === undefined ? sizeOf(`${databaseFile}-wal`) : 0,
@@ -139,9 +142,9 @@ async function examineSizes({ databaseFile, databaseUrl }: Config): Promise<Find
   return { check: 'sizes', status: 'ok', said: { key: 'doctor.sizes', params }, bytes };
 }
 
-async function examineDatabase(config: Config): Promise<Finding[]> {
-  const { databaseFile, databaseUrl } = config;
-  const address = databaseAddress(config);
+async function examineDatabase(): Promise<Finding[]> {
+  const { databaseFile, databaseUrl } = config();
+  const address = databaseAddress(config());
   if (databaseUrl === undefined && !existsSync(databaseFile))
     return [finding('database', 'warn', 'doctor.no_database', { file: databaseFile })];
   try {
@@ -159,8 +162,8 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     return [
       fine('database', { what: shownAddress(address) }),
       fine('migrations'),
-      await examineSizes(config),
-      ...(await examineMatch(config)),
+      await examineSizes(),
+      ...(await examineMatch()),
       ...(await examineSealed()),
       users,
     ];
@@ -171,7 +174,8 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-async function examineBlocklist({ blocklistDir }: Config): Promise<Finding> {
+async function examineBlocklist(): Promise<Finding> {
+  const { blocklistDir } = config();
   const { state, source, doubt } = await blocklistStatus(blocklistDir);
   if (doubt) return finding('blocklist', 'warn', 'cli.list_doubt', { ...doubt });
   if (state === 'fresh') return fine('blocklist', { what: source });
@@ -181,12 +185,12 @@ async function examineBlocklist({ blocklistDir }: Config): Promise<Finding> {
 /**
  * Checks the installation without changing anything. No database may be open: it opens and closes the installation's.
  */
-export async function examine(config: Config): Promise<Finding[]> {
+export async function examine(): Promise<Finding[]> {
   return [
     examineNode(),
-    ...(await examineDirectory(config)),
-    examineKey(config),
-    ...(await examineDatabase(config)),
-    await examineBlocklist(config),
+    ...(await examineDirectory()),
+    examineKey(),
+    ...(await examineDatabase()),
+    await examineBlocklist(),
   ];
 }

@@ -1,4 +1,3 @@
-import type { Config } from '../../lib/config.ts';
 import type { Flow } from '../../operations/flow.ts';
 import { restoreFlow } from '../../operations/restore.ts';
 import { checkFlow } from '../checks/checks.ts';
@@ -10,13 +9,13 @@ import { protectionFlows } from '../dns/protection.ts';
 import { transferFlow } from '../transfers/transfers.ts';
 
 /** Every kind of long work: a line each. */
-export const flows = (config: Config): Flow[] => [
-  checkFlow(config),
-  ...protectionFlows(config),
-  dnsChangeFlow(config),
-  dnsEditFlow(config),
-  ruleDeleteFlow(config),
-  deployFlow(config),
-  transferFlow(config),
+export const flows = (): Flow[] => [
+  checkFlow(),
+  ...protectionFlows(),
+  dnsChangeFlow(),
+  dnsEditFlow(),
+  ruleDeleteFlow(),
+  deployFlow(),
+  transferFlow(),
   restoreFlow,
 ];

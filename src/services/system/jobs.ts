@@ -1,4 +1,3 @@
-import type { Config } from '../../lib/config.ts';
 import type { Logger } from '../../lib/log.ts';
 import type { Job } from '../../operations/schedule.ts';
 import { runAutoTransfers } from '../transfers/automatic.ts';
@@ -11,8 +10,8 @@ import { SYSTEM } from '../access/scope.ts';
 import { logDecisions } from '../transfers/decisions.ts';
 import { onTurnedBack } from '../transfers/transfers.ts';
 
-async function moveBlocked(config: Config, log: Logger): Promise<void> {
-  const { stop, decisions } = await runAutoTransfers(config, SYSTEM);
+async function moveBlocked(log: Logger): Promise<void> {
+  const { stop, decisions } = await runAutoTransfers(SYSTEM);
   logDecisions(log, stop, decisions);
 }
 
@@ -26,8 +25,8 @@ function onChange(listener: () => void): void {
 }
 
 /** Returns the jobs of `serve`, with their times in UTC. */
-export function jobs(config: Config, log: Logger): Job[] {
-  const watch = watchList(config);
+export function jobs(log: Logger): Job[] {
+  const watch = watchList();
   return [
     {
       // Most runs do nothing. Not at a full hour, when everybody asks.
@@ -41,7 +40,7 @@ export function jobs(config: Config, log: Logger): Job[] {
       run: () => startCheck(SYSTEM, { steps: [...CHECK_STEPS] }, false, { asked_by: 'automation' }),
     },
     // `due` runs it right after a check of this process; verdicts of the command line are found at the next turn.
-    { name: 'auto_transfer', cron: '*/5 * * * *', run: () => moveBlocked(config, log), due: onChange },
+    { name: 'auto_transfer', cron: '*/5 * * * *', run: () => moveBlocked(log), due: onChange },
     { name: 'purge', cron: '7 3 * * *', run: purge },
   ];
 }

@@ -1,5 +1,5 @@
 import { databaseFileExists } from '../../../db/index.ts';
-import type { Config } from '../../lib/config.ts';
+import { config } from '../../lib/config.ts';
 import { probeWrite } from '../../lib/disk.ts';
 import { AppError } from '../../shared/errors.ts';
 import { hasNoUsers } from '../access/users.ts';
@@ -9,7 +9,8 @@ const PROBED_FOR_MS = 5_000;
 let probe: { dir: string; at: number; result: Promise<void> } | undefined;
 
 /** Throws AppError `unavailable` while the data directory takes no write; tested every five seconds at most. */
-export function checkDisk({ dataDir }: Pick<Config, 'dataDir'>): Promise<void> {
+export function checkDisk(): Promise<void> {
+  const { dataDir } = config();
   const now = performance.now();
   if (probe?.dir !== dataDir || now - probe.at > PROBED_FOR_MS) {
     const result = probeWrite(dataDir).catch((cause: unknown) => {

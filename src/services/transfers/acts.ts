@@ -79,7 +79,7 @@ async function openPlace(
 ): Promise<Sftp> {
   const sftp = await lane.sftp();
   const place = { id: target.id, domain_name: target.name, server_id, file_path };
-  await checkPlace(lane.config, user_id, place, sftp, lane.signal);
+  await checkPlace(user_id, place, sftp, lane.signal);
   return sftp;
 }
 
@@ -107,7 +107,7 @@ async function openGate({ target, site, confirm_site }: Move, lane: MoveLane, is
   const marker = id === null ? null : { path: markerPath(id), content: Buffer.from(`${id}\n`) };
   const address = lane.address?.address ?? null;
   const gate = { domain: target.name, address, marker, model: lane.model, confirm_site };
-  await passGate(lane.config, gate, lane.signal, isOver);
+  await passGate(gate, lane.signal, isOver);
   lane.gateAt = Date.now();
 }
 

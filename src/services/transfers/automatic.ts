@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { transaction } from '../../../db/index.ts';
-import type { Config } from '../../lib/config.ts';
 import { AppError, type ErrorKind } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { chooseAlone, chooseAsked, type Choice, type ProjectFacts } from '../../shared/transfers/transfer-pick.ts';
@@ -103,10 +102,9 @@ async function moveAlone(candidate: Candidate, listed: Listed, unfit: Unfit, her
 }
 
 /** Looks outside for faults of the domains that would be chosen for a project. */
-function lookFor(config: Config, { id, owner }: Candidate, listed: Listed): Promise<Unfit> {
+function lookFor({ id, owner }: Candidate, listed: Listed): Promise<Unfit> {
   const now = Date.now();
   return lookOutside(
-    config,
     owner,
     (unfit) => factsOf(id, listed, now, unfit),
     (facts) => chooseAlone(facts, now),
@@ -117,21 +115,18 @@ function lookFor(config: Config, { id, owner }: Candidate, listed: Listed): Prom
  * Queues the automatic transfers of the actor's projects: of main domains seen blocked in three observations, within
  * the limits of the day. Each operation belongs to the owner of its project.
  */
-export async function runAutoTransfers(config: Config, actor: Actor, options: RunOptions = {}): Promise<AutoRun> {
+export async function runAutoTransfers(actor: Actor, options: RunOptions = {}): Promise<AutoRun> {
   const { dryRun = false, here = false } = options;
   const projects = await candidates(actor);
-  const found = await findStop(config);
+  const found = await findStop();
   // Without candidates a list that is not fresh is not recorded as a stop.
   const isMoot = projects.length === 0 && found?.cause === 'list';
   const looksOnly = dryRun || isMoot;
   const stop = looksOnly ? found && { ...found, since: '', isNew: false } : await noteStop(found);
-  const listed = await lookUp(
-    config,
-    projects.map(({ id }) => id),
-  );
+  const listed = await lookUp(projects.map(({ id }) => id));
   const decisions: Decision[] = [];
   for (const candidate of projects) {
-    const unfit = stop ? NOT_LOOKED : await lookFor(config, candidate, listed);
+    const unfit = stop ? NOT_LOOKED : await lookFor(candidate, listed);
     if (!stop && !dryRun) {
       decisions.push(...(await moveAlone(candidate, listed, unfit, here)));
       continue;
@@ -167,11 +162,10 @@ interface Looked {
   unfit: Unfit;
 }
 
-async function lookFirst(config: Config, actor: Actor, project: number, lastToo: boolean): Promise<Looked> {
-  const listed = await lookUp(config, [project]);
+async function lookFirst(actor: Actor, project: number, lastToo: boolean): Promise<Looked> {
+  const listed = await lookUp([project]);
   const now = Date.now();
   const unfit = await lookOutside(
-    config,
     actor,
     (found) => factsOf(project, listed, now, found),
     (facts) => chooseAsked(facts, now, lastToo),
@@ -191,12 +185,11 @@ async function choose(project: number, { listed, unfit }: Looked, lastToo: boole
  * caller's.
  */
 export async function planAutoTransfer(
-  config: Config,
   actor: Actor,
   { project, use_last_reserve = false }: AutoTransferInput,
 ): Promise<AutoPlan> {
   await refersToProject(actor, project, 'project');
-  return choose(project, await lookFirst(config, actor, project, use_last_reserve), use_last_reserve);
+  return choose(project, await lookFirst(actor, project, use_last_reserve), use_last_reserve);
 }
 
 interface StartOptions {
@@ -217,14 +210,13 @@ function startedWords(choices: readonly Choice[]): Message {
  * `plan` is given and no longer holds.
  */
 export async function startAutoTransfer(
-  config: Config,
   actor: Actor,
   { project, use_last_reserve = false, plan }: AutoTransferInput,
   { here = false, idem_key }: StartOptions = {},
 ): Promise<{ id: number; started: boolean; message: Message; decisions: Decision[] }> {
   await refersToProject(actor, project, 'project');
   const subject = `project ${project}`;
-  const looked = await lookFirst(config, actor, project, use_last_reserve);
+  const looked = await lookFirst(actor, project, use_last_reserve);
   return transaction(async () => {
     const running = await findStarted(actor, subject, idem_key);
     if (running !== null)

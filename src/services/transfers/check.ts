@@ -1,6 +1,6 @@
 import { findRow } from '../../../db/rows.ts';
 import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
-import type { Config } from '../../lib/config.ts';
+import { config } from '../../lib/config.ts';
 import type { Act } from '../../operations/flow.ts';
 import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -63,7 +63,8 @@ export async function refuseLost(user_id: number | null, move: Move): Promise<vo
 }
 
 /** Throws AppError `conflict` where the current list blocks a reserve. */
-export async function refuseBlocked({ blocklistDir }: Config, domain: string): Promise<void> {
+export async function refuseBlocked(domain: string): Promise<void> {
+  const { blocklistDir } = config();
   const [verdict] = await checkBlocklist(blocklistDir, [domain]);
   if (verdict?.status !== 'blocked') return;
   const params = { domain, entry: verdict.entry ?? domain };
@@ -105,7 +106,7 @@ export function checkAct(move: Move, lane: MoveLane): Act {
       const [from, to] = [await rolesOf(source.id), await rolesOf(target.id)];
       refuseRoles(from, to);
       refuseUnfit(move);
-      if (!lane.warnings && !(force && action === 'explicit')) await refuseBlocked(lane.config, target.name);
+      if (!lane.warnings && !(force && action === 'explicit')) await refuseBlocked(target.name);
       if (action === 'auto') refuseExpiring(to);
       await refuseForwarded(move, lane);
       // Opens the server now, so that a login that fails is found before anything is changed.

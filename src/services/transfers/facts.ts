@@ -1,6 +1,6 @@
 import { findRow } from '../../../db/rows.ts';
 import { projects } from '../../shared/portfolio/tables.ts';
-import type { Config } from '../../lib/config.ts';
+import { config } from '../../lib/config.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import type { Verdict } from '../../shared/checks/blocklist.ts';
 import type { MainFacts, Observation, ProjectFacts, ReserveFacts } from '../../shared/transfers/transfer-pick.ts';
@@ -23,7 +23,8 @@ const DAY_MS = 86_400_000;
 export type Listed = ReadonlyMap<string, Verdict['status']>;
 
 /** Looks up the reserves and the blocked domains of these projects in the current list. Not inside a transaction. */
-export async function lookUp({ blocklistDir }: Config, projects: readonly number[]): Promise<Listed> {
+export async function lookUp(projects: readonly number[]): Promise<Listed> {
+  const { blocklistDir } = config();
   const names = await listListedNames(projects);
   const verdicts = await checkBlocklist(blocklistDir, names);
   return new Map(names.map((name, index) => [name, verdicts[index]?.status ?? 'unknown']));
@@ -63,7 +64,8 @@ async function blockedMains(project: number, now: number): Promise<Stored<MainFa
  * Returns the ids of main domains in mode `auto` that the current list blocks but that are not witnessed yet: for them
  * the list is fetched more often.
  */
-export async function suspectedMains({ blocklistDir }: Config, now: Date): Promise<number[]> {
+export async function suspectedMains(now: Date): Promise<number[]> {
+  const { blocklistDir } = config();
   const rows = await listSuspects(WITNESSES);
   const unsure = rows.filter(
     ({ domain_name, seen }) => !isWitnessed({ domain_name, observations: JSON.parse(seen) as Observation[] }),

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../../lib/config.ts';
 import { Waiting } from '../../operations/waiting.ts';
 import { readPage, type HealthOptions, type PageResult } from '../../providers/health.ts';
 import { byAddress, type Place } from '../../providers/health/by-address.ts';
@@ -171,8 +170,8 @@ function refuse({ domain, model }: Gate, fault: Fault): never {
  * certificate). Throws AppError `refused` where it does not within 30 s, and Waiting, unless `isOver`, where only the
  * certificate is missing.
  */
-export async function passGate(config: Config, gate: Gate, signal: AbortSignal, isOver = true): Promise<void> {
-  const options: HealthOptions = { ...healthOptions(config), signal };
+export async function passGate(gate: Gate, signal: AbortSignal, isOver = true): Promise<void> {
+  const options: HealthOptions = { ...healthOptions(), signal };
   const end = Date.now() + rules.limitMs;
   const { model } = gate;
   let read: Promise<string | null> | undefined;
@@ -195,12 +194,11 @@ export async function passGate(config: Config, gate: Gate, signal: AbortSignal, 
 
 /** Looks at a reserve once, for a plan. Without a `model` its page and likeness are null. */
 export async function lookOnce(
-  config: Config,
   place: Place,
   model: Model | null,
   signal: AbortSignal,
 ): Promise<Pick<Readiness, 'certificate' | 'likeness' | 'seen'>> {
-  const options: HealthOptions = { ...healthOptions(config), signal, timeoutMs: rules.timeoutMs };
+  const options: HealthOptions = { ...healthOptions(), signal, timeoutMs: rules.timeoutMs };
   const { domain } = place;
   const connectTo = byAddress(options, place);
   const [visited, direct, source] = await Promise.all([
@@ -230,12 +228,11 @@ function certificateOf(page: PageResult): Readiness['certificate'] {
  * `to` by 301.
  */
 export async function seenAt(
-  config: Config,
   domain: string,
   to: string,
   signal: AbortSignal,
 ): Promise<{ seen: string; forwards: boolean }> {
-  const options = { ...healthOptions(config), timeoutMs: rules.timeoutMs, bodyBytes: MARKER_BYTES, signal };
+  const options = { ...healthOptions(), timeoutMs: rules.timeoutMs, bodyBytes: MARKER_BYTES, signal };
   const page = await readPage(domain, '/', options);
   const host = page.url.hostname;
   // A name may redirect to itself first (http to https, www): all its own redirects have to be permanent.

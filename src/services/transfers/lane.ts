@@ -1,6 +1,5 @@
 import { findRow } from '../../../db/rows.ts';
 import { domains } from '../../shared/portfolio/tables.ts';
-import type { Config } from '../../lib/config.ts';
 import { zoneNameOf } from '../../lib/zone-name.ts';
 import type { Act, Change, Item } from '../../operations/flow.ts';
 import type { Sftp } from '../../providers/ssh/sftp.ts';
@@ -31,7 +30,6 @@ interface Older {
 
 /** Everything that the acts of a move work with. Only acts call outside services. */
 export interface MoveLane {
-  config: Config;
   signal: AbortSignal;
   source: OpenAccount;
   target: OpenAccount;
@@ -92,7 +90,7 @@ async function relativesOf({ source, target, project_id }: Move): Promise<{
  * Opens the accounts of older names. A name whose account can't be opened, or whose zone is another's, is left out: its
  * rule still leads on by way of the source.
  */
-async function openOlder(config: Config, actor: Actor, former: Former[], signal: AbortSignal): Promise<Older[]> {
+async function openOlder(actor: Actor, former: Former[], signal: AbortSignal): Promise<Older[]> {
   const opened: Older[] = [];
   const whole = await wholeZones(
     actor,
@@ -102,7 +100,7 @@ async function openOlder(config: Config, actor: Actor, former: Former[], signal:
     const zone = zoneNameOf(name);
     if (!whole.has(zone)) continue;
     try {
-      const lane = await openZones(config, account_id, [zone], { signal, foreground: true });
+      const lane = await openZones(account_id, [zone], { signal, foreground: true });
       opened.push({ name, zone, lane: laneFor(lane, name) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -158,7 +156,6 @@ const EMPTY = { close: async () => undefined } as MoveLane;
  * account.
  */
 export async function openMove(
-  config: Config,
   items: readonly Item<TransferItem>[],
   signal: AbortSignal,
   warnings: Message[] | null = null,
@@ -173,17 +170,16 @@ export async function openMove(
   const { family, former } = await relativesOf(move);
   // A site is down, or a person waits: these calls go before bulk work.
   const options = { signal, foreground: true };
-  const target_lane = laneFor(await openZones(config, target_account, [target.zone], options), target.name);
+  const target_lane = laneFor(await openZones(target_account, [target.zone], options), target.name);
   let session: Sftp | undefined;
-  const sftp = kept(async () => (session = await reopening(() => openServer(config, move.server_id ?? 0, signal))));
+  const sftp = kept(async () => (session = await reopening(() => openServer(move.server_id ?? 0, signal))));
   const release = kept(async () => releaseOfMove(await actorOf(item.user_id), move));
   const uploaded = uploadedId(item.acts);
   return {
-    config,
     signal,
-    source: laneFor(await openZones(config, source_account, [source.zone], options), source.name),
+    source: laneFor(await openZones(source_account, [source.zone], options), source.name),
     target: warnings === null ? target_lane : asIfThere(target_lane),
-    older: await openOlder(config, await actorOf(item.user_id), former, signal),
+    older: await openOlder(await actorOf(item.user_id), former, signal),
     family,
     address: await serverAddress(move.server_id),
     model: await modelOf(move),

@@ -1,4 +1,4 @@
-import type { Config } from '../../lib/config.ts';
+import { config } from '../../lib/config.ts';
 import { runOperation } from '../../operations/engine.ts';
 import { AppError } from '../../shared/errors.ts';
 import { isFetchDue, lookAfter } from '../../shared/checks/list-schedule.ts';
@@ -13,8 +13,8 @@ import { suspectedMains } from './facts.ts';
  * where the list is new. While a main domain is suspected to be blocked, each confirmation of the list counts as a look
  * at it. A call throws what its fetch has failed with.
  */
-export function watchList(config: Config): (now?: Date, ending?: AbortSignal) => Promise<void> {
-  const { blocklistDir, blocklistUrl } = config;
+export function watchList(): (now?: Date, ending?: AbortSignal) => Promise<void> {
+  const { blocklistDir, blocklistUrl } = config();
   let attempted_at: number | null = null;
   let failures = 0;
   let looked: string | null = null;
@@ -34,7 +34,7 @@ export function watchList(config: Config): (now?: Date, ending?: AbortSignal) =>
 
   return async (now = new Date(), ending) => {
     const before = await blocklistStatus(blocklistDir, now);
-    const suspects = await suspectedMains(config, now);
+    const suspects = await suspectedMains(now);
     const suspected = suspects.length > 0;
     const fetched_at = before.fetched_at === null ? null : Date.parse(before.fetched_at);
     const facts = { attempted_at, failures, fetched_at, conditional: isConditional(blocklistDir), suspected };

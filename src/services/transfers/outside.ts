@@ -1,4 +1,3 @@
-import type { Config } from '../../lib/config.ts';
 import type { Choice, ProjectFacts, Unready } from '../../shared/transfers/transfer-pick.ts';
 import type { Actor } from '../access/scope.ts';
 import { readMove } from './queue.ts';
@@ -19,14 +18,9 @@ const MOST_LOOKS = 10;
 /**
  * Returns the fault of a pair; null: none was seen. A service that does not answer is no fault: the gate asks it again.
  */
-async function faultOf(
-  config: Config,
-  actor: Actor,
-  source_id: number,
-  target_id: number,
-): Promise<Unready | 'main' | null> {
+async function faultOf(actor: Actor, source_id: number, target_id: number): Promise<Unready | 'main' | null> {
   const move = await readMove({ source_id, target_id }, { action: 'auto' });
-  const { readiness, warnings } = await readinessOf(config, actor, move);
+  const { readiness, warnings } = await readinessOf(actor, move);
   const { zone, certificate, likeness } = readiness;
   if (zone.status === 'unknown') return null;
   if (warnings.some(({ key }) => key === 'transfer.not_proxied')) return 'main';
@@ -40,7 +34,6 @@ async function faultOf(
  * pair was looked at; no further round begins after ten looks. Not inside a transaction.
  */
 export async function lookOutside(
-  config: Config,
   actor: Actor,
   factsWith: (unfit: Unfit) => Promise<ProjectFacts>,
   choose: (facts: ProjectFacts) => Choice[],
@@ -55,7 +48,7 @@ export async function lookOutside(
     if (fresh.length === 0) break;
     for (const { main, target } of fresh) {
       seen.add(`${main.id} ${target.id}`);
-      const fault = await faultOf(config, actor, main.id, target.id);
+      const fault = await faultOf(actor, main.id, target.id);
       if (fault === 'main') mains.add(main.id);
       else if (fault) reserves.set(target.id, fault);
     }

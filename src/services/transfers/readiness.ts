@@ -1,7 +1,7 @@
 import { findRow } from '../../../db/rows.ts';
 import { cloudflareAccounts, servers } from '../../shared/accounts/tables.ts';
 import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
-import type { Config } from '../../lib/config.ts';
+import { config } from '../../lib/config.ts';
 import { messageFor } from '../../operations/failure.ts';
 import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
@@ -38,7 +38,7 @@ interface Zones extends Pick<Readiness, 'certificate' | 'likeness' | 'seen'> {
 /**
  * Looks once at both zones and at the reserve, for 20 s at most. Returns unknown values where an outside service fails.
  */
-async function lookOutside(config: Config, actor: Actor, move: Move): Promise<Zones> {
+async function lookOutside(actor: Actor, move: Move): Promise<Zones> {
   const { source, target } = move;
   const item = { ...itemOfMove(move), lane_id: null, data: move, acts: [], user_id: actor.id };
   const unknown: Zones = {
@@ -50,12 +50,12 @@ async function lookOutside(config: Config, actor: Actor, move: Move): Promise<Zo
   };
   try {
     const signal = AbortSignal.timeout(20_000);
-    const lane = await openMove(config, [item], signal, []);
+    const lane = await openMove([item], signal, []);
     const place = { domain: target.name, address: lane.address?.address ?? null };
     const [zone, from, seen] = await Promise.all([
       lane.target.findZone(target.zone),
       lane.source.findZone(source.zone),
-      lookOnce(config, place, move.site === null ? lane.model : null, signal),
+      lookOnce(place, move.site === null ? lane.model : null, signal),
     ]);
     const records = from ? await lane.source.client.listRecords(from.id) : [];
     return {
@@ -79,16 +79,12 @@ function likenessWords({ verdict, why }: Likeness, seen: SeenPage | null, confir
 }
 
 /** Returns the state of a reserve, and the warnings for a person before a site moves there. Asks outside services. */
-export async function readinessOf(
-  config: Config,
-  actor: Actor,
-  move: Move,
-): Promise<{ readiness: Readiness; warnings: Message[] }> {
+export async function readinessOf(actor: Actor, move: Move): Promise<{ readiness: Readiness; warnings: Message[] }> {
   const { source, target, site } = move;
   const [facts, { zone, proxied, certificate, likeness, seen }, verdicts] = await Promise.all([
     factsOf(move),
-    lookOutside(config, actor, move),
-    checkBlocklist(config.blocklistDir, [target.name]),
+    lookOutside(actor, move),
+    checkBlocklist(config().blocklistDir, [target.name]),
   ]);
   const { http_status_code, http_error, last_http_check_at, expired_at } = facts;
   const left = expired_at === null ? Infinity : Date.parse(expired_at) - Date.now();

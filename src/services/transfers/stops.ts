@@ -1,6 +1,6 @@
 import { transaction } from '../../../db/index.ts';
 import type { TransferStopRow } from '../../shared/transfers/tables.ts';
-import type { Config } from '../../lib/config.ts';
+import { config } from '../../lib/config.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { Held } from '../../shared/operations.ts';
 import { isSuspicious } from '../../shared/checks/list-doubt.ts';
@@ -56,7 +56,8 @@ async function wave(since: string): Promise<Stop | null> {
  * Returns what stops automatic transfers now, or null: a list that is not fresh, a held check result, or too many
  * domains blocked at once.
  */
-export async function findStop({ blocklistDir }: Config): Promise<Stop | null> {
+export async function findStop(): Promise<Stop | null> {
+  const { blocklistDir } = config();
   const { state } = await blocklistStatus(blocklistDir);
   if (state !== 'fresh') return { cause: 'list', blocked: 0, total: 0 };
   // By starting a transfer a person has judged what the list said before.

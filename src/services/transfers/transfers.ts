@@ -1,4 +1,3 @@
-import type { Config } from '../../lib/config.ts';
 import type { Flow, ItemWork } from '../../operations/flow.ts';
 import { listItemRows } from '../../operations/item-rows.ts';
 import { countItems, itemFlow } from '../../operations/items.ts';
@@ -31,8 +30,8 @@ export interface TransferPlan extends Plan {
   warnings: Message[];
 }
 
-const work = (config: Config): ItemWork<MoveLane, TransferItem> => ({
-  open: (_lane, items, signal) => openMove(config, items, signal),
+const work = (): ItemWork<MoveLane, TransferItem> => ({
+  open: (_lane, items, signal) => openMove(items, signal),
   close: (lane) => lane.close(),
   acts: movesOf,
   rollback: { until: NO_RETURN, undo: moveBack },
@@ -51,11 +50,11 @@ async function moveAsked(actor: Actor, input: TransferInput): Promise<Move> {
   return move;
 }
 
-async function planMove(config: Config, actor: Actor, move: Move): Promise<Plan & { noted: Message[] }> {
+async function planMove(actor: Actor, move: Move): Promise<Plan & { noted: Message[] }> {
   const noted: Message[] = [];
   const look: Pick<ItemWork<MoveLane, TransferItem>, 'open' | 'close' | 'acts'> = {
-    ...work(config),
-    open: (_lane, items, signal) => openMove(config, items, signal, noted),
+    ...work(),
+    open: (_lane, items, signal) => openMove(items, signal, noted),
   };
   return { ...(await planItems(look, [itemOfMove(move)], {}, actor.id)), noted };
 }
@@ -64,12 +63,12 @@ async function planMove(config: Config, actor: Actor, move: Move): Promise<Plan 
  * Returns what `startTransfer` would do; changes nothing. Throws AppError `refused` and `conflict` for a pair that
  * can't be moved.
  */
-export async function planTransfer(config: Config, actor: Actor, input: TransferInput): Promise<TransferPlan> {
+export async function planTransfer(actor: Actor, input: TransferInput): Promise<TransferPlan> {
   const move = await moveAsked(actor, input);
   // A plan of domains that are being moved would not hold.
   const planIfStill = async () => {
     await refuseMoving([move.source.name, move.target.name]);
-    return planMove(config, actor, move);
+    return planMove(actor, move);
   };
   const [{ noted, ...plan }, { readiness, warnings }] = await Promise.all([
     planIfStill().catch((error: unknown) => {
@@ -78,7 +77,7 @@ export async function planTransfer(config: Config, actor: Actor, input: Transfer
       const failed = [{ item: itemOfMove(move).item, error: { key: error.key, params: error.params } }];
       return { acts: [], failed, unchanged: 0, hash: '', noted: [] as Message[] };
     }),
-    readinessOf(config, actor, move),
+    readinessOf(actor, move),
   ]);
   return { ...plan, readiness, warnings: [...warnings, ...noted] };
 }
@@ -92,7 +91,6 @@ const subjectOf = ({ sourceDomainId, targetDomainId }: TransferInput): string =>
  * operation works on one of them.
  */
 export async function startTransfer(
-  config: Config,
   actor: Actor,
   input: TransferInput,
   { idem_key, here = false }: { idem_key?: string | undefined; here?: boolean } = {},
@@ -102,8 +100,8 @@ export async function startTransfer(
   const asked = await findStarted(actor, subjectOf(input), idem_key);
   if (asked !== null) return { id: asked, started: false };
   const move = await moveAsked(actor, input);
-  if (!input.force) await refuseBlocked(config, move.target.name);
-  if (input.plan !== undefined && (await planMove(config, actor, move)).hash !== input.plan) {
+  if (!input.force) await refuseBlocked(move.target.name);
+  if (input.plan !== undefined && (await planMove(actor, move)).hash !== input.plan) {
     throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
   }
   const message: Message = { key: 'transfer.moving', params: { source: move.source.name, target: move.target.name } };
@@ -166,8 +164,8 @@ async function cancelled(id: number): Promise<Message> {
  * The flow of transfers. What fails before visitors are forwarded is rolled back; from then on a transfer only goes
  * forward.
  */
-export const transferFlow = (config: Config): Flow => ({
-  ...itemFlow('transfer', work(config)),
+export const transferFlow = (): Flow => ({
+  ...itemFlow('transfer', work()),
   finished: async ({ id, asked_by }) => {
     const said = await finished(id);
     if (asked_by === 'automation' && said.key === 'transfer.not_moved')

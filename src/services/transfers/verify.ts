@@ -66,7 +66,7 @@ export function verifyAct(move: Move, lane: MoveLane): Act {
     name: 'verify',
     class: 'read',
     look: async (isOver = false) => {
-      const { seen, forwards } = await seenAt(lane.config, source.name, target.name, lane.signal);
+      const { seen, forwards } = await seenAt(source.name, target.name, lane.signal);
       lane.signal.throwIfAborted();
       const obstacle = forwards ? null : await obstacleOf(move, lane);
       if (!forwards && !obstacle && !isOver) {

@@ -205,7 +205,7 @@ describe('random histories', () => {
           const end = observations.findIndex(({ verdict }) => verdict !== 'blocked');
           return Object.assign(main, { observations: end === -1 ? observations : observations.slice(0, end) });
         });
-        told.push({ seen, reserves, stop: await findStop(config) });
+        told.push({ seen, reserves, stop: await findStop() });
       }
       return told;
     };

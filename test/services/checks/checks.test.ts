@@ -54,7 +54,7 @@ beforeEach(async () => {
   });
   await openDatabase(databaseAddress(config));
   await migrate();
-  registerFlows(flows(config));
+  registerFlows(flows());
   [ann, bob] = [await addUser('ann'), await addUser('bob')];
 });
 afterEach(async () => {
@@ -143,7 +143,7 @@ describe('http', () => {
     await add(bob, ['gone.test']);
     const results: string[] = [];
     const onItem = ({ domain }: { domain: string }): void => void results.push(domain);
-    await checkNames(async () => ann, config, ['up.test', 'gone.test', 'error.test'], {}, { onItem });
+    await checkNames(async () => ann, ['up.test', 'gone.test', 'error.test'], {}, { onItem });
     expect(results.toSorted()).toEqual(['error.test', 'gone.test', 'up.test']);
     expect(await stored('http_status_code')).toEqual({ 'up.test': 200, 'gone.test': null });
   });
@@ -153,7 +153,7 @@ describe('http', () => {
     await transaction(() => execute(`UPDATE domains SET http_error = 'timeout' WHERE domain_name = 'gone.test'`));
     world.seen.length = 0;
     const choices = { scheme: 'http', concurrency: 1 } as const;
-    await checkNames(async () => ann, config, ['up.test', 'error.test', 'gone.test'], choices, { onItem: () => {} });
+    await checkNames(async () => ann, ['up.test', 'error.test', 'gone.test'], choices, { onItem: () => {} });
     expect(world.seen[0]?.headers.host).toBe('gone.test');
   });
 

@@ -61,17 +61,17 @@ describe('a wrong key', () => {
     const { id } = await startSwitch(SYSTEM, ENABLE, { names }, true);
     expect(await bulk.run(id)).toMatchObject({ state: 'failed', total: 3, failed: 3 });
     expect(bulk.fake.requests).toHaveLength(1);
-    await expect(planSwitch(bulk.config, SYSTEM, ENABLE, names)).rejects.toMatchObject({ kind: 'refused' });
+    await expect(planSwitch(SYSTEM, ENABLE, names)).rejects.toMatchObject({ kind: 'refused' });
     expect(bulk.fake.requests).toHaveLength(2);
   });
 
   test('is reported in a plan beside the acts of the others; a plan for its account alone is refused', async () => {
     await start({ accounts: 2, zonesEach: 10 });
     badKey(2);
-    const plan = await planSwitch(bulk.config, SYSTEM, ENABLE);
+    const plan = await planSwitch(SYSTEM, ENABLE);
     expect([plan.acts.length, plan.failed.length]).toEqual([10, 10]);
     expect(refusedCalls()).toHaveLength(1);
-    const alone = planSwitch(bulk.config, SYSTEM, ENABLE, [zoneName(2, 0)]);
+    const alone = planSwitch(SYSTEM, ENABLE, [zoneName(2, 0)]);
     await expect(alone).rejects.toMatchObject({ kind: 'refused', code: 'provider_credentials' });
     expect(bulk.fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });

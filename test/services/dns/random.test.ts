@@ -72,7 +72,7 @@ function expectRestored(): void {
 test('edited zones have nothing left to plan and their other types stay; a restore brings everything back', async () => {
   const ids = await idsByName();
   const input = (wanted: DnsRecordInput[]) => ({ dns: wanted, override: true });
-  const plans = await each((index) => planDomainDns(bulk.config, SYSTEM, ids[index]!, input(cases[index]!.wanted)));
+  const plans = await each((index) => planDomainDns(SYSTEM, ids[index]!, input(cases[index]!.wanted)));
   const items = plans.map(({ deletes, updates, creates }, index) => ({
     item: `dns ${cases[index]!.name}`,
     ...accountLane(1),
@@ -85,7 +85,7 @@ test('edited zones have nothing left to plan and their other types stay; a resto
   // Without ids: the caller does not know those of the created records.
   const again = await each((index) => {
     const wanted = cases[index]!.wanted.map(({ type, name, content, proxied }) => ({ type, name, content, proxied }));
-    return planDomainDns(bulk.config, SYSTEM, ids[index]!, input(wanted));
+    return planDomainDns(SYSTEM, ids[index]!, input(wanted));
   });
   for (const [index, { deletes, updates, creates }] of again.entries()) {
     expect({ name: cases[index]!.name, deletes, updates, creates }).toMatchObject({
@@ -107,9 +107,9 @@ test('zones saved one by one, as the editor does, have nothing left to plan and 
   const ids = await idsByName();
   for (let index = 0; index < some; index += 1) {
     const { wanted } = cases[index]!;
-    const saved = await saveDomainDns(bulk.config, SYSTEM, ids[index]!, { dns: wanted, override: true });
+    const saved = await saveDomainDns(SYSTEM, ids[index]!, { dns: wanted, override: true });
     const back = saved.dns.map(({ id, type, name, content, proxied }) => ({ id, type, name, content, proxied }));
-    const plan = await planDomainDns(bulk.config, SYSTEM, ids[index]!, {
+    const plan = await planDomainDns(SYSTEM, ids[index]!, {
       dns: back as DnsRecordInput[],
       override: true,
     });
@@ -129,7 +129,7 @@ async function pointAndBack(asked: ManageDnsInput[]): Promise<OperationRow[]> {
   for (const input of asked) {
     const { id } = await startDnsChange(SYSTEM, input, { here: true });
     ran.push(await bulk.run(id));
-    expect(await planDnsChange(bulk.config, SYSTEM, input)).toMatchObject({ acts: [], failed: [] });
+    expect(await planDnsChange(SYSTEM, input)).toMatchObject({ acts: [], failed: [] });
   }
   expect(others()).toEqual(begun());
   for (const { id } of ran) {
@@ -183,7 +183,7 @@ test('records that move to another name or swap contents cause no conflicts', as
     { ...three, name: `three.${name}` },
     { ...four, name: `two.${name}` },
   ] as DnsRecordInput[];
-  const saved = await saveDomainDns(bulk.config, SYSTEM, id, { dns: wanted, override: true });
+  const saved = await saveDomainDns(SYSTEM, id, { dns: wanted, override: true });
   expect(saved.dns.map(({ type, name: host, content }) => `${type} ${host} ${content}`).toSorted()).toEqual(
     [
       `A one.${name} 192.0.2.1`,

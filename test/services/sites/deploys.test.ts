@@ -23,7 +23,7 @@ beforeEach(async () => {
 const releases = (): string => join(moves.ssh.root, webRoot(MAIN), '../.releases', MAIN);
 
 async function deploy(): Promise<{ said: string; error: string | null; acts: StoredAct[] }> {
-  const { id } = await startDeploy(moves.config, SYSTEM, 1, { here: true });
+  const { id } = await startDeploy(SYSTEM, 1, { here: true });
   const { message } = await moves.run(id);
   const [row] = await select<{ acts: string }>('SELECT acts FROM operation_items WHERE operation_id = $id', { id });
   const { error } = await moves.item(id);
@@ -31,13 +31,13 @@ async function deploy(): Promise<{ said: string; error: string | null; acts: Sto
 }
 
 test('a plan and its operation name the folder where the files of the present site are kept', async () => {
-  const { acts, hash } = await planDeploy(moves.config, SYSTEM, 1);
+  const { acts, hash } = await planDeploy(SYSTEM, 1);
   const keep = acts.find(({ act }) => act === 'keep');
   const { folder } = (keep?.after ?? {}) as { folder: string };
   expect(keep?.before).toEqual({ folder: webRoot(MAIN), files: 1, more: false });
   expect(folder).toContain(`.releases/${MAIN}/before-`);
   // Planning again gives the same hash.
-  expect((await planDeploy(moves.config, SYSTEM, 1)).hash).toBe(hash);
+  expect((await planDeploy(SYSTEM, 1)).hash).toBe(hash);
   const { said, acts: done } = await deploy();
   expect(said).toBe('site.deploy_done');
   expect(done.find(({ name }) => name === 'keep')).toMatchObject({ state: 'done', after: { folder } });

@@ -40,7 +40,7 @@ async function look(times: number, ...names: string[]): Promise<void> {
 
 /** Runs the automatic moves to their end and returns the decisions. */
 async function run(): Promise<string[]> {
-  const { decisions } = await runAutoTransfers(moves.config, SYSTEM, { here: true });
+  const { decisions } = await runAutoTransfers(SYSTEM, { here: true });
   for (const { operation_id } of decisions) if (operation_id !== null) await runOperation(operation_id);
   return decisions.map(({ main, decision, target }) => `${main.domain_name} ${decision} ${target?.domain_name ?? ''}`);
 }
@@ -87,7 +87,7 @@ test('a reserve with another site or a pending zone, or a main domain past the C
   );
   await transaction(() => execute(`UPDATE projects SET last_reserve = 'on'`));
   const declined = async () => {
-    const { decisions } = await runAutoTransfers(moves.config, SYSTEM, { here: true });
+    const { decisions } = await runAutoTransfers(SYSTEM, { here: true });
     return decisions.map(({ decision, reason }) => `${decision} ${reason.key}`);
   };
   moves.troubles[RESERVE] = { status: 200, error: null, html: STOCK['nginx']! };
@@ -102,7 +102,7 @@ test('a reserve with another site or a pending zone, or a main domain past the C
 test('a requested move needs one look only; a domain that cannot move is a failed item', async () => {
   await transaction(() => execute(`UPDATE domains SET type = 'main' WHERE domain_name = '${SPARE}'`));
   await look(1, MAIN, SPARE);
-  const { id } = await startAutoTransfer(moves.config, SYSTEM, { project: 1, use_last_reserve: true }, { here: true });
+  const { id } = await startAutoTransfer(SYSTEM, { project: 1, use_last_reserve: true }, { here: true });
   const { state } = await runOperation(id);
   const items = await select<{ item: string; state: string }>(
     'SELECT item, state FROM operation_items WHERE operation_id = $id ORDER BY id',

@@ -44,7 +44,7 @@ test('a check that has stored its results is followed at once by the automatic d
   await seed();
   const log = createLog('silent');
   const schedule = startSchedule(
-    jobs(server.config, log).filter(({ name }) => name === 'auto_transfer'),
+    jobs(log).filter(({ name }) => name === 'auto_transfer'),
     log,
   );
   try {
@@ -58,7 +58,7 @@ test('a check that has stored its results is followed at once by the automatic d
 test('a check has no automatic decisions once the scheduler has stopped', async () => {
   await seed();
   const log = createLog('silent');
-  await startSchedule(jobs(server.config, log), log).stop();
+  await startSchedule(jobs(log), log).stop();
   for (const version of [1, 2, 3]) await look(version);
   expect(await declined()).toEqual([]);
 });

@@ -37,7 +37,7 @@ beforeEach(async () => {
   await openDatabase(databaseAddress(config));
   await migrate();
   await openKeys(config);
-  registerFlows(flows(config));
+  registerFlows(flows());
   const user = `INSERT INTO users (login, password, role, created_at) VALUES ($login, '', 'user', '')`;
   await transaction(async () => {
     for (const { login } of [ann, bob]) await execute(user, { login });
@@ -112,7 +112,7 @@ async function witness(...names: string[]): Promise<void> {
 }
 
 const run = async (actor: Actor = SYSTEM) => {
-  const { stop, decisions } = await runAutoTransfers(config, actor);
+  const { stop, decisions } = await runAutoTransfers(actor);
   const short = decisions.map(({ main, target, decision, reason }) =>
     [main.domain_name, decision, target?.domain_name ?? reason.key].join(' '),
   );
@@ -349,7 +349,7 @@ describe('an automatic run', () => {
     await addOthers();
     await witness('site.example');
     const before = await dump();
-    const { decisions } = await runAutoTransfers(config, SYSTEM, { dryRun: true });
+    const { decisions } = await runAutoTransfers(SYSTEM, { dryRun: true });
     expect(decisions.map(({ decision, operation_id }) => [decision, operation_id])).toEqual([['started', null]]);
     expect(await dump()).toBe(before);
   });
@@ -452,7 +452,7 @@ describe('no site moves by itself', () => {
       pass(20 * MINUTE);
     }
     expect((await run()).stop).toBe('wave');
-    await startAutoTransfer(config, ann, { project: 2 });
+    await startAutoTransfer(ann, { project: 2 });
     expect((await run()).stop).toBe(null);
     expect(await stops()).toEqual([{ cause: 'wave', ended: 1 }]);
   });
@@ -480,7 +480,7 @@ describe('no site moves by itself', () => {
 
 describe('a requested move', () => {
   const ask = (actor: Actor = ann, more: object = {}, idem_key?: string, here = false) =>
-    startAutoTransfer(config, actor, { project: 1, ...more }, { idem_key, here });
+    startAutoTransfer(actor, { project: 1, ...more }, { idem_key, here });
 
   test('moves every blocked main domain after a single look; those that cannot move say why', async () => {
     await makeProject(1);
@@ -516,7 +516,7 @@ describe('a requested move', () => {
     await loadList('one.example');
     await check();
     const reasons = async (more: object) =>
-      (await planAutoTransfer(config, ann, { project: 1, ...more })).choices.map(({ reason }) => reason.key);
+      (await planAutoTransfer(ann, { project: 1, ...more })).choices.map(({ reason }) => reason.key);
     expect(await reasons({})).toEqual(['auto_transfer.last']);
     expect(await reasons({ use_last_reserve: true })).toEqual(['auto_transfer.chosen']);
   });
@@ -571,11 +571,11 @@ describe('a requested move', () => {
     await addOthers();
     await loadList('one.example');
     await check();
-    const { plan } = await planAutoTransfer(config, ann, { project: 1 });
+    const { plan } = await planAutoTransfer(ann, { project: 1 });
     await loadList('one.example', 'reserve-1.example');
     await expect(ask(ann, { plan })).rejects.toMatchObject({ kind: 'conflict', code: 'plan_stale' });
     expect(await transfers()).toEqual([]);
-    const next = await planAutoTransfer(config, ann, { project: 1, use_last_reserve: true });
+    const next = await planAutoTransfer(ann, { project: 1, use_last_reserve: true });
     expect((await ask(ann, { plan: next.plan, use_last_reserve: true })).started).toBe(true);
   });
 
@@ -583,7 +583,7 @@ describe('a requested move', () => {
     await makeProject(1);
     await expect(ask(bob)).rejects.toMatchObject({ kind: 'refused' });
     await expect(ask(bob, { project: 9 })).rejects.toMatchObject({ kind: 'refused' });
-    await expect(planAutoTransfer(config, bob, { project: 1 })).rejects.toMatchObject({ kind: 'refused' });
+    await expect(planAutoTransfer(bob, { project: 1 })).rejects.toMatchObject({ kind: 'refused' });
   });
 
   test('finds no free reserve where the list is too old', async () => {

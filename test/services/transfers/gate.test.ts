@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startAuthority } from '../../../src/demo/sites/certificate.ts';
-import type { Config } from '../../../src/lib/config.ts';
+import { useConfig, type Config } from '../../../src/lib/config.ts';
 import { Waiting } from '../../../src/operations/waiting.ts';
 import {
   gateRules,
@@ -82,8 +82,9 @@ const world = (settings: Partial<Config> = {}): Config =>
 const BARE: Gate = { domain: DOMAIN, address: ADDRESS, marker: null, model: null };
 const pass = async (gate: Partial<Gate> = {}, config = world(), isOver?: boolean): Promise<string> => {
   const signal = new AbortController().signal;
+  useConfig(config);
   try {
-    await passGate(config, { ...BARE, ...gate }, signal, isOver);
+    await passGate({ ...BARE, ...gate }, signal, isOver);
     return 'passed';
   } catch (error) {
     if (error instanceof Waiting) return JSON.stringify(error.say('2026-01-01T10:20:30.000Z'));
@@ -191,7 +192,8 @@ test('a stop aborts the gate and says nothing about the site', async () => {
     return {};
   };
   setGate({ limitMs: 0 });
-  await expect(passGate(world(), BARE, stop.signal)).rejects.toMatchObject({ name: 'AbortError' });
+  useConfig(world());
+  await expect(passGate(BARE, stop.signal)).rejects.toMatchObject({ name: 'AbortError' });
 });
 
 test('no request is sent before its time, nor after the limit', async () => {
@@ -208,7 +210,10 @@ test('seenAt describes the answer of a name in short', async () => {
   let status = 301;
   answer = (host) => (host === 'old.com' ? { status, location: `http://${DOMAIN}/x` } : {});
   const { signal } = new AbortController();
-  const see = (domain: string, config = world()) => seenAt(config, domain, DOMAIN, signal);
+  const see = (domain: string, config = world()) => {
+    useConfig(config);
+    return seenAt(domain, DOMAIN, signal);
+  };
   expect(await see('old.com')).toEqual({ seen: `301 → ${DOMAIN}: HTTP 200`, forwards: true });
   // A temporary redirect (302) does not count as forwarding.
   status = 302;
@@ -228,7 +233,7 @@ test('seenAt describes the answer of a name in short', async () => {
   expect(await byWww(308, 301)).toEqual({ seen: `308 → 301 → ${DOMAIN}: HTTP 200`, forwards: true });
   status = 301;
   answer = (host) => (host === 'old.com' ? { status, location: `http://${DOMAIN}/x` } : {});
-  expect(await seenAt(world(), 'old.com', 'third.com', signal)).toEqual({
+  expect(await seenAt('old.com', 'third.com', signal)).toEqual({
     seen: `301 → ${DOMAIN}: HTTP 200`,
     forwards: false,
   });
@@ -334,8 +339,10 @@ describe('one look for a plan', () => {
   const MAIN = 'main.com';
   const SHOWN = { body: sitePage(1, DOMAIN) };
   const model: Model = { domain: MAIN, address: null, kept: async () => sitePage(1, MAIN) };
-  const look = (given: Model | null, address: string | null = null, config = world()) =>
-    lookOnce(config, { domain: DOMAIN, address }, given, new AbortController().signal);
+  const look = (given: Model | null, address: string | null = null, config = world()) => {
+    useConfig(config);
+    return lookOnce({ domain: DOMAIN, address }, given, new AbortController().signal);
+  };
 
   test('reports the state of the certificate, and no likeness without a model', async () => {
     answer = () => SHOWN;
@@ -381,8 +388,9 @@ describe('one look for a plan', () => {
     const html = `<title>${names.join(' ')}</title><p>${names.join(' is ')}</p>`;
     answer = () => ({ body: html });
     const { signal } = new AbortController();
+    useConfig(world());
     const knownBy = async (reserve: string, main: string) =>
-      (await lookOnce(world(), { domain: reserve, address: null }, { ...model, domain: main }, signal)).seen?.print;
+      (await lookOnce({ domain: reserve, address: null }, { ...model, domain: main }, signal)).seen?.print;
     expect(await knownBy(names[0], names[1])).toBe(printOf(html, names));
     expect(await knownBy(names[1], names[0])).toBe(printOf(html, names));
   });

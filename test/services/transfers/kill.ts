@@ -116,7 +116,7 @@ async function expectServed(moves: Moves): Promise<void> {
 async function expectNothingMore(moves: Moves, target: string): Promise<void> {
   moves.fake.requests.length = 0;
   const before = await dump();
-  await expect(startTransfer(moves.config, SYSTEM, { ...pairOf(MAIN, target), force: false })).rejects.toMatchObject({
+  await expect(startTransfer(SYSTEM, { ...pairOf(MAIN, target), force: false })).rejects.toMatchObject({
     kind: 'conflict',
   });
   expect(await dump()).toBe(before);

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
+import { useConfig } from '../../../src/lib/config.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { watchList } from '../../../src/services/transfers/list-watch.ts';
 import { jobs } from '../../../src/services/system/jobs.ts';
@@ -31,6 +32,7 @@ beforeEach(async () => {
   await new Promise<void>((ready) => source.listen(0, '127.0.0.1', ready));
   url = `http://127.0.0.1:${(source.address() as AddressInfo).port}/list`;
   server = await startServer();
+  useConfig({ ...server.config, blocklistUrl: url });
   const { body } = await request(server, 'POST /api/projects', { token: server.admin.token, body: { name: 'P' } });
   await transaction(() =>
     execute(
@@ -56,7 +58,7 @@ const looks = async (name: string): Promise<string[]> => {
 
 test('a suspected block is checked at every conditional fetch of the list until three looks are stored', async () => {
   const start = Date.now();
-  const watch = watchList({ ...server.config, blocklistUrl: url });
+  const watch = watchList();
   const turns = async (from: number, to: number): Promise<void> => {
     for (let minute = from; minute < to; minute += 5) await watch(new Date(start + minute * 60_000));
   };
@@ -81,7 +83,7 @@ test('a suspected block is checked at every conditional fetch of the list until 
 
 test('a source that fails is asked again at the next turn, and a suspicion ends when the name is free again', async () => {
   const start = Date.now();
-  const watch = watchList({ ...server.config, blocklistUrl: url });
+  const watch = watchList();
   const turn = (minute: number) => watch(new Date(start + minute * 60_000));
   names = ['other.example', 'main.example'];
   await turn(0);
@@ -99,7 +101,7 @@ test('a source that fails is asked again at the next turn, and a suspicion ends 
 test('a fetch from a silent source is aborted when the server stops', async () => {
   isSilent = true;
   const ending = new AbortController();
-  const watch = watchList({ ...server.config, blocklistUrl: url });
+  const watch = watchList();
   const failure = watch(new Date(), ending.signal).catch((error: unknown) => error);
   await expect.poll(() => asked).toHaveLength(1);
   ending.abort();
@@ -107,7 +109,7 @@ test('a fetch from a silent source is aborted when the server stops', async () =
 });
 
 test('the schedule has a turn every five minutes, and a source without conditional requests is asked every six hours unless a block is suspected', () => {
-  const { cron } = jobs(server.config, createLog('silent')).find(({ name }) => name === 'blocklist')!;
+  const { cron } = jobs(createLog('silent')).find(({ name }) => name === 'blocklist')!;
   expect(cron).toBe('2-59/5 * * * *');
   const now = Date.now();
   const ago = (minutes: number, change: Partial<FetchFacts> = {}) =>

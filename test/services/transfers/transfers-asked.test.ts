@@ -19,7 +19,7 @@ useMoves();
 describe('a requested transfer', () => {
   test('is one operation where it is requested twice at once; a repetition afterwards writes nothing', async () => {
     const first = await moves.start(MAIN, RESERVE, { idem_key: 'k' });
-    expect(await startTransfer(moves.config, SYSTEM, { ...pairOf(MAIN, RESERVE), force: false })).toEqual({
+    expect(await startTransfer(SYSTEM, { ...pairOf(MAIN, RESERVE), force: false })).toEqual({
       id: first,
       started: false,
     });

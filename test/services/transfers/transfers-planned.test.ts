@@ -10,7 +10,7 @@ useMoves();
 
 describe('a plan', () => {
   const plan = (source: string, target: string, force = false) =>
-    planTransfer(moves.config, SYSTEM, { ...pairOf(source, target), force });
+    planTransfer(SYSTEM, { ...pairOf(source, target), force });
 
   test('lists every act and writes nothing', async () => {
     await moves.reset({ site: true });
@@ -39,11 +39,9 @@ describe('a plan', () => {
     expect(warnings.map(({ key }) => key)).toEqual(['transfer.target_unknown']);
     const asked = { ...pairOf(MAIN, RESERVE), force: false };
     moves.zone(RESERVE).records[0]!.content = '192.0.2.99';
-    expect(await error(startTransfer(moves.config, SYSTEM, { ...asked, plan: hash }))).toBe(
-      'conflict operation.plan_stale',
-    );
+    expect(await error(startTransfer(SYSTEM, { ...asked, plan: hash }))).toBe('conflict operation.plan_stale');
     const { hash: newer } = await plan(MAIN, RESERVE);
-    const { id } = await startTransfer(moves.config, SYSTEM, { ...asked, plan: newer });
+    const { id } = await startTransfer(SYSTEM, { ...asked, plan: newer });
     expect(said(await moves.run(id))).toBe('transfer.done');
   });
 

@@ -78,7 +78,7 @@ describe('during a move', () => {
     setGate({ ...QUICK_GATE, certificate: { everyMs: 20, limitMs: 60_000 } });
     moves.sites.certificates.set(RESERVE, 'issuing');
     await whileWaiting('transfer.waits_certificate', async (id) => {
-      const { failed, hash } = await planTransfer(moves.config, SYSTEM, { ...pairOf(MAIN, SPARE), force: false });
+      const { failed, hash } = await planTransfer(SYSTEM, { ...pairOf(MAIN, SPARE), force: false });
       expect(failed).toMatchObject([{ error: { key: 'transfer.locked', params: { id } } }]);
       expect(hash).toBe('');
       moves.sites.certificates.clear();
@@ -106,7 +106,7 @@ describe('during a move', () => {
   });
 
   const seenAt = async (): Promise<string> =>
-    (await planTransfer(moves.config, SYSTEM, { ...pairOf(MAIN, RESERVE), force: false })).readiness.seen?.print ?? '';
+    (await planTransfer(SYSTEM, { ...pairOf(MAIN, RESERVE), force: false })).readiness.seen?.print ?? '';
   const show = (html: string): void => {
     moves.troubles[RESERVE] = { status: 200, error: null, html };
   };
@@ -131,7 +131,7 @@ describe('during a move', () => {
     show(UNCLEAR['react shell']!);
     const confirm_site = await seenAt();
     const warned = async () =>
-      (await planTransfer(moves.config, SYSTEM, { ...pairOf(MAIN, RESERVE), force: false, confirm_site })).warnings.map(
+      (await planTransfer(SYSTEM, { ...pairOf(MAIN, RESERVE), force: false, confirm_site })).warnings.map(
         ({ key }) => key,
       );
     expect(await warned()).not.toContain('transfer.site_unclear');
@@ -141,7 +141,7 @@ describe('during a move', () => {
 
   test('a plan reports the certificate and the page of the reserve beforehand', async () => {
     const see = async () => {
-      const { readiness, warnings } = await planTransfer(moves.config, SYSTEM, {
+      const { readiness, warnings } = await planTransfer(SYSTEM, {
         ...pairOf(MAIN, RESERVE),
         force: false,
       });

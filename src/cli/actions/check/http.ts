@@ -21,7 +21,6 @@ export async function checkHttpNames(
   keepHeapSmall();
   const names = await requireNames(typed, flags.file, 'check http');
   const interrupt = watchInterrupt();
-  const config = context.config();
   const open = async (): Promise<Actor> => (await context.open()).actor;
   const hosts = hostsOf(names);
   const results = new Map<string, HealthResult>();
@@ -31,7 +30,7 @@ export async function checkHttpNames(
     progress.update({ done: results.size, total: hosts.length, failed: 0 });
   };
   try {
-    await checkNames(open, config, hosts, choicesOf(flags), { onItem, signal: interrupt.signal });
+    await checkNames(open, hosts, choicesOf(flags), { onItem, signal: interrupt.signal });
   } finally {
     await progress.end();
   }

@@ -41,7 +41,7 @@ export async function chainsOf(context: Context, { dryRun }: RedirectFlags, type
     };
   }
   const interrupt = watchInterrupt();
-  const items = await findRedirects(context.config(), hostsOf(typed), interrupt.signal);
+  const items = await findRedirects(hostsOf(typed), interrupt.signal);
   const summary = {
     total: items.length,
     redirected: items.filter(({ redirect }) => redirect.length > 1).length,

@@ -67,9 +67,9 @@ export async function apply(
   const read = readRecords(await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
   if (read === null) throw new AppError('invalid', 'dns.file_unreadable', { file }, { code: 'usage' });
   const input = parseInput(DomainDnsInput, { ...read, override });
-  const { config, actor } = await context.open();
+  const { actor } = await context.open();
   const domain = await domainNamed(actor, name);
-  const plan = await planDomainDns(config, actor, domain.id, input);
+  const plan = await planDomainDns(actor, domain.id, input);
   const items = linesOf(plan);
   const counts = { create: plan.creates.length, update: plan.updates.length, delete: plan.deletes.length };
   const result: Result = { items, columns: CHANGE_COLUMNS, summary: { total: items.length, ...counts } };
@@ -77,7 +77,7 @@ export async function apply(
   if (dryRun) return { ...result, data: { dry_run: true }, note: () => context.say('cli.dry_run') };
   if (items.length === 0) return { ...result, note: () => context.say('cli.dns_same') };
   await confirm(context, context.say('cli.confirm_dns', { domain: domain.domain_name, ...counts }));
-  prepareFlows(config);
-  const { operation } = await saveDomainDns(config, actor, domain.id, input);
+  prepareFlows();
+  const { operation } = await saveDomainDns(actor, domain.id, input);
   return { ...result, data: { operation }, note: () => context.say('cli.dns_saved', counts) };
 }

@@ -22,9 +22,9 @@ const COLUMNS = columnsOf<DnsRecord>({
 
 /** `dns list`: the records of the zone of a domain. */
 export async function list(context: Context, _flags: object, name: string): Promise<Result> {
-  const { config, actor } = await context.open();
+  const { actor } = await context.open();
   const domain = await domainNamed(actor, name);
-  const { dns: editable, others, zone, version } = await domainDns(config, actor, domain.id);
+  const { dns: editable, others, zone, version } = await domainDns(actor, domain.id);
   const items = [...editable, ...others];
   const summary = { total: items.length, editable: editable.length };
   return { items, columns: COLUMNS, summary, data: { zone, version } };

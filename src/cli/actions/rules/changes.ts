@@ -32,14 +32,14 @@ export async function remove(
   name: string,
   rule: string,
 ): Promise<Result> {
-  const { config, actor } = await context.open();
+  const { actor } = await context.open();
   const domain = await domainNamed(actor, name);
-  const found = (await domainRules(config, actor, domain.id)).find(({ id }) => id === rule);
+  const found = (await domainRules(actor, domain.id)).find(({ id }) => id === rule);
   if (!found) throw noSuch('rule', rule);
   const plan: Result = { items: [found], columns: COLUMNS, summary: { total: 1 } };
   if (dryRun) return { ...plan, data: { dry_run: true }, note: () => context.say('cli.dry_run') };
   await confirm(context, context.say('cli.confirm_remove', { name: rule }));
-  prepareFlows(config);
-  const operation = await deleteDomainRule(config, actor, domain.id, rule);
+  prepareFlows();
+  const operation = await deleteDomainRule(actor, domain.id, rule);
   return { ...plan, data: { operation }, note: () => context.say('rules.deleted') };
 }

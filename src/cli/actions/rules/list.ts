@@ -6,8 +6,8 @@ import { COLUMNS } from './columns.ts';
 
 /** `rules list`: the rules of the zone of a domain. */
 export async function list(context: Context, _flags: object, name: string): Promise<Result> {
-  const { config, actor } = await context.open();
+  const { actor } = await context.open();
   const domain = await domainNamed(actor, name);
-  const items = await domainRules(config, actor, domain.id);
+  const items = await domainRules(actor, domain.id);
   return { items, columns: COLUMNS, summary: { total: items.length } };
 }

@@ -29,7 +29,7 @@ export async function deploy(context: Context, flags: DeployFlags, name: string)
   const { config, actor } = await context.open();
   const domain = await domainNamed(actor, name);
   const content = await contentOf(domain, flags);
-  if (flags.dryRun) return planResult(context, await planDeploy(config, actor, domain.id, content));
+  if (flags.dryRun) return planResult(context, await planDeploy(actor, domain.id, content));
   const { files } = await checkDeploy(actor, domain, content);
   const { domain_name, server_name, file_path } = domain;
   const question = { domain: domain_name, n: files.length, server: server_name ?? '', path: file_path };

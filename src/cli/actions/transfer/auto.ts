@@ -66,27 +66,27 @@ export async function transferAuto(context: Context, flags: AutoFlags): Promise<
 
 async function moveProject(
   context: Context,
-  { config, actor }: Opened,
+  { actor }: Opened,
   name: string,
   { dryRun, useLastReserve }: AutoFlags,
 ): Promise<Result> {
   const { id: project } = await projectNamed(actor, name);
   const request = { project, use_last_reserve: useLastReserve };
-  const { choices, plan } = await planAutoTransfer(config, actor, request);
+  const { choices, plan } = await planAutoTransfer(actor, request);
   if (dryRun) return rehearsal(context, choices);
   if (choices.length === 0) return { items: [], note: () => context.say('auto_transfer.nothing_blocked') };
   await confirmMoves(context, choices);
-  prepareFlows(config);
-  const { id, decisions } = await startAutoTransfer(config, actor, { ...request, plan }, { here: true });
+  prepareFlows();
+  const { id, decisions } = await startAutoTransfer(actor, { ...request, plan }, { here: true });
   return carryOut(context, actor, [id], decisions);
 }
 
-async function moveAll(context: Context, { config, actor }: Opened, { dryRun }: AutoFlags): Promise<Result> {
-  const looked = await runAutoTransfers(config, actor, { dryRun: true });
+async function moveAll(context: Context, { actor }: Opened, { dryRun }: AutoFlags): Promise<Result> {
+  const looked = await runAutoTransfers(actor, { dryRun: true });
   if (dryRun) return rehearsal(context, looked.decisions);
   if (looked.decisions.some(({ target }) => target)) await confirmMoves(context, looked.decisions);
-  prepareFlows(config);
-  const { decisions } = await runAutoTransfers(config, actor, { here: true });
+  prepareFlows();
+  const { decisions } = await runAutoTransfers(actor, { here: true });
   return carryOut(
     context,
     actor,

@@ -23,9 +23,9 @@ export interface Pair extends Opened {
 /** Opens the database and finds both domains; without a target's name, the reserve is picked. */
 export async function openPair(context: Context, sourceName: string, targetName: string | undefined): Promise<Pair> {
   const opened = await context.open();
-  const { config, actor } = opened;
+  const { actor } = opened;
   const source = await domainNamed(actor, sourceName);
-  const target = targetName === undefined ? await pickFor(config, source) : await domainNamed(actor, targetName);
+  const target = targetName === undefined ? await pickFor(source) : await domainNamed(actor, targetName);
   return { ...opened, source, target };
 }
 
@@ -39,7 +39,7 @@ export const asked = ({ source, target }: Pair, { force = false, confirmSite }: 
 
 /** Returns the plan of a transfer, with the readiness of the reserve. */
 export async function lookAhead(context: Context, pair: Pair, flags: RunFlags): Promise<Result> {
-  return planned(context, pair, await planTransfer(pair.config, pair.actor, asked(pair, flags)));
+  return planned(context, pair, await planTransfer(pair.actor, asked(pair, flags)));
 }
 
 /** Returns the lines that show the reserve's page to a person, and the flag that confirms it; none if it is clear. */

@@ -12,7 +12,5 @@ export async function run(context: Context, flags: RunFlags, sourceName: string,
   const { config, actor, source, target } = pair;
   const names = { source: source.domain_name, target: target.domain_name };
   await confirm(context, context.say('cli.confirm_transfer', names));
-  return runOperationHere(context, { config, actor }, () =>
-    startTransfer(config, actor, asked(pair, flags), { here: true }),
-  );
+  return runOperationHere(context, { config, actor }, () => startTransfer(actor, asked(pair, flags), { here: true }));
 }

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
@@ -7,13 +6,21 @@ import helmet from 'koa-helmet';
 import { actFor } from '../services/access/acting.ts';
 import { forClient } from '../services/access/load.ts';
 import { isKeptList } from '../services/portfolio/kept-lists.ts';
-import { authenticate, type Signed } from '../services/access/session.ts';
-import type { SecretsShown } from '../services/accounts/team.ts';
+import type { Signed } from '../services/access/session.ts';
 import { AppError, notFound } from '../shared/errors.ts';
-import { languageOf, type Language } from '../shared/i18n/index.ts';
 import { ALWAYS_ADMITTED } from './admission.ts';
 import { readBody, refuseTooLarge } from './body.ts';
-import { doorOf, STRANGER } from './caller.ts';
+import {
+  addressOf,
+  doorOf,
+  signedOf,
+  secretsShown,
+  refuseForeignHost,
+  refuseCrossSite,
+  languageOfContext,
+  idempotencyKeyOf,
+  STRANGER,
+} from './caller.ts';
 import { failureOf, invalidInput } from './errors.ts';
 import { routes } from './index.ts';
 import { sendKept } from './kept-answer.ts';
@@ -23,6 +30,7 @@ import { SITE_PREVIEWS, TEMPLATE_FILES } from './token-paths.ts';
 import { serialize, type FileAnswer, type Route, type Server } from './route.ts';
 
 const SELF = ["'self'"];
+
 const NONE = ["'none'"];
 
 const securityHeaders = helmet({
@@ -49,95 +57,12 @@ const securityHeaders = helmet({
   strictTransportSecurity: false,
 });
 
-const languageOfContext = (context: Context): Language => languageOf(context.get('accept-language'));
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
-
-/** Returns the host of a request target in absolute form, which takes precedence over `Host`; null for a path. */
-function targetHost(url: string): string | null {
-  if (url.startsWith('/') || url === '*') return null;
-  return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? '';
-}
-
-/** Refuses hosts that are not ours, against DNS rebinding: only the configured name, loopback names and addresses are served. */
-function refuseForeignHost(server: Server) {
-  const own = server.config.publicUrl ? new URL(server.config.publicUrl).hostname : null;
-  const isOwn = (given: string): boolean => {
-    const match = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(given);
-    const host = match?.[1]?.toLowerCase().replace(/^\[|\]$/g, '') ?? '';
-    return LOOPBACK.has(host) || host === own || isIP(host) !== 0;
-  };
-  return async (context: Context, next: Next): Promise<void> => {
-    const given = context.req.rawHeaders.filter(
-      (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
-    ).length;
-    const target = targetHost(context.req.url ?? '');
-    const foreign = [context.get('host'), ...(target === null ? [] : [target])].find((host) => !isOwn(host));
-    if (given !== 1 || foreign !== undefined) {
-      const host = (foreign ?? context.get('host')).slice(0, 100);
-      throw new AppError('invalid', 'error.host', { host }, { code: 'unknown_host' });
-    }
-    await next();
-  };
-}
-
-const socketOf = (context: Context): string => context.req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
-
-/** Returns the caller's address: the socket's, or the one that a trusted proxy reports. */
-function addressOf(context: Context, server: Server): string {
-  const socket = socketOf(context);
-  if (!server.config.trustedProxies.includes(socket)) return socket;
-  const hops = context
-    .get('x-forwarded-for')
-    .split(',')
-    .map((hop) => hop.trim())
-    .filter(Boolean);
-  return hops.findLast((hop) => !server.config.trustedProxies.includes(hop)) ?? socket;
-}
-
-const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'via'];
-
-/**
- * Returns whether secrets may be sent in clear: only over TLS, as a trusted proxy reports, or to a caller on this machine. A
- * loopback request with forwarding headers may come through a proxy that is not listed, from anywhere: it is masked.
- */
-function secretsShown(context: Context, server: Server): SecretsShown {
-  const socket = socketOf(context);
-  const isSafe = server.config.trustedProxies.includes(socket)
-    ? /^\s*https\s*$/i.test(context.get('x-forwarded-proto'))
-    : /^(127\.|::1$)/.test(socket) && FORWARDING.every((header) => context.get(header) === '');
-  return isSafe ? 'clear' : 'masked';
-}
-
-async function signedOf(context: Context, server: Server): Promise<Signed> {
-  const header = context.get('authorization').trim();
-  const token = header.replace(/^Bearer\s+/i, '');
-  if (!token || /^Bearer$/i.test(token)) throw new AppError('no_token', 'error.no_token');
-  return authenticate(server.key, token);
-}
-
-/** Refuses unsafe calls from pages of other sites. They cannot read a token, but could send a form. */
-function refuseCrossSite(context: Context): void {
-  if (context.method !== 'GET' && context.get('sec-fetch-site') === 'cross-site') {
-    throw new AppError('forbidden', 'error.cross_site');
-  }
-}
-
 // Replaces the caller on a route for `anyone`: reading it there is a bug, and throws.
 const nobody = new Proxy({} as Signed, {
   get: () => {
     throw new Error('this route has no signed-in caller');
   },
 });
-
-const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,200}$/;
-
-function idempotencyKeyOf(context: Context): string | undefined {
-  const given = context.req.headers['idempotency-key'];
-  if (given === undefined) return undefined;
-  if (typeof given === 'string' && IDEMPOTENCY_KEY.test(given)) return given;
-  throw new AppError('invalid', 'error.idempotency_key', {}, { code: 'bad_idempotency_key' });
-}
 
 /** Checks origin, size, token, role and input, in this order: an anonymous caller must not learn whether a body is valid. */
 async function answer(

@@ -1,5 +1,11 @@
-import type { Context } from 'koa';
+import type { Context, Next } from 'koa';
 import type { Door } from '../services/access/acting.ts';
+import { isIP } from 'node:net';
+import { type Signed, authenticate } from '../services/access/session.ts';
+import type { SecretsShown } from '../services/accounts/team.ts';
+import { AppError } from '../shared/errors.ts';
+import { type Language, languageOf } from '../shared/i18n/index.ts';
+import type { Server } from './route.ts';
 
 /** Who calls without a session, such as to sign in. */
 export const STRANGER = { id: null, login: '' };
@@ -13,3 +19,85 @@ export const doorOf = (context: Context, route: string, address: string): Door =
   call: route,
   address,
 });
+
+export const languageOfContext = (context: Context): Language => languageOf(context.get('accept-language'));
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
+
+/** Returns the host of a request target in absolute form, which takes precedence over `Host`; null for a path. */
+function targetHost(url: string): string | null {
+  if (url.startsWith('/') || url === '*') return null;
+  return /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? '';
+}
+
+/** Refuses hosts that are not ours, against DNS rebinding: only the configured name, loopback names and addresses are served. */
+export function refuseForeignHost(server: Server) {
+  const own = server.config.publicUrl ? new URL(server.config.publicUrl).hostname : null;
+  const isOwn = (given: string): boolean => {
+    const match = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?$/i.exec(given);
+    const host = match?.[1]?.toLowerCase().replace(/^\[|\]$/g, '') ?? '';
+    return LOOPBACK.has(host) || host === own || isIP(host) !== 0;
+  };
+  return async (context: Context, next: Next): Promise<void> => {
+    const given = context.req.rawHeaders.filter(
+      (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
+    ).length;
+    const target = targetHost(context.req.url ?? '');
+    const foreign = [context.get('host'), ...(target === null ? [] : [target])].find((host) => !isOwn(host));
+    if (given !== 1 || foreign !== undefined) {
+      const host = (foreign ?? context.get('host')).slice(0, 100);
+      throw new AppError('invalid', 'error.host', { host }, { code: 'unknown_host' });
+    }
+    await next();
+  };
+}
+
+const socketOf = (context: Context): string => context.req.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+
+/** Returns the caller's address: the socket's, or the one that a trusted proxy reports. */
+export function addressOf(context: Context, server: Server): string {
+  const socket = socketOf(context);
+  if (!server.config.trustedProxies.includes(socket)) return socket;
+  const hops = context
+    .get('x-forwarded-for')
+    .split(',')
+    .map((hop) => hop.trim())
+    .filter(Boolean);
+  return hops.findLast((hop) => !server.config.trustedProxies.includes(hop)) ?? socket;
+}
+
+const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'via'];
+
+/**
+ * Returns whether secrets may be sent in clear: only over TLS, as a trusted proxy reports, or to a caller on this machine. A
+ * loopback request with forwarding headers may come through a proxy that is not listed, from anywhere: it is masked.
+ */
+export function secretsShown(context: Context, server: Server): SecretsShown {
+  const socket = socketOf(context);
+  const isSafe = server.config.trustedProxies.includes(socket)
+    ? /^\s*https\s*$/i.test(context.get('x-forwarded-proto'))
+    : /^(127\.|::1$)/.test(socket) && FORWARDING.every((header) => context.get(header) === '');
+  return isSafe ? 'clear' : 'masked';
+}
+
+export async function signedOf(context: Context, server: Server): Promise<Signed> {
+  const header = context.get('authorization').trim();
+  const token = header.replace(/^Bearer\s+/i, '');
+  if (!token || /^Bearer$/i.test(token)) throw new AppError('no_token', 'error.no_token');
+  return authenticate(server.key, token);
+}
+
+/** Refuses unsafe calls from pages of other sites. They cannot read a token, but could send a form. */
+export function refuseCrossSite(context: Context): void {
+  if (context.method !== 'GET' && context.get('sec-fetch-site') === 'cross-site') {
+    throw new AppError('forbidden', 'error.cross_site');
+  }
+}
+
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,200}$/;
+
+export function idempotencyKeyOf(context: Context): string | undefined {
+  const given = context.req.headers['idempotency-key'];
+  if (given === undefined) return undefined;
+  if (typeof given === 'string' && IDEMPOTENCY_KEY.test(given)) return given;
+  throw new AppError('invalid', 'error.idempotency_key', {}, { code: 'bad_idempotency_key' });
+}

@@ -7,8 +7,8 @@ import {
   listOperations,
   restoreOwn,
   retryOwn,
-  viewOf,
 } from '../services/operations/operations.ts';
+import { viewOf } from '../services/operations/operation-views.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate, type Key, type Language } from '../shared/i18n/index.ts';
 import { ITEM_STATES, OPERATION_STATES, renderItem, renderOperation, type Started } from '../shared/operations.ts';

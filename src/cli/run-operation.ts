@@ -1,7 +1,8 @@
 import { runOperation } from '../operations/engine.ts';
 import type { Actor } from '../services/access/scope.ts';
 import { foundBy } from '../services/checks/check-results.ts';
-import { failedForAway, findOperation, listItems, viewOf } from '../services/operations/operations.ts';
+import { failedForAway, findOperation, listItems } from '../services/operations/operations.ts';
+import { viewOf } from '../services/operations/operation-views.ts';
 import { isKey, type Message } from '../shared/i18n/index.ts';
 import {
   isFinal,

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Config } from '../lib/config.ts';
-import { refuseInUse } from '../services/system/backup.ts';
+import { refuseInUse } from '../services/system/restore.ts';
 import { updateBlocklist } from '../services/checks/blocklist.ts';
 import { FROZEN_NOW, setClock } from './clock.ts';
 import { startCloudflare } from './cloudflare.ts';

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { CertificateFault, HealthError, HealthResult, HealthScheme, Redirect } from '../shared/checks/health.ts';
-import { STAGES, type Answer, type Failure } from './health/ask.ts';
+import type { Answer, Failure } from './health/ask.ts';
+import { STAGES } from './health/socket.ts';
 import { startClock } from './health/clock.ts';
 import type { ConnectTo } from './health/connect-to.ts';
 import { openNames } from './health/resolve.ts';

@@ -10,7 +10,7 @@ import { operationRow } from '../../src/operations/lease.ts';
 import { cancelOperation, requeue } from '../../src/operations/queue.ts';
 import { startRestore } from '../../src/operations/restore.ts';
 import { startDnsChange } from '../../src/services/dns/change.ts';
-import { viewOf } from '../../src/services/operations/operations.ts';
+import { viewOf } from '../../src/services/operations/operation-views.ts';
 import { startSwitch } from '../../src/services/dns/protection.ts';
 import { SYSTEM } from '../../src/services/access/scope.ts';
 import { ManageDnsInput } from '../../src/shared/dns/dns-changes.ts';

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { dialect, select, transaction } from '../../db/index.ts';
 import { databaseAddress } from '../../src/lib/database-address.ts';
 import { operationRow } from '../../src/operations/lease.ts';
-import { viewOf } from '../../src/services/operations/operations.ts';
+import { viewOf } from '../../src/services/operations/operation-views.ts';
 import { startSwitch } from '../../src/services/dns/protection.ts';
 import { SYSTEM } from '../../src/services/access/scope.ts';
 import { renderOperation } from '../../src/shared/operations.ts';

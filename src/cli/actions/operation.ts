@@ -7,8 +7,8 @@ import {
   restoreOwn,
   restorePlan,
   retryOwn,
-  viewOf,
 } from '../../services/operations/operations.ts';
+import { viewOf } from '../../services/operations/operation-views.ts';
 import { AppError, noSuch } from '../../shared/errors.ts';
 import {
   isFinal,

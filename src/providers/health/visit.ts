@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { isPublicAddress } from '../../lib/addresses.ts';
 import type { HealthError, HealthScheme } from '../../shared/checks/health.ts';
-import { ask, hostOf, type Answer, type Failure, type Shared } from './ask.ts';
+import { ask, type Answer, type Failure, type Shared } from './ask.ts';
+import { hostOf } from './socket.ts';
 import { pickDetour, type ConnectTo } from './connect-to.ts';
 import type { Lookup, Names } from './resolve.ts';
 

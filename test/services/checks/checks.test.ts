@@ -14,7 +14,8 @@ import type { CheckRequest } from '../../../src/services/checks/check-targets.ts
 import { foundBy } from '../../../src/services/checks/check-results.ts';
 import { acceptHeld, startCheck } from '../../../src/services/checks/checks.ts';
 import { flows } from '../../../src/services/system/flows.ts';
-import { findOperation, listOperations, viewOf } from '../../../src/services/operations/operations.ts';
+import { findOperation, listOperations } from '../../../src/services/operations/operations.ts';
+import { viewOf } from '../../../src/services/operations/operation-views.ts';
 import { SYSTEM, type Actor } from '../../../src/services/access/scope.ts';
 import { renderOperation, type OperationView } from '../../../src/shared/operations.ts';
 import { isSuspicious } from '../../../src/shared/checks/list-doubt.ts';

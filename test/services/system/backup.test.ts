@@ -15,7 +15,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../../db/index.ts';
 import { migrate } from '../../../db/migrate.ts';
 import { loadKey } from '../../../src/lib/key.ts';
-import { backupDatabase, databaseStatus, restoreDatabase } from '../../../src/services/system/backup.ts';
+import { backupDatabase, databaseStatus } from '../../../src/services/system/backup.ts';
+import { restoreDatabase } from '../../../src/services/system/restore.ts';
 import { openKeys } from '../../../src/services/access/keys.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 

@@ -5,7 +5,7 @@ import { cancelOperation } from '../../../src/operations/queue.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { planTransfer, transferHistory } from '../../../src/services/transfers/transfers.ts';
 import { operationRow } from '../../../src/operations/lease.ts';
-import { viewOf } from '../../../src/services/operations/operations.ts';
+import { viewOf } from '../../../src/services/operations/operation-views.ts';
 import { setGate } from '../../../src/services/transfers/gate.ts';
 import { translate, type Key } from '../../../src/shared/i18n/index.ts';
 import { STOCK, UNCLEAR } from '../../support/page-corpus.ts';

@@ -1,7 +1,8 @@
 import { runOperation } from '../../../operations/engine.ts';
 import { itemName } from '../../../operations/locks.ts';
 import type { Actor } from '../../../services/access/scope.ts';
-import { failedForAway, findOperation, listItems, viewOf } from '../../../services/operations/operations.ts';
+import { failedForAway, findOperation, listItems } from '../../../services/operations/operations.ts';
+import { viewOf } from '../../../services/operations/operation-views.ts';
 import { projectNamed } from '../../../services/portfolio/projects.ts';
 import { planAutoTransfer, runAutoTransfers, startAutoTransfer } from '../../../services/transfers/automatic.ts';
 import type { Decision } from '../../../services/transfers/decisions.ts';

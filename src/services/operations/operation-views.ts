@@ -1,0 +1,93 @@
+import { storageWait } from '../../lib/waits.ts';
+import { canRestore } from '../../operations/engine.ts';
+import { listTouchedOperations } from '../../operations/item-rows.ts';
+import { owner as holder } from '../../operations/lease.ts';
+import type { Message } from '../../shared/i18n/index.ts';
+import {
+  type ItemTally,
+  type StoredWait,
+  isFinal,
+  type OperationView,
+  type StoredStep,
+  type Held,
+} from '../../shared/operations.ts';
+import type { OperationRow } from '../../shared/operations/tables.ts';
+import { countItemsOf, listWaits } from './rows.ts';
+
+const NO_ITEMS: ItemTally = { done: 0, noop: 0, failed: 0, cancelled: 0, queued: 0 };
+
+async function talliesOf(ids: number[]): Promise<Map<number, ItemTally>> {
+  const rows = await countItemsOf(ids);
+  const tallies = new Map<number, ItemTally>();
+  for (const { id, state, n } of rows) {
+    const tally = tallies.get(id) ?? { ...NO_ITEMS };
+    // An item that was begun has not ended: it is shown as queued.
+    tally[state === 'intent' ? 'queued' : state] += n;
+    tallies.set(id, tally);
+  }
+  return tallies;
+}
+
+/** Returns those of the operations that may have changed something, even if no item was finished. */
+async function withActs(ids: number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await listTouchedOperations(ids);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Returns what operations wait for now, by id: a transfer for a certificate, for example. */
+async function waitsOf(ids: number[]): Promise<Map<number, Message>> {
+  if (ids.length === 0) return new Map();
+  const rows = await listWaits(ids);
+  return new Map(rows.map(({ id, waiting }) => [id, (JSON.parse(waiting) as StoredWait).said]));
+}
+
+/**
+ * Returns the message until when an operation waits for the limit of a service, by this machine's clock; null: it does
+ * not.
+ */
+export const limitOf = ({ state, waits_until }: Pick<OperationRow, 'state' | 'waits_until'>): Message | null =>
+  waits_until === null || isFinal(state)
+    ? null
+    : { key: 'operation.waits_until', params: { time: new Date(waits_until).toTimeString().slice(0, 5) } };
+/** Returns why an operation that runs in this process waits for our own database, or null. */
+const storageOf = ({ state, lease_owner }: OperationRow): Message | null =>
+  state === 'running' && lease_owner === holder ? storageWait() : null;
+
+/** Returns operations as doors show them. */
+export async function viewsOf(rows: OperationRow[]): Promise<OperationView<Message>[]> {
+  const tallies = await talliesOf(rows.map(({ id }) => id));
+  const ended = rows.filter(({ id, kind, state }) => isFinal(state) && canRestore(kind) && tallies.has(id));
+  const touched = await withActs(ended.map(({ id }) => id));
+  const waits = await waitsOf(rows.filter(({ state }) => !isFinal(state)).map(({ id }) => id));
+  return rows.map((row) => {
+    const counts = tallies.get(row.id) ?? NO_ITEMS;
+    const hasEnded = isFinal(row.state);
+    return {
+      id: row.id,
+      kind: row.kind,
+      state: row.state,
+      total: row.total,
+      done: row.done,
+      failed: row.failed,
+      steps: (JSON.parse(row.steps) as StoredStep[]).map(({ name, state, error }) =>
+        error ? { name, state, error } : { name, state },
+      ),
+      message: storageOf(row) ?? waits.get(row.id) ?? limitOf(row) ?? (JSON.parse(row.message) as Message),
+      held: row.held ? (JSON.parse(row.held) as Held) : null,
+      counts,
+      restorable: touched.has(row.id),
+      retryable: hasEnded && counts.failed + counts.cancelled + counts.queued > 0,
+      cancellable: !hasEnded && row.cancel_requested === 0,
+      waits_until: hasEnded ? null : row.waits_until,
+      created_at: row.created_at,
+      finished_at: row.finished_at,
+    };
+  });
+}
+
+/** Returns an operation as doors show it. */
+export async function viewOf(row: OperationRow): Promise<OperationView<Message>> {
+  const [view] = await viewsOf([row]);
+  return view as OperationView<Message>;
+}

@@ -1,0 +1,170 @@
+import { existsSync } from 'node:fs';
+import { copyFile, chmod, rename, rm, readFile, writeFile, link } from 'node:fs/promises';
+import { resolve, dirname } from 'path/posix';
+import { openDatabase, closeDatabase, leaveWal } from '../../../db/index.ts';
+import { appliedMigrations, pendingMigrations } from '../../../db/migrate.ts';
+import { troubleOf } from '../../lib/database-trouble.ts';
+import { removeDeadParts } from '../../lib/disk.ts';
+import { openSealedKey } from '../../lib/sealed-key.ts';
+import { AppError } from '../../shared/errors.ts';
+import { acceptsKey } from '../access/keys.ts';
+import { type Files, sync, digestFile, digestOf, keyCopy, sealedCopy, copyKey } from './backup.ts';
+import { findDamage } from './rows.ts';
+
+/** The result of a restore. The former database and key are kept beside under the names given; null: none was kept. */
+export interface RestoreView {
+  file: string;
+  checksum: 'right' | 'missing';
+  kept: string | null;
+  kept_key: string | null;
+  key: 'restored' | 'same' | 'missing';
+  pending: string[];
+}
+
+/**
+ * Puts a backup in the place of the database. It is checked first (sum, integrity, references, migrations) and the
+ * former one is kept beside it; at any moment there is one whole database in place. `passphrase` is asked for where the key
+ * beside the backup is sealed and the one in place is another. Throws `refused` for a damaged backup, for one whose key is
+ * not there and for a wrong passphrase, `busy` while a server or a command has the database open.
+ */
+export async function restoreDatabase(
+  files: Files,
+  path: string,
+  passphrase: () => Promise<string> = noPassphrase,
+): Promise<RestoreView> {
+  const file = resolve(path);
+  if (!existsSync(file)) throw new AppError('not_found', 'backup.not_found', { file });
+  if (file === resolve(files.databaseFile)) throw new AppError('invalid', 'backup.itself');
+  const checksum = await checkDigest(file);
+  await removeDeadParts(files.databaseFile);
+  await removeDeadParts(files.keyFile);
+  const draft = `${files.databaseFile}.${process.pid}.part`;
+  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  try {
+    await copyFile(file, draft);
+    await chmod(draft, 0o600);
+    const unsealed = `${draft}.key`;
+    const { pending, source } = await examine(draft, file, () => findKey(file, files.keyFile, unsealed, passphrase));
+    await sync(draft);
+    const kept = await keepDatabase(files.databaseFile, stamp);
+    await rename(draft, files.databaseFile);
+    const key = await restoreKey(source, file, files.keyFile, stamp);
+    await sync(dirname(files.databaseFile));
+    return { file, checksum, kept, ...key, pending };
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '.key']) await rm(`${draft}${suffix}`, { force: true });
+  }
+}
+
+const damaged = (file: string, reason: string): AppError =>
+  new AppError('refused', 'backup.damaged', { file, reason }, { code: 'backup_damaged' });
+
+async function checkDigest(file: string): Promise<'right' | 'missing'> {
+  if (!existsSync(digestFile(file))) return 'missing';
+  const expected = (await readFile(digestFile(file), 'utf8')).split(/\s/)[0];
+  if (expected !== (await digestOf(file))) throw damaged(file, 'sha256');
+  return 'right';
+}
+
+const noPassphrase = (): Promise<string> => Promise.reject(new AppError('refused', 'backup.passphrase_needed'));
+
+/**
+ * Returns the file of the key that a backup was made with; null where the key in place is that one. A sealed one is
+ * opened into `unsealed`. Throws AppError `refused` where the key is not found: without it the backup's secrets are
+ * lost.
+ */
+async function findKey(
+  file: string,
+  keyFile: string,
+  unsealed: string,
+  passphrase: () => Promise<string>,
+): Promise<string | null> {
+  const [beside, sealed] = [keyCopy(file), sealedCopy(file)];
+  if (existsSync(beside)) {
+    if (await acceptsKey(beside)) return beside;
+    throw new AppError('refused', 'backup.key_wrong', { file, key: beside });
+  }
+  if (existsSync(sealed) && !(existsSync(keyFile) && (await acceptsKey(keyFile)))) {
+    const text = await openSealedKey(await readFile(sealed, 'utf8'), await passphrase());
+    if (text === null) throw new AppError('refused', 'backup.passphrase_wrong', { key: sealed });
+    await writeFile(unsealed, text, { mode: 0o600 });
+    if (await acceptsKey(unsealed)) return unsealed;
+    throw new AppError('refused', 'backup.key_wrong', { file, key: sealed });
+  }
+  if (!(await acceptsKey(keyFile))) throw new AppError('refused', 'backup.key_needed', { file, key: beside });
+  return null;
+}
+
+/**
+ * Checks a copy, and returns its pending migrations and what `findKeyFile` finds. Throws AppError `refused` for a
+ * damaged one.
+ */
+async function examine(
+  copy: string,
+  file: string,
+  findKeyFile: () => Promise<string | null>,
+): Promise<{ pending: string[]; source: string | null }> {
+  try {
+    await openDatabase(copy);
+    const damage = await findDamage();
+    if (damage !== null) throw damaged(file, damage);
+    if ((await appliedMigrations()).length === 0) throw damaged(file, 'migrations');
+    const pending = await pendingMigrations();
+    return { pending, source: await findKeyFile() };
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw damaged(file, error instanceof Error ? error.message : String(error));
+  } finally {
+    await closeDatabase();
+  }
+}
+
+/**
+ * Keeps the former database under another name, which it returns; null where there is none. Throws AppError `busy`
+ * where it is in use.
+ */
+async function keepDatabase(databaseFile: string, stamp: string): Promise<string | null> {
+  if (!existsSync(databaseFile)) return null;
+  await refuseInUse(databaseFile);
+  const kept = `${databaseFile}.before-${stamp}`;
+  await link(databaseFile, kept).catch(() => copyFile(databaseFile, kept));
+  // A WAL file that stayed would be replayed into the restored file.
+  for (const suffix of ['-wal', '-shm']) {
+    if (existsSync(databaseFile + suffix)) await rename(databaseFile + suffix, kept + suffix);
+  }
+  return kept;
+}
+
+/**
+ * Throws AppError `busy` where a database is in use. Every process that has a WAL database open holds a shared lock on
+ * it, which the system releases when the process dies. SQLite needs that lock exclusively to leave WAL, so it can only
+ * where nobody else has the file open. Opens and closes the database.
+ */
+export async function refuseInUse(databaseFile: string): Promise<void> {
+  try {
+    await openDatabase(databaseFile);
+    await leaveWal();
+  } catch (error) {
+    const trouble = troubleOf(error);
+    if (trouble === 'busy') throw new AppError('busy', 'backup.in_use', {}, { cause: error });
+    // An unreadable database is no obstacle: a restore replaces it.
+    if (trouble !== 'damaged') throw error;
+  } finally {
+    await closeDatabase();
+  }
+}
+
+async function restoreKey(
+  source: string | null,
+  file: string,
+  keyFile: string,
+  stamp: string,
+): Promise<Pick<RestoreView, 'key' | 'kept_key'>> {
+  if (source === null) return { key: existsSync(sealedCopy(file)) ? 'same' : 'missing', kept_key: null };
+  const current = existsSync(keyFile) ? await readFile(keyFile) : null;
+  if (current?.equals(await readFile(source))) return { key: 'same', kept_key: null };
+  const kept_key = current ? `${keyFile}.before-${stamp}` : null;
+  if (kept_key) await copyKey(keyFile, kept_key);
+  await copyKey(source, keyFile);
+  return { key: 'restored', kept_key };
+}

@@ -1,4 +1,4 @@
-import { loadConfig, type Config } from '../lib/config.ts';
+import { loadConfig, useConfig, type Config } from '../lib/config.ts';
 import { databaseAddress } from '../lib/database-address.ts';
 import type { Actor } from '../services/access/scope.ts';
 import { AppError } from '../shared/errors.ts';
@@ -119,6 +119,7 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
       leave();
     },
   };
+  useConfig(context.config);
   return context;
 }
 

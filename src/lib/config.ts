@@ -161,17 +161,17 @@ export function databaseOf(url: string, dataDir: string): Pick<Config, 'database
 /** Whether a text is what `DATABASE_URL` takes. */
 export const isDatabaseUrl = (value: string): boolean => SETTINGS.DATABASE_URL(value);
 
-let current: Config | undefined;
+let current: Config | (() => Config) | undefined;
 
-/** Makes this the configuration of the process: a door calls it before it calls a service. */
-export const useConfig = (given: Config): void => {
+/** Makes this the configuration of the process: a door calls it before it calls a service. A function is called when it is needed. */
+export const useConfig = (given: Config | (() => Config)): void => {
   current = given;
 };
 
-/** Returns the configuration of the process. Throws an Error before `useConfig`. */
+/** Returns the configuration of the process. Throws an Error before `useConfig`, and what a function given there throws. */
 export function config(): Config {
   if (!current) throw new Error('no configuration: useConfig() comes first');
-  return current;
+  return typeof current === 'function' ? current() : current;
 }
 
 /**

@@ -213,7 +213,11 @@ describe('help', () => {
     const { files, modules } = await loadedBy(['--help', '--format', 'plain']);
     expect(files.filter((url) => !/\/bin\/|\/dist\/cli\//.test(url))).toEqual([]);
     expect(modules).toContain('src/cli/program.ts');
-    expect(modules.filter((path) => !/^src\/cli\/(?!commands\/)|^node_modules\/commander\//.test(path))).toEqual([]);
+    // The kinds of accounts are commands as well: their declarations, which are data alone, are read for the list.
+    const isDeclaration = (path: string): boolean =>
+      /^src\/shared\/(?:table|accounts\/(?:tables|kind|kinds|cloudflare-accounts|servers))\.ts$/.test(path);
+    const others = modules.filter((path) => !/^src\/cli\/(?!commands\/)|^node_modules\/commander\//.test(path));
+    expect(others.filter((path) => !isDeclaration(path))).toEqual([]);
   });
 
   test('of the program itself loads no command tree', async () => {

@@ -54,7 +54,11 @@ export async function verify(context: Context, { known }: { known?: KnownRow }):
   const { actor } = await context.open();
   const { fault, ...data } = await verifyAudit(actor, known);
   const { rows, last_id, last_hash } = data;
-  if (!fault) return { data, text: context.say('audit.intact', { rows, last: `${last_id}:${last_hash}` }) };
+  if (!fault) {
+    const text =
+      rows === 0 ? context.say('audit.empty') : context.say('audit.intact', { rows, last: `${last_id}:${last_hash}` });
+    return { data, text };
+  }
   const message = context.say(`audit.broken_${fault.kind}`, { id: fault.id });
   return { data: { ...data, fault }, exit: 1, failure: { exit: 1, code: 'audit_broken', message } };
 }

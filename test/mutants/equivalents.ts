@@ -126,7 +126,7 @@ export const EQUIVALENTS: Record<string, Equivalent[]> = {
   ],
   'src/services/portfolio/domains.ts': [
     {
-      source: 'await refuseFolder(actor, place, owner ?? (await holderOf(before.id)) ?? 0);',
+      source: 'await refuseFolder(actor, place, owner ?? (await findHolder(before.id)) ?? 0);',
       change: '0 → (0 + 1)',
       why: 'The domain was found in the same transaction, so it has a holder.',
     },

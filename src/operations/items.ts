@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import { ITEM_STATES, type ItemState } from '../shared/operations.ts';
@@ -64,12 +65,15 @@ async function runItems(work: ItemWork, context: StepContext): Promise<StepOutco
   }
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
+  const ending = work.rollback ? signal : AbortSignal.any([signal, context.cancelled]);
+  // Every lane that waits listens: Node would take more than ten for a leak.
+  setMaxListeners(0, signal, ending);
   const run: Run = {
     context: { ...context, signal },
     journal: journalOf(context.operation, signal, context.giveUp),
     patience: work.patience ?? USUAL_PATIENCE,
     rollback: work.rollback,
-    ending: work.rollback ? signal : AbortSignal.any([signal, context.cancelled]),
+    ending,
   };
   const ends = await Promise.allSettled(
     [...lanes].map(([name, items]) =>

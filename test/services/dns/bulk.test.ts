@@ -38,6 +38,19 @@ test('300 zones over 3 accounts are done with at most 5 % more calls than needed
   expect(new Set(bulk.accounts.flatMap((account) => levels(account, 100)))).toEqual(new Set(['under_attack']));
 });
 
+test('work over a dozen accounts at once warns of no leak', async () => {
+  const warnings: string[] = [];
+  const warn = ({ name }: Error): void => void warnings.push(name);
+  process.on('warning', warn);
+  // Each account waits for its limit.
+  await start({ accounts: 12, zonesEach: 6, rateLimit: { calls: 4, seconds: 1 } });
+  const id = await begin(ENABLE);
+  expect(await bulk.run(id)).toMatchObject({ state: 'succeeded', done: 72 });
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', warn);
+  expect(warnings).toEqual([]);
+});
+
 describe('a wrong key', () => {
   test('stops its account after one call and says so; the others go on; with a good key the rest is done', async () => {
     await start({ accounts: 3, zonesEach: 30 });

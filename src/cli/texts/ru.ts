@@ -307,7 +307,7 @@ $ seo-admin audit verify --known 1204:HASH   # запись, напечатан�
   'audit verify.exits': '0 журнал цел · 1 нарушен: названа первая запись, которая не сходится',
   'audit.user': 'логин того, кто сделал; system – сам сервер и расписание',
   'audit.door': 'откуда: ui, api, cli, schedule, operation, system',
-  'audit.object': 'вид объекта: domains, projects, users, servers, operations, …',
+  'audit.object': 'вид объекта, например domains или projects',
   'audit.id': 'id объекта',
   'audit.since': 'с какого дня или времени',
   'audit.limit': 'сколько записей',

@@ -1,30 +1,11 @@
 // Transactions on a SQLite file.
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { closeDatabase, execute, openDatabase, select, transaction } from '../../db/index.ts';
 import { startChild } from '../support/child.ts';
-import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { addOne, useCounter, value } from './counter.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await startDatabase();
-  await transaction(async () => {
-    await execute('CREATE TABLE counter (value INTEGER NOT NULL)');
-    await execute('INSERT INTO counter VALUES (0)');
-  });
-});
-afterEach(() => database.close());
-
-const value = async (): Promise<number | undefined> =>
-  (await select<{ value: number }>('SELECT value FROM counter'))[0]?.value;
-
-/** Reads, waits a little and writes: overlapping transactions would lose an update. */
-const addOne = async (): Promise<void> => {
-  const before = (await value()) ?? 0;
-  await new Promise((resolve) => setTimeout(resolve, 1));
-  await execute('UPDATE counter SET value = $value', { value: before + 1 });
-};
+const database = useCounter();
 
 test('the settings for durability hold on the shared connection and in a transaction', async () => {
   const settings = async () => {
@@ -50,13 +31,13 @@ test('a commit that fails leaves nothing, and the next transaction works', async
 
 test('nothing is written after the file was deleted or replaced, and no empty database is made', async () => {
   const refused = { kind: 'unavailable', key: 'error.database' };
-  renameSync(database.file, `${database.file}.away`);
+  renameSync(database().file, `${database().file}.away`);
   await expect(transaction(addOne)).rejects.toMatchObject(refused);
-  expect(existsSync(database.file)).toBe(false);
-  copyFileSync(`${database.file}.away`, database.file);
+  expect(existsSync(database().file)).toBe(false);
+  copyFileSync(`${database().file}.away`, database().file);
   await expect(transaction(addOne)).rejects.toMatchObject(refused);
-  rmSync(database.file);
-  renameSync(`${database.file}.away`, database.file);
+  rmSync(database().file);
+  renameSync(`${database().file}.away`, database().file);
   await transaction(addOne);
   expect(await value()).toBe(1);
 });
@@ -67,18 +48,18 @@ test('a driver that would lose acknowledged writes does not start', async () => 
   // An in-memory database can't be in WAL mode.
   await expect(openDatabase(':memory:')).rejects.toMatchObject({ ...setting, params: { name: 'journal_mode' } });
   await closeDatabase();
-  await openDatabase(database.file);
+  await openDatabase(database().file);
 });
 
 test('a copy of the closed file is the whole database', async () => {
   await transaction(addOne);
   await closeDatabase();
-  copyFileSync(database.file, `${database.file}.copy`);
-  await openDatabase(`${database.file}.copy`);
+  copyFileSync(database().file, `${database().file}.copy`);
+  await openDatabase(`${database().file}.copy`);
   expect(await value()).toBe(1);
 });
 test('several processes that write at once leave the file undamaged', async () => {
-  const children = [1, 2].map(() => startChild('test/children/count.ts', [database.file, '100']));
+  const children = [1, 2].map(() => startChild('test/children/count.ts', [database().file, '100']));
   const own = Array.from({ length: 100 }, () => transaction(addOne));
   await Promise.all([...children.map(({ output }) => output()), ...own]);
   expect(await select('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);

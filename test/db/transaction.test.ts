@@ -1,32 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { current, execute, select, transaction } from '../../db/index.ts';
 import { hasTable } from '../../db/tables.ts';
 import type { AppError } from '../../src/shared/errors.ts';
 import { startChild } from '../support/child.ts';
-import { startDatabase, type TestDatabase } from '../support/database.ts';
+import { addOne, useCounter, value } from './counter.ts';
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await startDatabase();
-  await transaction(async () => {
-    await execute('CREATE TABLE counter (value INTEGER NOT NULL)');
-    await execute('INSERT INTO counter VALUES (0)');
-  });
-});
-afterEach(() => database.close());
-
-const value = async (): Promise<number | undefined> =>
-  (await select<{ value: number }>('SELECT value FROM counter'))[0]?.value;
-
-/** Reads, waits a little and writes: overlapping transactions would lose an update. */
-const addOne = async (): Promise<void> => {
-  const before = (await value()) ?? 0;
-  await new Promise((resolve) => setTimeout(resolve, 1));
-  await execute('UPDATE counter SET value = $value', { value: before + 1 });
-};
+const database = useCounter();
 
 test('a thousand transactions at once all take effect', async () => {
   await Promise.all(Array.from({ length: 1000 }, () => transaction(addOne)));
@@ -105,15 +86,15 @@ test('writers beyond the queue are refused, and those in it are served', async (
 });
 
 test('several processes that write at once lose no update', async () => {
-  const children = [1, 2].map(() => startChild('test/children/count.ts', [database.file, '100']));
+  const children = [1, 2].map(() => startChild('test/children/count.ts', [database().file, '100']));
   const own = Array.from({ length: 100 }, () => transaction(addOne));
   await Promise.all([...children.map(({ output }) => output()), ...own]);
   expect(await value()).toBe(300);
 });
 
 test('a transaction waits for a lock that another process holds for longer than one try lasts', async () => {
-  const go = join(database.folder, 'go');
-  const holder = startChild('test/children/hold-lock.ts', [database.file, go]);
+  const go = join(database().folder, 'go');
+  const holder = startChild('test/children/hold-lock.ts', [database().file, go]);
   expect(await holder.line()).toBe('ready');
   writeFileSync(go, '');
   expect(await holder.line()).toBe('held');

@@ -5,7 +5,7 @@ import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { useReturnFocus } from '../kit/dialog/dialogFocus.ts';
 import { DnsEditor } from './editor/DnsEditor.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
-import type { DomainDns } from './editor/useDnsEditor.ts';
+import type { DomainDns } from './editor/useDnsDraft.ts';
 import { useT } from '../kit/language.ts';
 
 /** The DNS records of a domain, fetched from the CDN on each opening. */

@@ -8,7 +8,8 @@ import { keyName } from '../../kit/useKeys.ts';
 import { RecordsBar, ReviewBar } from './EditorBars.tsx';
 import { Records } from './EditorRecords.tsx';
 import { DnsReview } from './DnsReview.tsx';
-import { useDnsEditor, type DnsEditor as Editor, type DomainDns } from './useDnsEditor.ts';
+import type { DomainDns } from './useDnsDraft.ts';
+import { useDnsEditor, type DnsEditor as Editor } from './useDnsEditor.ts';
 import './DnsEditor.css';
 
 function UnsafeQuestion({ editor, onClose }: { editor: Editor; onClose: () => void }) {
@@ -25,6 +26,43 @@ function UnsafeQuestion({ editor, onClose }: { editor: Editor; onClose: () => vo
     >
       <T k="dns_editor.unsafe_text" />
     </Confirm>
+  );
+}
+
+function CloseQuestion({ onClose, onStay }: { onClose: () => void; onStay: () => void }) {
+  return (
+    <Confirm
+      title={<T k="ui.close_unsaved" />}
+      confirm={<T k="ui.close_anyway" />}
+      cancel={<T k="ui.stay" />}
+      onConfirm={onClose}
+      onCancel={onStay}
+    />
+  );
+}
+
+/** The step that is open: the review of a plan, or the records. */
+function Step({ editor, onReview, onSave }: { editor: Editor; onReview: () => void; onSave: () => void }) {
+  const { plan, base, draft, switchChanged } = editor;
+  if (!plan) {
+    return (
+      <>
+        <Records editor={editor} />
+        <RecordsBar editor={editor} onReview={onReview} />
+      </>
+    );
+  }
+  return (
+    <>
+      <div className={`${Classes.DIALOG_BODY} dns-body`}>
+        <DnsReview
+          plan={plan}
+          zone={base.zone.name}
+          copyOnTransfer={switchChanged ? draft.copyOnTransfer : undefined}
+        />
+      </div>
+      <ReviewBar editor={editor} onSave={onSave} />
+    </>
   );
 }
 
@@ -92,33 +130,9 @@ export function DnsEditor({ id, first, title, onClose }: DnsEditorProps) {
       <DialogHead id={titleId} title={title} busy={busy} onClose={close} />
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the keys come from the fields inside */}
       <div ref={dialog} tabIndex={-1} className="dns-editor" aria-busy={busy} onKeyDown={onKey}>
-        {plan ? (
-          <>
-            <div className={`${Classes.DIALOG_BODY} dns-body`}>
-              <DnsReview
-                plan={plan}
-                zone={editor.base.zone.name}
-                copyOnTransfer={editor.switchChanged ? editor.draft.copyOnTransfer : undefined}
-              />
-            </div>
-            <ReviewBar editor={editor} onSave={save} />
-          </>
-        ) : (
-          <>
-            <Records editor={editor} />
-            <RecordsBar editor={editor} onReview={() => void review()} />
-          </>
-        )}
+        <Step editor={editor} onReview={() => void review()} onSave={save} />
       </div>
-      {question === 'close' && (
-        <Confirm
-          title={<T k="ui.close_unsaved" />}
-          confirm={<T k="ui.close_anyway" />}
-          cancel={<T k="ui.stay" />}
-          onConfirm={onClose}
-          onCancel={() => setQuestion(undefined)}
-        />
-      )}
+      {question === 'close' && <CloseQuestion onClose={onClose} onStay={() => setQuestion(undefined)} />}
       {question === 'unsafe' && <UnsafeQuestion editor={editor} onClose={() => setQuestion(undefined)} />}
     </Dialog>
   );

@@ -5,7 +5,7 @@ import { useT } from '../../kit/language.ts';
 import { CopyIcon } from '../../kit/CopyButton.tsx';
 import { shortName } from './dnsDraft.ts';
 import { T } from '../../kit/T.tsx';
-import type { DomainDns } from './useDnsEditor.ts';
+import type { DomainDns } from './useDnsDraft.ts';
 
 function StatusTag({ status }: { status: string }) {
   if (status === 'active')

@@ -1,25 +1,11 @@
-import { useReducer, useState } from 'react';
+import { useState } from 'react';
 import { ApiError, call, messageOf, refresh, type AnswerOf } from '../../kit/api.ts';
 import { useT } from '../../kit/language.ts';
-import {
-  applyEdit,
-  changeOf,
-  editingOf,
-  faultsOf,
-  inputsOf,
-  newKey,
-  rebase,
-  tallyOf,
-  type Draft,
-  type DraftRow,
-  type Edit,
-  type Meanwhile,
-  type Tally,
-} from './dnsDraft.ts';
+import { faultsOf, inputsOf, type Draft, type DraftRow, type Tally } from './dnsDraft.ts';
 import { restoreOperation } from '../../operations/restore.ts';
 import { toast } from '../../kit/toasts.tsx';
+import { useDnsDraft, type DnsDraft, type DomainDns } from './useDnsDraft.ts';
 
-export type DomainDns = AnswerOf<'GET /api/domain_dns/:id'>;
 export type DnsPlan = AnswerOf<'POST /api/domain_dns/:id/plan'>['data'];
 
 /** The last save, and the operation whose restore brings the former records back. */
@@ -28,25 +14,12 @@ export interface Saved {
   tally: Tally;
 }
 
-export interface DnsEditor {
-  /** The set as last read, against which edits are counted. */
-  base: DomainDns;
-  draft: Draft;
-  tally: Tally;
-  switchChanged: boolean;
-  dirty: boolean;
-  canUndo: boolean;
+export interface DnsEditor extends DnsDraft {
   busy: boolean;
   plan: DnsPlan | undefined;
-  meanwhile: readonly Meanwhile[];
   saved: Saved | undefined;
   /** The first line says what failed, the rest is the reason. */
   failure: string | undefined;
-  /** The key of the record that was just added. */
-  fresh: string | undefined;
-  isTouched: (key: string) => boolean;
-  edit: (edit: Edit) => void;
-  leave: (key: string) => void;
   /** Asks the server for a plan. Returns false, without a request, if a record has a fault. */
   review: () => Promise<boolean>;
   closePlan: () => void;
@@ -55,108 +28,80 @@ export interface DnsEditor {
   restore: () => Promise<void>;
 }
 
-const CLICK_MS = 300;
-
 // The zone was changed elsewhere since it was read.
 const isChangedMeanwhile = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 409 && (error.code === 'zone_changed' || error.code === 'conflict');
 
 const isEmpty = ({ name, content }: DraftRow): boolean => name.trim() === '' || content.trim() === '';
 
-/** Holds the state of the record editor and makes its calls. */
-export function useDnsEditor(id: number, first: DomainDns): DnsEditor {
-  const t = useT();
-  const [base, setBase] = useState(first);
-  const [editing, dispatch] = useReducer(applyEdit, first, editingOf);
-  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
-  const [allTouched, setAllTouched] = useState(false);
-  const [fresh, setFresh] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const [plan, setPlan] = useState<DnsPlan>();
-  const [meanwhile, setMeanwhile] = useState<readonly Meanwhile[]>([]);
-  const [saved, setSaved] = useState<Saved>();
-  const [failure, setFailure] = useState<string>();
-  const { draft, zone, past, made } = editing;
-  const params = { id };
-  const tally = tallyOf(draft, zone);
-  const switchChanged = draft.copyOnTransfer !== base.copyOnTransfer;
-  const dirty = switchChanged || tally.added + tally.changed + tally.deleted > 0;
+const bodyOf = ({ draft, base }: DnsDraft, override: boolean) => ({
+  dns: inputsOf(draft),
+  copyOnTransfer: draft.copyOnTransfer,
+  version: base.version,
+  override,
+});
 
-  const begin = (set: DomainDns): void => {
-    setBase(set);
-    dispatch({ do: 'load', draft: editingOf(set).draft });
-    setTouched(new Set());
-    setAllTouched(false);
-    setMeanwhile([]);
+/** Returns a function that sums up the faults of a draft; undefined if there are none. */
+function useWrong(): (draft: Draft) => string | undefined {
+  const t = useT();
+  return ({ rows }) => {
+    const faulty = rows.filter((row) => Object.keys(faultsOf(row)).length > 0);
+    if (faulty.length === 0) return undefined;
+    return faulty.some(isEmpty) ? t('dns_editor.required') : t('dns_editor.faults', { n: faulty.length });
   };
-  const takeFresh = async (): Promise<void> => {
-    const set = await call('GET /api/domain_dns/:id', { params });
-    const next = rebase(draft, set);
-    setBase(set);
-    setMeanwhile(next.meanwhile);
-    dispatch({ do: 'load', draft: next.draft });
-  };
-  /** Runs a call; if the zone has changed meanwhile, reads it again and rebases the edits. */
+}
+
+/** Runs calls and keeps the last failure; a call that is refused because the zone has changed runs `onChanged` instead. */
+function useAttempt(onChanged: () => Promise<void>) {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
   const attempt = async (sentence: string, work: () => Promise<void>): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
     try {
       await work().catch(async (error: unknown) => {
         if (!isChangedMeanwhile(error)) throw error;
-        setPlan(undefined);
-        await takeFresh();
+        await onChanged();
       });
     } catch (error) {
       setFailure(`${sentence}\n${messageOf(error)}`);
     }
     setBusy(false);
   };
-  const body = (override: boolean) => ({
-    dns: inputsOf(draft),
-    copyOnTransfer: draft.copyOnTransfer,
-    version: base.version,
-    override,
+  return { busy, failure, setFailure, attempt };
+}
+
+/** Holds the state of the record editor and makes its calls. */
+export function useDnsEditor(id: number, first: DomainDns): DnsEditor {
+  const t = useT();
+  const wrongOf = useWrong();
+  const { begin, rebaseOn, touchAll, ...edits } = useDnsDraft(first);
+  const [plan, setPlan] = useState<DnsPlan>();
+  const [saved, setSaved] = useState<Saved>();
+  const params = { id };
+  const { busy, failure, setFailure, attempt } = useAttempt(async () => {
+    setPlan(undefined);
+    rebaseOn(await call('GET /api/domain_dns/:id', { params }));
   });
-  const whatIsWrong = (): string | undefined => {
-    const faulty = draft.rows.filter((row) => Object.keys(faultsOf(row)).length > 0);
-    if (faulty.length === 0) return undefined;
-    return faulty.some(isEmpty) ? t('dns_editor.required') : t('dns_editor.faults', { n: faulty.length });
-  };
+  const name = first.zone.name;
   return {
-    base,
-    draft,
-    tally,
-    switchChanged,
-    dirty,
-    canUndo: past.length > 0,
+    ...edits,
     busy,
     plan,
-    meanwhile,
     saved,
     failure,
-    fresh,
-    isTouched: (key) => {
-      const row = draft.rows.find((one) => one.key === key);
-      return allTouched || (touched.has(key) && row !== undefined && changeOf(row, zone) !== 'none');
-    },
     edit: (edit) => {
-      if (edit.do === 'add') setFresh(newKey(made));
       setFailure(undefined);
       setSaved(undefined);
-      dispatch(edit);
-    },
-    leave: (key) => {
-      setFresh(undefined);
-      // Delayed, so that the click that left the field still hits its target: a fault message moves everything below.
-      setTimeout(() => setTouched((before) => (before.has(key) ? before : new Set([...before, key]))), CLICK_MS);
+      edits.edit(edit);
     },
     review: async () => {
-      const wrong = whatIsWrong();
-      setAllTouched(true);
+      const wrong = wrongOf(edits.draft);
+      touchAll();
       setFailure(wrong);
       if (wrong !== undefined) return false;
       await attempt(t('dns_editor.plan_failed'), async () => {
-        const { data } = await call('POST /api/domain_dns/:id/plan', { params, body: body(false) });
+        const { data } = await call('POST /api/domain_dns/:id/plan', { params, body: bodyOf(edits, false) });
         setPlan(data);
       });
       return true;
@@ -164,11 +109,11 @@ export function useDnsEditor(id: number, first: DomainDns): DnsEditor {
     closePlan: () => setPlan(undefined),
     save: (override) =>
       attempt(t('dns_editor.save_failed'), async () => {
-        const { operation, ...set } = await call('POST /api/domain_dns/:id', { params, body: body(override) });
+        const { operation, ...set } = await call('POST /api/domain_dns/:id', { params, body: bodyOf(edits, override) });
         begin(set);
         setPlan(undefined);
-        setSaved(operation ? { operation: operation.id, tally } : undefined);
-        toast.success(t('dns_editor.saved', { name: zone }));
+        setSaved(operation ? { operation: operation.id, tally: edits.tally } : undefined);
+        toast.success(t('dns_editor.saved', { name }));
         await refresh('GET /api/domain_dns/:id', 'GET /api/domains/:id', 'GET /api/operations');
       }),
     restore: () =>
@@ -176,7 +121,7 @@ export function useDnsEditor(id: number, first: DomainDns): DnsEditor {
         if (!saved) return;
         try {
           await restoreOperation(saved.operation);
-          toast.success(t('dns_editor.restored', { name: zone }));
+          toast.success(t('dns_editor.restored', { name }));
         } finally {
           // A failed restore may have brought back a part.
           begin(await call('GET /api/domain_dns/:id', { params }));

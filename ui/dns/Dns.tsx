@@ -1,20 +1,13 @@
 import { Card } from '@blueprintjs/core';
-import { lazy, Suspense, useCallback, useRef, useState, type FormEvent } from 'react';
+import { lazy, Suspense, useCallback, useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Started } from '../../src/shared/operations.ts';
-import { ApiError, call, messageOf, refresh } from '../kit/api.ts';
+import { call, refresh } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
-import {
-  bodyOf,
-  FIELD_OF,
-  faultsOf,
-  NO_VALUES,
-  type DnsChangeBody,
-  type DnsChangeField,
-  type DnsChangeValues,
-} from './dnsChange.ts';
+import type { DnsChangeBody, DnsChangeValues } from './dnsChange.ts';
 import { DnsChangeFields, useDnsChoices } from './DnsChangeFields.tsx';
 import { DnsChangeResult } from './DnsChangeResult.tsx';
+import { useDnsChangeForm, type DnsChangeForm } from './useDnsChangeForm.ts';
 import { Failure, submitOnKeys } from '../kit/form/Form.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { T } from '../kit/T.tsx';
@@ -29,7 +22,6 @@ const DnsPlan = lazy(async () => ({ default: (await import('./DnsPlan.tsx')).Dns
 
 const VIEW = { domain: '' };
 const TOAST_MS = 6000;
-const NONE: ReadonlySet<DnsChangeField> = new Set();
 
 /** Sums the change up in a sentence. */
 function Summary({ values }: { values: DnsChangeValues }) {
@@ -59,51 +51,51 @@ function Summary({ values }: { values: DnsChangeValues }) {
   );
 }
 
-/** Returns the server's message, or this screen's own sentence if there is none. */
-function useReason(): (error: unknown) => string {
-  const t = useT();
-  return (error) => {
-    const reason = messageOf(error);
-    const isServers = error instanceof ApiError && error.status > 0 && reason !== t('ui.failed');
-    return isServers
-      ? reason
-      : [t('dns_change.failed'), error instanceof ApiError && reason].filter(Boolean).join('\n');
-  };
+interface FormProps {
+  form: DnsChangeForm;
+  busy: boolean;
+  onSubmit: (event: FormEvent) => void;
+}
+
+function ChangeForm({ form, busy, onSubmit }: FormProps) {
+  const { values, typed, locked, faulty, failure, elements, change } = form;
+  return (
+    // Key presses bubble up from the fields inside.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above
+    <form onSubmit={onSubmit} onKeyDown={submitOnKeys} noValidate>
+      <DnsChangeFields
+        values={{ ...values, domain: typed.domain }}
+        locked={locked}
+        faulty={faulty}
+        elements={elements}
+        onChange={change}
+      />
+      <Summary values={values} />
+      <Failure text={failure} />
+      <div className="dns-submit">
+        <BusyButton type="submit" intent="primary" busy={busy} text={<T k="dns_change.submit" />} />
+      </div>
+    </form>
+  );
 }
 
 /** Points a domain at a server through a CDN account: the form, the plan and the result. */
 export function Dns() {
   const t = useT();
-  const reasonOf = useReason();
   const navigate = useNavigate();
   const [{ domain: locked }] = useUrlState(VIEW);
-  const { servers } = useDnsChoices();
-  const [typed, setTyped] = useState(NO_VALUES);
-  const [faulty, setFaulty] = useState(NONE);
-  const [failure, setFailure] = useState<string>();
+  const form = useDnsChangeForm(locked);
   const [busy, setBusy] = useState(false);
   const [planned, setPlanned] = useState<{ body: DnsChangeBody; plan: DnsPlanned }>();
   const [started, setStarted] = useState<{ id: number; accountId: number }>();
-  const elements = useRef<Partial<Record<DnsChangeField, HTMLElement | null>>>({});
-  const values = { ...typed, domain: locked || typed.domain.trim() };
-
-  const mark = (fields: readonly DnsChangeField[]): void => {
-    setFaulty(new Set(fields));
-    if (fields[0]) elements.current[fields[0]]?.focus();
-  };
   const plan = async (): Promise<void> => {
-    const known = servers.data?.data ?? [];
-    const faults = faultsOf(values, known);
-    mark(faults.map(({ field }) => field));
-    setFailure(faults[0] && t(faults[0].text));
-    if (faults.length > 0) return;
-    const body = bodyOf(values, known);
+    const body = form.check();
+    if (!body) return;
     setBusy(true);
     try {
       setPlanned({ body, plan: (await call('POST /api/manage_dns/plan', { body })).data });
     } catch (error) {
-      setFailure(reasonOf(error));
-      if (error instanceof ApiError) mark(Object.keys(error.fields).flatMap((name) => FIELD_OF[name] ?? []));
+      form.refuse(error);
     }
     setBusy(false);
   };
@@ -122,40 +114,18 @@ export function Dns() {
   const onNext = (): void => {
     setStarted(undefined);
     setBusy(false);
-    setTyped({ ...typed, domain: '' });
+    form.nextDomain();
     if (locked !== '') void navigate('/dns', { replace: true });
-    // A locked field is replaced by an input at the next render.
-    requestAnimationFrame(() => elements.current.domain?.focus());
-  };
-  const onChange = (change: Partial<DnsChangeValues>): void => {
-    setTyped({ ...typed, ...change });
-    setFaulty(NONE);
-    setFailure(undefined);
   };
   return (
     <Screen title="nav.dns">
       <Card className="dns-card">
-        {/* Key presses bubble up from the fields inside. */}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above */}
-        <form onSubmit={onSubmit} onKeyDown={submitOnKeys} noValidate>
-          <DnsChangeFields
-            values={{ ...values, domain: typed.domain }}
-            locked={locked}
-            faulty={faulty}
-            elements={elements}
-            onChange={onChange}
-          />
-          <Summary values={values} />
-          <Failure text={failure} />
-          <div className="dns-submit">
-            <BusyButton type="submit" intent="primary" busy={busy} text={<T k="dns_change.submit" />} />
-          </div>
-        </form>
+        <ChangeForm form={form} busy={busy} onSubmit={onSubmit} />
         {started && <DnsChangeResult key={started.id} {...started} onEnd={onEnd} onNext={onNext} />}
       </Card>
       {planned && (
         <Suspense fallback={<Loading />}>
-          <DnsPlan {...planned} reasonOf={reasonOf} onStarted={onStarted} onClose={() => setPlanned(undefined)} />
+          <DnsPlan {...planned} reasonOf={form.reasonOf} onStarted={onStarted} onClose={() => setPlanned(undefined)} />
         </Suspense>
       )}
     </Screen>

@@ -138,6 +138,7 @@ export default {
     'no-shadow': 'off',
     'import/no-unassigned-import': 'off',
     'import/no-named-as-default-member': 'off',
+    'unicorn/prefer-node-protocol': 'error',
     'unicorn/no-array-sort': 'off',
     'unicorn/no-array-reverse': 'off',
     'unicorn/consistent-function-scoping': 'off',

@@ -20,7 +20,9 @@ export const doorOf = (context: Context, route: string, address: string): Door =
   address,
 });
 
+/** Returns the language that the caller's browser asks for. */
 export const languageOfContext = (context: Context): Language => languageOf(context.get('accept-language'));
+
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 
 /** Returns the host of a request target in absolute form, which takes precedence over `Host`; null for a path. */
@@ -79,6 +81,7 @@ export function secretsShown(context: Context, server: Server): SecretsShown {
   return isSafe ? 'clear' : 'masked';
 }
 
+/** Returns the session of a call's token. Throws AppError `no_token` without one, and what `authenticate` throws. */
 export async function signedOf(context: Context, server: Server): Promise<Signed> {
   const header = context.get('authorization').trim();
   const token = header.replace(/^Bearer\s+/i, '');
@@ -95,6 +98,7 @@ export function refuseCrossSite(context: Context): void {
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,200}$/;
 
+/** Returns the call's `Idempotency-Key`. Throws AppError `invalid` for one that is not of 1 to 200 printable ASCII characters. */
 export function idempotencyKeyOf(context: Context): string | undefined {
   const given = context.req.headers['idempotency-key'];
   if (given === undefined) return undefined;

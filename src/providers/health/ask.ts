@@ -22,6 +22,7 @@ export interface Answer extends Head {
   body?: string;
 }
 
+/** A request without an answer, and how far it came. */
 export interface Failure {
   error: HealthError;
   stage: Stage;

@@ -7,6 +7,7 @@ export const STAGES = ['refused', 'connect', 'tls', 'answer'] as const;
 
 export type Stage = (typeof STAGES)[number];
 
+/** One request: what is asked, at which address, and how long. */
 export interface Question {
   url: URL;
   address: string;
@@ -21,6 +22,7 @@ export interface Question {
 
 // TLS alerts 40 and 112: the answer of an edge for a name whose certificate is still being issued.
 export const NO_CERTIFICATE = /^ERR_SSL_.*(?:HANDSHAKE_FAILURE|UNRECOGNIZED_NAME)$/;
+
 const secureContexts = new Map<string | undefined, SecureContext>();
 
 function secureContextFor(ca: string | undefined): SecureContext {
@@ -46,7 +48,7 @@ const onreadFor = (ear: Ear) => ({
 });
 
 // One buffer for all sockets, because bytes are parsed as they come: a buffer for each read would be most of a check's memory.
-const received = Buffer.allocUnsafeSlow(65536);
+const received = Buffer.allocUnsafeSlow(65_536);
 
 // A faulty certificate is reported, not refused: the site is up, and nothing secret is sent.
 export function openSocket({ url, address, port }: Question, ca: string | undefined, ear?: Ear): Socket {

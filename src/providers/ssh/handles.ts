@@ -1,4 +1,4 @@
-import { constants } from 'fs';
+import { constants } from 'node:fs';
 import type { SFTPWrapper, Attributes, FileEntryWithStats } from 'ssh2';
 import { ProviderError } from '../provider-error.ts';
 import { statusOf, STATUS } from './answers.ts';

@@ -1,6 +1,6 @@
-import { stat } from 'fs/promises';
-import { basename } from 'path/posix';
-import { fileURLToPath } from 'url';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { redact } from '../../lib/redact.ts';
 import type { Validators, Fetched } from '../../providers/blocklist/fetch.ts';
 import { type ImportRequest, type Imported, importList } from '../../providers/blocklist/import.ts';

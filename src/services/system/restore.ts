@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { copyFile, chmod, rename, rm, readFile, writeFile, link } from 'node:fs/promises';
-import { resolve, dirname } from 'path/posix';
+import { resolve, dirname } from 'node:path';
 import { openDatabase, closeDatabase, leaveWal } from '../../../db/index.ts';
 import { appliedMigrations, pendingMigrations } from '../../../db/migrate.ts';
 import { troubleOf } from '../../lib/database-trouble.ts';

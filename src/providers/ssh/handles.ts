@@ -10,7 +10,7 @@ const CHUNK = 32 * 1024;
 const CHUNKS_AT_ONCE = 32;
 
 // A longer list is refused: the server may never end it.
-const MAX_ENTRIES = 20000;
+const MAX_ENTRIES = 20_000;
 
 // The web server runs as another user than the uploading one, whose umask may deny it access.
 const FILE_MODE = 0o644;

@@ -88,7 +88,7 @@ export function activateAct(sftp: Sftp, filePath: string, { id }: Pick<Release, 
 }
 
 // A site with more is reported to have at least as many.
-const MOST_COUNTED = 10000;
+const MOST_COUNTED = 10_000;
 const MOST_FOLDERS = 500;
 
 async function countFiles(sftp: Sftp, root: string): Promise<{ files: number; more: boolean }> {

@@ -28,7 +28,7 @@ export interface Migration {
   postgres?: string[];
 }
 
-/** Every migration, oldest first. Never edit one that has landed: write a new one. */
+/** Every migration, oldest first; one of a statement or two stands here itself. Never edit one that has landed: write a new one. */
 export const migrations: Migration[] = [
   portfolio,
   operations,

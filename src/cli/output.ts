@@ -39,6 +39,9 @@ export const columnsOf = <Item extends object>(
     return { field, title: typeof shown === 'string' ? shown : shown ? field : null };
   });
 
+/** Declares fields that people don't see, in the order of the CSV header. */
+export const hidden = (fields: readonly string[]): Column[] => fields.map((field) => ({ field, title: null }));
+
 /** Returns the same columns, of which people see only the given fields. */
 export const showOnly = (columns: readonly Column[], ...fields: string[]): Column[] =>
   columns.map((column) => (fields.includes(column.field) ? column : { ...column, title: null }));

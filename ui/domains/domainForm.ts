@@ -4,15 +4,9 @@ import { DomainInput, type DomainDetail, type DomainType } from '../../src/share
 import { isHtmlName } from '../../src/shared/sites/sites.ts';
 import { useT } from '../kit/language.ts';
 
-// The registrar is not edited here; a field that is not sent stays unchanged. Project, server, account and template are
-// picked from lists, so their ids are numbers.
-const DomainFields = DomainInput.pick({
-  domain_name: true,
-  type: true,
-  transfer_type: true,
-  expired_at: true,
-  file_path: true,
-}).extend({
+// The registrar and the copying of records are not edited here; a field that is not sent stays unchanged. Project, server,
+// account and template are picked from lists, so their ids are numbers.
+const DomainFields = DomainInput.omit({ transfer_dns: true, registrars_id: true }).extend({
   project_id: z.number().nullable(),
   server_id: z.number().nullable(),
   cloudflare_account_id: z.number().nullable(),
@@ -47,17 +41,10 @@ export const newDomain = (project_id: number | null, type: DomainType = 'main'):
   deploy: false,
 });
 
-/** Returns the form values of an existing domain. */
+/** Returns the form values of an existing domain. What the form has no input for is never dirty, so it is not sent. */
 export const valuesOf = (domain: DomainDetail): DomainValues => ({
-  domain_name: domain.domain_name,
-  type: domain.type,
-  transfer_type: domain.transfer_type,
-  project_id: domain.project_id,
-  server_id: domain.server_id,
-  cloudflare_account_id: domain.cloudflare_account_id,
+  ...domain,
   expired_at: domain.expired_at?.slice(0, 10) ?? '',
-  file_path: domain.file_path,
-  template_id: domain.template_id,
   html_file: null,
   deploy: false,
 });

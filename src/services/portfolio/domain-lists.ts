@@ -1,10 +1,12 @@
 import { dataVersion } from '../../../db/index.ts';
-import type {
-  DomainCounts,
-  DomainDetail,
-  DomainFilter,
-  DomainView,
-  UserDomain,
+import {
+  DOMAIN_FIELDS,
+  USER_DOMAIN_FIELDS,
+  type DomainCounts,
+  type DomainDetail,
+  type DomainFilter,
+  type DomainView,
+  type UserDomain,
 } from '../../shared/portfolio/domains.ts';
 import type { ListOf, Paging } from '../../shared/lists.ts';
 import { AppError, notFound, noSuch, unknownReference } from '../../shared/errors.ts';
@@ -19,7 +21,6 @@ import {
   listDetails,
   listStatement,
   narrowDomains,
-  VIEW_FIELDS,
   type DomainSelection,
   type Narrowed,
   type Order,
@@ -27,29 +28,11 @@ import {
 } from './list-rows.ts';
 import type { Actor } from '../access/scope.ts';
 
-const USER_DOMAIN: (keyof UserDomain)[] = [
-  'id',
-  'domain_name',
-  'unicode_name',
-  'project_id',
-  'project_name',
-  'transfer_type',
-  'type',
-  'status',
-  'last_block_check_at',
-  'http_status_code',
-  'http_error',
-  'last_http_check_at',
-  'created_at',
-  'expired_at',
-  'registrar_type',
-];
-
 /** Returns the order of a `sort` parameter, a field or `-field`. */
 function orderOf(sort: string | undefined): Order | undefined {
   if (!sort) return undefined;
   const descending = sort.startsWith('-');
-  const field = VIEW_FIELDS.find((name) => name === (descending ? sort.slice(1) : sort));
+  const field = DOMAIN_FIELDS.find((name) => name === (descending ? sort.slice(1) : sort));
   if (!field) {
     throw new AppError('invalid', 'error.invalid', { fields: 'sort' }, { fields: { sort: 'error.invalid_value' } });
   }
@@ -61,7 +44,7 @@ const isWhole = (paging: Paging): boolean => Object.values(paging).every((value)
 
 async function listFields<T>(
   actor: Actor,
-  fields: (keyof DomainView)[],
+  fields: readonly (keyof DomainView)[],
   selection: DomainSelection,
   paging: Paging,
 ): Promise<JsonText<ListOf<T>>> {
@@ -103,14 +86,14 @@ export const listDomains = (
   actor: Actor,
   selection: DomainSelection = {},
   paging: Paging = {},
-): Promise<JsonText<ListOf<DomainView>>> => listFields(actor, VIEW_FIELDS, selection, paging);
+): Promise<JsonText<ListOf<DomainView>>> => listFields(actor, DOMAIN_FIELDS, selection, paging);
 
 /** Returns the dashboard's shorter records, otherwise as `listDomains`. */
 export const listUserDomains = (
   actor: Actor,
   status: DomainFilter,
   paging: Paging = {},
-): Promise<JsonText<ListOf<UserDomain>>> => listFields(actor, USER_DOMAIN, { status }, paging);
+): Promise<JsonText<ListOf<UserDomain>>> => listFields(actor, USER_DOMAIN_FIELDS, { status }, paging);
 
 /** Returns the number of rows in each list of the dashboard. */
 export const countDomains = async (actor: Actor): Promise<DomainCounts> =>

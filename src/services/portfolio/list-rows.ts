@@ -1,6 +1,14 @@
 import { select } from '../../../db/index.ts';
 import { bytesOf, padded } from '../../../db/sql.ts';
-import type { DomainCounts, DomainDetail, DomainFilter, DomainView } from '../../shared/portfolio/domains.ts';
+import {
+  DOMAIN_FIELDS,
+  SITE_FIELDS,
+  type DomainCounts,
+  type DomainDetail,
+  type DomainFilter,
+  type DomainView,
+} from '../../shared/portfolio/domains.ts';
+import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 import { filters } from './filters.ts';
 
@@ -9,52 +17,24 @@ const SERVER_IP = `CASE WHEN s.ssh_host LIKE '[%' THEN substr(s.ssh_host, 2, ins
   WHEN length(replace(s.ssh_host, ':', '')) = length(s.ssh_host) - 1 THEN substr(s.ssh_host, 1, instr(s.ssh_host, ':') - 1)
   ELSE s.ssh_host END`;
 
-/** The expression of each field of a DomainView. The database builds the JSON of lists, which spares an object for each row. */
-const VIEW = {
-  id: 'd.id',
-  domain_name: 'd.domain_name',
-  unicode_name: 'd.unicode_name',
-  file_path: 'd.file_path',
-  type: 'd.type',
-  transfer_type: 'd.transfer_type',
-  transfer_dns: 'd.transfer_dns',
-  server_id: 'd.server_id',
+/** The expressions of fields that are no columns of the domain's row. */
+const ELSEWHERE: Record<Exclude<keyof DomainDetail, keyof DomainRow>, string> = {
   server_name: 's.name',
   server_ip: SERVER_IP,
-  cloudflare_account_id: 'd.cloudflare_account_id',
   cloudflare_account_name: 'c.name',
-  registrars_id: 'd.registrars_id',
   registrar_type: 'r.type',
-  project_id: 'd.project_id',
   project_name: 'p.name',
   user_login: 'u.login',
-  template_id: 'd.template_id',
-  status: 'd.status',
-  block_entry: 'd.block_entry',
-  last_block_check_at: 'd.last_block_check_at',
-  http_status_code: 'd.http_status_code',
-  http_error: 'd.http_error',
-  last_http_check_at: 'd.last_http_check_at',
-  google_indexation: 'd.google_indexation',
-  yandex_indexation: 'd.yandex_indexation',
-  last_check_indexation: 'd.last_check_indexation',
-  created_at: 'd.created_at',
-  updated_at: 'd.updated_at',
-  expired_at: 'd.expired_at',
-} satisfies Record<keyof DomainView, string>;
-
-/** VIEW, and the fields that only a single domain is shown with. */
-const DETAIL = {
-  ...VIEW,
   html_file: `(SELECT nullif(html_name, '') FROM sites WHERE domain_id = d.id)`,
   release: '(SELECT release FROM sites WHERE domain_id = d.id)',
   deployed_at: '(SELECT deployed_at FROM sites WHERE domain_id = d.id)',
-} satisfies Record<keyof DomainDetail, string>;
+};
 
-/** The fields that a list of domains can have and be sorted by. */
-export const VIEW_FIELDS = Object.keys(VIEW) as (keyof DomainView)[];
+const isColumn = (field: string): field is keyof DomainRow => field in domains.columns;
 
-const BOOLEANS = new Set<string>(['google_indexation', 'yandex_indexation']);
+const expressionOf = (field: keyof DomainDetail): string => (isColumn(field) ? `d.${field}` : ELSEWHERE[field]);
+
+const isFlag = (field: keyof DomainDetail): boolean => isColumn(field) && domains.columns[field].kind === 'flag';
 
 const JOINS: Record<string, string> = {
   p: 'LEFT JOIN projects p ON p.id = d.project_id',
@@ -74,16 +54,17 @@ function joinsFor(expression: string): string {
     .join(' ');
 }
 
-const jsonObject = (fields: (keyof DomainDetail)[]): string =>
+// The database builds the JSON of lists, which spares an object for each row.
+const jsonObject = (fields: readonly (keyof DomainDetail)[]): string =>
   `json_object(${fields
     .map((field) =>
-      BOOLEANS.has(field)
-        ? `'${field}', json(CASE ${DETAIL[field]} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END)`
-        : `'${field}', ${DETAIL[field]}`,
+      isFlag(field)
+        ? `'${field}', json(CASE ${expressionOf(field)} WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END)`
+        : `'${field}', ${expressionOf(field)}`,
     )
     .join(', ')})`;
 
-const DETAIL_JSON = jsonObject(Object.keys(DETAIL) as (keyof DomainDetail)[]);
+const DETAIL_JSON = jsonObject([...DOMAIN_FIELDS, ...SITE_FIELDS]);
 
 /** Filters of a list, besides the caller's visibility. */
 export interface DomainSelection {
@@ -111,7 +92,7 @@ const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 function orderOf(order: Order | undefined): string {
   if (!order) return 'd.id';
   // NULL comes last in both directions: a person who sorts by expiry looks for dates.
-  const column = VIEW[order.field];
+  const column = expressionOf(order.field);
   return `${column} IS NULL, ${column} ${order.descending ? 'DESC' : 'ASC'}, d.id`;
 }
 
@@ -169,7 +150,7 @@ function pickRows(narrowed: Narrowed, page: Page): Statement {
  * is built for rows that are not on the page.
  */
 export function listStatement(
-  fields: (keyof DomainView)[],
+  fields: readonly (keyof DomainView)[],
   narrowed: Narrowed,
   page: Page | null,
   total: number | null,

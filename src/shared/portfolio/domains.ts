@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { cleanHostname } from '../hostname.ts';
 import { line, message, OptionalId } from '../text.ts';
+import type { DomainRow } from './tables.ts';
 
-export const DOMAIN_TYPES = ['main', 'transfer'] as const;
-export type DomainType = (typeof DOMAIN_TYPES)[number];
-export const TRANSFER_TYPES = ['auto', 'manual'] as const;
-export type TransferType = (typeof TRANSFER_TYPES)[number];
+export type DomainType = DomainRow['type'];
+export const DOMAIN_TYPES = ['main', 'transfer'] as const satisfies DomainType[];
+export type TransferType = DomainRow['transfer_type'];
+export const TRANSFER_TYPES = ['auto', 'manual'] as const satisfies TransferType[];
 /** The state by the blocklist. A new domain is `available` until a check says otherwise. */
-export const DOMAIN_STATUSES = ['available', 'blocked'] as const;
-export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
+export type DomainStatus = DomainRow['status'];
+export const DOMAIN_STATUSES = ['available', 'blocked'] as const satisfies DomainStatus[];
 
 /** The lists of the dashboard. */
 export const DOMAIN_FILTERS = ['all', 'active', 'blocked', 'broken', 'expired'] as const;
@@ -78,66 +79,90 @@ export const DomainInput = z.object({
 });
 export type DomainInput = z.infer<typeof DomainInput>;
 
-/** A domain as `/api/domains` and the portfolio table show it, with the names of what it refers to. */
-export interface DomainView {
-  id: number;
-  domain_name: string;
-  unicode_name: string;
-  file_path: string;
-  type: DomainType;
-  transfer_type: TransferType;
-  transfer_dns: 'on' | 'off';
-  server_id: number | null;
+/** The names of what a domain refers to. */
+interface DomainNames {
   server_name: string | null;
   server_ip: string | null;
-  cloudflare_account_id: number | null;
   cloudflare_account_name: string | null;
-  registrars_id: number | null;
   registrar_type: string | null;
-  project_id: number | null;
   project_name: string | null;
   user_login: string | null;
-  template_id: number | null;
-  status: DomainStatus;
-  block_entry: string | null;
-  last_block_check_at: string | null;
-  http_status_code: number | null;
-  http_error: string | null;
-  last_http_check_at: string | null;
-  google_indexation: boolean | null;
-  yandex_indexation: boolean | null;
-  last_check_indexation: string | null;
-  created_at: string;
-  updated_at: string;
-  expired_at: string | null;
 }
 
-/** A single domain: with its site's page file, its live release, and when that was deployed. */
-export interface DomainDetail extends DomainView {
+/** The site of a domain: its page file, its live release, and when that was deployed. */
+interface DomainSite {
   html_file: string | null;
   release: string | null;
   deployed_at: string | null;
 }
 
-/** The part of a DomainView that the lists of the dashboard show. */
-export type UserDomain = Pick<
-  DomainView,
-  | 'id'
-  | 'domain_name'
-  | 'unicode_name'
-  | 'project_id'
-  | 'project_name'
-  | 'transfer_type'
-  | 'type'
-  | 'status'
-  | 'last_block_check_at'
-  | 'http_status_code'
-  | 'http_error'
-  | 'last_http_check_at'
-  | 'created_at'
-  | 'expired_at'
-  | 'registrar_type'
->;
+/** Columns of the row whose flags are booleans for everyone outside. */
+type DomainFlag = 'google_indexation' | 'yandex_indexation';
+
+type Shown = Omit<DomainRow, DomainFlag> & Record<DomainFlag, boolean | null> & DomainNames;
+
+/** The fields of a DomainView in their order, which JSON and CSV keep: columns of the row, and names of what it refers to. */
+export const DOMAIN_FIELDS = [
+  'id',
+  'domain_name',
+  'unicode_name',
+  'file_path',
+  'type',
+  'transfer_type',
+  'transfer_dns',
+  'server_id',
+  'server_name',
+  'server_ip',
+  'cloudflare_account_id',
+  'cloudflare_account_name',
+  'registrars_id',
+  'registrar_type',
+  'project_id',
+  'project_name',
+  'user_login',
+  'template_id',
+  'status',
+  'block_entry',
+  'last_block_check_at',
+  'http_status_code',
+  'http_error',
+  'last_http_check_at',
+  'google_indexation',
+  'yandex_indexation',
+  'last_check_indexation',
+  'created_at',
+  'updated_at',
+  'expired_at',
+] as const satisfies (keyof Shown)[];
+
+/** A domain as `/api/domains` and the portfolio table show it. */
+export type DomainView = Pick<Shown, (typeof DOMAIN_FIELDS)[number]>;
+
+/** The fields that only a single domain is shown with. */
+export const SITE_FIELDS = ['html_file', 'release', 'deployed_at'] as const satisfies (keyof DomainSite)[];
+
+/** A single domain, with its site. */
+export type DomainDetail = DomainView & DomainSite;
+
+/** The fields that the lists of the dashboard show. */
+export const USER_DOMAIN_FIELDS = [
+  'id',
+  'domain_name',
+  'unicode_name',
+  'project_id',
+  'project_name',
+  'transfer_type',
+  'type',
+  'status',
+  'last_block_check_at',
+  'http_status_code',
+  'http_error',
+  'last_http_check_at',
+  'created_at',
+  'expired_at',
+  'registrar_type',
+] as const satisfies (keyof DomainView)[];
+export type UserDomain = Pick<DomainView, (typeof USER_DOMAIN_FIELDS)[number]>;
 
 /** The counters of the dashboard: the number of rows of each list. */
 export type DomainCounts = Record<DomainFilter, number>;

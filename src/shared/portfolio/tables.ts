@@ -1,5 +1,4 @@
 import { audited, flag, id, integer, json, optional, reference, table, text, time, type Row } from '../table.ts';
-import type { DomainStatus, DomainType, TransferType } from './domains.ts';
 
 // What checks have found, what follows from the name, and the order of claims.
 const KEPT_BY_PROGRAM = [
@@ -26,14 +25,14 @@ export const domains = table('domains', audited('domain_name', KEPT_BY_PROGRAM),
   domain_name: text(),
   unicode_name: text(),
   file_path: text(),
-  type: text<DomainType>(),
-  transfer_type: text<TransferType>(),
+  type: text<'main' | 'transfer'>(),
+  transfer_type: text<'auto' | 'manual'>(),
   transfer_dns: text<'on' | 'off'>(),
   server_id: optional(reference('servers', 'RESTRICT')),
   cloudflare_account_id: optional(reference('cloudflare_accounts', 'RESTRICT')),
   registrars_id: optional(reference('registrars', 'RESTRICT')),
   template_id: optional(reference('templates', 'RESTRICT')),
-  status: text<DomainStatus>(),
+  status: text<'available' | 'blocked'>(),
   block_entry: optional(text()),
   last_block_check_at: optional(time()),
   http_status_code: optional(integer()),

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { EventStream, Change, Listener } from '../services/system/events.ts';
+import type { Change, Listener } from '../services/system/audience.ts';
+import type { EventStream } from '../services/system/events.ts';
 import type { Render } from '../shared/i18n/index.ts';
 import { renderOperation } from '../shared/operations.ts';
 import { route, type Call } from './route.ts';

@@ -130,6 +130,20 @@ test('work that waits for our own database says why, and clears the message when
   expect((await reader.find(isAbout(id, 'succeeded'))).data.message).not.toContain('Waits');
 });
 
+test('what changed before the database failed is sent once it is back', async () => {
+  const reader = await read(ann);
+  await reader.find(isAbout(await queue(ann, 'first')));
+  const rename = (from: string, to: string) => transaction(() => execute(`ALTER TABLE ${from} RENAME TO ${to}`));
+  await rename('transfer_decisions', 'away');
+  const id = await queue(ann, 'lost');
+  // A look and its failure.
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  await rename('away', 'transfer_decisions');
+  const last = await queue(ann, 'last');
+  await reader.find(isAbout(last));
+  expect(reader.told.some(isAbout(id))).toBe(true);
+});
+
 test('work of another process is sent', async () => {
   const reader = await read(ann);
   const id = await queue(ann, 'elsewhere');

@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/log.ts';
 import { AppError } from '../../shared/errors.ts';
 import { Audience, type Listener } from './audience.ts';
-import { watchDatabase, type Changes } from './watch.ts';
+import { watchDatabase } from './watch.ts';
 
 const LOOK_EVERY_MS = 1000;
 
@@ -23,15 +23,16 @@ export function startEventStream(log: Logger): EventStream {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
-  let watch: (() => Promise<Changes>) | undefined;
+  let watch: ReturnType<typeof watchDatabase> | undefined;
 
   const look = async (): Promise<void> => {
     const now = new Date().toISOString();
     if (!watch) {
-      watch = watchDatabase();
-      await watch();
+      const begun = watchDatabase();
+      await begun(async () => undefined);
+      watch = begun;
     }
-    await audience.deliver(await watch(), now);
+    await watch((changes) => audience.deliver(changes, now));
     await audience.greet(now);
   };
 

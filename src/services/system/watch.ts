@@ -16,11 +16,14 @@ const LATE_MS = 10_000;
 // The results of a large check go out over several looks.
 const ROWS_A_LOOK = 2000;
 
+/** Finds the ids of what has changed since its last call. */
+type Watcher = () => Promise<number[]>;
+
 /**
  * Returns a function that finds rows whose stamp differs from the last look; `read` returns the rows that were changed
  * since a time.
  */
-function watchRows(read: (since: string) => Promise<Stamped[]>): () => Promise<number[]> {
+function watchRows(read: (since: string) => Promise<Stamped[]>): Watcher {
   let seen = new Map<number, string>();
   let looked = Date.now();
   return async () => {
@@ -34,7 +37,7 @@ function watchRows(read: (since: string) => Promise<Stamped[]>): () => Promise<n
 }
 
 /** Returns a function that finds the domains of rows added since the last look, a part at a time. */
-function watchNew(table: ToldBy): () => Promise<number[]> {
+function watchNew(table: ToldBy): Watcher {
   let last: number | undefined;
   let waiting: number[] = [];
   return async () => {
@@ -55,13 +58,13 @@ function watchNew(table: ToldBy): () => Promise<number[]> {
  * Returns a function that finds this process's operations when it begins or ceases to wait for our own database, which
  * no row shows.
  */
-function watchStorage(): () => Promise<number[]> {
+function watchStorage(): Watcher {
   let shown: Key | undefined;
   return async () => {
     const now = storageWait()?.key;
     if (now === shown) return [];
-    shown = now;
     const rows = await listHeldOperations(owner);
+    shown = now;
     return rows.map(({ id }) => id);
   };
 }
@@ -73,17 +76,23 @@ export interface Changes {
 }
 
 /**
- * Returns a function that returns, at each call, what has changed since the one before. The result of the first call is
- * to be ignored.
+ * Returns a function that hands over what has changed since its last call; the result of the first call is to be
+ * ignored. Where a call fails, in a query or in `deliver`, the next one hands over its changes, too.
  */
-export function watchDatabase(): () => Promise<Changes> {
-  const operations = watchRows(listChangedOperations);
-  const edited = watchRows(listChangedDomains);
-  const checked = watchNew('check_batches');
-  const decided = watchNew('transfer_decisions');
-  const stuck = watchStorage();
-  return async () => ({
-    operations: [...new Set([...(await operations()), ...(await stuck())])],
-    domains: [...new Set([...(await edited()), ...(await checked()), ...(await decided())])],
-  });
+export function watchDatabase(): (deliver: (changes: Changes) => Promise<void>) => Promise<void> {
+  const operations = new Set<number>();
+  const domains = new Set<number>();
+  const watchers: [Set<number>, Watcher][] = [
+    [operations, watchRows(listChangedOperations)],
+    [operations, watchStorage()],
+    [domains, watchRows(listChangedDomains)],
+    [domains, watchNew('check_batches')],
+    [domains, watchNew('transfer_decisions')],
+  ];
+  return async (deliver) => {
+    for (const [pending, watcher] of watchers) for (const id of await watcher()) pending.add(id);
+    await deliver({ operations: [...operations], domains: [...domains] });
+    operations.clear();
+    domains.clear();
+  };
 }

@@ -20,7 +20,8 @@ const Envelope = z.object({
   result: z.unknown().optional(),
   result_info: z.unknown().optional(),
 });
-type Envelope = z.infer<typeof Envelope>;
+/** What every answer is wrapped in; `result` has yet to be checked. */
+export type Envelope = z.infer<typeof Envelope>;
 
 /** Code: a zone of this name exists already. */
 export const ALREADY_EXISTS = 1061;

@@ -55,33 +55,54 @@ export function budgetOf(url: string, login: { email: string; api_key: string })
 }
 
 /**
- * A call counts from its start until one window after its answer, because the time of its arrival is not known. So no window
- * at Cloudflare, wherever it begins, contains more calls than allowed.
+ * Counts the calls of a login. A call counts from its start until one window after its answer, because the time of its arrival is
+ * not known. So no window at Cloudflare, wherever it begins, contains more calls than allowed.
  */
+class CallCount {
+  private readonly ended: number[] = [];
+  private inFlight = 0;
+  private pausedUntil = 0;
+
+  constructor(private readonly limitOf: () => Limit) {}
+
+  /** Returns the time on the monotonic clock at which the next call may start; Infinity: only after one in flight has ended. */
+  opensAt(share: number): number {
+    const { calls, seconds } = this.limitOf();
+    const left = Math.max(Math.floor(calls * share), 1) - this.inFlight;
+    if (this.inFlight === WIDTH || left <= 0) return Infinity;
+    return Math.max(this.pausedUntil, (this.ended.at(-left) ?? -Infinity) + seconds * 1_000);
+  }
+
+  begin(): void {
+    this.inFlight += 1;
+  }
+
+  end(): void {
+    this.inFlight -= 1;
+    this.ended.push(performance.now());
+    if (this.ended.length > this.limitOf().calls) this.ended.shift();
+  }
+
+  pause(seconds = this.limitOf().seconds): void {
+    const bounded = Math.min(Math.max(seconds, PAUSE_SECONDS.least), PAUSE_SECONDS.most);
+    this.pausedUntil = Math.max(this.pausedUntil, performance.now() + bounded * 1_000);
+  }
+}
+
 function openBudget(limitOf: () => Limit): Budget {
-  const ended: number[] = [];
+  const count = new CallCount(limitOf);
   const people: Waiter[] = [];
   const others: Waiter[] = [];
-  let inFlight = 0;
-  let pausedUntil = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  // Time on the monotonic clock at which the next call may start; Infinity: only after one in flight has ended.
-  const opensAt = (share: number): number => {
-    const { calls, seconds } = limitOf();
-    const left = Math.max(Math.floor(calls * share), 1) - inFlight;
-    if (inFlight === WIDTH || left <= 0) return Infinity;
-    return Math.max(pausedUntil, (ended.at(-left) ?? -Infinity) + seconds * 1_000);
-  };
-
-  const drain = () => {
+  const drain = (): void => {
     clearTimeout(timer);
     for (;;) {
       const isPerson = people.length > 0;
       const queue = isPerson ? people : others;
       const [next] = queue;
       if (next === undefined) return;
-      const wait = opensAt(isPerson ? FOREGROUND_SHARE : BACKGROUND_SHARE) - performance.now();
+      const wait = count.opensAt(isPerson ? FOREGROUND_SHARE : BACKGROUND_SHARE) - performance.now();
       if (wait === Infinity) return;
       if (isPerson && wait > PATIENCE_MS) {
         queue.shift();
@@ -92,67 +113,77 @@ function openBudget(limitOf: () => Limit): Budget {
         return;
       } else {
         queue.shift();
-        inFlight += 1;
+        count.begin();
         next.start();
       }
     }
   };
 
-  const turn = (queue: Waiter[], signal: AbortSignal | undefined) =>
-    new Promise<void>((resolve, reject) => {
-      // Bound to the async context of this call: `drain` may run in that of another one.
-      const note = AsyncResource.bind(noteLimit);
-      let release: (() => void) | undefined;
-      let notedUntil = -Infinity;
-      const leave = () => {
-        release?.();
-        queue.splice(queue.indexOf(waiter), 1);
-        reject(signal?.reason);
-        drain();
-      };
-      const waiter: Waiter = {
-        waits(ms) {
-          // A 429 may make a short wait a long one.
-          const until = performance.now() + ms;
-          if (until < notedUntil + WORTH_NOTING_MS) return;
-          release?.();
-          release = note(ms);
-          notedUntil = until;
-        },
-        start() {
-          release?.();
-          signal?.removeEventListener('abort', leave);
-          resolve();
-        },
-        fail(error) {
-          release?.();
-          signal?.removeEventListener('abort', leave);
-          reject(error);
-        },
-      };
-      signal?.addEventListener('abort', leave);
-      queue.push(waiter);
-      drain();
-    });
-
   return {
     async run(isForeground, signal, call) {
       signal?.throwIfAborted();
-      await turn(isForeground ? people : others, signal);
+      await waitIn(isForeground ? people : others, signal, drain);
       try {
         return await call();
       } finally {
-        inFlight -= 1;
-        ended.push(performance.now());
-        if (ended.length > limitOf().calls) ended.shift();
+        count.end();
         drain();
       }
     },
-    pause(seconds = limitOf().seconds) {
-      const bounded = Math.min(Math.max(seconds, PAUSE_SECONDS.least), PAUSE_SECONDS.most);
-      pausedUntil = Math.max(pausedUntil, performance.now() + bounded * 1_000);
+    pause(seconds) {
+      count.pause(seconds);
       drain();
     },
+  };
+}
+
+/** Waits in a queue until `drain`, which is called whenever the queue changes, starts or fails this waiter. */
+function waitIn(queue: Waiter[], signal: AbortSignal | undefined, drain: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const note = waitNote();
+    const leave = (): void => {
+      note.clear();
+      queue.splice(queue.indexOf(waiter), 1);
+      reject(signal?.reason);
+      drain();
+    };
+    const settle = (): void => {
+      note.clear();
+      signal?.removeEventListener('abort', leave);
+    };
+    const waiter: Waiter = {
+      waits: note.show,
+      start() {
+        settle();
+        resolve();
+      },
+      fail(error) {
+        settle();
+        reject(error);
+      },
+    };
+    signal?.addEventListener('abort', leave);
+    queue.push(waiter);
+    drain();
+  });
+}
+
+/** Makes the note by which the running work shows that it waits. */
+function waitNote(): { show: (ms: number) => void; clear: () => void } {
+  // Bound to the async context of this call: `drain` may run in that of another one.
+  const note = AsyncResource.bind(noteLimit);
+  let release: (() => void) | undefined;
+  let notedUntil = -Infinity;
+  return {
+    show: (ms) => {
+      // A 429 may make a short wait a long one.
+      const until = performance.now() + ms;
+      if (until < notedUntil + WORTH_NOTING_MS) return;
+      release?.();
+      release = note(ms);
+      notedUntil = until;
+    },
+    clear: () => release?.(),
   };
 }
 

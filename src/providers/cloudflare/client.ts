@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { redactorOf, type Redactor } from '../../lib/redactor.ts';
 import { isDropped, requestJson, type JsonRequest } from '../http.ts';
 import { ProviderError } from '../provider-error.ts';
-import { isDoubtful, malformed, openEnvelope, take } from './answers.ts';
+import { isDoubtful, malformed, openEnvelope, take, type Envelope } from './answers.ts';
 import { budgetOf } from './budget.ts';
 import { proofOf } from './proof.ts';
 
@@ -60,49 +60,18 @@ const PageInfo = z.object({
 
 /** Creates a client of the API at `url`. All clients of a login share one budget. */
 export function openClient(url: string, login: Login, options: CallOptions): Client {
-  const { signal, foreground = false, timeouts = TIMEOUTS } = options;
   // Each waiting call and each one in flight adds a listener: disables the warning about many listeners.
-  if (signal !== undefined) setMaxListeners(0, signal);
-  const headers = headersOf(login);
-  const budget = budgetOf(url, login);
+  if (options.signal !== undefined) setMaxListeners(0, options.signal);
   const redactor = redactorOf([login.api_key]);
-
-  const send = (method: Method, path: string, query: Query = {}, body?: unknown) =>
-    budget.run(foreground, signal, async () => {
-      const target = new URL(url + path);
-      for (const [name, value] of Object.entries(query)) target.searchParams.set(name, String(value));
-      const timeoutMs = method === 'GET' ? timeouts.read : timeouts.write;
-      const answer = await requestJson({ method, url: target, headers, body, timeoutMs, signal });
-      redactor.learn(answer.json);
-      try {
-        return openEnvelope(answer, redactor.hide);
-      } catch (error) {
-        if (error instanceof ProviderError && error.kind === 'rate_limited') budget.pause(error.retryAfter);
-        throw error;
-      }
-    });
-
-  const proof = proofOf(login, (place) => send('GET', place));
-
-  // Throws `credentials` instead of a refusal if the login turns out to be wrong.
-  const once: typeof send = async (...call) => {
-    try {
-      const answer = await send(...call);
-      proof.succeeded();
-      return answer;
-    } catch (error) {
-      if (isDoubtful(error)) await proof.doubted(error);
-      throw error;
-    }
-  };
+  const call = proven(login, callOf(url, login, options, redactor));
 
   // A server may close a kept connection just when it is reused: a read can safely be retried once.
   const read = async (path: string, query: Query) => {
     try {
-      return await once('GET', path, query, undefined);
+      return await call('GET', path, query);
     } catch (error) {
       if (!isDropped(error)) throw error;
-      return await once('GET', path, query, undefined);
+      return await call('GET', path, query);
     }
   };
 
@@ -118,24 +87,66 @@ export function openClient(url: string, login: Login, options: CallOptions): Cli
     async get(path, shape, query = {}) {
       return take(shape, (await read(path, query)).result);
     },
-    async getAll(path, row, query) {
-      const first = await getPage(path, row, { ...query, page: 1 });
-      const pages = [first];
-      const count = Math.ceil(first.total / first.perPage);
-      while (pages.length < count) {
-        const width = Math.min(PAGES_AT_ONCE, count - pages.length);
-        const numbers = Array.from({ length: width }, (_, index) => pages.length + 1 + index);
-        pages.push(...(await Promise.all(numbers.map((page) => getPage(path, row, { ...query, page })))));
-      }
-      const rows = new Map(pages.flatMap((page) => page.rows).map((one) => [one.id, one]));
-      const isWhole = pages.every(({ page, total }, index) => page === index + 1 && total === first.total);
-      if (!isWhole || rows.size !== first.total) throw malformed('the list changed while it was read');
-      return [...rows.values()];
-    },
+    getAll: (path, row, query) => readAllPages((page) => getPage(path, row, { ...query, page })),
     async send(method, path, shape, body) {
-      return take(shape, (await once(method, path, {}, body)).result);
+      return take(shape, (await call(method, path, {}, body)).result);
     },
   };
+}
+
+/** Makes one call and returns the envelope of its answer. */
+type Call = (method: Method, path: string, query?: Query, body?: unknown) => Promise<Envelope>;
+
+/** Returns the call of a login, which waits for its turn in the budget. */
+function callOf(url: string, login: Login, options: CallOptions, redactor: Redactor): Call {
+  const { signal, foreground = false, timeouts = TIMEOUTS } = options;
+  const headers = headersOf(login);
+  const budget = budgetOf(url, login);
+  return (method, path, query = {}, body) =>
+    budget.run(foreground, signal, async () => {
+      const target = new URL(url + path);
+      for (const [name, value] of Object.entries(query)) target.searchParams.set(name, String(value));
+      const timeoutMs = method === 'GET' ? timeouts.read : timeouts.write;
+      const answer = await requestJson({ method, url: target, headers, body, timeoutMs, signal });
+      redactor.learn(answer.json);
+      try {
+        return openEnvelope(answer, redactor.hide);
+      } catch (error) {
+        if (error instanceof ProviderError && error.kind === 'rate_limited') budget.pause(error.retryAfter);
+        throw error;
+      }
+    });
+}
+
+/** Makes a call throw `credentials` instead of a refusal if the login turns out to be wrong. */
+function proven(login: Login, call: Call): Call {
+  const proof = proofOf(login, (place) => call('GET', place));
+  return async (...args) => {
+    try {
+      const answer = await call(...args);
+      proof.succeeded();
+      return answer;
+    } catch (error) {
+      if (isDoubtful(error)) await proof.doubted(error);
+      throw error;
+    }
+  };
+}
+
+/** Returns the rows of all pages, each once. Throws `malformed` if the list changed while it was read. */
+async function readAllPages<Row extends { id: string }>(getPage: (page: number) => Promise<Page<Row>>): Promise<Row[]> {
+  const first = await getPage(1);
+  const pages = [first];
+  const count = Math.ceil(first.total / first.perPage);
+  while (pages.length < count) {
+    const width = Math.min(PAGES_AT_ONCE, count - pages.length);
+    const numbers = Array.from({ length: width }, (_, index) => pages.length + 1 + index);
+    pages.push(...(await Promise.all(numbers.map(getPage))));
+  }
+  const rows = new Map(pages.flatMap((page) => page.rows).map((one) => [one.id, one]));
+  const isWhole = pages.every(({ page, total }, index) => page === index + 1 && total === first.total);
+  if (!isWhole || rows.size !== first.total) throw malformed('the list changed while it was read');
+  return [...rows.values()];
 }
 
 // Checked here, because fetch's error about an invalid header contains the header.

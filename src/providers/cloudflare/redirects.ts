@@ -51,54 +51,25 @@ export type RedirectRule = Pick<
 
 /** The single redirects of a login's zones, Cloudflare's successor of the page rules that forward. */
 export function redirectsOf(client: Client) {
-  const readRuleset = async (zoneId: string): Promise<z.infer<typeof Ruleset> | null> => {
-    try {
-      return await client.get(path`/zones/${zoneId}/rulesets/phases/${PHASE}/entrypoint`, Ruleset);
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
-  };
-
-  const readRedirects = async (zoneId: string): Promise<RedirectList> => {
-    const ruleset = await readRuleset(zoneId);
-    return { ruleset_id: ruleset?.id ?? null, redirects: ruleset === null ? [] : redirectsIn(ruleset) };
-  };
-
-  const addRedirect = async (
-    zoneId: string,
-    { ruleset_id }: RedirectList,
-    rule: RedirectRule,
-    place?: number,
-  ): Promise<Redirect> => {
-    const placed = { ...rule, ...(place !== undefined && { position: { index: place } }) };
-    const after =
-      ruleset_id === null
-        ? await client.send('POST', path`/zones/${zoneId}/rulesets`, Ruleset, newRuleset(rule))
-        : await client.send('POST', path`/zones/${zoneId}/rulesets/${ruleset_id}/rules`, Ruleset, placed);
-    const created = redirectsIn(after).find(({ ref }) => ref === rule.ref);
-    if (created === undefined) throw malformed(`the redirect ${rule.ref} was created, and is not there`);
-    return created;
-  };
-
   return {
-    readRedirects,
+    readRedirects: (zoneId: string): Promise<RedirectList> => readRedirects(client, zoneId),
 
     /**
      * Adds a redirect to a list that was read, at the end or at a `place` (the first is 1). Its `ref` must be new. Not
      * idempotent: after `unavailable` and `malformed` read the list again.
      */
-    addRedirect,
+    addRedirect: (zoneId: string, list: RedirectList, rule: RedirectRule, place?: number): Promise<Redirect> =>
+      addRedirect(client, zoneId, list, rule, place),
 
     async listRedirects(zoneId: string): Promise<Redirect[]> {
-      return (await readRedirects(zoneId)).redirects;
+      return (await readRedirects(client, zoneId)).redirects;
     },
 
     /** Creates a redirect unless the zone has one with this `ref`, which is then returned unchanged. */
     async createRedirect(zoneId: string, fields: RedirectFields): Promise<Redirect> {
-      const before = await readRedirects(zoneId);
+      const before = await readRedirects(client, zoneId);
       const existing = before.redirects.find(({ ref }) => ref === fields.ref);
-      return existing ?? addRedirect(zoneId, before, ruleOf(fields));
+      return existing ?? addRedirect(client, zoneId, before, ruleOf(fields));
     },
 
     /**
@@ -106,12 +77,8 @@ export function redirectsOf(client: Client) {
      * exist.
      */
     async updateRedirect({ ruleset_id, id, ...rule }: Redirect, zoneId: string, target: RedirectTarget): Promise<void> {
-      const { ref, description, enabled, expression, action } = rule;
-      const { from_value } = (rule.action_parameters ?? {}) as { from_value?: object };
-      const action_parameters = { from_value: { ...from_value, target_url: target } };
-      const body = { ...(ref !== undefined && { ref }), description, enabled, expression, action, action_parameters };
       const place = path`/zones/${zoneId}/rulesets/${ruleset_id}/rules/${id}`;
-      const after = await client.send('PATCH', place, Ruleset, body);
+      const after = await client.send('PATCH', place, Ruleset, forwardingTo(target, rule));
       const changed = redirectsIn(after).find((one) => one.id === id);
       if (changed === undefined) throw malformed(`the redirect ${id} was changed, and is not there`);
     },
@@ -127,12 +94,51 @@ export function redirectsOf(client: Client) {
   };
 }
 
+async function readRuleset(client: Client, zoneId: string): Promise<z.infer<typeof Ruleset> | null> {
+  try {
+    return await client.get(path`/zones/${zoneId}/rulesets/phases/${PHASE}/entrypoint`, Ruleset);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+async function readRedirects(client: Client, zoneId: string): Promise<RedirectList> {
+  const ruleset = await readRuleset(client, zoneId);
+  return { ruleset_id: ruleset?.id ?? null, redirects: ruleset === null ? [] : redirectsIn(ruleset) };
+}
+
+async function addRedirect(
+  client: Client,
+  zoneId: string,
+  { ruleset_id }: RedirectList,
+  rule: RedirectRule,
+  place?: number,
+): Promise<Redirect> {
+  const placed = { ...rule, ...(place !== undefined && { position: { index: place } }) };
+  const after =
+    ruleset_id === null
+      ? await client.send('POST', path`/zones/${zoneId}/rulesets`, Ruleset, newRuleset(rule))
+      : await client.send('POST', path`/zones/${zoneId}/rulesets/${ruleset_id}/rules`, Ruleset, placed);
+  const created = redirectsIn(after).find(({ ref }) => ref === rule.ref);
+  if (created === undefined) throw malformed(`the redirect ${rule.ref} was created, and is not there`);
+  return created;
+}
+
 const isMissing = (error: unknown): boolean => error instanceof ProviderError && error.status === 404;
 
 const redirectsIn = ({ id, rules }: z.infer<typeof Ruleset>): Redirect[] =>
   rules.filter(({ action }) => action === 'redirect').map((rule) => Object.assign(rule, { ruleset_id: id }));
 
 const newRuleset = (rule: object) => ({ name: 'default', kind: 'zone', phase: PHASE, rules: [rule] });
+
+/** Makes the written fields of a redirect that gets another target. */
+function forwardingTo(target: RedirectTarget, rule: RedirectRule) {
+  const { ref, description, enabled, expression, action } = rule;
+  const { from_value } = (rule.action_parameters ?? {}) as { from_value?: object };
+  const action_parameters = { from_value: { ...from_value, target_url: target } };
+  return { ...(ref !== undefined && { ref }), description, enabled, expression, action, action_parameters };
+}
 
 /** Makes the written fields of an enabled redirect. */
 export const ruleOf = ({ ref, description, expression, ...from_value }: RedirectFields): RedirectRule => ({

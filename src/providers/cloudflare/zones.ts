@@ -27,31 +27,12 @@ const WithId = z.object({ id: z.string() });
 
 /** The zones of a login. */
 export function zonesOf(client: Client) {
-  const named = async (name: string, accountId: string | undefined): Promise<Zone[]> => {
-    const query = { name, per_page: ZONES_PER_PAGE, ...(accountId !== undefined && { 'account.id': accountId }) };
-    const { rows } = await client.getPage('/zones', Zone, query);
-    for (const zone of rows) {
-      mustBe('zone', asciiName(name), zone.name);
-      if (accountId !== undefined) mustBe('account', accountId, zone.account.id);
-    }
-    return rows;
-  };
-
-  /**
-   * Finds the zone of a name, or null; with `accountId` only in that account. If several accounts of the login have one, the
-   * active one is returned.
-   */
-  const findZone = async (name: string, accountId?: string): Promise<Zone | null> => {
-    const ascii = asciiName(name);
-    const unicode = punycode.toUnicode(ascii);
-    let zones = await named(ascii, accountId);
-    // Cloudflare finds some IDN zones by their Unicode name only (cloudflare-go#347).
-    if (zones.length === 0 && unicode !== ascii) zones = await named(unicode, accountId);
-    return zones.find(({ status }) => status === 'active') ?? zones[0] ?? null;
-  };
-
   return {
-    findZone,
+    /**
+     * Finds the zone of a name, or null; with `accountId` only in that account. If several accounts of the login have one, the
+     * active one is returned.
+     */
+    findZone: (name: string, accountId?: string): Promise<Zone | null> => findZone(client, name, accountId),
 
     /** Returns all zones that the login sees, ordered by name. */
     listZones: () => client.getAll('/zones', Zone, { per_page: ZONES_PER_PAGE, order: 'name', direction: 'asc' }),
@@ -76,7 +57,7 @@ export function zonesOf(client: Client) {
         return { zone, created: true };
       } catch (error) {
         if (!(error instanceof ProviderError) || error.code !== ALREADY_EXISTS) throw error;
-        const zone = await findZone(ascii, accountId);
+        const zone = await findZone(client, ascii, accountId);
         if (zone === null) throw error;
         return { zone, created: false };
       }
@@ -88,4 +69,24 @@ export function zonesOf(client: Client) {
       mustBe('zone', id, answer.id);
     },
   };
+}
+
+/** Returns the zones with exactly this name, as it is written. */
+async function zonesNamed(client: Client, name: string, accountId: string | undefined): Promise<Zone[]> {
+  const query = { name, per_page: ZONES_PER_PAGE, ...(accountId !== undefined && { 'account.id': accountId }) };
+  const { rows } = await client.getPage('/zones', Zone, query);
+  for (const zone of rows) {
+    mustBe('zone', asciiName(name), zone.name);
+    if (accountId !== undefined) mustBe('account', accountId, zone.account.id);
+  }
+  return rows;
+}
+
+async function findZone(client: Client, name: string, accountId?: string): Promise<Zone | null> {
+  const ascii = asciiName(name);
+  const unicode = punycode.toUnicode(ascii);
+  let zones = await zonesNamed(client, ascii, accountId);
+  // Cloudflare finds some IDN zones by their Unicode name only (cloudflare-go#347).
+  if (zones.length === 0 && unicode !== ascii) zones = await zonesNamed(client, unicode, accountId);
+  return zones.find(({ status }) => status === 'active') ?? zones[0] ?? null;
 }

@@ -84,18 +84,7 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
         socket.write(headOf(question.url), 'latin1');
         return;
       }
-      const limit = question.bodyBytes;
-      const req = request(requestOptions(question.url, socket));
-      req.on('response', (message) => {
-        const { statusCode = 0, headers } = message;
-        readBody(message, limit, (body) => answer({ status: statusCode, location: headers.location, body }));
-      });
-      req.on('error', (error: Unparsed) => {
-        const head = readLoosely(error.rawPacket);
-        if (head === null) fail(error);
-        else answer(head);
-      });
-      req.end();
+      askForBody(question.url, question.bodyBytes, socket, answer, fail);
     };
     const closed = () => finish({ error: 'reset', stage });
     socket.on('error', fail);
@@ -109,6 +98,27 @@ export function ask(question: Question, { open, clock, ca }: Shared): Promise<An
       socket.once('connect', send);
     }
   });
+}
+
+/** Sends a request by Node's client, and reads up to `limit` bytes of the answer's body. */
+function askForBody(
+  url: URL,
+  limit: number,
+  socket: Socket,
+  answer: (head: Head & { body?: string }) => void,
+  fail: (error: Unparsed) => void,
+): void {
+  const req = request(requestOptions(url, socket));
+  req.on('response', (message) => {
+    const { statusCode = 0, headers } = message;
+    readBody(message, limit, (body) => answer({ status: statusCode, location: headers.location, body }));
+  });
+  req.on('error', (error: Unparsed) => {
+    const head = readLoosely(error.rawPacket);
+    if (head === null) fail(error);
+    else answer(head);
+  });
+  req.end();
 }
 
 const charsetIn = (text: string | undefined): string | undefined => /charset=["']?([\w-]+)/i.exec(text ?? '')?.[1];

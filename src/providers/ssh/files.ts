@@ -40,34 +40,13 @@ export function filesOf(session: Session, sftp: SFTPWrapper): Omit<Sftp, 'hostKe
     makeDirs: async (path) => makeDirs(pathOf(path)),
     rename: async (from, to) => {
       forget();
-      await ask<void>(pathOf(from), (sftp, done) => sftp.ext_openssh_rename(from, pathOf(to), done));
+      await rename(ask, [pathOf(from), pathOf(to)]);
     },
     renameBoth: async (first, second) => {
       forget();
-      const [one, other] = [first, second].map(([from, to]) => [pathOf(from), pathOf(to)] as const) as [
-        readonly [string, string],
-        readonly [string, string],
-      ];
-      const send = ([from, to]: readonly [string, string]): Promise<void> =>
-        ask<void>(from, (sftp, done) => sftp.ext_openssh_rename(from, to, done));
-      const [moved, placed] = await session.together(() => Promise.allSettled([send(one), send(other)]));
-      if (moved.status === 'rejected') throw moved.reason;
-      if (placed.status === 'fulfilled') return;
-      if (statusOf(placed.reason) !== undefined) await send([one[1], one[0]]);
-      throw placed.reason;
+      await renameBoth(session, ask, first, second);
     },
-    freeSpace: async (path) => {
-      const found = await unlessDenied(
-        ask<Record<'f_bavail' | 'f_frsize' | 'f_favail' | 'f_files', number | bigint>>(
-          path === '/' ? path : pathOf(path),
-          (sftp, done) => sftp.ext_openssh_statvfs(path, done),
-        ),
-      );
-      if (!found) return null;
-      const [blocks, size, left, all] = [found.f_bavail, found.f_frsize, found.f_favail, found.f_files].map(Number);
-      // Some file systems have no limit of files, and report zero.
-      return { bytes: (blocks ?? 0) * (size ?? 0), files: all === 0 ? Infinity : (left ?? Infinity) };
-    },
+    freeSpace: (path) => freeSpace(ask, path),
     link: async (target, path) => {
       await ask<void>(pathOf(path), (sftp, done) => sftp.symlink(targetOf(target), path, done));
     },
@@ -82,6 +61,34 @@ export function filesOf(session: Session, sftp: SFTPWrapper): Omit<Sftp, 'hostKe
     },
   };
   return files;
+}
+
+type Renaming = readonly [from: string, to: string];
+
+const rename = (ask: Ask, [from, to]: Renaming): Promise<void> =>
+  ask<void>(from, (sftp, done) => sftp.ext_openssh_rename(from, to, done));
+
+/** Sends two renames at once; if only the second is refused, undoes the first. */
+async function renameBoth(session: Session, ask: Ask, first: Renaming, second: Renaming): Promise<void> {
+  const one: Renaming = [pathOf(first[0]), pathOf(first[1])];
+  const other: Renaming = [pathOf(second[0]), pathOf(second[1])];
+  const [moved, placed] = await session.together(() => Promise.allSettled([rename(ask, one), rename(ask, other)]));
+  if (moved.status === 'rejected') throw moved.reason;
+  if (placed.status === 'fulfilled') return;
+  if (statusOf(placed.reason) !== undefined) await rename(ask, [one[1], one[0]]);
+  throw placed.reason;
+}
+
+type FileSystem = Record<'f_bavail' | 'f_frsize' | 'f_favail' | 'f_files', number | bigint>;
+
+async function freeSpace(ask: Ask, path: string): ReturnType<Sftp['freeSpace']> {
+  const found = await unlessDenied(
+    ask<FileSystem>(path === '/' ? path : pathOf(path), (sftp, done) => sftp.ext_openssh_statvfs(path, done)),
+  );
+  if (!found) return null;
+  const [blocks, size, left, all] = [found.f_bavail, found.f_frsize, found.f_favail, found.f_files].map(Number);
+  // Some file systems have no limit of files, and report zero.
+  return { bytes: (blocks ?? 0) * (size ?? 0), files: all === 0 ? Infinity : (left ?? Infinity) };
 }
 
 /** Removes a folder. Entries are removed by their listed type, so that links are not followed. */

@@ -36,6 +36,44 @@ interface Waiting {
   since: number;
 }
 
+/** The requests that wait for their answers. */
+class Requests {
+  private readonly waiting = new Set<Waiting>();
+  private heard = 0;
+
+  /** Sends a request. Rejects with the ProviderError of its answer, or with the reason of `rejectAll`. */
+  send<T>(subject: string, send: (done: Done<T>) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const one: Waiting = { reject, since: performance.now() };
+      this.waiting.add(one);
+      const done: Done<T> = (error, value) => {
+        if (!this.waiting.delete(one)) return;
+        this.heard = performance.now();
+        if (error) reject(answerError(subject, error));
+        else resolve(value as T);
+      };
+      try {
+        send(done);
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+  }
+
+  /** Whether a request waits, and the server has answered none for so long, or this one for much longer. */
+  isStuck(answerMs: number): boolean {
+    const [oldest] = this.waiting;
+    if (!oldest) return false;
+    const now = performance.now();
+    return now - Math.max(oldest.since, this.heard) > answerMs || now - oldest.since > answerMs * LONGEST;
+  }
+
+  rejectAll(reason: unknown): void {
+    for (const { reject } of this.waiting) reject(reason);
+    this.waiting.clear();
+  }
+}
+
 /**
  * Makes the session of a connection. It fails if the server is silent for `answerMs` while a request waits, or floods; the end
  * of the connection rejects all pending requests.
@@ -45,8 +83,7 @@ export function sessionOf(
   socket: Socket,
   { signal, answerMs = ANSWER_MS }: { signal?: AbortSignal | undefined; answerMs?: number | undefined },
 ): Session {
-  const waiting = new Set<Waiting>();
-  let heard = 0;
+  const requests = new Requests();
   let isWelcome = false;
   let over: { reason: unknown } | null = null;
 
@@ -55,20 +92,14 @@ export function sessionOf(
     over = { reason };
     clearInterval(watch);
     signal?.removeEventListener('abort', abort);
-    for (const { reject } of waiting) reject(reason);
-    waiting.clear();
+    requests.rejectAll(reason);
     socket.destroy();
   };
   const abort = (): void => fail(signal?.reason);
-  const look = (): void => {
-    const [oldest] = waiting;
-    const now = performance.now();
-    const silent = oldest ? now - Math.max(oldest.since, heard) : 0;
-    const slow = oldest ? now - oldest.since : 0;
-    if (silent > answerMs || slow > answerMs * LONGEST) fail(silence());
+  const watch = setInterval(() => {
+    if (requests.isStuck(answerMs)) fail(silence());
     if (socket.writableLength > MAX_UNSENT) fail(flood());
-  };
-  const watch = setInterval(look, WATCH_MS);
+  }, WATCH_MS);
   watch.unref();
 
   signal?.addEventListener('abort', abort);
@@ -80,26 +111,7 @@ export function sessionOf(
   if (signal?.aborted) abort();
 
   return {
-    ask: <T>(subject: string, send: (done: Done<T>) => void) =>
-      new Promise<T>((resolve, reject) => {
-        if (over) {
-          reject(over.reason);
-          return;
-        }
-        const one: Waiting = { reject, since: performance.now() };
-        waiting.add(one);
-        const done: Done<T> = (error, value) => {
-          if (!waiting.delete(one)) return;
-          heard = performance.now();
-          if (error) reject(answerError(subject, error));
-          else resolve(value as T);
-        };
-        try {
-          send(done);
-        } catch (error) {
-          done(error instanceof Error ? error : new Error(String(error)));
-        }
-      }),
+    ask: (subject, send) => (over ? Promise.reject(over.reason) : requests.send(subject, send)),
     together: (work) => {
       socket.cork();
       try {

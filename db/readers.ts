@@ -66,15 +66,41 @@ function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** The reads that wait for a connection. */
+class ReadQueue {
+  private readonly urgent: Read[] = [];
+  private readonly ordinary: Read[] = [];
+  private wasUrgent = false;
+
+  get isEmpty(): boolean {
+    return this.ordinary.length + this.urgent.length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.ordinary.length >= MAX_QUEUED;
+  }
+
+  add(read: Read): void {
+    (read.urgent ? this.urgent : this.ordinary).push(read);
+  }
+
+  next(): Read | undefined {
+    const [first, second] = this.wasUrgent ? [this.ordinary, this.urgent] : [this.urgent, this.ordinary];
+    const from = first.length > 0 ? first : second;
+    const read = from.shift();
+    // An aborted read does not count as a turn.
+    if (!read?.signal?.aborted) this.wasUrgent = from === this.urgent;
+    return read;
+  }
+}
+
 /** Opens the reading connections of a process with many callers. The database must exist. */
 export async function openReaders(place: Place): Promise<Readers> {
   const idle = await Promise.all(Array.from({ length: CONNECTIONS }, place.connectForReading));
   const watcher = await place.connectForReading();
   const opening = ++openings;
-  const urgent: Read[] = [];
-  const queue: Read[] = [];
+  const queue = new ReadQueue();
   let busy = 0;
-  let wasUrgent = false;
   let closing: (() => void) | undefined;
 
   const perform = async (connection: Connection, read: Read): Promise<void> => {
@@ -88,18 +114,9 @@ export async function openReaders(place: Place): Promise<Readers> {
     advance();
   };
 
-  const next = (): Read | undefined => {
-    const [first, second] = wasUrgent ? [queue, urgent] : [urgent, queue];
-    const from = first.length > 0 ? first : second;
-    const read = from.shift();
-    // An aborted read does not count as a turn.
-    if (!read?.signal?.aborted) wasUrgent = from === urgent;
-    return read;
-  };
-
   const advance = (): void => {
     while (idle.length > 0) {
-      const read = next();
+      const read = queue.next();
       if (!read) break;
       if (read.signal?.aborted) {
         read.reject(gone());
@@ -108,7 +125,7 @@ export async function openReaders(place: Place): Promise<Readers> {
       busy += 1;
       void perform(idle.pop()!, read);
     }
-    if (busy === 0 && queue.length + urgent.length === 0) closing?.();
+    if (busy === 0 && queue.isEmpty) closing?.();
   };
 
   return {
@@ -116,11 +133,11 @@ export async function openReaders(place: Place): Promise<Readers> {
       new Promise((resolve, reject) => {
         const reader = readers.getStore() ?? {};
         // Reads without a signal come from background work, which is limited at its source: they are never refused here.
-        if (reader.signal && queue.length >= MAX_QUEUED) {
+        if (reader.signal && queue.isFull) {
           reject(overloaded());
           return;
         }
-        (reader.urgent ? urgent : queue).push({ ...reader, sql, bind, resolve, reject });
+        queue.add({ ...reader, sql, bind, resolve, reject });
         advance();
       }),
     version: shared(async () => `${opening}/${await place.version(watcher)}`),

@@ -27,82 +27,93 @@ const spread = (bound: Bound): unknown[] =>
     ? bound.map(bindable)
     : [Object.fromEntries(Object.entries(bound).map(([name, value]) => [name, bindable(value)]))];
 
+/** A connection with the methods of the sqlite3 package that `sqlite.ts` and Sequelize use. */
+class Connection {
+  private readonly database: NodeDatabase | undefined;
+
+  constructor(
+    readonly filename: string,
+    DatabaseSync: DatabaseSyncClass,
+    private readonly beforeClose: () => Promise<void>,
+    done: (error: Error | null) => void,
+  ) {
+    let failure: Error | null = null;
+    try {
+      this.database = new DatabaseSync(filename);
+      this.database.exec('PRAGMA busy_timeout = 1000');
+    } catch (error) {
+      failure = withCode(error as Error & { errcode?: number });
+    }
+    setImmediate(() => done(failure));
+  }
+
+  serialize(work?: () => void): void {
+    work?.();
+  }
+
+  run(sql: string, bound: Bound | Callback = [], done?: Callback): this {
+    const [values, callback] = typeof bound === 'function' ? [[], bound] : [bound, done];
+    const statement = new Statement();
+    perform(callback, statement, () => {
+      const result = this.open()
+        .prepare(sql)
+        .run(...spread(values));
+      statement.lastID = Number(result.lastInsertRowid);
+      statement.changes = Number(result.changes);
+    });
+    return this;
+  }
+
+  all(sql: string, bound: Bound | Callback = [], done?: Callback): this {
+    const [values, callback] = typeof bound === 'function' ? [[], bound] : [bound, done];
+    perform(callback, new Statement(), () =>
+      this.open()
+        .prepare(sql)
+        .all(...spread(values)),
+    );
+    return this;
+  }
+
+  exec(sql: string, done: Callback): this {
+    perform(done, new Statement(), () => this.open().exec(sql));
+    return this;
+  }
+
+  close(done?: (error: Error | null) => void): void {
+    const close = async (): Promise<void> => {
+      await this.beforeClose();
+      this.database?.close();
+      done?.(null);
+    };
+    void close();
+  }
+
+  private open(): NodeDatabase {
+    if (!this.database) throw new Error('The database is not open');
+    return this.database;
+  }
+}
+
+/** Does work at once and calls back later, with the statement as `this`, as the sqlite3 package does. */
+function perform(done: Callback | undefined, statement: Statement, work: () => unknown): void {
+  let rows: unknown;
+  let failure: Error | null = null;
+  try {
+    rows = work();
+  } catch (error) {
+    failure = withCode(error as Error & { errcode?: number });
+  }
+  setImmediate(() => done?.call(statement, failure, rows));
+}
+
 /**
  * Adapts a `DatabaseSync` as in `node:sqlite` to the part of the sqlite3 package that `sqlite.ts` and Sequelize use. Synchronous: a long query
  * blocks the process. `beforeClose` runs before a connection is closed.
  */
 export function adaptSyncSqlite(DatabaseSync: DatabaseSyncClass, beforeClose = async (): Promise<void> => {}): object {
-  class Database {
-    readonly filename: string;
-    private readonly database: NodeDatabase | undefined;
-
+  class Database extends Connection {
     constructor(path: string, _mode: number, done: (error: Error | null) => void) {
-      this.filename = path;
-      let failure: Error | null = null;
-      try {
-        this.database = new DatabaseSync(path);
-        this.database.exec('PRAGMA busy_timeout = 1000');
-      } catch (error) {
-        failure = withCode(error as Error & { errcode?: number });
-      }
-      setImmediate(() => done(failure));
-    }
-
-    serialize(work?: () => void): void {
-      work?.();
-    }
-
-    run(sql: string, bound: Bound | Callback = [], done?: Callback): this {
-      const [values, callback] = typeof bound === 'function' ? [[], bound] : [bound, done];
-      const statement = new Statement();
-      this.perform(callback, statement, () => {
-        const result = this.open()
-          .prepare(sql)
-          .run(...spread(values));
-        statement.lastID = Number(result.lastInsertRowid);
-        statement.changes = Number(result.changes);
-      });
-      return this;
-    }
-
-    all(sql: string, bound: Bound | Callback = [], done?: Callback): this {
-      const [values, callback] = typeof bound === 'function' ? [[], bound] : [bound, done];
-      this.perform(callback, new Statement(), () =>
-        this.open()
-          .prepare(sql)
-          .all(...spread(values)),
-      );
-      return this;
-    }
-
-    exec(sql: string, done: Callback): this {
-      this.perform(done, new Statement(), () => this.open().exec(sql));
-      return this;
-    }
-
-    close(done?: (error: Error | null) => void): void {
-      const close = async (): Promise<void> => {
-        await beforeClose();
-        this.database?.close();
-        done?.(null);
-      };
-      void close();
-    }
-
-    private open(): NodeDatabase {
-      if (!this.database) throw new Error('The database is not open');
-      return this.database;
-    }
-
-    private perform(done: Callback | undefined, statement: Statement, work: () => unknown): void {
-      let rows: unknown;
-      let failure: Error | null = null;
-      try {
-        rows = work();
-      } catch (error) {
-        failure = withCode(error as Error & { errcode?: number });
-      }
-      setImmediate(() => done?.call(statement, failure, rows));
+      super(path, DatabaseSync, beforeClose, done);
     }
   }
   return { Database, OPEN_READWRITE: 2, OPEN_CREATE: 4 };

@@ -12,6 +12,7 @@ const ACTING = 'test/support/acting.ts';
 // What runs on PostgreSQL as well as on SQLite; the files of `test/db/postgres` are about PostgreSQL alone.
 const ON_POSTGRES = [
   'test/db/audit.test.ts',
+  'test/db/audit-chain.test.ts',
   'test/db/transaction.test.ts',
   'test/db/tables.test.ts',
   'test/db/readers.test.ts',

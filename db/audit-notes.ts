@@ -1,6 +1,6 @@
 import { TABLES } from '../src/shared/tables.ts';
 import { findActing } from './acting.ts';
-import { appendRows, type NewAuditRow } from './audit-chain.ts';
+import type { NewAuditRow } from './audit-chain.ts';
 import type { Transaction } from './connection.ts';
 
 /** A row of the audit while its transaction runs; `before` and `after` are not yet JSON. */
@@ -62,24 +62,14 @@ export function requireNote(transaction: Transaction, sql: string, rows: number)
 const jsonOf = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
 
 /**
- * Does the work of a transaction, then writes what was noted to the audit, right before the commit. Throws where an audited
- * table was written without a note: that is a bug, and the writes are rolled back.
+ * Returns what a transaction adds to the audit. Throws where it has written an audited table without a note: that is a bug, and
+ * the transaction must not commit.
  */
-export async function withNotes<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
-  const result = await work();
-  await writeNotes(transaction);
-  return result;
-}
-
-async function writeNotes(transaction: Transaction): Promise<void> {
+export function rowsToAudit(transaction: Transaction): NewAuditRow[] {
   const pending = transactions.get(transaction);
-  if (!pending) return;
+  if (!pending) return [];
   const { rows, written, noted } = pending;
   const missing = [...written].filter((table) => !noted.has(table));
   if (missing.length > 0) throw new Error(`a write to ${missing.join(', ')} is not audited`);
-  if (rows.length === 0) return;
-  const stored = rows.map(({ before, after, ...row }) =>
-    Object.assign(row, { before: jsonOf(before), after: jsonOf(after) }),
-  );
-  await appendRows(transaction.connection, stored);
+  return rows.map(({ before, after, ...row }) => Object.assign(row, { before: jsonOf(before), after: jsonOf(after) }));
 }

@@ -7,6 +7,8 @@ export interface Connection {
   all: (sql: string, bind?: Bind) => Promise<object[]>;
   /** Runs one statement and returns the number of rows that it changed. */
   run: (sql: string, bind?: Bind) => Promise<number>;
+  /** Runs statements without binds, by one call of the driver, until one fails. */
+  script: (sql: string) => Promise<unknown>;
   close: () => Promise<void>;
   /** The driver's connection. */
   raw: object;
@@ -25,8 +27,11 @@ export interface Writer {
   readonly isInPlace: boolean;
   /** Begins a transaction with the write lock. Throws an error that `isBusy` while another process has it. */
   begin: () => Promise<Transaction>;
-  /** Commits, or rolls back and throws. */
-  commit: (transaction: Transaction) => Promise<void>;
+  /**
+   * Commits right after `last`. Throws with the transaction still open; where the first statement of `last` breaks a constraint,
+   * it is as before that statement and can be committed.
+   */
+  commit: (transaction: Transaction, last?: string) => Promise<void>;
   /** Rolls back after the statements that are under way: the connection takes no more. */
   rollback: (transaction: Transaction) => Promise<void>;
   /** Closes the connection; the next transaction opens it anew. Must not be called during a transaction. */

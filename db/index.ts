@@ -3,7 +3,8 @@ import pLimit from 'p-limit';
 import { isPostgres } from '../src/lib/database-address.ts';
 import { noteStorage } from '../src/lib/waits.ts';
 import { AppError } from '../src/shared/errors.ts';
-import { requireNote, withNotes } from './audit-notes.ts';
+import { commitWith } from './audit-chain.ts';
+import { requireNote, rowsToAudit } from './audit-notes.ts';
 import type { Bind, Connection, Dialect, Place, Transaction, Writer } from './connection.ts';
 import { openReaders, type Readers } from './readers.ts';
 import { pragma, sqlitePlace } from './sqlite-place.ts';
@@ -159,19 +160,20 @@ async function perform<T>(work: () => Promise<T>): Promise<T> {
     if (!writer) throw new AppError('unavailable', 'error.database');
     return { in: writer, transaction: await writer.begin() };
   });
+  const { in: active, transaction: opened } = begun;
   let result: T;
   try {
-    result = await running.run(begun.transaction, () => withNotes(begun.transaction, work));
+    result = await running.run(opened, work);
+    await commitWith(active, opened, rowsToAudit(opened));
   } catch (error) {
-    await begun.in.rollback(begun.transaction);
+    await active.rollback(opened);
     throw error;
   } finally {
     // An enabled AsyncLocalStorage slows every promise of the process. Safe, because one transaction runs at a time.
     running.disable();
   }
-  await begun.in.commit(begun.transaction);
   commits += 1;
-  for (const listener of commitListeners.get(begun.transaction) ?? []) listener();
+  for (const listener of commitListeners.get(opened) ?? []) listener();
   return result;
 }
 

@@ -70,6 +70,7 @@ async function lasting(open: () => Promise<PostgresConnection>): Promise<Connect
   return {
     all: (sql, bind) => again((connection) => connection.all(sql, bind)),
     run: (sql, bind) => again((connection) => connection.run(sql, bind)),
+    script: (sql) => again((connection) => connection.script(sql)),
     close: () => opened.close(),
     get raw() {
       return opened.raw;

@@ -65,15 +65,17 @@ export class PostgresWriter implements Writer {
     return this.connection;
   }
 
-  async commit(transaction: Transaction): Promise<void> {
+  async commit(transaction: Transaction, last?: string): Promise<void> {
     transaction.isOver = true;
+    const connection = transaction.connection as PostgresConnection;
     const mark = this.commits + 1;
+    const before = last === undefined ? '' : `SAVEPOINT last_statements; ${last}; `;
     try {
-      await (transaction.connection as PostgresConnection).script(`${markOf(this.id, mark)}; COMMIT`);
+      await connection.script(`${before}${markOf(this.id, mark)}; COMMIT`);
     } catch (error) {
-      if (troubleOf(error) !== 'lost') await this.rollback(transaction);
-      else if (await this.hasCommitted(mark)) return void (this.commits = mark);
-      throw error;
+      const trouble = troubleOf(error);
+      if (trouble === 'constraint' && last !== undefined) await connection.script('ROLLBACK TO last_statements');
+      if (trouble !== 'lost' || !(await this.hasCommitted(mark))) throw error;
     }
     this.commits = mark;
   }

@@ -29,7 +29,7 @@ export class SqliteWriter implements Writer {
     // Writes to a deleted or replaced file would be lost when its last connection closes.
     if (this.opened !== null && !this.isInPlace) throw new AppError('unavailable', 'error.database');
     this.connection ??= await this.open();
-    await this.connection.run('BEGIN IMMEDIATE');
+    await this.connection.script('BEGIN IMMEDIATE');
     return { connection: this.connection, isOver: false };
   }
 
@@ -45,14 +45,9 @@ export class SqliteWriter implements Writer {
     return connection;
   }
 
-  async commit(transaction: Transaction): Promise<void> {
+  async commit(transaction: Transaction, last?: string): Promise<void> {
     transaction.isOver = true;
-    try {
-      await transaction.connection.run('COMMIT');
-    } catch (error) {
-      await this.rollback(transaction);
-      throw error;
-    }
+    await transaction.connection.script(last === undefined ? 'COMMIT' : `${last}; COMMIT`);
   }
 
   async rollback(transaction: Transaction): Promise<void> {

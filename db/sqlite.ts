@@ -4,6 +4,7 @@ import { sqliteDriver } from './driver.ts';
 interface RawConnection {
   all: (sql: string, bind: Bind, done: (error: Error | null, rows: object[]) => void) => void;
   run: (sql: string, bind: Bind, done: (this: { changes: number }, error: Error | null) => void) => void;
+  exec: (sql: string, done: (error: Error | null) => void) => void;
   serialize: (work?: () => void) => void;
   close: (done: (error: Error | null) => void) => void;
 }
@@ -58,6 +59,8 @@ export async function openSqlite(path: string, { mustExist = false } = {}): Prom
         throw failed(error as Error, sql);
       }
     },
+    script: (sql) =>
+      new Promise((resolve, reject) => raw.exec(sql, (error) => (error ? reject(failed(error, sql)) : resolve(null)))),
     close: () => new Promise((resolve, reject) => raw.close((error) => (error ? reject(failed(error)) : resolve()))),
     raw,
   };

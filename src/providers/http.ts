@@ -1,24 +1,49 @@
 import { ProviderError } from './provider-error.ts';
 
-/** One call to an outside service. `body` is sent as JSON. */
-export interface JsonRequest {
+interface Request {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: URL;
   headers: Record<string, string>;
-  body?: unknown;
   /** For the whole call, including the reading of the answer. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
 
-/** An answer of any status. `json` is undefined if the body is no JSON. */
-export interface JsonAnswer {
+/** One call to an outside service. `body` is sent as JSON. */
+export interface JsonRequest extends Request {
+  body?: unknown;
+}
+
+/** One call to an outside service whose body is text; a form is `URLSearchParams`. */
+export interface TextRequest extends Request {
+  body?: string | URLSearchParams;
+}
+
+interface Answer {
   status: number;
   headers: Headers;
+}
+
+/** An answer of any status. `json` is undefined if the body is no JSON. */
+export interface JsonAnswer extends Answer {
   json: unknown;
 }
 
+/** An answer of any status. `text` is decoded by the charset of the header, then of the XML declaration, then as UTF-8. */
+export interface TextAnswer extends Answer {
+  text: string;
+}
+
 const MAX_BYTES = 8 * 2 ** 20;
+// There was no connection on which a request could have been sent.
+const UNSENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 const DROPPED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 /**
@@ -26,23 +51,41 @@ const DROPPED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
  * system's), `malformed` if it is larger than 8 MB, and the signal's own reason if it was aborted. Messages of errors contain
  * no header, path or query.
  */
-export async function requestJson(request: JsonRequest): Promise<JsonAnswer> {
+export async function requestJson({ body, headers, ...request }: JsonRequest): Promise<JsonAnswer> {
+  const { bytes, ...answer } = await send({
+    ...request,
+    headers: { accept: 'application/json', ...headers, ...(body !== undefined && JSON_BODY) },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  return { ...answer, json: parse(new TextDecoder().decode(bytes)) };
+}
+
+/** Makes one call as `requestJson` does, with a body and an answer of text, such as a form and XML. */
+export async function requestText({ body = '', ...request }: TextRequest): Promise<TextAnswer> {
+  const { bytes, ...answer } = await send({ ...request, body: body === '' ? null : body });
+  return { ...answer, text: decode(bytes, answer.headers.get('content-type') ?? '') };
+}
+
+async function send(
+  request: Request & { body: string | URLSearchParams | null },
+): Promise<Answer & { bytes: Uint8Array }> {
   const { method, url, headers, body, timeoutMs, signal } = request;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {
       method,
-      headers: { accept: 'application/json', ...headers, ...(body !== undefined && JSON_BODY) },
-      body: body === undefined ? null : JSON.stringify(body),
+      headers,
+      body,
       redirect: 'manual',
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
-    return { status: response.status, headers: response.headers, json: parse(await readText(response)) };
+    return { status: response.status, headers: response.headers, bytes: await read(response) };
   } catch (cause) {
     if (cause instanceof ProviderError) throw cause;
     signal?.throwIfAborted();
     const code = timeout.aborted ? 'ETIMEDOUT' : systemCode(cause);
-    throw new ProviderError('unavailable', `${url.host}: ${code ?? 'no answer'}`, { code, cause });
+    const unsent = code !== undefined && UNSENT.has(code);
+    throw new ProviderError('unavailable', `${url.host}: ${code ?? 'no answer'}`, { code, cause, unsent });
   }
 }
 
@@ -52,16 +95,29 @@ const JSON_BODY = { 'content-type': 'application/json' };
 export const isDropped = (error: unknown): boolean =>
   error instanceof ProviderError && error.kind === 'unavailable' && DROPPED.has(String(error.code));
 
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
+async function read(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > MAX_BYTES) throw new ProviderError('malformed', 'the answer is larger than 8 MB');
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text + decoder.decode();
+  return Buffer.concat(chunks);
+}
+
+const CHARSET = /charset=["']?([\w-]+)/i;
+const XML_ENCODING = /^\s*<\?xml[^>]{0,100}encoding=["']([\w-]{1,40})["']/;
+
+/** Decodes a text; an encoding that is unknown is read as UTF-8. */
+function decode(bytes: Uint8Array, contentType: string): string {
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 200));
+  const name = CHARSET.exec(contentType)?.[1] ?? XML_ENCODING.exec(start)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(name).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
 }
 
 function parse(text: string): unknown {

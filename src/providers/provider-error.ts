@@ -9,12 +9,32 @@
  */
 export type ProviderErrorKind = 'credentials' | 'rate_limited' | 'unavailable' | 'malformed' | 'refused' | 'untrusted';
 
-/** Details of a ProviderError: the service's own code, the HTTP status, seconds to wait. */
+/**
+ * Reasons of a refusal that a caller can act on: `address` our address is not on the service's allow-list · `no_money` ·
+ * `taken` the name is registered · `premium` it has a price of its own · `price` it costs more than was offered · `name` it
+ * can't be registered there · `locked` it may not be changed now · `absent` it is not in this account · `busy` another
+ * financial call runs · `purchases_off` the account may not buy.
+ */
+export type RefusalReason =
+  | 'address'
+  | 'no_money'
+  | 'taken'
+  | 'premium'
+  | 'price'
+  | 'name'
+  | 'locked'
+  | 'absent'
+  | 'busy'
+  | 'purchases_off';
+
+/** Details of a ProviderError: the service's own code, the HTTP status, seconds to wait; `unsent`: the request never left. */
 export interface ProviderErrorDetails {
   code?: number | string | undefined;
   status?: number | undefined;
   retryAfter?: number | undefined;
   forbidden?: boolean | undefined;
+  reason?: RefusalReason | undefined;
+  unsent?: boolean | undefined;
   cause?: unknown;
 }
 
@@ -25,6 +45,8 @@ export class ProviderError extends Error {
   readonly status: number | undefined;
   readonly retryAfter: number | undefined;
   readonly forbidden: boolean;
+  readonly reason: RefusalReason | undefined;
+  readonly unsent: boolean;
 
   constructor(kind: ProviderErrorKind, message: string, details: ProviderErrorDetails = {}) {
     super(message, { cause: details.cause });
@@ -34,5 +56,18 @@ export class ProviderError extends Error {
     this.status = details.status;
     this.retryAfter = details.retryAfter;
     this.forbidden = details.forbidden ?? false;
+    this.reason = details.reason;
+    this.unsent = details.unsent ?? false;
+  }
+}
+
+/** Marks a failure of reads that a write needs first: the write itself was not sent. */
+export async function beforeSending<T>(reads: Promise<T>): Promise<T> {
+  try {
+    return await reads;
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    const { kind, message, code, status, retryAfter, forbidden, reason } = error;
+    throw new ProviderError(kind, message, { code, status, retryAfter, forbidden, reason, unsent: true, cause: error });
   }
 }

@@ -1,19 +1,28 @@
+import type { Pace } from './pace.ts';
+
 /**
  * The kinds of outside services of which there are several. A provider is one object in one file, made by the function of its
  * kind; its optional methods are its capabilities, so that a form, a plan and a command can tell what a service cannot do.
  * Methods throw ProviderError alone. Each kind has its suite in `test/providers/conformance.ts`.
  */
 
-/** The fields of a login, by name; a secret is stored sealed and never shown, logged or put into a message. */
-export type Fields = Record<string, 'text' | 'secret'>;
+/** Kinds of a field: `ip` is an IPv4 or IPv6 address, `money` a decimal in the service's currency, `flag` is `on` or empty. */
+export type FieldKind = 'text' | 'secret' | 'ip' | 'url' | 'money' | 'flag';
 
-/** The values of a login's fields, secrets in clear. */
+/**
+ * The fields of a login and its settings, by name; those that end in `?` may be empty. A secret is stored sealed and never
+ * shown, logged or put into a message.
+ */
+export type Fields = Record<string, FieldKind | `${FieldKind}?`>;
+
+/** The values of a login's fields, secrets in clear; what was left out is empty. */
 export type Login<F extends Fields> = { readonly [Name in keyof F]: string };
 
-/** What every call gets besides its login. `url` replaces the service's address: the demo's server, or a sandbox. */
+/** What every call gets besides its login. `url` replaces the service's address, `pace` its pace: of the demo, of a test. */
 export interface Call {
   signal?: AbortSignal;
   url?: string;
+  pace?: Pace;
 }
 
 interface Provider<F extends Fields> {
@@ -32,34 +41,72 @@ export interface Money {
 
 /** A domain at a registrar. `expires_at` is an ISO 8601 time in UTC; null where the service does not tell. */
 export interface RegisteredDomain {
+  /** ASCII, in lower case. */
   domain_name: string;
   expires_at: string | null;
 }
 
-/** Whether a name can be registered, and its price for a year; `premium` names have a price of their own. */
+/** A domain at a registrar with its delegation. While it is `locked`, its name servers can't be changed. */
+export interface DelegatedDomain extends RegisteredDomain {
+  name_servers: string[];
+  locked: boolean;
+}
+
+/** Whether a name can be registered, and its price for the first year; `premium` names have a price of their own. */
 export interface Availability {
   domain_name: string;
   state: 'free' | 'taken' | 'premium' | 'unknown';
   price: Money | null;
 }
 
-/** A registration or renewal to pay for. `reference` is ours, and unique: by it an order whose answer was lost is found. */
+/** A registration or renewal to pay for. */
 export interface DomainOrder {
   domain_name: string;
   years: number;
+  /** Ours, unique, 32 hexadecimal digits: by it some services find an order whose answer was lost. */
   reference: string;
-  highest_price: Money;
+  /** As it was quoted; a service that can compare refuses another. */
+  price: Money;
 }
 
-/** A registrar of domains. */
+/** An order that was taken: `pending` until the registry has the domain. `charged` is null where the service does not tell. */
+export interface TakenOrder {
+  /** `rejected`: by the registry, later; nothing is charged then. */
+  state: 'done' | 'pending' | 'rejected';
+  /** The service's number of the order. */
+  id: string;
+  charged: Money | null;
+}
+
+/** A registrar of domains. A service that can't sell free names has no `register`, one that can't renew no `renew`. */
 export interface Registrar<F extends Fields = Fields> extends Provider<F> {
+  /** ISO 4217 code of its prices. */
+  currency: string;
+  /** False while nobody has compared the adapter with the live service: people are told so. */
+  verified: boolean;
+  /** Top-level domains that it can't register; names elsewhere have to be asked for. */
+  excludes?: readonly string[];
   listDomains?: (login: Login<F>, call: Call) => Promise<RegisteredDomain[]>;
+  /** Reads one domain of the account; null: it is not there. */
+  readDomain?: (login: Login<F>, domainName: string, call: Call) => Promise<DelegatedDomain | null>;
   readBalance?: (login: Login<F>, call: Call) => Promise<Money>;
+  /** Asks for any number of names, in as few calls as the service allows. */
   checkNames?: (login: Login<F>, names: readonly string[], call: Call) => Promise<Availability[]>;
-  /** Pays. One HTTP attempt; `unavailable` means that the outcome is unknown. */
-  register?: (login: Login<F>, order: DomainOrder, call: Call) => Promise<RegisteredDomain>;
+  /** The price of a renewal for a year. */
+  readRenewalPrice?: (login: Login<F>, domainName: string, call: Call) => Promise<Money>;
+  /**
+   * Pays. One HTTP attempt. Errors `refused`, `credentials`, `rate_limited` and those that are `unsent` prove that nothing was
+   * charged; any other means that the outcome is unknown.
+   */
+  register?: (login: Login<F>, order: DomainOrder, call: Call) => Promise<TakenOrder>;
   /** Pays, as `register`. */
-  renew?: (login: Login<F>, order: DomainOrder, call: Call) => Promise<RegisteredDomain>;
+  renew?: (login: Login<F>, order: DomainOrder, call: Call) => Promise<TakenOrder>;
+  /**
+   * Looks for an order whose end is not known, by its number if there is one. Null: the service knows of none, which alone
+   * proves nothing; nor does an error.
+   */
+  readOrder?: (login: Login<F>, order: DomainOrder, id: string | null, call: Call) => Promise<TakenOrder | null>;
+  /** Throws `refused` with the reason `locked` or `absent`. */
   setNameServers?: (login: Login<F>, domainName: string, nameServers: readonly string[], call: Call) => Promise<void>;
 }
 
@@ -114,8 +161,10 @@ export interface Vantage<F extends Fields = Fields> extends Provider<F> {
   reach?: (login: Login<F>, host: string, call: Call) => Promise<Reach>;
 }
 
-/** Declares a registrar; returns it with the types of its fields. */
-export const defineRegistrar = <const F extends Fields>(registrar: Registrar<F>): Registrar<F> => registrar;
+/** Declares a registrar; returns it with its id and the types of its fields. */
+export const defineRegistrar = <const F extends Fields, const Id extends string>(
+  registrar: Registrar<F> & { id: Id },
+): Registrar<F> & { id: Id } => registrar;
 /** Declares a source of positions. */
 export const defineSearchSource = <const F extends Fields>(source: SearchSource<F>): SearchSource<F> => source;
 /** Declares a hosting. */

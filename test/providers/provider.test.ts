@@ -63,11 +63,16 @@ const own = { id: 'sample.example', fields, testLogin: (with_: Own, to: Call) =>
 
 const registrar = defineRegistrar({
   ...own,
+  currency: 'USD',
+  verified: true,
   listDomains: (with_, to) => ask(with_, '/domains', to),
   readBalance: (with_, to) => ask(with_, '/balance', to),
 });
 
-describeRegistrar({ provider: registrar, login, call });
+describeRegistrar(
+  { provider: registrar, login, call },
+  { owned: 'a.example', free: 'free.example', taken: 'taken.example', premium: 'premium.example', charges: () => [] },
+);
 describeSearchSource({
   provider: defineSearchSource({ ...own, readResults: (with_, _query, to) => ask(with_, '/results', to) }),
   login,

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { takeFault, type Fault, type JournalEntry } from '../cloudflare/faults.ts';
+import { Refusal, Shop, type ShopState } from './shop.ts';
+
+/** A request to a fake registrar. `path` has no query; `address` is the caller's, as the service sees it. */
+export interface ShopRequest {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+  address: string;
+}
+
+/** An answer in the service's own words. */
+export interface ShopAnswer {
+  status?: number;
+  type: 'application/json' | 'text/xml' | 'text/html';
+  body: string | Buffer;
+}
+
+/** A call as the service names it, such as `domain/create`, with its values. */
+export interface ShopCall {
+  name: string;
+  input: Record<string, unknown>;
+  login: string;
+  password: string;
+}
+
+/** Returns a value of a call as text; empty, if it is none. */
+export function textOf({ input }: Pick<ShopCall, 'input'>, name: string): string {
+  const value = input[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** How a service speaks: it reads requests and writes answers, and has its own calls. */
+export interface Dialect {
+  /** Returns the call of a request; throws a Refusal for what is none. */
+  read: (request: ShopRequest, sessions: Map<string, [login: string, password: string]>) => ShopCall;
+  /** Performs a call and writes its answer; throws a Refusal. */
+  answer: (shop: Shop, call: ShopCall, request: ShopRequest) => ShopAnswer;
+  refuse: (refusal: Refusal, call: ShopCall | null) => ShopAnswer;
+}
+
+/** Options of a fake registrar. Defaults: the real clock, no latency, a free port. */
+export interface ShopOptions {
+  state: ShopState;
+  now?: () => Date;
+  latencyMs?: number;
+  /** The address that it takes callers to have; by default that of the connection. */
+  address?: string;
+  onChange?: () => void;
+}
+
+/** A running fake registrar. `faults` and `state` may be changed at any time; a fault's path is `/` and the call's name. */
+export interface ShopServer {
+  url: string;
+  state: ShopState;
+  faults: Fault[];
+  requests: JournalEntry[];
+  close: () => Promise<void>;
+}
+
+const JOURNAL_LIMIT = 100_000;
+const NO_CALL: ShopCall = { name: '', input: {}, login: '', password: '' };
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Starts a fake registrar that speaks a dialect. */
+export async function startShop(dialect: Dialect, options: ShopOptions): Promise<ShopServer> {
+  const { state, now = () => new Date(), latencyMs = 0, onChange = () => undefined } = options;
+  const faults: Fault[] = [];
+  const requests: JournalEntry[] = [];
+  const sessions = new Map<string, [login: string, password: string]>();
+
+  const perform = (request: ShopRequest, call: ShopCall): ShopAnswer => {
+    try {
+      const shop = new Shop(state, now, call.login, call.password, request.address);
+      const answer = dialect.answer(shop, call, request);
+      onChange();
+      return answer;
+    } catch (error) {
+      if (error instanceof Refusal) return dialect.refuse(error, call);
+      throw error;
+    }
+  };
+
+  const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname } = new URL(incoming.url ?? '/', 'http://localhost');
+    const request: ShopRequest = {
+      method: incoming.method ?? 'GET',
+      path: pathname,
+      headers: incoming.headers,
+      body: await read(incoming),
+      address: options.address ?? incoming.socket.remoteAddress ?? '',
+    };
+    let call = NO_CALL;
+    let refused: ShopAnswer | undefined;
+    try {
+      call = dialect.read(request, sessions);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused = dialect.refuse(error, null);
+    }
+    const { name, input, login } = call;
+    const entry: JournalEntry = {
+      at: now().toISOString(),
+      method: request.method,
+      path: `/${name}`,
+      query: {},
+      body: input,
+      login: login === '' ? null : login,
+      status: 0,
+    };
+    requests.push(entry);
+    if (requests.length > JOURNAL_LIMIT) requests.shift();
+    await respond(entry, response, () => refused ?? perform(request, call));
+  };
+
+  const respond = async (entry: JournalEntry, response: ServerResponse, work: () => ShopAnswer): Promise<void> => {
+    await sleep(latencyMs);
+    const fault = takeFault(faults, entry);
+    if (fault?.kind === 'drop-before') return void response.destroy();
+    if (fault?.kind === 'status') return send(response, entry, { status: fault.status, type: 'text/html', body: PAGE });
+    if (fault?.kind === '429') {
+      response.setHeader('retry-after', String(fault.retryAfter));
+      return send(response, entry, { status: 429, type: 'text/html', body: PAGE });
+    }
+    const answer = work();
+    if (fault?.kind === 'act-then-drop') return void response.destroy();
+    if (fault?.kind === 'malformed') return send(response, entry, { type: 'text/html', body: PAGE });
+    if (fault?.kind === 'delay') await sleep(fault.ms);
+    send(response, entry, answer);
+  };
+
+  const server = createServer((incoming, response) => void handle(incoming, response).catch(() => response.destroy()));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    state,
+    faults,
+    requests,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const PAGE = '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>';
+
+function send(response: ServerResponse, entry: JournalEntry, { status = 200, type, body }: ShopAnswer): void {
+  entry.status = status;
+  response.writeHead(status, { 'content-type': type }).end(body);
+}

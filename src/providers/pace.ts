@@ -1,0 +1,45 @@
+import PQueue from 'p-queue';
+
+/** How often a service may be called: `calls` in any period of `seconds`, `atOnce` of them in flight. */
+export interface Pace {
+  calls: number;
+  seconds: number;
+  atOnce: number;
+}
+
+/** Runs calls to one service at its pace, in order. */
+export interface Paced {
+  /** Waits for its turn; an aborted call leaves the queue and throws the signal's reason. */
+  run: <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /** The service has refused: nothing is sent for so many seconds. */
+  pause: (seconds: number) => void;
+}
+
+const paced = new Map<string, Paced>();
+
+/** Returns the one queue of a key in this process, such as a service with a login's name. The key must hold no secret. */
+export function paceOf(key: string, pace: Pace): Paced {
+  const known = paced.get(key);
+  if (known) return known;
+  const queue = new PQueue({
+    concurrency: pace.atOnce,
+    interval: pace.seconds * 1000,
+    intervalCap: pace.calls,
+    strict: true,
+  });
+  let timer: NodeJS.Timeout | undefined;
+  let until = 0;
+  const made: Paced = {
+    run: (work, signal) => queue.add(work, signal === undefined ? {} : { signal }),
+    pause: (seconds) => {
+      const end = performance.now() + seconds * 1000;
+      if (end <= until) return;
+      until = end;
+      queue.pause();
+      clearTimeout(timer);
+      timer = setTimeout(() => void queue.start(), seconds * 1000).unref();
+    },
+  };
+  paced.set(key, made);
+  return made;
+}

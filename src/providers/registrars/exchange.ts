@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import { redactorOf } from '../../lib/redactor.ts';
+import { requestText, type TextAnswer, type TextRequest } from '../http.ts';
+import { paceOf, type Pace } from '../pace.ts';
+import {
+  ProviderError,
+  type ProviderErrorDetails,
+  type ProviderErrorKind,
+  type RefusalReason,
+} from '../provider-error.ts';
+import type { Call } from '../provider.ts';
+import { nameIn } from './values.ts';
+
+const READ_MS = 20_000;
+// A registry may take a minute to register a name.
+const PAY_MS = 90_000;
+const MAX_TEXT = 300;
+const USUAL_PAUSE = 60;
+
+/** A registrar's service: its usual address, and how often a login may call it. */
+export interface Service {
+  id: string;
+  url: string;
+  pace: Pace;
+}
+
+/** What a service's code means: the kind of error, its reason, and seconds to wait. */
+export type Meaning = [kind: ProviderErrorKind, reason?: RefusalReason, retryAfter?: number];
+
+type Ask = Pick<TextRequest, 'method' | 'body'> & {
+  /** Added to the address; empty: the address itself. */
+  path?: string;
+  headers?: Record<string, string>;
+  /** It may charge: it is given more time. */
+  pays?: boolean;
+  /** It has a pace of its own beside that of all calls. */
+  paced?: { name: string; pace: Pace };
+};
+
+/** The calls of one login, at the service's pace. */
+export interface Exchange {
+  /** Sends one request once. Throws for a server's failure and for a refusal by the number of calls; returns anything else. */
+  send: (ask: Ask) => Promise<TextAnswer>;
+  /** Makes an error with the service's own text, without secrets; `rate_limited` stops the login's calls for a while. */
+  error: (kind: ProviderErrorKind, text: string, details?: ProviderErrorDetails) => ProviderError;
+  /** Makes the error of a service's code. An unknown one is a refusal, unless the call may have charged: it proves nothing. */
+  refusal: (meanings: Readonly<Record<string, Meaning>>, code: string, text: string, pays: boolean) => ProviderError;
+  /** Throws `malformed` for an answer that is about another domain than the one asked for. */
+  expectName: (answered: string | undefined, asked: string) => void;
+  /** Reads a value by its shape. Throws `malformed`. */
+  read: <Shape extends z.ZodType>(shape: Shape, value: unknown) => z.output<Shape>;
+}
+
+/** Opens the exchange of a login, of which `secrets` never come into a message. */
+export function exchangeOf(service: Service, login: string, secrets: readonly string[], call: Call): Exchange {
+  const base = (call.url ?? service.url).replace(/\/+$/, '');
+  const key = `${service.id} ${base} ${login}`;
+  const queue = paceOf(key, call.pace ?? service.pace);
+  const redactor = redactorOf(secrets);
+
+  const error: Exchange['error'] = (kind, text, details) => {
+    if (kind === 'rate_limited') queue.pause(details?.retryAfter ?? USUAL_PAUSE);
+    const own = redactor.hide(text.replaceAll(/\s+/g, ' ').trim()).slice(0, MAX_TEXT);
+    return new ProviderError(kind, `${service.id}: ${own}`, details);
+  };
+
+  const once = async ({ path = '', headers = {}, pays = false, method, body }: Ask): Promise<TextAnswer> => {
+    const timeoutMs = pays ? PAY_MS : READ_MS;
+    const url = new URL(base + path);
+    const answer = await requestText({ method, body, url, headers, timeoutMs, signal: call.signal });
+    const { status } = answer;
+    if (status === 429) {
+      const retryAfter = Number(answer.headers.get('retry-after')) || USUAL_PAUSE;
+      throw error('rate_limited', `HTTP ${status}`, { status, retryAfter });
+    }
+    if (status >= 500) throw error('unavailable', `HTTP ${status}`, { status });
+    return answer;
+  };
+
+  return {
+    error,
+    send({ paced, ...ask }) {
+      const run = (): Promise<TextAnswer> => queue.run(() => once(ask), call.signal);
+      return paced ? paceOf(`${key} ${paced.name}`, call.pace ?? paced.pace).run(run, call.signal) : run();
+    },
+    refusal(meanings, code, text, pays) {
+      const [kind, reason, retryAfter] = meanings[code] ?? [pays ? 'malformed' : 'refused'];
+      return error(kind, `${text} (${code})`, { code, reason, retryAfter });
+    },
+    expectName(answered, asked) {
+      if (nameIn(answered ?? '') !== asked) throw error('malformed', `the answer is not about ${asked}`);
+    },
+    read(shape, value) {
+      const parsed = shape.safeParse(value);
+      if (!parsed.success) throw error('malformed', 'an answer that is not documented');
+      return parsed.data;
+    },
+  };
+}
+
+/** Returns what is read of a domain; null, where the service refuses it as not in the account. */
+export async function orAbsent<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof ProviderError && error.reason === 'absent') return null;
+    throw error;
+  }
+}
+
+/** Parses JSON; undefined: it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

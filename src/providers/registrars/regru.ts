@@ -1,0 +1,250 @@
+import { z } from 'zod';
+import { ProviderError } from '../provider-error.ts';
+import {
+  defineRegistrar,
+  type Availability,
+  type Call,
+  type DomainOrder,
+  type Login,
+  type TakenOrder,
+} from '../provider.ts';
+import { exchangeOf, orAbsent, parseJson, type Exchange, type Meaning, type Service } from './exchange.ts';
+import { Amount, domainsIn, endOfDay, Flag, money, nameIn, Text } from './values.ts';
+
+/**
+ * REG.API 2.0 of reg.ru: POST forms, JSON answers, always HTTP 200. A call has a result, and so has each of its objects.
+ * `domain/check` is for partners alone.
+ */
+
+// 1,200 calls an hour for an account and for an address; money one call at a time.
+const SERVICE: Service = {
+  id: 'reg.ru',
+  url: 'https://api.reg.ru/api/regru2',
+  pace: { calls: 1_200, seconds: 3_600, atOnce: 1 },
+};
+const NAMES_A_CALL = 1_000;
+
+const FIELDS = {
+  login: 'text',
+  password: 'secret',
+  profile_type: 'text?',
+  profile_name: 'text?',
+  client_ip: 'ip?',
+  highest_price: 'money?',
+} as const;
+type Account = Login<typeof FIELDS>;
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  PASSWORD_AUTH_FAILED: ['credentials'],
+  NO_USERNAME: ['credentials'],
+  NO_AUTH: ['credentials'],
+  ACCESS_DENIED_FROM_IP: ['credentials', 'address'],
+  ACCOUNT_EXCEEDED_ALLOWED_CONNECTION_RATE: ['rate_limited', undefined, 3_600],
+  IP_EXCEEDED_ALLOWED_CONNECTION_RATE: ['rate_limited', undefined, 3_600],
+  BILLING_LOCK: ['rate_limited', 'busy', 30],
+  SERVICE_UNAVAILABLE: ['unavailable'],
+  DOMAIN_ALREADY_EXISTS: ['refused', 'taken'],
+  NOT_ENOUGH_MONEY: ['refused', 'no_money'],
+  DOMAIN_BAD_NAME: ['refused', 'name'],
+  DOMAIN_STOP_LIST: ['refused', 'name'],
+  DOMAIN_IS_NOT_VERIFIED: ['refused', 'locked'],
+  PURCHASES_DISABLED: ['refused', 'purchases_off'],
+  INVALID_NSS: ['refused'],
+  DOMAIN_PROTECTION: ['refused', 'locked'],
+  DOMAIN_NOT_FOUND: ['refused', 'absent'],
+  // An order of ours or of somebody else is under way: whether this one was taken is to be looked up.
+  DOMAIN_ALREADY_ORDERED: ['malformed'],
+  DOUBLE_ORDER: ['malformed'],
+  ORDER_ALREADY_PAYED: ['malformed'],
+  DOMAIN_ORDER_LOCKED: ['malformed'],
+  USER_SERVID_IS_NOT_UNIQUE: ['malformed'],
+};
+
+const Envelope = z.discriminatedUnion('result', [
+  z.object({ result: z.literal('success'), answer: z.unknown() }),
+  z.object({ result: z.literal('error'), error_code: z.string(), error_text: z.string().optional() }),
+]);
+// A domain or a service of an answer; which fields there are depends on the call.
+const Item = z.object({
+  dname: z.string().optional(),
+  result: z.string().optional(),
+  error_code: z.string().optional(),
+  error_text: z.string().optional(),
+  service_id: Text.optional(),
+  servtype: z.string().optional(),
+  state: z.string().optional(),
+  expiration_date: z.string().optional(),
+  nss: z.array(z.object({ ns: z.string() })).optional(),
+  is_premium: Flag.optional(),
+});
+type Item = z.output<typeof Item>;
+const Domains = z.object({ domains: z.array(Item) });
+const Services = z.object({ services: z.array(Item) });
+const Created = Domains.extend({ bill_id: Text, payment: Amount });
+const Prices = z.object({
+  currency: z.string(),
+  prices: z.record(z.string(), z.object({ reg_price: Amount, renew_price: Amount.optional() })),
+});
+const Renewed = z.object({ status: z.string(), bill_id: Text, payment: Amount, currency: z.string().default('RUB') });
+
+interface Client {
+  exchange: Exchange;
+  ask: <Shape extends z.ZodType>(call: string, shape: Shape, input: object, pays?: boolean) => Promise<z.output<Shape>>;
+  /** Throws for an object that failed within a call that succeeded. */
+  refuse: (item: Item, pays?: boolean) => void;
+}
+
+function open({ login, password }: Account, call: Call): Client {
+  const exchange = exchangeOf(SERVICE, login, [password], call);
+  return {
+    exchange,
+    async ask(path, shape, input, pays = false) {
+      const body = new URLSearchParams({
+        username: login,
+        password,
+        input_format: 'json',
+        input_data: JSON.stringify(input),
+        output_format: 'json',
+        io_encoding: 'utf8',
+        lang: 'ru',
+      });
+      const { text } = await exchange.send({ method: 'POST', path: `/${path}`, body, pays });
+      const envelope = exchange.read(Envelope, parseJson(text));
+      if (envelope.result === 'success') return exchange.read(shape, envelope.answer);
+      throw exchange.refusal(MEANINGS, envelope.error_code, envelope.error_text ?? '', pays);
+    },
+    refuse({ result, error_code, error_text = '' }, pays = false) {
+      if (error_code !== undefined) throw exchange.refusal(MEANINGS, error_code, error_text, pays);
+      if (result !== undefined && result !== 'success') throw exchange.error('malformed', result);
+    },
+  };
+}
+
+const zoneOf = (name: string): string => name.slice(name.indexOf('.') + 1);
+
+const isNamed = ({ dname = '' }: Item, name: string): boolean => nameIn(dname) === name;
+
+/** Returns the services of a domain in the account; none, where it is not there. */
+async function servicesOf({ ask }: Client, wanted: object): Promise<Item[]> {
+  const answer = await orAbsent(ask('service/get_info', Services, wanted));
+  return (answer?.services ?? []).filter(
+    ({ error_code, servtype = 'domain', state }) => !error_code && servtype === 'domain' && state !== 'D',
+  );
+}
+
+/** reg.ru. */
+export const regru = defineRegistrar({
+  id: 'reg.ru',
+  currency: 'RUB',
+  verified: true,
+  fields: FIELDS,
+  async testLogin(account, call) {
+    await open(account, call).ask('user/nop', z.unknown(), {});
+  },
+  async listDomains(account, call) {
+    const { services } = await open(account, call).ask('service/get_list', Services, { servtype: 'domain' });
+    const kept = services.filter(({ state }) => state !== 'D');
+    return domainsIn(
+      kept.map(({ dname = '', expiration_date = '' }) => ({
+        name: dname,
+        expires_at: (name) => endOfDay(expiration_date, name),
+      })),
+    );
+  },
+  async readDomain(account, name, call) {
+    const client = open(account, call);
+    const [service] = await servicesOf(client, { domain_name: name });
+    if (!service) return null;
+    const { domains } = await client.ask('domain/get_nss', Domains, { domains: [{ dname: name }] });
+    for (const domain of domains) client.refuse(domain);
+    const name_servers = domains.flatMap(({ nss = [] }) => nss.map(({ ns }) => ns.toLowerCase()));
+    const expires_at = endOfDay(service.expiration_date ?? '', name);
+    return { domain_name: name, expires_at, name_servers, locked: false };
+  },
+  async readBalance(account, call) {
+    const shape = z.object({ currency: z.string(), prepay: Amount });
+    const { prepay, currency } = await open(account, call).ask('user/get_balance', shape, { currency: 'RUR' });
+    return money(prepay, currency);
+  },
+  async checkNames(account, names, call) {
+    const client = open(account, call);
+    const prices = await client.ask('domain/get_prices', Prices, { show_renew_data: 1 });
+    const found: Availability[] = [];
+    for (let from = 0; from < names.length; from += NAMES_A_CALL) {
+      const asked = names.slice(from, from + NAMES_A_CALL);
+      const { domains } = await client.ask('domain/check', Domains, { domains: asked.map((dname) => ({ dname })) });
+      const byName = new Map(domains.map((domain) => [nameIn(domain.dname ?? ''), domain]));
+      for (const domain_name of asked) {
+        const { result = '', error_code = '', is_premium = false } = byName.get(domain_name) ?? {};
+        const price = prices.prices[zoneOf(domain_name)]?.reg_price;
+        found.push({
+          domain_name,
+          state: stateOf(result, error_code, is_premium),
+          price: price === undefined ? null : money(price, prices.currency),
+        });
+      }
+    }
+    return found;
+  },
+  async readRenewalPrice(account, name, call) {
+    const { prices, currency } = await open(account, call).ask('domain/get_prices', Prices, { show_renew_data: 1 });
+    const price = prices[zoneOf(name)]?.renew_price;
+    if (price === undefined) throw new ProviderError('refused', `reg.ru: ${zoneOf(name)}`, { reason: 'name' });
+    return money(price, currency);
+  },
+  async register(account, { domain_name, years, reference }, call) {
+    const client = open(account, call);
+    const { bill_id, payment, domains } = await client.ask(
+      'domain/create',
+      Created,
+      {
+        domain_name,
+        period: years,
+        profile_type: account.profile_type,
+        profile_name: account.profile_name,
+        pay_type: 'prepay',
+        ...(account.client_ip !== '' && { enduser_ip: account.client_ip }),
+        user_servid: reference,
+      },
+      true,
+    );
+    const own = domains.find((domain) => isNamed(domain, domain_name));
+    if (own) client.refuse(own, true);
+    client.exchange.expectName(own?.dname, domain_name);
+    return { state: 'done', id: bill_id, charged: money(payment, 'RUB') };
+  },
+  async renew(account, { domain_name, years }, call) {
+    const input = { domain_name, servtype: 'domain', period: years };
+    const { exchange, ask } = open(account, call);
+    const { status, bill_id, payment, currency } = await ask('service/renew', Renewed, input, true);
+    // Else a bill was made, and may be paid later.
+    if (status !== 'renew_success') throw exchange.error('malformed', status, { code: status });
+    return { state: 'done', id: bill_id, charged: money(payment, currency) };
+  },
+  async readOrder(account, order, _id, call) {
+    const client = open(account, call);
+    return (
+      (await takenOrder(client, order, { user_servid: order.reference })) ??
+      (await takenOrder(client, order, { domain_name: order.domain_name }))
+    );
+  },
+  async setNameServers(account, name, nameServers, call) {
+    const client = open(account, call);
+    const nss = Object.fromEntries(nameServers.map((server, index) => [`ns${index}`, server]));
+    const { domains } = await client.ask('domain/update_nss', Domains, { domains: [{ dname: name }], nss });
+    for (const domain of domains) client.refuse(domain);
+    client.exchange.expectName(domains.find((domain) => isNamed(domain, name))?.dname, name);
+  },
+});
+
+function stateOf(result: string, code: string, isPremium: boolean): Availability['state'] {
+  if (result === 'Available') return isPremium ? 'premium' : 'free';
+  return MEANINGS[code]?.[1] === 'taken' ? 'taken' : 'unknown';
+}
+
+async function takenOrder(client: Client, { domain_name }: DomainOrder, wanted: object): Promise<TakenOrder | null> {
+  const services = await servicesOf(client, wanted);
+  const own = services.find((service) => isNamed(service, domain_name));
+  if (own?.service_id === undefined) return null;
+  return { state: own.state === 'N' ? 'pending' : 'done', id: own.service_id, charged: null };
+}

@@ -1,0 +1,127 @@
+// Every registrar against its fake, over HTTP: the suite of its kind, and what goes wrong with money.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ShopServer } from '../../src/demo/registrars/server.ts';
+import { ProviderError } from '../../src/providers/provider-error.ts';
+import type { Call, Registrar } from '../../src/providers/provider.ts';
+import { REGISTRARS, registrarOf, type RegistrarType } from '../../src/providers/registrars.ts';
+import { AT_ONCE, LOGIN, shopState, startRegistrar } from '../support/registrar-shops.ts';
+import { describeRegistrar } from './conformance.ts';
+
+const shops = new Map<RegistrarType, ShopServer>();
+beforeAll(async () => {
+  for (const { id } of REGISTRARS) shops.set(id, await startRegistrar(id));
+});
+afterAll(async () => {
+  await Promise.all([...shops.values()].map((shop) => shop.close()));
+});
+
+function shopOf(type: RegistrarType): ShopServer {
+  const shop = shops.get(type);
+  if (!shop) throw new Error(`There is no fake of ${type}`);
+  return shop;
+}
+
+const loginOf = ({ fields }: Registrar): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(LOGIN)
+      .filter(([name]) => name in fields)
+      .map(([name, value]) => [name, name === 'contact' && fields['base_url'] ? 'ANN-R01' : value]),
+  );
+
+/** An address on which nothing listens any more. */
+async function closedAddress(): Promise<string> {
+  const shop = await startRegistrar('reg.ru');
+  await shop.close();
+  return shop.url;
+}
+
+const zoneOf = (type: RegistrarType): string => (type.endsWith('.ru') ? 'ru' : 'com');
+
+for (const { id } of REGISTRARS) {
+  const provider = registrarOf(id);
+  if (!provider) throw new Error(`${id} is not listed`);
+  const zone = zoneOf(id);
+  describeRegistrar(
+    { provider, login: loginOf(provider), call: () => ({ url: shopOf(id).url, pace: AT_ONCE }) },
+    {
+      owned: `first.${zone}`,
+      free: `free.${zone}`,
+      taken: `taken.${zone}`,
+      premium: `premium.${zone}`,
+      charges: () => shopOf(id).state.accounts.flatMap(({ charges }) => charges),
+    },
+  );
+}
+
+const SELLERS = REGISTRARS.map(({ id }) => id).filter((id) => registrarOf(id)?.register);
+
+describe.each(SELLERS)('a purchase at %s', (type) => {
+  const provider = registrarOf(type) as Required<Registrar>;
+  const login = loginOf(provider);
+  const call = (): Call => ({ url: shopOf(type).url, pace: AT_ONCE });
+  const zone = zoneOf(type);
+  let count = 0;
+  const order = () => ({
+    domain_name: `new${++count}.${zone}`,
+    years: 1,
+    reference: String(count).padStart(32, '0'),
+    price: { amount: '199.00', currency: provider.currency },
+  });
+  const charged = (name: string) => shopOf(type).state.accounts[0]?.charges.filter((one) => one.name === name) ?? [];
+  const failure = (work: Promise<unknown>) =>
+    work.then(
+      () => null,
+      (error: unknown) => error,
+    );
+  const isProof = (error: unknown) =>
+    error instanceof ProviderError && (['refused', 'credentials', 'rate_limited'].includes(error.kind) || error.unsent);
+
+  beforeEach(() => {
+    shopOf(type).faults.length = 0;
+    Object.assign(shopOf(type).state, shopState(type));
+  });
+
+  const CREATE: Record<string, string> = {
+    'reg.ru': 'POST /domain/create',
+    'namecheap.com': 'POST /domains.create',
+    'porkbun.com': 'POST /domain/create',
+    'reghouse.ru': 'POST /addDomain',
+  };
+  const createCall = CREATE[type] ?? '';
+
+  test.each(['act-then-drop', 'malformed'] as const)(
+    'an answer that is lost (%s) is no proof, and was charged once',
+    async (kind) => {
+      const wanted = order();
+      shopOf(type).faults.push({ kind, call: createCall });
+      const error = await failure(provider.register(login, wanted, call()));
+      expect(error).toBeInstanceOf(ProviderError);
+      expect(isProof(error)).toBe(false);
+      expect(charged(wanted.domain_name)).toHaveLength(1);
+      const found = type === 'reghouse.ru' ? null : await provider.readOrder(login, wanted, null, call());
+      expect(found === null).toBe(type === 'reghouse.ru');
+    },
+  );
+
+  test('an account without money is a refusal with that reason, and nothing is charged', async () => {
+    const [account] = shopOf(type).state.accounts;
+    if (account) account.balance = 100;
+    const wanted = order();
+    const error = await failure(provider.register(login, wanted, call()));
+    expect(error).toMatchObject({ kind: 'refused', reason: 'no_money' });
+    expect(charged(wanted.domain_name)).toEqual([]);
+  });
+
+  test('a service that cannot be reached has sent nothing', async () => {
+    const error = await failure(provider.register(login, order(), { ...call(), url: await closedAddress() }));
+    expect(error).toMatchObject({ kind: 'unavailable', unsent: true });
+  });
+
+  test('too many calls are a refusal that proves that nothing was charged', async () => {
+    const wanted = order();
+    shopOf(type).faults.push({ kind: '429', retryAfter: 1, call: createCall });
+    const error = await failure(provider.register(login, wanted, call()));
+    expect(error).toMatchObject({ kind: 'rate_limited' });
+    expect(charged(wanted.domain_name)).toEqual([]);
+  });
+});

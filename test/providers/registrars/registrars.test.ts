@@ -1,11 +1,11 @@
 // Every registrar against its fake, over HTTP: the suite of its kind, and what goes wrong with money.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ShopServer } from '../../src/demo/registrars/server.ts';
-import { ProviderError } from '../../src/providers/provider-error.ts';
-import type { Call, Registrar } from '../../src/providers/provider.ts';
-import { REGISTRARS, registrarOf, type RegistrarType } from '../../src/providers/registrars.ts';
-import { AT_ONCE, LOGIN, shopState, startRegistrar } from '../support/registrar-shops.ts';
-import { describeRegistrar } from './conformance.ts';
+import type { ShopServer } from '../../../src/demo/registrars/server.ts';
+import { ProviderError } from '../../../src/providers/provider-error.ts';
+import type { Call, Registrar } from '../../../src/providers/provider.ts';
+import { REGISTRARS, registrarOf, type RegistrarType } from '../../../src/providers/registrars.ts';
+import { AT_ONCE, LOGIN, shopState, startRegistrar } from '../../support/registrars/shops.ts';
+import { describeRegistrar } from '../conformance.ts';
 
 const shops = new Map<RegistrarType, ShopServer>();
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 // The five registrars beside their fakes, with one account each that holds two domains.
-import { startShop, type Dialect, type ShopServer } from '../../src/demo/registrars/server.ts';
-import { expiredDialect } from '../../src/demo/registrars/expired.ts';
-import { namecheapDialect } from '../../src/demo/registrars/namecheap.ts';
-import { porkbunDialect } from '../../src/demo/registrars/porkbun.ts';
-import { reghouseDialect } from '../../src/demo/registrars/reghouse.ts';
-import { regruDialect } from '../../src/demo/registrars/regru.ts';
-import type { ShopDomain, ShopState } from '../../src/demo/registrars/shop.ts';
-import type { RegistrarType } from '../../src/providers/registrars.ts';
+import { startShop, type Dialect, type ShopServer } from '../../../src/demo/registrars/server.ts';
+import { expiredDialect } from '../../../src/demo/registrars/expired.ts';
+import { namecheapDialect } from '../../../src/demo/registrars/namecheap.ts';
+import { porkbunDialect } from '../../../src/demo/registrars/porkbun.ts';
+import { reghouseDialect } from '../../../src/demo/registrars/reghouse.ts';
+import { regruDialect } from '../../../src/demo/registrars/regru.ts';
+import type { ShopDomain, ShopState } from '../../../src/demo/registrars/shop.ts';
+import type { RegistrarType } from '../../../src/providers/registrars.ts';
 
 const DIALECTS: Readonly<Record<RegistrarType, Dialect>> = {
   'reghouse.ru': reghouseDialect,

@@ -1,20 +1,72 @@
+import { setMaxListeners } from 'node:events';
 import { noteLimit } from '../lib/waits.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { isStorageTrouble, noteTrouble } from './failure.ts';
-import { itemOf, type ItemWork, type Patience } from './flow.ts';
+import { itemOf, type FlowStep, type ItemWork, type Patience, type StepContext, type StepOutcome } from './flow.ts';
+import { runActs } from './item-acts.ts';
 import { isCancelled, itemsOf, type Run } from './item-run.ts';
 import { failAll, isPassing, STORAGE_PAUSE_MS, tryItem, trySettle } from './item-try.ts';
 import { itemQueueOf, pauseAfter, ratePause, rest, type ItemQueue, type Outcome } from './item-queue.ts';
+import { listItemRows } from './item-rows.ts';
+import { journalOf } from './journal.ts';
 import { isInDoubt } from './notes.ts';
+import { isGoingBack, takeBack } from './rollback.ts';
 import { settlingOf } from './settle.ts';
 
 const AT_ONCE = 4;
 // Tries while settling. Somebody waits for the cancellation to end: what can't be looked at in about half a minute stays in doubt.
 const SETTLING = 5;
 
+/** Retries of work that declares no `patience`. */
+export const USUAL_PATIENCE: Patience = { attempts: 12, firstPauseMs: 1000, longestPauseMs: 300_000 };
+
+/**
+ * Makes the step that works an operation's items, each lane on its own. Each act is committed before it is performed
+ * (`intent`) and after (`done`), so that after a crash every act in doubt can be looked up. A bug in one lane stops the
+ * others and is thrown.
+ */
+export function itemStep(work: ItemWork): FlowStep {
+  return { name: 'items', run: (context) => runItems(work, context) };
+}
+
+async function runItems(work: ItemWork, context: StepContext): Promise<StepOutcome> {
+  const rows = await listItemRows(context.operation.id);
+  const open = rows.filter(({ state }) => state === 'queued' || state === 'intent');
+  context.advance(rows.length - open.length, rows.filter(({ state }) => state === 'failed').length);
+  const lanes = new Map<string, OperationItemRow[]>();
+  for (const row of open) {
+    const lane = lanes.get(row.lane);
+    if (lane) lane.push(row);
+    else lanes.set(row.lane, [row]);
+  }
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const ending = work.rollback ? signal : AbortSignal.any([signal, context.cancelled]);
+  // Every lane that waits listens: Node would take more than ten for a leak.
+  setMaxListeners(0, signal, ending);
+  const run: Run = {
+    context: { ...context, signal },
+    journal: journalOf(context.operation, signal, context.giveUp),
+    patience: work.patience ?? USUAL_PATIENCE,
+    rollback: work.rollback,
+    ending,
+  };
+  const ends = await Promise.allSettled(
+    [...lanes].map(([name, items]) =>
+      runLane(run, work, name, items).catch((error: unknown) => {
+        stop.abort();
+        throw error;
+      }),
+    ),
+  );
+  const broken = ends.find((end) => end.status === 'rejected');
+  if (broken) throw broken.reason;
+  return {};
+}
+
 /** Works through the items of a lane; on a cancellation settles those that are in doubt. */
-export async function runLane(run: Run, work: ItemWork, name: string, rows: OperationItemRow[]): Promise<void> {
+async function runLane(run: Run, work: ItemWork, name: string, rows: OperationItemRow[]): Promise<void> {
   const lane = itemQueueOf(rows, run.patience);
   if (!run.ending.aborted) await workLane(run, work, name, lane, rows);
   if (isCancelled(run)) await settleLane(run, work, name, lane.drain().filter(isInDoubt));
@@ -30,7 +82,7 @@ async function workLane(
 ): Promise<void> {
   const { operation } = run.context;
   const input: unknown = JSON.parse(operation.input);
-  const { user_id } = operation;
+  const { kind, user_id } = operation;
   const cut = work.isCut ? run.ending : run.context.signal;
   const opened = await openLane(run, lane, run.ending, () => work.open(name, itemsOf(run, rows), cut));
   if (!opened) return;
@@ -39,10 +91,16 @@ async function workLane(
     if (!row) return false;
     let outcome: Outcome = 'unknown';
     try {
-      outcome = await tryItem(run, lane, row, {
-        acts: () => work.acts(itemOf(row, user_id), opened.value, input),
-        undo: (act) => work.rollback?.undo(itemOf(row, user_id), opened.value, act) ?? null,
-      });
+      outcome = await tryItem(run, lane, row, () =>
+        isGoingBack(row)
+          ? takeBack(
+              kind,
+              run.journal,
+              row,
+              (act) => work.rollback?.undo(itemOf(row, user_id), opened.value, act) ?? null,
+            )
+          : runActs(run, row, work.acts(itemOf(row, user_id), opened.value, input)),
+      );
     } finally {
       lane.settle(outcome);
     }

@@ -1,6 +1,5 @@
-import type { StoredAct } from '../shared/operations.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
-import { itemOf, type Act, type Item, type Patience, type Rollback, type StepContext } from './flow.ts';
+import { itemOf, type Item, type Patience, type Rollback, type StepContext } from './flow.ts';
 import type { Journal } from './journal.ts';
 
 /** State shared by the items of a run. */
@@ -17,12 +16,6 @@ export interface Run {
 
 /** Thrown where no further act may begin because the work was cancelled; the item then waits to be settled. */
 export class Cancelled extends Error {}
-
-/** An item's acts, and the acts that undo stored ones. */
-export interface Task {
-  acts: () => Act[];
-  undo: (act: StoredAct) => Act | null;
-}
 
 /** Whether the work ends because it was cancelled; false while it stops or if it has a rollback. */
 export const isCancelled = ({ context, ending }: Run): boolean => ending.aborted && !context.signal.aborted;

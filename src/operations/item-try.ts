@@ -4,24 +4,27 @@ import { ProviderError } from '../providers/provider-error.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { StoredAct } from '../shared/operations.ts';
 import { isStorageTrouble, noteTrouble, messageFor } from './failure.ts';
-import { runActs } from './item-acts.ts';
-import { Cancelled, isCancelled, type Run, type Task } from './item-run.ts';
+import { Cancelled, isCancelled, type Run } from './item-run.ts';
 import { LostWork } from './journal.ts';
 import { isInDoubt, notesOf, setError, setNotes } from './notes.ts';
 import { pauseAfter, ratePause, type ItemQueue, type Outcome } from './item-queue.ts';
-import { canGoBack, isGoingBack, takeBack } from './rollback.ts';
+import { canGoBack, isGoingBack } from './rollback.ts';
 import { settle, type Settling } from './settle.ts';
 import { noteWait, Waiting } from './waiting.ts';
 
 // Pause of a lane while our own database cannot be written: no call goes out meanwhile.
 export const STORAGE_PAUSE_MS = 1000;
 
-/** Tries an item once. Expected failures are stored in its row; throws on a bug, and LostWork. */
-export async function tryItem(run: Run, lane: ItemQueue, row: OperationItemRow, task: Task): Promise<Outcome> {
+/** Tries an item once, by `work`. Expected failures are stored in its row; throws on a bug, and LostWork. */
+export async function tryItem(
+  run: Run,
+  lane: ItemQueue,
+  row: OperationItemRow,
+  work: () => Promise<void>,
+): Promise<Outcome> {
   const { acts: earlier } = row;
   try {
-    if (isGoingBack(row)) await takeBack(run.context.operation.kind, run.journal, row, task.undo);
-    else await runActs(run, row, task.acts());
+    await work();
     run.context.advance(1, row.state === 'failed' ? 1 : 0);
     tell(run, row, row.error === null ? undefined : (JSON.parse(row.error) as Message));
     return 'worked';

@@ -1,5 +1,6 @@
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
+import { runOperation } from '../../operations/engine.ts';
 import type { Item, ItemWork, Flow } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
@@ -12,7 +13,7 @@ import { AppError } from '../../shared/errors.ts';
 import { reachIn, actorOf, notYours, guarded } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import { accountLane } from '../accounts/lanes.ts';
-import { runForCaller, IMPATIENT } from '../operations/foreground.ts';
+import { throwFailure, IMPATIENT } from '../operations/foreground.ts';
 import { findDomain } from '../portfolio/domain-lists.ts';
 import { type DomainDns, toldToCaller, openRecords, planOf, refuseUnsafe, viewOf, type OpenDomain } from './dns.ts';
 import { recordsAct, recordsBack } from './records.ts';
@@ -80,7 +81,9 @@ async function write(
   const key = `${lane.lane} ${named.item}`;
   justRead.set(key, { zone: await open.zone(zone.name), records: all });
   try {
-    await runForCaller(id);
+    // If the process dies meanwhile, the next one ends the work.
+    await runOperation(id);
+    await throwFailure(id);
   } finally {
     justRead.delete(key);
   }

@@ -1,11 +1,12 @@
 import type { Flow, ItemWork } from '../../operations/flow.ts';
+import { runOperation } from '../../operations/engine.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
 import { enqueue } from '../../operations/queue.ts';
 import { notFound } from '../../shared/errors.ts';
 import type { PageRuleView } from '../../shared/dns/rules.ts';
 import { openDomainZone, toldToCaller } from './dns.ts';
-import { IMPATIENT, runForCaller } from '../operations/foreground.ts';
+import { IMPATIENT, throwFailure } from '../operations/foreground.ts';
 import { notYours, zoneActs } from '../access/ownership.ts';
 import { deleteRuleAct, listRules, ruleBack } from './rules.ts';
 import type { Actor } from '../access/scope.ts';
@@ -38,7 +39,7 @@ export const domainRules = (actor: Actor, id: number): Promise<PageRuleView[]> =
 
 /**
  * Deletes a rule of a domain's zone while the caller waits; its operation can be restored. Throws as `domainRules`,
- * AppError `not_found` for a rule that the zone does not have, and as `runForCaller`.
+ * AppError `not_found` for a rule that the zone does not have, and as `throwFailure`.
  */
 export async function deleteDomainRule(actor: Actor, domainId: number, rule: string): Promise<{ id: number }> {
   const { domain, zone, rules } = await toldToCaller(async () => {
@@ -63,7 +64,9 @@ export async function deleteDomainRule(actor: Actor, domainId: number, rule: str
     },
     true,
   );
-  await runForCaller(id);
+  // If the process dies meanwhile, the next one ends the work.
+  await runOperation(id);
+  await throwFailure(id);
   return { id };
 }
 

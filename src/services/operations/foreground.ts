@@ -1,4 +1,3 @@
-import { runOperation } from '../../operations/engine.ts';
 import { operationRow } from '../../operations/lease.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
@@ -8,12 +7,11 @@ import { findFailure } from './rows.ts';
 export const IMPATIENT = { attempts: 2, firstPauseMs: 500, longestPauseMs: 500 } as const;
 
 /**
- * Runs an operation of one item to its end while its caller waits. Throws AppError for the item's failure: `upstream`
+ * Tells the caller who has run an operation of one item how it ended. Throws AppError for the item's failure: `upstream`
  * where the service was away, `conflict` where the zone has changed meanwhile, else `refused`; `unavailable` where the
- * operation did not succeed without a failed item. If the process dies meanwhile, the next one ends the work.
+ * operation did not succeed without a failed item.
  */
-export async function runForCaller(id: number): Promise<void> {
-  await runOperation(id);
+export async function throwFailure(id: number): Promise<void> {
   const failed = await findFailure(id);
   if (failed === undefined) {
     const { state } = await operationRow(id);

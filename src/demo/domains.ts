@@ -5,8 +5,8 @@ import { webRoot } from '../shared/portfolio/domains.ts';
 import type { HealthError } from '../shared/checks/health.ts';
 import { ACCOUNTS, PROJECTS, REGISTRARS, SERVERS } from './team.ts';
 import { TEMPLATES } from './templates.ts';
+import { DAY_MS } from '../shared/time.ts';
 
-const DAY = 86_400_000;
 const ENDS = ['mir', 'portal', 'blog', 'klub', 'plus', 'info', 'zhurnal', 'pro'];
 const ZONES = ['ru', 'com', 'ru', 'net', 'online', 'ru', 'org', 'site'];
 
@@ -19,7 +19,7 @@ export interface Trouble {
 }
 
 /** Returns the time so many days from another, as stored in the database. */
-export const daysFrom = (now: Date, days: number): string => new Date(now.getTime() + days * DAY).toISOString();
+export const daysFrom = (now: Date, days: number): string => new Date(now.getTime() + days * DAY_MS).toISOString();
 
 /** Returns the project of the n-th domain, from 0, and its number there. All its other values derive from the two. */
 const placeOf = (index: number) => ({ project: index % PROJECTS.length, number: Math.floor(index / PROJECTS.length) });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from './errors.ts';
 import { line, message } from './text.ts';
 
 /** A list answer; `total` is there only if a part of the list was asked for. */
@@ -18,3 +19,18 @@ export const Paging = z.object({
     .optional(),
 });
 export type Paging = z.infer<typeof Paging>;
+
+/** The order of a list by one of its fields. */
+export interface Order<Field extends string> {
+  field: Field;
+  descending: boolean;
+}
+
+/** Returns the order of a `sort` parameter, a field or `-field`. Throws AppError `invalid` for one that is not among `fields`. */
+export function parseSort<Field extends string>(sort: string, fields: readonly Field[]): Order<Field> {
+  const field = fields.find((name) => name === sort.replace(/^-/, ''));
+  if (field === undefined) {
+    throw new AppError('invalid', 'error.invalid', { fields: 'sort' }, { fields: { sort: 'error.invalid_value' } });
+  }
+  return { field, descending: sort.startsWith('-') };
+}

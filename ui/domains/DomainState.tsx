@@ -6,6 +6,7 @@ import { useFormats, useT } from '../kit/language.ts';
 import { NoData, Status, type State } from '../kit/Status.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { useNow } from '../kit/useNow.ts';
+import { DAY_MS } from '../../src/shared/time.ts';
 
 /**
  * The state by the blocklist: `available` or `blocked`; another value is shown as it is. `checked` false: the initial
@@ -77,8 +78,6 @@ export function ModeText({ mode }: { mode: string }) {
   if (mode === 'manual') return <T k="list.mode_manual" />;
   return <>{mode}</>;
 }
-
-const DAY_MS = 86_400_000;
 
 /** The end of a registration: amber if it is near, red with a word if it is today or past. */
 export function ExpiryDate({ expired_at }: { expired_at: string | null }) {

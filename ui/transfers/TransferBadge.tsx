@@ -8,8 +8,7 @@ import { useFormats } from '../kit/language.ts';
 import { HealthTag } from '../domains/DomainState.tsx';
 import { T } from '../kit/T.tsx';
 import { useNow } from '../kit/useNow.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../src/shared/time.ts';
 
 export type BadgeState = 'ready' | 'doubtful' | 'soon' | 'missing' | 'blocked' | 'unknown';
 

@@ -6,6 +6,7 @@ import type { TakenList } from '../../shared/checks/list-doubt.ts';
 import type { Validators } from './fetch.ts';
 import type { IndexMeta } from './index-layout.ts';
 import { openIndex, type IndexFile } from './index-lookup.ts';
+import { DAY_MS } from '../../shared/time.ts';
 
 // The directory of the list: the current one as `list.idx`; former ones as `former-<version>.idx`; `doubtful.idx`, which waits
 // for a person; the ledger of accepted lists; the source's last report of no change; the lock of a running update.
@@ -106,7 +107,7 @@ export async function writeLedger(
   { taken, refused, refused_totals, doubt }: Ledger,
   now: Date,
 ): Promise<void> {
-  const since = new Date(now.getTime() - LEDGER_DAYS * 86_400_000).toISOString();
+  const since = new Date(now.getTime() - LEDGER_DAYS * DAY_MS).toISOString();
   const kept = taken.filter(
     ({ taken_at, list_version }, index) =>
       taken_at > since || index === taken.length - 1 || existsSync(formerPath(dir, list_version)),

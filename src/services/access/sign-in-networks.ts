@@ -1,10 +1,9 @@
 import { openConnection } from '../../../db/index.ts';
 import { deleteOldSignInNetworks, listSignInNetworks, upsertSignInNetwork } from './rows.ts';
+import { DAY_MS } from '../../shared/time.ts';
 
 const DAYS = 90;
 const PER_USER = 50;
-const DAY_MS = 86_400_000;
-
 // Cached for each open database. Only the server signs users in, so no other process adds networks.
 const loaded = new WeakMap<object, Promise<Map<string, number>>>();
 

@@ -1,20 +1,18 @@
 import { findRow } from '../../../db/rows.ts';
 import { servers } from '../../shared/accounts/tables.ts';
 import { addressIn } from '../../shared/dns/dns-changes.ts';
-import { isEditable, isProxiable, sameContent, type DnsRecord, type DnsRecordInput } from '../../shared/dns/dns.ts';
+import {
+  asInput,
+  isEditable,
+  isProxiable,
+  sameContent,
+  type DnsRecord,
+  type DnsRecordInput,
+} from '../../shared/dns/dns.ts';
 import { diffRecords, type DnsDiff } from '../../shared/dns/dns-diff.ts';
 import { AppError } from '../../shared/errors.ts';
 
 const isAddress = ({ type }: DnsRecord): boolean => isProxiable(type);
-
-/** A record of the zone as an input that leaves it as it is. */
-const asInput = ({ id, type, name, content, proxied }: DnsRecord): DnsRecordInput => ({
-  id,
-  type: type as DnsRecordInput['type'],
-  name,
-  content,
-  proxied,
-});
 
 /** Where a name is to lead. */
 export interface Address {

@@ -4,7 +4,7 @@ import { canRestore } from '../../operations/engine.ts';
 import { cancelOperation, requeue } from '../../operations/queue.ts';
 import { isTouched } from '../../operations/notes.ts';
 import { startRestore } from '../../operations/restore.ts';
-import type { ListOf } from '../../shared/lists.ts';
+import { parseSort, type ListOf } from '../../shared/lists.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import {
@@ -25,7 +25,7 @@ import {
   listItemsPart,
   listOperationRows,
   listOperationsByIds,
-  type Order,
+  SORTS,
 } from './rows.ts';
 import { viewsOf } from './operation-views.ts';
 
@@ -47,17 +47,6 @@ export interface OperationSelection {
   kind?: string | undefined;
 }
 
-const SORTS: readonly Order['field'][] = ['id', 'kind', 'state', 'created_at', 'finished_at'];
-
-function orderOf(sort: string | undefined): Order {
-  if (!sort) return { field: 'id', descending: true };
-  const field = SORTS.find((name) => name === sort.replace(/^-/, ''));
-  if (!field) {
-    throw new AppError('invalid', 'error.invalid', { fields: 'sort' }, { fields: { sort: 'error.invalid_value' } });
-  }
-  return { field, descending: sort.startsWith('-') };
-}
-
 /**
  * Returns operations, newest first unless `sort` says otherwise; an admin's are everybody's, a user's their own.
  * Without `limit` 200 at most. Throws AppError `invalid` for an unknown `sort`.
@@ -69,7 +58,7 @@ export async function listOperations(
 ): Promise<ListOf<OperationView<Message>>> {
   const selected = { state: state ?? null, kind: kind ?? null };
   const part = { limit: limit ?? MOST, offset: offset ?? 0 };
-  const rows = await listOperationRows(actor, selected, orderOf(sort), part);
+  const rows = await listOperationRows(actor, selected, parseSort(sort || '-id', SORTS), part);
   const data = await viewsOf(rows);
   if (limit === undefined) return { data };
   return { data, total: await countOperations(actor, selected) };

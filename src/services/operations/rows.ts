@@ -1,4 +1,5 @@
 import { execute, select } from '../../../db/index.ts';
+import type { Order } from '../../shared/lists.ts';
 import type { ItemState, OperationState } from '../../shared/operations.ts';
 import type { OperationItemRow, OperationRow, PlanRow } from '../../shared/operations/tables.ts';
 import { bindings, OWN, type Actor } from '../access/scope.ts';
@@ -31,17 +32,14 @@ function ownOperations(actor: Actor, selected: Selected): Condition {
   return { sql: conditions.join(' AND '), bind };
 }
 
-/** The order of a list of operations; ties by id, newest first. */
-export interface Order {
-  field: 'id' | 'kind' | 'state' | 'created_at' | 'finished_at';
-  descending: boolean;
-}
+/** The fields that operations are sorted by. */
+export const SORTS = ['id', 'kind', 'state', 'created_at', 'finished_at'] as const;
 
-/** Returns a part of the operations of an actor's. */
+/** Returns a part of the operations of an actor's; ties are ordered by id, newest first. */
 export function listOperationRows(
   actor: Actor,
   selected: Selected,
-  { field, descending }: Order,
+  { field, descending }: Order<(typeof SORTS)[number]>,
   part: Part,
 ): Promise<OperationRow[]> {
   const { sql, bind } = ownOperations(actor, selected);

@@ -5,6 +5,7 @@ import type { Plan, PlannedAct } from '../../operations/plan.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
 import { AppError } from '../../shared/errors.ts';
 import { deletePlan, deletePlansBefore, findPlanItems, upsertPlan } from './rows.ts';
+import { DAY_MS } from '../../shared/time.ts';
 
 /** The stored part of a plan for an item: a digest of its acts, and its zone, where there is one. */
 export interface Shown {
@@ -12,7 +13,7 @@ export interface Shown {
   zone?: Zone;
 }
 
-const KEPT_MS = 86_400_000;
+const KEPT_MS = DAY_MS;
 
 /** The same acts have the same digest. */
 export const digestOf = (acts: readonly PlannedAct[]): string =>

@@ -8,7 +8,7 @@ import {
   type DomainView,
   type UserDomain,
 } from '../../shared/portfolio/domains.ts';
-import type { ListOf, Paging } from '../../shared/lists.ts';
+import { parseSort, type ListOf, type Paging } from '../../shared/lists.ts';
 import { AppError, notFound, noSuch, unknownReference } from '../../shared/errors.ts';
 import type { JsonText } from './json.ts';
 import { keptList } from './kept-lists.ts';
@@ -23,21 +23,9 @@ import {
   narrowDomains,
   type DomainSelection,
   type Narrowed,
-  type Order,
   type Page,
 } from './list-rows.ts';
 import type { Actor } from '../access/scope.ts';
-
-/** Returns the order of a `sort` parameter, a field or `-field`. */
-function orderOf(sort: string | undefined): Order | undefined {
-  if (!sort) return undefined;
-  const descending = sort.startsWith('-');
-  const field = DOMAIN_FIELDS.find((name) => name === (descending ? sort.slice(1) : sort));
-  if (!field) {
-    throw new AppError('invalid', 'error.invalid', { fields: 'sort' }, { fields: { sort: 'error.invalid_value' } });
-  }
-  return { field, descending };
-}
 
 /** Whether no paging was asked for: then the list is complete and needs no `total`. */
 const isWhole = (paging: Paging): boolean => Object.values(paging).every((value) => value === undefined);
@@ -48,7 +36,11 @@ async function listFields<T>(
   selection: DomainSelection,
   paging: Paging,
 ): Promise<JsonText<ListOf<T>>> {
-  const narrowed = narrowDomains(actor, selection, { search: paging.search, order: orderOf(paging.sort) });
+  const { search, sort } = paging;
+  const narrowed = narrowDomains(actor, selection, {
+    search,
+    order: sort ? parseSort(sort, DOMAIN_FIELDS) : undefined,
+  });
   const version = await dataVersion();
   const { page, total } = await pickPage(version, narrowed, paging);
   return keptList(version, listStatement(fields, narrowed, page, total));

@@ -1,11 +1,11 @@
 import { EXPIRING_DAYS, type DomainFilter } from '../../shared/portfolio/domains.ts';
+import { DAY_MS } from '../../shared/time.ts';
 
 const CHECKED = 'd.last_http_check_at IS NOT NULL';
 const ANSWERS = 'd.http_status_code BETWEEN 200 AND 299';
 
 /** Returns the first UTC day that is too late to be due, by this process's clock, which a frozen demo sets. */
-const firstDayAfter = (days: number): string =>
-  new Date(Date.now() + (days + 1) * 86_400_000).toISOString().slice(0, 10);
+const firstDayAfter = (days: number): string => new Date(Date.now() + (days + 1) * DAY_MS).toISOString().slice(0, 10);
 
 /**
  * Returns the dashboard's filters as SQL conditions, as of now. A domain that was never checked is neither active nor

@@ -18,8 +18,7 @@ import {
   type FoundImport,
 } from './import-rows.ts';
 import { deleteEmptyProjects } from './project-rows.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS } from '../../shared/time.ts';
 
 const undoUntil = (created_at: string): string => new Date(Date.parse(created_at) + UNDO_DAYS * DAY_MS).toISOString();
 

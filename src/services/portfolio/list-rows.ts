@@ -1,5 +1,6 @@
 import { select } from '../../../db/index.ts';
 import { bytesOf, padded } from '../../../db/sql.ts';
+import type { Order } from '../../shared/lists.ts';
 import {
   DOMAIN_FIELDS,
   SITE_FIELDS,
@@ -74,12 +75,6 @@ export interface DomainSelection {
   type?: 'main' | 'transfer';
 }
 
-/** The order of a list; ties by id, so that pages don't overlap. */
-export interface Order {
-  field: keyof DomainView;
-  descending: boolean;
-}
-
 /** The rows of a list and their order, in SQL. */
 export interface Narrowed {
   condition: string;
@@ -89,7 +84,8 @@ export interface Narrowed {
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
-function orderOf(order: Order | undefined): string {
+/** Ties are ordered by id, so that pages don't overlap. */
+function orderOf(order: Order<keyof DomainView> | undefined): string {
   if (!order) return 'd.id';
   // NULL comes last in both directions: a person who sorts by expiry looks for dates.
   const column = expressionOf(order.field);
@@ -100,7 +96,7 @@ function orderOf(order: Order | undefined): string {
 export function narrowDomains(
   actor: Actor,
   selection: DomainSelection,
-  { search, order }: { search?: string | undefined; order?: Order | undefined } = {},
+  { search, order }: { search?: string | undefined; order?: Order<keyof DomainView> | undefined } = {},
 ): Narrowed {
   const conditions = [VISIBLE.domains(actor), filters()[selection.status ?? 'all']];
   const bind = bindings(actor);

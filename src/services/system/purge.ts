@@ -15,6 +15,7 @@ import {
   type OldChecks,
   type Past,
 } from './purge-rows.ts';
+import { DAY_MS } from '../../shared/time.ts';
 
 const CHECKS_KEPT_DAYS = 90;
 const DELETED_KEPT_DAYS = 30;
@@ -30,7 +31,7 @@ const PURGED_EVERY_DAYS = 0.9;
 /** The value of the installation that holds the time of the last purge. */
 const PURGED_AT = 'purged_at';
 
-const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
 
 // So many rows are looked at in one query, outside of any transaction.
 const ROWS_A_LOOK = 20_000;

@@ -11,8 +11,7 @@ import type { Actor } from '../access/scope.ts';
 import type { MoveLane } from './lane.ts';
 import type { Move } from './queue.ts';
 import { hasDomain } from './rows.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../shared/time.ts';
 
 type Roles = Pick<DomainRow, 'id' | 'domain_name' | 'type' | 'project_id' | 'cloudflare_account_id' | 'expired_at'>;
 

@@ -1,5 +1,5 @@
 import type { Act } from '../../operations/flow.ts';
-import { isEditable, isProxiable, type DnsRecord, type DnsRecordInput } from '../../shared/dns/dns.ts';
+import { asInput, isEditable, isProxiable, type DnsRecord, type DnsRecordInput } from '../../shared/dns/dns.ts';
 import { diffRecords, unsafeDiff, type DnsDiff } from '../../shared/dns/dns-diff.ts';
 import { AppError } from '../../shared/errors.ts';
 import { copiedRecords } from '../../shared/transfers/transfer-dns.ts';
@@ -21,7 +21,7 @@ const asThere = ({ id = '', type, name, content, proxied }: DnsRecordInput): Dns
   tags: [],
 });
 
-const asInput = ({ id, ...record }: DnsRecordInput): DnsRecordInput => (id ? { ...record, id } : record);
+const withoutNoId = ({ id, ...record }: DnsRecordInput): DnsRecordInput => (id ? { ...record, id } : record);
 
 /**
  * Returns the changes that give a reserve the records of the source, where they are copied, and the addresses of its
@@ -36,16 +36,8 @@ function missing(
   const copied = copy_dns
     ? copiedRecords(records.source.filter(isEditable), current, { from: source.name, to: target.name }).map(asThere)
     : current;
-  const pointed = address
-    ? pointedRecords(target.zone, target.name, address, copied)
-    : copied.map(({ id, type, name, content, proxied }) => ({
-        id,
-        type: type as DnsRecordInput['type'],
-        name,
-        content,
-        proxied,
-      }));
-  const wanted = pointed.map(asInput);
+  const pointed = address ? pointedRecords(target.zone, target.name, address, copied) : copied.map(asInput);
+  const wanted = pointed.map(withoutNoId);
   return { ...diffRecords(target.zone, records.target, wanted), wanted };
 }
 

@@ -16,8 +16,7 @@ import {
   listSuspects,
 } from './fact-rows.ts';
 import { NOT_LOOKED, type Unfit } from './outside.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../shared/time.ts';
 
 /** Verdicts of the current list, by domain name. */
 export type Listed = ReadonlyMap<string, Verdict['status']>;

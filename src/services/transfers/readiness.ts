@@ -13,8 +13,7 @@ import { isSamePage } from '../sites/site-print.ts';
 import { lookOnce } from './gate.ts';
 import { openMove } from './lane.ts';
 import { itemOfMove, type Move } from './queue.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../shared/time.ts';
 
 type Facts = DomainRow & { server: string | null; account: string | null };
 

@@ -1,4 +1,5 @@
 import { execute, select } from '../../../db/index.ts';
+import type { Order } from '../../shared/lists.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import type { TransferHistoryRow } from '../../shared/transfers/tables.ts';
 import type { TransferHistoryEntry } from '../../shared/transfers/transfer-plan.ts';
@@ -117,10 +118,8 @@ const TOOK_PART = `(main_domain_id = $id OR transfer_domain_id = $id)
   AND ($search IS NULL OR instr(main_domain_name || ' ' || transfer_domain_name, $search) > 0)`;
 
 /** A part of the moves that a domain took part in. `search` is lower case, and null for all. */
-interface HistoryPart {
+interface HistoryPart extends Order<keyof TransferHistoryEntry> {
   search: string | null;
-  sort: keyof TransferHistoryEntry;
-  direction: 'ASC' | 'DESC';
   limit: number;
   offset: number;
 }
@@ -128,12 +127,12 @@ interface HistoryPart {
 /** Returns moves that a domain took part in; equal ones are ordered from the newest. */
 export const listHistory = (
   id: number,
-  { search, sort, direction, limit, offset }: HistoryPart,
+  { search, field, descending, limit, offset }: HistoryPart,
 ): Promise<TransferHistoryEntry[]> =>
   select(
     `SELECT id, main_domain_id, transfer_domain_id, main_domain_name, transfer_domain_name, action, operation_id, created_at,
        outcome, warning, redirect_seen_at
-     FROM transfer_history WHERE ${TOOK_PART} ORDER BY ${sort} ${direction}, id DESC LIMIT $limit OFFSET $offset`,
+     FROM transfer_history WHERE ${TOOK_PART} ORDER BY ${field} ${descending ? 'DESC' : 'ASC'}, id DESC LIMIT $limit OFFSET $offset`,
     { id, search, limit, offset },
   );
 

@@ -10,6 +10,7 @@ import { includesCheck } from '../checks/check-targets.ts';
 import { listHeldChecks, listPassedChecks } from '../checks/rows.ts';
 import { endStop, findStandingStop, insertStop, updateStop } from './decision-rows.ts';
 import { countBlocked, findLastAsked, listBlockedSince } from './fact-rows.ts';
+import { DAY_MS } from '../../shared/time.ts';
 
 /** Why automatic transfer stands still now. */
 export type Stop = Pick<TransferStopRow, 'cause' | 'blocked' | 'total'>;
@@ -39,7 +40,7 @@ async function heldResult(since: string): Promise<Stop | null> {
 }
 
 // Domains that have been blocked for longer are no wave, and checks are purged after 90 days.
-const LOOK_BACK_MS = 60 * 86_400_000;
+const LOOK_BACK_MS = 60 * DAY_MS;
 
 /** Returns the stop for a large part of the portfolio that turned blocked within ten minutes and still is. */
 async function wave(since: string): Promise<Stop | null> {

@@ -2,7 +2,7 @@ import type { Flow, ItemWork } from '../../operations/flow.ts';
 import { listItemRows } from '../../operations/item-rows.ts';
 import { countItems, itemFlow } from '../../operations/items.ts';
 import { planItems, type Plan } from '../../operations/plan.ts';
-import type { ListOf, Paging } from '../../shared/lists.ts';
+import { parseSort, type ListOf, type Paging } from '../../shared/lists.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { Readiness, TransferHistoryEntry, TransferInput } from '../../shared/transfers/transfer-plan.ts';
@@ -178,14 +178,6 @@ export const transferFlow = (): Flow => ({
 
 const SORTS = ['id', 'main_domain_name', 'transfer_domain_name', 'action', 'created_at'] as const;
 
-function orderOf(text = '-id'): Pick<Parameters<typeof listHistory>[1], 'sort' | 'direction'> {
-  const sort = SORTS.find((field) => field === text.replace(/^-/, ''));
-  if (!sort) {
-    throw new AppError('invalid', 'error.invalid', { fields: 'sort' }, { fields: { sort: 'error.invalid_value' } });
-  }
-  return { sort, direction: text.startsWith('-') ? 'DESC' : 'ASC' };
-}
-
 /**
  * Returns the moves that a domain of the caller's took part in, newest first unless `sort` says otherwise; `total` is
  * there where a paging option is given. Throws AppError `not_found`, `invalid` for an unknown `sort`.
@@ -197,7 +189,7 @@ export async function transferHistory(
 ): Promise<ListOf<TransferHistoryEntry<Message>>> {
   await findDomain(actor, id);
   const found = search?.toLowerCase() || null;
-  const part = { ...orderOf(sort), limit: limit ?? Number.MAX_SAFE_INTEGER, offset: offset ?? 0 };
+  const part = { ...parseSort(sort ?? '-id', SORTS), limit: limit ?? Number.MAX_SAFE_INTEGER, offset: offset ?? 0 };
   const rows = await listHistory(id, { search: found, ...part });
   const data = rows.map((row) =>
     Object.assign(row, { warning: row.warning === null ? null : (JSON.parse(row.warning) as Message) }),

@@ -1,4 +1,5 @@
 import type { DoubtfulList } from './blocklist.ts';
+import { DAY_MS } from '../time.ts';
 
 /** A change at once of more than this share, and of at least so many names, is suspicious. */
 const WAVE = { share: 0.2, least: 5 } as const;
@@ -21,7 +22,7 @@ export interface TakenList {
 export type Doubt = Pick<DoubtfulList, 'reason' | 'found' | 'expected'>;
 
 /** Both guards compare with the state so long ago, because many small changes add up. */
-export const MEASURED_MS = 7 * 86_400_000;
+export const MEASURED_MS = 7 * DAY_MS;
 
 /**
  * Compares the length of a list with the lists of the last seven days: from the one in force seven days ago, or the last one

@@ -173,3 +173,12 @@ export const DnsRecordInput = z
     };
   });
 export type DnsRecordInput = z.infer<typeof DnsRecordInput>;
+
+/** Returns a record as an input that leaves it as it is. */
+export const asInput = ({ id, type, name, content, proxied }: DnsRecord): DnsRecordInput => ({
+  id,
+  type: type as EditableType,
+  name,
+  content,
+  proxied,
+});

@@ -1,4 +1,5 @@
 import {
+  asInput,
   canonicalContent,
   isEditableType,
   isProxiable,
@@ -54,14 +55,6 @@ function copiesOf(source: readonly DnsRecord[], renaming: Renaming): DnsRecordIn
   // Records that differed in the two names only are now equal: keep one.
   return [...new Map(copies.map((copy) => [says(copy), copy])).values()];
 }
-
-const asInput = ({ id, type, name, content, proxied }: DnsRecord): DnsRecordInput => ({
-  id,
-  type: type as EditableType,
-  name,
-  content,
-  proxied,
-});
 
 /**
  * Returns the editable records that a zone is to have after the copy from another name: for names and types of the source

@@ -2,6 +2,7 @@ import type { Verdict } from '../checks/blocklist.ts';
 import type { DomainRow } from '../portfolio/tables.ts';
 import { EXPIRING_DAYS } from '../portfolio/domains.ts';
 import type { Message } from '../i18n/index.ts';
+import { DAY_MS } from '../time.ts';
 
 /** Number of observations in a row that must say "blocked" before a site moves automatically. */
 export const WITNESSES = 3;
@@ -114,7 +115,7 @@ function unreadyFor(main: MainFacts, reserve: ReserveFacts, now: number): Unread
   if (isBlocked && main.came_from.includes(reserve.id)) return 'came_from';
   if (isBlocked || reserve.blocked_lately) return 'blocked';
   if (listed !== 'free') return 'unknown';
-  if (expired_at !== null && Date.parse(expired_at) <= now + EXPIRING_DAYS * 86_400_000) return 'expiring';
+  if (expired_at !== null && Date.parse(expired_at) <= now + EXPIRING_DAYS * DAY_MS) return 'expiring';
   // In one zone the redirect of the main domain would redirect the reserve to itself.
   if (reserve.zone === main.zone) return 'same_zone';
   if (reserve.busy) return 'busy';

@@ -89,3 +89,10 @@ export async function loadServer(load: Load): Promise<LoadResult> {
 /** Returns the median. */
 export const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** Returns how many ms work takes. */
+export const timed = async (work: () => Promise<void>): Promise<number> => {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+};

@@ -2,7 +2,7 @@
 import { form } from '../../support/server.ts';
 import { zipFile } from '../../support/zips.ts';
 import { newName } from '../calls.ts';
-import { KEPT, RULE } from './matrix-world.ts';
+import { KEPT, RULE } from './matrix-outside.ts';
 import {
   aboutDomain,
   aboutNames,

@@ -1,6 +1,8 @@
 // Calls of one user on objects of another, and the expected answers.
 import { newName } from '../calls.ts';
-import { KEPT, pointing, type Matrix } from './matrix-world.ts';
+import { pointing } from './matrix-objects.ts';
+import { KEPT } from './matrix-outside.ts';
+import type { Matrix } from './matrix-world.ts';
 
 /** One call of the attacker. It must be refused unless `own`; the accepted ones show that the others fail for no other reason. */
 export interface Probe {

@@ -5,7 +5,8 @@ import { routes } from '../../../src/api/index.ts';
 import { dump } from '../../support/database.ts';
 import { DECISIONS } from './matrix-decisions.ts';
 import type { Probe } from './matrix-probes.ts';
-import { KEPT, startMatrix, type Matrix } from './matrix-world.ts';
+import { KEPT } from './matrix-outside.ts';
+import { startMatrix, type Matrix } from './matrix-world.ts';
 
 let matrix: Matrix;
 

@@ -23,7 +23,7 @@ import {
   type Person,
   type TestServer,
 } from '../support/server.ts';
-import { CORPUS } from '../support/zip-corpus.ts';
+import { CORPUS } from '../support/zip-corpus/corpus.ts';
 import { SITE, zipFile, zipOf } from '../support/zips.ts';
 import { makeDomain, newName } from './calls.ts';
 

@@ -8,7 +8,8 @@ import { startAutoTransfer } from '../../src/services/transfers/automatic.ts';
 import { updateBlocklist } from '../../src/services/checks/blocklist.ts';
 import { SYSTEM } from '../../src/services/access/scope.ts';
 import { dump } from '../support/database.ts';
-import { MAIN, OLDER, RESERVE, startMoves, type Moves } from '../support/moves.ts';
+import { startMoves, type Moves } from '../support/moves.ts';
+import { MAIN, OLDER, RESERVE } from '../support/moves-portfolio.ts';
 import { startCli, type Run } from './cli.ts';
 
 let moves: Moves;

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { select } from '../../db/index.ts';
 import { updateBlocklist } from '../../src/services/checks/blocklist.ts';
 import { dump } from '../support/database.ts';
-import { MAIN, OLDER, RESERVE, SPARE, startMoves, type Moves } from '../support/moves.ts';
+import { startMoves, type Moves } from '../support/moves.ts';
+import { MAIN, OLDER, RESERVE, SPARE } from '../support/moves-portfolio.ts';
 import { startCli, type Run } from './cli.ts';
 
 let moves: Moves;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readZip } from '../../src/lib/zip.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { startChild } from '../support/child.ts';
-import { CORPUS } from '../support/zip-corpus.ts';
+import { CORPUS } from '../support/zip-corpus/corpus.ts';
 import { SITE, zipOf } from '../support/zips.ts';
 
 // Verdicts that need the file to be unpacked.

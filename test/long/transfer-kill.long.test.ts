@@ -6,7 +6,8 @@ import { operationRow } from '../../src/operations/lease.ts';
 import { isFinal } from '../../src/shared/operations.ts';
 import { startChild } from '../support/child.ts';
 import { endLeases } from '../support/leases.ts';
-import { MAIN, RESERVE, startMoves, type Moves } from '../support/moves.ts';
+import { startMoves, type Moves } from '../support/moves.ts';
+import { MAIN, RESERVE } from '../support/moves-portfolio.ts';
 import { ACTS, expectWhole, FAULTS, play, productOf, UNDONE } from '../services/transfers/kill.ts';
 
 let moves: Moves;

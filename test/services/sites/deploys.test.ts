@@ -7,7 +7,8 @@ import { planDeploy, startDeploy } from '../../../src/services/sites/deploys.ts'
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { webRoot } from '../../../src/shared/portfolio/domains.ts';
 import type { StoredAct } from '../../../src/shared/operations.ts';
-import { MAIN, startMoves, type Moves } from '../../support/moves.ts';
+import { startMoves, type Moves } from '../../support/moves.ts';
+import { MAIN } from '../../support/moves-portfolio.ts';
 import { SITE, zipOf } from '../../support/zips.ts';
 
 let moves: Moves;

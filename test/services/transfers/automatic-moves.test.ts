@@ -11,7 +11,8 @@ import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { STOCK } from '../../support/page-corpus.ts';
 import { startChild } from '../../support/child.ts';
 import { hashPassword } from '../../../src/lib/password.ts';
-import { forwardsOf, MAIN, OLDER, pairOf, RESERVE, SPARE, startMoves, type Moves } from '../../support/moves.ts';
+import { startMoves, type Moves } from '../../support/moves.ts';
+import { forwardsOf, MAIN, OLDER, pairOf, RESERVE, SPARE } from '../../support/moves-portfolio.ts';
 import { PASSWORD, request, signIn } from '../../support/server.ts';
 
 let moves: Moves;

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cancelOperation } from '../../../src/operations/queue.ts';
 import { startChild } from '../../support/child.ts';
 import { endLeases } from '../../support/leases.ts';
-import { MAIN, RESERVE, startMoves, type Moves } from '../../support/moves.ts';
+import { startMoves, type Moves } from '../../support/moves.ts';
+import { MAIN, RESERVE } from '../../support/moves-portfolio.ts';
 import { ACTS, FAULTS, play, UNDONE, WHEN, type Case } from './kill.ts';
 
 let moves: Moves;

@@ -10,7 +10,8 @@ import { isFinal } from '../../../src/shared/operations.ts';
 import { startChild } from '../../support/child.ts';
 import { dump } from '../../support/database.ts';
 import { endLeases } from '../../support/leases.ts';
-import { forwardsOf, MAIN, OLDER, pairOf, RESERVE, SPARE, type Moves } from '../../support/moves.ts';
+import type { Moves } from '../../support/moves.ts';
+import { forwardsOf, MAIN, OLDER, pairOf, RESERVE, SPARE } from '../../support/moves-portfolio.ts';
 
 /** The faults of the first changing call of an act; `none` is no fault. */
 export const FAULTS: Record<string, FaultKind | null> = {

@@ -11,7 +11,7 @@ import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { queueTransfers } from '../../../src/services/transfers/queue.ts';
 import { startTransfer } from '../../../src/services/transfers/transfers.ts';
 import { dump } from '../../support/database.ts';
-import { MAIN, pairOf, RESERVE, SPARE } from '../../support/moves.ts';
+import { MAIN, pairOf, RESERVE, SPARE } from '../../support/moves-portfolio.ts';
 import { error, move, moves, said, types, useMoves } from './transfers.ts';
 
 useMoves();

@@ -6,7 +6,7 @@ import { execute, transaction } from '../../../db/index.ts';
 import { cancelOperation, refuseHeld, requeue } from '../../../src/operations/queue.ts';
 import { operationRow } from '../../../src/operations/lease.ts';
 import { webRoot } from '../../../src/shared/portfolio/domains.ts';
-import { MAIN, OLDER, RESERVE } from '../../support/moves.ts';
+import { MAIN, OLDER, RESERVE } from '../../support/moves-portfolio.ts';
 import { move, moves, records, said, types, useMoves } from './transfers.ts';
 
 useMoves();

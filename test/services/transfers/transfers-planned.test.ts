@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { planTransfer, startTransfer } from '../../../src/services/transfers/transfers.ts';
-import { MAIN, OLDER, pairOf, RESERVE, SPARE } from '../../support/moves.ts';
+import { MAIN, OLDER, pairOf, RESERVE, SPARE } from '../../support/moves-portfolio.ts';
 import { error, move, moves, said, useMoves } from './transfers.ts';
 
 useMoves();

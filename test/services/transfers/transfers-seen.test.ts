@@ -10,7 +10,7 @@ import { setGate } from '../../../src/services/transfers/gate.ts';
 import { translate, type Key } from '../../../src/shared/i18n/index.ts';
 import { STOCK, UNCLEAR } from '../../support/page-corpus.ts';
 import { QUICK_GATE } from '../../support/quick-gate.ts';
-import { MAIN, pairOf, RESERVE, SPARE } from '../../support/moves.ts';
+import { MAIN, pairOf, RESERVE, SPARE } from '../../support/moves-portfolio.ts';
 import { move, moves, records, said, useMoves } from './transfers.ts';
 import { english } from '../../support/english.ts';
 

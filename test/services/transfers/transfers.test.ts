@@ -9,7 +9,7 @@ import { SYSTEM } from '../../../src/services/access/scope.ts';
 import { transferHistory } from '../../../src/services/transfers/transfers.ts';
 import { ManageDnsInput } from '../../../src/shared/dns/dns-changes.ts';
 import { webRoot } from '../../../src/shared/portfolio/domains.ts';
-import { MAIN, OLDER, RESERVE, SPARE } from '../../support/moves.ts';
+import { MAIN, OLDER, RESERVE, SPARE } from '../../support/moves-portfolio.ts';
 import { forwards, move, moves, records, said, types, useMoves } from './transfers.ts';
 
 useMoves();

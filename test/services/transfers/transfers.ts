@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { OperationRow } from '../../../src/shared/operations/tables.ts';
 import { select } from '../../../db/index.ts';
-import { forwardsOf, startMoves, type Moves } from '../../support/moves.ts';
+import { startMoves, type Moves } from '../../support/moves.ts';
+import { forwardsOf } from '../../support/moves-portfolio.ts';
 
 /** The sites of the test file that has called `useMoves`; they are reset before every test. */
 export let moves: Moves;

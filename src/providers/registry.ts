@@ -1,0 +1,146 @@
+import { lookup } from 'node:dns/promises';
+import { getDomain } from 'tldts';
+import { isPublicAddress } from '../lib/addresses.ts';
+import { paceOf, type Pace } from './pace.ts';
+import { ProviderError } from './provider-error.ts';
+import { askRdap, readBootstrap, type RdapServers } from './registry/rdap.ts';
+import type { RegistryRecord, RegistrySource } from './registry/record.ts';
+import { readWhois, referralIn } from './registry/whois-answer.ts';
+import { askWhois, type WhoisServer } from './registry/whois.ts';
+
+const BOOTSTRAP = 'https://data.iana.org/rdap/dns.json';
+const IANA = 'whois.iana.org';
+const DAY_MS = 86_400_000;
+
+// Their registry has no RDAP service in IANA's list; one connection at a time, at most one in three seconds.
+const TCI = 'whois.tcinet.ru';
+const OF_TCI = new Set(['ru', 'su', 'xn--p1ai']);
+
+const RDAP_PACE: Pace = { calls: 10, seconds: 10, atOnce: 2 };
+const WHOIS_PACE: Pace = { calls: 1, seconds: 3, atOnce: 1 };
+
+/** How names are looked up; a test and the demo replace the servers. */
+export interface RegistryOptions {
+  signal?: AbortSignal;
+  /** The one RDAP service, instead of those of IANA's list. */
+  rdapUrl?: string;
+  /** The one WHOIS server, `host:port`, instead of each zone's own. */
+  whoisServer?: string;
+  /** Servers on private addresses may be asked. */
+  allowPrivate?: boolean;
+  pace?: { rdap: Pace; whois: Pace };
+}
+
+/** A registry's answer about the registered name of a host. */
+export interface RegistryAnswer extends RegistryRecord {
+  name: string;
+  source: RegistrySource;
+}
+
+interface Kept<T> {
+  value: Promise<T>;
+  until: number;
+}
+let bootstrap: Kept<RdapServers> | undefined;
+const whoisServers = new Map<string, Kept<string | null>>();
+
+/**
+ * Returns the name whose registration a host rests on; null: no public registry sells it, as below `com.ru`, or it is a suffix
+ * itself.
+ */
+export function registeredName(host: string): string | null {
+  const name = getDomain(host);
+  return name !== null && name === getDomain(host, { allowPrivateDomains: true }) ? name : null;
+}
+
+/**
+ * Asks the registry of a host's name: WHOIS for .ru, .su and .рф, RDAP where IANA lists a service, else the WHOIS server that
+ * IANA refers to. Waits for the server's turn. Throws ProviderError: `refused` where there is no registry to ask.
+ */
+export async function lookUpName(host: string, options: RegistryOptions = {}): Promise<RegistryAnswer> {
+  const name = registeredName(host);
+  if (name === null) throw new ProviderError('refused', `no registry tells about ${host}`, { reason: 'absent' });
+  const zone = name.slice(name.lastIndexOf('.') + 1);
+  const base = OF_TCI.has(zone) ? undefined : await rdapServerOf(zone, options);
+  if (base !== undefined) {
+    const { run, pause } = paceOf(`rdap ${base}`, options.pace?.rdap ?? RDAP_PACE);
+    const record = await pausing(
+      pause,
+      run(() => askRdap(base, name, options.signal), options.signal),
+    );
+    return { ...record, name, source: 'rdap' };
+  }
+  const server = OF_TCI.has(zone) ? TCI : await whoisServerOf(zone, options);
+  if (server === null) throw new ProviderError('refused', `no registry tells about .${zone}`, { reason: 'absent' });
+  const text = await queryWhois(server, queryOf(server, name), options, (answer) => readWhois(answer, name, server));
+  return { ...text, name, source: 'whois' };
+}
+
+// A refusal stops the server's queue for all who wait in it.
+async function pausing<T>(pause: (seconds: number) => void, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ProviderError && error.kind === 'rate_limited') pause(error.retryAfter ?? 60);
+    throw error;
+  }
+}
+
+async function queryWhois<T>(
+  host: string,
+  query: string,
+  options: RegistryOptions,
+  read: (text: string) => T,
+): Promise<T> {
+  const { whoisServer, signal, allowPrivate = false } = options;
+  const server = whoisServer === undefined ? { host } : serverIn(whoisServer);
+  const { run, pause } = paceOf(`whois ${host} ${whoisServer ?? ''}`, options.pace?.whois ?? WHOIS_PACE);
+  const lookupOf = whoisServer === undefined && !allowPrivate ? publicAddress : undefined;
+  const ask = async (): Promise<T> =>
+    read(await askWhois(server, query, { signal, ...(lookupOf && { lookup: lookupOf }) }));
+  return await pausing(pause, run(ask, signal));
+}
+
+function serverIn(text: string): WhoisServer {
+  const colon = text.lastIndexOf(':');
+  return { host: text.slice(0, colon), port: Number(text.slice(colon + 1)) };
+}
+
+/** Resolves a host that a stranger has named. Throws `refused` for a private address. */
+async function publicAddress(host: string): Promise<string> {
+  const { address } = await lookup(host);
+  if (!isPublicAddress(address)) throw new ProviderError('refused', `${host} has a private address`);
+  return address;
+}
+
+const queryOf = (server: string, name: string): string => {
+  if (server === 'whois.verisign-grs.com') return `domain ${name}`;
+  if (server === 'whois.denic.de') return `-T dn,ace ${name}`;
+  return server === 'whois.jprs.jp' ? `${name}/e` : name;
+};
+
+async function rdapServerOf(zone: string, { rdapUrl, signal }: RegistryOptions): Promise<string | undefined> {
+  if (rdapUrl !== undefined) return `${rdapUrl.replace(/\/+$/, '')}/`;
+  if (!bootstrap || bootstrap.until < Date.now()) {
+    bootstrap = { value: readBootstrap(BOOTSTRAP, signal), until: Date.now() + DAY_MS };
+  }
+  try {
+    return (await bootstrap.value).get(zone);
+  } catch (error) {
+    bootstrap = undefined;
+    throw error;
+  }
+}
+
+async function whoisServerOf(zone: string, options: RegistryOptions): Promise<string | null> {
+  const known = whoisServers.get(zone);
+  if (known && known.until > Date.now()) return await known.value;
+  const value = queryWhois(IANA, zone, options, referralIn);
+  whoisServers.set(zone, { value, until: Date.now() + DAY_MS });
+  try {
+    return await value;
+  } catch (error) {
+    whoisServers.delete(zone);
+    throw error;
+  }
+}

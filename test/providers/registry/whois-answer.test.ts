@@ -1,0 +1,46 @@
+import { describe, expect, it, test } from 'vitest';
+import { readWhois } from '../../../src/providers/registry/whois-answer.ts';
+import { FREE, RECORDED, REFUSED } from './answers.ts';
+
+const SERVER = 'whois.example.net';
+
+describe('an answer of WHOIS', () => {
+  test.each(RECORDED)('about $name gives the time $expires_at', ({ name, answer, expires_at }) => {
+    const record = readWhois(answer, name, SERVER);
+    expect([record.state, record.expires_at]).toEqual(['registered', expires_at]);
+  });
+
+  test('of .ru tells its state, name servers, registrar and the day on which it is released', () => {
+    const held = RECORDED.find(({ name }) => name === 'held.ru');
+    expect(readWhois(held?.answer ?? '', 'held.ru', SERVER)).toMatchObject({
+      registrar: 'REGRU-RU',
+      statuses: ['REGISTERED', 'NOT DELEGATED', 'UNVERIFIED'],
+      name_servers: ['ada.ns.example.net', 'ns1.held.ru'],
+      free_at: '2027-03-17T21:00:00.000Z',
+    });
+  });
+
+  test('of a generic domain tells statuses without their links', () => {
+    const com = RECORDED.find(({ name }) => name === 'example.com');
+    expect(readWhois(com?.answer ?? '', 'example.com', SERVER)).toMatchObject({
+      registrar: 'Example Registrar, Inc.',
+      statuses: ['clientTransferProhibited'],
+      name_servers: ['ada.ns.example.net', 'bob.ns.example.net'],
+    });
+  });
+
+  test.each(FREE)('about %s says that it is free', (name, answer) => {
+    expect(readWhois(answer, name, SERVER)).toMatchObject({ state: 'free', expires_at: null });
+  });
+
+  test.each(REFUSED)('%j is a refusal to answer, not a free name', (answer) => {
+    expect(() => readWhois(answer, 'example.ru', SERVER)).toThrow(expect.objectContaining({ kind: 'rate_limited' }));
+  });
+
+  it.each(['', '<html><body>502</body></html>', 'domain: EXAMPLE.RU\r\n'])(
+    '%j is not taken for any verdict',
+    (answer) => {
+      expect(() => readWhois(answer, 'example.ru', SERVER)).toThrow(expect.objectContaining({ kind: 'malformed' }));
+    },
+  );
+});

@@ -6,6 +6,7 @@ import {
   rollBackBlocklist,
   updateBlocklist,
 } from '../services/checks/blocklist.ts';
+import { auditListDecisions } from '../services/checks/list-audit.ts';
 import { CHECK_STEPS } from '../services/checks/check-targets.ts';
 import { startCheck } from '../services/checks/checks.ts';
 import { AppError } from '../shared/errors.ts';
@@ -78,6 +79,7 @@ export const checks = {
           { fields: { blocklist_file: 'error.required' } },
         );
       await updateBlocklist(server.config.blocklistDir, { file: file.path, source: file.name, apart: true });
+      await auditListDecisions(server.config.blocklistDir);
       return blocklistStatus(server.config.blocklistDir);
     },
   }),
@@ -87,6 +89,7 @@ export const checks = {
     body: Decision,
     run: async ({ server, actor, language, body }) => {
       await acceptBlocklist(server.config.blocklistDir, new Date(), body.list_version);
+      await auditListDecisions(server.config.blocklistDir);
       const { id } = await startCheck(actor, { steps: ['blocklist'] });
       return { message: translate(language, 'blocklist.accepted'), operation: { id } } satisfies Started;
     },
@@ -97,6 +100,7 @@ export const checks = {
     body: Decision,
     run: async ({ server, actor, language, body }) => {
       await rollBackBlocklist(server.config.blocklistDir, new Date(), body.list_version);
+      await auditListDecisions(server.config.blocklistDir);
       const { id } = await startCheck(actor, { steps: ['blocklist'] });
       return { message: translate(language, 'blocklist.rolled_back'), operation: { id } } satisfies Started;
     },

@@ -1,3 +1,4 @@
+import type { Asker } from '../../db/acting.ts';
 import { loadConfig, useConfig, type Config } from '../lib/config.ts';
 import { databaseAddress } from '../lib/database-address.ts';
 import type { Actor } from '../services/access/scope.ts';
@@ -36,6 +37,8 @@ export interface Context {
   config: () => Config;
   /** Opens and migrates the database and finds the actor. The database is closed when the command ends. */
   open: () => Promise<Opened>;
+  /** Says that the host acts, for a command that decides before it opens the database. */
+  act: () => Promise<void>;
   /** Opens the database without migrating it. */
   openAsItIs: () => Promise<void>;
   /**
@@ -77,6 +80,14 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
   // Stays false if the open was refused: the database may be of a newer version.
   let inUse = false;
   let leave = (): void => undefined;
+  const actAs = async (actor: Asker): Promise<void> => {
+    const { actAlways } = await import('../../db/acting.ts');
+    const [back, leaveBefore] = [actAlways(actor, { name: 'cli', call: command }), leave];
+    leave = () => {
+      back();
+      leaveBefore();
+    };
+  };
   const context: Context = {
     asked,
     options,
@@ -94,10 +105,10 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
       const { openForCommand } = await import('./open.ts');
       const found = await openForCommand(context.config(), options.as);
       inUse = true;
-      const { actAlways } = await import('../../db/acting.ts');
-      leave = actAlways(found.actor, { name: 'cli', call: command });
+      await actAs(found.actor);
       return found;
     },
+    act: async () => actAs((await import('../../db/acting.ts')).SYSTEM_ASKER),
     openAsItIs: async () => {
       opened = true;
       const { openDatabase } = await import('../../db/index.ts');

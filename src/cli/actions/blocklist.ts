@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
+import { databaseAddress, isPostgres } from '../../lib/database-address.ts';
 import {
   acceptBlocklist,
   blocklistStatus,
   rollBackBlocklist,
   updateBlocklist,
 } from '../../services/checks/blocklist.ts';
+import { hasUnaudited } from '../../services/checks/list-decisions.ts';
 import type { BlocklistMeta, BlocklistStatus } from '../../shared/checks/blocklist.ts';
 import { requireHost, usageError, type Context } from '../context.ts';
 import type { Result } from '../output.ts';
@@ -22,15 +25,39 @@ export const accept = (context: Context): Promise<Result> => decide(context, acc
 export const rollback = (context: Context): Promise<Result> => decide(context, rollBackBlocklist);
 
 async function decide(context: Context, change: (blocklistDir: string) => Promise<BlocklistMeta>): Promise<Result> {
-  await requireHost(context);
+  await requireDecider(context);
   const meta = await change(context.config().blocklistDir);
+  await auditDecision(context);
   return { data: meta, text: `${inWords(context, meta)}\n${context.say('cli.list_check')}` };
+}
+
+/** As `requireHost`, and says who decides. */
+async function requireDecider(context: Context): Promise<void> {
+  await requireHost(context);
+  if (context.options.as === undefined) await context.act();
+}
+
+/** Audits what was decided. Without a database, or where it can't be opened now, the next server or command that can does so. */
+async function auditDecision(context: Context): Promise<void> {
+  const { blocklistDir, ...config } = context.config();
+  if (!hasUnaudited(blocklistDir)) return;
+  if (context.options.as === undefined) {
+    const address = databaseAddress(config);
+    if (!isPostgres(address) && !existsSync(address)) return;
+    const isOpen = await context.open().then(
+      () => true,
+      () => false,
+    );
+    if (!isOpen) return;
+  }
+  const { auditListDecisions } = await import('../../services/checks/list-audit.ts');
+  await auditListDecisions(blocklistDir);
 }
 
 /** `blocklist update`: takes a list from a file or a URL; a list that looks wrong is held. */
 export async function update(context: Context, { file, url, accept }: UpdateFlags): Promise<Result> {
   if (file !== undefined && url !== undefined) throw usageError('cli.conflict', { reason: '--file, --url' });
-  await requireHost(context);
+  await requireDecider(context);
   const config = context.config();
   const progress = startProgress(context, 'blocklist update', context.say('cli.loading_blocklist'));
   try {
@@ -38,6 +65,7 @@ export async function update(context: Context, { file, url, accept }: UpdateFlag
     const meta = await updateBlocklist(config.blocklistDir, { ...source, accept }, ({ bytes, total }) =>
       progress.update({ done: bytes, total, failed: 0 }),
     );
+    await auditDecision(context);
     // Formatting numbers loads Intl, which the formats for programs don't need.
     return context.asked.format === 'human' ? { data: meta, text: inWords(context, meta) } : { data: meta };
   } finally {

@@ -29,15 +29,37 @@ interface Confirmation {
   fetched_at: string;
 }
 
+/** A list as the audit tells it. */
+interface ToldList {
+  list_version: string;
+  names: number;
+}
+
+/**
+ * The exchange of the current list, noted before it is made and until it is in the audit. `by` is who decided, as the caller gave
+ * it; the outcome is looked up later, by the current list.
+ */
+export interface ListDecision {
+  id: string;
+  decided_at: string;
+  by: object;
+  action: 'update' | 'accept' | 'restore';
+  before: ToldList | null;
+  after: ToldList;
+  outcome?: 'done' | 'failed';
+}
+
 /**
  * The accepted lists, in order (`taken`); the versions that a person has rolled back (`refused`), and the numbers of names of
- * those since a person last accepted a list (`refused_totals`); the list that waits for a person (`doubt`).
+ * those since a person last accepted a list (`refused_totals`); the list that waits for a person (`doubt`); what the audit does not
+ * have yet (`decisions`).
  */
 export interface Ledger {
   taken: TakenList[];
   refused: string[];
   refused_totals: number[];
   doubt: (DoubtfulList & Validators) | null;
+  decisions: ListDecision[];
 }
 
 /** Returns the path of the lock file of a running update. */
@@ -97,14 +119,15 @@ export function readLedger(dir: string): Ledger {
     refused = [],
     refused_totals = [],
     doubt = null,
+    decisions = [],
   } = (readJson(pathsIn(dir).lists) as Partial<Ledger> | null) ?? {};
-  return { taken, refused, refused_totals, doubt };
+  return { taken, refused, refused_totals, doubt, decisions };
 }
 
 /** Writes the ledger, without lists over 30 days old (except the last one and those kept as files). */
 export async function writeLedger(
   dir: string,
-  { taken, refused, refused_totals, doubt }: Ledger,
+  { taken, refused, refused_totals, doubt, decisions }: Ledger,
   now: Date,
 ): Promise<void> {
   const since = new Date(now.getTime() - LEDGER_DAYS * DAY_MS).toISOString();
@@ -117,6 +140,7 @@ export async function writeLedger(
     refused: refused.slice(-REFUSED_KEPT),
     refused_totals: refused_totals.slice(-REFUSED_KEPT),
     doubt,
+    decisions,
   } satisfies Ledger);
 }
 

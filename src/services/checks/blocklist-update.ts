@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { crashPoint } from '../../lib/crash-point.ts';
 import {
   confirmList,
   dropDoubtful,
@@ -24,6 +25,7 @@ import type { IndexFile } from '../../providers/blocklist/index-lookup.ts';
 import type { BlocklistEntries, DoubtfulList } from '../../shared/checks/blocklist.ts';
 import { AppError } from '../../shared/errors.ts';
 import { doubtOf, isAsLong, type Doubt, type TakenList } from '../../shared/checks/list-doubt.ts';
+import { decided } from './list-decisions.ts';
 import {
   type BlocklistSource,
   type Progress,
@@ -73,7 +75,9 @@ export async function replaceFrom(dir: string, source: BlocklistSource, onProgre
     const doubt = source.accept ? null : judge(meta, current, ledger, now);
     if (doubt) throw await keepForPerson(dir, index, ledger, { ...meta, ...doubt }, now);
     const judged = source.accept ? { judged: true as const } : {};
-    await take(dir, ledger, { ...takenOf(meta, now), ...judged }, now);
+    const noted = decided(ledger, { action: source.accept ? 'accept' : 'update', current, next: meta, now });
+    await take(dir, noted, { ...takenOf(meta, now), ...judged }, now);
+    crashPoint('blocklist:noted');
     await replaceList(dir, index, current && current.list_version !== meta.list_version ? current.list_version : null);
     if (isAhead) await confirmList(dir, meta, fetched_at);
     await pruneFormers(dir, readLedger(dir));
@@ -90,8 +94,11 @@ export async function acceptDoubtful(dir: string, now: Date, seen?: string): Pro
   const meta = await wholeMeta(openDoubtful(dir));
   if (ledger.doubt === null || meta === null) throw new AppError('conflict', 'blocklist.no_doubt');
   refuseOther(seen, meta.list_version);
-  await take(dir, ledger, { ...takenOf(meta, now), judged: true }, now);
+  const noted = decided(ledger, { action: 'accept', current, next: meta, now });
+  await take(dir, noted, { ...takenOf(meta, now), judged: true }, now);
+  crashPoint('blocklist:noted');
   await takeDoubtful(dir, current?.list_version ?? null);
+  crashPoint('blocklist:switched');
   await pruneFormers(dir, readLedger(dir));
   return meta;
 }
@@ -108,7 +115,9 @@ export async function rollBack(dir: string, now: Date, seen?: string): Promise<I
   const refused = current === null ? ledger.refused : [...ledger.refused, current.list_version];
   const refused_totals = current === null ? ledger.refused_totals : [...ledger.refused_totals, total(current.entries)];
   const taken: TakenList[] = [...ledger.taken, { ...takenOf(meta, now), judged: true }];
-  await writeLedger(dir, { ...ledger, taken, refused, refused_totals }, now);
+  const noted = decided(ledger, { action: 'restore', current, next: meta, now });
+  await writeLedger(dir, { ...noted, taken, refused, refused_totals }, now);
+  crashPoint('blocklist:noted');
   await restoreFormer(dir, former.list_version);
   await pruneFormers(dir, readLedger(dir));
   return meta;
@@ -140,7 +149,7 @@ async function take(dir: string, ledger: Ledger, list: TakenList, now: Date): Pr
   const isSame = ledger.taken.at(-1)?.list_version === list.list_version;
   const taken = isSame && !list.judged ? ledger.taken : [...ledger.taken, list];
   const refused_totals = list.judged ? [] : ledger.refused_totals;
-  await writeLedger(dir, { taken, refused, refused_totals, doubt: null }, now);
+  await writeLedger(dir, { ...ledger, taken, refused, refused_totals, doubt: null }, now);
   if (ledger.doubt?.list_version !== list.list_version) await dropDoubtful(dir);
 }
 

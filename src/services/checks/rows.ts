@@ -157,3 +157,13 @@ export const listPassedChecks = (after: number): Promise<(CheckScope & Pick<Oper
      WHERE r.operation_id > $after AND r.stored_at IS NOT NULL AND o.held IS NULL`,
     { after },
   );
+
+/** Returns those of the decisions about lists that the audit has. */
+export const listAuditedDecisions = async (ids: readonly string[]): Promise<string[]> => {
+  const rows = await select<{ decision: string }>(
+    `SELECT after ->> 'decision' AS decision FROM audit
+     WHERE object = 'blocklist' AND after ->> 'decision' IN (SELECT value FROM json_each($ids))`,
+    { ids: JSON.stringify(ids) },
+  );
+  return rows.map(({ decision }) => decision);
+};

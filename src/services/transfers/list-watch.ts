@@ -5,6 +5,7 @@ import { isFetchDue, lookAfter } from '../../shared/checks/list-schedule.ts';
 import { blocklistStatus, isConditional, updateBlocklist } from '../checks/blocklist.ts';
 import type { CheckRequest } from '../checks/check-targets.ts';
 import { startCheck } from '../checks/checks.ts';
+import { auditListDecisions } from '../checks/list-audit.ts';
 import { SYSTEM } from '../access/scope.ts';
 import { suspectedMains } from './facts.ts';
 
@@ -40,6 +41,8 @@ export function watchList(): (now?: Date, ending?: AbortSignal) => Promise<void>
     const facts = { attempted_at, failures, fetched_at, conditional: isConditional(blocklistDir), suspected };
     let failed: unknown;
     if (isFetchDue(facts, now.getTime())) await fetch(now, ending).catch((error: unknown) => (failed = error));
+    // Also those of the command line, and of a process that was killed.
+    await auditListDecisions(blocklistDir);
     const after = await blocklistStatus(blocklistDir, now);
     if (after.state === 'fresh') {
       const changed = after.list_version !== looked;

@@ -2,13 +2,17 @@
 export const DOORS = ['ui', 'api', 'cli', 'schedule', 'operation', 'system', 'test'] as const;
 export type DoorName = (typeof DOORS)[number];
 
-/** What was done. `start`, `cancel`, `retry` and `finish` are of operations, `transfer` exchanges two domains. */
+/**
+ * What was done. `start`, `cancel`, `retry` and `finish` are of operations, `transfer` exchanges two domains; a blocklist is
+ * taken over by itself (`update`) or by a person (`accept`), or its former one comes back (`restore`).
+ */
 export type AuditAction =
   | 'create'
   | 'update'
   | 'delete'
   | 'restore'
   | 'transfer'
+  | 'accept'
   | 'sign_in'
   | 'sign_out'
   | 'start'
@@ -20,7 +24,7 @@ export type AuditAction =
 export type AuditOutcome = 'done' | 'partial' | 'failed' | 'cancelled';
 
 /**
- * A row of the audit. `object` is a table; a row about many objects has an `object_id` of null, and their ids. `before` and
+ * A row of the audit. `object` is a table, or `blocklist`; a row about many objects has an `object_id` of null, and their ids. `before` and
  * `after` have the columns that changed, without secrets.
  */
 export interface AuditEntry {

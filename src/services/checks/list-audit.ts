@@ -7,7 +7,15 @@ import { lockPath, openList, readLedger, writeLedger, type ListDecision } from '
 import { hasUnaudited, withOutcomes } from './list-decisions.ts';
 import { listAuditedDecisions } from './rows.ts';
 
-const noteDecision = ({ id, decided_at, by, action, before, after, outcome = 'failed' }: ListDecision): Promise<void> => {
+const noteDecision = ({
+  id,
+  decided_at,
+  by,
+  action,
+  before,
+  after,
+  outcome = 'failed',
+}: ListDecision): Promise<void> => {
   const { user, door } = by as Acting;
   return acting(user, door, async () =>
     note({

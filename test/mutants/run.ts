@@ -40,7 +40,9 @@ const MODULES: Record<string, string[]> = {
     (part) => `test/services/sites/site${part}.test.ts`,
   ),
   'src/services/sites/site-print.ts': ['test/services/sites/site-print.test.ts'],
-  'src/shared/transfers/transfer-pick.ts': ['test/shared/transfers/transfer-pick.test.ts'],
+  'src/shared/transfers/transfer-pick.ts': ['pick', 'choice', 'choice-any'].map(
+    (part) => `test/shared/transfers/transfer-${part}.test.ts`,
+  ),
   'src/shared/checks/list-doubt.ts': ['test/shared/checks/list-doubt.test.ts'],
   'src/shared/checks/list-schedule.ts': ['test/shared/checks/list-schedule.test.ts'],
   'src/providers/blocklist/index-lookup.ts': ['damage', 'index'].map(

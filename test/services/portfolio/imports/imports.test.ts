@@ -1,43 +1,17 @@
 import { writeFileSync } from 'node:fs';
-import type { DomainRow } from '../../../src/shared/portfolio/tables.ts';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { execute, select, transaction } from '../../../db/index.ts';
-import { enqueue } from '../../../src/operations/queue.ts';
-import { exportDomains } from '../../../src/services/portfolio/domain-export.ts';
-import { createDomain, deleteDomain, updateDomain } from '../../../src/services/portfolio/domains.ts';
-import { listImports, undoImport } from '../../../src/services/portfolio/import-history.ts';
-import { commitImport, previewImport } from '../../../src/services/portfolio/imports.ts';
-import { createProject } from '../../../src/services/portfolio/projects.ts';
-import { SYSTEM, type Actor } from '../../../src/services/access/scope.ts';
-import { DomainInput } from '../../../src/shared/portfolio/domains.ts';
-import { ImportOptions, type ImportResult } from '../../../src/shared/portfolio/imports.ts';
-import { addUser, dump, startDatabase } from '../../support/database.ts';
+import { describe, expect, test } from 'vitest';
+import { execute, select, transaction } from '../../../../db/index.ts';
+import { enqueue } from '../../../../src/operations/queue.ts';
+import { deleteDomain } from '../../../../src/services/portfolio/domains.ts';
+import { listImports, undoImport } from '../../../../src/services/portfolio/import-history.ts';
+import { commitImport, previewImport } from '../../../../src/services/portfolio/imports.ts';
+import { createProject } from '../../../../src/services/portfolio/projects.ts';
+import { SYSTEM } from '../../../../src/services/access/scope.ts';
+import { dump } from '../../../support/database.ts';
+import { add, admin, anna, boris, database, domain, idOf, options, run, text, useImports } from './world.ts';
 
-let database: Awaited<ReturnType<typeof startDatabase>>;
-let admin: Actor & { id: number };
-let anna: Actor & { id: number };
-let boris: Actor & { id: number };
-
-beforeEach(async () => {
-  database = await startDatabase();
-  admin = await addUser('admin', 'admin');
-  anna = await addUser('anna');
-  boris = await addUser('boris');
-});
-afterEach(() => database.close());
-
-const options = (change: object = {}) => ImportOptions.parse(change);
-const text = (content: string) => ({ name: 'domains.csv', bytes: Buffer.from(content) });
-const run = (actor: Actor, content: string, change: object = {}): Promise<ImportResult> =>
-  commitImport(actor, text(content), options(change));
-const idOf = ({ import: view }: ImportResult): number => view?.id ?? 0;
-
-const rowsOf = (table: string): Promise<DomainRow[]> => select<DomainRow>(`SELECT * FROM ${table} ORDER BY id`);
-const domain = async (name: string): Promise<DomainRow | undefined> =>
-  (await select<DomainRow>('SELECT * FROM domains WHERE domain_name = $name AND deleted_at IS NULL', { name }))[0];
-const add = (actor: Actor, domain_name: string, change: object = {}) =>
-  createDomain(actor, DomainInput.parse({ domain_name, ...change }));
+useImports();
 
 describe('preview', () => {
   test('says what the import will do, and writes nothing', async () => {
@@ -195,102 +169,6 @@ describe('import', () => {
       options(),
     );
     expect(view?.source).toBe(`[31m${'x'.repeat(196)}`);
-  });
-});
-
-describe('undo', () => {
-  test('restores changed rows exactly', async () => {
-    const project = await createProject(anna, { name: 'Север' });
-    await add(anna, 'a.com', { project_id: project.id, expired_at: '2026-01-01', file_path: '/srv/«a»' });
-    await add(anna, 'b.com');
-    const before = await rowsOf('domains');
-    const csv = 'domain,project,type,mode,expires,path\na.com,Юг,transfer,manual,2027-01-01,/x\nb.com,Север,,,,\n';
-    const result = await run(anna, csv, { mode: 'overwrite' });
-    expect(result.counts.update).toBe(2);
-    expect(await rowsOf('domains')).not.toEqual(before);
-    expect(await undoImport(anna, idOf(result))).toEqual({ deleted: 0, restored: 2, kept: 0 });
-    // The folder is claimed again, as others may have claimed it meanwhile.
-    const restored = (await rowsOf('domains')).map((row) => Object.assign(row, { folder_claim: null }));
-    expect(restored).toEqual(before);
-    expect(await select('SELECT name FROM projects WHERE deleted_at IS NULL')).toEqual([{ name: 'Север' }]);
-  });
-
-  test('keeps rows that were changed since, and counts them', async () => {
-    await add(anna, 'old.com');
-    const result = await run(anna, 'domain,expires\nold.com,2027-01-01\nnew.com,\ngone.com,\nfree.com,\n', {
-      mode: 'overwrite',
-    });
-    for (const name of ['old.com', 'new.com']) {
-      await updateDomain(anna, (await domain(name))?.id ?? 0, { transfer_type: 'manual' }, ['transfer_type']);
-    }
-    await deleteDomain(anna, (await domain('gone.com'))?.id ?? 0);
-    expect(await undoImport(anna, idOf(result))).toEqual({ deleted: 1, restored: 0, kept: 2 });
-    expect(await domain('old.com')).toMatchObject({ expired_at: '2027-01-01T00:00:00.000Z', transfer_type: 'manual' });
-    expect(await domain('new.com')).toBeDefined();
-    expect(await domain('free.com')).toBeUndefined();
-  });
-
-  test('of imports of the same rows works from the newest to the oldest', async () => {
-    await add(anna, 'a.com');
-    const before = await rowsOf('domains');
-    const first = await run(anna, 'domain,expires\na.com,2027-01-01\n', { mode: 'overwrite' });
-    const second = await run(anna, 'domain,expires\na.com,2028-01-01\n', { mode: 'overwrite' });
-    await undoImport(anna, idOf(second));
-    await undoImport(anna, idOf(first));
-    expect(await rowsOf('domains')).toEqual(before);
-  });
-
-  test('works once', async () => {
-    const id = idOf(await run(anna, 'a.com'));
-    await undoImport(anna, id);
-    await expect(undoImport(anna, id)).rejects.toMatchObject({ kind: 'conflict', key: 'import.undone' });
-    expect(await listImports(anna)).toMatchObject({ data: [{ id, undo_until: null }] });
-  });
-
-  test('works for 30 days', async () => {
-    const id = idOf(await run(anna, 'a.com'));
-    const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
-    const age = (at: string) => transaction(() => execute('UPDATE imports SET created_at = $at', { at }));
-    await age(days(31));
-    await expect(undoImport(anna, id)).rejects.toMatchObject({ kind: 'conflict', key: 'import.undo_late' });
-    await age(days(29));
-    await expect(undoImport(anna, id)).resolves.toMatchObject({ kept: 1 });
-  });
-
-  test('is allowed to the importing user and to administrators', async () => {
-    const id = idOf(await run(anna, 'a.com'));
-    await expect(undoImport(boris, id)).rejects.toMatchObject({ kind: 'not_found' });
-    expect(await listImports(boris)).toEqual({ data: [] });
-    expect(await listImports(anna, { limit: 10 })).toMatchObject({ total: 1 });
-    await expect(undoImport(admin, id)).resolves.toEqual({ deleted: 1, restored: 0, kept: 0 });
-  });
-});
-
-describe('export', () => {
-  test.each(['comma', 'semicolon'] as const)('with a %s comes back as no change', async (delimiter) => {
-    const project = await createProject(anna, { name: '=Север; "1"' });
-    await add(anna, 'пример.рф', { project_id: project.id, expired_at: '2027-01-01', type: 'transfer' });
-    await add(anna, '-a.com', { transfer_type: 'manual', expired_at: '2027-01-01T10:30:00Z', file_path: '/srv/=x' });
-    const before = await dump();
-    const csv = await exportDomains(anna, {}, { delimiter, bom: 'on' });
-    const result = await run(anna, csv, { mode: 'overwrite' });
-    expect(result.counts).toEqual({ create: 0, update: 0, skip: 2, error: 0 });
-    expect(await dump()).toEqual(before);
-  });
-
-  test("holds only the caller's rows, and no formulas", async () => {
-    const project = await createProject(anna, { name: '=cmd()' });
-    await add(anna, 'a.com', { project_id: project.id });
-    await add(anna, 'c.com', { type: 'transfer' });
-    await add(boris, 'b.com');
-    const csv = await exportDomains(anna);
-    const [header, first, second, ...rest] = csv.split('\r\n');
-    expect(header).toMatch(/^domain_name,unicode_name,project,type,transfer_type,expired_at,file_path,/);
-    expect(first).toMatch(/^a\.com,a\.com,'=cmd\(\),main,auto,,/);
-    expect(second).toMatch(/^c\.com,/);
-    expect(rest).toEqual(['']);
-    expect(await exportDomains(anna, { type: 'transfer' })).not.toMatch(/a\.com/);
-    expect(await exportDomains(anna, { search: 'c.c' })).not.toMatch(/a\.com/);
   });
 });
 

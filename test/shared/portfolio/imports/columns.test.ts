@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { readCsv } from '../../../../src/lib/csv.ts';
+import { fieldOfHeader, readTable } from '../../../../src/shared/portfolio/import-columns.ts';
+import { brief, options, stage, utf8 } from './staging.ts';
+
+describe('headers', () => {
+  test.each([
+    ['домен', 'domain_name'],
+    ['  ДОМЕН ', 'domain_name'],
+    ['Доменное имя', 'domain_name'],
+    ['domain', 'domain_name'],
+    ['domain_name', 'domain_name'],
+    ['Domain Name', 'domain_name'],
+    ['name', 'domain_name'],
+    ['имя', 'domain_name'],
+    ['host', 'domain_name'],
+    ['проект', 'project'],
+    ['Project', 'project'],
+    ['тип', 'type'],
+    ['Type', 'type'],
+    ['режим', 'transfer_type'],
+    ['mode', 'transfer_type'],
+    ['transfer_type', 'transfer_type'],
+    ['истекает', 'expired_at'],
+    ['срок', 'expired_at'],
+    ['expires', 'expired_at'],
+    ['expiry', 'expired_at'],
+    ['Expiry date', 'expired_at'],
+    ['expired_at', 'expired_at'],
+    ['paid-till', 'expired_at'],
+    ['путь', 'file_path'],
+    ['path', 'file_path'],
+    ['file_path', 'file_path'],
+    ['создан', null],
+    ['added', null],
+    ['comment', null],
+    ['constructor', null],
+  ])('%s is %s', (header, field) => {
+    expect(fieldOfHeader(header)).toBe(field);
+  });
+
+  test('are found in any order, and unknown ones are left out', () => {
+    const table = readTable(readCsv(utf8('Комментарий;Проект;Домен\nx;Север;a.com')).rows, options());
+    expect(table).toMatchObject({ header: true, mapping: [null, 'project', 'domain_name'] });
+    expect(table.columns[1]).toEqual({ name: 'Проект', samples: ['Север'] });
+  });
+
+  test('name a field once: the first column counts', () => {
+    expect(readTable(readCsv(utf8('name,domain\nb.com,a.com')).rows, options()).mapping).toEqual(['domain_name', null]);
+  });
+
+  test('without a domain column take the column with hosts as the domain', () => {
+    const table = readTable(readCsv(utf8('Проект;Площадка\nСевер;a.com\nЮг;b.com')).rows, options());
+    expect(table.mapping).toEqual(['project', 'domain_name']);
+  });
+
+  test('can be set by hand', () => {
+    const bytes = utf8('a.com;Север\nb.com;Юг');
+    expect(brief(stage(bytes, { columns: 'domain_name,project', header: 'off' }))).toEqual([
+      [1, 'create', 'a.com'],
+      [2, 'create', 'b.com'],
+    ]);
+    expect(stage(bytes, { columns: 'domain_name,project' }).new_projects).toEqual(['Север', 'Юг']);
+    expect(brief(stage(bytes, { columns: ',project' }))[0]).toEqual([1, 'error', null, 'import.no_domain_column']);
+  });
+});
+
+describe('a list without a header', () => {
+  test.each([
+    ['one by line', 'a.com\nb.com\n'],
+    ['with blank lines and CR LF', '\r\na.com\r\n\r\nb.com'],
+    ['by commas', 'a.com, b.com'],
+    ['by tabs', 'a.com\tb.com'],
+  ])('%s', (_, text) => {
+    expect(stage(utf8(text)).rows.map(({ domain_name }) => domain_name)).toEqual(['a.com', 'b.com']);
+  });
+
+  test('takes the column with hosts as the name and nothing else', () => {
+    const staged = stage(utf8('a.com;Север\nb.com;Юг'));
+    expect(brief(staged)).toEqual([
+      [1, 'create', 'a.com'],
+      [2, 'create', 'b.com'],
+    ]);
+    expect(staged.new_projects).toEqual([]);
+  });
+});

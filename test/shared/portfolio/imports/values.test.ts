@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { readDate } from '../../../../src/shared/portfolio/import-rows.ts';
+import { brief, stage, utf8 } from './staging.ts';
+
+describe('values', () => {
+  test.each([
+    ['Основной', 'main'],
+    ['main', 'main'],
+    ['РЕЗЕРВНЫЙ', 'transfer'],
+    ['reserve', 'transfer'],
+    ['transfer', 'transfer'],
+    ['', 'main'],
+  ])('type %s is %s', (word, type) => {
+    expect(stage(utf8(`domain;type\na.com;${word}`)).rows[0]?.target?.type).toBe(type);
+  });
+
+  test.each([
+    ['auto', 'auto'],
+    ['Авто', 'auto'],
+    ['автоматически', 'auto'],
+    ['manual', 'manual'],
+    ['вручную', 'manual'],
+    ['', 'auto'],
+  ])('mode %s is %s', (word, mode) => {
+    expect(stage(utf8(`domain;режим\na.com;${word}`)).rows[0]?.target?.transfer_type).toBe(mode);
+  });
+
+  test.each([
+    ['05.11.2026', '2026-11-05T00:00:00.000Z'],
+    ['5.1.2026', '2026-01-05T00:00:00.000Z'],
+    ['2026-11-05', '2026-11-05T00:00:00.000Z'],
+    ['2026.11.05', '2026-11-05T00:00:00.000Z'],
+    ['2026/11/05', '2026-11-05T00:00:00.000Z'],
+    ['2026-11-05T21:00:00Z', '2026-11-05T21:00:00.000Z'],
+    ['2026-11-05T21:00:00.000Z', '2026-11-05T21:00:00.000Z'],
+    ['2026-11-06T00:00:00+03:00', '2026-11-05T21:00:00.000Z'],
+    ['2026-11-05 21:00', '2026-11-05T21:00:00.000Z'],
+    ['05.11.2026 21:00:30', '2026-11-05T21:00:30.000Z'],
+    ['03/04/25', null],
+    ['03/04/2025', null],
+    ['05.11.26', null],
+    ['31.02.2026', null],
+    ['2026-02-30T10:00:00Z', null],
+    ['2026-13-01', null],
+    ['05.11.2026 25:00', null],
+    ['0005-11-05', null],
+    ['завтра', null],
+    ['2026-11-05 21:00 22:00', null],
+  ])('date %s is %s', (text, iso) => {
+    expect(readDate(text)).toBe(iso);
+  });
+
+  test('that are invalid are errors that show the value', () => {
+    const [row] = stage(utf8('domain;type;mode;expires;path\na.com;x;y;03/04/25;../etc')).rows;
+    expect(row?.action).toBe('error');
+    expect(row?.messages).toEqual([
+      { field: 'type', key: 'import.bad_type', params: { value: 'x' } },
+      { field: 'transfer_type', key: 'import.bad_mode', params: { value: 'y' } },
+      { field: 'expired_at', key: 'import.bad_date', params: { value: '03/04/25' } },
+      { field: 'file_path', key: 'domain.path_invalid', params: { value: '../etc' } },
+    ]);
+  });
+
+  test.each([
+    ['пример.рф', 'xn--e1afmkfd.xn--p1ai'],
+    ['https://A.com/', 'a.com'],
+    ['  a.com  ', 'a.com'],
+    ["'-a.com", '-a.com'],
+  ])('name %s is %s', (typed, host) => {
+    expect(brief(stage(utf8(`domain;type\n${typed};main`)))).toEqual([[2, 'create', host]]);
+  });
+
+  test.each(['нет точки', 'a.com/page', 'a_b.com', '10.0.0.1', 'a.com b.com', `${'x'.repeat(2000)}.com`])(
+    'name %s is an error',
+    (typed) => {
+      expect(brief(stage(utf8(`domain;type\n"${typed}";main`)))).toEqual([[2, 'error', null, 'import.bad_host']]);
+    },
+  );
+
+  test('an empty name is an error of its own', () => {
+    expect(brief(stage(utf8('domain;type\n;main')))).toEqual([[2, 'error', null, 'name.empty']]);
+  });
+});

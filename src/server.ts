@@ -148,7 +148,7 @@ export async function serve({ config, log, host, port, scheduler }: ServeOptions
   });
   server.on('clientError', refuseUnreadable);
   const url = await listen(server, host, port);
-  registerFlows(flows());
+  registerFlows(flows);
   const delivery = startDelivery(embeddedDelivery(log));
   const schedule = scheduler ? startSchedule(jobs(log), log) : undefined;
   const close = async (): Promise<void> => {

@@ -27,7 +27,7 @@ export interface Watcher {
 const flows = new Map<string, Flow>();
 
 /** Registers the kinds of work that this process can run. Call once at start, before any operation runs. */
-export function registerFlows(list: Flow[]): void {
+export function registerFlows(list: readonly Flow[]): void {
   for (const flow of list) flows.set(flow.kind, flow);
 }
 

@@ -11,7 +11,7 @@ const [dataDir = '', url = '', id = ''] = process.argv.slice(2);
 const config = { ...loadConfig({ dataDir }, {}), cloudflareUrl: url };
 setBudget(url, { calls: 1_000_000, seconds: 1 });
 await openForCommand(config, undefined);
-registerFlows(flows());
+registerFlows(flows);
 const { state } = await runOperation(Number(id));
 await closeDatabase();
 console.log(state);

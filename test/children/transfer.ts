@@ -14,7 +14,7 @@ const config = { ...loadConfig({ dataDir }, {}), cloudflareUrl: url, connectTo, 
 setBudget(url, { calls: 1_000_000, seconds: 1 });
 setGate(QUICK_GATE);
 await openForCommand(config, undefined);
-registerFlows(flows());
+registerFlows(flows);
 const { state } = await runOperation(Number(id));
 await closeDatabase();
 console.log(state);

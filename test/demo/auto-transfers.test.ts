@@ -18,7 +18,7 @@ beforeEach(async () => {
   demo = await startDemo(config, { size: undefined, frozen: false });
   useConfig(demo.config);
   await openDatabase(demo.config.databaseFile);
-  registerFlows(flows());
+  registerFlows(flows);
 });
 afterEach(async () => {
   await closeDatabase();

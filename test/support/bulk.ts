@@ -127,7 +127,7 @@ export async function startBulk({ accounts = 1, zonesEach = 0, dataDir, ...optio
   const config = await newInstallation({ cloudflareUrl: fake.url }, dataDir);
   await openForCommand(config, undefined);
   await transaction(() => fill(accounts, zonesEach));
-  registerFlows(flows());
+  registerFlows(flows);
   const zones = (): Zone[] => Object.values(state.zones);
   return {
     config,

@@ -116,7 +116,7 @@ export async function startMoves(): Promise<Moves> {
   setGate(QUICK_GATE);
   await openForCommand(config, undefined);
   await transaction(fillTeam);
-  registerFlows(flows());
+  registerFlows(flows);
   return {
     ...outside,
     zone: (name) => zoneOf(fake, name),

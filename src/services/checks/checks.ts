@@ -71,22 +71,22 @@ export async function acceptHeld(actor: Actor, id: number): Promise<{ id: number
   });
 }
 
+const STEPS: Record<CheckStep, FlowStep> = {
+  http: { name: 'http', run: (context) => runHttp(context) },
+  blocklist: { name: 'blocklist', run: (context) => runBlocklist(context) },
+};
+
+const stepsOf = (operation: OperationRow): CheckStep[] => requestOf(operation).steps;
+
 /** The flow of a check: its steps are those that were asked for. */
-export function checkFlow(): Flow {
-  const steps: Record<CheckStep, FlowStep> = {
-    http: { name: 'http', run: (context) => runHttp(context) },
-    blocklist: { name: 'blocklist', run: (context) => runBlocklist(context) },
-  };
-  const asked = (operation: OperationRow): CheckStep[] => requestOf(operation).steps;
-  return {
-    kind: 'check',
-    forgottenHours: FORGOTTEN_HOURS,
-    steps: (operation) => asked(operation).map((step) => steps[step]),
-    total: async (operation) => (await targets(operation, 'last_http_check_at')).length * asked(operation).length,
-    finished: ({ done, failed, held }): Message => {
-      if (!held) return { key: 'check.finished', params: { done, failed } };
-      const { change, count, total } = JSON.parse(held) as Held;
-      return { key: change === 'freed' ? 'check.held_freed' : 'check.held', params: { count, total } };
-    },
-  };
-}
+export const checkFlow: Flow = {
+  kind: 'check',
+  forgottenHours: FORGOTTEN_HOURS,
+  steps: (operation) => stepsOf(operation).map((step) => STEPS[step]),
+  total: async (operation) => (await targets(operation, 'last_http_check_at')).length * stepsOf(operation).length,
+  finished: ({ done, failed, held }): Message => {
+    if (!held) return { key: 'check.finished', params: { done, failed } };
+    const { change, count, total } = JSON.parse(held) as Held;
+    return { key: change === 'freed' ? 'check.held_freed' : 'check.held', params: { count, total } };
+  },
+};

@@ -50,7 +50,7 @@ function undoOf(lane: OpenAccount, zone: string, act: StoredAct): Act[] {
 }
 
 /** The work of pointing domains at servers. */
-export const pointingWork = (): ItemWork<OpenAccount, Pointing> => ({
+export const pointingWork: ItemWork<OpenAccount, Pointing> = {
   open: (_lane, items, signal) => openAccount(items, { signal }),
   // The last act writes the account and the server into the domain's row.
   acts: (item, lane) => [...outsideActs(item, lane), placeAct(item.user_id, item.data.domain, item.data)],
@@ -62,7 +62,7 @@ export const pointingWork = (): ItemWork<OpenAccount, Pointing> => ({
     ),
     ...acts.filter(({ name }) => name === PLACE).map((act) => placeBack(user_id, data.domain, act)),
   ],
-});
+};
 
 /** The acts on the zone, which are all that a plan shows. */
 const outsideActs = (item: Item<Pointing>, lane: OpenAccount): Act[] =>

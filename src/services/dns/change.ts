@@ -159,20 +159,19 @@ async function tellNameServers({ operation, signal }: StepContext): Promise<Step
   return {};
 }
 
+const pointingFlow = itemFlow('dns_change', pointingWork);
+
 /**
  * The flow that points domains at servers; afterwards it stores attachments, and names the name servers where that was
  * asked for.
  */
-export function dnsChangeFlow(): Flow {
-  const flow = itemFlow('dns_change', pointingWork());
-  return {
-    ...flow,
-    steps: (operation) => [
-      ...flow.steps(operation),
-      { name: 'portfolio', always: true, run: followUp },
-      ...((JSON.parse(operation.input) as Asked).update_ns
-        ? [{ name: 'name_servers', run: (context: StepContext) => tellNameServers(context) }]
-        : []),
-    ],
-  };
-}
+export const dnsChangeFlow: Flow = {
+  ...pointingFlow,
+  steps: (operation) => [
+    ...pointingFlow.steps(operation),
+    { name: 'portfolio', always: true, run: followUp },
+    ...((JSON.parse(operation.input) as Asked).update_ns
+      ? [{ name: 'name_servers', run: (context: StepContext) => tellNameServers(context) }]
+      : []),
+  ],
+};

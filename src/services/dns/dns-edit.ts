@@ -117,7 +117,7 @@ async function openEdit(name: string, items: readonly Item<Edit>[], signal: Abor
   return { ...lane, zone: async () => seen.zone, client: { ...lane.client, listRecords } };
 }
 
-const work = (): ItemWork<OpenAccount, Edit> => ({
+const editWork: ItemWork<OpenAccount, Edit> = {
   patience: IMPATIENT,
   open: (lane, items, signal) => openEdit(lane, items, signal),
   acts: (item, lane) => {
@@ -133,7 +133,7 @@ const work = (): ItemWork<OpenAccount, Edit> => ({
     const back = item.acts.map(({ before, after }) => recordsBack(lane, item.data.zone, before, after));
     return guarded(back, () => checkEdit(item));
   },
-});
+};
 
 /** The flow that saves the records of a zone. */
-export const dnsEditFlow = (): Flow => itemFlow('dns_edit', work());
+export const dnsEditFlow: Flow = itemFlow('dns_edit', editWork);

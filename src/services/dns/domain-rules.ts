@@ -70,7 +70,7 @@ export async function deleteDomainRule(actor: Actor, domainId: number, rule: str
   return { id };
 }
 
-const work = (): ItemWork<OpenAccount, Deletion> => ({
+const deletionWork: ItemWork<OpenAccount, Deletion> = {
   patience: IMPATIENT,
   open: (_lane, items, signal) => openAccount(items, { signal, foreground: true }),
   acts: ({ data: { zone, rule }, user_id }, lane) => zoneActs(user_id, zone, [deleteRuleAct(lane, zone, rule)]),
@@ -80,7 +80,7 @@ const work = (): ItemWork<OpenAccount, Deletion> => ({
       zone,
       acts.map(({ before }) => ruleBack(lane, zone, before)),
     ),
-});
+};
 
 /** The flow that deletes a rule. */
-export const ruleDeleteFlow = (): Flow => itemFlow('rule_delete', work());
+export const ruleDeleteFlow: Flow = itemFlow('rule_delete', deletionWork);

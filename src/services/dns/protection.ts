@@ -227,4 +227,4 @@ const flowFor = (kind: Switch['kind']): Flow =>
       );
 
 /** The flows that switch Under Attack mode and TLS 1.3, zone by zone. */
-export const protectionFlows = (): Flow[] => [flowFor('under_attack'), flowFor('tls')];
+export const protectionFlows: readonly Flow[] = [flowFor('under_attack'), flowFor('tls')];

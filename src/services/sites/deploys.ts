@@ -215,7 +215,7 @@ const deployWork = (given?: Release): ItemWork<DeployLane, Deployment> => ({
 });
 
 /** The flow that deploys a domain's site to its server. */
-export const deployFlow = (): Flow => ({
+export const deployFlow: Flow = {
   ...itemFlow('deploy', deployWork()),
   finished: async ({ id }) => {
     const { done, noop, failed } = await countItems(id);
@@ -224,4 +224,4 @@ export const deployFlow = (): Flow => ({
     const warning = servedWarning(JSON.parse(row?.acts ?? '[]') as StoredAct[]);
     return warning ?? { key: done > 0 ? 'site.deploy_done' : 'site.deploy_same', params: { done, noop } };
   },
-});
+};

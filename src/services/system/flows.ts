@@ -9,13 +9,13 @@ import { protectionFlows } from '../dns/protection.ts';
 import { transferFlow } from '../transfers/transfers.ts';
 
 /** Every kind of long work: a line each. */
-export const flows = (): Flow[] => [
-  checkFlow(),
-  ...protectionFlows(),
-  dnsChangeFlow(),
-  dnsEditFlow(),
-  ruleDeleteFlow(),
-  deployFlow(),
-  transferFlow(),
+export const flows: readonly Flow[] = [
+  checkFlow,
+  ...protectionFlows,
+  dnsChangeFlow,
+  dnsEditFlow,
+  ruleDeleteFlow,
+  deployFlow,
+  transferFlow,
   restoreFlow,
 ];

@@ -30,12 +30,12 @@ export interface TransferPlan extends Plan {
   warnings: Message[];
 }
 
-const work = (): ItemWork<MoveLane, TransferItem> => ({
+const moveWork: ItemWork<MoveLane, TransferItem> = {
   open: (_lane, items, signal) => openMove(items, signal),
   close: (lane) => lane.close(),
   acts: movesOf,
   rollback: { until: NO_RETURN, undo: moveBack },
-});
+};
 
 /** Returns the move of a request. Throws AppError `refused` or `conflict` where it is not possible. */
 async function moveAsked(actor: Actor, input: TransferInput): Promise<Move> {
@@ -53,7 +53,7 @@ async function moveAsked(actor: Actor, input: TransferInput): Promise<Move> {
 async function planMove(actor: Actor, move: Move): Promise<Plan & { noted: Message[] }> {
   const noted: Message[] = [];
   const look: Pick<ItemWork<MoveLane, TransferItem>, 'open' | 'close' | 'acts'> = {
-    ...work(),
+    ...moveWork,
     open: (_lane, items, signal) => openMove(items, signal, noted),
   };
   return { ...(await planItems(look, [itemOfMove(move)], {}, actor.id)), noted };
@@ -164,8 +164,8 @@ async function cancelled(id: number): Promise<Message> {
  * The flow of transfers. What fails before visitors are forwarded is rolled back; from then on a transfer only goes
  * forward.
  */
-export const transferFlow = (): Flow => ({
-  ...itemFlow('transfer', work()),
+export const transferFlow: Flow = {
+  ...itemFlow('transfer', moveWork),
   finished: async ({ id, asked_by }) => {
     const said = await finished(id);
     if (asked_by === 'automation' && said.key === 'transfer.not_moved')
@@ -174,7 +174,7 @@ export const transferFlow = (): Flow => ({
   },
   cancelled: ({ id }) => cancelled(id),
   urgent: true,
-});
+};
 
 const SORTS = ['id', 'main_domain_name', 'transfer_domain_name', 'action', 'created_at'] as const;
 

@@ -56,7 +56,7 @@ export function useWorld(): void {
     });
     await openDatabase(databaseAddress(config));
     await migrate();
-    registerFlows(flows());
+    registerFlows(flows);
     [ann, bob] = [await addUser('ann'), await addUser('bob')];
   });
   afterEach(async () => {

@@ -38,7 +38,7 @@ export function useAutomatic(): void {
     await openDatabase(databaseAddress(config));
     await migrate();
     await openKeys(config);
-    registerFlows(flows());
+    registerFlows(flows);
     const user = `INSERT INTO users (login, password, role, created_at) VALUES ($login, '', 'user', '')`;
     await transaction(async () => {
       for (const { login } of [ann, bob]) await execute(user, { login });

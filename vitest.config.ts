@@ -8,6 +8,8 @@ const CLI = 'test/cli/**';
 const DB = 'test/db/**';
 const CHILDREN = 'test/support/build-children.ts';
 const ACTING = 'test/support/acting.ts';
+// A process for each file would load the packages anew as well, which took a quarter of the time.
+const SHARED = 'test/support/vitest/setup.ts';
 
 // What runs on PostgreSQL as well as on SQLite; the files of `test/db/postgres` are about PostgreSQL alone.
 const ON_POSTGRES = [
@@ -62,7 +64,8 @@ export default defineConfig({
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: [LONG, BROWSER, CLI, DB],
           globalSetup: CHILDREN,
-          setupFiles: ACTING,
+          isolate: false,
+          setupFiles: SHARED,
         },
       },
       ...drivers.map((driver) => ({
@@ -72,7 +75,8 @@ export default defineConfig({
           include: ['test/db/*.test.ts'],
           env: { SEO_ADMIN_SQLITE_DRIVER: driver },
           globalSetup: CHILDREN,
-          setupFiles: ACTING,
+          isolate: false,
+          setupFiles: SHARED,
         },
       })),
       // What runs on PostgreSQL as well, on one server for all of them.
@@ -83,7 +87,8 @@ export default defineConfig({
           include: ON_POSTGRES,
           exclude: ABOUT_THE_FILE,
           globalSetup: [CHILDREN, 'test/support/postgres/server.ts'],
-          setupFiles: [ACTING, 'test/support/postgres/worker.ts'],
+          isolate: false,
+          setupFiles: [SHARED, 'test/support/postgres/worker.ts'],
         },
       },
       // What these run in processes of its own is built before them.

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
 import { isSafeSqlite } from './db/driver.ts';
+import { SlowFirst } from './test/support/vitest/slow-first.ts';
 
 const LONG = 'test/**/*.long.test.ts';
 const BROWSER = 'test/e2e/**';
@@ -56,6 +57,7 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // Vitest would leave a core free; what the tests wait for, a browser and servers, has its own processes.
     maxWorkers: 2,
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         extends: true,

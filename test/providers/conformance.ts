@@ -80,9 +80,105 @@ export interface Market {
 const ORDER = { years: 1, reference: '9f86d081884c7d659a2feaa0c55ad015' };
 const NAME_SERVERS = ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'];
 
+type RegistrarTests<F extends Fields> = Tests<Registrar<F>, F>;
+
+const readingTests = <F extends Fields>({ owned, free, taken }: Market): RegistrarTests<F> => ({
+  listDomains: {
+    title: 'domains are listed by lower-case ASCII name, each once, with times in UTC',
+    run: async ({ provider, login, call }) => {
+      const domains = await provider.listDomains(login, call());
+      const names = domains.map(({ domain_name }) => domain_name);
+      expect(names).toContain(owned);
+      expect(new Set(names).size).toBe(names.length);
+      for (const name of names) expect(name).toMatch(/^[a-z0-9.-]+$/);
+      const times = domains.flatMap(({ expires_at }) => (expires_at === null ? [] : [expires_at]));
+      expect(times.map((time) => new Date(time).toISOString())).toEqual(times);
+    },
+  },
+  readDomain: {
+    title: 'a domain of the account is read with its name servers, another is null',
+    run: async ({ provider, login, call }) => {
+      const read = await provider.readDomain(login, owned, call());
+      expect(read).toMatchObject({ domain_name: owned, locked: false });
+      expect(read?.name_servers.length).toBeGreaterThanOrEqual(2);
+      expect(await provider.readDomain(login, free, call())).toBeNull();
+    },
+  },
+  readBalance: {
+    title: 'the balance is a decimal text with its currency',
+    run: async ({ provider, login, call }) => {
+      const { amount, currency } = await provider.readBalance(login, call());
+      expect(amount).toMatch(/^-?\d+(\.\d+)?$/);
+      expect(currency).toBe(provider.currency);
+    },
+  },
+  checkNames: {
+    title: 'names are told apart as free and taken, in the order asked, and a premium name is never free',
+    run: async ({ provider, login, call }) => {
+      const checked = await provider.checkNames(login, [free, taken, owned], call());
+      expect(checked.map(({ domain_name, state }) => [domain_name, state])).toEqual([
+        [free, 'free'],
+        [taken, 'taken'],
+        [owned, 'taken'],
+      ]);
+      expect(checked[0]?.price?.amount).toMatch(/^\d+(\.\d+)?$/);
+    },
+  },
+  readRenewalPrice: {
+    title: 'the price of a renewal is a decimal text with its currency',
+    run: async ({ provider, login, call }) => {
+      const { amount, currency } = await provider.readRenewalPrice(login, owned, call());
+      expect(amount).toMatch(/^\d+(\.\d+)?$/);
+      expect(currency).toBe(provider.currency);
+    },
+  },
+});
+
+const writingTests = <F extends Fields>({ owned, free, taken, premium, charges }: Market): RegistrarTests<F> => ({
+  setNameServers: {
+    title: 'name servers are set as read afterwards; a name of nobody is refused as absent',
+    run: async ({ provider, login, call }) => {
+      await provider.setNameServers(login, owned, NAME_SERVERS, call());
+      expect((await provider.readDomain(login, owned, call()))?.name_servers).toEqual(NAME_SERVERS);
+      const error = await failureOf(provider.setNameServers(login, free, NAME_SERVERS, call()));
+      expect(error).toMatchObject({ kind: 'refused', reason: 'absent' });
+    },
+  },
+  register: {
+    title: 'a taken name is refused without a charge, a free one is charged once and found as an order afterwards',
+    run: async ({ provider, login, call }) => {
+      const [quote] = await provider.checkNames(login, [free], call());
+      const price = quote?.price ?? { amount: '0', currency: provider.currency };
+      const refused = { ...ORDER, reference: ORDER.reference.replace('9', '1'), price };
+      const error = await failureOf(provider.register(login, { ...refused, domain_name: taken }, call()));
+      expect(error).toMatchObject({ kind: 'refused', reason: 'taken' });
+      expect(charges()).toEqual([]);
+
+      const order = { ...ORDER, domain_name: free, price };
+      const sold = await provider.register(login, order, call());
+      expect(sold.id).toMatch(/^\S+$/);
+      expect(charges().map(({ name }) => name)).toEqual([free]);
+      expect(await provider.readOrder(login, order, sold.id, call())).not.toBeNull();
+      expect(
+        await provider.readOrder(login, { ...order, domain_name: premium, reference: '' }, null, call()),
+      ).toBeNull();
+    },
+  },
+  renew: {
+    title: 'a renewal is charged once',
+    run: async ({ provider, login, call }) => {
+      const before = charges().length;
+      const price = await provider.readRenewalPrice?.(login, owned, call());
+      const order = { ...ORDER, domain_name: owned, reference: ORDER.reference.replace('9', '2') };
+      await provider.renew(login, { ...order, price: price ?? { amount: '0', currency: provider.currency } }, call());
+      expect(charges()).toHaveLength(before + 1);
+      expect(charges().at(-1)?.name).toBe(owned);
+    },
+  },
+});
+
 /** The suite of registrars. */
 export function describeRegistrar<F extends Fields>(candidate: Candidate<Registrar<F>, F>, market: Market): void {
-  const { owned, free, taken, premium, charges } = market;
   describe(`the registrar ${candidate.provider.id}`, () => {
     describeAny(candidate as unknown as Candidate<Any, Fields>);
 
@@ -90,101 +186,8 @@ export function describeRegistrar<F extends Fields>(candidate: Candidate<Registr
       expect(candidate.provider.currency).toMatch(/^[A-Z]{3}$/);
     });
 
-    describeCapabilities(candidate, {
-      listDomains: {
-        title: 'domains are listed by lower-case ASCII name, each once, with times in UTC',
-        run: async ({ provider, login, call }) => {
-          const domains = await provider.listDomains(login, call());
-          const names = domains.map(({ domain_name }) => domain_name);
-          expect(names).toContain(owned);
-          expect(new Set(names).size).toBe(names.length);
-          for (const name of names) expect(name).toMatch(/^[a-z0-9.-]+$/);
-          const times = domains.flatMap(({ expires_at }) => (expires_at === null ? [] : [expires_at]));
-          expect(times.map((time) => new Date(time).toISOString())).toEqual(times);
-        },
-      },
-      readDomain: {
-        title: 'a domain of the account is read with its name servers, another is null',
-        run: async ({ provider, login, call }) => {
-          const read = await provider.readDomain(login, owned, call());
-          expect(read).toMatchObject({ domain_name: owned, locked: false });
-          expect(read?.name_servers.length).toBeGreaterThanOrEqual(2);
-          expect(await provider.readDomain(login, free, call())).toBeNull();
-        },
-      },
-      readBalance: {
-        title: 'the balance is a decimal text with its currency',
-        run: async ({ provider, login, call }) => {
-          const { amount, currency } = await provider.readBalance(login, call());
-          expect(amount).toMatch(/^-?\d+(\.\d+)?$/);
-          expect(currency).toBe(provider.currency);
-        },
-      },
-      checkNames: {
-        title: 'names are told apart as free and taken, in the order asked, and a premium name is never free',
-        run: async ({ provider, login, call }) => {
-          const checked = await provider.checkNames(login, [free, taken, owned], call());
-          expect(checked.map(({ domain_name, state }) => [domain_name, state])).toEqual([
-            [free, 'free'],
-            [taken, 'taken'],
-            [owned, 'taken'],
-          ]);
-          expect(checked[0]?.price?.amount).toMatch(/^\d+(\.\d+)?$/);
-        },
-      },
-      readRenewalPrice: {
-        title: 'the price of a renewal is a decimal text with its currency',
-        run: async ({ provider, login, call }) => {
-          const { amount, currency } = await provider.readRenewalPrice(login, owned, call());
-          expect(amount).toMatch(/^\d+(\.\d+)?$/);
-          expect(currency).toBe(provider.currency);
-        },
-      },
-      setNameServers: {
-        title: 'name servers are set as read afterwards; a name of nobody is refused as absent',
-        run: async ({ provider, login, call }) => {
-          await provider.setNameServers(login, owned, NAME_SERVERS, call());
-          expect((await provider.readDomain(login, owned, call()))?.name_servers).toEqual(NAME_SERVERS);
-          const error = await failureOf(provider.setNameServers(login, free, NAME_SERVERS, call()));
-          expect(error).toMatchObject({ kind: 'refused', reason: 'absent' });
-        },
-      },
-      register: {
-        title: 'a taken name is refused without a charge, a free one is charged once and found as an order afterwards',
-        run: async ({ provider, login, call }) => {
-          const [quote] = await provider.checkNames(login, [free], call());
-          const price = quote?.price ?? { amount: '0', currency: provider.currency };
-          const refused = { ...ORDER, reference: ORDER.reference.replace('9', '1'), price };
-          const error = await failureOf(provider.register(login, { ...refused, domain_name: taken }, call()));
-          expect(error).toMatchObject({ kind: 'refused', reason: 'taken' });
-          expect(charges()).toEqual([]);
-
-          const order = { ...ORDER, domain_name: free, price };
-          const sold = await provider.register(login, order, call());
-          expect(sold.id).toMatch(/^\S+$/);
-          expect(charges().map(({ name }) => name)).toEqual([free]);
-          expect(await provider.readOrder(login, order, sold.id, call())).not.toBeNull();
-          expect(
-            await provider.readOrder(login, { ...order, domain_name: premium, reference: '' }, null, call()),
-          ).toBeNull();
-        },
-      },
-      renew: {
-        title: 'a renewal is charged once',
-        run: async ({ provider, login, call }) => {
-          const before = charges().length;
-          const price = await provider.readRenewalPrice?.(login, owned, call());
-          const order = { ...ORDER, domain_name: owned, reference: ORDER.reference.replace('9', '2') };
-          await provider.renew(
-            login,
-            { ...order, price: price ?? { amount: '0', currency: provider.currency } },
-            call(),
-          );
-          expect(charges()).toHaveLength(before + 1);
-          expect(charges().at(-1)?.name).toBe(owned);
-        },
-      },
-    });
+    describeCapabilities(candidate, readingTests(market));
+    describeCapabilities(candidate, writingTests(market));
   });
 }
 

@@ -72,6 +72,59 @@ async function read(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+const PAGE = '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>';
+
+function send(response: ServerResponse, entry: JournalEntry, { status = 200, type, body }: ShopAnswer): void {
+  entry.status = status;
+  response.writeHead(status, { 'content-type': type }).end(body);
+}
+
+/** Performs a call on the account that it logs in to; a refusal is written as the service writes it. */
+function perform(
+  dialect: Dialect,
+  state: ShopState,
+  now: () => Date,
+  request: ShopRequest,
+  call: ShopCall,
+): ShopAnswer {
+  try {
+    return dialect.answer(new Shop(state, now, call.login, call.password, request.address), call, request);
+  } catch (error) {
+    if (error instanceof Refusal) return dialect.refuse(error, call);
+    throw error;
+  }
+}
+
+/** Sends the answer of some work, or what the fault makes of it. */
+async function respond(
+  response: ServerResponse,
+  entry: JournalEntry,
+  fault: Fault | undefined,
+  work: () => ShopAnswer,
+) {
+  if (fault?.kind === 'drop-before') return void response.destroy();
+  if (fault?.kind === 'status') return send(response, entry, { status: fault.status, type: 'text/html', body: PAGE });
+  if (fault?.kind === '429') {
+    response.setHeader('retry-after', String(fault.retryAfter));
+    return send(response, entry, { status: 429, type: 'text/html', body: PAGE });
+  }
+  const answer = work();
+  if (fault?.kind === 'act-then-drop') return void response.destroy();
+  if (fault?.kind === 'malformed') return send(response, entry, { type: 'text/html', body: PAGE });
+  if (fault?.kind === 'delay') await sleep(fault.ms);
+  return send(response, entry, answer);
+}
+
+async function requestOf(incoming: IncomingMessage, address: string | undefined): Promise<ShopRequest> {
+  return {
+    method: incoming.method ?? 'GET',
+    path: new URL(incoming.url ?? '/', 'http://localhost').pathname,
+    headers: incoming.headers,
+    body: await read(incoming),
+    address: address ?? incoming.socket.remoteAddress ?? '',
+  };
+}
+
 /** Starts a fake registrar that speaks a dialect. */
 export async function startShop(dialect: Dialect, options: ShopOptions): Promise<ShopServer> {
   const { state, now = () => new Date(), latencyMs = 0, onChange = () => undefined } = options;
@@ -79,64 +132,30 @@ export async function startShop(dialect: Dialect, options: ShopOptions): Promise
   const requests: JournalEntry[] = [];
   const sessions = new Map<string, [login: string, password: string]>();
 
-  const perform = (request: ShopRequest, call: ShopCall): ShopAnswer => {
-    try {
-      const shop = new Shop(state, now, call.login, call.password, request.address);
-      const answer = dialect.answer(shop, call, request);
-      onChange();
-      return answer;
-    } catch (error) {
-      if (error instanceof Refusal) return dialect.refuse(error, call);
-      throw error;
-    }
-  };
-
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { pathname } = new URL(incoming.url ?? '/', 'http://localhost');
-    const request: ShopRequest = {
-      method: incoming.method ?? 'GET',
-      path: pathname,
-      headers: incoming.headers,
-      body: await read(incoming),
-      address: options.address ?? incoming.socket.remoteAddress ?? '',
-    };
+    const request = await requestOf(incoming, options.address);
     let call = NO_CALL;
-    let refused: ShopAnswer | undefined;
+    let work = (): ShopAnswer => perform(dialect, state, now, request, call);
     try {
       call = dialect.read(request, sessions);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      refused = dialect.refuse(error, null);
+      work = () => dialect.refuse(error, null);
     }
-    const { name, input, login } = call;
     const entry: JournalEntry = {
       at: now().toISOString(),
       method: request.method,
-      path: `/${name}`,
+      path: `/${call.name}`,
       query: {},
-      body: input,
-      login: login === '' ? null : login,
+      body: call.input,
+      login: call.login === '' ? null : call.login,
       status: 0,
     };
     requests.push(entry);
     if (requests.length > JOURNAL_LIMIT) requests.shift();
-    await respond(entry, response, () => refused ?? perform(request, call));
-  };
-
-  const respond = async (entry: JournalEntry, response: ServerResponse, work: () => ShopAnswer): Promise<void> => {
     await sleep(latencyMs);
-    const fault = takeFault(faults, entry);
-    if (fault?.kind === 'drop-before') return void response.destroy();
-    if (fault?.kind === 'status') return send(response, entry, { status: fault.status, type: 'text/html', body: PAGE });
-    if (fault?.kind === '429') {
-      response.setHeader('retry-after', String(fault.retryAfter));
-      return send(response, entry, { status: 429, type: 'text/html', body: PAGE });
-    }
-    const answer = work();
-    if (fault?.kind === 'act-then-drop') return void response.destroy();
-    if (fault?.kind === 'malformed') return send(response, entry, { type: 'text/html', body: PAGE });
-    if (fault?.kind === 'delay') await sleep(fault.ms);
-    send(response, entry, answer);
+    await respond(response, entry, takeFault(faults, entry), work);
+    onChange();
   };
 
   const server = createServer((incoming, response) => void handle(incoming, response).catch(() => response.destroy()));
@@ -153,11 +172,4 @@ export async function startShop(dialect: Dialect, options: ShopOptions): Promise
       await once(server, 'close');
     },
   };
-}
-
-const PAGE = '<!doctype html><title>502 Bad Gateway</title><h1>502 Bad Gateway</h1>';
-
-function send(response: ServerResponse, entry: JournalEntry, { status = 200, type, body }: ShopAnswer): void {
-  entry.status = status;
-  response.writeHead(status, { 'content-type': type }).end(body);
 }

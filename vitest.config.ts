@@ -29,6 +29,8 @@ const ON_POSTGRES = [
 // What is about the file of a SQLite database: its copy, its disk, its absence.
 const ABOUT_THE_FILE = [
   'test/services/system/backup.test.ts',
+  'test/services/system/restored-audit.test.ts',
+  'test/services/system/audit-disk.test.ts',
   'test/services/dns/bulk-disk.test.ts',
   'test/api/full-disk.test.ts',
   'test/api/database-file.test.ts',

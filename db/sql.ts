@@ -14,6 +14,9 @@ export const padded = (number: string, width: number): string =>
 /** The id of a row that is inserted together with rows that have theirs. */
 export const newId = (table: string): string => either('NULL', `nextval(pg_get_serial_sequence('${table}', 'id'))`);
 
+/** The members of a JSON array that are arrays or objects: SQLite would parse each of them again for each of its own members. */
+export const eachParsed = (json: string): string => either(`jsonb_each(${json})`, `json_each(${json})`);
+
 const NUMBERS = new Set(['id', 'integer', 'flag', 'reference']);
 
 /** A member of JSON as a value of a column: a number is a text on PostgreSQL unless it is cast. */

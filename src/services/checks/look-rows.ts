@@ -1,5 +1,5 @@
 import { execute, executeUnaudited } from '../../../db/index.ts';
-import { newId } from '../../../db/sql.ts';
+import { eachParsed, newId } from '../../../db/sql.ts';
 import type { CheckRow } from '../../shared/checks/tables.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function stageLooks(kind: CheckKind, looks: readonly Look[]): Promi
        (SELECT max(id) FROM checks WHERE domain_id = d.id AND kind = '${kind}')
      FROM (SELECT CAST(value ->> 0 AS INTEGER) AS id, value ->> 1 AS verdict, CAST(value ->> 2 AS INTEGER) AS code,
          CAST(value ->> 3 AS INTEGER) AS ms, value ->> 4 AS detail
-       FROM json_each($rows)) r JOIN domains d ON d.id = r.id`,
+       FROM ${eachParsed('$rows')}) r JOIN domains d ON d.id = r.id`,
     { rows: JSON.stringify([...last.values()]) },
   );
 }

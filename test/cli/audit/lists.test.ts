@@ -45,3 +45,21 @@ test('`blocklist accept` and `rollback` are audited in the name of `--as`, or of
   ]);
   expect((await home.run(['audit', 'verify', '--json'])).json).toMatchObject({ ok: true, exit: 0 });
 });
+
+test('`audit verify --known` tells what a restored backup lacks', async () => {
+  const verify = async (...flags: string[]) => (await home.run(['audit', 'verify', '--json', ...flags])).json;
+  const backup = join(home.dir, '..', 'copy.sqlite');
+  expect((await home.run(['db', 'backup', backup])).exit).toBe(0);
+  const before = await verify();
+  await home.run(['project', 'create', 'Later', '--as', 'admin']);
+  const { last_id, last_hash } = await verify();
+  expect((await home.run(['db', 'restore', backup, '--yes'])).exit).toBe(0);
+  expect(await verify()).toMatchObject({ ok: true, last_id: before.last_id, last_hash: before.last_hash });
+  expect(await verify('--known', `${last_id}:${last_hash}`)).toMatchObject({
+    ok: false,
+    fault: { id: before.last_id + 1, kind: 'missing' },
+  });
+  await home.run(['project', 'create', 'Another', '--as', 'admin']);
+  expect(await verify()).toMatchObject({ ok: true });
+  expect(await verify('--known', `${last_id}:${last_hash}`)).toMatchObject({ fault: { kind: 'changed' } });
+});

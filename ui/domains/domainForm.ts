@@ -26,16 +26,18 @@ export type DomainValues = z.input<typeof DomainFields>;
 /** Validates with the same shape as the server, but sends the raw input: normalizing it is up to the server. */
 export const domainResolver = zodResolver(DomainFields, undefined, { raw: true });
 
-/** Returns the form values of a new domain. */
+// An input without a value would become an empty text when it is drawn, and count as an edit.
+const EMPTY = Object.fromEntries(Object.keys(DomainFields.shape).map((name) => [name, '']));
+
+/** Returns the form values of a new domain: a field without a default is empty. */
 export const newDomain = (project_id: number | null, type: DomainType = 'main'): DomainValues => ({
+  ...EMPTY,
   domain_name: '',
   type,
   transfer_type: 'auto',
   project_id,
   server_id: null,
   cloudflare_account_id: null,
-  expired_at: '',
-  file_path: '',
   template_id: null,
   html_file: null,
   deploy: false,

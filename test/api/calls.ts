@@ -149,7 +149,7 @@ export const CALLS: Record<string, Line> = {
   'DELETE /api/domains/:id': { object: makeDomain },
   'POST /api/domains/:id/restore': { object: deleted('domains', makeDomain), body: () => ({}) },
   'GET /api/domains/:id/site': { object: makeDomain },
-  // The domain has no site; sites.test covers deployments.
+  // The domain has no site; sites/deployed.test covers deployments.
   'POST /api/domains/:id/deploy': { object: makeDomain, body: () => ({}), answer: 422 },
   'POST /api/domains/:id/deploy/plan': { object: makeDomain, body: () => ({}), answer: 422 },
   // There is no such template.
@@ -202,7 +202,7 @@ export const CALLS: Record<string, Line> = {
   'POST /api/templates': { body: template },
   'POST /api/templates/:id': { object: makeTemplate, team: true, body: template },
   'DELETE /api/templates/:id': { object: makeTemplate, team: true },
-  // An id is not a link; templates.test covers links.
+  // An id is not a link; templates/links.test covers links.
   'GET /api/template_files/:token': { object: makeTemplate, answer: 404 },
   'POST /api/manage_dns': { body: pointing, answer: 422 },
   'POST /api/manage_dns/plan': { body: pointing, answer: 422 },

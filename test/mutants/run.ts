@@ -32,10 +32,12 @@ const ITEMS = ['item-acts', 'item-lane', 'item-try', 'settle', 'items', 'rollbac
 const items = (first: string): string[] =>
   [...new Set([first, ...ITEMS])].map((part) => `test/operations/${part}.test.ts`);
 
+const GATE = ['answers', 'likeness'].map((part) => `test/services/transfers/gate/${part}.test.ts`);
+
 /** The deciding modules and their tests, those that detect most first. */
 const MODULES: Record<string, string[]> = {
   'src/services/access/ownership.ts': ['test/services/access/ownership.test.ts'],
-  'src/services/transfers/gate.ts': ['test/services/transfers/gate.test.ts'],
+  'src/services/transfers/gate.ts': GATE,
   'src/services/sites/site-likeness.ts': ['-likeness-edges', '-likeness', '-print'].map(
     (part) => `test/services/sites/site${part}.test.ts`,
   ),
@@ -59,11 +61,13 @@ const MODULES: Record<string, string[]> = {
   'src/lib/redact.ts': ['test/lib/redact.test.ts'],
   'src/lib/redactor.ts': ['test/lib/redactor.test.ts'],
   'src/shared/portfolio/domain-state.ts': ['test/shared/portfolio/domain-state.test.ts'],
-  'src/services/portfolio/domains.ts': ['test/api/domains.test.ts', 'test/api/folders.test.ts'],
+  'src/services/portfolio/domains.ts': ['domains/domains', 'domains/lists', 'domains/projects', 'folders/owners'].map(
+    (part) => `test/api/${part}.test.ts`,
+  ),
   'ui/dns/editor/dnsDraft.ts': ['test/ui/dnsDraft.test.ts'],
   'src/providers/health/head.ts': health('head'),
   'src/providers/health/visit.ts': health('redirects', 'private', 'addresses'),
-  'src/providers/health/by-address.ts': ['test/services/transfers/gate.test.ts'],
+  'src/providers/health/by-address.ts': GATE,
   'src/providers/health/resolve.ts': health('settings', 'lookup'),
 };
 

@@ -1,56 +1,14 @@
 import { hostname } from 'node:os';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { execute, select, transaction } from '../../db/index.ts';
-import { createLog } from '../../src/lib/log.ts';
-import { registerFlows, runOperation } from '../../src/operations/engine.ts';
-import type { FlowStep, StepContext } from '../../src/operations/flow.ts';
+import { expect, test } from 'vitest';
+import { execute, transaction } from '../../db/index.ts';
+import { runOperation } from '../../src/operations/engine.ts';
+import type { StepContext } from '../../src/operations/flow.ts';
 import { countItems } from '../../src/operations/items.ts';
 import { operationRow } from '../../src/operations/lease.ts';
 import { cancelOperation, enqueue, requeue } from '../../src/operations/queue.ts';
-import { startSchedule } from '../../src/operations/schedule.ts';
-import { startDelivery } from '../../src/operations/delivery.ts';
-import { embeddedDelivery } from '../../src/operations/embedded-delivery.ts';
-import type { StoredStep } from '../../src/shared/operations.ts';
-import { startDatabase } from '../support/database.ts';
+import { bad, define, freeLease, good, queue, ran, statesOf, useSteps } from './steps.ts';
 
-let database: Awaited<ReturnType<typeof startDatabase>>;
-let ran: string[];
-
-beforeEach(async () => {
-  database = await startDatabase();
-  ran = [];
-});
-afterEach(() => database.close());
-
-const log = createLog('silent');
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Registers a kind of work with these steps. */
-function define(steps: Record<string, (context: StepContext) => Promise<object | void>>): void {
-  const list = Object.entries(steps).map(([name, run]): FlowStep => ({
-    name,
-    run: async (context) => {
-      ran.push(name);
-      return (await run(context)) ?? {};
-    },
-  }));
-  registerFlows([
-    {
-      kind: 'test',
-      steps: () => list,
-      total: async () => 10,
-      finished: ({ done }) => ({ key: 'check.finished', params: { done } }),
-    },
-  ]);
-}
-
-const queue = (subject = 'one', here = false) =>
-  enqueue({ kind: 'test', subject, user_id: null, input: {}, message: { key: 'check.started' } }, here);
-const statesOf = (steps: string) => (JSON.parse(steps) as StoredStep[]).map(({ state }) => state);
-const good = async ({ advance }: StepContext) => advance(5);
-const bad = async () => ({ error: { key: 'check.list_missing' } });
-const freeLease = (id: number) =>
-  transaction(() => execute(`UPDATE operations SET lease_until = '2000-01-01T00:00:00.000Z' WHERE id = $id`, { id }));
+useSteps();
 
 test('an operation ends as its steps do', async () => {
   const ends: [Record<string, (context: StepContext) => Promise<object | void>>, string, string[]][] = [
@@ -135,139 +93,6 @@ test('a holder with this host’s name and a process number that is not there ke
     await transaction(() => execute(`UPDATE operations SET lease_owner = $name, lease_until = $until`, bind));
     await expect(runOperation(id)).rejects.toMatchObject({ kind: 'busy' });
   }
-});
-
-test('a worker takes queued work, and work whose lease has run out', async () => {
-  define({ a: good });
-  const left = await queue('left');
-  await transaction(() =>
-    execute(`UPDATE operations SET state = 'running', lease_owner = 'dead', lease_until = '2000-01-01T00:00:00.000Z'`),
-  );
-  const worker = startDelivery(embeddedDelivery(log));
-  const ids = [left.id];
-  for (const name of ['one', 'two', 'three']) ids.push((await queue(name)).id);
-  for (const id of ids) {
-    while ((await operationRow(id)).state !== 'succeeded') await sleep(20);
-  }
-  await worker.stop();
-  expect(ran).toHaveLength(4);
-});
-
-test('work that is queued inside a transaction is not taken before the commit', async () => {
-  define({ a: good });
-  const worker = startDelivery(embeddedDelivery(log));
-  // The transaction stays open after the enqueue, so that the worker wakes up meanwhile, and is then rolled back.
-  const undone = transaction(async () => {
-    await queue();
-    await sleep(300);
-    throw new Error('undone');
-  });
-  await expect(undone).rejects.toThrow('undone');
-  expect(ran).toEqual([]);
-  const { id } = await transaction(() => queue());
-  while ((await operationRow(id)).state !== 'succeeded') await sleep(20);
-  await worker.stop();
-  expect(ran).toEqual(['a']);
-});
-
-test('urgent work does not wait behind other work, nor other work behind urgent work', async () => {
-  const waits = ({ signal }: StepContext): Promise<void> =>
-    new Promise((resolve) => {
-      signal.addEventListener('abort', () => resolve());
-    });
-  const flow = (kind: string) => ({
-    kind,
-    steps: () => [{ name: kind, run: (context: StepContext) => waits(context).then(() => ({})) }],
-    total: async () => 1,
-    finished: () => ({ key: 'check.finished', params: { done: 1 } }) as const,
-  });
-  registerFlows([flow('slow'), { ...flow('siren'), urgent: true }]);
-  const put = (kind: string, subject: string) =>
-    enqueue({ kind, subject, user_id: null, input: {}, message: { key: 'check.started' } });
-  const kinds = ['slow', 'slow', 'slow', 'siren', 'siren', 'siren'];
-  for (const [index, kind] of kinds.entries()) await put(kind, String(index));
-  const worker = startDelivery(embeddedDelivery(log));
-  const running = async () =>
-    (await select<{ kind: string }>(`SELECT kind FROM operations WHERE state = 'running' ORDER BY id`)).map(
-      ({ kind }) => kind,
-    );
-  while ((await running()).length < 4) await sleep(20);
-  expect(await running()).toEqual(['slow', 'slow', 'siren', 'siren']);
-  await worker.stop();
-});
-
-test('a worker that stops puts its work back', async () => {
-  define({
-    a: ({ signal }) =>
-      new Promise((resolve) => {
-        signal.addEventListener('abort', () => resolve());
-      }),
-  });
-  const worker = startDelivery(embeddedDelivery(log));
-  const { id } = await queue();
-  while (ran.length === 0) await sleep(10);
-  await worker.stop();
-  expect(await operationRow(id)).toMatchObject({ state: 'queued', lease_owner: null });
-});
-
-test('a failing piece of work does not stop the others', async () => {
-  define({ a: () => Promise.reject(new Error('a bug')) });
-  const worker = startDelivery(embeddedDelivery(log));
-  const broken = await queue('broken');
-  while ((await operationRow(broken.id)).state !== 'failed') await sleep(10);
-  define({ a: good });
-  const fine = await queue('fine');
-  while ((await operationRow(fine.id)).state !== 'succeeded') await sleep(10);
-  await worker.stop();
-  expect(ran).toEqual(['a', 'a']);
-});
-
-test('a job that fails does not stop its next run, and a job that still runs is not started again', async () => {
-  const failures: number[] = [];
-  let running = 0;
-  let most = 0;
-  const failing = (): Promise<never> => Promise.reject(new Error(String(failures.push(1))));
-  const long = async (): Promise<void> => {
-    most = Math.max(most, ++running);
-    await sleep(1_500);
-    running--;
-  };
-  const cron = '* * * * * *';
-  const jobs = [
-    { name: 'failing', cron, run: failing },
-    { name: 'long', cron, run: long },
-  ];
-  const schedule = startSchedule(jobs, log);
-  while (failures.length < 3) await sleep(50);
-  await schedule.stop();
-  expect(most).toBe(1);
-});
-
-test('stopping the schedule aborts the signal of a running job, waits for its end, and starts no other', async () => {
-  const seen: string[] = [];
-  let finish = (): void => undefined;
-  let due = (): void => undefined;
-  const run = async (ending: AbortSignal): Promise<void> => {
-    ending.addEventListener('abort', () => seen.push('told'));
-    seen.push('begun');
-    await new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-    seen.push('ended');
-  };
-  const listen = (listener: () => void): void => {
-    due = listener;
-  };
-  const schedule = startSchedule([{ name: 'long', cron: '0 0 1 1 *', run, due: listen }], log);
-  due();
-  const begun = due;
-  const stopped = schedule.stop().then(() => seen.push('stopped'));
-  begun();
-  await sleep(50);
-  expect(seen).toEqual(['begun', 'told']);
-  finish();
-  await stopped;
-  expect(seen).toEqual(['begun', 'told', 'ended', 'stopped']);
 });
 
 test('a holder whose lease was taken over does not cancel work that was queued again since', async () => {

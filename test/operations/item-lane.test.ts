@@ -1,91 +1,39 @@
 // The items of an outside account: concurrency, opening the account, pauses, and the state that a stop leaves behind.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperationItemRow } from '../../src/shared/operations/tables.ts';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { select } from '../../db/index.ts';
+import { describe, expect, test } from 'vitest';
 import { storageWait } from '../../src/lib/waits.ts';
-import { registerFlows, runOperation, type Watcher } from '../../src/operations/engine.ts';
+import { runOperation } from '../../src/operations/engine.ts';
 import type { ItemWork } from '../../src/operations/flow.ts';
 import { USUAL_PATIENCE } from '../../src/operations/item-lane.ts';
-import { itemFlow } from '../../src/operations/items.ts';
-import { cancelOperation, enqueue } from '../../src/operations/queue.ts';
+import { cancelOperation } from '../../src/operations/queue.ts';
 import { ProviderError } from '../../src/providers/provider-error.ts';
 import { AppError } from '../../src/shared/errors.ts';
-import { startDatabase } from '../support/database.ts';
+import {
+  away,
+  closed,
+  countOpen,
+  id,
+  looks,
+  opens,
+  type Perform,
+  queue,
+  refused,
+  run,
+  slowly,
+  stoppedInWait,
+  stored,
+  useLanes,
+  well,
+  work,
+} from './lanes.ts';
 
-let database: Awaited<ReturnType<typeof startDatabase>>;
-/** The items that were looked at, in order; `opens` counts the opened lanes, `closed` holds the closed ones. */
-let looks: string[];
-let opens: number;
-let closed: unknown[];
-let id: number;
-
-beforeEach(async () => {
-  [looks, opens, closed] = [[], 0, []];
-  database = await startDatabase();
-});
-afterEach(() => database.close());
-
-/** The act of an item, run after its intent is stored. */
-type Perform = (item: string, signal: AbortSignal) => Promise<unknown>;
-
-const work = (perform: Perform, more: Partial<ItemWork> = {}): ItemWork => ({
-  patience: { attempts: 3, firstPauseMs: 1, longestPauseMs: 2 },
-  open: async (_lane, _items, signal) => {
-    opens += 1;
-    return signal;
-  },
-  close: async (lane) => void closed.push(lane),
-  acts: ({ item }, signal) => [
-    {
-      name: 'act',
-      class: 'set',
-      look: async () => {
-        looks.push(item);
-        return { before: '', after: 'new', perform: async () => void (await perform(item, signal as AbortSignal)) };
-      },
-    },
-  ],
-  ...more,
-});
-const well = async (): Promise<void> => undefined;
-
-/** Queues items named by their lane and a number, such as `one 1`. */
-async function queue(of: ItemWork, ...names: string[]): Promise<void> {
-  registerFlows([itemFlow('lanes', of)]);
-  const items = names.map((item) => ({ item, lane: item.split(' ')[0]!, data: {} }));
-  const message = { key: 'check.started' } as const;
-  ({ id } = await enqueue({ kind: 'lanes', subject: 'all', user_id: null, input: {}, message, items }, true));
-}
-async function run(of: ItemWork, names: string[], watcher: Watcher = {}) {
-  await queue(of, ...names);
-  const { state, done, failed } = await runOperation(id, watcher);
-  return `${state} ${done} ${failed}`;
-}
-/** Stops the work 50 ms after its progress says that it waits for a rate limit. */
-function stoppedInWait(): Watcher {
-  const stop = new AbortController();
-  const onProgress: Watcher['onProgress'] = ({ waits_until }) => {
-    if (waits_until !== null) setTimeout(() => stop.abort(), 50);
-  };
-  return { onProgress, signal: stop.signal };
-}
-const ITEMS = 'SELECT * FROM operation_items WHERE operation_id = $id ORDER BY id';
-const stored = async () =>
-  (await select<OperationItemRow>(ITEMS, { id })).map(({ state, error, attempt }) => {
-    const key = error === null ? '' : ` ${(JSON.parse(error) as { key: string }).key}`;
-    return `${state} ${attempt}${key}`;
-  });
-
-const away = (): Error => new ProviderError('unavailable', 'away');
-const slowly = (seconds: number): Error => new ProviderError('rate_limited', 'slowly', { retryAfter: seconds });
-const refused = (): Error => new ProviderError('refused', 'no');
+useLanes();
 
 describe('opening a lane', () => {
   /** Throws these errors, one a call, and then succeeds. */
   const opening = (...errors: Error[]): Partial<ItemWork> => ({
     open: async () => {
-      opens += 1;
+      countOpen();
       const error = errors.shift();
       if (error) throw error;
     },
@@ -99,7 +47,7 @@ describe('opening a lane', () => {
   test('fails its items, and those of no other lane, where the service stays away', async () => {
     const errors = [away(), away(), away()];
     const open: ItemWork['open'] = async (lane) => {
-      opens += 1;
+      countOpen();
       if (lane === 'one') throw errors.shift() ?? new Error('asked once more');
     };
     expect(await run(work(well, { open }), ['one 1', 'one 2', 'two 1'])).toBe('partial 3 2');
@@ -236,7 +184,7 @@ describe('a stop', () => {
       await cancelOperation(id);
       throw away();
     };
-    const failing = work(perform, { open: async () => (opens += 1) });
+    const failing = work(perform, { open: async () => countOpen() });
     await run(failing, ['one 1']);
     expect([opens, closed]).toEqual([2, [1, 2]]);
   });

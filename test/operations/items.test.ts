@@ -1,47 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperationItemRow } from '../../src/shared/operations/tables.ts';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { execute, select, transaction } from '../../db/index.ts';
+import { describe, expect, test } from 'vitest';
+import { execute, transaction } from '../../db/index.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { registerFlows, runOperation } from '../../src/operations/engine.ts';
+import { runOperation } from '../../src/operations/engine.ts';
 import { countItems } from '../../src/operations/items.ts';
 import { operationRow } from '../../src/operations/lease.ts';
-import { cancelOperation, enqueue, requeue, type Request } from '../../src/operations/queue.ts';
-import { restoreFlow, startRestore } from '../../src/operations/restore.ts';
+import { cancelOperation, enqueue, requeue } from '../../src/operations/queue.ts';
+import { startRestore } from '../../src/operations/restore.ts';
 import { startDelivery } from '../../src/operations/delivery.ts';
 import { embeddedDelivery } from '../../src/operations/embedded-delivery.ts';
 import { startChild } from '../support/child.ts';
 import { endLeases } from '../support/leases.ts';
-import { startDatabase } from '../support/database.ts';
-import { startOutside, testFlow, type Fault, type Outside } from './outside.ts';
+import type { Fault } from './outside.ts';
+import { asked, database, fault, names, outside, queue, rowsOf, useOutside } from './outside-items.ts';
 
-let database: Awaited<ReturnType<typeof startDatabase>>;
-let outside: Outside;
-
-beforeEach(async () => {
-  database = await startDatabase();
-  outside = await startOutside();
-  registerFlows([testFlow(outside.url), restoreFlow]);
-});
-afterEach(async () => {
-  await database.close();
-  await outside.close();
-});
-
-const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `n${index}`);
-const asked = (list: string[], more: Partial<Request> = {}): Request => ({
-  kind: 'test',
-  subject: 'all',
-  user_id: null,
-  input: {},
-  message: { key: 'check.started' },
-  items: list.map((item, index) => ({ item, lane: index % 2 === 0 ? 'even' : 'odd', data: {} })),
-  ...more,
-});
-const queue = async (list: string[]): Promise<number> => (await enqueue(asked(list), true)).id;
-const rowsOf = (id: number) =>
-  select<OperationItemRow>('SELECT * FROM operation_items WHERE operation_id = $id ORDER BY id', { id });
-const fault = (name: string, ...faults: Fault[]) => outside.faults.set(name, faults);
+useOutside();
 
 test('items that are as wanted are left alone, the others are changed once, and the counts add up', async () => {
   for (const name of ['n1', 'n1+', 'n2+']) outside.values.set(name, 'wanted');

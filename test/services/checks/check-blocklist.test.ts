@@ -12,7 +12,7 @@ import { add, ann, bob, check, config, history, loadList, many, stored, useWorld
 
 useWorld();
 
-describe('blocklist', () => {
+describe('a check against the blocklist', () => {
   test('names of the list are blocked, others are available, each with its history', async () => {
     await add(ann, ['up.test', 'sub.mask.test', 'named.test', ...many(10)]);
     await loadList(['named.test', '*.mask.test', 'other.test']);

@@ -13,7 +13,7 @@ import { add, ann, bob, check, config, FAST, history, SLOW, stored, useWorld, wo
 
 useWorld();
 
-describe('http', () => {
+describe('an HTTP check', () => {
   test('every verdict is stored, on the domain and as history', async () => {
     await add(ann, FAST);
     const operation = await check(ann, { steps: ['http'] });

@@ -8,7 +8,7 @@ import { ann, bob, check, useWorld } from './check-world.ts';
 
 useWorld();
 
-describe('operations', () => {
+describe('checks as operations', () => {
   test('the same check runs once at a time; a different check is another operation', async () => {
     const first = await startCheck(ann, { steps: ['http'] });
     const starts = await Promise.all(Array.from({ length: 5 }, () => startCheck(ann, { steps: ['http'] })));

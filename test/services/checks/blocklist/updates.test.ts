@@ -12,14 +12,14 @@ import { dir, file, hoursAgo, names, NOW, root, serve, snapshot, statuses, useLi
 
 useLists();
 
-describe('a refused list leaves the current one as it was', () => {
+describe('a bad list', () => {
   test.each([
     ['a web page', '<!DOCTYPE html><html></html>', 'blocklist.html', { found: 0, current: 10 }],
     ['an empty file', '', 'blocklist.empty', { found: 0, current: 10 }],
     ['addresses alone', '10.0.0.1\n10.0.0.2\n', 'blocklist.empty', { found: 0, current: 10 }],
     ['half a gzip file', gzipSync(names(5000)).subarray(0, 500), 'blocklist.cut', { current: 10 }],
     ['an error as text', 'Not Found\n', 'blocklist.garbage', { found: 0, current: 10 }],
-  ])('%s', async (_, content, key, params) => {
+  ])('that is %s is refused and leaves the current one as it was', async (_, content, key, params) => {
     await updateBlocklist(dir, { file: file(names(10)), now: NOW });
     const before = snapshot();
     await expect(updateBlocklist(dir, { file: file(content), now: NOW })).rejects.toMatchObject({
@@ -31,7 +31,7 @@ describe('a refused list leaves the current one as it was', () => {
     expect(await statuses(['name-9.example'])).toEqual(['blocked']);
   });
 
-  test('a missing file', async () => {
+  test('from a missing file is refused', async () => {
     await expect(updateBlocklist(dir, { file: join(root, 'none') })).rejects.toMatchObject({
       kind: 'refused',
       key: 'blocklist.unreadable',
@@ -39,15 +39,18 @@ describe('a refused list leaves the current one as it was', () => {
     });
   });
 
-  test.each(['ftp://lists.example/x', 'lists.example', undefined])('no address of a list: %s', async (url) => {
-    await expect(updateBlocklist(dir, { url })).rejects.toMatchObject({ kind: 'invalid', key: 'blocklist.bad_url' });
-  });
+  test.each(['ftp://lists.example/x', 'lists.example', undefined])(
+    'from “%s”, which is no address, is refused',
+    async (url) => {
+      await expect(updateBlocklist(dir, { url })).rejects.toMatchObject({ kind: 'invalid', key: 'blocklist.bad_url' });
+    },
+  );
 });
 
-describe('from a URL', () => {
+describe('a list from a URL', () => {
   const LIST = names(10);
 
-  test('a conditional request; "not modified" renews the age and nothing else', async () => {
+  test('is asked for on condition; "not modified" renews its age and nothing else', async () => {
     const asked: IncomingMessage['headers'][] = [];
     const url = await serve((request, response) => {
       asked.push(request.headers);
@@ -75,7 +78,7 @@ describe('from a URL', () => {
     expect(asked[2]).not.toHaveProperty('if-none-match');
   });
 
-  test('gzip, redirects, progress; no credentials in the status', async () => {
+  test('may be packed and behind redirects; progress is reported, and the status has no credentials', async () => {
     const packed = gzipSync(LIST);
     const url = await serve((request, response) => {
       if (request.url === '/list.gz') response.writeHead(200, { 'content-length': packed.length }).end(packed);
@@ -93,7 +96,7 @@ describe('from a URL', () => {
     expect(readFileSync(join(dir, 'list.idx'), 'latin1')).not.toContain('secret');
   });
 
-  test('file:', async () => {
+  test('may be a file', async () => {
     const url = pathToFileURL(file(LIST)).href;
     expect(await updateBlocklist(dir, { url, now: NOW })).toMatchObject({ source: url });
     expect(await statuses(['name-1.example'])).toEqual(['blocked']);
@@ -121,14 +124,14 @@ describe('from a URL', () => {
       (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
       'blocklist.bad_redirect',
     ],
-  ])('%s: an upstream failure, and the list stays', async (_, answer, key) => {
+  ])('that is answered by %s is an upstream failure, and the current list stays', async (_, answer, key) => {
     await updateBlocklist(dir, { file: file(LIST), now: NOW });
     const before = snapshot();
     await expect(updateBlocklist(dir, { url: await serve(answer) })).rejects.toMatchObject({ kind: 'upstream', key });
     expect(snapshot()).toEqual(before);
   });
 
-  test('a list with an announced size over the limit is not read', async () => {
+  test('with an announced size over the limit is not read', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200, { 'content-length': 2 ** 31 });
       response.write(LIST);

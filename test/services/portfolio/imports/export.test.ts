@@ -6,7 +6,7 @@ import { add, anna, boris, run, useImports } from './world.ts';
 
 useImports();
 
-describe('export', () => {
+describe('an export', () => {
   test.each(['comma', 'semicolon'] as const)('with a %s comes back as no change', async (delimiter) => {
     const project = await createProject(anna, { name: '=Север; "1"' });
     await add(anna, 'пример.рф', { project_id: project.id, expired_at: '2027-01-01', type: 'transfer' });

@@ -13,7 +13,7 @@ import { add, admin, anna, boris, database, domain, idOf, options, run, text, us
 
 useImports();
 
-describe('preview', () => {
+describe('a preview', () => {
   test('says what the import will do, and writes nothing', async () => {
     await add(anna, 'known.com');
     await add(boris, 'taken.com');
@@ -59,7 +59,7 @@ describe('preview', () => {
   });
 });
 
-describe('import', () => {
+describe('an import', () => {
   test('writes all columns of new rows', async () => {
     const csv =
       'domain,project,type,mode,expires,path\nпример.рф,Север,резервный,вручную,2027-02-01,/srv/x\na.com,,,,,\n';

@@ -7,7 +7,7 @@ import { add, admin, anna, boris, domain, idOf, rowsOf, run, useImports } from '
 
 useImports();
 
-describe('undo', () => {
+describe('an undo', () => {
   test('restores changed rows exactly', async () => {
     const project = await createProject(anna, { name: 'Север' });
     await add(anna, 'a.com', { project_id: project.id, expired_at: '2026-01-01', file_path: '/srv/«a»' });

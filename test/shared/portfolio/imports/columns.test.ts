@@ -35,7 +35,7 @@ describe('headers', () => {
     ['added', null],
     ['comment', null],
     ['constructor', null],
-  ])('%s is %s', (header, field) => {
+  ])('named %j mean the field %s', (header, field) => {
     expect(fieldOfHeader(header)).toBe(field);
   });
 
@@ -67,11 +67,11 @@ describe('headers', () => {
 
 describe('a list without a header', () => {
   test.each([
-    ['one by line', 'a.com\nb.com\n'],
-    ['with blank lines and CR LF', '\r\na.com\r\n\r\nb.com'],
-    ['by commas', 'a.com, b.com'],
-    ['by tabs', 'a.com\tb.com'],
-  ])('%s', (_, text) => {
+    ['one a line', 'a.com\nb.com\n'],
+    ['one a line, with blank lines and CR LF', '\r\na.com\r\n\r\nb.com'],
+    ['between commas', 'a.com, b.com'],
+    ['between tabs', 'a.com\tb.com'],
+  ])('is read where its names stand %s', (_, text) => {
     expect(stage(utf8(text)).rows.map(({ domain_name }) => domain_name)).toEqual(['a.com', 'b.com']);
   });
 

@@ -10,7 +10,7 @@ describe('values', () => {
     ['reserve', 'transfer'],
     ['transfer', 'transfer'],
     ['', 'main'],
-  ])('type %s is %s', (word, type) => {
+  ])('the type %j is read as %s', (word, type) => {
     expect(stage(utf8(`domain;type\na.com;${word}`)).rows[0]?.target?.type).toBe(type);
   });
 
@@ -21,7 +21,7 @@ describe('values', () => {
     ['manual', 'manual'],
     ['вручную', 'manual'],
     ['', 'auto'],
-  ])('mode %s is %s', (word, mode) => {
+  ])('the mode %j is read as %s', (word, mode) => {
     expect(stage(utf8(`domain;режим\na.com;${word}`)).rows[0]?.target?.transfer_type).toBe(mode);
   });
 
@@ -46,7 +46,7 @@ describe('values', () => {
     ['0005-11-05', null],
     ['завтра', null],
     ['2026-11-05 21:00 22:00', null],
-  ])('date %s is %s', (text, iso) => {
+  ])('the date %j is read as %s', (text, iso) => {
     expect(readDate(text)).toBe(iso);
   });
 
@@ -66,12 +66,12 @@ describe('values', () => {
     ['https://A.com/', 'a.com'],
     ['  a.com  ', 'a.com'],
     ["'-a.com", '-a.com'],
-  ])('name %s is %s', (typed, host) => {
+  ])('the name %j is read as %s', (typed, host) => {
     expect(brief(stage(utf8(`domain;type\n${typed};main`)))).toEqual([[2, 'create', host]]);
   });
 
   test.each(['нет точки', 'a.com/page', 'a_b.com', '10.0.0.1', 'a.com b.com', `${'x'.repeat(2000)}.com`])(
-    'name %s is an error',
+    'the name %j is an error',
     (typed) => {
       expect(brief(stage(utf8(`domain;type\n"${typed}";main`)))).toEqual([[2, 'error', null, 'import.bad_host']]);
     },

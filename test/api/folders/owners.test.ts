@@ -1,62 +1,12 @@
 // A folder on a server has one owner; tested with a real OpenSSH.
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { execute, select, transaction } from '../../db/index.ts';
-import { createPerson, form, request, startServer, type Person, type TestServer } from '../support/server.ts';
-import { findSshd, isRoot, startSshd, WEB_ROOT, type Sshd } from '../support/sshd.ts';
-import { zipFile } from '../support/zips.ts';
-import { newName, settled } from './calls.ts';
+import { execute, select, transaction } from '../../../db/index.ts';
+import { startSshd, WEB_ROOT, type Sshd } from '../../support/sshd.ts';
+import { newName, settled } from '../calls.ts';
+import { add, addServer, ask, attacker, deploy, found, template, useFolders, victim } from './world.ts';
 
-const found = findSshd();
-if ('missing' in found) console.log(`Skipped: folders on a real server: ${found.missing}`);
-
-let server: TestServer;
-let victim: Person;
-let attacker: Person;
-let template: number;
-
-beforeAll(async () => {
-  server = await startServer({ connectTo: 'host.example.com::127.0.0.1:' });
-  victim = await createPerson(server);
-  attacker = await createPerson(server);
-  const body = form({ name: newName(), template_file: zipFile() });
-  template = (await ask(victim, 'POST /api/templates', body)).body.data.id;
-});
-afterAll(() => server.close());
-
-const ask = (person: Person, call: string, body?: unknown) =>
-  request(server, call, { token: person.token, ...(body !== undefined && { body }) });
-
-const add = (person: Person, server_id: number | null, file_path: string, domain_name = newName()) =>
-  ask(person, 'POST /api/domains', { domain_name, server_id, file_path });
-
-async function addServer(person: Person, fields: object): Promise<number> {
-  const body = { name: newName(), ssh_host: '203.0.113.77', ssh_user: 'root', ssh_password: 'ssh secret', ...fields };
-  return (await ask(person, 'POST /api/servers', body)).body.data.id;
-}
-
-const html = () => new File(['<title>x</title><body>x</body>'], 'page.html', { type: 'text/html' });
-/** Gives a domain a site, deploys it, and returns the end state and the error. */
-async function deploy(person: Person, id: number) {
-  const body = form({ template_id: String(template), html_file: html(), deploy: 'off' });
-  expect((await ask(person, `POST /api/domains/${id}`, body)).status).toBe(200);
-  const { status, body: answer } = await ask(person, `POST /api/domains/${id}/deploy`, {});
-  if (status !== 200) return { state: 'refused', said: answer.error as string };
-  await settled();
-  const { state } = (await ask(person, `GET /api/operations/${answer.operation.id}`)).body;
-  const { data } = (await ask(person, `GET /api/operations/${answer.operation.id}/items`)).body;
-  return { state: state as string, said: data[0].error as string };
-}
+useFolders();
 
 describe('when a domain is saved', () => {
   test('the folder of a domain of another user, or one below it, is refused on every server row of the same host', async () => {
@@ -221,100 +171,6 @@ describe.skipIf('missing' in found)('when a site is deployed', () => {
     await settled();
     expect((await ask(attacker, `GET /api/operations/${back.body.operation.id}`)).body.state).toBe('failed');
     expect(page(path)).toBe(before);
-  });
-});
-
-describe.skipIf('missing' in found || !isRoot)('with two logins on one host', () => {
-  let sshd: Sshd;
-  let home: string;
-  /** Server rows of one host: the login of the victim sees only `home`, that of the attacker sees everything. */
-  let [mine, theirs] = [0, 0];
-
-  beforeAll(async () => {
-    home = mkdtempSync('/srv/seo-admin-home-');
-    chmodSync(home, 0o755);
-    mkdirSync(join(home, 'sites'));
-    sshd = await startSshd({
-      chroot: false,
-      quiet: true,
-      config: ['Match User seo-test-*', `ChrootDirectory ${home}`],
-    });
-    const { user: ssh_user, secret: ssh_password } = sshd.passwordLogin();
-    mine = await addServer(victim, { ssh_host: `127.0.0.1:${sshd.port}`, ssh_user, ssh_password });
-    theirs = await addServer(attacker, {
-      ssh_host: `host.example.com:${sshd.port}`,
-      ssh_user: sshd.login.user,
-      ssh_password: sshd.login.secret,
-    });
-  });
-  afterAll(async () => {
-    await sshd.close();
-    rmSync(home, { recursive: true, force: true });
-  });
-
-  /** Makes a site by hand in the home of the victim, with its domain; returns its name. */
-  async function handMade(place = 'sites'): Promise<string> {
-    const name = newName();
-    mkdirSync(join(home, 'sites', name));
-    writeFileSync(join(home, 'sites', name, 'index.html'), 'by hand');
-    expect((await add(victim, mine, `/${place}/${name}`)).status).toBe(200);
-    return name;
-  }
-
-  async function takeOver(path: string): Promise<string> {
-    const { status, body } = await add(attacker, theirs, path);
-    expect(status).toBe(200);
-    const { state } = await deploy(attacker, body.data.id);
-    await ask(attacker, `DELETE /api/domains/${body.data.id}`);
-    return state;
-  }
-
-  test('a site folder below the root folder of another login is refused', async () => {
-    const name = await handMade();
-    for (const path of [`${home}/sites/${name}`, `${home}/sites/${name}/blog`]) {
-      expect(await takeOver(path)).toBe('failed');
-    }
-    symlinkSync(home, `${home}-link`);
-    expect(await takeOver(`${home}-link/sites/${name}`)).toBe('failed');
-    rmSync(`${home}-link`);
-    expect(readFileSync(join(home, 'sites', name, 'index.html'), 'utf8')).toBe('by hand');
-  });
-
-  test('a folder that the other login reaches by a symbolic link is refused', async () => {
-    symlinkSync('sites', join(home, 'way'));
-    expect(await takeOver(`${home}/sites/${await handMade('way')}`)).toBe('failed');
-  });
-
-  test('the root folder of another login is refused', async () => {
-    const name = await handMade();
-    expect(await takeOver(home)).toBe('failed');
-    expect(readFileSync(join(home, 'sites', name, 'index.html'), 'utf8')).toBe('by hand');
-  });
-
-  test('a folder with too many files to compare does not block another login and is not named', async () => {
-    const path = `/srv/${newName()}`;
-    mkdirSync(join(home, path.slice(1)), { recursive: true });
-    for (let file = 0; file <= 20_000; file += 1) writeFileSync(join(home, path.slice(1), String(file)), '');
-    expect((await add(victim, mine, path)).status).toBe(200);
-    const elsewhere = mkdtempSync('/srv/seo-admin-home-');
-    const folder = `${elsewhere}${path}`;
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'index.html'), 'another');
-    const { body } = await add(attacker, theirs, folder);
-    expect(await deploy(attacker, body.data.id)).toMatchObject({ state: 'succeeded', said: null });
-    rmSync(elsewhere, { recursive: true });
-  });
-
-  test('a different folder of the host is accepted, also if it looks alike or if the other login fails', async () => {
-    const name = await handMade();
-    const elsewhere = mkdtempSync('/srv/seo-admin-home-');
-    mkdirSync(join(elsewhere, 'sites'));
-    const saved = await add(attacker, theirs, `${elsewhere}/sites/${name}`);
-    expect(await deploy(attacker, saved.body.data.id)).toMatchObject({ state: 'succeeded' });
-    await ask(victim, `PUT /api/servers/${mine}`, { ssh_password: 'a wrong one' });
-    const again = await add(attacker, theirs, `${elsewhere}/sites/${newName()}`);
-    expect(await deploy(attacker, again.body.data.id)).toMatchObject({ state: 'succeeded' });
-    rmSync(elsewhere, { recursive: true, force: true });
   });
 });
 

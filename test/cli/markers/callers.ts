@@ -1,71 +1,10 @@
-// Puts a marker into every secret field, uses everything, kills the server, and searches every byte it stored or sent.
-import { randomBytes } from 'node:crypto';
+// A server whose every secret field holds a marker, callers who use everything, and all that they are answered.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { request, type Answer } from '../support/server.ts';
-import { makeAdminHome, PASSWORD, type Home, type Run, type Started } from './cli.ts';
-
-const hex = (length: number): string => randomBytes(length).toString('hex').slice(0, length);
-
-/** The secrets by field; no byte may contain them elsewhere. Their formats are those of the CDN's own keys. */
-const MARKERS = {
-  'api_key by the API': hex(37),
-  'api_key before an edit': hex(37),
-  'api_key by the command line': hex(40),
-  'api_key that was only tried': hex(37),
-  'api_key of a refused body': hex(37),
-  'ssh_password by the API': `Пароль "${hex(24)}" +/&=?%\\`,
-  'ssh_password before an edit': `old ${hex(24)}`,
-  'ssh_password by the command line': hex(30),
-  'ssh_password of a refused body': hex(30),
-  'ssh_password of broken JSON': hex(30),
-  'passphrase of a backup': hex(30),
-  'wrong passphrase of a backup': hex(30),
-  'password in the address of the list': hex(30),
-  'token in the address of the list': hex(30),
-  'password of a proxy': hex(30),
-  'password of a user': hex(30),
-  'password of a failed sign-in': hex(30),
-};
-type Marker = keyof typeof MARKERS;
-
-/** Returns the encodings in which a text may be passed on. */
-function spellings(secret: string): Buffer[] {
-  const bytes = Buffer.from(secret);
-  const utf16 = Buffer.from(secret, 'utf16le');
-  // Base64 of a longer text: the part that its neighbours do not affect, at each of the three offsets.
-  const base64 = [0, 1, 2].map((shift) =>
-    Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString('base64')
-      .slice(4, Math.floor(((shift + bytes.length) * 4) / 3)),
-  );
-  const url = encodeURIComponent(secret);
-  const texts = [
-    JSON.stringify(secret).slice(1, -1),
-    JSON.stringify(JSON.stringify(secret)).slice(3, -3),
-    bytes.toString('hex'),
-    bytes.toString('hex').toUpperCase(),
-    ...base64,
-    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-    url,
-    url.replaceAll('%20', '+'),
-    url.toLowerCase(),
-  ].map((text) => Buffer.from(text));
-  return [bytes, utf16, Buffer.from(utf16).swap16(), ...texts];
-}
-
-const SPELLINGS = Object.entries(MARKERS).map(([field, secret]) => ({ field, spellings: spellings(secret) }));
-
-/** Returns the fields whose markers occur in some bytes. */
-const found = (bytes: Buffer | string): string[] => {
-  const searched = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes);
-  return SPELLINGS.filter(({ spellings }) => spellings.some((spelling) => searched.includes(spelling))).map(
-    ({ field }) => field,
-  );
-};
+import { afterAll, beforeAll } from 'vitest';
+import { request, type Answer } from '../../support/server.ts';
+import { makeAdminHome, type Home, type Run, type Started } from '../cli.ts';
+import { hex, type Marker, MARKERS } from './secrets.ts';
 
 /** Starts an outside service that refuses everything and repeats all that it received, in several encodings. */
 async function startEcho(): Promise<{ url: string; server: Server }> {
@@ -101,26 +40,32 @@ async function startEcho(): Promise<{ url: string; server: Server }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`, server };
 }
 
-let home: Home;
+/** The data directory of the server. */
+export let home: Home;
 let outside: Awaited<ReturnType<typeof startEcho>>;
-let serving: Started;
+/** The server. */
+export let serving: Started;
 let url: string;
-const runs: Run[] = [];
+/** What every command has written. */
+export const runs: Run[] = [];
 
-beforeAll(async () => {
-  home = await makeAdminHome();
-  outside = await startEcho();
-  serving = home.start(['serve', '--port', '0', '--no-scheduler'], {
-    env: { ...environment(), SEO_ADMIN_LOG: 'trace' },
+/** Starts the server, and the outside service that repeats what it is sent, before the tests of a file. */
+export function useServer(): void {
+  beforeAll(async () => {
+    home = await makeAdminHome();
+    outside = await startEcho();
+    serving = home.start(['serve', '--port', '0', '--no-scheduler'], {
+      env: { ...environment(), SEO_ADMIN_LOG: 'trace' },
+    });
+    url = (await serving.says(/listening on (\S+)/))[1] ?? '';
   });
-  url = (await serving.says(/listening on (\S+)/))[1] ?? '';
-});
-afterAll(async () => {
-  serving.process.kill('SIGKILL');
-  outside.server.close();
-  await serving.ended;
-  home.remove();
-});
+  afterAll(async () => {
+    serving.process.kill('SIGKILL');
+    outside.server.close();
+    await serving.ended;
+    home.remove();
+  });
+}
 
 /** The secrets of the environment, which nothing may repeat, either. */
 function environment(): Record<string, string> {
@@ -133,7 +78,8 @@ function environment(): Record<string, string> {
   };
 }
 
-async function cli(line: string, input?: string, env: Record<string, string> = {}): Promise<Run> {
+/** Runs a command. */
+export async function cli(line: string, input?: string, env: Record<string, string> = {}): Promise<Run> {
   const run = await home.run(line.split(' '), {
     env: { ...environment(), SEO_ADMIN_LOG: 'debug', ...env },
     ...(input === undefined ? {} : { input }),
@@ -143,30 +89,32 @@ async function cli(line: string, input?: string, env: Record<string, string> = {
 }
 
 /** Removes the cells that may contain a secret: those for the row's creator and administrators. */
-const withoutAllowed = (text: string): string =>
+export const withoutAllowed = (text: string): string =>
   text.replaceAll(/"(api_key|ssh_password)":"(?:[^"\\]|\\.)*"/g, '"$1":""');
 
 /** Every answer to callers who may see a secret, and every answer to others. */
-const answers: { may: Answer[]; others: Answer[] } = { may: [], others: [] };
+export const answers: { may: Answer[]; others: Answer[] } = { may: [], others: [] };
 
 interface Caller {
   token: string;
   may: boolean;
 }
 
-async function ask(caller: Caller, call: string, body?: unknown): Promise<Answer> {
+/** Makes a call, and keeps its answer. */
+export async function ask(caller: Caller, call: string, body?: unknown): Promise<Answer> {
   const answer = await request({ url }, call, { token: caller.token, ...(body === undefined ? {} : { body }) });
   answers[caller.may ? 'may' : 'others'].push(answer);
   return answer;
 }
 
-async function signIn(login: string, password: string, may: boolean): Promise<Caller> {
+/** Signs a person in, who may see the secrets or not. */
+export async function signIn(login: string, password: string, may: boolean): Promise<Caller> {
   const { body } = await request({ url }, 'POST /api/login', { body: { login, password } });
   return { token: body.token, may };
 }
 
 /** Reads the event stream until `work` has ended. */
-async function listening(caller: Caller, work: () => Promise<void>): Promise<void> {
+export async function listening(caller: Caller, work: () => Promise<void>): Promise<void> {
   const control = new AbortController();
   const response = await fetch(`${url}/api/events`, {
     headers: { authorization: caller.token },
@@ -186,7 +134,7 @@ async function listening(caller: Caller, work: () => Promise<void>): Promise<voi
 const marker = (field: Marker): string => MARKERS[field];
 
 /** Stores the markers through every door, and returns the ids of an account and a server that hold one. */
-async function plant(owner: Caller, admin: Caller): Promise<{ account: number; server: number }> {
+export async function plant(owner: Caller, admin: Caller): Promise<{ account: number; server: number }> {
   const account = { name: 'Marked', email: 'ops@example.net', api_key: marker('api_key before an edit') };
   const made = await ask(owner, 'POST /api/cloudflare_accounts', account);
   const id: number = made.body.data.id;
@@ -243,7 +191,7 @@ const READS = [
 ];
 
 /** Uses everything that uses secrets, against an outside service that repeats them. */
-async function use(caller: Caller, { account, server }: { account: number; server: number }): Promise<void> {
+export async function use(caller: Caller, { account, server }: { account: number; server: number }): Promise<void> {
   const name = `use-${hex(8)}.example`;
   const references = { cloudflare_account_id: account, server_id: server };
   const domain = await ask(caller, 'POST /api/domains', { domain_name: name, ...references });
@@ -273,7 +221,8 @@ async function use(caller: Caller, { account, server }: { account: number; serve
   await ask(caller, `DELETE /api/servers/${server}`);
 }
 
-async function readAll(caller: Caller): Promise<void> {
+/** Reads all lists and operations. */
+export async function readAll(caller: Caller): Promise<void> {
   for (const path of READS) await ask(caller, `GET /api/${path}`);
   const { body } = await ask(caller, 'GET /api/operations');
   for (const { id } of body.data ?? body) {
@@ -281,72 +230,3 @@ async function readAll(caller: Caller): Promise<void> {
     await ask(caller, `GET /api/operations/${id}/items`);
   }
 }
-
-/** Returns every file below a folder, with its bytes. */
-function filesOf(folder: string): [path: string, bytes: Buffer][] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    return statSync(path).isDirectory() ? filesOf(path) : [[path, readFileSync(path)] as [string, Buffer]];
-  });
-}
-
-test('a marker from every secret field appears only in the cells of callers who may see it', async () => {
-  const admin = await signIn('admin', PASSWORD, true);
-  for (const login of ['owner', 'other']) {
-    await ask(admin, 'POST /api/users', { login, password: PASSWORD });
-  }
-  const [owner, other] = [await signIn('owner', PASSWORD, true), await signIn('other', PASSWORD, false)];
-  const ids = await plant(owner, admin);
-  await listening(admin, () => listening(other, () => use(owner, ids)));
-  await use(other, ids);
-  for (const caller of [owner, admin, other]) await readAll(caller);
-  for (const line of [
-    'cloudflare list --json',
-    'cloudflare test --json',
-    'server list',
-    'operation list --json',
-    'doctor',
-  ]) {
-    await cli(line);
-  }
-  await cli('protect tls off --all --yes');
-  await cli(`db backup ${join(home.dir, 'backup.sqlite')}`);
-  const wrong = { SEO_ADMIN_BACKUP_PASSPHRASE: MARKERS['wrong passphrase of a backup'] };
-  await cli(`db restore ${join(home.dir, 'backup.sqlite')} --yes`, undefined, wrong);
-  await cli('blocklist update');
-  await cli('blocklist update --json');
-  serving.process.kill('SIGKILL');
-  const { stdout, stderr } = await serving.ended;
-
-  // Proves that the markers were really stored and used.
-  const seen = found(answers.may.map(({ text }) => text).join('\n'));
-  expect(seen).toEqual(expect.arrayContaining(['api_key by the API', 'ssh_password by the API']));
-  expect(seen).toContain('api_key by the command line');
-  expect(stderr).toContain('"path":"/api/cloudflare_accounts"');
-
-  const leaks = (where: string, bytes: Buffer | string): string[] => found(bytes).map((field) => `${where}: ${field}`);
-  expect([
-    ...answers.others.flatMap(({ text }) => leaks('an answer to another', text)),
-    ...answers.may.flatMap(({ text }) => leaks('an answer outside of its cells', withoutAllowed(text))),
-    ...answers.may.concat(answers.others).flatMap(({ headers }) => leaks('a header', JSON.stringify(headers))),
-    ...leaks('the log', stdout + stderr),
-    ...runs.flatMap((run) => leaks('the command line', run.stdout + run.stderr)),
-    ...filesOf(home.dir).flatMap(([path, bytes]) => leaks(path.slice(home.dir.length), bytes)),
-  ]).toEqual([]);
-  expect(filesOf(home.dir).map(([path]) => path.slice(home.dir.length + 1))).toEqual(
-    expect.arrayContaining(['seo-admin.sqlite', 'seo-admin.sqlite-wal', 'backup.sqlite', 'key']),
-  );
-});
-
-test.each(Object.keys(MARKERS) as Marker[])('the search finds its marker: %s', (field) => {
-  const secret = MARKERS[field];
-  const texts = [
-    secret,
-    JSON.stringify({ secret }),
-    encodeURIComponent(secret),
-    Buffer.from(`Basic me:${secret}`).toString('base64'),
-    Buffer.from(secret).toString('hex'),
-  ];
-  for (const text of texts) expect(found(`before ${text} after`)).toEqual([field]);
-  expect(found(Buffer.from(`before ${secret}`, 'utf16le'))).toEqual([field]);
-});

@@ -1,0 +1,98 @@
+// Sites that are stored through the API.
+import { describe, expect, test } from 'vitest';
+import { select } from '../../../db/index.ts';
+import { createPerson, form } from '../../support/server.ts';
+import { newName } from '../calls.ts';
+import { ask, html, makeTemplate, PAGE, server, template, useSites } from './world.ts';
+
+useSites();
+
+describe('a stored site', () => {
+  test('without a server is saved with a message and shown', async () => {
+    const domain_name = newName();
+    const answer = await ask(
+      'POST /api/domains',
+      form({ domain_name, template_id: String(template), html_file: html() }),
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      data: { domain_name, template_id: template, html_file: 'page.html', release: null, deployed_at: null },
+    });
+    expect(answer.body.message).toMatch(/Сайт сохранён/);
+    expect(answer.body.operation).toBeUndefined();
+    const { body } = await ask(`GET /api/domains/${answer.body.data.id}/site`);
+    expect(body.data).toMatchObject({
+      template_id: template,
+      html_name: 'page.html',
+      html_bytes: Buffer.byteLength(PAGE),
+      release: null,
+      deploying: null,
+    });
+    expect(JSON.stringify(body)).not.toContain('Привет');
+  });
+
+  test('needs a template and a page: a page without a template is ignored, a template alone makes no site', async () => {
+    const first = await ask('POST /api/domains', form({ domain_name: newName(), html_file: html() }));
+    expect(first.body.data).toMatchObject({ template_id: null, html_file: null });
+    const second = await ask('POST /api/domains', { domain_name: newName(), template_id: template });
+    expect(second.body.data).toMatchObject({ template_id: template, html_file: null });
+    expect((await ask(`GET /api/domains/${second.body.data.id}/site`)).body).toEqual({ data: null });
+    const { body } = await ask(`POST /api/domains/${second.body.data.id}`, form({ html_file: html() }));
+    expect(body.data).toMatchObject({ template_id: template, html_file: 'page.html' });
+    const other = await makeTemplate('other');
+    const third = await ask(`POST /api/domains/${second.body.data.id}`, { template_id: other });
+    expect(third.body.data).toMatchObject({ template_id: other, html_file: 'page.html' });
+    expect((await ask(`GET /api/domains/${second.body.data.id}/site`)).body.data).toMatchObject({ template_id: other });
+  });
+
+  const bad: [string, () => Record<string, string | File>, number, object][] = [
+    ['another ending', () => ({ html_file: html(PAGE, 'page.php') }), 400, { html_file: expect.any(String) }],
+    ['no text', () => ({ html_file: html(Uint8Array.of(1, 2, 0, 255)) }), 400, { html_file: expect.any(String) }],
+    ['too large', () => ({ html_file: html('x'.repeat(2 * 1024 * 1024 + 1)) }), 413, { html_file: expect.any(String) }],
+    [
+      'an unknown template',
+      () => ({ template_id: '999999', html_file: html() }),
+      422,
+      { template_id: expect.any(String) },
+    ],
+    ['deploying without a server', () => ({ deploy: 'on', html_file: html() }), 422, { server_id: expect.any(String) }],
+    ['deploying without a page', () => ({ deploy: 'on' }), 422, { html_file: expect.any(String) }],
+    [
+      'deploying without a template',
+      () => ({ deploy: 'on', template_id: '', html_file: html() }),
+      422,
+      { template_id: expect.any(String) },
+    ],
+    ['an unknown word', () => ({ deploy: 'maybe', html_file: html() }), 400, { deploy: expect.any(String) }],
+  ];
+  test.each(bad)('is refused before anything is written: %s', async (_, fields, status, told) => {
+    const domain_name = newName();
+    const body = { domain_name, template_id: String(template), ...fields() };
+    const answer = await ask('POST /api/domains', form(body));
+    expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
+    expect(answer.body.fields).toEqual(told);
+    expect(await select('SELECT 1 FROM domains WHERE domain_name = $domain_name', { domain_name })).toEqual([]);
+    const made = await ask('POST /api/domains', { domain_name });
+    const edited = await ask(`POST /api/domains/${made.body.data.id}`, form({ ...body, type: 'transfer' }));
+    expect([edited.status, edited.body.fields]).toEqual([status, told]);
+    expect((await ask(`GET /api/domains/${made.body.data.id}`)).body.data).toMatchObject({
+      type: 'main',
+      html_file: null,
+    });
+  });
+
+  test("of another person's domain can't be read or deployed", async () => {
+    const other = await createPerson(server);
+    const { body } = await ask(
+      'POST /api/domains',
+      form({ domain_name: newName(), template_id: String(template), html_file: html() }),
+    );
+    for (const call of [
+      `GET /api/domains/${body.data.id}/site`,
+      `POST /api/domains/${body.data.id}/deploy`,
+      `POST /api/domains/${body.data.id}/deploy/plan`,
+    ]) {
+      expect((await ask(call, call.startsWith('POST') ? {} : undefined, other)).status).toBe(404);
+    }
+  });
+});

@@ -137,9 +137,9 @@ describe('a new zone', () => {
   test('is sent once where the answer comes too late, and found by a look-up', async () => {
     const hasty = world.open(
       { email: STRANGER.email, api_key: STRANGER.api_key },
-      { timeouts: { read: 15_000, write: 50 } },
+      { timeouts: { read: 15_000, write: 1_000 } },
     );
-    world.fake.faults.push({ kind: 'delay', ms: 500, call: 'POST /zones' });
+    world.fake.faults.push({ kind: 'delay', ms: 2_000, call: 'POST /zones' });
     const error = await failure(hasty.createZone('example.com', ACCOUNT));
     expect(error).toMatchObject({ kind: 'unavailable', code: 'ETIMEDOUT' });
     const patient = world.open({ email: STRANGER.email, api_key: STRANGER.api_key });

@@ -105,6 +105,23 @@ interface DnsChangeFieldsProps {
   onChange: (change: Partial<DnsChangeValues>) => void;
 }
 
+function Switches({ values, onChange }: Pick<DnsChangeFieldsProps, 'values' | 'onChange'>) {
+  return (
+    <div className={Classes.FORM_GROUP}>
+      <Switch
+        checked={values.tls}
+        labelElement={<T k="dns_change.tls" />}
+        onChange={(event) => onChange({ tls: event.currentTarget.checked })}
+      />
+      <Switch
+        checked={values.updateNs}
+        labelElement={<T k="dns_change.update_ns" />}
+        onChange={(event) => onChange({ updateNs: event.currentTarget.checked })}
+      />
+    </div>
+  );
+}
+
 /** The fields of a DNS change. Faulty ones are only marked here; the messages are shown elsewhere, all together. */
 export function DnsChangeFields({ values, locked, faulty, elements, onChange }: DnsChangeFieldsProps) {
   const t = useT();
@@ -152,18 +169,7 @@ export function DnsChangeFields({ values, locked, faulty, elements, onChange }: 
         selectRef={keep('server')}
         onChange={(server) => onChange({ server })}
       />
-      <div className={Classes.FORM_GROUP}>
-        <Switch
-          checked={values.tls}
-          labelElement={<T k="dns_change.tls" />}
-          onChange={(event) => onChange({ tls: event.currentTarget.checked })}
-        />
-        <Switch
-          checked={values.updateNs}
-          labelElement={<T k="dns_change.update_ns" />}
-          onChange={(event) => onChange({ updateNs: event.currentTarget.checked })}
-        />
-      </div>
+      <Switches values={values} onChange={onChange} />
     </>
   );
 }

@@ -150,6 +150,21 @@ function Note({ isEmpty, operation, onLeave }: NoteProps) {
   );
 }
 
+/** Shows why an operation did not change all domains, and which. */
+function Incomplete({ action, operation }: { action: Action; operation: OperationView }) {
+  return (
+    <>
+      <Callout intent="danger" role="alert" compact className="switch-failed">
+        <T k={WORDS[action].failed} />
+        <div>
+          <Message text={operation.message} />
+        </div>
+      </Callout>
+      <FailedItems id={operation.id} ended={operation.finished_at ?? ''} />
+    </>
+  );
+}
+
 /**
  * Switches Under Attack mode for all domains. While it runs it can be closed only after PATIENCE_MS; closes itself
  * after success.
@@ -202,19 +217,7 @@ export function UnderAttack({ onClose }: { onClose: () => void }) {
           <CountField count={count} value={typed} isAsked={isAsked} onChange={setTyped} />
         )}
         {started !== undefined && <Follow id={started} onChange={setOperation} />}
-        {isIncomplete ? (
-          <>
-            <Callout intent="danger" role="alert" compact className="switch-failed">
-              <T k={words.failed} />
-              <div>
-                <Message text={operation.message} />
-              </div>
-            </Callout>
-            <FailedItems id={operation.id} ended={operation.finished_at ?? ''} />
-          </>
-        ) : (
-          <AffectedDomains />
-        )}
+        {isIncomplete ? <Incomplete action={action} operation={operation} /> : <AffectedDomains />}
       </div>
     </FormDialog>
   );

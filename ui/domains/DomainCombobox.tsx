@@ -1,10 +1,9 @@
-import { Button, Classes, InputGroup } from '@blueprintjs/core';
-import { ChevronDownIcon } from '../kit/icons.tsx';
+import { Classes, InputGroup } from '@blueprintjs/core';
 import { useCombobox } from 'downshift';
 import { useEffect, useId, useState, type ReactNode, type Ref } from 'react';
 import type { DomainView } from '../../src/shared/portfolio/domains.ts';
 import { useCall } from '../kit/api.ts';
-import { useT } from '../kit/language.ts';
+import { Suggestions, SuggestionsToggle } from '../kit/form/Suggestions.tsx';
 import { Failed } from '../kit/table/DataTable.tsx';
 
 const PAUSE_MS = 200;
@@ -31,7 +30,6 @@ function usePaused(value: string): string {
 
 /** A field for any domain, with suggestions from the portfolio. */
 export function DomainCombobox({ label, value, onChange, help, error, inputRef }: DomainComboboxProps) {
-  const t = useT();
   const helpId = useId();
   const search = usePaused(value.trim());
   const query = { limit: SHOWN, sort: 'domain_name', search: search || undefined };
@@ -67,31 +65,9 @@ export function DomainCombobox({ label, value, onChange, help, error, inputRef }
         autoCapitalize="none"
         spellCheck={false}
         intent={error === undefined ? 'none' : 'danger'}
-        rightElement={
-          <Button
-            variant="minimal"
-            icon={<ChevronDownIcon />}
-            {...box.getToggleButtonProps({ 'aria-label': t('ui.show_choices') })}
-          />
-        }
+        rightElement={<SuggestionsToggle box={box} />}
       />
-      <ul
-        {...box.getMenuProps()}
-        className={`${Classes.MENU} combobox-list`}
-        hidden={!box.isOpen || items.length === 0}
-      >
-        {box.isOpen &&
-          items.map((item, index) => (
-            <li
-              key={item.id}
-              {...box.getItemProps({ item, index })}
-              className={`${Classes.MENU_ITEM} ${box.highlightedIndex === index ? Classes.ACTIVE : ''}`}
-              translate="no"
-            >
-              {item.unicode_name}
-            </li>
-          ))}
-      </ul>
+      <Suggestions box={box} items={items} text={({ unicode_name }) => unicode_name} hideEmpty translate="no" />
       <div className={Classes.FORM_HELPER_TEXT} id={helpId}>
         {error ?? help}
       </div>

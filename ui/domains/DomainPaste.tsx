@@ -1,11 +1,11 @@
 import { TextArea } from '@blueprintjs/core';
 import { useState, type ReactNode } from 'react';
-import { Controller, useForm, useWatch } from 'react-hook-form';
+import { Controller, useForm, useWatch, type UseFormReturn } from 'react-hook-form';
 import type { DomainType, TransferType } from '../../src/shared/portfolio/domains.ts';
-import { parseHostnames } from '../../src/shared/hostname.ts';
+import { parseHostnames, type ParsedHostnames } from '../../src/shared/hostname.ts';
 import { call, messageOf } from '../kit/api.ts';
 import { useDomainChoices } from './domainForm.ts';
-import { Field } from '../kit/form/Form.tsx';
+import { Field, type Submit } from '../kit/form/Form.tsx';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { HostCount } from '../accounts/HostCount.tsx';
 import { refreshDomains } from '../operations/operations.ts';
@@ -21,6 +21,8 @@ interface Common {
   transfer_type: TransferType;
   project_id: number | null;
 }
+
+type Values = Common & { text: string };
 
 // The number of concurrent calls.
 const AT_ONCE = 8;
@@ -50,13 +52,12 @@ interface DomainPasteProps {
   onClose: () => void;
 }
 
-/** Adds a pasted list of domains. Refused ones stay in the field with their reasons, to be corrected and sent again. */
-export function DomainPaste({ projectId, place, switchMode, onClose }: DomainPasteProps) {
+/** Returns the form with what its text holds and how it is sent; `done` counts the domains that were sent. */
+function useDomainPaste({ projectId, place, onClose }: Omit<DomainPasteProps, 'switchMode'>) {
   const t = useT();
-  const { types, modes } = useDomainChoices();
   const [failure, setFailure] = useState<string>();
   const [done, setDone] = useState(0);
-  const form = useForm<Common & { text: string }>({
+  const form = useForm<Values>({
     defaultValues: { text: '', type: 'main', transfer_type: 'auto', project_id: projectId },
   });
   const parsed = parseHostnames(useWatch({ control: form.control, name: 'text' }));
@@ -76,42 +77,56 @@ export function DomainPaste({ projectId, place, switchMode, onClose }: DomainPas
     if (refused.length > 0) setFailure(t('domain_form.many_failed', { n: refused.length, total }));
     if (left.length === 0) onClose();
   });
-  const busy = form.formState.isSubmitting;
+  const submit: Submit = { onSubmit: (event) => void add(event), busy: form.formState.isSubmitting, failure };
+  return { form, parsed, done, submit };
+}
+
+function PastedText({ form, parsed }: { form: UseFormReturn<Values>; parsed: ParsedHostnames }) {
+  return (
+    <Controller
+      control={form.control}
+      name="text"
+      render={({ field: { ref, ...field }, fieldState: { error } }) => (
+        <Field
+          label={<T k="domain_form.many_label" />}
+          error={error?.message}
+          help={
+            <>
+              <T k="domain_form.many_help" />
+              {field.value !== '' && (
+                <div>
+                  <HostCount parsed={parsed} />
+                </div>
+              )}
+            </>
+          }
+        >
+          {(control) => (
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that was opened by hand
+            <TextArea fill autoFocus rows={8} spellCheck={false} {...field} {...control} inputRef={ref} />
+          )}
+        </Field>
+      )}
+    />
+  );
+}
+
+/** Adds a pasted list of domains. Refused ones stay in the field with their reasons, to be corrected and sent again. */
+export function DomainPaste({ switchMode, ...props }: DomainPasteProps) {
+  const { types, modes } = useDomainChoices();
+  const { form, parsed, done, submit } = useDomainPaste(props);
+  const total = parsed.hosts.length;
   return (
     <FormDialog
       width={620}
       title={<T k="domain_form.many_title" />}
       action={<T k="domain_form.many_add" n={total} />}
-      submit={{ onSubmit: (event) => void add(event), busy, failure }}
+      submit={submit}
       dirty={form.formState.isDirty}
-      onClose={onClose}
+      onClose={props.onClose}
     >
       {switchMode}
-      <Controller
-        control={form.control}
-        name="text"
-        render={({ field: { ref, ...field }, fieldState: { error } }) => (
-          <Field
-            label={<T k="domain_form.many_label" />}
-            error={error?.message}
-            help={
-              <>
-                <T k="domain_form.many_help" />
-                {field.value !== '' && (
-                  <div>
-                    <HostCount parsed={parsed} />
-                  </div>
-                )}
-              </>
-            }
-          >
-            {(control) => (
-              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog that was opened by hand
-              <TextArea fill autoFocus rows={8} spellCheck={false} {...field} {...control} inputRef={ref} />
-            )}
-          </Field>
-        )}
-      />
+      <PastedText form={form} parsed={parsed} />
       <div className="form-grid">
         <SelectField form={form} name="type" label={<T k="domain_form.type" />} options={types} />
         <SelectField form={form} name="transfer_type" label={<T k="domain_form.mode" />} options={modes} />
@@ -121,7 +136,7 @@ export function DomainPaste({ projectId, place, switchMode, onClose }: DomainPas
           render={({ field }) => <ProjectField value={field.value} onChange={field.onChange} />}
         />
       </div>
-      <output>{busy && <T k="domain_form.many_progress" done={done} total={total} />}</output>
+      <output>{submit.busy && <T k="domain_form.many_progress" done={done} total={total} />}</output>
     </FormDialog>
   );
 }

@@ -1,9 +1,10 @@
 import { Button, TextArea } from '@blueprintjs/core';
 import { CrossIcon, DocumentIcon } from '../kit/icons.tsx';
-import { useRef, useState, type DragEvent, type FormEvent, type KeyboardEvent } from 'react';
+import { useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
 import { useT } from '../kit/language.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { Failure, Field } from '../kit/form/Form.tsx';
+import { useFileDrop } from '../kit/form/useFileDrop.ts';
 import { T } from '../kit/T.tsx';
 import type { Importing } from './useImport.ts';
 
@@ -11,38 +12,17 @@ import type { Importing } from './useImport.ts';
 function FilePlace({ input: { file }, setInput }: Importing) {
   const t = useT();
   const picker = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
-  const take = (files: FileList | null): void => {
-    const [chosen] = files ?? [];
-    if (chosen) setInput({ file: chosen, text: '' });
-  };
-  const onDrop = (event: DragEvent): void => {
-    event.preventDefault();
-    setOver(false);
-    take(event.dataTransfer.files);
-  };
-  const onDragOver = (event: DragEvent): void => {
-    event.preventDefault();
-    setOver(true);
-  };
+  const { over, target, onPick } = useFileDrop((chosen) => setInput({ file: chosen, text: '' }));
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the button does the same without a mouse
-    <div
-      className={`import-drop ${over ? 'over' : ''}`}
-      onDragOver={onDragOver}
-      onDragLeave={() => setOver(false)}
-      onDrop={onDrop}
-    >
+    <div className={`import-drop ${over ? 'over' : ''}`} {...target}>
       <input
         ref={picker}
         type="file"
         hidden
         accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
         aria-label={t('import.file_input')}
-        onChange={(event) => {
-          take(event.target.files);
-          event.target.value = '';
-        }}
+        onChange={onPick}
       />
       <Button icon={<DocumentIcon />} text={<T k="import.choose_file" />} onClick={() => picker.current?.click()} />
       {file ? (

@@ -17,6 +17,29 @@ import { Items } from './OperationItems.tsx';
 
 type Act = 'cancel' | 'retry' | 'restore';
 
+interface ConfirmRestoreProps {
+  /** How many items would be given back. */
+  count: number;
+  busy: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+}
+
+function ConfirmRestore({ count, ...confirm }: ConfirmRestoreProps) {
+  return (
+    <Confirm
+      title={<T k="operations.restore_title" />}
+      confirm={<T k="operations.restore" />}
+      intent="primary"
+      {...confirm}
+    >
+      <p>
+        <T k="operations.restore_text" n={count} />
+      </p>
+    </Confirm>
+  );
+}
+
 /** The buttons for the actions that an operation allows now. */
 function Acts({ operation }: { operation: OperationView }) {
   const t = useT();
@@ -68,18 +91,12 @@ function Acts({ operation }: { operation: OperationView }) {
         />
       )}
       {asking && (
-        <Confirm
-          title={<T k="operations.restore_title" />}
-          confirm={<T k="operations.restore" />}
-          intent="primary"
+        <ConfirmRestore
+          count={counts.done}
           busy={busy === 'restore'}
           onConfirm={() => void run('restore')}
           onCancel={() => setAsking(false)}
-        >
-          <p>
-            <T k="operations.restore_text" n={counts.done} />
-          </p>
-        </Confirm>
+        />
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import { Button } from '@blueprintjs/core';
 import { AddIcon, EditIcon, SwapHorizontalIcon, TrashIcon } from '../kit/icons.tsx';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import type { ProjectView } from '../../src/shared/portfolio/projects.ts';
 import { call, refresh } from '../kit/api.ts';
@@ -87,9 +87,52 @@ function Tables({ project, view, onView }: Omit<ProjectDetailProps, 'onChoose'>)
   );
 }
 
+type Dialog = 'add' | 'rename' | 'delete' | 'auto';
+
+interface HeadProps {
+  project: ProjectView;
+  /** The button that adds a domain; absent while the empty list shows it. */
+  add: ReactNode;
+  onOpen: (dialog: Dialog) => void;
+  onDelete: () => void;
+}
+
+function Head({ project, add, onOpen, onDelete }: HeadProps) {
+  return (
+    <div className="screen-head">
+      <h2 className="bp6-heading project-title">{project.name}</h2>
+      <div className="screen-actions">
+        {add}
+        {project.main_count > 0 && (
+          <Button icon={<SwapHorizontalIcon />} text={<T k="auto_transfer.button" />} onClick={() => onOpen('auto')} />
+        )}
+        <Button icon={<EditIcon />} text={<T k="projects.rename" />} onClick={() => onOpen('rename')} />
+        <Button icon={<TrashIcon />} text={<T k="projects.delete" />} onClick={onDelete} />
+      </div>
+    </div>
+  );
+}
+
+function NoDomains({ add }: { add: ReactNode }) {
+  return (
+    <EmptyState
+      action={
+        <div className="screen-actions">
+          {add}
+          <Link to="/import" className="bp6-button">
+            <T k="projects.import" />
+          </Link>
+        </div>
+      }
+    >
+      <T k="projects.empty" />
+    </EmptyState>
+  );
+}
+
 /** One project: its actions and its domains. */
 export function ProjectDetail({ project, view, onView, onChoose }: ProjectDetailProps) {
-  const [dialog, setDialog] = useState<'add' | 'rename' | 'delete' | 'auto'>();
+  const [dialog, setDialog] = useState<Dialog>();
   const remove = useDeletion(project, onChoose);
   const close = (): void => setDialog(undefined);
   const domains = project.main_count + project.transfer_count;
@@ -99,42 +142,14 @@ export function ProjectDetail({ project, view, onView, onChoose }: ProjectDetail
   );
   return (
     <>
-      <div className="screen-head">
-        <h2 className="bp6-heading project-title">{project.name}</h2>
-        <div className="screen-actions">
-          {domains > 0 && add}
-          {project.main_count > 0 && (
-            <Button
-              icon={<SwapHorizontalIcon />}
-              text={<T k="auto_transfer.button" />}
-              onClick={() => setDialog('auto')}
-            />
-          )}
-          <Button icon={<EditIcon />} text={<T k="projects.rename" />} onClick={() => setDialog('rename')} />
-          <Button
-            icon={<TrashIcon />}
-            text={<T k="projects.delete" />}
-            onClick={() => (domains === 0 ? void remove() : setDialog('delete'))}
-          />
-        </div>
-      </div>
+      <Head
+        project={project}
+        add={domains > 0 && add}
+        onOpen={setDialog}
+        onDelete={() => (domains === 0 ? void remove() : setDialog('delete'))}
+      />
       <AutoTransferNotes project={project.id} />
-      {domains > 0 ? (
-        <Tables project={project} view={view} onView={onView} />
-      ) : (
-        <EmptyState
-          action={
-            <div className="screen-actions">
-              {add}
-              <Link to="/import" className="bp6-button">
-                <T k="projects.import" />
-              </Link>
-            </div>
-          }
-        >
-          <T k="projects.empty" />
-        </EmptyState>
-      )}
+      {domains > 0 ? <Tables project={project} view={view} onView={onView} /> : <NoDomains add={add} />}
       <Suspense fallback={<Loading />}>
         {dialog === 'add' && <NewDomain projectId={project.id} place="project" onClose={close} />}
         {dialog === 'auto' && <AutoTransfer project={project} onClose={close} />}

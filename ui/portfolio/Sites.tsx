@@ -140,6 +140,25 @@ function ExportButton({ view }: { view: View }) {
   return <BusyButton busy={busy} icon={<DownloadIcon />} text={<T k="sites.export" />} onClick={() => void save()} />;
 }
 
+const ImportLink = () => (
+  <Link to="/import" className="bp6-button">
+    <T k="sites.import" />
+  </Link>
+);
+
+/** Stands in place of an empty list. `onReset` removes the filters; absent, none is set. */
+function NoDomains({ onReset }: { onReset: (() => void) | undefined }) {
+  return onReset ? (
+    <EmptyState action={<Button text={<T k="sites.reset" />} onClick={onReset} />}>
+      <T k="ui.nothing_found" />
+    </EmptyState>
+  ) : (
+    <EmptyState action={<ImportLink />}>
+      <T k="sites.empty" />
+    </EmptyState>
+  );
+}
+
 /** The whole portfolio; the server searches, filters, sorts and pages, and the view is in the URL. */
 export function Sites() {
   const t = useT();
@@ -155,26 +174,12 @@ export function Sites() {
   const add = (
     <Button intent="primary" icon={<AddIcon />} text={<T k="projects.add_domain" />} onClick={() => setAdding(true)} />
   );
-  const importLink = (
-    <Link to="/import" className="bp6-button">
-      <T k="sites.import" />
-    </Link>
-  );
-  const empty = isNarrowed ? (
-    <EmptyState action={<Button text={<T k="sites.reset" />} onClick={() => setView(NO_FILTERS)} />}>
-      <T k="ui.nothing_found" />
-    </EmptyState>
-  ) : (
-    <EmptyState action={importLink}>
-      <T k="sites.empty" />
-    </EmptyState>
-  );
   return (
     <Screen
       title="nav.all_sites"
       actions={
         <>
-          {importLink}
+          <ImportLink />
           <ExportButton view={view} />
           {add}
         </>
@@ -197,7 +202,7 @@ export function Sites() {
           sort={view.sort}
           onSort={(sort) => setView({ sort })}
           failed="list.failed"
-          empty={empty}
+          empty={<NoDomains onReset={isNarrowed ? () => setView(NO_FILTERS) : undefined} />}
         />
       </div>
       {dialogs}

@@ -51,10 +51,13 @@ function Failed({ reason }: { reason: Reason | undefined }) {
   );
 }
 
-type Pair = Pick<(typeof DEMO_USERS)[number], 'login' | 'password'>;
+interface Credentials {
+  login: string;
+  password: string;
+}
 
 /** A demo shows its logins and passwords. */
-function DemoUsers({ onPick }: { onPick: (user: Pair) => void }) {
+function DemoUsers({ onPick }: { onPick: (credentials: Credentials) => void }) {
   if (!useDemo()) return null;
   return (
     <Callout intent={Intent.PRIMARY} className="front-note demo-users">
@@ -71,36 +74,44 @@ function DemoUsers({ onPick }: { onPick: (user: Pair) => void }) {
   );
 }
 
-function LoginForm({ search }: { search: string }) {
+/** Signs in and opens the screen that was asked for. `onFailed` gets whether the server has checked the password. */
+function useSignIn(search: string, onFailed: (isChecked: boolean) => void) {
   const navigate = useNavigate();
-  const [login, setLogin] = useState('');
-  const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<{ reason: Reason | undefined }>();
-  const passwordField = useRef<HTMLInputElement>(null);
-  const reveal = useReveal();
-  const caps = useCapsLock();
-  const submit = async (pair: { login: string; password: string }): Promise<void> => {
+  const signIn = async (credentials: Credentials): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
     try {
-      setToken((await call('POST /api/login', { body: pair })).token);
+      setToken((await call('POST /api/login', { body: credentials })).token);
       await navigate(nextPath(search), { replace: true });
     } catch (error) {
       setFailure({ reason: reasonOf(error) });
       setBusy(false);
-      // The server did not check the password if it asks to retry later: it stays typed.
-      if (!(error instanceof ApiError && error.retryAfter !== undefined)) setPassword('');
-      passwordField.current?.focus();
+      // The server did not check the password if it asks to retry later.
+      onFailed(!(error instanceof ApiError && error.retryAfter !== undefined));
     }
   };
+  return { signIn, busy, failure };
+}
+
+function LoginForm({ search }: { search: string }) {
+  const [login, setLogin] = useState('');
+  const [password, setPassword] = useState('');
+  const passwordField = useRef<HTMLInputElement>(null);
+  const reveal = useReveal();
+  const caps = useCapsLock();
+  const { signIn, busy, failure } = useSignIn(search, (isChecked) => {
+    if (isChecked) setPassword('');
+    passwordField.current?.focus();
+  });
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (!busy) void submit({ login, password });
+    if (!busy) void signIn({ login, password });
   };
   return (
     <form onSubmit={onSubmit} noValidate aria-busy={busy}>
-      <DemoUsers onPick={(user) => void (busy || submit(user))} />
+      <DemoUsers onPick={(user) => void (busy || signIn(user))} />
       <Field label={<T k="login.login" />}>
         {(control) => (
           <InputGroup

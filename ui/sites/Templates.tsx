@@ -53,6 +53,34 @@ function Download({ template: { id, name, file_path } }: { template: TemplateVie
   );
 }
 
+function Facts({ template: { file_name, size, files, updated_at } }: { template: TemplateView }) {
+  const formats = useFormats();
+  return (
+    <dl>
+      <div>
+        <dt>
+          <T k="templates.file" />
+        </dt>
+        <dd translate="no">{file_name || '—'}</dd>
+      </div>
+      <div>
+        <dt>
+          <T k="templates.size" />
+        </dt>
+        <dd>
+          {formats.bytes(size)}, <T k="templates.count" n={files} />
+        </dd>
+      </div>
+      <div>
+        <dt>
+          <T k="templates.updated" />
+        </dt>
+        <dd>{formats.date(updated_at)}</dd>
+      </div>
+    </dl>
+  );
+}
+
 interface CardProps {
   template: TemplateView;
   onFiles: () => void;
@@ -63,8 +91,7 @@ interface CardProps {
 function TemplateCard({ template, onFiles, onEdit, onRemove }: CardProps) {
   const id = useId();
   const t = useT();
-  const formats = useFormats();
-  const { name, file_name, size, files, domains, placeholders } = template;
+  const { name, domains, placeholders } = template;
   return (
     <article className="card" aria-labelledby={id}>
       <header>
@@ -75,28 +102,7 @@ function TemplateCard({ template, onFiles, onEdit, onRemove }: CardProps) {
           <T k="templates.used" n={domains} />
         </Tag>
       </header>
-      <dl>
-        <div>
-          <dt>
-            <T k="templates.file" />
-          </dt>
-          <dd translate="no">{file_name || '—'}</dd>
-        </div>
-        <div>
-          <dt>
-            <T k="templates.size" />
-          </dt>
-          <dd>
-            {formats.bytes(size)}, <T k="templates.count" n={files} />
-          </dd>
-        </div>
-        <div>
-          <dt>
-            <T k="templates.updated" />
-          </dt>
-          <dd>{formats.date(template.updated_at)}</dd>
-        </div>
-      </dl>
+      <Facts template={template} />
       <div className="template-placeholders">
         {placeholders.length === 0 && (
           <span className="muted">

@@ -19,6 +19,39 @@ interface TransferOptionsProps {
   activeRow: RefObject<DomainView | undefined>;
 }
 
+interface OptionProps extends Pick<TransferOptionsProps, 'id' | 'total' | 'chosen' | 'onChoose'> {
+  index: number;
+  /** Undefined while it is loading. */
+  domain: DomainView | undefined;
+  isActive: boolean;
+  measure: (element: HTMLDivElement | null) => void;
+}
+
+function Option({ id, index, total, domain, isActive, chosen, onChoose, measure }: OptionProps) {
+  const isChosen = domain !== undefined && domain.id === chosen;
+  const option = {
+    role: 'option',
+    'aria-selected': isChosen,
+    'aria-setsize': total,
+    'aria-posinset': index + 1,
+    onClick: () => domain && onChoose(domain, index),
+    // The focus stays in the field.
+    onMouseDown: (event: MouseEvent) => event.preventDefault(),
+  };
+  return (
+    <div
+      {...option}
+      ref={measure}
+      data-index={index}
+      id={`${id}-${index}`}
+      className={`transfer-option ${isActive ? 'active' : ''}`}
+    >
+      <span className="transfer-tick">{isChosen && <TickIcon />}</span>
+      {domain ? <TransferReserve domain={domain} /> : <span className="bp6-skeleton transfer-loading">…</span>}
+    </div>
+  );
+}
+
 /** The visible options. The focus stays in the field above; the active option is scrolled into view. */
 export function TransferOptions({
   id,
@@ -52,32 +85,19 @@ export function TransferOptions({
   return (
     <div {...{ role: 'listbox', 'aria-label': label }} ref={list} id={id} className="transfer-options">
       <div style={{ paddingTop: items[0]?.start ?? 0, paddingBottom: after }}>
-        {items.map(({ index }) => {
-          const domain = rowAt(index);
-          const isChosen = domain !== undefined && domain.id === chosen;
-          const option = {
-            role: 'option',
-            'aria-selected': isChosen,
-            'aria-setsize': total,
-            'aria-posinset': index + 1,
-            onClick: () => domain && onChoose(domain, index),
-            // The focus stays in the field.
-            onMouseDown: (event: MouseEvent) => event.preventDefault(),
-          };
-          return (
-            <div
-              {...option}
-              key={index}
-              ref={virtualizer.measureElement}
-              data-index={index}
-              id={`${id}-${index}`}
-              className={`transfer-option ${index === active ? 'active' : ''}`}
-            >
-              <span className="transfer-tick">{isChosen && <TickIcon />}</span>
-              {domain ? <TransferReserve domain={domain} /> : <span className="bp6-skeleton transfer-loading">…</span>}
-            </div>
-          );
-        })}
+        {items.map(({ index }) => (
+          <Option
+            key={index}
+            id={id}
+            index={index}
+            total={total}
+            domain={rowAt(index)}
+            isActive={index === active}
+            chosen={chosen}
+            onChoose={onChoose}
+            measure={virtualizer.measureElement}
+          />
+        ))}
       </div>
     </div>
   );

@@ -80,9 +80,31 @@ function SavedNote({ editor }: { editor: Editor }) {
   );
 }
 
+interface FilterProps {
+  search: string;
+  onSearch: (search: string) => void;
+  /** A type of records; empty for all. */
+  type: string;
+  onType: (type: string) => void;
+}
+
+function RecordFilter({ search, onSearch, type, onType }: FilterProps) {
+  const t = useT();
+  return (
+    <div className="dns-tools">
+      <SearchField label={t('dns_editor.search')} value={search} onChange={onSearch} />
+      <HTMLSelect
+        aria-label={t('dns_editor.type')}
+        value={type}
+        onChange={(event) => onType(event.target.value)}
+        options={[{ value: '', label: t('dns_editor.any_type') }, ...EDITABLE_TYPES]}
+      />
+    </div>
+  );
+}
+
 /** The editable records with their search, and below them those that can't be edited. */
 export function Records({ editor }: { editor: Editor }) {
-  const t = useT();
   const region = useRef<HTMLDivElement>(null);
   const [search, setSearch] = useState('');
   const [type, setType] = useState('');
@@ -109,15 +131,7 @@ export function Records({ editor }: { editor: Editor }) {
         />
       </div>
       {draft.rows.length > SEARCHED_FROM && (
-        <div className="dns-tools">
-          <SearchField label={t('dns_editor.search')} value={search} onChange={setSearch} />
-          <HTMLSelect
-            aria-label={t('dns_editor.type')}
-            value={type}
-            onChange={(event) => setType(event.target.value)}
-            options={[{ value: '', label: t('dns_editor.any_type') }, ...EDITABLE_TYPES]}
-          />
-        </div>
+        <RecordFilter search={search} onSearch={setSearch} type={type} onType={setType} />
       )}
       {found.length === 0 ? (
         <EmptyState>

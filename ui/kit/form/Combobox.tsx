@@ -1,8 +1,7 @@
-import { Button, Classes, InputGroup } from '@blueprintjs/core';
-import { ChevronDownIcon } from '../icons.tsx';
+import { Classes, InputGroup } from '@blueprintjs/core';
 import { useCombobox } from 'downshift';
 import { useState, type ReactNode } from 'react';
-import { useT } from '../language.ts';
+import { MOST_SUGGESTIONS, Suggestions, SuggestionsToggle } from './Suggestions.tsx';
 
 interface ComboboxProps<Item> {
   label: ReactNode;
@@ -17,15 +16,11 @@ interface ComboboxProps<Item> {
   disabled?: boolean;
 }
 
-// Nobody reads a longer list: people type to filter it.
-const SHOWN = 50;
-
 /** A filterable choice from a list (ARIA 1.2 combobox). Emptying the field means nothing is chosen. */
 export function Combobox<Item>({ label, items, value, onChange, text, help, error, ...input }: ComboboxProps<Item>) {
-  const t = useT();
   const [typed, setTyped] = useState<string>();
   const wanted = typed?.trim().toLowerCase() ?? '';
-  const found = items.filter((item) => text(item).toLowerCase().includes(wanted)).slice(0, SHOWN);
+  const found = items.filter((item) => text(item).toLowerCase().includes(wanted)).slice(0, MOST_SUGGESTIONS);
   const box = useCombobox<Item>({
     items: found,
     selectedItem: value,
@@ -58,28 +53,9 @@ export function Combobox<Item>({ label, items, value, onChange, text, help, erro
         {...inputProps}
         inputRef={ref as React.Ref<HTMLInputElement>}
         intent={error === undefined ? 'none' : 'danger'}
-        rightElement={
-          <Button
-            variant="minimal"
-            icon={<ChevronDownIcon />}
-            disabled={input.disabled ?? false}
-            {...box.getToggleButtonProps({ 'aria-label': t('ui.show_choices') })}
-          />
-        }
+        rightElement={<SuggestionsToggle box={box} disabled={input.disabled ?? false} />}
       />
-      <ul {...box.getMenuProps()} className={`${Classes.MENU} combobox-list`} hidden={!box.isOpen}>
-        {box.isOpen &&
-          found.map((item, index) => (
-            <li
-              key={text(item)}
-              {...box.getItemProps({ item, index })}
-              className={`${Classes.MENU_ITEM} ${box.highlightedIndex === index ? Classes.ACTIVE : ''}`}
-            >
-              {text(item)}
-            </li>
-          ))}
-        {box.isOpen && found.length === 0 && <li className="combobox-none">{t('ui.nothing_found')}</li>}
-      </ul>
+      <Suggestions box={box} items={found} text={text} />
       {(error ?? help) && <div className={Classes.FORM_HELPER_TEXT}>{error ?? help}</div>}
     </div>
   );

@@ -1,9 +1,10 @@
 import { Button, Classes } from '@blueprintjs/core';
 import { CrossIcon, DocumentIcon } from '../icons.tsx';
-import { useState, type DragEvent, type ReactNode, type Ref } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { useFormats, useT } from '../language.ts';
 import { Field } from './Form.tsx';
 import { T } from '../T.tsx';
+import { useFileDrop } from './useFileDrop.ts';
 import './FileDrop.css';
 
 interface FileDropProps {
@@ -23,41 +24,19 @@ interface FileDropProps {
 export function FileDrop({ label, accept, file, onChange, none, error, help, inputRef }: FileDropProps) {
   const t = useT();
   const formats = useFormats();
-  const [over, setOver] = useState(false);
-  const take = (files: FileList | null): void => {
-    const [chosen] = files ?? [];
-    if (chosen) onChange(chosen);
-  };
-  const onDrop = (event: DragEvent): void => {
-    event.preventDefault();
-    setOver(false);
-    take(event.dataTransfer.files);
-  };
-  const onDragOver = (event: DragEvent): void => {
-    event.preventDefault();
-    setOver(true);
-  };
+  const { over, target, onPick } = useFileDrop(onChange);
   return (
     <Field label={label} error={error} help={help}>
       {(control) => (
         // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the input does the same without a mouse
-        <div
-          className={`file-drop ${over ? 'over' : ''}`}
-          onDragOver={onDragOver}
-          onDragLeave={() => setOver(false)}
-          onDrop={onDrop}
-        >
+        <div className={`file-drop ${over ? 'over' : ''}`} {...target}>
           <input
             {...control}
             ref={inputRef}
             type="file"
             accept={accept}
             className="visually-hidden"
-            onChange={(event) => {
-              take(event.target.files);
-              // The same file can then be chosen again after it was changed.
-              event.target.value = '';
-            }}
+            onChange={onPick}
           />
           {/* The label of the field names the input; this one is only seen and clicked. */}
           <label htmlFor={control.id} className={Classes.BUTTON} aria-hidden>

@@ -4,6 +4,7 @@ import { useCombobox } from 'downshift';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useT } from '../language.ts';
 import { T } from '../T.tsx';
+import { MOST_SUGGESTIONS, Suggestions } from './Suggestions.tsx';
 import './MultiCombobox.css';
 
 interface Item {
@@ -18,9 +19,6 @@ interface MultiComboboxProps {
   onChange: (ids: number[]) => void;
   error?: string | undefined;
 }
-
-// Nobody reads a longer list: people type to filter it.
-const SHOWN = 50;
 
 function Chosen({ items, onRemove }: { items: readonly Item[]; onRemove: (id: number) => void }) {
   const t = useT();
@@ -42,17 +40,16 @@ function Chosen({ items, onRemove }: { items: readonly Item[]; onRemove: (id: nu
   );
 }
 
-/**
- * Several choices from a filterable list. The chosen items are tags above the field; Backspace in the empty field
- * removes the last one.
- */
-export function MultiCombobox({ label, items, ids, onChange, error }: MultiComboboxProps) {
-  const t = useT();
+/** Returns the combobox over the items that are not chosen yet, and all of those that match the typed text. */
+function useMultiCombobox({ items, ids, onChange, error }: MultiComboboxProps) {
   const [typed, setTyped] = useState('');
-  const chosen = ids.flatMap((id) => items.find((item) => item.id === id) ?? []);
   const wanted = typed.trim().toLowerCase();
   const matching = items.filter(({ id, name }) => !ids.includes(id) && name.toLowerCase().includes(wanted));
-  const found = matching.slice(0, SHOWN);
+  const found = matching.slice(0, MOST_SUGGESTIONS);
+  const add = (added: readonly Item[]): void => {
+    onChange([...ids, ...added.map(({ id }) => id)]);
+    setTyped('');
+  };
   const box = useCombobox<Item>({
     items: found,
     inputValue: typed,
@@ -62,9 +59,7 @@ export function MultiCombobox({ label, items, ids, onChange, error }: MultiCombo
       if (type === useCombobox.stateChangeTypes.InputChange) setTyped(inputValue);
     },
     onSelectedItemChange: ({ selectedItem }) => {
-      if (!selectedItem) return;
-      onChange([...ids, selectedItem.id]);
-      setTyped('');
+      if (selectedItem) add([selectedItem]);
     },
     // The list stays open for the next choice.
     stateReducer: (state, { type, changes }) =>
@@ -79,43 +74,34 @@ export function MultiCombobox({ label, items, ids, onChange, error }: MultiCombo
       if (event.code === 'Backspace' && typed === '') onChange(ids.slice(0, -1));
     },
   });
-  const addFound = (): void => {
-    onChange([...ids, ...matching.map(({ id }) => id)]);
-    setTyped('');
-  };
+  const input = { ...inputProps, inputRef: ref as React.Ref<HTMLInputElement> };
+  return { box, input, found, matching, add };
+}
+
+/**
+ * Several choices from a filterable list. The chosen items are tags above the field; Backspace in the empty field
+ * removes the last one.
+ */
+export function MultiCombobox(props: MultiComboboxProps) {
+  const t = useT();
+  const { label, items, ids, onChange, error } = props;
+  const { box, input, found, matching, add } = useMultiCombobox(props);
+  const chosen = ids.flatMap((id) => items.find((item) => item.id === id) ?? []);
   return (
     <div className={`${Classes.FORM_GROUP} combobox multi-combobox`}>
       <label className={Classes.LABEL} {...box.getLabelProps()}>
         {label}
       </label>
       {chosen.length > 0 && <Chosen items={chosen} onRemove={(id) => onChange(ids.filter((one) => one !== id))} />}
-      <InputGroup
-        fill
-        {...inputProps}
-        inputRef={ref as React.Ref<HTMLInputElement>}
-        intent={error === undefined ? 'none' : 'danger'}
-        placeholder={t('ui.type_to_find')}
-      />
-      <ul {...box.getMenuProps()} className={`${Classes.MENU} combobox-list`} hidden={!box.isOpen}>
-        {box.isOpen &&
-          found.map((item, index) => (
-            <li
-              key={item.id}
-              {...box.getItemProps({ item, index })}
-              className={`${Classes.MENU_ITEM} ${box.highlightedIndex === index ? Classes.ACTIVE : ''}`}
-            >
-              {item.name}
-            </li>
-          ))}
-        {box.isOpen && found.length === 0 && <li className="combobox-none">{t('ui.nothing_found')}</li>}
-      </ul>
+      <InputGroup fill {...input} intent={error === undefined ? 'none' : 'danger'} placeholder={t('ui.type_to_find')} />
+      <Suggestions box={box} items={found} text={({ name }) => name} />
       {error !== undefined && <div className={Classes.FORM_HELPER_TEXT}>{error}</div>}
       {matching.length > 1 && (
         <Button
           size="small"
           variant="minimal"
           text={<T k="ui.choose_found" count={matching.length} />}
-          onClick={addFound}
+          onClick={() => add(matching)}
         />
       )}
     </div>

@@ -68,17 +68,14 @@ interface TableProps<Row extends { id: number }> extends DataTableProps<Row> {
   view: Window<Row>;
 }
 
-/** The visible rows as a real table, between two spacer rows for those not rendered. */
-export function Table<Row extends { id: number }>({ columns: all, view, label, ...props }: TableProps<Row>) {
-  const { sort = '', onSort, selection, name } = props;
-  const t = useT();
-  const columns = useMemo(() => all.filter(({ only }) => only !== 'card'), [all]);
+/** Returns the table of the visible rows; the server sorts them. */
+function useSortedTable<Row extends { id: number }>({ columns, view, sort = '', onSort }: TableProps<Row>) {
   const defs = useMemo(() => columnDefs(columns), [columns]);
   const fieldOf = (id: string): string => columns.find((column) => column.id === id)?.sort ?? id;
   const sorting = columns
     .filter((column) => column.sort !== undefined && column.sort === sort.replace(/^-/, ''))
     .map((column) => ({ id: column.id, desc: sort.startsWith('-') }));
-  const table = useTable({
+  return useTable({
     features,
     columns: defs,
     data: view.items.map(({ index }) => ({ index, row: view.rowAt(index) })),
@@ -90,6 +87,14 @@ export function Table<Row extends { id: number }>({ columns: all, view, label, .
       onSort?.(next ? `${next.desc ? '-' : ''}${fieldOf(next.id)}` : '');
     },
   });
+}
+
+/** The visible rows as a real table, between two spacer rows for those not rendered. */
+export function Table<Row extends { id: number }>(props: TableProps<Row>) {
+  const { columns: all, view, label, selection, name } = props;
+  const t = useT();
+  const columns = useMemo(() => all.filter(({ only }) => only !== 'card'), [all]);
+  const table = useSortedTable({ ...props, columns });
   const choose = useRowSelection(selection, view.rowAt);
   const span = columns.length + (selection ? 1 : 0);
   return (

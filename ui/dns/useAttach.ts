@@ -19,8 +19,8 @@ export function useAttach(body: AttachBody, onSent: () => void) {
     try {
       await work();
     } catch (error) {
-      const said = messageOf(error);
-      setFailure(said === t('ui.failed') ? t('page_rules.send_failed') : said);
+      const reason = messageOf(error);
+      setFailure(reason === t('ui.failed') ? t('page_rules.send_failed') : reason);
       // The new plan appears under the message.
       if (error instanceof ApiError && error.code === 'plan_stale') await look().catch(() => setPlan(undefined));
     }

@@ -26,15 +26,15 @@ const SETTINGS: ImportSettings = {
 };
 const NOTHING: ImportInput = { file: null, text: '' };
 
-const said = ({ columns, ...settings }: ImportSettings) => ({
+const optionsOf = ({ columns, ...settings }: ImportSettings) => ({
   ...settings,
   ...(columns && { columns: columns.map((field) => field ?? '').join(',') }),
 });
 
 function bodyOf({ file, text }: ImportInput, settings: ImportSettings) {
-  if (!file) return { text, ...said(settings) };
+  if (!file) return { text, ...optionsOf(settings) };
   const form = new FormData();
-  for (const [name, value] of Object.entries(said(settings))) form.set(name, value);
+  for (const [name, value] of Object.entries(optionsOf(settings))) form.set(name, value);
   form.set('csv_file', file);
   return form;
 }

@@ -16,14 +16,14 @@ interface SearchFieldProps {
 /** A search field that reports after a pause in typing, not on every key. */
 export function SearchField({ label, value, onChange, slash = false }: SearchFieldProps) {
   const [typed, setTyped] = useState(value);
-  const told = useRef(value);
+  const reported = useRef(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const field = useRef<HTMLInputElement>(null);
   useKeys(slash ? { Slash: () => field.current?.focus() } : {});
   useEffect(() => {
     // Changed from outside, as by Back: replaces the typed text.
-    if (value === told.current) return;
-    told.current = value;
+    if (value === reported.current) return;
+    reported.current = value;
     clearTimeout(timer.current);
     setTyped(value);
   }, [value]);
@@ -32,8 +32,8 @@ export function SearchField({ label, value, onChange, slash = false }: SearchFie
     setTyped(next);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      told.current = next.trim();
-      onChange(told.current);
+      reported.current = next.trim();
+      onChange(reported.current);
     }, PAUSE_MS);
   };
   return (

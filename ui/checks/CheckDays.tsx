@@ -3,10 +3,9 @@ import type { CheckDayRow } from '../../src/shared/checks/tables.ts';
 import { call } from '../kit/api.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
-import { EmptyState } from '../kit/EmptyState.tsx';
 import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
-import type { RowsSource } from '../kit/table/useRows.ts';
+import { pageOf, type RowsSource } from '../kit/table/useRows.ts';
 
 interface Day extends CheckDayRow {
   id: number;
@@ -49,10 +48,12 @@ export function CheckDays({ id }: { id: number }) {
   const source = useMemo<RowsSource<Day>>(
     () => ({
       key: ['GET /api/domains/:id/check_days', { id }],
-      load: async ({ limit, offset }, signal) => {
+      load: async (page, signal) => {
         const { data } = await call('GET /api/domains/:id/check_days', { params: { id }, signal });
-        const days = data.map((day, index) => Object.assign(day, { id: index }));
-        return { data: days.slice(offset, offset + limit), total: days.length };
+        return pageOf(
+          data.map((day, index) => Object.assign(day, { id: index })),
+          page,
+        );
       },
     }),
     [id],
@@ -63,11 +64,7 @@ export function CheckDays({ id }: { id: number }) {
       source={source}
       columns={COLUMNS}
       failed="checks.failed"
-      empty={
-        <EmptyState>
-          <T k="checks.no_days" />
-        </EmptyState>
-      }
+      empty="checks.no_days"
     />
   );
 }

@@ -9,7 +9,6 @@ import { useT } from '../kit/language.ts';
 import { Chips } from '../kit/Chips.tsx';
 import { CopyButton } from '../kit/CopyButton.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
-import { EmptyState } from '../kit/EmptyState.tsx';
 import { saveFile } from '../kit/saveFile.ts';
 import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
@@ -113,11 +112,7 @@ export function CheckResults({ results, run }: { results: readonly CheckResult[]
         source={source}
         columns={COLUMNS}
         failed="check_site.failed"
-        empty={
-          <EmptyState>
-            <T k="check_site.none" />
-          </EmptyState>
-        }
+        empty="check_site.none"
       />
     </section>
   );

@@ -3,9 +3,9 @@ import { useMemo } from 'react';
 import type { Stretch } from '../../src/shared/checks/check-history.ts';
 import { isKey } from '../../src/shared/i18n/index.ts';
 import { call, useCall } from '../kit/api.ts';
+import { DateTime } from '../kit/DateTime.tsx';
 import { CheckDays } from './CheckDays.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
-import { EmptyState } from '../kit/EmptyState.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { RknTag } from '../domains/DomainState.tsx';
 import { NoData, Status } from '../kit/Status.tsx';
@@ -17,7 +17,7 @@ import './DomainChecks.css';
 /** Shows the period of equal results and the number of checks in it. */
 function When({ check: { since, checked_at, repeats } }: { check: Stretch }) {
   const formats = useFormats();
-  if (repeats === 1) return <time dateTime={checked_at}>{formats.dateTime(checked_at)}</time>;
+  if (repeats === 1) return <DateTime iso={checked_at} />;
   return (
     <>
       <T k="checks.stretch" since={formats.dateTime(since)} until={formats.dateTime(checked_at)} />
@@ -66,17 +66,7 @@ export function DomainChecks({ id, onClose }: { id: number; onClose: () => void 
   );
   const title = domain ? t('checks.title', { name: domain.data.unicode_name }) : t('sites.history');
   const results = (
-    <DataTable
-      label={title}
-      source={source}
-      columns={COLUMNS}
-      failed="checks.failed"
-      empty={
-        <EmptyState>
-          <T k="checks.none" />
-        </EmptyState>
-      }
-    />
+    <DataTable label={title} source={source} columns={COLUMNS} failed="checks.failed" empty="checks.none" />
   );
   return (
     <InfoDialog width={820} title={title} onClose={onClose}>

@@ -7,7 +7,7 @@ import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { RuleList } from './RuleList.tsx';
 import { T } from '../kit/T.tsx';
 import { useT } from '../kit/language.ts';
-import { Confirm } from '../kit/dialog/Confirm.tsx';
+import { ConfirmClose } from '../kit/dialog/ConfirmClose.tsx';
 import './PageRules.css';
 
 /** The rules of a domain's zone, and the form that attaches other domains to it. */
@@ -31,15 +31,7 @@ export function PageRules({ id, onClose }: { id: number; onClose: () => void }) 
         <Tab id="rules" title={<T k="page_rules.tab_rules" />} panel={<RuleList id={id} domain={domain} />} />
         <Tab id="attach" title={<T k="page_rules.tab_attach" />} panel={attach} />
       </Tabs>
-      {asking && (
-        <Confirm
-          title={<T k="ui.close_unsaved" />}
-          confirm={<T k="ui.close_anyway" />}
-          cancel={<T k="ui.stay" />}
-          onConfirm={onClose}
-          onCancel={() => setAsking(false)}
-        />
-      )}
+      {asking && <ConfirmClose onClose={onClose} onStay={() => setAsking(false)} />}
     </InfoDialog>
   );
 }

@@ -1,18 +1,13 @@
 import { useMemo } from 'react';
 import type { ImportView } from '../../src/shared/portfolio/imports.ts';
 import { call } from '../kit/api.ts';
-import { useFormats, useT } from '../kit/language.ts';
+import { DateTime } from '../kit/DateTime.tsx';
+import { useT } from '../kit/language.ts';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
-import { EmptyState } from '../kit/EmptyState.tsx';
 import { ImportUndo } from './ImportUndo.tsx';
 import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
-
-function When({ iso }: { iso: string }) {
-  const formats = useFormats();
-  return <time dateTime={iso}>{formats.dateTime(iso)}</time>;
-}
 
 function Undo({ row }: { row: ImportView }) {
   if (row.undo_until !== null) return <ImportUndo size="small" of={row} />;
@@ -26,7 +21,7 @@ const COLUMNS: readonly Column<ImportView>[] = [
     card: 'title',
     cell: ({ source }) => source || <T k="import.source_text" />,
   },
-  { id: 'when', header: 'import.history_when', cell: ({ created_at }) => <When iso={created_at} /> },
+  { id: 'when', header: 'import.history_when', cell: ({ created_at }) => <DateTime iso={created_at} /> },
   { id: 'created', header: 'import.history_created', cell: ({ created }) => created },
   { id: 'updated', header: 'import.history_updated', cell: ({ updated }) => updated },
   { id: 'undo', header: 'import.history_undo', cell: (row) => <Undo row={row} /> },
@@ -52,11 +47,7 @@ export function ImportHistory() {
         source={source}
         columns={COLUMNS}
         failed="import.history_failed"
-        empty={
-          <EmptyState>
-            <T k="import.history_none" />
-          </EmptyState>
-        }
+        empty="import.history_none"
       />
     </section>
   );

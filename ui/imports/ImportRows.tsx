@@ -6,7 +6,6 @@ import type { Key } from '../../src/shared/i18n/index.ts';
 import type { FieldChange, ImportAction, StagedView } from '../../src/shared/portfolio/imports.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
-import { EmptyState } from '../kit/EmptyState.tsx';
 import { FIELD_LABELS } from './ImportColumns.tsx';
 import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
@@ -107,11 +106,7 @@ export function ImportRows({ rows, run }: { rows: readonly StagedView[]; run: nu
       source={source}
       columns={COLUMNS}
       failed="import.read_failed"
-      empty={
-        <EmptyState>
-          <T k="import.empty" />
-        </EmptyState>
-      }
+      empty="import.empty"
     />
   );
 }

@@ -10,7 +10,6 @@ import {
 } from '../../src/shared/operations.ts';
 import { call } from '../kit/api.ts';
 import { Chips } from '../kit/Chips.tsx';
-import { EmptyState } from '../kit/EmptyState.tsx';
 import { useT } from '../kit/language.ts';
 import { NoData } from '../kit/Status.tsx';
 import { T, Message } from '../kit/T.tsx';
@@ -118,11 +117,7 @@ export function Items({ operation }: { operation: OperationView }) {
         source={source}
         columns={COLUMNS}
         failed="operations.items_failed"
-        empty={
-          <EmptyState>
-            <T k="operations.items_none" />
-          </EmptyState>
-        }
+        empty="operations.items_none"
       />
     </section>
   );

@@ -2,9 +2,9 @@ import { useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { OPERATION_STATES, type OperationState, type OperationView } from '../../src/shared/operations.ts';
 import { call } from '../kit/api.ts';
+import { DateTime } from '../kit/DateTime.tsx';
 import { Chips } from '../kit/Chips.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
-import { EmptyState } from '../kit/EmptyState.tsx';
 import { kindOf, STATE_LABELS, StateTag } from './OperationState.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { NoData } from '../kit/Status.tsx';
@@ -12,7 +12,7 @@ import { Message, T } from '../kit/T.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
-import { useFormats, useT } from '../kit/language.ts';
+import { useT } from '../kit/language.ts';
 
 function OperationLink({ operation: { id, kind } }: { operation: OperationView }) {
   const t = useT();
@@ -22,11 +22,6 @@ function OperationLink({ operation: { id, kind } }: { operation: OperationView }
       <Message text={t('operations.title', { kind: kindOf(t, kind), id })} />
     </Link>
   );
-}
-
-function When({ iso }: { iso: string | null }) {
-  const formats = useFormats();
-  return iso === null ? <NoData /> : <time dateTime={iso}>{formats.dateTime(iso)}</time>;
 }
 
 function Done({ operation: { done, total } }: { operation: OperationView }) {
@@ -55,13 +50,13 @@ const COLUMNS: readonly Column<OperationView>[] = [
     id: 'started',
     header: 'operations.started',
     sort: 'created_at',
-    cell: ({ created_at }) => <When iso={created_at} />,
+    cell: ({ created_at }) => <DateTime iso={created_at} />,
   },
   {
     id: 'ended',
     header: 'operations.ended',
     sort: 'finished_at',
-    cell: ({ finished_at }) => <When iso={finished_at} />,
+    cell: ({ finished_at }) => <DateTime iso={finished_at} />,
   },
 ];
 
@@ -101,11 +96,7 @@ export function Operations() {
         sort={view.sort}
         onSort={(sort) => setView({ sort })}
         failed="operations.list_failed"
-        empty={
-          <EmptyState>
-            <T k="operations.none" />
-          </EmptyState>
-        }
+        empty="operations.none"
       />
     </Screen>
   );

@@ -5,7 +5,6 @@ import type { Key } from '../../src/shared/i18n/index.ts';
 import { call } from '../kit/api.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
-import { EmptyState } from '../kit/EmptyState.tsx';
 import { T } from '../kit/T.tsx';
 import { toastFailure } from '../kit/toasts.tsx';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
@@ -77,11 +76,7 @@ export function ProjectDomains({ type, projectId, columns, search, sort, onSort 
         sort={sort}
         onSort={onSort}
         failed={table.failed}
-        empty={
-          <EmptyState>
-            <T k={search === '' ? table.none : 'ui.nothing_found'} />
-          </EmptyState>
-        }
+        empty={search === '' ? table.none : 'ui.nothing_found'}
       />
     </section>
   );

@@ -5,6 +5,7 @@ import { writeCsv } from '../../src/shared/csv.ts';
 import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { TransferHistoryEntry } from '../../src/shared/transfers/transfer-plan.ts';
 import { useCall } from '../kit/api.ts';
+import { DateTime } from '../kit/DateTime.tsx';
 import { DataTable, Failed, Skeleton, type Column } from '../kit/table/DataTable.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
@@ -15,11 +16,6 @@ import { localRows } from '../kit/table/useRows.ts';
 import { useTransferDialog } from './useTransferDialog.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import './Transfer.css';
-
-function When({ move }: { move: TransferHistoryEntry }) {
-  const formats = useFormats();
-  return <time dateTime={move.created_at}>{formats.dateTime(move.created_at)}</time>;
-}
 
 function Way({ move }: { move: TransferHistoryEntry }) {
   const names = { main: toUnicode(move.main_domain_name), transfer: toUnicode(move.transfer_domain_name) };
@@ -66,7 +62,7 @@ function Outcome({ move: { outcome, warning, redirect_seen_at } }: { move: Trans
 }
 
 const COLUMNS: readonly Column<TransferHistoryEntry>[] = [
-  { id: 'when', header: 'transfer_history.when', cell: (move) => <When move={move} /> },
+  { id: 'when', header: 'transfer_history.when', cell: ({ created_at }) => <DateTime iso={created_at} /> },
   { id: 'way', header: 'transfer_history.way', card: 'title', cell: (move) => <Way move={move} /> },
   {
     id: 'action',
@@ -124,11 +120,7 @@ function Moves({ moves, title, name }: { moves: readonly TransferHistoryEntry[];
         source={source}
         columns={COLUMNS}
         failed="transfer_history.failed"
-        empty={
-          <EmptyState>
-            <T k="ui.nothing_found" />
-          </EmptyState>
-        }
+        empty="ui.nothing_found"
       />
     </>
   );

@@ -6,13 +6,12 @@ import { call, refresh } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { CopyButton } from '../kit/CopyButton.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
-import { EmptyState } from '../kit/EmptyState.tsx';
 import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
 import { useReveal } from '../kit/form/Password.tsx';
 import { Screen } from '../kit/Screen.tsx';
 import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
-import type { RowsSource } from '../kit/table/useRows.ts';
+import { pageOf, type RowsSource } from '../kit/table/useRows.ts';
 import { useFormats, useT } from '../kit/language.ts';
 
 interface Created {
@@ -100,9 +99,9 @@ function UserList() {
   const source = useMemo<RowsSource<UserView>>(
     () => ({
       key: ['GET /api/users'],
-      load: async ({ limit, offset }, signal) => {
+      load: async (page, signal) => {
         const { data } = await call('GET /api/users', { signal });
-        return { data: data.slice(offset, offset + limit), total: data.length };
+        return pageOf(data, page);
       },
     }),
     [],
@@ -117,11 +116,7 @@ function UserList() {
         source={source}
         columns={COLUMNS}
         failed="users.list_failed"
-        empty={
-          <EmptyState>
-            <T k="users.none" />
-          </EmptyState>
-        }
+        empty="users.none"
       />
     </section>
   );

@@ -1,6 +1,7 @@
 import { Classes, Dialog } from '@blueprintjs/core';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Confirm } from '../../kit/dialog/Confirm.tsx';
+import { ConfirmClose } from '../../kit/dialog/ConfirmClose.tsx';
 import { DialogHead } from '../../kit/dialog/DialogHead.tsx';
 import { focusFirst, useReturnFocus } from '../../kit/dialog/dialogFocus.ts';
 import { T } from '../../kit/T.tsx';
@@ -26,18 +27,6 @@ function UnsafeQuestion({ editor, onClose }: { editor: Editor; onClose: () => vo
     >
       <T k="dns_editor.unsafe_text" />
     </Confirm>
-  );
-}
-
-function CloseQuestion({ onClose, onStay }: { onClose: () => void; onStay: () => void }) {
-  return (
-    <Confirm
-      title={<T k="ui.close_unsaved" />}
-      confirm={<T k="ui.close_anyway" />}
-      cancel={<T k="ui.stay" />}
-      onConfirm={onClose}
-      onCancel={onStay}
-    />
   );
 }
 
@@ -132,7 +121,7 @@ export function DnsEditor({ id, first, title, onClose }: DnsEditorProps) {
       <div ref={dialog} tabIndex={-1} className="dns-editor" aria-busy={busy} onKeyDown={onKey}>
         <Step editor={editor} onReview={() => void review()} onSave={save} />
       </div>
-      {question === 'close' && <CloseQuestion onClose={onClose} onStay={() => setQuestion(undefined)} />}
+      {question === 'close' && <ConfirmClose onClose={onClose} onStay={() => setQuestion(undefined)} />}
       {question === 'unsafe' && <UnsafeQuestion editor={editor} onClose={() => setQuestion(undefined)} />}
     </Dialog>
   );

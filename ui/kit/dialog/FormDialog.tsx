@@ -1,6 +1,6 @@
 import { Button, Classes, Dialog, type Intent } from '@blueprintjs/core';
 import { useId, useState, type ReactNode } from 'react';
-import { Confirm } from './Confirm.tsx';
+import { ConfirmClose } from './ConfirmClose.tsx';
 import { BusyButton } from '../BusyButton.tsx';
 import { DialogHead } from './DialogHead.tsx';
 import { focusFirst, useReturnFocus } from './dialogFocus.ts';
@@ -68,15 +68,7 @@ export function FormDialog({ title, submit, dirty = false, width = 500, onClose,
           </div>
         </div>
       </form>
-      {asking && (
-        <Confirm
-          title={<T k="ui.close_unsaved" />}
-          confirm={<T k="ui.close_anyway" />}
-          cancel={<T k="ui.stay" />}
-          onConfirm={onClose}
-          onCancel={() => setAsking(false)}
-        />
-      )}
+      {asking && <ConfirmClose onClose={onClose} onStay={() => setAsking(false)} />}
     </Dialog>
   );
 }

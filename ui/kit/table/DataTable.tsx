@@ -1,8 +1,9 @@
 import { Button, Callout, ProgressBar } from '@blueprintjs/core';
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { useEffect, useRef, type FocusEvent, type ReactNode } from 'react';
+import { useEffect, useRef, type FocusEvent, type ReactElement, type ReactNode } from 'react';
 import type { Key } from '../../../src/shared/i18n/index.ts';
 import { useFormats, useT } from '../language.ts';
+import { EmptyState } from '../EmptyState.tsx';
 import { Cards } from './Cards.tsx';
 import { Message, T } from '../T.tsx';
 import { Table } from './Table.tsx';
@@ -40,7 +41,8 @@ export interface DataTableProps<Row extends { id: number }> {
   selection?: Selection;
   /** The name of a row, for its checkbox. */
   name?: (row: Row) => string;
-  empty: ReactNode;
+  /** What stands in place of an empty list; a key is its text alone. */
+  empty: Key | ReactElement | null;
   /** The sentence for a list that could not be loaded. */
   failed: Key;
   /** `page` takes the height of the window, `list` at most 480 px. */
@@ -105,7 +107,14 @@ export function DataTable<Row extends { id: number }>(props: DataTableProps<Row>
   if (first.isError)
     return <Failed sentence={failed} reason={first.error.message} retry={() => void first.refetch()} />;
   if (total === undefined) return <Skeleton label={t('ui.loading')} />;
-  if (total === 0) return <>{empty}</>;
+  if (total === 0) {
+    if (typeof empty !== 'string') return empty;
+    return (
+      <EmptyState>
+        <T k={empty} />
+      </EmptyState>
+    );
+  }
   return (
     <div className="data-table">
       {first.isFetching && <ProgressBar className="refreshing" aria-label={t('ui.refreshing', { list: label })} />}

@@ -10,10 +10,19 @@ export interface RowsSource<Row> {
   load: (page: { limit: number; offset: number }, signal: AbortSignal) => Promise<ListOf<Row>>;
 }
 
+/** Returns a page of rows that were all loaded at once. */
+export const pageOf = <Row>(
+  rows: readonly Row[],
+  { limit, offset }: { limit: number; offset: number },
+): ListOf<Row> => ({
+  data: rows.slice(offset, offset + limit),
+  total: rows.length,
+});
+
 /** Wraps rows that are already loaded as a source. `key` has to change with them. */
 export const localRows = <Row>(key: readonly unknown[], rows: readonly Row[]): RowsSource<Row> => ({
   key,
-  load: ({ limit, offset }) => Promise.resolve({ data: rows.slice(offset, offset + limit), total: rows.length }),
+  load: (page) => Promise.resolve(pageOf(rows, page)),
 });
 
 const pageQuery = <Row>({ key, load }: RowsSource<Row>, page: number) => ({

@@ -54,7 +54,7 @@ export const ROUTES: readonly Route[] = [
     path: '/sites',
     title: 'nav.all_sites',
     group: 'sites',
-    Screen: screen(() => import('../portfolio/Sites.tsx'), 'Sites'),
+    Screen: screen(() => import('../portfolio/Domains.tsx'), 'Domains'),
   },
   { path: '/import', title: 'nav.import', Screen: screen(() => import('../imports/Import.tsx'), 'Import') },
   { path: '/dns', title: 'nav.dns', group: 'tools', Screen: screen(() => import('../dns/Dns.tsx'), 'Dns') },

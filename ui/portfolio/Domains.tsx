@@ -21,7 +21,7 @@ import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts'
 import { useUrlState } from '../kit/useUrlState.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import { useSession } from '../kit/session.ts';
-import './Sites.css';
+import './Domains.css';
 import { Loading } from '../kit/Loading.tsx';
 
 const NewDomain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).NewDomain }));
@@ -111,7 +111,7 @@ const queryOf = ({ search, status, project, server, type, sort }: View) => ({
   sort: sort || undefined,
 });
 
-function useSites(view: View): RowsSource<DomainView> {
+function useDomains(view: View): RowsSource<DomainView> {
   const { search, status, project, server, type, sort } = view;
   return useMemo(() => {
     const query = queryOf({ search, status, project, server, type, sort });
@@ -160,14 +160,14 @@ function NoDomains({ onReset }: { onReset: (() => void) | undefined }) {
 }
 
 /** The whole portfolio; the server searches, filters, sorts and pages, and the view is in the URL. */
-export function Sites() {
+export function Domains() {
   const t = useT();
   const formats = useFormats();
   const isAdmin = useSession().user?.role === 'admin';
   const [view, setView] = useUrlState(VIEW);
   const [adding, setAdding] = useState(false);
   const { columns, dialogs } = useManagedDomains({ filter: 'expired', more: isAdmin ? USER : undefined, place: 'top' });
-  const source = useSites(view);
+  const source = useDomains(view);
   const total = totalOf(useFirstPage(source).data);
   const isNarrowed = Object.entries(NO_FILTERS).some(([name, value]) => view[name as keyof View] !== value);
   useKeys({ KeyN: () => setAdding(true) });
@@ -193,7 +193,7 @@ export function Sites() {
           </h2>
         )}
       </div>
-      <div className="sites">
+      <div className="domains">
         <DataTable
           height="page"
           label={t('nav.all_sites')}

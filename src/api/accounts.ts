@@ -33,8 +33,8 @@ type CallsOf<K extends Kind> = Record<`GET ${K['path']}`, Route<undefined, undef
 
 const answerOf = <K extends Kind>(
   render: Render,
-  { code, said, details }: Tested<DetailsOf<K['noun']>>,
-): TestAnswer<K> => ({ ok: code === null, code, message: render(said), ...details });
+  { code, message, details }: Tested<DetailsOf<K['noun']>>,
+): TestAnswer<K> => ({ ok: code === null, code, message: render(message), ...details });
 
 /** What comes before `:id` in a path has to be declared before it. */
 function testLoginCall(kind: Kind): object {

@@ -24,7 +24,7 @@ const Listed = Paging.pick({ limit: true, offset: true, sort: true }).extend({
 
 const Items = Paging.pick({ limit: true, offset: true }).extend({ state: z.enum(ITEM_STATES).optional() });
 
-const said = (language: Language, key: Key, id: number): Started => ({
+const startedWith = (language: Language, key: Key, id: number): Started => ({
   message: translate(language, key),
   operation: { id },
 });
@@ -56,7 +56,7 @@ export const operations = {
     summary: 'Take over a result that was held for a person',
     body: Nothing,
     run: async ({ actor, params, language }) =>
-      said(language, 'check.started', (await acceptHeld(actor, idOf(params))).id),
+      startedWith(language, 'check.started', (await acceptHeld(actor, idOf(params))).id),
   }),
   'POST /api/operations/:id/cancel': route({
     summary: 'Give long work up: what is under way ends, what was not begun is left',
@@ -64,7 +64,7 @@ export const operations = {
     run: async ({ actor, params, language }) => {
       const id = idOf(params);
       await cancelOwn(actor, id);
-      return said(language, 'operation.cancelling', id);
+      return startedWith(language, 'operation.cancelling', id);
     },
   }),
   'POST /api/operations/:id/retry': route({
@@ -73,13 +73,13 @@ export const operations = {
     run: async ({ actor, params, language }) => {
       const id = idOf(params);
       await retryOwn(actor, id);
-      return said(language, 'operation.retrying', id);
+      return startedWith(language, 'operation.retrying', id);
     },
   }),
   'POST /api/operations/:id/restore': route({
     summary: 'Give back what was there before; what somebody has changed since is left alone',
     body: Nothing,
     run: async ({ actor, params, language, idempotencyKey }) =>
-      said(language, 'operation.restoring', (await restoreOwn(actor, idOf(params), false, idempotencyKey)).id),
+      startedWith(language, 'operation.restoring', (await restoreOwn(actor, idOf(params), false, idempotencyKey)).id),
   }),
 };

@@ -19,8 +19,8 @@ export const transfers = {
     body: TransferInput,
     run: async ({ actor, body, render }) => {
       const { readiness, warnings, ...plan } = await planTransfer(actor, body);
-      const said = warnings.map((warning) => ({ code: warning.key, text: render(warning) }));
-      return { data: { ...renderPlan(render, plan), readiness, warnings: said } };
+      const texts = warnings.map((warning) => ({ code: warning.key, text: render(warning) }));
+      return { data: { ...renderPlan(render, plan), readiness, warnings: texts } };
     },
   }),
   'GET /api/domain_transfer_history/:id': route({

@@ -29,12 +29,12 @@ function byItem({ acts, failed }: RenderedPlan): PlannedItem[] {
 
 /** Returns a plan as the result of `--dry-run`: one item per act. Items that could not be examined make it exit 5. */
 export function planResult(context: Context, plan: Plan): Result {
-  const told = renderPlan(renderFor(context), plan);
-  const { acts, failed, unchanged, hash } = told;
+  const rendered = renderPlan(renderFor(context), plan);
+  const { acts, failed, unchanged, hash } = rendered;
   const errors: ItemError[] = failed.map(({ item, error }) => ({ domain: item, code: 'failed', message: error }));
   const summary = { total: acts.length, unchanged, failed: errors.length };
   const note = (): string => context.say('cli.planned', summary);
-  const text = planText(context, byItem(told));
+  const text = planText(context, byItem(rendered));
   const result: Result = {
     items: acts,
     columns: PLANNED_COLUMNS,

@@ -38,9 +38,9 @@ export async function testEach(
   const next = rows.entries();
   const work = async (): Promise<void> => {
     for (const [index, { id, name }] of next) {
-      const { code, said } = await testAccount(actor, kind, id);
+      const { code, message } = await testAccount(actor, kind, id);
       const status = code === null ? 'ok' : 'fail';
-      items[index] = { id, name, status, code, message: renderFor(context)(said) };
+      items[index] = { id, name, status, code, message: renderFor(context)(message) };
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

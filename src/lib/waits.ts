@@ -12,11 +12,11 @@ const WORTH_TELLING_MS = 1_500;
 /** Runs work; calls `listener` with the latest end of the waits inside it, whenever that changes. */
 export function withWaits<T>(listener: WaitListener, work: () => Promise<T>): Promise<T> {
   const waits = new Map<symbol, number>();
-  let told = 0;
+  let reported = 0;
   const tell = (): void => {
     const longest = Math.max(0, ...waits.values());
-    if (longest === told) return;
-    told = longest;
+    if (longest === reported) return;
+    reported = longest;
     listener(longest === 0 ? null : new Date(longest));
   };
   return scopes.run({ waits, tell }, work);

@@ -102,8 +102,8 @@ async function end(flow: Flow, operation: OperationRow, steps: StoredStep[], isC
   }
   const isLeft = isCancelled && (await hasLeft(flow, operation, steps));
   if (isLeft) operation.state = 'cancelled';
-  const said = isLeft ? await messageForLeft(flow, operation) : await flow.finished(operation);
-  operation.message = JSON.stringify(said);
+  const message = isLeft ? await messageForLeft(flow, operation) : await flow.finished(operation);
+  operation.message = JSON.stringify(message);
 }
 
 /** Whether the cancellation left something undone. */
@@ -114,9 +114,9 @@ async function hasLeft(flow: Flow, operation: OperationRow, steps: StoredStep[])
 }
 
 async function messageForLeft(flow: Flow, operation: OperationRow): Promise<Message> {
-  const said = await (flow.cancelled ?? messageForCancelled)(operation);
+  const message = await (flow.cancelled ?? messageForCancelled)(operation);
   const disabled = await messageForDisabled(operation.user_id);
-  return disabled ? { ...disabled, also: [said] } : said;
+  return disabled ? { ...disabled, also: [message] } : message;
 }
 
 async function messageForCancelled({ id, total }: OperationRow): Promise<Message> {

@@ -27,13 +27,13 @@ export async function insertItems(operation: number, items: readonly NewItem[]):
 }
 
 /** Ends the queued items of an operation as cancelled, and the begun ones as failed with an error. */
-export async function endItems(operation: number, said: Message): Promise<void> {
+export async function endItems(operation: number, message: Message): Promise<void> {
   await execute(
     `UPDATE operation_items SET state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE 'failed' END,
        error = CASE WHEN state = 'queued' THEN NULL ELSE $error END,
        error_key = CASE WHEN state = 'queued' THEN NULL ELSE $key END, changed_at = $now
      WHERE operation_id = $operation AND ${OPEN}`,
-    { operation, error: JSON.stringify(said), key: said.key, now: now() },
+    { operation, error: JSON.stringify(message), key: message.key, now: now() },
   );
 }
 

@@ -123,9 +123,9 @@ async function afterFailure(run: Run, lane: ItemQueue, row: OperationItemRow, er
 
 /** Starts the rollback of an item that cannot go on; false if it cannot be rolled back or the error is a bug. */
 async function turnBack(run: Run, lane: ItemQueue, row: OperationItemRow, error: unknown): Promise<boolean> {
-  const said = messageFor(error);
-  if (!said || !run.rollback || !canGoBack(run.rollback, row)) return false;
-  setError(row, said);
+  const message = messageFor(error);
+  if (!message || !run.rollback || !canGoBack(run.rollback, row)) return false;
+  setError(row, message);
   Object.assign(row, { state: 'intent', attempt: 0, not_before: null });
   await run.journal.write(row);
   lane.again(row, 0);
@@ -135,16 +135,16 @@ async function turnBack(run: Run, lane: ItemQueue, row: OperationItemRow, error:
 async function fail(run: Run, row: OperationItemRow, error: unknown): Promise<void> {
   const reason = messageFor(error);
   if (!reason) throw error;
-  const said: Message = run.isSettling
+  const message: Message = run.isSettling
     ? { key: 'operation.unclear' }
     : isGoingBack(row)
       ? { key: 'operation.not_taken_back' }
       : reason;
   row.state = 'failed';
-  setError(row, said);
+  setError(row, message);
   await run.journal.write(row);
   run.context.advance(1, 1);
-  tell(run, row, said);
+  tell(run, row, message);
 }
 
 /** Ends items as failed. Rethrows `error` if it is a bug. */

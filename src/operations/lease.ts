@@ -46,8 +46,8 @@ export async function messageForDisabled(user_id: number | null): Promise<Messag
 
 /** Throws `refused` (code `user_disabled`) if the user is disabled: no work is queued in his name. */
 export async function refuseDisabled(user_id: number | null): Promise<void> {
-  const said = await messageForDisabled(user_id);
-  if (said) throw new AppError('refused', said.key, said.params, { code: 'user_disabled' });
+  const refusal = await messageForDisabled(user_id);
+  if (refusal) throw new AppError('refused', refusal.key, refusal.params, { code: 'user_disabled' });
 }
 
 /** Kinds of work by name. `urgent`: does not wait behind other work. `forgottenHours`: work unchanged for longer is not resumed. */

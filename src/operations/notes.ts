@@ -21,7 +21,7 @@ export function setNotes(row: OperationItemRow, notes: readonly StoredAct[]): vo
 }
 
 /** Sets the error of an item, with its key. */
-export function setError(row: OperationItemRow, said: Message | null): void {
-  row.error = said && JSON.stringify(said);
-  row.error_key = said && said.key;
+export function setError(row: OperationItemRow, message: Message | null): void {
+  row.error = message && JSON.stringify(message);
+  row.error_key = message && message.key;
 }

@@ -224,8 +224,8 @@ async function visitEither(state: Visit, url: URL): Promise<{ url: URL; outcome:
   const plain = new URL(url.href);
   plain.protocol = 'http:';
   const second = await visit(state, plain, 1);
-  const told = 'error' in second && STAGES.indexOf(second.stage) < STAGES.indexOf(first.stage) ? first : second;
-  return { url: told === first ? url : plain, outcome: told };
+  const further = 'error' in second && STAGES.indexOf(second.stage) < STAGES.indexOf(first.stage) ? first : second;
+  return { url: further === first ? url : plain, outcome: further };
 }
 
 // Node decodes headers as latin1, but sites write raw UTF-8 here. Name and password in the address are dropped.

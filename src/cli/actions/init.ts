@@ -20,7 +20,7 @@ export async function initialise(context: Context, flags: InitFlags): Promise<Re
   const login = await adminLogin(context, flags, await hasNoUsers());
   const known = (await listUsers()).find((user) => user.login.toLowerCase() === login?.toLowerCase());
   const created = login !== undefined && !known ? await createAdmin(context, flags, login) : undefined;
-  const said = context.say(created ? 'cli.initialised' : 'cli.already_initialised', { dir: config.dataDir });
+  const outcome = context.say(created ? 'cli.initialised' : 'cli.already_initialised', { dir: config.dataDir });
   return {
     data: {
       data_dir: config.dataDir,
@@ -28,7 +28,7 @@ export async function initialise(context: Context, flags: InitFlags): Promise<Re
       admin: created ?? known?.login ?? null,
       created: created !== undefined,
     },
-    text: `${said}\n${context.say('cli.next_steps')}`,
+    text: `${outcome}\n${context.say('cli.next_steps')}`,
   };
 }
 

@@ -5,11 +5,11 @@ const PROGRESS_EVERY_MS = 200;
 
 process.on('disconnect', () => process.exit(1));
 process.once('message', (request: ImportRequest) => {
-  let told = 0;
+  let reportedAt = 0;
   const onBytes = (bytes: number): void => {
     const now = performance.now();
-    if (now - told < PROGRESS_EVERY_MS) return;
-    told = now;
+    if (now - reportedAt < PROGRESS_EVERY_MS) return;
+    reportedAt = now;
     process.send?.({ bytes });
   };
   importList(request, onBytes).then(

@@ -53,13 +53,13 @@ export function openEnvelope(answer: JsonAnswer, hide: (text: string) => string)
   const text = errors.map(({ code, message, error_chain }) =>
     [`${message} (${code})`, ...error_chain.map(inWords)].join(': '),
   );
-  const said = hide(text.join('; ')).slice(0, MAX_TEXT);
+  const message = hide(text.join('; ')).slice(0, MAX_TEXT);
   const code = errors[0]?.code;
   const codes = errors.map(({ code }) => code);
   const kind = kindOf(status, codes, parsed.data?.success === false);
   const forbidden = kind === 'refused' && isDenial(status, codes);
   const details = { status, code, forbidden, retryAfter: status === 429 ? retryAfter(headers) : undefined };
-  throw new ProviderError(kind, said || `HTTP ${status}`, details);
+  throw new ProviderError(kind, message || `HTTP ${status}`, details);
 }
 
 const isDenial = (status: number, codes: number[]): boolean =>
@@ -107,6 +107,6 @@ export const malformed = (text: string): ProviderError => new ProviderError('mal
 /** Throws `malformed` if an answer is about another object than the one asked for. */
 export function mustBe(what: string, asked: string, answered: string): void {
   // Not truncated: a secret cut in half could no longer be masked.
-  const told = answered.length > MAX_NAME ? 'something longer' : answered;
-  if (asked !== answered) throw malformed(`asked for ${what} ${asked}, answered for ${told}`);
+  const shown = answered.length > MAX_NAME ? 'something longer' : answered;
+  if (asked !== answered) throw malformed(`asked for ${what} ${asked}, answered for ${shown}`);
 }

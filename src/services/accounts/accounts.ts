@@ -205,7 +205,7 @@ async function testSaved<K extends Kind>(kind: K, id: number): Promise<TestOf<K>
   await transaction(() =>
     setAccountTest(kind, row, {
       checked_at: new Date().toISOString(),
-      check_error: tested.code === null ? null : JSON.stringify(tested.said),
+      check_error: tested.code === null ? null : JSON.stringify(tested.message),
       ...Object.fromEntries(Object.entries(tested.known).filter(([, value]) => value !== null)),
     }),
   );

@@ -28,13 +28,13 @@ interface Details {
 }
 
 /** Returns a result with what was seen of the account: null, nothing. */
-function resultOf(code: string | null, said: Message, verified: Verified | null): Tested<Details> {
+function resultOf(code: string | null, message: Message, verified: Verified | null): Tested<Details> {
   const { kind = null, zones = null, missing = [] } = verified ?? {};
   const accounts = verified?.accounts.map(({ id, name }) => ({ id, name })) ?? [];
   const [ns_1 = null, ns_2 = null] = verified?.zone?.name_servers ?? [];
   return {
     code,
-    said,
+    message,
     details: { kind, zones, accounts, missing, name_servers: verified?.zone?.name_servers ?? [] },
     known: { zones, cf_accounts: verified && JSON.stringify(accounts), ns_1, ns_2 },
   };
@@ -96,11 +96,11 @@ async function test({ fields, secret }: Login): Promise<Tested<Details>> {
     const also = [...limits.also, ...choice];
     if (!limits.isEnough) {
       const permissions = missing.map((permission) => PERMISSIONS[permission]).join(', ');
-      const said: Message = { key: 'cloudflare_account.lacks', params: { permissions }, also };
-      return resultOf('permission_missing', said, verified);
+      const message: Message = { key: 'cloudflare_account.lacks', params: { permissions }, also };
+      return resultOf('permission_missing', message, verified);
     }
-    const said: Message = { key: 'cloudflare_account.works', params: { zones }, ...(also.length > 0 && { also }) };
-    return resultOf(choice.length > 0 ? 'account_not_chosen' : null, said, verified);
+    const message: Message = { key: 'cloudflare_account.works', params: { zones }, ...(also.length > 0 && { also }) };
+    return resultOf(choice.length > 0 ? 'account_not_chosen' : null, message, verified);
   } catch (error) {
     return failed(error, signal);
   }

@@ -29,17 +29,17 @@ const NETWORK: Record<string, Key> = {
   ECONNRESET: 'server.dropped',
 };
 
-type Found = Pick<Tested, 'code' | 'said'>;
+type Found = Pick<Tested, 'code' | 'message'>;
 
 /** Returns the result for an error; null for a bug. */
 function faultOf(error: unknown, host: string, signal: AbortSignal): Found | null {
-  if (signal.aborted) return { code: 'provider_unavailable', said: { key: 'server.silent', params: { host } } };
-  const said = messageFor(error);
-  if (!said) return null;
-  if (error instanceof AppError) return { code: error.code, said };
+  if (signal.aborted) return { code: 'provider_unavailable', message: { key: 'server.silent', params: { host } } };
+  const message = messageFor(error);
+  if (!message) return null;
+  if (error instanceof AppError) return { code: error.code, message };
   const { kind, code } = error as ProviderError;
   const key = NETWORK[String(code)];
-  return { code: `provider_${kind}`, said: key ? { key, params: { host } } : said };
+  return { code: `provider_${kind}`, message: key ? { key, params: { host } } : message };
 }
 
 /** Whether sites can be put here: the web root is there, and a file can be made in it and removed. */
@@ -47,16 +47,16 @@ async function checkWebRoot(sftp: Sftp): Promise<Found> {
   const params = { root: WEB_ROOT };
   const probe = `${WEB_ROOT}/.seo-admin-${randomBytes(6).toString('hex')}`;
   if ((await sftp.list(WEB_ROOT)) === null) {
-    return { code: 'no_web_root', said: { key: 'server.no_web_root', params } };
+    return { code: 'no_web_root', message: { key: 'server.no_web_root', params } };
   }
   try {
     await sftp.writeFile(probe, new Uint8Array());
     await sftp.removeFile(probe);
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
-    return { code: 'not_writable', said: { key: 'server.not_writable', params } };
+    return { code: 'not_writable', message: { key: 'server.not_writable', params } };
   }
-  return { code: null, said: { key: 'server.works', params } };
+  return { code: null, message: { key: 'server.works', params } };
 }
 
 /** Tests a server: login, SFTP, web root. */

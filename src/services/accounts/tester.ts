@@ -9,12 +9,12 @@ export interface Login {
 }
 
 /**
- * The result of a test: `code` is null where all is well, `said` is the message for a person, `details` are further fields of
+ * The result of a test: `code` is null where all is well, `message` is for a person, `details` are further fields of
  * the answer. `known` are columns to store; null: not known this time, what is stored stays.
  */
 export interface Tested<Details extends object = object> {
   code: string | null;
-  said: Message;
+  message: Message;
   details: Details;
   known: Readonly<Record<string, string | number | null>>;
 }

@@ -20,8 +20,8 @@ const FORGOTTEN_HOURS = 24;
 
 /** Returns the options as a part of a check's subject, whatever order they are in. */
 const wordsOf = (options: HealthChoices): string => {
-  const said = Object.entries(options).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return said.length === 0 ? '' : `/${JSON.stringify(said)}`;
+  const entries = Object.entries(options).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return entries.length === 0 ? '' : `/${JSON.stringify(entries)}`;
 };
 
 /**

@@ -151,9 +151,9 @@ async function tellNameServers({ operation, signal }: StepContext): Promise<Step
       const { status, name_servers } = await (await openZones(account_id, [], { signal })).zone(domain);
       if (status !== 'active') return { error: { key: 'dns.ns_by_hand', params: { ns: name_servers.join(', ') } } };
     } catch (error) {
-      const said = messageFor(error);
-      if (!said) throw error;
-      return { error: said };
+      const message = messageFor(error);
+      if (!message) throw error;
+      return { error: message };
     }
   }
   return {};

@@ -171,14 +171,14 @@ export function deleteRuleAct(lane: OpenAccount, zone: string, ruleId: string): 
   };
 }
 
-const said = ({ status, targets, actions }: PageRuleView): string =>
+const ruleText = ({ status, targets, actions }: PageRuleView): string =>
   JSON.stringify([status, targets.map(({ constraint }) => constraint.value), actions]);
 
 /** Whether a rule exists: a redirect with its reference, or any rule with the same content. */
 const isThere = (rules: ZoneRules, rule: RuleImage): boolean =>
   (rule.redirect !== undefined &&
     (rules.redirects?.redirects ?? []).some((one) => refOf(one) === rule.redirect?.ref)) ||
-  viewsOf(rules).some((one) => said(one) === said(rule));
+  viewsOf(rules).some((one) => ruleText(one) === ruleText(rule));
 
 /** Returns the act that creates a deleted rule again, unless it or one with the same content exists. */
 export function ruleBack(lane: OpenAccount, zone: string, before: unknown): Act {
@@ -203,8 +203,8 @@ export function ruleBack(lane: OpenAccount, zone: string, before: unknown): Act 
     },
     differs: async () => {
       const { id } = await lane.zone(zone);
-      const isThere = (await listRules(lane, id)).some((one) => said(one) === said(rule));
-      return isThere ? [] : [{ name: 'rule', was: said(rule), is: null }];
+      const isThere = (await listRules(lane, id)).some((one) => ruleText(one) === ruleText(rule));
+      return isThere ? [] : [{ name: 'rule', was: ruleText(rule), is: null }];
     },
   };
 }

@@ -159,7 +159,7 @@ export async function queueTransfers(
     else throw new AppError('refused', reason.key, reason.params, { code: 'zone_not_yours' });
   }
   const names = await rowsOf(left.map(({ source_id }) => source_id));
-  const said = left.map(({ source_id, reason }): NewItem => {
+  const leftItems = left.map(({ source_id, reason }): NewItem => {
     const item = itemOn(moveLock(names.get(source_id)?.domain_name ?? String(source_id)));
     return Object.assign(item, {
       lane: `transfer:${source_id}`,
@@ -175,7 +175,7 @@ export async function queueTransfers(
       user_id: actor.id,
       input: { action, pairs },
       message,
-      items: [...moves.map(itemOfMove), ...said],
+      items: [...moves.map(itemOfMove), ...leftItems],
       locks: [...new Map(moves.flatMap(locksOf).map((lock) => [itemName(lock), lock])).values()],
       idem_key,
     },

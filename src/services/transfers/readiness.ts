@@ -125,8 +125,8 @@ function* warningsOf({ source, target, server_id, confirm_site }: Move, readines
   const isServed = zone.status === 'active';
   if (isServed && certificate === 'issuing') yield { key: 'transfer.certificate_issuing', params: { domain } };
   if (isServed && certificate === 'foreign') yield { key: 'transfer.certificate_foreign', params: { domain } };
-  const said = likeness && likenessWords(likeness, seen, confirm_site);
-  if (said) yield { key: said, params: { domain, source: source.name } };
+  const key = likeness && likenessWords(likeness, seen, confirm_site);
+  if (key) yield { key, params: { domain, source: source.name } };
   if (server_id === null) yield { key: 'transfer.no_server' };
   else if (site === null) yield { key: 'transfer.no_site' };
 }

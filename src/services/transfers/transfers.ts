@@ -151,13 +151,13 @@ async function finished(id: number): Promise<Message> {
 
 /** Returns the final message of a cancelled transfer, by what has happened and not by what was asked. */
 async function cancelled(id: number): Promise<Message> {
-  const said = await finished(id);
-  if (said.key === 'transfer.done_many') return { ...said, key: 'transfer.cancelled_many' };
-  if (said.key !== 'transfer.not_moved') return said;
+  const message = await finished(id);
+  if (message.key === 'transfer.done_many') return { ...message, key: 'transfer.cancelled_many' };
+  if (message.key !== 'transfer.not_moved') return message;
   const isUntouched = (await listItemRows(id)).some(
     (item) => item.state === 'cancelled' || item.error_key === 'operation.not_begun',
   );
-  return { ...said, key: isUntouched ? 'transfer.cancelled_early' : 'transfer.cancelled' };
+  return { ...message, key: isUntouched ? 'transfer.cancelled_early' : 'transfer.cancelled' };
 }
 
 /**
@@ -167,10 +167,10 @@ async function cancelled(id: number): Promise<Message> {
 export const transferFlow: Flow = {
   ...itemFlow('transfer', moveWork),
   finished: async ({ id, asked_by }) => {
-    const said = await finished(id);
-    if (asked_by === 'automation' && said.key === 'transfer.not_moved')
+    const message = await finished(id);
+    if (asked_by === 'automation' && message.key === 'transfer.not_moved')
       setTimeout(() => turnedBack(), ENDED_MS).unref();
-    return said;
+    return message;
   },
   cancelled: ({ id }) => cancelled(id),
   urgent: true,

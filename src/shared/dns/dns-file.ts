@@ -38,17 +38,17 @@ function fromJson(text: string): RecordsFile | null {
 }
 
 /** Splits a line into text and comment; a semicolon inside quotes is text. */
-function parted(line: string): { said: string; comment: string } {
-  const [said = ''] = /^(?:"(?:[^"\\]|\\.)*"|[^";])*/.exec(line) ?? [];
-  return { said: said.trim(), comment: line.slice(said.length) };
+function parted(line: string): { record: string; comment: string } {
+  const [record = ''] = /^(?:"(?:[^"\\]|\\.)*"|[^";])*/.exec(line) ?? [];
+  return { record: record.trim(), comment: line.slice(record.length) };
 }
 
 function fromLines(text: string): RecordsFile | null {
   const dns: FileRecord[] = [];
   for (const line of text.split(/\r?\n/)) {
-    const { said, comment } = parted(line);
-    if (said === '' || said.startsWith('$')) continue;
-    const [, name, type = '', content] = LINE.exec(said) ?? [];
+    const { record, comment } = parted(line);
+    if (record === '' || record.startsWith('$')) continue;
+    const [, name, type = '', content] = LINE.exec(record) ?? [];
     if (name === undefined) return null;
     if (isEditableType(type.toUpperCase())) {
       dns.push({ type: type.toUpperCase(), name, content, proxied: PROXIED.test(comment) });

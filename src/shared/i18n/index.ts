@@ -58,7 +58,7 @@ export function translate(language: Language, key: Key, params: Params = {}): st
 
 /** A stored sentence, and those that follow it. */
 export const renderMessage = (language: Language, { key, params, also = [] }: Message): string =>
-  [translate(language, key, params), ...also.map((said) => renderMessage(language, said))].join('. ');
+  [translate(language, key, params), ...also.map((message) => renderMessage(language, message))].join('. ');
 
 /** The text of a key, or the text itself where it is none. */
 export const say = (language: Language, text: string, params?: Params): string =>

@@ -174,9 +174,10 @@ export function stageImport(drafts: readonly Draft[], existing: Existing, option
 export function withoutRefused(staged: Staged, refused: ReadonlyMap<number, Message>): Staged {
   if (refused.size === 0) return staged;
   const rows = staged.rows.map((row): StagedRow => {
-    const said = row.target?.id != null ? refused.get(row.target.id) : undefined;
-    if (!said) return row;
-    const message: RowMessage = { field: 'file_path', key: said.key, ...(said.params && { params: said.params }) };
+    const refusal = row.target?.id != null ? refused.get(row.target.id) : undefined;
+    if (!refusal) return row;
+    const { key, params } = refusal;
+    const message: RowMessage = { field: 'file_path', key, ...(params && { params }) };
     return { ...row, action: 'error', changes: [], target: null, messages: [message] };
   });
   const named = new Set(rows.flatMap(({ target }) => (target?.project ? [foldProject(target.project)] : [])));

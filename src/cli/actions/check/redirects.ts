@@ -31,13 +31,13 @@ export const checkRedirects = async (context: Context, flags: RedirectFlags, nam
 export async function chainsOf(context: Context, { dryRun }: RedirectFlags, typed: TypedName[]): Promise<Result> {
   if (dryRun) {
     const hosts = hostsOf(typed).map((domain) => ({ domain }));
-    const said = (): string => context.say('cli.dry_run');
+    const note = (): string => context.say('cli.dry_run');
     return {
       items: hosts,
       columns: ASKED_COLUMNS,
       summary: { total: hosts.length },
       data: { dry_run: true },
-      note: said,
+      note,
     };
   }
   const interrupt = watchInterrupt();

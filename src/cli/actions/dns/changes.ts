@@ -36,24 +36,30 @@ const CHANGE_COLUMNS = columnsOf<RecordChange>({ change: true, type: true, name:
 export const set = (context: Context, flags: PointingFlags, name: string): Promise<Result> =>
   point(context, flags, cleanHostname(name));
 
-const said = ({ content, proxied }: { content: string; proxied: boolean }): string =>
+const shownContent = ({ content, proxied }: { content: string; proxied: boolean }): string =>
   proxied ? `${content} (proxied)` : content;
 
 /** Flattens a diff into one line per record. */
 const linesOf = ({ deletes, updates, creates }: Pick<DnsPlan, 'deletes' | 'updates' | 'creates'>): RecordChange[] => [
-  ...creates.map((to) => ({ change: 'create' as const, type: to.type, name: to.name, before: null, after: said(to) })),
+  ...creates.map((to) => ({
+    change: 'create' as const,
+    type: to.type,
+    name: to.name,
+    before: null,
+    after: shownContent(to),
+  })),
   ...updates.map(({ from, to }) => ({
     change: 'update' as const,
     type: to.type,
     name: to.name,
-    before: said(from),
-    after: said(to),
+    before: shownContent(from),
+    after: shownContent(to),
   })),
   ...deletes.map((from) => ({
     change: 'delete' as const,
     type: from.type,
     name: from.name,
-    before: said(from),
+    before: shownContent(from),
     after: null,
   })),
 ];

@@ -40,13 +40,13 @@ export async function importFile(context: Context, flags: ImportFlags, file: str
   return { items, columns: COLUMNS, summary: counts, data: { import: done }, ...endOfImport(context, counts, groups) };
 }
 
-const said = ({ say }: Context, { key, params }: RowMessage): string => say(key, params);
+const textOf = ({ say }: Context, { key, params }: RowMessage): string => say(key, params);
 
 const itemOf = (context: Context, { line, domain_name, cells, action, messages }: StagedView) => ({
   line,
   domain: domain_name ?? cells[0] ?? '',
   action,
-  message: messages.map((message) => said(context, message)).join('; '),
+  message: messages.map((message) => textOf(context, message)).join('; '),
 });
 
 /** Exit 5 if some rows had errors, 1 if all had. */
@@ -58,7 +58,7 @@ function endOfImport(context: Context, counts: ImportCounts, groups: MessageGrou
   const message = context.say('cli.some_failed', {
     failed: counts.error,
     total,
-    first: first ? said(context, first.message) : '',
+    first: first ? textOf(context, first.message) : '',
   });
   return { exit, failure: { exit, code: exit === 1 ? 'invalid' : 'partial', message } };
 }

@@ -46,8 +46,8 @@ export async function lookAhead(context: Context, pair: Pair, flags: RunFlags): 
 function seenLines(context: Context, { seen, likeness }: TransferPlan['readiness']): string[] {
   if (!seen || !likeness || !['unclear', 'different'].includes(likeness.verdict)) return [];
   const { print, ...params } = seen;
-  const said = context.say(seen.title === '' ? 'transfer.seen_untitled' : 'transfer.seen', params);
-  return [`    ${said}`, `    --confirm-site=${print}`];
+  const seenLine = context.say(seen.title === '' ? 'transfer.seen_untitled' : 'transfer.seen', params);
+  return [`    ${seenLine}`, `    --confirm-site=${print}`];
 }
 
 /** The plan's result, with the readiness of the reserve. */

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Stretch } from '../../src/shared/checks/check-history.ts';
 import { isKey } from '../../src/shared/i18n/index.ts';
 import { call, useCall } from '../kit/api.ts';
-import { DateTime } from '../kit/DateTime.tsx';
+import { DateTime } from '../kit/table/DateTime.tsx';
 import { CheckDays } from './CheckDays.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ImportView } from '../../src/shared/portfolio/imports.ts';
 import { call } from '../kit/api.ts';
-import { DateTime } from '../kit/DateTime.tsx';
+import { DateTime } from '../kit/table/DateTime.tsx';
 import { useT } from '../kit/language.ts';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { ImportUndo } from './ImportUndo.tsx';

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { OPERATION_STATES, type OperationState, type OperationView } from '../../src/shared/operations.ts';
 import { call } from '../kit/api.ts';
-import { DateTime } from '../kit/DateTime.tsx';
+import { DateTime } from '../kit/table/DateTime.tsx';
 import { Chips } from '../kit/Chips.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { kindOf, STATE_LABELS, StateTag } from './OperationState.tsx';

@@ -5,7 +5,7 @@ import { writeCsv } from '../../src/shared/csv.ts';
 import { toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { TransferHistoryEntry } from '../../src/shared/transfers/transfer-plan.ts';
 import { useCall } from '../kit/api.ts';
-import { DateTime } from '../kit/DateTime.tsx';
+import { DateTime } from '../kit/table/DateTime.tsx';
 import { DataTable, Failed, Skeleton, type Column } from '../kit/table/DataTable.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';

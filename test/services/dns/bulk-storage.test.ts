@@ -28,16 +28,25 @@ test('items wait while another process holds the write lock beyond the timeout o
   await expectWhole(bulk, id);
 });
 
+/** Waits until every worker waits for an answer: no write to the journal is queued then. */
+async function allAsked({ fake }: Bulk): Promise<void> {
+  for (let asked = -1; asked !== fake.requests.length;) {
+    asked = fake.requests.length;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+}
+
 test('items wait while the queue of writes is full', async () => {
-  bulk = await startBulk({ zonesEach: ZONES, latencyMs: 100 });
+  bulk = await startBulk({ zonesEach: 12, latencyMs: 2_000 });
   const { id, ended } = await beginSwitch(bulk);
   let isOver = false;
   void ended.then(() => (isOver = true));
   // A journal write that was queued before the queue was full just waits and sets no message: then the queue is filled again.
   for (let isSaid = false; !isSaid;) {
+    await allAsked(bulk);
     expect(isOver).toBe(false);
     const { empty } = await fillQueue();
-    for (let looks = 0; looks < 20 && !isSaid; looks += 1) {
+    for (let looks = 0; looks < 60 && !isSaid; looks += 1) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       isSaid = (await messageOf(id)) === 'Waits: too many writes at once';
     }

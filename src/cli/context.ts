@@ -115,13 +115,7 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
       await openDatabase(databaseAddress(context.config()));
     },
     tidy: async () => {
-      if (!inUse) return;
-      for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
-      try {
-        await (await import('../services/system/purge.ts')).purgeDaily();
-      } catch (error) {
-        if (process.env['SEO_ADMIN_LOG'] === 'debug') context.warn(String(error));
-      }
+      if (inUse) await purge(context);
     },
     close: async () => {
       if (opened) await (await import('../../db/index.ts')).closeDatabase();
@@ -132,6 +126,16 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
   };
   useConfig(context.config);
   return context;
+}
+
+/** Purges what is old, if that is due; a failure of it is not the command's. */
+async function purge(context: Context): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
+  try {
+    await (await import('../services/system/purge.ts')).purgeDaily();
+  } catch (error) {
+    if (process.env['SEO_ADMIN_LOG'] === 'debug') context.warn(String(error));
+  }
 }
 
 const harmlessLines = (text: string): string => text.split('\n').map(harmless).join('\n');

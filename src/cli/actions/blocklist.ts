@@ -6,6 +6,7 @@ import {
   rollBackBlocklist,
   updateBlocklist,
 } from '../../services/checks/blocklist.ts';
+import { auditListDecisions } from '../../services/checks/list-audit.ts';
 import { hasUnaudited } from '../../services/checks/list-decisions.ts';
 import type { BlocklistMeta, BlocklistStatus } from '../../shared/checks/blocklist.ts';
 import { requireHost, usageError, type Context } from '../context.ts';
@@ -50,7 +51,6 @@ async function auditDecision(context: Context): Promise<void> {
     );
     if (!isOpen) return;
   }
-  const { auditListDecisions } = await import('../../services/checks/list-audit.ts');
   await auditListDecisions(blocklistDir);
 }
 

@@ -1,143 +1,37 @@
-import { rmSync } from 'node:fs';
-import type { Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { domainAt } from '../../src/demo/domains.ts';
-import { startDemo, type Demo } from '../../src/demo/index.ts';
-import { createLog } from '../../src/lib/log.ts';
 import { parseConnectTo, pickDetour } from '../../src/providers/health/connect-to.ts';
-import { serve, type Serving } from '../../src/server.ts';
-import { setGate } from '../../src/services/transfers/gate.ts';
-import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
-import { request, temporaryConfig } from '../support/server.ts';
+import { translate, type Key } from '../../src/shared/i18n/index.ts';
+import { request } from '../support/server.ts';
 import { faultsOf, inLooks } from './support/audit.ts';
-import { settled, usePages, type Visit } from './support/page.ts';
+import { settled } from './support/page.ts';
+import {
+  ARRIVED,
+  BLOCKED,
+  chosen,
+  demo,
+  dialog,
+  EXPECTED,
+  field,
+  idOf,
+  LONE,
+  nameOf,
+  OF_LONE,
+  press,
+  RESERVE,
+  russian,
+  seen,
+  SEEN,
+  serving,
+  STATES,
+  submitTo,
+  token,
+  startTransfers,
+  visit,
+  WITHOUT,
+} from './support/transfers.ts';
 
-// The ids in the demo: by project from 0, and the number in it.
-const idOf = (project: number, number: number): number => number * 6 + project + 1;
-const nameOf = (id: number): string => domainAt(id - 1, new Date()).unicode_name;
-const BLOCKED = idOf(0, 0);
-const FREE = idOf(0, 1);
-const OF_LONE = idOf(4, 0);
-const LONE = idOf(4, 27);
-const WITHOUT = idOf(5, 0);
-const NO_PROJECT = idOf(5, 23);
-const RESERVE = idOf(0, 3);
-const ARRIVED = idOf(1, 11);
-
-interface Scene {
-  page: Page;
-  t: (key: Key, params?: Params) => string;
-}
-type Act = (scene: Scene) => Promise<unknown>;
-
-const open = usePages();
-const config = temporaryConfig();
-let demo: Demo;
-let serving: Serving;
-let token: string;
-beforeAll(async () => {
-  setGate({ everyMs: 10 });
-  demo = await startDemo(config, { size: undefined, frozen: false });
-  serving = await serve({ ...demo, log: createLog('silent'), host: '127.0.0.1', port: 0, scheduler: false });
-  ({ token } = (await request(serving, 'POST /api/login', { body: { login: 'demo', password: 'demo' } })).body);
-});
-afterAll(async () => {
-  setGate({ everyMs: 1_000 });
-  await serving.close();
-  await demo.close();
-  rmSync(config.dataDir, { recursive: true });
-});
-
-const russian = (key: Key, params?: Params): string => translate('ru', key, params);
-const visit = (path: string, visit: Visit = {}): Promise<Page> => open(serving.url + path, { token, ...visit });
-const field = ({ page, t }: Scene) => page.getByRole('combobox', { name: t('transfer_dialog.reserve') });
-const submitTo = ({ page, t }: Scene, id: number) =>
-  page.getByRole('button', { name: t('transfer_dialog.submit', { name: nameOf(id) }) });
-const dialog = (page: Page) => page.getByRole('dialog');
-
-const chosen =
-  (id: number): Act =>
-  async (scene) => {
-    await field(scene).fill(nameOf(id));
-    await scene.page.locator('.transfer-option.active').getByText(nameOf(id), { exact: true }).waitFor();
-    await scene.page.keyboard.press('Enter');
-    await settled(scene.page);
-  };
-const press =
-  (key: Key): Act =>
-  async ({ page, t }) => {
-    await page.getByRole('button', { name: t(key) }).click();
-    await settled(page);
-  };
-const then =
-  (...acts: Act[]): Act =>
-  async (scene) => {
-    for (const act of acts) await act(scene);
-  };
-const opened: Act = ({ page }) => dialog(page).waitFor();
-
-/** Makes calls fail as they do when the database is locked. */
-const broken = (calls: string) => (page: Page) =>
-  page.route(calls, (route: Route) =>
-    route.fulfill({ status: 503, json: { error: 'The database is locked', code: 'unavailable' } }),
-  );
-const EXPECTED = /^503 /;
-
-const SEEN = { title: 'A title of <b>theirs</b>', address: 'https://there.example/', status: 200, print: 'the-print' };
-/** Makes the plan show this page at the reserve; `shown` may change between calls. */
-const seen = (shown: () => typeof SEEN) => (page: Page) =>
-  page.route('**/api/transfer_explicit/plan', async (route) => {
-    const response = await route.fetch();
-    const json = await response.json();
-    json.data.readiness.seen = shown();
-    await route.fulfill({ response, json });
-  });
-
-const NAMES = 'very-long-'.repeat(6);
-/** A history with long names, an IDN among them, on both sides. */
-const longHistory = (page: Page) =>
-  page.route('**/api/domain_transfer_history/*', (route) =>
-    route.fulfill({
-      json: {
-        data: [1, 2].map((id) => ({
-          id,
-          main_domain_id: id,
-          transfer_domain_id: id === 1 ? null : 5,
-          main_domain_name: `${NAMES}${id}.example.com`,
-          transfer_domain_name: 'xn--80aaf4bq.xn--p1ai',
-          action: id === 1 ? 'auto' : 'explicit',
-          operation_id: null,
-          created_at: '2026-10-01T10:00:00.000Z',
-        })),
-      },
-    }),
-  );
-
-/** A name, a path to open, an act there, and the calls to make fail. */
-const STATES: readonly [name: string, path: string, act: Act, prepare?: (page: Page) => Promise<unknown>][] = [
-  ['reserves', `/sites?transfer=${BLOCKED}`, opened],
-  [
-    'nothing found',
-    `/sites?transfer=${BLOCKED}`,
-    async (scene) => {
-      await field(scene).fill('no such name');
-      await scene.page.getByText(scene.t('ui.nothing_found')).waitFor();
-    },
-  ],
-  ['a plan', `/sites?transfer=${BLOCKED}`, chosen(idOf(0, 19))],
-  ['a plan that copies records', `/sites?transfer=${FREE}`, chosen(idOf(0, 7))],
-  ['the question before a blocked reserve', `/sites?transfer=${OF_LONE}`, chosen(LONE)],
-  ['a blocked reserve', `/sites?transfer=${OF_LONE}`, then(chosen(LONE), press('transfer_dialog.anyway'))],
-  ['no reserves', `/sites?transfer=${WITHOUT}`, opened],
-  ['a reserve', `/sites?transfer=${RESERVE}`, opened],
-  ['a domain without a project', `/sites?transfer=${NO_PROJECT}`, opened],
-  ['reserves that do not come', `/sites?transfer=${BLOCKED}`, opened, broken('**/api/project_unassigned_domains/*')],
-  ['a plan that does not come', `/?transfer=${BLOCKED}`, chosen(idOf(0, 19)), broken('**/api/transfer_explicit/plan')],
-  ['the history', `/sites?transfers=${ARRIVED}`, opened],
-  ['a history of long names', `/sites?transfers=${ARRIVED}`, opened, longHistory],
-  ['no history', `/?transfers=${BLOCKED}`, opened],
-  ['a history that does not come', `/sites?transfers=${BLOCKED}`, opened, broken('**/api/domain_transfer_history/*')],
-];
+startTransfers();
 
 it.each(inLooks(STATES, ([name]) => name))('%s: the dialog has no faults', async (_title, look, state) => {
   const [, path, act, prepare] = state;

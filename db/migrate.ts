@@ -14,6 +14,7 @@ import { history } from './migrations/0011-history.ts';
 import { locks } from './migrations/0012-locks.ts';
 import { operationFacts } from './migrations/0013-operation-facts.ts';
 import { audit } from './migrations/0014-audit.ts';
+import { registrars } from './migrations/0016-registrars.ts';
 
 /**
  * A change of the schema: statements that run in one transaction together with the note that they did. Work too large for
@@ -45,6 +46,7 @@ export const migrations: Migration[] = [
   audit,
   // PostgreSQL expects a thousand members otherwise, and reads a whole table where a few rows are found by an index.
   { name: '0015-few-members', statements: [], postgres: ['ALTER FUNCTION json_each(text) ROWS 10'] },
+  registrars,
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

@@ -10,6 +10,7 @@ import { imports } from './imports.ts';
 import { operations } from './operations.ts';
 import { projects } from './projects.ts';
 import { protection } from './protection.ts';
+import { registrars } from './registrars.ts';
 import { session } from './session.ts';
 import { sites } from './sites.ts';
 import { system } from './system.ts';
@@ -29,6 +30,7 @@ export const api = {
   ...accounts,
   ...cloudflareGroups,
   ...hostKeys,
+  ...registrars,
   ...templates,
   ...dns,
   ...sites,

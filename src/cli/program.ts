@@ -15,7 +15,10 @@ const account: Load = () => import('./commands/account.ts');
 const group: Load = () => import('./commands/group.ts');
 
 /** Kinds of account with commands of their own besides those of every kind. */
-const WITH_MORE: Readonly<Record<string, Load>> = { server: () => import('./commands/server.ts') };
+const WITH_MORE: Readonly<Record<string, Load>> = {
+  server: () => import('./commands/server.ts'),
+  registrar: () => import('./commands/registrar.ts'),
+};
 
 /** Each kind of account, and after the one that has groups these. */
 const ACCOUNTS = Object.fromEntries<Load>(

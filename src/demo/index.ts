@@ -9,6 +9,7 @@ import { FROZEN_NOW, setClock } from './clock.ts';
 import { startCloudflare } from './cloudflare.ts';
 import { eventsOf, startEvents, type Events } from './events.ts';
 import { seedDemo } from './seed.ts';
+import { startRegistrars } from './registrars.ts';
 import { startSites } from './sites.ts';
 import { startSsh } from './ssh.ts';
 import { SERVER_LOGINS } from './team.ts';
@@ -81,7 +82,7 @@ async function prepareWorld(config: Config, { size, frozen }: DemoOptions): Prom
 }
 
 /**
- * Prepares the demo beside the real data and starts its outside world on loopback: Cloudflare, a server, the sites. The real
+ * Prepares the demo beside the real data and starts its outside world on loopback: Cloudflare, registrars, a server, the sites. The real
  * data and outside services are not touched. A frozen demo moves the clock of this process.
  */
 export async function startDemo(config: Config, options: DemoOptions): Promise<Demo> {
@@ -91,8 +92,9 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
   await updateBlocklist(demo.blocklistDir, { url: demo.blocklistUrl });
   const keeper = keepWorld(worldFile(config), world);
   const root = treeOf(config);
-  const [cloudflare, sites, ssh] = await Promise.all([
+  const [cloudflare, registrars, sites, ssh] = await Promise.all([
     startCloudflare({ state: world.cloudflare, onChange: keeper.changed }),
+    startRegistrars(world.registrars, keeper.changed),
     startSites(world.sites, { cloudflare: world.cloudflare, root }),
     startSsh({ root, logins: SERVER_LOGINS, hostKeyFile: join(folderOf(config), 'server-key') }),
   ]);
@@ -102,6 +104,7 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
     config: {
       ...demo,
       cloudflareUrl: cloudflare.url,
+      registrarUrls: registrars.urls,
       allowPrivate: true,
       ca: sites.ca,
       connectTo: `:22:127.0.0.1:${ssh.port},::127.0.0.1:${sites.port}`,
@@ -112,7 +115,7 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
     },
     close: async () => {
       running?.stop();
-      await Promise.all([cloudflare.close(), sites.close(), ssh.close()]);
+      await Promise.all([cloudflare.close(), registrars.close(), sites.close(), ssh.close()]);
       await keeper.close();
     },
   };

@@ -12,6 +12,7 @@ import { describeArchive } from '../services/sites/templates.ts';
 import { DEMO_USERS } from '../shared/demo.ts';
 import { deploySites } from './deployed.ts';
 import { daysFrom, domainAt, MOVES, troubleOf } from './domains.ts';
+import { shopStates } from './shops.ts';
 import { ACCOUNTS, GROUPS, PROJECTS, REGISTRARS, secretOf, SERVERS } from './team.ts';
 import { TEMPLATES } from './templates.ts';
 import type { World } from './world.ts';
@@ -72,8 +73,9 @@ function teamRows(domains: readonly Domain[], now: Date): Record<string, Row[]> 
   const servers = SERVERS.map(({ name, ssh_host }, index) => {
     return { name, ssh_host, ssh_user: 'root', ssh_password: sealed('servers', 'ssh_password', index + 1) };
   });
-  const registrars = REGISTRARS.map(({ type, name, login }, index) => {
-    return { type, name, login, password: sealed('registrars', 'password', index + 1) };
+  const registrars = REGISTRARS.map(({ type, name, login, stored, ...settings }, index) => {
+    const password = sealed('registrars', 'password', index + 1, stored);
+    return Object.assign({ type, name, login, password }, settings);
   });
   const pairs = GROUPS.flatMap(({ accounts }, index) =>
     accounts.map((id) => ({ cloudflare_group_id: index + 1, cloudflare_account_id: id })),
@@ -242,7 +244,8 @@ export async function seedDemo(
       const trouble = troubleOf(index);
       return trouble ? [[domain_name, trouble] as const] : [];
     });
-    return { size, cloudflare: cloudflareWorld(domains, now), sites: Object.fromEntries(sites) };
+    const registrars = shopStates(domains, now);
+    return { size, cloudflare: cloudflareWorld(domains, now), registrars, sites: Object.fromEntries(sites) };
   } finally {
     await closeDatabase();
   }

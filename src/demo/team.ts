@@ -1,3 +1,5 @@
+import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
+
 // Projects, accounts and servers of the demo's team. The id of a row is its place in its list, from 1.
 
 /** `slug` starts the names of a project's domains, `word` those that are IDN. */
@@ -58,10 +60,49 @@ export const secretOf = (id: number): string => `demo-secret-${id}`;
 /** Logins of the demo's SSH server. */
 export const SERVER_LOGINS = SERVERS.map((_, index) => ({ user: 'root', password: secretOf(index + 1) }));
 
-export const REGISTRARS = [
-  { type: 'reghouse.ru', name: 'RegHouse', login: 'demo-reghouse' },
-  { type: 'expired.ru', name: 'Expired', login: 'demo-expired' },
-  { type: 'reg.ru', name: 'Рег.ру', login: 'demo-regru' },
-  { type: 'namecheap.com', name: 'Namecheap', login: 'demo-namecheap' },
-  { type: 'porkbun.com', name: 'Porkbun', login: 'demo-porkbun' },
+interface DemoRegistrar {
+  type: RegistrarType;
+  name: string;
+  login: string;
+  stored?: string;
+  base_url: string | null;
+  contact: string | null;
+  profile_type: string | null;
+  profile_name: string | null;
+  client_ip: string | null;
+  price: string | null;
+}
+
+const SETTINGS = {
+  base_url: null,
+  contact: null,
+  profile_type: null,
+  profile_name: null,
+  client_ip: null,
+  price: null,
+};
+
+/** `stored` is the password saved here where it is not the login's: it is wrong. The address of the first is never called. */
+export const REGISTRARS: readonly DemoRegistrar[] = [
+  {
+    ...SETTINGS,
+    type: 'reghouse.ru',
+    name: 'RegHouse',
+    login: 'demo-reghouse',
+    base_url: 'https://partner.example.com/partner_api.khtml',
+    contact: 'DEMO-R01',
+    price: '199',
+  },
+  { ...SETTINGS, type: 'expired.ru', name: 'Expired', login: 'demo-expired', stored: 'wrong-password' },
+  {
+    ...SETTINGS,
+    type: 'reg.ru',
+    name: 'Рег.ру',
+    login: 'demo-regru',
+    profile_type: 'RU.PP',
+    profile_name: 'main',
+    client_ip: '192.0.2.1',
+  },
+  { ...SETTINGS, type: 'namecheap.com', name: 'Namecheap', login: 'demo-namecheap', client_ip: '192.0.2.1' },
+  { ...SETTINGS, type: 'porkbun.com', name: 'Porkbun', login: 'demo-porkbun' },
 ];

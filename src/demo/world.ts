@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import type { CloudflareState } from './cloudflare/state.ts';
+import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
 import type { Trouble } from './domains.ts';
+import type { ShopState } from './registrars/shop.ts';
 
 const SAVE_AFTER_MS = 3_000;
 
@@ -10,13 +12,16 @@ export interface World {
   size: number;
   frozen: boolean;
   cloudflare: CloudflareState;
+  registrars: Record<RegistrarType, ShopState>;
   /** Faults by host; others answer 200. */
   sites: Record<string, Trouble>;
 }
 
-/** Reads the world of an earlier run; null if there is none. */
+/** Reads the world of an earlier run; null if there is none, or one of a former version, which had no registrars. */
 export function readWorld(path: string): World | null {
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as World) : null;
+  if (!existsSync(path)) return null;
+  const world = JSON.parse(readFileSync(path, 'utf8')) as Partial<World>;
+  return world.registrars ? (world as World) : null;
 }
 
 /** Writes the world atomically, so that its file is always complete. */

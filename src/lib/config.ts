@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { LANGUAGES } from '../shared/i18n/index.ts';
+import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
 import { isPostgres } from './database-address.ts';
 
 const oneOf =
@@ -114,6 +115,8 @@ export interface Config {
   dns: string | null;
   /** Address of Cloudflare's API, without a trailing slash. */
   cloudflareUrl: string;
+  /** Addresses of registrars that stand for their own. */
+  registrarUrls: Partial<Record<RegistrarType, string>>;
   /** The certificate authority of the demo's edge, in PEM: set by the demo only, and trusted instead of the usual ones. */
   ca?: string;
   /** Data and outside services are made up, and the product says so. */
@@ -205,6 +208,13 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
     connectTo: known.SEO_ADMIN_CONNECT_TO ?? '',
     dns: known.SEO_ADMIN_DNS ?? null,
     cloudflareUrl: (known.CLOUDFLARE_API_URL ?? 'https://api.cloudflare.com/client/v4').replace(/\/+$/, ''),
+    registrarUrls: {
+      ...(known.REGHOUSE_API_URL !== undefined && { 'reghouse.ru': known.REGHOUSE_API_URL }),
+      ...(known.EXPIRED_API_URL !== undefined && { 'expired.ru': known.EXPIRED_API_URL }),
+      ...(known.REGRU_API_URL !== undefined && { 'reg.ru': known.REGRU_API_URL }),
+      ...(known.NAMECHEAP_API_URL !== undefined && { 'namecheap.com': known.NAMECHEAP_API_URL }),
+      ...(known.PORKBUN_API_URL !== undefined && { 'porkbun.com': known.PORKBUN_API_URL }),
+    },
     demo: false,
   };
 }

@@ -1,19 +1,13 @@
+import type { Fields } from '../shared/accounts/registrar-types.ts';
 import type { Pace } from './pace.ts';
+
+export type { Fields };
 
 /**
  * The kinds of outside services of which there are several. A provider is one object in one file, made by the function of its
  * kind; its optional methods are its capabilities, so that a form, a plan and a command can tell what a service cannot do.
  * Methods throw ProviderError alone. Each kind has its suite in `test/providers/conformance.ts`.
  */
-
-/** Kinds of a field: `ip` is an IPv4 or IPv6 address, `money` a decimal in the service's currency, `flag` is `on` or empty. */
-export type FieldKind = 'text' | 'secret' | 'ip' | 'url' | 'money' | 'flag';
-
-/**
- * The fields of a login and its settings, by name; those that end in `?` may be empty. A secret is stored sealed and never
- * shown, logged or put into a message.
- */
-export type Fields = Record<string, FieldKind | `${FieldKind}?`>;
 
 /** The values of a login's fields, secrets in clear; what was left out is empty. */
 export type Login<F extends Fields> = { readonly [Name in keyof F]: string };
@@ -82,10 +76,6 @@ export interface TakenOrder {
 export interface Registrar<F extends Fields = Fields> extends Provider<F> {
   /** ISO 4217 code of its prices. */
   currency: string;
-  /** False while nobody has compared the adapter with the live service: people are told so. */
-  verified: boolean;
-  /** Top-level domains that it can't register; names elsewhere have to be asked for. */
-  excludes?: readonly string[];
   listDomains?: (login: Login<F>, call: Call) => Promise<RegisteredDomain[]>;
   /** Reads one domain of the account; null: it is not there. */
   readDomain?: (login: Login<F>, domainName: string, call: Call) => Promise<DelegatedDomain | null>;

@@ -8,9 +8,6 @@ import type { Registrar } from './provider.ts';
 /** Every registrar, in the order in which types are offered. */
 export const REGISTRARS = [reghouse, expired, regru, namecheap, porkbun] as const;
 
-/** The type of a registrar account, such as `reg.ru`. */
-export type RegistrarType = (typeof REGISTRARS)[number]['id'];
-
 /** Returns the registrar of a type; undefined: there is none. Its caller gives it a login with the declared fields. */
 export const registrarOf = (type: string): Registrar | undefined =>
   (REGISTRARS as unknown as readonly Registrar[]).find(({ id }) => id === type);

@@ -55,6 +55,11 @@ export const makeServer = (server: TestServer, owner: Person): Promise<number> =
 const makeUnreachableServer = (server: TestServer, owner: Person): Promise<number> =>
   post(server, owner, 'servers', { ...sshServer(), ssh_host: '127.0.0.1:9' });
 
+const registrar = () => ({ name: newName(), type: 'porkbun.com', login: 'key-1', password: 'secret-1' });
+
+const makeRegistrar = (server: TestServer, owner: Person): Promise<number> =>
+  post(server, owner, 'registrars', registrar());
+
 const template = (): FormData => form({ name: newName(), template_file: zipFile() });
 
 export const makeTemplate = (server: TestServer, owner: Person): Promise<number> =>
@@ -190,6 +195,14 @@ export const CALLS: Record<string, Line> = {
     body: () => ({ name: newName(), accounts: [] }),
   },
   'DELETE /api/cloudflare_groups/:id': { object: makeCloudflareGroup, team: true },
+  'GET /api/registrars': {},
+  'POST /api/registrars': { body: registrar },
+  'POST /api/registrars/test': { body: () => ({ type: 'porkbun.com', login: 'key-1', password: 'secret-1' }) },
+  'POST /api/registrars/:id/test': { object: makeRegistrar, team: true, body: () => ({}) },
+  // No service answers in these tests.
+  'GET /api/registrars/:id': { object: makeRegistrar, shared: true, answer: 502 },
+  'PUT /api/registrars/:id': { object: makeRegistrar, team: true, body: registrar },
+  'DELETE /api/registrars/:id': { object: makeRegistrar, team: true },
   'GET /api/servers': {},
   'POST /api/servers': { body: sshServer },
   'PUT /api/servers/:id': { object: makeServer, team: true, body: sshServer },

@@ -215,7 +215,9 @@ describe('help', () => {
     expect(modules).toContain('src/cli/program.ts');
     // The kinds of accounts are commands as well: their declarations, which are data alone, are read for the list.
     const isDeclaration = (path: string): boolean =>
-      /^src\/shared\/(?:table|accounts\/(?:tables|kind|kinds|cloudflare-accounts|servers))\.ts$/.test(path);
+      /^src\/shared\/(?:table|accounts\/(?:tables|kind|kinds|registrars|registrar-types|cloudflare-accounts|servers))\.ts$/.test(
+        path,
+      );
     const others = modules.filter((path) => !/^src\/cli\/(?!commands\/)|^node_modules\/commander\//.test(path));
     expect(others.filter((path) => !isDeclaration(path))).toEqual([]);
   });

@@ -64,7 +64,6 @@ const own = { id: 'sample.example', fields, testLogin: (with_: Own, to: Call) =>
 const registrar = defineRegistrar({
   ...own,
   currency: 'USD',
-  verified: true,
   listDomains: (with_, to) => ask(with_, '/domains', to),
   readBalance: (with_, to) => ask(with_, '/balance', to),
 });

@@ -13,6 +13,7 @@ import { noteSignIn } from '../../src/services/access/sign-in-networks.ts';
 import { networkOf } from '../../src/services/access/throttle.ts';
 import { insertUser } from '../../src/services/access/users.ts';
 import type { Role } from '../../src/shared/access/users.ts';
+import { REGISTRAR_TYPES } from '../../src/shared/accounts/registrar-types.ts';
 import { copyOfTemplate, dropDatabase } from './postgres/template.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -61,6 +62,7 @@ export interface Answer {
 
 /** The address of an outside service that nobody answers. */
 const NOBODY = 'http://127.0.0.1:9';
+const NOBODYS = Object.fromEntries(REGISTRAR_TYPES.map((type) => [type, NOBODY]));
 
 /**
  * Returns the configuration of a new data directory, without anything from the environment, and makes it that of the process.
@@ -69,7 +71,13 @@ export function temporaryConfig(
   settings: Partial<Config> = {},
   dataDir = mkdtempSync(join(tmpdir(), 'seo-admin-test-')),
 ): Config {
-  const config = { ...loadConfig({ dataDir }, {}), logLevel: 'silent', cloudflareUrl: NOBODY, ...settings };
+  const config = {
+    ...loadConfig({ dataDir }, {}),
+    logLevel: 'silent',
+    cloudflareUrl: NOBODY,
+    registrarUrls: NOBODYS,
+    ...settings,
+  };
   useConfig(config);
   return config;
 }

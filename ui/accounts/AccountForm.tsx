@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
-import { fieldsOf, secretFieldOf, textOf } from '../../src/shared/accounts/kind.ts';
+import { useForm, useWatch } from 'react-hook-form';
+import { fieldsFor, fieldsOf, optionFieldOf, secretFieldOf, textOf } from '../../src/shared/accounts/kind.ts';
 import type { Kind } from '../../src/shared/accounts/kinds.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { TextField, useSubmit } from '../kit/form/Form.tsx';
@@ -23,15 +23,17 @@ interface AccountFormProps {
 function valuesOf(kind: Kind, account: Account | undefined): Values {
   const fields = fieldsOf(kind).map(([name, field]) => [
     name,
-    field.kind === 'secret' ? '' : String(account?.[name] ?? ''),
+    field.kind === 'secret' ? '' : String(account?.[name] ?? (field.kind === 'option' ? (field.options[0] ?? '') : '')),
   ]);
   return { name: account?.name ?? '', ...(Object.fromEntries(fields) as Values) };
 }
 
-/** Leaves an empty secret out of the body of an edit, so that the stored one stays. */
+/** Leaves an empty secret out of the body of an edit, so that the stored one stays, and settings of other options. */
 function bodyOf(kind: Kind, account: Account | undefined, values: Values): Partial<Values> {
-  const { [secretFieldOf(kind)]: secret, ...rest } = values;
-  return account && secret === '' ? rest : values;
+  const names = ['name', ...fieldsFor(kind, values).map(([name]) => name)];
+  const own = Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
+  const { [secretFieldOf(kind)]: secret, ...rest } = own;
+  return account && secret === '' ? rest : own;
 }
 
 /** Returns the objects that the account's login was last seen to reach. */
@@ -46,6 +48,8 @@ export function AccountForm({ kind, account, onClose }: AccountFormProps) {
   const t = useT();
   const form = useForm<Values>({ defaultValues: valuesOf(kind, account) });
   const [choices, setChoices] = useState(() => choicesOf(kind, account));
+  const option = optionFieldOf(kind) ?? 'name';
+  const chosen = useWatch({ control: form.control, name: option });
   const isDirty = form.formState.isDirty;
   const submit = useSubmit(
     form,
@@ -68,10 +72,17 @@ export function AccountForm({ kind, account, onClose }: AccountFormProps) {
       onClose={onClose}
     >
       <TextField form={form} name="name" label={<T k={kind.name} />} autoComplete="off" />
-      {fieldsOf(kind).map(([name, field]) => (
+      {fieldsFor(kind, { [option]: chosen }).map(([name, field]) => (
         <AccountInput key={name} kind={kind} name={name} field={field} form={form} id={account?.id} choices={choices} />
       ))}
-      {kind.test.unsaved && <TestLogin kind={kind} id={account?.id} values={form.getValues} onChoices={setChoices} />}
+      {kind.test.unsaved && (
+        <TestLogin
+          kind={kind}
+          id={account?.id}
+          values={() => bodyOf(kind, undefined, form.getValues()) as Values}
+          onChoices={setChoices}
+        />
+      )}
     </FormDialog>
   );
 }

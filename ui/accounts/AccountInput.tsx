@@ -1,4 +1,4 @@
-import { HTMLSelect } from '@blueprintjs/core';
+import { HTMLSelect, Switch } from '@blueprintjs/core';
 import { useWatch, type UseFormReturn } from 'react-hook-form';
 import type { Field as AccountField } from '../../src/shared/accounts/kind.ts';
 import type { Kind } from '../../src/shared/accounts/kinds.ts';
@@ -62,6 +62,36 @@ function ChoiceInput({ name, field, form, choices }: InputProps<Of<'choice'>>) {
   );
 }
 
+/** Chosen once: an account keeps its option. */
+function OptionInput({ name, field, form, id }: InputProps<Of<'option'>>) {
+  const isLocked = id !== undefined;
+  return (
+    <Field
+      label={<T k={field.label} />}
+      help={isLocked && <T k={field.locked} />}
+      error={form.formState.errors[name]?.message}
+    >
+      {(props) => (
+        <HTMLSelect {...props} fill {...form.register(name)} disabled={isLocked} options={[...field.options]} />
+      )}
+    </Field>
+  );
+}
+
+function SettingInput({ name, field, form }: InputProps<Of<'setting'>>) {
+  const value = useWatch({ control: form.control, name });
+  const label = <T k={field.label} />;
+  const help = field.help && <T k={field.help} />;
+  if (field.value !== 'flag') return <TextField form={form} name={name} label={label} help={help} {...PLAIN} />;
+  return (
+    <Switch
+      checked={value === 'on'}
+      labelElement={label}
+      onChange={(event) => form.setValue(name, event.currentTarget.checked ? 'on' : '', { shouldDirty: true })}
+    />
+  );
+}
+
 function TextInput({ kind, name, field, form, id }: InputProps) {
   const value = useWatch({ control: form.control, name }) ?? '';
   const Help = partsOf(kind).helps?.[name];
@@ -72,6 +102,8 @@ function TextInput({ kind, name, field, form, id }: InputProps) {
 /** The control of a field of an account. */
 export function AccountInput({ field, ...props }: InputProps) {
   if (field.kind === 'secret') return <SecretInput {...props} field={field} />;
+  if (field.kind === 'option') return <OptionInput {...props} field={field} />;
+  if (field.kind === 'setting') return <SettingInput {...props} field={field} />;
   if (field.kind === 'choice') return <ChoiceInput {...props} field={field} />;
   return <TextInput {...props} field={field} />;
 }

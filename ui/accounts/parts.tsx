@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import type { AccountView } from '../../src/shared/accounts/kind.ts';
 import type { Kind } from '../../src/shared/accounts/kinds.ts';
+import type { registrarKind } from '../../src/shared/accounts/registrars.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import type { Account } from './calls.ts';
 import { ChangedKey, Host, HostHelp, HostKey } from './HostKeys.tsx';
@@ -20,8 +21,13 @@ interface Parts<View> {
   helps?: Readonly<Record<string, ComponentType<{ value: string; id: number | undefined }>>>;
 }
 
+function Balance({ account: { balance, balance_currency } }: { account: AccountView<typeof registrarKind> }) {
+  return <span>{balance === null ? '—' : `${balance} ${balance_currency ?? ''}`}</span>;
+}
+
 const PARTS: { [K in Kind as K['noun']]?: Parts<AccountView<K>> } = {
   cloudflare: { cells: { ns_1: NameServers } },
+  registrar: { cells: { balance: Balance } },
   server: {
     cells: { ssh_host: Host },
     Notice: ChangedKey,

@@ -1,3 +1,4 @@
+import { registrarTypes } from '../../shared/accounts/registrar-types.ts';
 import { z } from 'zod';
 import { ProviderError } from '../provider-error.ts';
 import { defineRegistrar, type Call, type Login } from '../provider.ts';
@@ -16,7 +17,7 @@ const SERVICE: Service = {
   pace: { calls: 60, seconds: 60, atOnce: 1 },
 };
 
-const FIELDS = { login: 'text', password: 'secret' } as const;
+const { fields: FIELDS } = registrarTypes['expired.ru'];
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   '100': ['credentials'],
@@ -86,7 +87,6 @@ const NAME_SERVER = /^ns\d$/;
 export const expired = defineRegistrar({
   id: 'expired.ru',
   currency: 'RUB',
-  verified: false,
   fields: FIELDS,
   async testLogin(account, call) {
     await open(account, call)(Accounts, 'accountinfo');

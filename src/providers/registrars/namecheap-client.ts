@@ -1,3 +1,4 @@
+import { registrarTypes } from '../../shared/accounts/registrar-types.ts';
 import type { Call, Login } from '../provider.ts';
 import { find, parseXml, type Element } from '../xml.ts';
 import { exchangeOf, type Exchange, type Meaning, type Service } from './exchange.ts';
@@ -11,14 +12,7 @@ const SANDBOX = 'https://api.sandbox.namecheap.com/xml.response';
 const TOO_MANY = 405;
 
 /** The fields of a login; `contact` is the name of an address that is stored in the account. */
-export const FIELDS = {
-  login: 'text',
-  password: 'secret',
-  client_ip: 'ip',
-  contact: 'text?',
-  sandbox: 'flag',
-  highest_price: 'money?',
-} as const;
+export const { fields: FIELDS } = registrarTypes['namecheap.com'];
 /** A login with its settings. */
 export type Account = Login<typeof FIELDS>;
 

@@ -77,8 +77,6 @@ async function readContact(client: Client, wanted: string): Promise<Record<strin
 export const namecheap = defineRegistrar({
   id: 'namecheap.com',
   currency: CURRENCY,
-  verified: true,
-  excludes: ['ru', 'su', 'xn--p1ai'],
   fields: FIELDS,
   async testLogin(account, call) {
     await open(account, call).ask('users.getBalances');

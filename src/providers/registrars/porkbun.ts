@@ -1,3 +1,4 @@
+import { registrarTypes } from '../../shared/accounts/registrar-types.ts';
 import { z } from 'zod';
 import { ProviderError } from '../provider-error.ts';
 import { defineRegistrar, type Availability, type Call, type DelegatedDomain, type Login } from '../provider.ts';
@@ -18,7 +19,7 @@ const ONE_IN_TEN_SECONDS = { calls: 1, seconds: 10, atOnce: 1 };
 const PAGE = 1_000;
 const CURRENCY = 'USD';
 
-const FIELDS = { login: 'text', password: 'secret', highest_price: 'money?' } as const;
+const { fields: FIELDS } = registrarTypes['porkbun.com'];
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   API_KEY_REQUIRED: ['credentials'],
@@ -88,8 +89,6 @@ const Registered = z.object({ domain: Domain });
 export const porkbun = defineRegistrar({
   id: 'porkbun.com',
   currency: CURRENCY,
-  verified: true,
-  excludes: ['ru', 'su', 'xn--p1ai'],
   fields: FIELDS,
   async testLogin(account, call) {
     await open(account, call)('/ping', z.object({ credentialsValid: z.literal(true) }));

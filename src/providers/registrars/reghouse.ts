@@ -1,3 +1,4 @@
+import { registrarTypes } from '../../shared/accounts/registrar-types.ts';
 import { beforeSending, type ProviderError } from '../provider-error.ts';
 import { defineRegistrar, type Availability, type Call, type Login } from '../provider.ts';
 import { escapeXml, find, findAll, parseXml, textIn, type Element } from '../xml.ts';
@@ -14,14 +15,7 @@ const SERVICE: Service = { id: 'reghouse.ru', url: '', pace: { calls: 1, seconds
 const PAGE = 1_000;
 const CURRENCY = 'RUB';
 
-const FIELDS = {
-  login: 'text',
-  password: 'secret',
-  base_url: 'url',
-  contact: 'text?',
-  price: 'money?',
-  highest_price: 'money?',
-} as const;
+const { fields: FIELDS } = registrarTypes['reghouse.ru'];
 type Account = Login<typeof FIELDS>;
 
 const SOAP = 'http://schemas.xmlsoap.org/soap/envelope/';
@@ -131,7 +125,6 @@ async function queue(client: Client, name: string, parameters: Record<string, st
 export const reghouse = defineRegistrar({
   id: 'reghouse.ru',
   currency: CURRENCY,
-  verified: false,
   fields: FIELDS,
   async testLogin(account, call) {
     await open(account, call).ask('getDomains', {

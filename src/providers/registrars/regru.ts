@@ -1,3 +1,4 @@
+import { registrarTypes } from '../../shared/accounts/registrar-types.ts';
 import { z } from 'zod';
 import { ProviderError } from '../provider-error.ts';
 import {
@@ -24,14 +25,7 @@ const SERVICE: Service = {
 };
 const NAMES_A_CALL = 1_000;
 
-const FIELDS = {
-  login: 'text',
-  password: 'secret',
-  profile_type: 'text?',
-  profile_name: 'text?',
-  client_ip: 'ip?',
-  highest_price: 'money?',
-} as const;
+const { fields: FIELDS } = registrarTypes['reg.ru'];
 type Account = Login<typeof FIELDS>;
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
@@ -136,7 +130,6 @@ async function servicesOf({ ask }: Client, wanted: object): Promise<Item[]> {
 export const regru = defineRegistrar({
   id: 'reg.ru',
   currency: 'RUB',
-  verified: true,
   fields: FIELDS,
   async testLogin(account, call) {
     await open(account, call).ask('user/nop', z.unknown(), {});

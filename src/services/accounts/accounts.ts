@@ -2,6 +2,7 @@ import { transaction } from '../../../db/index.ts';
 import { insertRow, updateRow } from '../../../db/rows.ts';
 import {
   fieldsOf,
+  optionFieldOf,
   secretFieldOf,
   type AccountChange,
   type AccountInput,
@@ -10,7 +11,7 @@ import {
 } from '../../shared/accounts/kind.ts';
 import type { Kind } from '../../shared/accounts/kinds.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
-import type { Message } from '../../shared/i18n/index.ts';
+import type { Key, Message } from '../../shared/i18n/index.ts';
 import type { Table } from '../../shared/table.ts';
 import type { Actor } from '../access/scope.ts';
 import { listAccountRows, setAccountTest, type AccountRow, type ListedAccountRow } from './rows.ts';
@@ -107,6 +108,7 @@ export async function createAccount<K extends Kind>(
   const values = input as Values;
   const field = secretFieldOf(kind);
   const secret = requireSecret(field, values[field] ?? '');
+  checkSettings(kind, values);
   await testerOf(kind).checkSecret?.(secret);
   const table: Table = kind.table;
   const blank = Object.fromEntries(fieldsOf(kind).map(([name]) => [name, '']));
@@ -124,6 +126,26 @@ export async function createAccount<K extends Kind>(
   });
   if (kind.test.onSave) await testSaved(kind, id);
   return findAccount(actor, kind, id, shown);
+}
+
+/**
+ * Throws AppError `invalid` for an option that was changed, a setting that the option does not have, and one that it needs
+ * and that is empty.
+ */
+function checkSettings(kind: Kind, values: Values, before: Values = {}): void {
+  const fields: Record<string, Key> = {};
+  const after: Values = { ...before, ...given(values) };
+  const option = optionFieldOf(kind);
+  const chosen = option === undefined ? '' : (after[option] ?? '');
+  for (const [name, field] of fieldsOf(kind)) {
+    const value = after[name] ?? '';
+    if (field.kind === 'option' && before[name] !== undefined && before[name] !== value) fields[name] = field.locked;
+    if (field.kind !== 'setting') continue;
+    if (value !== '' && !field.having.includes(chosen)) fields[name] = 'team.not_of_type';
+    if (value === '' && field.needing.includes(chosen)) fields[name] = 'team.needed';
+  }
+  const names = Object.keys(fields);
+  if (names.length > 0) throw new AppError('invalid', 'error.invalid', { fields: names.join(', ') }, { fields });
 }
 
 const given = (values: Values): Values =>
@@ -162,6 +184,7 @@ export async function updateAccount<K extends Kind>(
   const table: Table = kind.table;
   const isNewLogin = await transaction(async () => {
     const before = await findOwnTeamRow<AccountRow>(actor, kind.table.name, id);
+    checkSettings(kind, values, textsOf(kind, before));
     const fields = storedFields(kind, values);
     const changed = Object.keys(fields).filter((name) => fields[name] !== before[name]);
     const isNew = secret !== undefined || changed.length > 0;
@@ -193,6 +216,7 @@ export async function testLogin<K extends Kind>(kind: K, login: AccountLogin<K>)
   const values = login as Values;
   const field = secretFieldOf(kind);
   const secret = requireSecret(field, values[field] ?? '');
+  checkSettings(kind, values);
   return tryLogin(kind, { id: null, fields: textsOf(kind, values), secret: () => secret });
 }
 

@@ -1,5 +1,6 @@
 import type { AccountNoun } from '../../shared/accounts/kinds.ts';
 import { cloudflareTester } from './cloudflare-test.ts';
+import { registrarTester } from './registrar-test.ts';
 import { serverTester } from './server-test.ts';
 import type { Tester } from './tester.ts';
 
@@ -7,6 +8,7 @@ import type { Tester } from './tester.ts';
 export const TESTERS = {
   cloudflare: cloudflareTester,
   server: serverTester,
+  registrar: registrarTester,
 } satisfies Record<AccountNoun, Tester>;
 
 type DetailsBy<T> = T extends Tester<infer Details> ? Details : never;

@@ -55,8 +55,26 @@ interface ChoiceField extends FieldBase {
   none: Key;
 }
 
+/** One of fixed values, of which others of the fields depend; it can't be changed afterwards. */
+interface OptionField extends FieldBase {
+  kind: 'option';
+  options: readonly string[];
+  empty: Key;
+  /** The message where another value comes with an edit. */
+  locked: Key;
+}
+
+/** A setting that only accounts with some values of the option field have. A flag is `on` or empty. */
+export interface SettingField extends FieldBase {
+  kind: 'setting';
+  value: 'text' | 'ip' | 'url' | 'money' | 'flag';
+  having: readonly string[];
+  /** Those that need it. */
+  needing: readonly string[];
+}
+
 /** A field of a kind's login, in the column of the same name. */
-export type Field = TextField | HostField | SecretField | ChoiceField;
+export type Field = TextField | HostField | SecretField | ChoiceField | OptionField | SettingField;
 
 /** A column of a kind's list; its value is shown by its type, unless the interface has a part for it. */
 export interface Shown {
@@ -166,6 +184,21 @@ export const accountKind =
 /** Returns the fields of a kind by their names, in order. */
 export const fieldsOf = ({ fields }: Pick<AccountKind, 'fields'>): [name: string, field: Field][] =>
   Object.entries(fields);
+
+/** Returns the fields of a kind that an account with these values has: settings are those of its option alone. */
+export function fieldsFor(
+  kind: Pick<AccountKind, 'fields'>,
+  values: Readonly<Record<string, unknown>>,
+): [name: string, field: Field][] {
+  const option = optionFieldOf(kind);
+  const chosen = option === undefined ? undefined : values[option];
+  const has = (field: SettingField): boolean => typeof chosen === 'string' && field.having.includes(chosen);
+  return fieldsOf(kind).filter(([, field]) => field.kind !== 'setting' || has(field));
+}
+
+/** Returns the name of a kind's option field; undefined: it has none. */
+export const optionFieldOf = (kind: Pick<AccountKind, 'fields'>): string | undefined =>
+  fieldsOf(kind).find(([, { kind }]) => kind === 'option')?.[0];
 
 /** Returns the name of a kind's secret field. */
 export function secretFieldOf(kind: Pick<AccountKind, 'fields'>): string {

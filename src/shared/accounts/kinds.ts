@@ -1,8 +1,9 @@
 import { cloudflareKind } from './cloudflare-accounts.ts';
+import { registrarKind } from './registrars.ts';
 import { serverKind } from './servers.ts';
 
 /** Every kind of account, in the order of the menu. */
-export const KINDS = [cloudflareKind, serverKind] as const;
+export const KINDS = [cloudflareKind, serverKind, registrarKind] as const;
 
 export type Kind = (typeof KINDS)[number];
 export type AccountNoun = Kind['noun'];

@@ -8,6 +8,7 @@ import {
   type AccountKind,
   type AccountLogin,
   type Field,
+  type SettingField,
 } from './kind.ts';
 import { partsOf, SSH_PORT } from './servers.ts';
 
@@ -35,9 +36,27 @@ const hostShape = (max: number, invalid: string) =>
 
 const isEmail = (value: string): boolean => value === '' || /^[^\s@]+@[^\s@]+$/.test(value);
 
+const isUrl = (value: string): boolean => /^https?:\/\/[^\s/]+/.test(value) && URL.canParse(value);
+const MONEY = /^\d{1,7}(?:\.\d{1,2})?$/;
+const SETTINGS = {
+  text: { fits: () => true, message: message('team.name_empty') },
+  ip: { fits: isAddress, message: message('team.ip_invalid') },
+  url: { fits: isUrl, message: message('team.url_invalid') },
+  money: { fits: (value: string) => MONEY.test(value), message: message('team.money_invalid') },
+  flag: { fits: (value: string) => value === 'on', message: message('team.flag_invalid') },
+} as const;
+
+/** A setting may always be empty: whether its account needs it depends on another field. */
+function settingShape({ max, value: kind }: SettingField): z.ZodType<string, string> {
+  const { fits, message: invalid } = SETTINGS[kind];
+  return line(max).refine((value) => value === '' || fits(value), invalid);
+}
+
 function shapeOf(field: Field): z.ZodType<string, string> {
   if (field.kind === 'host') return hostShape(field.max, field.invalid);
+  if (field.kind === 'setting') return settingShape(field);
   const text = field.kind === 'secret' && field.lines ? verbatim(field.max) : line(field.max);
+  if (field.kind === 'option') return text.refine((value) => field.options.includes(value), field.empty);
   if (field.empty !== undefined) return text.min(1, field.empty);
   if (field.kind === 'email') return text.refine(isEmail, field.invalid);
   return field.kind === 'choice' ? text.regex(field.pattern, field.invalid) : text;

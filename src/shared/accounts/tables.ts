@@ -62,8 +62,11 @@ export const cloudflareGroupAccounts = table('cloudflare_group_accounts', audite
 });
 export type CloudflareGroupAccountRow = Row<typeof cloudflareGroupAccounts>;
 
-/** The registrars table. */
-export const registrars = table('registrars', audited('name'), {
+/**
+ * The registrars table. `password` is sealed. Settings are null where the type has none. Results of the last test at
+ * `checked_at`: `balance` (a decimal text) with its currency, and `check_error` (a Message as JSON; null: no error).
+ */
+export const registrars = table('registrars', audited('name', [...TEST, 'balance', 'balance_currency']), {
   id: id(),
   user_id: optional(reference('users', 'SET NULL')),
   type: text(),
@@ -71,5 +74,17 @@ export const registrars = table('registrars', audited('name'), {
   login: text(),
   password: secret(),
   created_at: time(),
+  base_url: optional(text()),
+  contact: optional(text()),
+  profile_type: optional(text()),
+  profile_name: optional(text()),
+  client_ip: optional(text()),
+  sandbox: optional(text()),
+  price: optional(text()),
+  highest_price: optional(text()),
+  balance: optional(text()),
+  balance_currency: optional(text()),
+  checked_at: optional(time()),
+  check_error: optional(json()),
 });
 export type RegistrarRow = Row<typeof registrars>;

@@ -142,6 +142,22 @@ export const DECISIONS: Record<string, Decision> = {
     () => ({ name: newName(), accounts: [] }),
   ),
   'DELETE /api/cloudflare_groups/:id': team(({ kept }) => kept.group),
+  'GET /api/registrars': list,
+  'POST /api/registrars': NOBODYS,
+  'POST /api/registrars/test': NOBODYS,
+  'POST /api/registrars/:id/test': team(
+    ({ kept }) => kept.registrar,
+    () => ({}),
+  ),
+  'GET /api/registrars/:id': ({ kept }) => [
+    { relation: 'another’s, of which only one’s own domains are shown', path: [kept.registrar], status: 502 },
+    { relation: 'nobody’s', path: [ABSENT], ...NOT_FOUND },
+  ],
+  'PUT /api/registrars/:id': team(
+    ({ kept }) => kept.registrar,
+    () => ({ name: newName() }),
+  ),
+  'DELETE /api/registrars/:id': team(({ kept }) => kept.registrar),
   'GET /api/servers': list,
   'POST /api/servers': NOBODYS,
   'PUT /api/servers/:id': team(({ kept }) => kept.server, host),

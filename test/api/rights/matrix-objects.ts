@@ -37,6 +37,7 @@ interface KeptDomains {
 
 interface KeptTeam {
   account: number;
+  registrar: number;
   group: number;
   server: number;
   template: number;
@@ -113,7 +114,9 @@ async function addKeptTeam(users: Users): Promise<KeptTeam> {
   const account = await made(cdn, victim, 'cloudflare_accounts', login);
   const body = { name: 'Kept group', accounts: [account] };
   const group = (await good(cdn, victim, 'POST /api/cloudflare_groups', body)).id as number;
-  return { server, template, account, group };
+  const shop = { name: 'Kept registrar', type: 'porkbun.com', login: 'kept-key', password: 'kept-secret-0123' };
+  const registrar = await made(cdn, victim, 'registrars', shop);
+  return { server, template, account, group, registrar };
 }
 
 async function addKeptDomains({ cdn, victim }: Users, { server, template }: KeptTeam): Promise<KeptDomains> {

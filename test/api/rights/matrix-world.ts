@@ -29,6 +29,7 @@ const OWNED = [
   'operations',
   'imports',
   'servers',
+  'registrars',
   'templates',
   'cloudflare_accounts',
   'cloudflare_groups',

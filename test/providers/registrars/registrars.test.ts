@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ShopServer } from '../../../src/demo/registrars/server.ts';
 import { ProviderError } from '../../../src/providers/provider-error.ts';
 import type { Call, Registrar } from '../../../src/providers/provider.ts';
-import { REGISTRARS, registrarOf, type RegistrarType } from '../../../src/providers/registrars.ts';
+import { REGISTRARS, registrarOf } from '../../../src/providers/registrars.ts';
+import type { RegistrarType } from '../../../src/shared/accounts/registrar-types.ts';
 import { AT_ONCE, LOGIN, shopState, startRegistrar } from '../../support/registrars/shops.ts';
 import { describeRegistrar } from '../conformance.ts';
 

@@ -1,20 +1,8 @@
 // The five registrars beside their fakes, with one account each that holds two domains.
-import { startShop, type Dialect, type ShopServer } from '../../../src/demo/registrars/server.ts';
-import { expiredDialect } from '../../../src/demo/registrars/expired.ts';
-import { namecheapDialect } from '../../../src/demo/registrars/namecheap.ts';
-import { porkbunDialect } from '../../../src/demo/registrars/porkbun.ts';
-import { reghouseDialect } from '../../../src/demo/registrars/reghouse.ts';
-import { regruDialect } from '../../../src/demo/registrars/regru.ts';
+import { startRegistrar as start } from '../../../src/demo/registrars.ts';
+import type { ShopServer } from '../../../src/demo/registrars/server.ts';
 import type { ShopDomain, ShopState } from '../../../src/demo/registrars/shop.ts';
-import type { RegistrarType } from '../../../src/providers/registrars.ts';
-
-const DIALECTS: Readonly<Record<RegistrarType, Dialect>> = {
-  'reghouse.ru': reghouseDialect,
-  'expired.ru': expiredDialect,
-  'reg.ru': regruDialect,
-  'namecheap.com': namecheapDialect,
-  'porkbun.com': porkbunDialect,
-};
+import type { RegistrarType } from '../../../src/shared/accounts/registrar-types.ts';
 
 /** The values of a login that its fake takes, for every type. */
 export const LOGIN = {
@@ -66,5 +54,4 @@ export function shopState(type: RegistrarType): ShopState {
 export const AT_ONCE = { calls: 10_000, seconds: 1, atOnce: 100 };
 
 /** Starts the fake of a type. */
-export const startRegistrar = (type: RegistrarType): Promise<ShopServer> =>
-  startShop(DIALECTS[type], { state: shopState(type) });
+export const startRegistrar = (type: RegistrarType): Promise<ShopServer> => start(type, shopState(type));

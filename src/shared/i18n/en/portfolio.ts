@@ -154,6 +154,8 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'domain_form.many_failed': 'Not added: {n} of {total}. They are left in the field, the reason after #',
   'domain_form.server': 'Server',
   'domain_form.no_server': 'No server',
+  'domain_form.registrar': 'Registrar',
+  'domain_form.no_registrar': 'No registrar',
   'domain_form.cloudflare': 'Cloudflare account',
   'domain_form.no_cloudflare': 'No account',
   'projects.servers_failed': 'The servers could not be loaded',

@@ -22,6 +22,7 @@ export const shell: Record<keyof typeof ru, string> = {
   'nav.cloudflare': 'Cloudflare accounts',
   'nav.cloudflare_groups': 'Cloudflare groups',
   'nav.servers': 'Servers',
+  'nav.registrars': 'Registrars',
   'nav.templates': 'Templates',
   'nav.create_user': 'Create user',
   'nav.logout': 'Logout',

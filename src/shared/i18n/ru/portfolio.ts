@@ -153,6 +153,8 @@ export const portfolio = {
   'domain_form.many_failed': 'Не добавлено: {n} из {total}. Они остались в поле, причина – после #',
   'domain_form.server': 'Сервер',
   'domain_form.no_server': 'Без сервера',
+  'domain_form.registrar': 'Регистратор',
+  'domain_form.no_registrar': 'Без регистратора',
   'domain_form.cloudflare': 'Аккаунт Cloudflare',
   'domain_form.no_cloudflare': 'Без аккаунта',
   'projects.servers_failed': 'Не удалось загрузить список серверов',

@@ -20,6 +20,7 @@ export const shell = {
   'nav.cloudflare': 'Аккаунты Cloudflare',
   'nav.cloudflare_groups': 'Группы Cloudflare',
   'nav.servers': 'Серверы',
+  'nav.registrars': 'Регистраторы',
   'nav.templates': 'Шаблоны',
   'nav.create_user': 'Создать пользователя',
   'nav.logout': 'Logout',

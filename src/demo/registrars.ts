@@ -1,0 +1,46 @@
+import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
+import { expiredDialect } from './registrars/expired.ts';
+import { namecheapDialect } from './registrars/namecheap.ts';
+import { porkbunDialect } from './registrars/porkbun.ts';
+import { reghouseDialect } from './registrars/reghouse.ts';
+import { regruDialect } from './registrars/regru.ts';
+import { startShop, type Dialect, type ShopServer } from './registrars/server.ts';
+import type { ShopState } from './registrars/shop.ts';
+
+const DIALECTS: Readonly<Record<RegistrarType, Dialect>> = {
+  'reghouse.ru': reghouseDialect,
+  'expired.ru': expiredDialect,
+  'reg.ru': regruDialect,
+  'namecheap.com': namecheapDialect,
+  'porkbun.com': porkbunDialect,
+};
+
+/** Starts the fake of a type. */
+export const startRegistrar = (
+  type: RegistrarType,
+  state: ShopState,
+  options: { latencyMs?: number; onChange?: () => void } = {},
+): Promise<ShopServer> => startShop(DIALECTS[type], { state, ...options });
+
+// One is slow.
+const LATENCY_MS: Partial<Record<RegistrarType, number>> = { 'namecheap.com': 1_500 };
+
+/** Starts the demo's registrars. */
+export async function startRegistrars(
+  states: Readonly<Record<RegistrarType, ShopState>>,
+  onChange: () => void,
+): Promise<{ urls: Record<RegistrarType, string>; close: () => Promise<void> }> {
+  const types = Object.keys(DIALECTS) as RegistrarType[];
+  const started = await Promise.all(
+    types.map(async (type) => {
+      const latencyMs = LATENCY_MS[type] ?? 0;
+      return [type, await startRegistrar(type, states[type], { latencyMs, onChange })] as const;
+    }),
+  );
+  return {
+    urls: Object.fromEntries(started.map(([type, { url }]) => [type, url])) as Record<RegistrarType, string>,
+    close: async () => {
+      await Promise.all(started.map(([, shop]) => shop.close()));
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { asAppError } from '../../operations/failure.ts';
+import { registrarOf } from '../../providers/registrars.ts';
+import { fieldsFor } from '../../shared/accounts/kind.ts';
+import { isRegistrarType } from '../../shared/accounts/registrar-types.ts';
+import { registrarKind } from '../../shared/accounts/registrars.ts';
+import type { RegistrarRow } from '../../shared/accounts/tables.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { AtRegistrar, RegistrarDomains } from '../../shared/portfolio/registrar-domains.ts';
+import type { Actor } from '../access/scope.ts';
+import { callOf } from '../accounts/registrar-test.ts';
+import { canEdit, findTeamRow, readSecret } from '../accounts/team.ts';
+import { listHostsNamed, listHostsOfRegistrar } from './registrar-rows.ts';
+
+const PATIENCE_MS = 60_000;
+
+/**
+ * Asks a registrar for its domains, now, and compares them with the portfolio. Who may not edit the registrar gets those of
+ * his own portfolio alone. Throws AppError `not_found`, `refused` where the service has no list, and its failures.
+ */
+export async function listRegistrarDomains(actor: Actor, id: number): Promise<RegistrarDomains> {
+  const row = await findTeamRow<RegistrarRow>('registrars', id);
+  const { type, name } = row;
+  const registrar = registrarOf(type);
+  if (!registrar?.listDomains || !isRegistrarType(type)) throw new AppError('refused', 'registrars.no_list', { type });
+  const texts = fieldsFor(registrarKind, { ...row }).map(([field]) => [
+    field,
+    String(row[field as keyof RegistrarRow] ?? ''),
+  ]);
+  const login = { ...Object.fromEntries(texts), password: readSecret('registrars', id, row.password) } as Record<
+    string,
+    string
+  >;
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const found = await registrar.listDomains(login, callOf(type, signal)).catch((error: unknown) => {
+    throw signal.aborted ? new AppError('unavailable', 'registrar.slow', { type }) : asAppError(error);
+  });
+  const names = found.map(({ domain_name }) => domain_name);
+  const here = new Set(await listHostsNamed(actor, names));
+  const known = await listHostsOfRegistrar(actor, id);
+  const domains: AtRegistrar[] = found
+    .filter(({ domain_name }) => canEdit(actor, row) || here.has(domain_name))
+    .map(({ domain_name, expires_at }) => ({
+      domain: domain_name,
+      expiredAt: expires_at,
+      here: here.has(domain_name),
+    }));
+  const there = new Set(names);
+  return { id, type, name, domains, gone: known.filter((host) => !there.has(host)) };
+}

@@ -1,0 +1,24 @@
+import { select } from '../../../db/index.ts';
+import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+
+const hostsOf = (rows: readonly { domain_name: string }[]): string[] => rows.map(({ domain_name }) => domain_name);
+
+/** Returns those of the names that the actor's portfolio has. */
+export const listHostsNamed = async (actor: Actor, names: readonly string[]): Promise<string[]> =>
+  hostsOf(
+    await select(
+      `SELECT d.domain_name FROM json_each($names) n CROSS JOIN domains d ON d.domain_name = n.value
+       LEFT JOIN projects p ON p.id = d.project_id WHERE ${VISIBLE.domains(actor)}`,
+      { ...bindings(actor), names: JSON.stringify(names) },
+    ),
+  );
+
+/** Returns the names of the actor's domains at a registrar, by name. */
+export const listHostsOfRegistrar = async (actor: Actor, registrarId: number): Promise<string[]> =>
+  hostsOf(
+    await select(
+      `SELECT d.domain_name FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+       WHERE d.registrars_id = $registrarId AND ${VISIBLE.domains(actor)} ORDER BY d.domain_name`,
+      { ...bindings(actor), registrarId },
+    ),
+  );

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -55,6 +55,24 @@ test('a body without a length ends at the size limit', async () => {
     response.write('b'.repeat(900));
   };
   await expect(fetchWith({})).rejects.toMatchObject({ kind: 'too_large' });
+});
+
+test('a body that ends at once leaves no file behind that was not there when the fetch failed', async () => {
+  answer = (_, response) => {
+    response.writeHead(200, { 'content-length': 900 });
+    response.flushHeaders();
+    response.destroy();
+  };
+  for (let round = 0; round < 100; round += 1) {
+    await expect(fetchWith({})).rejects.toMatchObject({ kind: 'upstream' });
+    // As the caller does.
+    rmSync(join(dir, String(downloads)), { force: true });
+  }
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const left = Array.from({ length: 100 }, (_, index) => String(downloads - index)).filter((name) =>
+    existsSync(join(dir, name)),
+  );
+  expect(left).toEqual([]);
 });
 
 test('redirects are followed up to the limit, and one more is refused', async () => {

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Transform } from 'node:stream';
@@ -139,5 +139,7 @@ async function save(
       else done(null, chunk);
     },
   });
-  await pipeline(response, counter, createWriteStream(path, { flags: 'wx' }), { signal });
+  // Opened first: a stream that is destroyed while it opens its file creates it after the failure, when nobody removes it.
+  const file = await open(path, 'wx');
+  await pipeline(response, counter, file.createWriteStream(), { signal });
 }

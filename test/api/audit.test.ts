@@ -24,6 +24,8 @@ const SILENT: Record<string, string> = {
   'POST /api/cloudflare_accounts/test': 'only tries a login',
   'POST /api/cloudflare_accounts/:id/test': 'keeps what the test has found',
   'POST /api/servers/:id/test': 'keeps what the test has found',
+  'POST /api/registrars/test': 'only tries a login',
+  'POST /api/registrars/:id/test': 'keeps what the test has found',
 };
 
 /** Makes a call well; returns its status and the rows that it left. */

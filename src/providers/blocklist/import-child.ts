@@ -5,7 +5,7 @@ const PROGRESS_EVERY_MS = 200;
 
 process.on('disconnect', () => process.exit(1));
 process.once('message', (request: ImportRequest) => {
-  let reportedAt = 0;
+  let reportedAt = -Infinity;
   const onBytes = (bytes: number): void => {
     const now = performance.now();
     if (now - reportedAt < PROGRESS_EVERY_MS) return;

@@ -1,14 +1,13 @@
 import { asAppError } from '../../operations/failure.ts';
 import { registrarOf } from '../../providers/registrars.ts';
-import { fieldsFor } from '../../shared/accounts/kind.ts';
 import { isRegistrarType } from '../../shared/accounts/registrar-types.ts';
-import { registrarKind } from '../../shared/accounts/registrars.ts';
 import type { RegistrarRow } from '../../shared/accounts/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { AtRegistrar, RegistrarDomains } from '../../shared/portfolio/registrar-domains.ts';
 import type { Actor } from '../access/scope.ts';
+import { loginOf } from '../accounts/registrar-login.ts';
 import { callOf } from '../accounts/registrar-test.ts';
-import { canEdit, findTeamRow, readSecret } from '../accounts/team.ts';
+import { canEdit, findTeamRow } from '../accounts/team.ts';
 import { listHostsNamed, listHostsOfRegistrar } from './registrar-rows.ts';
 
 const PATIENCE_MS = 60_000;
@@ -22,16 +21,8 @@ export async function listRegistrarDomains(actor: Actor, id: number): Promise<Re
   const { type, name } = row;
   const registrar = registrarOf(type);
   if (!registrar?.listDomains || !isRegistrarType(type)) throw new AppError('refused', 'registrars.no_list', { type });
-  const texts = fieldsFor(registrarKind, { ...row }).map(([field]) => [
-    field,
-    String(row[field as keyof RegistrarRow] ?? ''),
-  ]);
-  const login = { ...Object.fromEntries(texts), password: readSecret('registrars', id, row.password) } as Record<
-    string,
-    string
-  >;
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  const found = await registrar.listDomains(login, callOf(type, signal)).catch((error: unknown) => {
+  const found = await registrar.listDomains(loginOf(row), callOf(type, signal)).catch((error: unknown) => {
     throw signal.aborted ? new AppError('unavailable', 'registrar.slow', { type }) : asAppError(error);
   });
   const names = found.map(({ domain_name }) => domain_name);

@@ -15,6 +15,7 @@ import { locks } from './migrations/0012-locks.ts';
 import { operationFacts } from './migrations/0013-operation-facts.ts';
 import { audit } from './migrations/0014-audit.ts';
 import { registrars } from './migrations/0016-registrars.ts';
+import { registrations } from './migrations/0017-registrations.ts';
 
 /**
  * A change of the schema: statements that run in one transaction together with the note that they did. Work too large for
@@ -47,6 +48,7 @@ export const migrations: Migration[] = [
   // PostgreSQL expects a thousand members otherwise, and reads a whole table where a few rows are found by an index.
   { name: '0015-few-members', statements: [], postgres: ['ALTER FUNCTION json_each(text) ROWS 10'] },
   registrars,
+  registrations,
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

@@ -8,6 +8,7 @@ import {
 } from '../services/checks/blocklist.ts';
 import { auditListDecisions } from '../services/checks/list-audit.ts';
 import { CHECK_STEPS } from '../services/checks/check-targets.ts';
+import { startExpiry } from '../services/checks/check-expiry.ts';
 import { startCheck } from '../services/checks/checks.ts';
 import { AppError } from '../shared/errors.ts';
 import { cleanHostname } from '../shared/hostname.ts';
@@ -33,10 +34,13 @@ function asHost(text: string): string | null {
 
 export const checks = {
   'POST /api/trigger_background_task': route({
-    summary: "Check the caller's domains: HTTP and blocklist",
+    summary:
+      "Check the caller's domains: HTTP and blocklist, and the expiry of registrations as an operation of its own",
     body: Nothing,
     run: async ({ actor, language, idempotencyKey }) => {
-      const { id } = await startCheck(actor, { steps: [...CHECK_STEPS] }, false, { idem_key: idempotencyKey });
+      const asked = { idem_key: idempotencyKey };
+      const { id } = await startCheck(actor, { steps: [...CHECK_STEPS] }, false, asked);
+      await startExpiry(actor, {}, false, asked);
       return { message: translate(language, 'check.started'), operation: { id } } satisfies Started;
     },
   }),

@@ -1,4 +1,6 @@
 import { listCheckDays, listChecks } from '../services/checks/check-history.ts';
+import { decideDate, findRegistration } from '../services/checks/registration.ts';
+import { renderRegistration } from '../shared/checks/registration.ts';
 import { countDomains, findDomain, listDomains, listUserDomains } from '../services/portfolio/domain-lists.ts';
 import { createDomainWithSite, updateDomainWithSite, type SavedDomain } from '../services/sites/domain-sites.ts';
 import { deleteDomain, DomainChange, restoreDomain } from '../services/portfolio/domains.ts';
@@ -58,6 +60,19 @@ export const domains = {
     summary:
       'How a domain has answered by day (UTC), newest first: checks, those that were up (2xx), median and worst ms',
     run: ({ actor, params }) => listCheckDays(actor, idOf(params)),
+  }),
+  'GET /api/domains/:id/registration': route({
+    summary: 'Until when a domain is registered, who says so, and the state that its registry gives',
+    run: async ({ actor, params, render }) => ({
+      data: renderRegistration(render, await findRegistration(actor, idOf(params))),
+    }),
+  }),
+  'POST /api/domains/:id/registration': route({
+    summary: 'Take a date in doubt over, or turn it down',
+    body: z.object({ decision: z.enum(['accept', 'ignore']), date: z.iso.datetime() }),
+    run: async ({ actor, params, body, render }) => ({
+      data: renderRegistration(render, await decideDate(actor, idOf(params), body)),
+    }),
   }),
   'POST /api/domains': route({
     summary: 'Add a domain; with a template and a page (html_file) its site is deployed',

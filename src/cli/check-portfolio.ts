@@ -2,6 +2,7 @@ import { runOperation } from '../operations/engine.ts';
 import { foundBy } from '../services/checks/check-results.ts';
 import type { CheckRequest } from '../services/checks/check-targets.ts';
 import { startCheck } from '../services/checks/checks.ts';
+import type { Actor } from '../services/access/scope.ts';
 import { findOperation } from '../services/operations/operations.ts';
 import { viewOf } from '../services/operations/operation-views.ts';
 import type { Verdict } from '../shared/checks/blocklist.ts';
@@ -51,19 +52,38 @@ export async function checkPortfolio(
   const { actor } = await context.open();
   prepareFlows();
   const { id } = await startCheck(actor, { ...what, ...(await selectionOf(actor, flags)) }, true);
-  const progress = startProgress(context, command, title);
   // The results of an interrupted earlier run belong to the answer.
   const found = await foundBy(id);
   const onItem = (item: object): void => {
     const { domain } = item as { domain: string };
     found.set(domain, { ...found.get(domain), ...item });
   };
+  const ended = await runHere(context, actor, { id, command, title, interrupt, onItem });
+  return { items: inOrder(found), ...ended };
+}
+
+/** An operation that a command runs. */
+interface HereRun {
+  id: number;
+  command: string;
+  title: string;
+  interrupt: Interrupt;
+  onItem?: (item: object) => void;
+}
+
+/** Runs an operation in this process with its progress shown; returns it as data, and how the command ends by it. */
+export async function runHere(
+  context: Context,
+  actor: Actor,
+  { id, command, title, interrupt, onItem }: HereRun,
+): Promise<Pick<Result, 'failure' | 'exit'> & { data: { operation: OperationView } }> {
+  const progress = startProgress(context, command, title);
   try {
-    await runOperation(id, { signal: interrupt.signal, onProgress: progress.update, onItem });
+    const watcher = { signal: interrupt.signal, onProgress: progress.update };
+    await runOperation(id, onItem ? { ...watcher, onItem } : watcher);
     const operation = renderOperation(renderFor(context), await viewOf(await findOperation(actor, id)));
-    const items = inOrder(found);
     const failure = failureOf(context, operation, interrupt);
-    return { items, data: { operation }, ...(failure ? { failure, exit: failure.exit } : {}) };
+    return { data: { operation }, ...(failure ? { failure, exit: failure.exit } : {}) };
   } finally {
     await progress.end();
   }

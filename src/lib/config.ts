@@ -117,6 +117,13 @@ export interface Config {
   cloudflareUrl: string;
   /** Addresses of registrars that stand for their own. */
   registrarUrls: Partial<Record<RegistrarType, string>>;
+  /** Servers that stand for those of registries; the pace is set by the demo and by tests only. */
+  registry: {
+    rdapUrl?: string;
+    whoisServer?: string;
+    bootstrapUrl?: string;
+    pace?: Record<'rdap' | 'whois', { calls: number; seconds: number; atOnce: number }>;
+  };
   /** The certificate authority of the demo's edge, in PEM: set by the demo only, and trusted instead of the usual ones. */
   ca?: string;
   /** Data and outside services are made up, and the product says so. */
@@ -214,6 +221,10 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
       ...(known.REGRU_API_URL !== undefined && { 'reg.ru': known.REGRU_API_URL }),
       ...(known.NAMECHEAP_API_URL !== undefined && { 'namecheap.com': known.NAMECHEAP_API_URL }),
       ...(known.PORKBUN_API_URL !== undefined && { 'porkbun.com': known.PORKBUN_API_URL }),
+    },
+    registry: {
+      ...(known.RDAP_URL !== undefined && { rdapUrl: known.RDAP_URL }),
+      ...(known.WHOIS_SERVER !== undefined && { whoisServer: known.WHOIS_SERVER }),
     },
     demo: false,
   };

@@ -3,16 +3,18 @@ import type { Logger } from '../lib/log.ts';
 import { knownKinds, runOperation } from './engine.ts';
 import type { Delivery } from './delivery.ts';
 import { nextQueued } from './lease.ts';
+import type { Room } from './rows.ts';
 
 const LOOK_EVERY_MS = 2_000;
-// Two operations at a time, and two urgent ones beside them: a small check does not wait behind the nightly one.
-const AT_ONCE = 2;
+// So many operations at a time: a small check does not wait behind the nightly one, nor either behind registries.
+const AT_ONCE: Readonly<Record<Room, number>> = { urgent: 2, usual: 2, slow: 2 };
+const ROOMS = Object.keys(AT_ONCE) as Room[];
 
 /** Delivers within this process: it looks for work at intervals, and at once when it has queued some itself. */
 export function embeddedDelivery(log: Logger): Delivery {
   const abort = new AbortController();
   const running = new Map<number, Promise<void>>();
-  const urgent = new Set<number>();
+  const rooms = new Map<number, Room>();
   let looking: Promise<void> | undefined;
 
   const run = async (id: number): Promise<void> => {
@@ -23,17 +25,18 @@ export function embeddedDelivery(log: Logger): Delivery {
       log.error({ err: error, operation: id }, 'operation failed');
     } finally {
       running.delete(id);
-      urgent.delete(id);
+      rooms.delete(id);
     }
   };
 
   const look = async (): Promise<void> => {
     while (!abort.signal.aborted) {
-      const room = { urgent: urgent.size < AT_ONCE, usual: running.size - urgent.size < AT_ONCE };
-      if (!room.urgent && !room.usual) return;
-      const next = await nextQueued(knownKinds(), room);
+      const taken = [...rooms.values()];
+      const free = ROOMS.filter((room) => taken.filter((one) => one === room).length < AT_ONCE[room]);
+      if (free.length === 0) return;
+      const next = await nextQueued(knownKinds(), free);
       if (next === null || running.has(next.id)) return;
-      if (next.urgent) urgent.add(next.id);
+      rooms.set(next.id, next.room);
       running.set(next.id, run(next.id));
       // Lets the claim commit first: else the next look finds the same work.
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -48,6 +48,8 @@ export interface Flow {
   forgottenHours?: number;
   /** Does not wait behind other work: a site may be down. */
   urgent?: true;
+  /** Waits for the paces of outside services, perhaps for hours: it takes no room from other work. */
+  slow?: true;
 }
 
 /** An account by its table and its id. */

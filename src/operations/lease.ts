@@ -4,7 +4,15 @@ import { transaction } from '../../db/index.ts';
 import { AppError, notFound } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import { noteEnd } from './audit.ts';
-import { findDisabledLogin, findEnding, findNextQueued, findOperationRow, takeLease, updateHeld } from './rows.ts';
+import {
+  findDisabledLogin,
+  findEnding,
+  findNextQueued,
+  findOperationRow,
+  takeLease,
+  updateHeld,
+  type Room,
+} from './rows.ts';
 
 /**
  * Id of this process run as the holder of leases. Random, because containers may share a host name and a process number: a
@@ -50,24 +58,20 @@ export async function refuseDisabled(user_id: number | null): Promise<void> {
   if (refusal) throw new AppError('refused', refusal.key, refusal.params, { code: 'user_disabled' });
 }
 
-/** Kinds of work by name. `urgent`: does not wait behind other work. `forgottenHours`: work unchanged for longer is not resumed. */
-export type Kinds = ReadonlyMap<string, { urgent?: true; forgottenHours?: number }>;
+/** Kinds of work by name, as `Flow` declares them. `forgottenHours`: work unchanged for longer is not resumed. */
+export type Kinds = ReadonlyMap<string, { urgent?: true; slow?: true; forgottenHours?: number }>;
 
 /**
- * Returns the oldest work that nobody holds, urgent work first, or null. Work of a kind that is not in `kinds` is left to a
+ * Returns the oldest work for one of the rooms that nobody holds, urgent work first, or null. Work of a kind that is not in `kinds` is left to a
  * process that knows it.
  */
-export async function nextQueued(
-  kinds: Kinds,
-  asked: { urgent: boolean; usual: boolean },
-): Promise<{ id: number; urgent: boolean } | null> {
-  const known = [...kinds].map(([kind, { urgent, forgottenHours }]) => ({
+export async function nextQueued(kinds: Kinds, rooms: readonly Room[]): Promise<{ id: number; room: Room } | null> {
+  const known = [...kinds].map(([kind, { urgent, slow, forgottenHours }]) => ({
     kind,
-    urgent: urgent ? (1 as const) : (0 as const),
+    room: urgent ? ('urgent' as const) : slow ? ('slow' as const) : ('usual' as const),
     since: forgottenHours === undefined ? '' : hoursAgo(forgottenHours),
   }));
-  const row = await findNextQueued(known, asked);
-  return row ? { id: row.id, urgent: row.urgent === 1 } : null;
+  return (await findNextQueued(known, rooms)) ?? null;
 }
 
 /** Takes the lease and raises the fence, which refuses later commits of an earlier holder. Throws `busy` if held or ended, `not_found`. */

@@ -136,27 +136,28 @@ export async function findDisabledLogin(user_id: number | null): Promise<string 
   return user?.login;
 }
 
+/** What a process has room for beside each other: work for each of them waits only behind its like. */
+export type Room = 'urgent' | 'usual' | 'slow';
+
 /** A kind of work that a process knows. Work that has not changed since `since` is not resumed; '': any is. */
 export interface KnownKind {
   kind: string;
-  urgent: 0 | 1;
+  room: Room;
   since: string;
 }
 
-const URGENT = `CAST(k.value ->> 'urgent' AS INTEGER)`;
-
-/** Returns the oldest work of the kinds that nobody holds, urgent work first; undefined: there is none. */
+/** Returns the oldest work of the kinds, for one of the rooms, that nobody holds, urgent work first; undefined: there is none. */
 export async function findNextQueued(
   kinds: readonly KnownKind[],
-  asked: { urgent: boolean; usual: boolean },
-): Promise<{ id: number; urgent: 0 | 1 } | undefined> {
-  const [row] = await select<{ id: number; urgent: 0 | 1 }>(
-    `SELECT o.id, ${URGENT} AS urgent FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
-     WHERE o.${RUNNING} AND ${FREE} AND CASE WHEN ${URGENT} = 1 THEN $urgent ELSE $usual END = 1
+  rooms: readonly Room[],
+): Promise<{ id: number; room: Room } | undefined> {
+  const [row] = await select<{ id: number; room: Room }>(
+    `SELECT o.id, k.value ->> 'room' AS room FROM operations o JOIN json_each($kinds) k ON k.value ->> 'kind' = o.kind
+     WHERE o.${RUNNING} AND ${FREE} AND k.value ->> 'room' IN (SELECT value FROM json_each($rooms))
        AND o.changed_at >= k.value ->> 'since'
        AND (o.restored_kind IS NULL OR o.restored_kind IN (SELECT value ->> 'kind' FROM json_each($kinds)))
-     ORDER BY urgent DESC, o.id LIMIT 1`,
-    { kinds: JSON.stringify(kinds), urgent: Number(asked.urgent), usual: Number(asked.usual) },
+     ORDER BY CASE k.value ->> 'room' WHEN 'urgent' THEN 0 ELSE 1 END, o.id LIMIT 1`,
+    { kinds: JSON.stringify(kinds), rooms: JSON.stringify(rooms) },
   );
   return row;
 }

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { aborted } from 'node:util';
 import { getDomain } from 'tldts';
 import { isPublicAddress } from '../lib/addresses.ts';
 import { paceOf, type Pace } from './pace.ts';
@@ -24,6 +25,8 @@ export interface RegistryOptions {
   signal?: AbortSignal;
   /** The one RDAP service, instead of those of IANA's list. */
   rdapUrl?: string;
+  /** The list of RDAP services, instead of IANA's. */
+  bootstrapUrl?: string;
   /** The one WHOIS server, `host:port`, instead of each zone's own. */
   whoisServer?: string;
   /** Servers on private addresses may be asked. */
@@ -41,7 +44,7 @@ interface Kept<T> {
   value: Promise<T>;
   until: number;
 }
-let bootstrap: Kept<RdapServers> | undefined;
+const bootstraps = new Map<string, Kept<RdapServers>>();
 const whoisServers = new Map<string, Kept<string | null>>();
 
 /**
@@ -53,27 +56,56 @@ export function registeredName(host: string): string | null {
   return name !== null && name === getDomain(host, { allowPrivateDomains: true }) ? name : null;
 }
 
+/** The server that tells about the names of a zone. */
+export interface Registry {
+  /** Names the server, as a key of what is remembered about it. */
+  key: string;
+  /** Asks about a registered name of the zone, once it is the server's turn. Throws ProviderError. */
+  ask: (name: string) => Promise<RegistryAnswer>;
+}
+
+/** Returns the top-level domain of a name. */
+export const zoneOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+
 /**
- * Asks the registry of a host's name: WHOIS for .ru, .su and .рф, RDAP where IANA lists a service, else the WHOIS server that
- * IANA refers to. Waits for the server's turn. Throws ProviderError: `refused` where there is no registry to ask.
+ * Finds the registry of a top-level domain: WHOIS for .ru, .su and .рф, RDAP where IANA lists a service, else the WHOIS server that
+ * IANA refers to. Throws ProviderError: `refused` with the reason `absent` where there is none.
  */
+export async function findRegistry(zone: string, options: RegistryOptions = {}): Promise<Registry> {
+  const isOfTci = OF_TCI.has(zone);
+  const base = isOfTci ? undefined : await unlessAborted(rdapServerOf(zone, options), options.signal);
+  if (base !== undefined) {
+    const { run, pause } = paceOf(`rdap ${base}`, options.pace?.rdap ?? RDAP_PACE);
+    const ask = async (name: string): Promise<RegistryAnswer> => {
+      const asked = run(() => askRdap(base, name, options.signal), options.signal);
+      return { ...(await pausing(pause, asked)), name, source: 'rdap' };
+    };
+    return { key: `rdap ${base}`, ask };
+  }
+  const server = isOfTci ? TCI : await unlessAborted(whoisServerOf(zone, options), options.signal);
+  if (server === null) throw new ProviderError('refused', `no registry tells about .${zone}`, { reason: 'absent' });
+  const ask = async (name: string): Promise<RegistryAnswer> => {
+    const record = await queryWhois(server, queryOf(server, name), options, (text) => readWhois(text, name, server));
+    return { ...record, name, source: 'whois' };
+  };
+  return { key: `whois ${server}`, ask };
+}
+
+/** Asks the registry of a host's name. Throws ProviderError: `refused` with the reason `absent` where there is no registry to ask. */
 export async function lookUpName(host: string, options: RegistryOptions = {}): Promise<RegistryAnswer> {
   const name = registeredName(host);
   if (name === null) throw new ProviderError('refused', `no registry tells about ${host}`, { reason: 'absent' });
-  const zone = name.slice(name.lastIndexOf('.') + 1);
-  const base = OF_TCI.has(zone) ? undefined : await rdapServerOf(zone, options);
-  if (base !== undefined) {
-    const { run, pause } = paceOf(`rdap ${base}`, options.pace?.rdap ?? RDAP_PACE);
-    const record = await pausing(
-      pause,
-      run(() => askRdap(base, name, options.signal), options.signal),
-    );
-    return { ...record, name, source: 'rdap' };
+  const { ask } = await findRegistry(zoneOf(name), options);
+  return await ask(name);
+}
+
+// What several callers wait for is not fetched under the signal of one of them.
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal) {
+    const ended = aborted(signal, work).then(() => signal.throwIfAborted());
+    await Promise.race([work, ended]);
   }
-  const server = OF_TCI.has(zone) ? TCI : await whoisServerOf(zone, options);
-  if (server === null) throw new ProviderError('refused', `no registry tells about .${zone}`, { reason: 'absent' });
-  const text = await queryWhois(server, queryOf(server, name), options, (answer) => readWhois(answer, name, server));
-  return { ...text, name, source: 'whois' };
+  return await work;
 }
 
 // A refusal stops the server's queue for all who wait in it.
@@ -119,28 +151,31 @@ const queryOf = (server: string, name: string): string => {
   return server === 'whois.jprs.jp' ? `${name}/e` : name;
 };
 
-async function rdapServerOf(zone: string, { rdapUrl, signal }: RegistryOptions): Promise<string | undefined> {
+async function rdapServerOf(
+  zone: string,
+  { rdapUrl, bootstrapUrl = BOOTSTRAP }: RegistryOptions,
+): Promise<string | undefined> {
   if (rdapUrl !== undefined) return `${rdapUrl.replace(/\/+$/, '')}/`;
-  if (!bootstrap || bootstrap.until < Date.now()) {
-    bootstrap = { value: readBootstrap(BOOTSTRAP, signal), until: Date.now() + DAY_MS };
-  }
-  try {
-    return (await bootstrap.value).get(zone);
-  } catch (error) {
-    bootstrap = undefined;
-    throw error;
-  }
+  const servers = await kept(bootstraps, bootstrapUrl, () => readBootstrap(bootstrapUrl));
+  return servers.get(zone);
 }
 
-async function whoisServerOf(zone: string, options: RegistryOptions): Promise<string | null> {
-  const known = whoisServers.get(zone);
+function whoisServerOf(zone: string, options: RegistryOptions): Promise<string | null> {
+  const shared = { ...options };
+  delete shared.signal;
+  return kept(whoisServers, `${zone} ${options.whoisServer ?? ''}`, () => queryWhois(IANA, zone, shared, referralIn));
+}
+
+// For a day; a failure is not kept.
+async function kept<T>(cache: Map<string, Kept<T>>, key: string, read: () => Promise<T>): Promise<T> {
+  const known = cache.get(key);
   if (known && known.until > Date.now()) return await known.value;
-  const value = queryWhois(IANA, zone, options, referralIn);
-  whoisServers.set(zone, { value, until: Date.now() + DAY_MS });
+  const made: Kept<T> = { value: read(), until: Date.now() + DAY_MS };
+  cache.set(key, made);
   try {
-    return await value;
+    return await made.value;
   } catch (error) {
-    whoisServers.delete(zone);
+    if (cache.get(key) === made) cache.delete(key);
     throw error;
   }
 }

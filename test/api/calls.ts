@@ -1,4 +1,4 @@
-import { select, transaction } from '../../db/index.ts';
+import { execute, select, transaction } from '../../db/index.ts';
 import { form, PASSWORD, request, type Person, type TestServer } from '../support/server.ts';
 import { zipFile } from '../support/zips.ts';
 
@@ -40,6 +40,21 @@ export const makeProject = (server: TestServer, owner: Person): Promise<number> 
 
 export const makeDomain = (server: TestServer, owner: Person): Promise<number> =>
   post(server, owner, 'domains', { domain_name: newName() });
+
+const IN_DOUBT = '2040-01-01T00:00:00.000Z';
+
+/** A domain whose registry tells a date that a person has to look at. */
+async function makeDomainInDoubt(server: TestServer, owner: Person): Promise<number> {
+  const id = await makeDomain(server, owner);
+  await transaction(() =>
+    execute(
+      `INSERT INTO domain_registrations (domain_id, looked_up_at, suspect_date, suspect_source, suspect_since)
+       VALUES ($id, $now, $date, 'rdap', $now)`,
+      { id, now: new Date().toISOString(), date: IN_DOUBT },
+    ),
+  );
+  return id;
+}
 
 /** An account whose key check fails because nobody answers at the Cloudflare address. */
 const cloudflareAccount = () => ({ name: newName(), email: 'a@example.com', api_key: 'key-0123456789' });
@@ -145,6 +160,11 @@ export const CALLS: Record<string, Line> = {
   'GET /api/domains/:id': { object: makeDomain },
   'GET /api/domains/:id/checks': { object: makeDomain },
   'GET /api/domains/:id/check_days': { object: makeDomain },
+  'GET /api/domains/:id/registration': { object: makeDomain },
+  'POST /api/domains/:id/registration': {
+    object: makeDomainInDoubt,
+    body: () => ({ decision: 'ignore', date: IN_DOUBT }),
+  },
   'POST /api/domains': { body: () => ({ domain_name: newName() }), references: { project_id: makeProject } },
   'POST /api/domains/:id': {
     object: makeDomain,

@@ -68,6 +68,7 @@ const LISTS: [few: string, many: string][] = [
   ['empty check http --all', 'check http --all'],
   ['empty check redirects --all', 'check redirects --all'],
   ['empty check redirects --all --dry-run', 'check redirects --all --dry-run'],
+  ['empty check expiry --all', 'check expiry mysite.com.ru'],
   ['empty check all', 'check all'],
   ['check history vkus-mir.ru', 'check history astro-mir.ru'],
   ['check history vkus-mir.ru --days', 'check history astro-mir.ru --days'],

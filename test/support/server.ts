@@ -62,6 +62,9 @@ export interface Answer {
 
 /** The address of an outside service that nobody answers. */
 const NOBODY = 'http://127.0.0.1:9';
+/** Registries that nobody answers for, at once. */
+const NO_PACE = { calls: 10_000, seconds: 1, atOnce: 20 };
+const NO_REGISTRY = { rdapUrl: NOBODY, whoisServer: '127.0.0.1:9', pace: { rdap: NO_PACE, whois: NO_PACE } };
 const NOBODYS = Object.fromEntries(REGISTRAR_TYPES.map((type) => [type, NOBODY]));
 
 /**
@@ -76,6 +79,7 @@ export function temporaryConfig(
     logLevel: 'silent',
     cloudflareUrl: NOBODY,
     registrarUrls: NOBODYS,
+    registry: NO_REGISTRY,
     ...settings,
   };
   useConfig(config);

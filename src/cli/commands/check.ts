@@ -10,6 +10,8 @@ const http = later(() => import('../actions/check/http.ts'));
 const redirects = later(() => import('../actions/check/redirects.ts'));
 const portfolio = later(() => import('../actions/check/portfolio.ts'));
 const portfolioRedirects = later(() => import('../actions/check/portfolio-redirects.ts'));
+const expiry = later(() => import('../actions/check/expiry.ts'));
+const portfolioExpiry = later(() => import('../actions/check/portfolio-expiry.ts'));
 const history = later(() => import('../actions/check/history.ts'));
 
 /** Chooses by the flags: typed names are checked without what a check of the portfolio loads. */
@@ -18,11 +20,11 @@ const either =
   (context, flags: SelectionFlags & { file?: string }, names: string[]) =>
     (isPortfolio(flags, names) ? ofPortfolio : ofNames)(context, flags as never, names as never);
 
-/** `check blocked|http|redirects|all|history`. */
+/** `check blocked|http|redirects|expiry|all|history`. */
 export function define(noun: Command, help: HelpTexts): void {
-  const command = (name: 'blocked' | 'http' | 'redirects' | 'all'): Command =>
+  const command = (name: 'blocked' | 'http' | 'redirects' | 'expiry' | 'all'): Command =>
     withSelection(noun.command(name).description(help[`check ${name}`]), help);
-  const named = (name: 'blocked' | 'http' | 'redirects'): Command =>
+  const named = (name: 'blocked' | 'http' | 'redirects' | 'expiry'): Command =>
     command(name).argument('[names...]', help.names).option('-f, --file <file>', help.file);
   named('blocked')
     .option('--fail-on-blocked', help['check.fail_on_blocked'])
@@ -37,6 +39,7 @@ export function define(noun: Command, help: HelpTexts): void {
   named('redirects')
     .option('--dry-run', help['check.redirects_dry_run'])
     .action(act(either(portfolioRedirects('checkRedirects'), redirects('checkRedirects'))));
+  named('expiry').action(act(either(portfolioExpiry('checkExpiry'), expiry('checkExpiryNames')), { tidies: true }));
   command('all')
     .option('--fail-on-blocked', help['check.fail_on_blocked'])
     .action(act(portfolio('checkAll'), { tidies: true }));

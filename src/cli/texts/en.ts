@@ -81,6 +81,13 @@ $ seo-admin check http --all --quiet
 $ seo-admin check http --project Vulkan --no-follow --csv`,
   'check http.exits':
     '0 done: a 500 or no answer is an answer, too · 5 some names are wrong or could not be asked · 75 this check is already running',
+  'check expiry':
+    'until when domains are registered, by their registrar, else by the registry; domains of the portfolio keep the result',
+  'check expiry.examples': `$ seo-admin check expiry a.ru b.com
+$ seo-admin check expiry --all --quiet
+$ seo-admin check expiry --status expired --csv`,
+  'check expiry.exits':
+    '0 done · 5 some names are wrong, or nobody told about them · 6 nobody told about any · 75 this check is already running',
   'check all': 'every check of the portfolio, one after the other',
   'check all.examples': '$ seo-admin check all --fail-on-blocked --quiet',
   'check history': 'what checks of a domain have found: how often the same in a row, from when to when',

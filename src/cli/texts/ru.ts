@@ -83,6 +83,13 @@ $ seo-admin check http --all --quiet
 $ seo-admin check http --project Вулкан --no-follow --csv`,
   'check http.exits':
     '0 проверено: и код 500, и «нет ответа» – это ответ · 5 часть имён неверна или спросить не удалось · 75 такая проверка уже идёт',
+  'check expiry':
+    'до какого числа зарегистрированы домены: от регистратора, иначе от реестра; у доменов портфеля результат сохраняется',
+  'check expiry.examples': `$ seo-admin check expiry a.ru b.com
+$ seo-admin check expiry --all --quiet
+$ seo-admin check expiry --status expired --csv`,
+  'check expiry.exits':
+    '0 проверено · 5 часть имён неверна или про них никто не ответил · 6 не ответил никто · 75 такая проверка уже идёт',
   'check all': 'все проверки портфеля, по очереди',
   'check all.examples': '$ seo-admin check all --fail-on-blocked --quiet',
   'check history': 'что находили проверки домена: сколько подряд одно и то же, с какого времени по какое',

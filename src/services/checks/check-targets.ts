@@ -40,6 +40,17 @@ export async function targets(
   return listTargets(await actorOf(operation.user_id), requestOf(operation), checkedAt);
 }
 
+/** Returns whose domains a check of an actor's covers, as a part of its subject. */
+export const scopeName = (actor: Actor): string => (isAdmin(actor) ? 'all' : `user ${actor.id}`);
+
+/** Returns which part of them, as a part of its subject. */
+export const partOf = ({
+  project_id,
+  status,
+  domain_ids,
+}: Pick<CheckRequest, 'project_id' | 'status' | 'domain_ids'>): string =>
+  `${project_id ?? ''}/${domain_ids ? `some ${domain_ids.join()}` : (status ?? '')}`;
+
 /** Returns which domains a check covers. */
 export const scopeOf = (actor: Actor, { project_id, status, domain_ids }: CheckRequest): CheckScope => ({
   // No user has the id 0: a caller without one who is no admin has no domains.

@@ -7,13 +7,20 @@ import type { Message } from '../../shared/i18n/index.ts';
 import type { Held } from '../../shared/operations.ts';
 import { runBlocklist } from './check-blocklist.ts';
 import { runHttp } from './check-http.ts';
-import { requestOf, scopeOf, targets, type CheckRequest, type CheckStep, type HealthChoices } from './check-targets.ts';
+import {
+  partOf,
+  requestOf,
+  scopeName,
+  scopeOf,
+  targets,
+  type CheckRequest,
+  type CheckStep,
+  type HealthChoices,
+} from './check-targets.ts';
 import { findOperation } from '../operations/operations.ts';
 import { actorOf } from '../access/ownership.ts';
-import { isAdmin, type Actor } from '../access/scope.ts';
+import type { Actor } from '../access/scope.ts';
 import { clearHeld, insertCheckRun } from './rows.ts';
-
-const scopeName = (actor: Actor): string => (isAdmin(actor) ? 'all' : `user ${actor.id}`);
 
 // A check that was interrupted longer ago is ended, and a new one begun.
 const FORGOTTEN_HOURS = 24;
@@ -35,10 +42,8 @@ export async function startCheck(
   here = false,
   asked: Pick<Request, 'idem_key' | 'asked_by'> = {},
 ): Promise<{ id: number; started: boolean }> {
-  const { steps, project_id, status, domain_ids, accept, options = {} } = request;
-  const part = domain_ids ? `some ${domain_ids.join()}` : (status ?? '');
-  const subject =
-    [scopeName(actor), steps.join('+'), project_id ?? '', part, accept ?? ''].join('/') + wordsOf(options);
+  const { steps, accept, options = {} } = request;
+  const subject = [scopeName(actor), steps.join('+'), partOf(request), accept ?? ''].join('/') + wordsOf(options);
   await endForgotten('check', FORGOTTEN_HOURS, { key: 'check.forgotten' });
   const message = { key: 'check.started' } as const;
   return transaction(async () => {

@@ -10,7 +10,7 @@ import { findDomain } from './domain-lists.ts';
 import { refuseAtWork, refuseMoving } from '../operations/moving.ts';
 import { refersToProject } from './projects.ts';
 import { refuseFolder } from './folders.ts';
-import { deleteMeasures, findDeletedDomain, findHolder, isNameTaken } from './rows.ts';
+import { deleteMeasures, deleteRegistration, findDeletedDomain, findHolder, isNameTaken } from './rows.ts';
 import type { Actor } from '../access/scope.ts';
 import { defaultOwner } from '../access/users.ts';
 
@@ -119,20 +119,23 @@ export async function updateDomain(
     const isHeld = HELD_FIELDS.some((field) => change[field] !== undefined && change[field] !== before[field]);
     if (isHeld) await refuseMoving([before.domain_name]);
     await refuseNewFolder(actor, before, { ...change, domain_name }, owner);
-    // A new name is another site: the results of the old one mean nothing for it.
-    const fresh = domain_name === before.domain_name ? {} : UNCHECKED;
-    if (domain_name !== before.domain_name) {
-      await deleteMeasures(id);
-    }
     await updateRow(domains, id, {
+      ...(domain_name === before.domain_name ? {} : await forgetChecks(before)),
       ...change,
-      ...fresh,
       unicode_name: toUnicode(domain_name),
       ...(owner === null ? {} : { user_id: owner }),
       updated_at: new Date().toISOString(),
     });
     return findDomain(actor, id);
   });
+}
+
+/** Deletes what checks have found of a domain under its former name, and returns its columns as those of an unchecked one. */
+async function forgetChecks({ id, expired_at }: DomainView): Promise<object> {
+  await deleteMeasures(id);
+  // A date that was set by hand stays.
+  const isFound = (await deleteRegistration(id)) === expired_at;
+  return { ...UNCHECKED, ...(isFound && { expired_at: null }) };
 }
 
 const UNCHECKED = {

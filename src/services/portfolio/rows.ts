@@ -56,6 +56,15 @@ export async function deleteMeasures(domain_id: number): Promise<void> {
   await execute('DELETE FROM check_samples WHERE domain_id = $domain_id', { domain_id });
 }
 
+/** Deletes what look-ups of a domain's registration told. Returns the date that they found; null: none. */
+export async function deleteRegistration(domain_id: number): Promise<string | null> {
+  const [row] = await select<{ expires_at: string | null }>(
+    'DELETE FROM domain_registrations WHERE domain_id = $domain_id RETURNING expires_at',
+    { domain_id },
+  );
+  return row?.expires_at ?? null;
+}
+
 /** Returns the user that a domain belongs to; null: there is no such domain. */
 export async function findHolder(id: number): Promise<number | null> {
   const [row] = await select<{ holder: number }>(

@@ -1,5 +1,6 @@
 import type { Flow } from '../../operations/flow.ts';
 import { restoreFlow } from '../../operations/restore.ts';
+import { expiryFlow } from '../checks/check-expiry.ts';
 import { checkFlow } from '../checks/checks.ts';
 import { deployFlow } from '../sites/deploys.ts';
 import { dnsChangeFlow } from '../dns/change.ts';
@@ -11,6 +12,7 @@ import { transferFlow } from '../transfers/transfers.ts';
 /** Every kind of long work: a line each. */
 export const flows: readonly Flow[] = [
   checkFlow,
+  expiryFlow,
   ...protectionFlows,
   dnsChangeFlow,
   dnsEditFlow,

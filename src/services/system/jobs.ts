@@ -3,6 +3,7 @@ import type { Job } from '../../operations/schedule.ts';
 import { runAutoTransfers } from '../transfers/automatic.ts';
 import { onVerdicts } from '../checks/check-blocklist.ts';
 import { CHECK_STEPS } from '../checks/check-targets.ts';
+import { startDueExpiry } from '../checks/check-expiry.ts';
 import { startCheck } from '../checks/checks.ts';
 import { watchList } from '../transfers/list-watch.ts';
 import { purge } from './purge.ts';
@@ -39,6 +40,8 @@ export function jobs(log: Logger): Job[] {
       cron: '37 * * * *',
       run: () => startCheck(SYSTEM, { steps: [...CHECK_STEPS] }, false, { asked_by: 'automation' }),
     },
+    // A name is looked up once a day, or at each of these times where its end is near.
+    { name: 'expiry', cron: '17 1-23/6 * * *', run: () => startDueExpiry(SYSTEM) },
     // `due` runs it right after a check of this process; verdicts of the command line are found at the next turn.
     { name: 'auto_transfer', cron: '*/5 * * * *', run: () => moveBlocked(log), due: onChange },
     { name: 'purge', cron: '7 3 * * *', run: purge },

@@ -1,3 +1,4 @@
+import type { RegistryState } from './registry-state.ts';
 import { id, integer, json, machine, optional, reference, table, text, time, type Row } from '../table.ts';
 
 /** The HTTP checks of a domain in a day (UTC): their number, those that were up (2xx), and the milliseconds of answers. */
@@ -76,3 +77,47 @@ export const checks = table('checks', machine('what checks have found'), {
   repeats: integer(),
 });
 export type CheckRow = Row<typeof checks>;
+
+/**
+ * The domain_registrations table: what the last look-up of a domain's registration told. `expires_at` is the date as the `source`
+ * gave it at `found_at`: where the domain's `expired_at` is another, a person has set it. `registry_at` is the last answer of
+ * the registry, from which `state`, `statuses`, `name_servers`, `registrar` and `free_at` are. `suspect_date` waits for a
+ * decision; `ignored_date` was turned down. `error` is a Message as JSON.
+ */
+export const domainRegistrations = table(
+  'domain_registrations',
+  machine('what look-ups of registrations have found'),
+  {
+    domain_id: reference('domains', 'CASCADE'),
+    looked_up_at: time(),
+    source: optional(text<'registrar' | 'whois' | 'rdap'>()),
+    expires_at: optional(time()),
+    found_at: optional(time()),
+    registry_at: optional(time()),
+    state: optional(text<RegistryState>()),
+    statuses: json(),
+    name_servers: json(),
+    registrar: optional(text()),
+    free_at: optional(time()),
+    suspect_date: optional(time()),
+    suspect_source: optional(text<'registrar' | 'whois' | 'rdap'>()),
+    suspect_since: optional(time()),
+    ignored_date: optional(time()),
+    error: optional(json()),
+  },
+  { key: ['domain_id'] },
+);
+export type DomainRegistrationRow = Row<typeof domainRegistrations>;
+
+/** The registry_pauses table: until when a registry's server is not asked, after so many refusals in a row. */
+export const registryPauses = table(
+  'registry_pauses',
+  machine('what registries have refused'),
+  {
+    server: text(),
+    until: time(),
+    refusals: integer(),
+  },
+  { key: ['server'] },
+);
+export type RegistryPauseRow = Row<typeof registryPauses>;

@@ -69,6 +69,9 @@ export const DECISIONS: Record<string, Decision> = {
   'GET /api/domains/:id': aboutDomain(),
   'GET /api/domains/:id/checks': aboutDomain(),
   'GET /api/domains/:id/check_days': aboutDomain(),
+  'GET /api/domains/:id/registration': aboutDomain(),
+  'POST /api/domains/:id/registration': (world) =>
+    foreignIds(foreignDomains(world), { decision: 'accept', date: '2040-01-01T00:00:00.000Z' }),
   'POST /api/domains': (world) => references(world, () => ({ domain_name: newName() })),
   'POST /api/domains/:id': (world) => [
     ...foreignIds({ ...foreignDomains(world), deleted: world.kept.deletedDomain }, { transfer_type: 'manual' }),

@@ -38,6 +38,14 @@ export const checks: Record<keyof typeof ru, string> = {
   'check.list_stale': 'The blocklist is older than 72 hours: seo-admin blocklist update',
   'check.list_damaged': 'The file of the blocklist is damaged: seo-admin blocklist update',
 
+  // Expiry
+  'expiry.started': 'The look-up of registrations has been started',
+  'expiry.finished': 'Registrations looked up: {done}, without an answer: {failed}',
+  'expiry.no_registry': 'No registry tells about {zone}',
+  'expiry.paused': 'The server {server} has refused: it is left alone until {until}',
+  'expiry.registrar_slow': 'The registrar did not answer in time',
+  'expiry.no_suspect': 'This date does not wait for a decision',
+
   // The history of a domain's checks
   'checks.title': 'Checks of {name}',
   'checks.none': 'Not checked yet',

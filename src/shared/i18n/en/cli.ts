@@ -44,6 +44,7 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.some_failed': '{failed} of {total} failed. The first: {first}',
   'cli.checking_http': 'HTTP',
   'cli.checking_blocked': 'Blocklist',
+  'cli.checking_expiry': 'Registrations',
   'cli.checking_all': 'Check',
   'cli.progress_stop': 'Ctrl+C stops and keeps what is done',
   'cli.interrupted_names': 'Stopped: {done} of {total} are checked. Give the others to the command again',
@@ -71,6 +72,8 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.ask_passphrase': 'Passphrase of the backup: ',
   'cli.nothing': 'Nothing',
   'cli.checked_blocked': 'Checked {total}: blocked {blocked}, free {free}, unknown {unknown}',
+  'cli.checked_expiry':
+    'Checked {total}: expired {expired}, expiring within 30 days {expiring}, date unknown {unknown}',
   'cli.checked_http': 'Checked {total}: {ok} answer well, {no_answer} do not answer',
 
   // What is the team's: CDN accounts, their groups, servers

@@ -33,6 +33,7 @@ export const operations: Record<keyof typeof ru, string> = {
   'operation.cancelling': 'Stopping: what was begun will end, the rest will not begin',
   'operation.retrying': 'Queued again',
   'operation.kind_check': 'Check',
+  'operation.kind_expiry': 'Registrations',
   'operation.kind_under_attack': 'Under Attack',
   'operation.kind_tls': 'TLS 1.3',
   'operation.kind_dns_change': 'Change of DNS',

@@ -38,6 +38,14 @@ export const checks = {
   'check.list_stale': 'Список блокировок старше 72 часов: seo-admin blocklist update',
   'check.list_damaged': 'Файл списка блокировок повреждён: seo-admin blocklist update',
 
+  // Expiry
+  'expiry.started': 'Проверка сроков регистрации запущена',
+  'expiry.finished': 'Сроков проверено: {done}, без ответа: {failed}',
+  'expiry.no_registry': 'Про {zone} не рассказывает ни один реестр',
+  'expiry.paused': 'Сервер {server} отказывал: до {until} его не спрашивают',
+  'expiry.registrar_slow': 'Регистратор не ответил вовремя',
+  'expiry.no_suspect': 'Этот срок не ждёт решения',
+
   // The history of a domain's checks
   'checks.title': 'История проверок: {name}',
   'checks.none': 'Проверок ещё не было',

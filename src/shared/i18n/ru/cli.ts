@@ -41,6 +41,7 @@ export const cli = {
   'cli.some_failed': 'Не вышло {failed} из {total}. Первое – {first}',
   'cli.checking_http': 'Доступность',
   'cli.checking_blocked': 'Реестр блокировок',
+  'cli.checking_expiry': 'Сроки регистрации',
   'cli.checking_all': 'Проверка',
   'cli.progress_stop': 'Ctrl+C – остановить и сохранить',
   'cli.interrupted_names': 'Остановлено: проверено {done} из {total}. Оставшиеся передайте команде ещё раз',
@@ -68,6 +69,8 @@ export const cli = {
   'cli.ask_passphrase': 'Пароль копии: ',
   'cli.nothing': 'Пусто',
   'cli.checked_blocked': 'Проверено {total}: заблокировано {blocked}, свободно {free}, неизвестно {unknown}',
+  'cli.checked_expiry':
+    'Проверено {total}: истекли {expired}, истекают за 30 дней {expiring}, срок неизвестен {unknown}',
   'cli.checked_http': 'Проверено {total}: отвечают {ok}, без ответа {no_answer}',
 
   // What is the team's: CDN accounts, their groups, servers

@@ -30,6 +30,7 @@ export const operations = {
   'operation.cancelling': 'Останавливается: начатое завершится, остальное не начнётся',
   'operation.retrying': 'Повтор поставлен в очередь',
   'operation.kind_check': 'Проверка',
+  'operation.kind_expiry': 'Сроки регистрации',
   'operation.kind_under_attack': 'Under Attack',
   'operation.kind_tls': 'TLS 1.3',
   'operation.kind_dns_change': 'Смена DNS',

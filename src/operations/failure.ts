@@ -3,7 +3,7 @@ import { isStorageTrouble } from '../../db/index.ts';
 import { isBusy } from '../lib/database-trouble.ts';
 import { redact } from '../lib/redact.ts';
 import { noteStorage } from '../lib/waits.ts';
-import { ProviderError, type ProviderErrorKind } from '../providers/provider-error.ts';
+import { ProviderError, type ProviderErrorKind, type RefusalReason } from '../providers/provider-error.ts';
 import { AppError, type ErrorKind } from '../shared/errors.ts';
 import type { Key, Message } from '../shared/i18n/index.ts';
 
@@ -25,6 +25,9 @@ const WORDS: Record<string, Key> = {
   no_algorithm: 'ssh.no_algorithm',
   not_ssh: 'ssh.not_ssh',
 };
+
+// As WORDS, by the reason of a refusal.
+const REASONS: Partial<Record<RefusalReason, Key>> = { locked: 'provider.locked', absent: 'provider.absent' };
 
 export { isStorageTrouble };
 
@@ -61,10 +64,11 @@ export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal):
 export function asAppError(error: unknown): unknown {
   if (!(error instanceof ProviderError)) return error;
   const [kind, key] = ANSWERS[error.kind];
+  const { reason } = error;
   const details = { code: `provider_${error.kind}`, cause: error };
   return new AppError(
     kind,
-    error.forbidden ? 'provider.forbidden' : (WORDS[String(error.code)] ?? key),
+    error.forbidden ? 'provider.forbidden' : (WORDS[String(error.code)] ?? (reason && REASONS[reason]) ?? key),
     // The service may repeat our key in its text: it must be neither stored nor shown.
     { message: redact(error.message) },
     error.retryAfter ? { ...details, retryAfter: error.retryAfter } : details,

@@ -152,7 +152,9 @@ describe('the change', () => {
     const page = await visit();
     await fill(page, 'brand-new.com');
     await page.getByText('Обновить NS-серверы', { exact: true }).click();
-    await page.getByText(`brand-new.com → ${SERVER_IP} (srv), аккаунт Account 1, TLS 1.3 выкл, NS обновить`).waitFor();
+    await page
+      .getByText(`brand-new.com → ${SERVER_IP} (srv), аккаунт Account 1, TLS 1.3 выкл, NS обновить у регистратора`)
+      .waitFor();
     await submit(page);
     await page.getByRole('dialog').getByText('зона brand-new.com').waitFor();
     await page.keyboard.press('Control+Enter');

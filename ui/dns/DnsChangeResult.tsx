@@ -2,7 +2,7 @@ import { Button, Callout } from '@blueprintjs/core';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { isFinal, type OperationView } from '../../src/shared/operations.ts';
-import { call, refresh, useCall } from '../kit/api.ts';
+import { call, refresh, useCall, type AnswerOf } from '../kit/api.ts';
 import { useT } from '../kit/language.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { CopyButton } from '../kit/CopyButton.tsx';
@@ -31,15 +31,16 @@ function useNameServers(accountId: number): string[] {
   return [account?.ns_1, account?.ns_2].flatMap((name) => name ?? []);
 }
 
-/** The name servers to enter at the registrar. */
-function NameServers({ accountId }: { accountId: number }) {
+/** The name servers to enter at the registrar, or those that were set there. */
+function NameServers({ accountId, set }: { accountId: number; set: readonly string[] | undefined }) {
   const t = useT();
-  const names = useNameServers(accountId);
+  const known = useNameServers(accountId);
+  const names = set?.length ? set : known;
   if (names.length === 0) return null;
   return (
     <div className="name-servers">
       <p>
-        <T k="dns_change.ns_title" />
+        <T k={set ? 'dns_change.ns_set' : 'dns_change.ns_title'} />
       </p>
       <ul translate="no">
         {names.map((name) => (
@@ -101,8 +102,17 @@ function Retry({ id }: { id: number }) {
   return <BusyButton busy={busy} intent="primary" text={<T k="ui.retry" />} onClick={() => void retry()} />;
 }
 
+type Items = AnswerOf<'GET /api/operations/:id/items'>['data'];
+
+/** Returns the name servers that the registrar was given, none where it had them; undefined: it was not asked to. */
+function serversSet(items: Items): string[] | undefined {
+  const act = items.flatMap(({ acts }) => acts).find(({ name }) => name === 'name_servers');
+  return act && ((act.after as { name_servers: string[] } | undefined)?.name_servers ?? []);
+}
+
 function Ended({ operation, accountId }: { operation: OperationView; accountId: number }) {
-  const { state, counts, steps } = operation;
+  const { id, state, counts, steps } = operation;
+  const { data } = useCall('GET /api/operations/:id/items', { params: { id } });
   if (state === 'failed' || state === 'cancelled' || counts.failed > 0) {
     return <Failure operation={operation} />;
   }
@@ -119,7 +129,7 @@ function Ended({ operation, accountId }: { operation: OperationView; accountId: 
             </Callout>
           ),
       )}
-      <NameServers accountId={accountId} />
+      {data && <NameServers accountId={accountId} set={serversSet(data.data)} />}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { asAppError } from '../../operations/failure.ts';
 import type { Act, OwnRow, ItemWork, Item } from '../../operations/flow.ts';
 import type { PlannedAct } from '../../operations/plan.ts';
 import type { Zone } from '../../providers/cloudflare/zones.ts';
@@ -6,12 +7,13 @@ import type { StoredAct } from '../../shared/operations.ts';
 import { zoneActs } from '../access/ownership.ts';
 import { type Shown, digestOf } from '../operations/shown-plans.ts';
 import { placeAct, PLACE, placeBack } from '../portfolio/domain-places.ts';
+import { NAME_SERVERS, nameServerActs, nameServersBack } from './delegation.ts';
 import { forwardAct, forwardBack } from './forwards.ts';
 import { pointingDiff } from './pointing.ts';
 import { settingAct, wantedTls, settingBack } from './protection.ts';
 import { recordsAct, recordsBack } from './records.ts';
 import { deleteAttachments } from './rows.ts';
-import { zoneAct, zoneStays, readOnce, asIfThere } from './zone-act.ts';
+import { asIfThere, isPlanned, readOnce, zoneAct, zoneStays } from './zone-act.ts';
 import { type ZoneItem, type OpenAccount, openAccount } from './zones.ts';
 
 /** A domain that is to lead to a server through a CDN account. */
@@ -24,10 +26,18 @@ export interface Pointing extends ZoneItem {
   /** Null: left as it is. */
   tls: 'on' | 'off' | null;
   forward_to: string | null;
+  /** The registrar at which its name servers are set; null: they stay. Absent in what was queued by an earlier version. */
+  registrar_id?: number | null;
   /** Its part of the plan that was shown. */
   shown?: Shown;
 }
 
+/** A CDN account, and what stops the calls to registrars. */
+interface PointingLane extends OpenAccount {
+  signal: AbortSignal;
+}
+
+/** The acts on the zone. */
 function actsOf(lane: OpenAccount, data: Pointing): Act[] {
   const { zone, domain, tls, forward_to } = data;
   return [
@@ -38,11 +48,32 @@ function actsOf(lane: OpenAccount, data: Pointing): Act[] {
   ];
 }
 
-function undoOf(lane: OpenAccount, zone: string, act: StoredAct): Act[] {
+/** The acts that set the zone's name servers at the registrar, and see them there. None where they stay. */
+function delegationOf({ data, user_id }: Item<Pointing>, lane: OpenAccount, signal: AbortSignal): Act[] {
+  const { domain, registrar_id = null } = data;
+  if (registrar_id === null) return [];
+  const wanted = async (): Promise<string[] | null> => {
+    const zone = await lane.zone(domain);
+    return isPlanned(zone) ? null : zone.name_servers;
+  };
+  return nameServerActs(user_id, { domain, registrar_id }, wanted, signal);
+}
+
+/** All that a plan shows: the acts on the zone, and the setting of name servers. */
+const plannedActs = (item: Item<Pointing>, lane: OpenAccount, signal: AbortSignal): Act[] => [
+  ...actsOf(lane, item.data),
+  ...delegationOf(item, lane, signal).slice(0, 1),
+];
+
+function undoOf({ data, user_id }: Item<Pointing>, lane: PointingLane, act: StoredAct): Act[] {
+  const { domain: zone, registrar_id = null } = data;
   const { name, before, after } = act;
   if (name === 'dns') return [recordsBack(lane, zone, before, after)];
   if (name === 'tls_1_3') return [settingBack(lane, zone, 'tls_1_3', act)];
   if (name === 'zone') return [zoneStays(lane, zone)];
+  if (name === NAME_SERVERS && registrar_id !== null) {
+    return [nameServersBack(user_id, { domain: zone, registrar_id }, act, lane.signal)];
+  }
   if (name !== 'rule') return [];
   const { domain: domain_name, to: forward_to } = after as { domain: string; to: string };
   const record = (): OwnRow => ({ save: deleteAttachments, row: { domain_name, forward_to } });
@@ -50,61 +81,85 @@ function undoOf(lane: OpenAccount, zone: string, act: StoredAct): Act[] {
 }
 
 /** The work of pointing domains at servers. */
-export const pointingWork: ItemWork<OpenAccount, Pointing> = {
-  open: (_lane, items, signal) => openAccount(items, { signal }),
-  // The last act writes the account and the server into the domain's row.
-  acts: (item, lane) => [...outsideActs(item, lane), placeAct(item.user_id, item.data.domain, item.data)],
-  undo: ({ data, acts, user_id }, lane) => [
-    ...zoneActs(
-      user_id,
-      data.zone,
-      acts.flatMap((act) => undoOf(lane, data.domain, act)),
-    ),
-    ...acts.filter(({ name }) => name === PLACE).map((act) => placeBack(user_id, data.domain, act)),
-  ],
+export const pointingWork: ItemWork<PointingLane, Pointing> = {
+  open: async (_lane, items, signal) => ({ ...(await openAccount(items, { signal })), signal }),
+  acts: (item, lane) => {
+    const { data, user_id } = item;
+    const zone = readOnce(lane, data.shown?.zone);
+    return [
+      ...zoneActs(user_id, data.zone, [...asShown(item, zone, lane.signal), ...actsOf(zone, data)]),
+      // Writes the account and the server into the domain's row.
+      placeAct(user_id, data.domain, data),
+      // Last: what the registrar refuses holds nothing else up.
+      ...zoneActs(user_id, data.zone, delegationOf(item, zone, lane.signal)),
+    ];
+  },
+  undo: (item, lane) => {
+    const { data, acts, user_id } = item;
+    return [
+      ...zoneActs(
+        user_id,
+        data.zone,
+        acts.flatMap((act) => undoOf(item, lane, act)),
+      ),
+      ...acts.filter(({ name }) => name === PLACE).map((act) => placeBack(user_id, data.domain, act)),
+    ];
+  },
 };
 
-/** The acts on the zone, which are all that a plan shows. */
-const outsideActs = (item: Item<Pointing>, lane: OpenAccount): Act[] =>
-  zoneActs(item.user_id, item.data.zone, actsAsShown(item, readOnce(lane, item.data.shown?.zone)));
-
 /**
- * Returns the acts of an item. Where a plan was shown, a first act looks at all of them and throws AppError `conflict`
- * where they differ from it.
+ * Returns the first act of an item whose plan was shown: it looks at all that was planned, and throws AppError `conflict`
+ * where that differs.
  */
-function actsAsShown({ item, data }: Item<Pointing>, lane: OpenAccount): Act[] {
-  const acts = actsOf(lane, data);
-  const { shown } = data;
-  if (!shown) return acts;
+function asShown(item: Item<Pointing>, lane: OpenAccount, signal: AbortSignal): Act[] {
+  const { shown } = item.data;
+  if (!shown) return [];
   const look = async (): Promise<null> => {
     const planned: PlannedAct[] = [];
-    for (const act of actsOf(asIfThere(lane), data)) {
+    for (const act of plannedActs(item, asIfThere(lane), signal)) {
       const change = await act.look();
-      if (change) planned.push({ item, act: act.name, before: change.before, after: change.after });
+      if (change) planned.push({ item: item.item, act: act.name, before: change.before, after: change.after });
     }
     if (digestOf(planned) !== shown.digest) {
       throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
     }
     return null;
   };
-  return [{ name: 'check', class: 'read', look }, ...acts];
+  return [{ name: 'check', class: 'read', look }];
 }
 
 // A plan of more items would exceed the share of the call limit that is for people: it is paced like background work.
 const AT_HAND = 100;
+// A person waits for the plan.
+const REGISTRAR_MS = 25_000;
+
+/** Has the act of a plan tell a registrar's failure as that of this act: what was seen of the zone is still shown. */
+const told = (act: Act, patience: AbortSignal): Act => ({
+  ...act,
+  look: () =>
+    act.look().catch((error: unknown) => {
+      throw patience.aborted ? new AppError('unavailable', 'dns.ns_slow') : asAppError(error);
+    }),
+});
 
 /** The work for a plan: a missing zone counts as an empty one. `found` is called with every zone that exists. */
 export function planned(found: (item: string, zone: Zone) => void) {
   return {
-    acts: (item: Item<Pointing>, lane: OpenAccount) => {
+    acts: (item: Item<Pointing>, lane: PointingLane) => {
       const findZone: OpenAccount['findZone'] = async (name) => {
         const zone = await lane.findZone(name);
         if (zone) found(item.item, zone);
         return zone;
       };
-      return outsideActs(item, { ...lane, findZone });
+      const once = readOnce({ ...lane, findZone });
+      const patience = AbortSignal.timeout(REGISTRAR_MS);
+      const acts = plannedActs(item, once, AbortSignal.any([lane.signal, patience]));
+      const shown = acts.map((act) => (act.name === NAME_SERVERS ? told(act, patience) : act));
+      return zoneActs(item.user_id, item.data.zone, shown);
     },
-    open: async (_lane: string, items: readonly Item<Pointing>[], signal: AbortSignal) =>
-      asIfThere(await openAccount(items, { signal, foreground: items.length <= AT_HAND })),
+    open: async (_lane: string, items: readonly Item<Pointing>[], signal: AbortSignal) => ({
+      ...asIfThere(await openAccount(items, { signal, foreground: items.length <= AT_HAND })),
+      signal,
+    }),
   };
 }

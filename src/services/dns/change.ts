@@ -16,6 +16,7 @@ import { hostOf } from '../../shared/accounts/servers.ts';
 import { cloudflareAccounts } from '../../shared/accounts/tables.ts';
 import { accountLane, serverLane } from '../accounts/lanes.ts';
 import { listServerHosts } from '../accounts/rows.ts';
+import { registrarToSet } from './delegation.ts';
 import { hasForeignDomain, upsertAttachments } from './rows.ts';
 import { foreignZone } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
@@ -44,6 +45,7 @@ async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointin
   const domains = pageRules ? [...new Set(pageRules)] : [domainName];
   await refuseForeign(actor, [domainName, ...domains]);
   refuseSuffixes(domains, pageRules ? 'pageRules' : 'domainName');
+  const registrar_id = isDelegating(input) ? await registrarToSet(actor, domainName) : null;
   return domains.map((domain) => ({
     zone: zoneNameOf(domain),
     domain,
@@ -53,8 +55,12 @@ async function pointingsOf(actor: Actor, input: ManageDnsInput): Promise<Pointin
     server_id: server.id,
     tls: pageRules ? null : tls,
     forward_to: pageRules && domain !== domainName ? domainName : null,
+    registrar_id,
   }));
 }
+
+/** Whether the name servers are to be set as well: of what is attached they never are. */
+const isDelegating = ({ pageRules, updateNs }: ManageDnsInput): boolean => !pageRules && updateNs === 'on';
 
 /** Returns the server with this `ssh_host`, or with this host and another SSH port. */
 async function serverAt(ipAddress: string): Promise<{ id: number; name: string } | undefined> {
@@ -74,12 +80,16 @@ async function refuseForeign(actor: Actor, domains: string[]): Promise<void> {
 }
 
 function itemOf(data: Pointing): NewItem {
-  const { zone, domain, account_id, server_id } = data;
+  const { zone, domain, account_id, server_id, registrar_id = null } = data;
   const lane = accountLane(account_id);
   return {
     ...itemOn({ kind: 'dns', name: zone, ...(domain !== zone && { part: domain }) }),
     ...lane,
-    uses: [...lane.uses, ...(server_id === null ? [] : serverLane(server_id).uses)],
+    uses: [
+      ...lane.uses,
+      ...(server_id === null ? [] : serverLane(server_id).uses),
+      ...(registrar_id === null ? [] : [{ kind: 'registrars', id: registrar_id }]),
+    ],
     data,
   };
 }
@@ -115,8 +125,7 @@ export async function startDnsChange(
     const seen = shown?.get(itemOf(pointing).item);
     return itemOf({ ...pointing, ...(seen && { shown: seen }) });
   });
-  const update_ns = !input.pageRules && input.updateNs === 'on';
-  const asked: Asked = { update_ns, ...(input.plan !== undefined && { plan: input.plan }) };
+  const asked: Asked = { update_ns: isDelegating(input), ...(input.plan !== undefined && { plan: input.plan }) };
   const subject = `${input.accountId} ${input.domainName}${input.pageRules ? ' attach' : ''}`;
   return enqueue({ kind: 'dns_change', subject, user_id: actor.id, input: asked, message, items, idem_key }, here);
 }
@@ -142,11 +151,12 @@ async function followUp({ operation }: StepContext): Promise<Record<string, neve
 }
 
 /**
- * Ends with an error that names the name servers to be entered at the registrar, where a zone is not active yet:
- * registrars are not connected.
+ * Ends with an error that names the name servers to be entered by hand, where a zone is not active yet and no registrar of
+ * ours can set them.
  */
 async function tellNameServers({ operation, signal }: StepContext): Promise<StepOutcome> {
-  for (const { account_id, domain } of await doneItems(operation.id)) {
+  for (const { account_id, domain, registrar_id = null } of await doneItems(operation.id)) {
+    if (registrar_id !== null) continue;
     try {
       const { status, name_servers } = await (await openZones(account_id, [], { signal })).zone(domain);
       if (status !== 'active') return { error: { key: 'dns.ns_by_hand', params: { ns: name_servers.join(', ') } } };

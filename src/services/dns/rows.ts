@@ -1,6 +1,7 @@
 import { execute, select } from '../../../db/index.ts';
 import type { AttachmentRow, ZoneLevelRow } from '../../shared/dns/tables.ts';
 import type { AffectedDomain } from '../../shared/dns/protection.ts';
+import type { RegistrarRow } from '../../shared/accounts/tables.ts';
 import type { DomainRow } from '../../shared/portfolio/tables.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 
@@ -23,6 +24,16 @@ export async function hasForeignDomain(actor: Actor, names: readonly string[]): 
     { names: JSON.stringify(names), ...bindings(actor) },
   );
   return rows.length > 0;
+}
+
+/** Returns the registrar of an actor's domain; undefined: there is no such domain, or it has none. */
+export async function findRegistrarOf(actor: Actor, domain_name: string): Promise<RegistrarRow | undefined> {
+  const [row] = await select<RegistrarRow>(
+    `SELECT r.* FROM domains d LEFT JOIN projects p ON p.id = d.project_id JOIN registrars r ON r.id = d.registrars_id
+     WHERE d.domain_name = $domain_name AND ${VISIBLE.domains(actor)}`,
+    { domain_name, ...bindings(actor) },
+  );
+  return row;
 }
 
 /** Sets whether a domain's records are copied at a transfer. Returns 0 where that is so already, else 1. */

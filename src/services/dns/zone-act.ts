@@ -55,20 +55,22 @@ async function countZones(rows: NewZone[]): Promise<void> {
 // A zone that is yet to be made, for a plan: it holds nothing.
 const PLANNED: Zone = { id: '', name: '', status: 'planned', name_servers: [], account: { id: '' } };
 
+/** Whether a zone is only planned: it has no name servers yet. */
+export const isPlanned = ({ id }: Pick<Zone, 'id'>): boolean => id === PLANNED.id;
+
 /** Returns a lane for a plan, in which a missing zone counts as an empty one. */
 export function asIfThere(lane: OpenAccount): OpenAccount {
   const { client } = lane;
-  const isPlanned = (id: string): boolean => id === PLANNED.id;
   return {
     ...lane,
     zone: async (zone) => (await lane.findZone(zone)) ?? PLANNED,
     client: {
       ...client,
-      listRecords: async (id) => (isPlanned(id) ? [] : client.listRecords(id)),
-      listPageRules: async (id, status) => (isPlanned(id) ? [] : client.listPageRules(id, status)),
-      readRedirects: async (id) => (isPlanned(id) ? { ruleset_id: null, redirects: [] } : client.readRedirects(id)),
+      listRecords: async (id) => (isPlanned({ id }) ? [] : client.listRecords(id)),
+      listPageRules: async (id, status) => (isPlanned({ id }) ? [] : client.listPageRules(id, status)),
+      readRedirects: async (id) => (isPlanned({ id }) ? { ruleset_id: null, redirects: [] } : client.readRedirects(id)),
       getSetting: async (id, setting) =>
-        isPlanned(id) ? { id: setting, value: '', editable: true } : client.getSetting(id, setting),
+        isPlanned({ id }) ? { id: setting, value: '', editable: true } : client.getSetting(id, setting),
     },
   };
 }

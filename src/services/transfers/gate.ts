@@ -10,6 +10,7 @@ import type { Likeness } from '../../shared/sites/stock-pages.ts';
 import { healthOptions } from '../checks/check-names.ts';
 import { likenessOf, titleOf } from '../sites/site-likeness.ts';
 import { isSamePage, printOf } from '../sites/site-print.ts';
+import { minuteOf } from '../../shared/time.ts';
 
 /**
  * `answers` good answers in a row, `everyMs` apart, within `limitMs`; `timeoutMs` is for one request. `certificate` and
@@ -154,8 +155,6 @@ async function lookBothWays(options: HealthOptions, gate: Gate, source: Look['so
   if (fault) return 'what' in fault ? { what: `${gate.address}: ${fault.what}` } : fault;
   return look({ options, asVisitor: true, gate, source });
 }
-
-const minuteOf = (time: string): string => time.slice(11, 16);
 
 /** Throws AppError `refused` with the message of a fault that lasts. */
 function refuse({ domain, model }: Gate, fault: Fault): never {

@@ -103,6 +103,14 @@ function redirectLines(t: Say, before: unknown, after: unknown): PlanLine[] {
     : [{ sign: 'change', what: t('plan.redirect', { what: `${domain}: ${what}` }) }];
 }
 
+/** The line of the name servers at the registrar. A zone that is yet to be made has none. */
+function delegationLine(t: Say, before: unknown, after: unknown): PlanLine {
+  const [was, next] = [before, after].map((image) => (image as { name_servers: string[] }).name_servers.join(', '));
+  const to = next === '' ? t('plan.ns_of_new_zone') : next;
+  const what = t('plan.name_servers', { what: was ? t('plan.from_to', { before: was, after: to ?? '' }) : (to ?? '') });
+  return { sign: 'change', what };
+}
+
 /** Lines of an act of a transfer; null for any other act. */
 function moveLines(t: Say, { act, before, after }: LineAct): PlanLine[] | null {
   // These acts only look, and change nothing.
@@ -156,6 +164,7 @@ export function planLines(t: Say, acts: readonly LineAct[]): PlanLine[] {
     if (act === 'zone') return after ? [{ sign: 'create', what: t('plan.zone', after as { zone: string }) }] : [];
     if (act === 'dns') return recordLines(t, before as RecordsBefore, after as RecordsAfter);
     if (act === 'rule') return [ruleLine(t, before, after)];
+    if (act === 'name_servers') return [delegationLine(t, before, after)];
     if (act === 'place') return [{ sign: 'change', what: t('plan.place') }];
     const others = siteLines(t, { act, before, after }) ?? moveLines(t, { act, before, after });
     if (others) return others;

@@ -29,6 +29,16 @@ export const dns: Record<keyof typeof ru, string> = {
   'dns.no_address': 'The server {name} has no IP address: {host}',
   'dns.ns_by_hand':
     'The name servers at the registrar were not changed: the domain’s registrar is not connected. Enter {ns} there',
+  'dns.ns_absent':
+    'The account at the registrar {registrar} does not have {domain}. Check which registrar the domain names',
+  'dns.ns_locked':
+    '{domain} is locked at the registrar {registrar}: its name servers were not changed. Lift the lock there and try again',
+  'dns.ns_moved': '{domain} has another registrar or owner by now: its name servers were not changed. Start again',
+  'dns.ns_none': 'Cloudflare gave the zone of {domain} no name servers: enter them at the registrar yourself',
+  'dns.ns_slow': 'The registrar does not answer: the name servers there could not be read',
+  'dns.ns_waiting': 'The registrar {registrar} is changing the name servers of {domain}; waiting until {until} UTC',
+  'dns.ns_not_taken':
+    'The registrar {registrar} took the change, but still names the former name servers for {domain}. Check that {ns} are entered there',
   'dns.no_domains': 'No domain is named',
   'dns.select_account': 'Please select a Cloudflare account.',
   'dns.enter_domain': 'Please enter a domain name.',
@@ -176,7 +186,7 @@ export const dns: Record<keyof typeof ru, string> = {
   'dns_change.summary_empty': 'Choose an account, a domain and a server',
   'dns_change.tls_on': 'on',
   'dns_change.tls_off': 'off',
-  'dns_change.ns_update': 'updated',
+  'dns_change.ns_update': 'updated at the registrar',
   'dns_change.ns_keep': 'left alone',
   'dns_change.submit': 'Change DNS',
   'dns_change.failed': 'Failed to change DNS. Please try again later.',
@@ -186,6 +196,7 @@ export const dns: Record<keyof typeof ru, string> = {
   'dns_change.apply': 'Apply: {n} {n|change|changes}',
   'dns_change.apply_anyway': 'Apply anyway',
   'dns_change.ns_title': 'Enter the name servers at the registrar unless they are there already',
+  'dns_change.ns_set': 'The name servers at the registrar are set:',
   'dns_change.ns_copy': 'Copy the name servers',
   'dns_change.next': 'Next domain',
   'dns_change.result': 'Result',

@@ -55,6 +55,9 @@ export const errors: Record<keyof typeof ru, string> = {
   'provider.unavailable': 'The outside service is unavailable: {message}',
   'provider.malformed': 'The outside service gave an answer that makes no sense: {message}',
   'provider.refused': 'The outside service refused: {message}',
+  'provider.locked': 'The domain is locked at the registrar: lift the lock there and try again ({message})',
+  'provider.absent':
+    'The account at the registrar does not have the domain: check which registrar the domain names ({message})',
   'provider.forbidden': 'The account may not do this: {message}',
   'provider.untrusted': 'The server showed a key other than the one it is known by: {message}',
   'secret.show': 'Show the secret: {name}',

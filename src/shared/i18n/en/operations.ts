@@ -92,6 +92,8 @@ export const operations: Record<keyof typeof ru, string> = {
   'plan.site_switch': 'release of the site: {what}',
   'plan.site_kept':
     'the present site in {folder} (files: {files}) leaves the web and stays in the folder {kept}; between the two renames, which go out together, a request may find neither',
+  'plan.name_servers': 'name servers at the registrar: {what}',
+  'plan.ns_of_new_zone': 'those that Cloudflare will give the new zone',
   'plan.place': "the domain's server and CDN account in the portfolio",
   'plan.site_old': 'old releases of the site on the server',
   'plan.site_none': 'no site',

@@ -26,6 +26,16 @@ export const dns = {
   'dns.changed_meanwhile': 'Зона {zone} за это время изменилась. Загрузите записи заново: ваши правки останутся',
   'dns.no_address': 'У сервера {name} не IP-адрес: {host}',
   'dns.ns_by_hand': 'NS у регистратора не изменены: регистратор домена не подключён. Пропишите {ns}',
+  'dns.ns_absent':
+    'В аккаунте регистратора {registrar} домена {domain} нет. Проверьте, какой регистратор указан у домена',
+  'dns.ns_locked':
+    'Домен {domain} заблокирован у регистратора {registrar}: NS не меняются. Снимите блокировку там и повторите',
+  'dns.ns_moved': 'У домена {domain} теперь другой регистратор или владелец: NS не изменены. Запустите ещё раз',
+  'dns.ns_none': 'Cloudflare не назначил зоне {domain} NS-серверы: пропишите NS у регистратора сами',
+  'dns.ns_slow': 'Регистратор не отвечает: какие NS там сейчас, не видно',
+  'dns.ns_waiting': 'Регистратор {registrar} меняет NS домена {domain}; ждём до {until} UTC',
+  'dns.ns_not_taken':
+    'Регистратор {registrar} принял смену NS, но показывает для {domain} прежние. Проверьте, что там прописаны {ns}',
   'dns.no_domains': 'Не указан ни один домен',
   'dns.select_account': 'Please select a Cloudflare account.',
   'dns.enter_domain': 'Please enter a domain name.',
@@ -175,7 +185,7 @@ export const dns = {
   'dns_change.summary_empty': 'Выберите аккаунт, домен и сервер',
   'dns_change.tls_on': 'вкл',
   'dns_change.tls_off': 'выкл',
-  'dns_change.ns_update': 'обновить',
+  'dns_change.ns_update': 'обновить у регистратора',
   'dns_change.ns_keep': 'не менять',
   'dns_change.submit': 'Сменить DNS',
   'dns_change.failed': 'Failed to change DNS. Please try again later.',
@@ -185,6 +195,7 @@ export const dns = {
   'dns_change.apply': 'Применить: {n} {n|изменение|изменения|изменений}',
   'dns_change.apply_anyway': 'Всё равно применить',
   'dns_change.ns_title': 'Пропишите NS у регистратора, если их там ещё нет',
+  'dns_change.ns_set': 'NS у регистратора прописаны:',
   'dns_change.ns_copy': 'Скопировать NS',
   'dns_change.next': 'Следующий домен',
   'dns_change.result': 'Результат',

@@ -54,6 +54,9 @@ export const errors = {
   'provider.unavailable': 'Внешний сервис недоступен: {message}',
   'provider.malformed': 'Внешний сервис ответил непонятно: {message}',
   'provider.refused': 'Внешний сервис отказал: {message}',
+  'provider.locked': 'Домен заблокирован у регистратора: снимите блокировку там и повторите ({message})',
+  'provider.absent':
+    'В аккаунте регистратора такого домена нет: проверьте, какой регистратор указан у домена ({message})',
   'provider.forbidden': 'Аккаунту это не разрешено: {message}',
   'provider.untrusted': 'Сервер показал не тот ключ, по которому он известен: {message}',
   'secret.show': 'Показать секрет: {name}',

@@ -89,6 +89,8 @@ export const operations = {
   'plan.site_switch': 'версия сайта: {what}',
   'plan.site_kept':
     'нынешний сайт в {folder} (файлов: {files}) уйдёт с веба и останется в папке {kept}; между двумя переименованиями, которые уходят вместе, запрос может не застать ни того ни другого',
+  'plan.name_servers': 'NS у регистратора: {what}',
+  'plan.ns_of_new_zone': 'те, что Cloudflare назначит новой зоне',
   'plan.place': 'сервер и аккаунт CDN домена в портфеле',
   'plan.site_old': 'старые версии сайта на сервере',
   'plan.site_none': 'сайта нет',

@@ -8,6 +8,7 @@ import type { Key, Message } from '../../shared/i18n/index.ts';
 import type { Readiness, SeenPage, Used } from '../../shared/transfers/transfer-plan.ts';
 import type { Likeness } from '../../shared/sites/stock-pages.ts';
 import { checkBlocklist } from '../checks/blocklist.ts';
+import { registrarToSet } from '../dns/delegation.ts';
 import type { Actor } from '../access/scope.ts';
 import { isSamePage } from '../sites/site-print.ts';
 import { lookOnce } from './gate.ts';
@@ -102,12 +103,18 @@ export async function readinessOf(actor: Actor, move: Move): Promise<{ readiness
     expiring: left <= EXPIRING_DAYS * DAY_MS,
     age_days: Math.max(0, Math.floor((Date.now() - Date.parse(facts.created_at)) / DAY_MS)),
   };
-  const warnings = [...warningsOf(move, readiness)];
+  const isSettable = (await registrarToSet(actor, target.name)) !== null;
+  const warnings = [...warningsOf(move, readiness, isSettable)];
   if (proxied === false) warnings.push({ key: 'transfer.not_proxied', params: { domain: source.name } });
   return { readiness, warnings };
 }
 
-function* warningsOf({ source, target, server_id, confirm_site }: Move, readiness: Readiness): Generator<Message> {
+/** The warnings for a person. `isSettable`: Change DNS can set the reserve's name servers. */
+function* warningsOf(
+  { source, target, server_id, confirm_site }: Move,
+  readiness: Readiness,
+  isSettable: boolean,
+): Generator<Message> {
   const { list, list_entry, expired_at, expiring, zone, site, likeness, seen, certificate } = readiness;
   const domain = target.name;
   if (list === 'blocked') yield { key: 'transfer.target_blocked', params: { domain, entry: list_entry ?? domain } };
@@ -119,7 +126,8 @@ function* warningsOf({ source, target, server_id, confirm_site }: Move, readines
   }
   if (zone.status === 'missing') yield { key: 'transfer.zone_made', params: { zone: target.zone } };
   else if (!['active', 'unknown'].includes(zone.status)) {
-    yield { key: 'transfer.zone_pending', params: { zone: target.zone, ns: zone.name_servers.join(', ') } };
+    const key = isSettable ? 'transfer.zone_settable' : 'transfer.zone_pending';
+    yield { key, params: { zone: target.zone, ns: zone.name_servers.join(', ') } };
   }
   // Until the zone is active the name leads elsewhere, so its certificate says nothing.
   const isServed = zone.status === 'active';

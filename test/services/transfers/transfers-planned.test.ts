@@ -72,6 +72,25 @@ describe('a plan', () => {
     expect(readiness).toMatchObject({ zone: { status: 'unknown' }, account: { of: 'target' } });
   });
 
+  test('tells of a pending zone who enters its name servers: a person, or Change DNS where the registrar can', async () => {
+    moves.zone(RESERVE).status = 'pending';
+    const told = async () => (await plan(MAIN, RESERVE)).warnings.map(({ key }) => key);
+    expect(await told()).toContain('transfer.zone_pending');
+    await transaction(async () => {
+      await execute(
+        `INSERT INTO registrars (id, type, name, login, password, created_at)
+         VALUES (1, 'reg.ru', 'Shop', 'ann', '', '2026-01-01T00:00:00.000Z')`,
+      );
+      await execute('UPDATE domains SET registrars_id = 1 WHERE domain_name = $name', { name: RESERVE });
+    });
+    const keys = await told();
+    expect([keys.includes('transfer.zone_settable'), keys.includes('transfer.zone_pending')]).toEqual([true, false]);
+    await transaction(async () => {
+      await execute('UPDATE domains SET registrars_id = NULL');
+      await execute('DELETE FROM registrars');
+    });
+  });
+
   test('warns of records that would be lost, which need a confirmation', async () => {
     await moves.reset({ copy: true });
     const zone = moves.zone(RESERVE);

@@ -15,6 +15,8 @@ export const transfers: Record<keyof typeof ru, string> = {
   'transfer.target_expired': 'The registration of {domain} ended on {date}',
   'transfer.target_expiring': 'The registration of {domain} ends on {date}',
   'transfer.zone_pending': 'The zone {zone} is not active at Cloudflare yet. Name servers for the registrar: {ns}',
+  'transfer.zone_settable':
+    'The zone {zone} is not active at Cloudflare yet. Change DNS with “Update the name servers” enters {ns} at the registrar; transfer once the zone is active',
   'transfer.zone_made':
     'The account has no zone {zone} yet: it will be made, but works only once the registrar knows its name servers',
   'transfer.no_server': "No server is known: DNS records won't point at one, and no files can be uploaded",

@@ -13,6 +13,8 @@ export const transfers = {
   'transfer.target_expired': 'Регистрация {domain} закончилась {date}',
   'transfer.target_expiring': 'Регистрация {domain} заканчивается {date}',
   'transfer.zone_pending': 'Зона {zone} ещё не активна в Cloudflare. Серверы имён для регистратора: {ns}',
+  'transfer.zone_settable':
+    'Зона {zone} ещё не активна в Cloudflare. NS ({ns}) пропишет у регистратора «Смена DNS» с «Обновить NS-серверы»; переносите, когда зона станет активной',
   'transfer.zone_made':
     'Зоны {zone} в аккаунте ещё нет: она будет создана, но заработает, когда регистратор узнает её серверы имён',
   'transfer.no_server': 'Сервер неизвестен: записи DNS не будут указывать на него, файлы не загрузить',

@@ -73,10 +73,9 @@ function teamRows(domains: readonly Domain[], now: Date): Record<string, Row[]> 
   const servers = SERVERS.map(({ name, ssh_host }, index) => {
     return { name, ssh_host, ssh_user: 'root', ssh_password: sealed('servers', 'ssh_password', index + 1) };
   });
-  const registrars = REGISTRARS.map(({ type, name, login, stored, ...settings }, index) => {
-    const password = sealed('registrars', 'password', index + 1, stored);
-    return Object.assign({ type, name, login, password }, settings);
-  });
+  const registrars = REGISTRARS.map(({ stored, ...registrar }, index) =>
+    Object.assign({ password: sealed('registrars', 'password', index + 1, stored) }, registrar),
+  );
   const pairs = GROUPS.flatMap(({ accounts }, index) =>
     accounts.map((id) => ({ cloudflare_group_id: index + 1, cloudflare_account_id: id })),
   );
@@ -244,8 +243,8 @@ export async function seedDemo(
       const trouble = troubleOf(index);
       return trouble ? [[domain_name, trouble] as const] : [];
     });
-    const registrars = shopStates(domains, now);
-    return { size, cloudflare: cloudflareWorld(domains, now), registrars, sites: Object.fromEntries(sites) };
+    const outside = { cloudflare: cloudflareWorld(domains, now), registrars: shopStates(domains, now) };
+    return { size, ...outside, sites: Object.fromEntries(sites) };
   } finally {
     await closeDatabase();
   }

@@ -17,6 +17,11 @@ export interface Call {
   signal?: AbortSignal;
   url?: string;
   pace?: Pace;
+  /**
+   * Called right before the one request that may charge, after all waiting for its turn. Where it throws, that is thrown, and
+   * nothing was sent.
+   */
+  beforePaying?: () => Promise<void>;
 }
 
 interface Provider<F extends Fields> {

@@ -1,9 +1,8 @@
-import { lookup } from 'node:dns/promises';
 import { aborted } from 'node:util';
 import { getDomain } from 'tldts';
-import { isPublicAddress } from '../lib/addresses.ts';
 import { paceOf, type Pace } from './pace.ts';
 import { ProviderError } from './provider-error.ts';
+import { publicAddress } from './public-address.ts';
 import { askRdap, readBootstrap, type RdapServers } from './registry/rdap.ts';
 import type { RegistryRecord, RegistrySource } from './registry/record.ts';
 import { readWhois, referralIn } from './registry/whois-answer.ts';
@@ -136,13 +135,6 @@ async function queryWhois<T>(
 function serverIn(text: string): WhoisServer {
   const colon = text.lastIndexOf(':');
   return { host: text.slice(0, colon), port: Number(text.slice(colon + 1)) };
-}
-
-/** Resolves a host that a stranger has named. Throws `refused` for a private address. */
-async function publicAddress(host: string): Promise<string> {
-  const { address } = await lookup(host);
-  if (!isPublicAddress(address)) throw new ProviderError('refused', `${host} has a private address`);
-  return address;
 }
 
 const queryOf = (server: string, name: string): string => {

@@ -83,6 +83,12 @@ describe('a registrar', () => {
 
   test.each([
     ['an unknown type', { type: 'godaddy.com' }, 'type', 'Выберите тип регистратора'],
+    [
+      'an address that is not encrypted',
+      { type: 'reghouse.ru', profile_type: '', profile_name: '', base_url: 'http://example.com/api' },
+      'base_url',
+      'Нужен адрес, начиная с https://',
+    ],
     ['a setting of another type', { base_url: 'https://example.com' }, 'base_url', 'У этого типа нет такой настройки'],
     [
       'no address where the type needs one',

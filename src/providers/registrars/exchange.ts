@@ -9,6 +9,7 @@ import {
   type RefusalReason,
 } from '../provider-error.ts';
 import type { Call } from '../provider.ts';
+import { publicAddress } from '../public-address.ts';
 import { nameIn } from './values.ts';
 
 const READ_MS = 20_000;
@@ -17,10 +18,14 @@ const PAY_MS = 90_000;
 const MAX_TEXT = 300;
 const USUAL_PAUSE = 60;
 
-/** A registrar's service: its usual address, and how often a login may call it. */
+/**
+ * A registrar's service: its address, and how often a login may call it. `isTyped`: a person has typed the address, so it is not
+ * called on a private network.
+ */
 export interface Service {
   id: string;
   url: string;
+  isTyped?: true;
   pace: Pace;
 }
 
@@ -67,6 +72,9 @@ export function exchangeOf(service: Service, login: string, secrets: readonly st
   const once = async ({ path = '', headers = {}, pays = false, method, body }: Ask): Promise<TextAnswer> => {
     const timeoutMs = pays ? PAY_MS : READ_MS;
     const url = new URL(base + path);
+    if (service.isTyped && call.url === undefined) await publicAddress(url.hostname);
+    // The last step before the request: it may have waited for its turn.
+    if (pays) await call.beforePaying?.();
     const answer = await requestText({ method, body, url, headers, timeoutMs, signal: call.signal });
     const { status } = answer;
     if (status === 429) {

@@ -35,7 +35,7 @@ const envelopeOf = (call: string, parameters: Record<string, string | number>): 
 };
 
 function open({ login, password, base_url }: Account, call: Call): Client {
-  const exchange = exchangeOf({ ...SERVICE, url: base_url }, login, [password], call);
+  const exchange = exchangeOf({ ...SERVICE, url: base_url, isTyped: true }, login, [password], call);
   let session: Promise<string> | undefined;
 
   const send = async (name: string, parameters: Record<string, string | number>, cookie: string, pays: boolean) => {

@@ -36,7 +36,7 @@ const hostShape = (max: number, invalid: string) =>
 
 const isEmail = (value: string): boolean => value === '' || /^[^\s@]+@[^\s@]+$/.test(value);
 
-const isUrl = (value: string): boolean => /^https?:\/\/[^\s/]+/.test(value) && URL.canParse(value);
+const isUrl = (value: string): boolean => /^https:\/\/[^\s/]+/.test(value) && URL.canParse(value);
 const MONEY = /^\d{1,7}(?:\.\d{1,2})?$/;
 const SETTINGS = {
   text: { fits: () => true, message: message('team.name_empty') },

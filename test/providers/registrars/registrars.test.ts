@@ -104,6 +104,28 @@ describe.each(SELLERS)('a purchase at %s', (type) => {
     },
   );
 
+  test('is asked once whether it may be made, right before its one request, and is not sent where that throws', async () => {
+    const wanted = order();
+    const seen: number[] = [];
+    const requests = () => shopOf(type).requests.filter(({ path }) => createCall.endsWith(path)).length;
+    const taken = await provider.register(login, wanted, {
+      ...call(),
+      beforePaying: async () => void seen.push(requests()),
+    });
+    expect(taken.state).not.toBe('rejected');
+    expect({ seen, after: requests() }).toEqual({ seen: [requests() - 1], after: requests() });
+
+    const refused = order();
+    const no = new Error('purchases are off');
+    const beforePaying = () => Promise.reject(no);
+    const ends = [
+      await failure(provider.register(login, refused, { ...call(), beforePaying })),
+      await failure(provider.renew(login, { ...refused, domain_name: `first.${zone}` }, { ...call(), beforePaying })),
+    ];
+    expect(ends).toEqual([no, no]);
+    expect([...charged(refused.domain_name), ...charged(`first.${zone}`)]).toEqual([]);
+  });
+
   test('an account without money is a refusal with that reason, and nothing is charged', async () => {
     const [account] = shopOf(type).state.accounts;
     if (account) account.balance = 100;

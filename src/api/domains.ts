@@ -5,20 +5,15 @@ import { countDomains, findDomain, listDomains, listUserDomains } from '../servi
 import { createDomainWithSite, updateDomainWithSite, type SavedDomain } from '../services/sites/domain-sites.ts';
 import { deleteDomain, DomainChange, restoreDomain } from '../services/portfolio/domains.ts';
 import { z } from 'zod';
+import { DomainQuery } from '../shared/portfolio/domain-selection.ts';
 import { domainFilter, DomainInput } from '../shared/portfolio/domains.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate, type Language } from '../shared/i18n/index.ts';
 import { MAX_HTML_BYTES } from '../shared/sites/sites.ts';
-import { Id } from '../shared/text.ts';
 import { idOf, Nothing, route } from './route.ts';
 
-/** `status` accepts anything: an unknown filter means all. */
-const Filtered = Paging.extend({ status: z.string().optional().catch(undefined) });
-const Selected = Filtered.extend({
-  project_id: Id.optional(),
-  server_id: Id.optional(),
-  type: z.enum(['main', 'transfer']).optional(),
-});
+const Filtered = Paging.extend(DomainQuery.pick({ status: true }).shape);
+const Selected = Paging.extend(DomainQuery.shape);
 
 // Used only with a template; ignored without one, as in the form.
 const HTML_FILE = ['html_file'];
@@ -43,8 +38,8 @@ export const domains = {
   'GET /api/domains': route({
     summary: "The caller's domains",
     query: Selected,
-    run: ({ actor, query: { status, project_id, server_id, type, ...paging } }) =>
-      listDomains(actor, { status: domainFilter(status), project_id, server_id, type }, paging),
+    run: ({ actor, query: { limit, offset, sort, search, status, ...selection } }) =>
+      listDomains(actor, { ...selection, status: domainFilter(status) }, { limit, offset, sort, search }),
   }),
   'GET /api/domains/:id': route({
     summary: 'One domain',

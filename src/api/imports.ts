@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { ExportStyle, exportDomains } from '../services/portfolio/domain-export.ts';
 import { listImports, undoImport } from '../services/portfolio/import-history.ts';
 import { commitImport, previewImport, type ImportFile } from '../services/portfolio/imports.ts';
+import { DomainQuery } from '../shared/portfolio/domain-selection.ts';
 import { domainFilter } from '../shared/portfolio/domains.ts';
 import { Paging } from '../shared/lists.ts';
 import { AppError } from '../shared/errors.ts';
 import { ImportOptions, MAX_IMPORT_BYTES } from '../shared/portfolio/imports.ts';
-import { Id, line } from '../shared/text.ts';
+import { line } from '../shared/text.ts';
 import { idOf, Nothing, route, type UploadedFile } from './route.ts';
 
 /** A table or a list as text, or in multipart as the file `csv_file`; and the options for reading it. */
@@ -19,12 +20,7 @@ function fileOf(text: string | undefined, file: UploadedFile | undefined): Impor
   throw new AppError('invalid', 'import.no_file', {}, { fields: { text: 'error.required' } });
 }
 
-const Selected = ExportStyle.extend({
-  status: z.string().max(40).optional(),
-  project_id: Id.optional(),
-  type: z.enum(['main', 'transfer']).optional(),
-  search: line(200).optional(),
-});
+const Selected = ExportStyle.extend({ ...DomainQuery.shape, search: line(200).optional() });
 
 export const imports = {
   'POST /api/imports/preview': route({

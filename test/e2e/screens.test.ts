@@ -19,6 +19,7 @@ const SCREENS = [
   '/cloudflare',
   '/cloudflare-groups',
   '/servers',
+  '/registrars',
   '/templates',
   '/admin',
   '/nowhere',

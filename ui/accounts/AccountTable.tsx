@@ -1,6 +1,7 @@
-import { useMemo } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { textOf, type AccountKind } from '../../src/shared/accounts/kind.ts';
 import type { Kind } from '../../src/shared/accounts/kinds.ts';
+import type { Key } from '../../src/shared/i18n/index.ts';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { useT } from '../kit/language.ts';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
@@ -8,9 +9,10 @@ import { RowActions } from '../kit/table/RowActions.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { T } from '../kit/T.tsx';
 import type { AccountListProps } from './AccountCards.tsx';
-import { AccountState } from './AccountState.tsx';
+import { AccountState, TestButton, TestError, TestTag } from './AccountState.tsx';
 import { AccountValue } from './AccountValue.tsx';
 import { listCall, loadAccounts, useAccounts, type Account } from './calls.ts';
+import { partsOf } from './parts.tsx';
 
 const sourceOf = (kind: Kind): RowsSource<Account> => ({
   key: [listCall(kind)],
@@ -22,15 +24,71 @@ const sourceOf = (kind: Kind): RowsSource<Account> => ({
 
 type ColumnsFor = Omit<AccountListProps, 'add'>;
 
-function columnsOf({ kind, isOpen, onEdit, onRemove }: ColumnsFor): Column<Account>[] {
-  const { shown, state }: AccountKind['screen'] = kind.screen;
+interface FactsProps {
+  kind: Kind;
+  account: Account;
+}
+
+/** What is known of an account, and its last test, where these have no columns of their own. */
+function Facts({ kind, account }: FactsProps) {
+  const { Beneath } = partsOf(kind);
+  return (
+    <span className="account-facts">
+      {Beneath && <Beneath account={account} />}
+      <TestTag kind={kind} account={account} />
+      <TestError kind={kind} account={account} />
+    </span>
+  );
+}
+
+const hasFacts = (kind: Kind): boolean => partsOf(kind).Beneath !== undefined;
+
+/** The name, with what stands beneath it; on a card that is a line of its own. */
+function nameColumns(kind: Kind, header: Key): Column<Account>[] {
+  if (!hasFacts(kind)) return [{ id: 'name', header, card: 'title', cell: ({ name }) => name }];
   return [
-    { id: 'name', header: 'team.name', card: 'title', cell: ({ name }) => name },
-    ...shown.map(({ column, header }): Column<Account> => ({
-      id: column,
+    { id: 'title', header, only: 'card', card: 'title', cell: ({ name }) => name },
+    { id: 'facts', header: 'team.facts', only: 'card', cell: (account) => <Facts kind={kind} account={account} /> },
+    {
+      id: 'name',
       header,
-      cell: (account) => <AccountValue kind={kind} account={account} column={column} isOpen={isOpen} />,
-    })),
+      only: 'table',
+      cell: (account) => (
+        <span className="account-facts">
+          <span translate="no">{account.name}</span>
+          <Facts kind={kind} account={account} />
+        </span>
+      ),
+    },
+  ];
+}
+
+/** All that can be done with an account. */
+function Acts({ kind, account, children }: FactsProps & { children: ReactNode }) {
+  const { Acts: Own } = partsOf(kind);
+  return (
+    <span className="account-acts">
+      {Own && <Own account={account} />}
+      {hasFacts(kind) && account.can_edit && <TestButton kind={kind} account={account} />}
+      {children}
+    </span>
+  );
+}
+
+function valueColumns({ kind, isOpen }: Pick<ColumnsFor, 'kind' | 'isOpen'>): Column<Account>[] {
+  const { shown }: AccountKind['screen'] = kind.screen;
+  const values = shown.flatMap(({ column, header }): Column<Account>[] => {
+    if (column === 'name') return nameColumns(kind, header);
+    const cell = (account: Account) => <AccountValue kind={kind} account={account} column={column} isOpen={isOpen} />;
+    return [{ id: column, header, cell }];
+  });
+  return shown.some(({ column }) => column === 'name') ? values : [...nameColumns(kind, 'team.name'), ...values];
+}
+
+function columnsOf({ kind, isOpen, onEdit, onRemove }: ColumnsFor): Column<Account>[] {
+  const { state }: AccountKind['screen'] = kind.screen;
+  return [
+    ...valueColumns({ kind, isOpen }),
     ...(state
       ? [
           {
@@ -43,7 +101,11 @@ function columnsOf({ kind, isOpen, onEdit, onRemove }: ColumnsFor): Column<Accou
     {
       id: 'actions',
       header: 'team.actions',
-      cell: (account) => <RowActions row={account} onEdit={() => onEdit(account)} onRemove={() => onRemove(account)} />,
+      cell: (account) => (
+        <Acts kind={kind} account={account}>
+          <RowActions row={account} onEdit={() => onEdit(account)} onRemove={() => onRemove(account)} />
+        </Acts>
+      ),
     },
   ];
 }

@@ -1,11 +1,11 @@
 import type { ComponentType } from 'react';
 import type { AccountView } from '../../src/shared/accounts/kind.ts';
 import type { Kind } from '../../src/shared/accounts/kinds.ts';
-import type { registrarKind } from '../../src/shared/accounts/registrars.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import type { Account } from './calls.ts';
 import { ChangedKey, Host, HostHelp, HostKey } from './HostKeys.tsx';
 import { NameServers } from './NameServers.tsx';
+import { RegistrarActs, RegistrarFacts } from './RegistrarParts.tsx';
 
 /** What one kind alone has on the screen and in the form. */
 interface Parts<View> {
@@ -17,17 +17,17 @@ interface Parts<View> {
   alarm?: (account: View) => Key | undefined;
   /** Below the last test. */
   Below?: ComponentType<{ account: View }>;
+  /** Beneath the name, in a table; a line of its own on a card. */
+  Beneath?: ComponentType<{ account: View }>;
+  /** Before the actions of every account; may be used by whoever sees it. */
+  Acts?: ComponentType<{ account: View }>;
   /** In place of the help of a field. `id` is that of the account, if it is there already. */
   helps?: Readonly<Record<string, ComponentType<{ value: string; id: number | undefined }>>>;
 }
 
-function Balance({ account: { balance, balance_currency } }: { account: AccountView<typeof registrarKind> }) {
-  return <span>{balance === null ? '—' : `${balance} ${balance_currency ?? ''}`}</span>;
-}
-
 const PARTS: { [K in Kind as K['noun']]?: Parts<AccountView<K>> } = {
   cloudflare: { cells: { ns_1: NameServers } },
-  registrar: { cells: { balance: Balance } },
+  registrar: { Beneath: RegistrarFacts, Acts: RegistrarActs },
   server: {
     cells: { ssh_host: Host },
     Notice: ChangedKey,

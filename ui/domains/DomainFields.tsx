@@ -8,6 +8,7 @@ import { SelectField } from '../kit/form/SelectField.tsx';
 import { SiteFields } from './SiteFields.tsx';
 import { T } from '../kit/T.tsx';
 import { cloudflareKind } from '../../src/shared/accounts/cloudflare-accounts.ts';
+import { registrarKind } from '../../src/shared/accounts/registrars.ts';
 import { serverKind } from '../../src/shared/accounts/servers.ts';
 import { AccountField } from '../accounts/AccountField.tsx';
 import type { ToastPlace } from '../kit/toasts.tsx';
@@ -39,6 +40,19 @@ export function DomainFields({ form, place, before, domain, onName }: FieldsProp
             name="project_id"
             render={({ field, fieldState }) => (
               <ProjectField value={field.value} onChange={field.onChange} error={fieldState.error?.message} />
+            )}
+          />
+          <Controller
+            control={form.control}
+            name="registrars_id"
+            render={({ field, fieldState }) => (
+              <AccountField
+                kind={registrarKind}
+                value={field.value}
+                onChange={field.onChange}
+                error={fieldState.error?.message}
+                place={place}
+              />
             )}
           />
           <TextField form={form} name="expired_at" label={<T k="domain_form.expiry" />} type="date" max="2199-12-31" />

@@ -1,12 +1,12 @@
 import { Tag } from '@blueprintjs/core';
-import { EXPIRING_DAYS, type DomainType, type UserDomain } from '../../src/shared/portfolio/domains.ts';
-import { expiryOf, healthOf, type Health } from '../../src/shared/portfolio/domain-state.ts';
+import type { DomainType, UserDomain } from '../../src/shared/portfolio/domains.ts';
+import { dayOf, expiryDay, nearnessOf } from '../../src/shared/portfolio/expiry-day.ts';
+import { healthOf, type Health } from '../../src/shared/portfolio/domain-state.ts';
 import { isKey, type Key } from '../../src/shared/i18n/index.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import { NoData, Status, type State } from '../kit/Status.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { useNow } from '../kit/useNow.ts';
-import { DAY_MS } from '../../src/shared/time.ts';
 
 /**
  * The state by the blocklist: `available` or `blocked`; another value is shown as it is. `checked` false: the initial
@@ -79,19 +79,18 @@ export function ModeText({ mode }: { mode: string }) {
   return <>{mode}</>;
 }
 
-/** The end of a registration: amber if it is near, red with a word if it is today or past. */
-export function ExpiryDate({ expired_at }: { expired_at: string | null }) {
+/** The day on which a registration ends: amber if it is near, red with a word if it is today or past. */
+export function ExpiryDate({ domain_name, expired_at }: { domain_name: string; expired_at: string | null }) {
   const formats = useFormats();
-  const now = useNow();
+  const today = dayOf(useNow());
   if (expired_at === null) return <NoData />;
-  const when = expiryOf(expired_at, now);
-  if (when === 'later') {
-    const isSoon = Date.parse(expired_at) - now < EXPIRING_DAYS * DAY_MS;
-    return isSoon ? <Status state="expiring">{formats.date(expired_at)}</Status> : <>{formats.date(expired_at)}</>;
-  }
+  const day = expiryDay({ domain_name, expired_at });
+  const near = nearnessOf(day, today);
+  if (near === 'later') return <>{formats.day(day)}</>;
+  if (near === 'soon') return <Status state="expiring">{formats.day(day)}</Status>;
   return (
     <Status state="expired">
-      {formats.date(expired_at)} <T k={when === 'past' ? 'list.ended' : 'list.ends_today'} />
+      {formats.day(day)} <T k={near === 'past' ? 'list.ended' : 'list.ends_today'} />
     </Status>
   );
 }

@@ -1,15 +1,17 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { z } from 'zod';
 import { DomainInput, type DomainDetail, type DomainType } from '../../src/shared/portfolio/domains.ts';
+import { expiryDay } from '../../src/shared/portfolio/expiry-day.ts';
 import { isHtmlName } from '../../src/shared/sites/sites.ts';
 import { useT } from '../kit/language.ts';
 
-// The registrar and the copying of records are not edited here; a field that is not sent stays unchanged. Project, server,
-// account and template are picked from lists, so their ids are numbers.
-const DomainFields = DomainInput.omit({ transfer_dns: true, registrars_id: true }).extend({
+// The copying of records is not edited here; a field that is not sent stays unchanged. Project, server, accounts and template
+// are picked from lists, so their ids are numbers.
+const DomainFields = DomainInput.omit({ transfer_dns: true }).extend({
   project_id: z.number().nullable(),
   server_id: z.number().nullable(),
   cloudflare_account_id: z.number().nullable(),
+  registrars_id: z.number().nullable(),
   template_id: z.number().nullable(),
   html_file: z.custom<File | null>((file) => file === null || (file instanceof File && isHtmlName(file.name)), {
     message: 'site.html_ending',
@@ -38,6 +40,7 @@ export const newDomain = (project_id: number | null, type: DomainType = 'main'):
   project_id,
   server_id: null,
   cloudflare_account_id: null,
+  registrars_id: null,
   template_id: null,
   html_file: null,
   deploy: false,
@@ -46,7 +49,7 @@ export const newDomain = (project_id: number | null, type: DomainType = 'main'):
 /** Returns the form values of an existing domain. What the form has no input for is never dirty, so it is not sent. */
 export const valuesOf = (domain: DomainDetail): DomainValues => ({
   ...domain,
-  expired_at: domain.expired_at?.slice(0, 10) ?? '',
+  expired_at: domain.expired_at === null ? '' : expiryDay({ ...domain, expired_at: domain.expired_at }),
   html_file: null,
   deploy: false,
 });

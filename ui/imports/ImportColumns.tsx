@@ -19,6 +19,7 @@ export const FIELD_LABELS: Record<ImportField, Key> = {
   type: 'import.field_type',
   transfer_type: 'import.field_transfer_type',
   expired_at: 'import.field_expired_at',
+  registrars_id: 'import.field_registrars_id',
   file_path: 'import.field_file_path',
 };
 const DELIMITERS: Record<ImportDelimiter, Key> = {

@@ -1,9 +1,11 @@
 import { Tag, type Intent } from '@blueprintjs/core';
 import { AddIcon, EditIcon, ErrorIcon, RemoveIcon } from '../kit/icons.tsx';
 import { useMemo, type ReactElement } from 'react';
+import { registrarKind } from '../../src/shared/accounts/registrars.ts';
 import { hasIdn, toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import type { FieldChange, ImportAction, StagedView } from '../../src/shared/portfolio/imports.ts';
+import { useAccounts } from '../accounts/calls.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { FIELD_LABELS } from './ImportColumns.tsx';
@@ -39,8 +41,10 @@ const WORDS: Record<string, Key> = {
 function Change({ field, from, to }: FieldChange) {
   const t = useT();
   const formats = useFormats();
+  const { accounts = [] } = useAccounts(registrarKind);
   const shown = (value: string): string => {
     if (field === 'expired_at') return formats.date(value);
+    if (field === 'registrars_id') return accounts.find(({ id }) => String(id) === value)?.name ?? value;
     const word = field === 'type' || field === 'transfer_type' ? WORDS[value] : undefined;
     return word === undefined ? value : t(word);
   };

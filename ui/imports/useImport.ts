@@ -14,7 +14,9 @@ export interface ImportInput {
 }
 
 /** The chosen options. `columns` is set only once the detected columns were changed by hand. */
-export type ImportSettings = Omit<ImportOptions, 'columns'> & { columns?: (ImportField | null)[] | undefined };
+export type ImportSettings = Omit<ImportOptions, 'columns' | 'project_id'> & {
+  columns?: (ImportField | null)[] | undefined;
+};
 
 const SETTINGS: ImportSettings = {
   mode: 'skip',

@@ -35,6 +35,8 @@ export const isEnglish = (text: string): boolean => /[A-Za-z]{2}/.test(text) && 
 export interface Formats {
   /** `20.11.2026` */
   date: (iso: string) => string;
+  /** `20.11.2026` of a calendar day, `2026-11-20`, whatever the time zone */
+  day: (day: string) => string;
   /** `20.11.2026, 14:05` in the reader's time zone */
   dateTime: (iso: string) => string;
   /** `14:05` in the reader's time zone */
@@ -73,6 +75,8 @@ function formatsOf(locale: string): Formats {
   const number = new Intl.NumberFormat(locale);
   return {
     date: (iso) => day.format(new Date(iso)),
+    // At noon: some zones have days without a midnight.
+    day: (text) => day.format(new Date(`${text}T12:00`)),
     dateTime: (iso) => minute.format(new Date(iso)),
     time: (iso) => time.format(new Date(iso)),
     ago: (iso) => {

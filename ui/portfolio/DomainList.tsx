@@ -112,7 +112,7 @@ export function DomainList({ title, status, open: openAtFirst, none }: DomainLis
   const formats = useFormats();
   const id = useId();
   const [chosen, setChosen] = useState<boolean>();
-  const [sort, setSort] = useState('');
+  const [sort, setSort] = useState(status === 'expired' ? 'expired_at' : '');
   const source = useMemo<RowsSource<UserDomain>>(
     () => ({
       key: ['GET /api/user_domains', { status, sort }],

@@ -1,18 +1,16 @@
-import { Button, HTMLSelect } from '@blueprintjs/core';
+import { Button } from '@blueprintjs/core';
 import { AddIcon, DownloadIcon } from '../kit/icons.tsx';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { DOMAIN_FILTERS, domainFilter, type DomainType, type DomainView } from '../../src/shared/portfolio/domains.ts';
-import type { Key } from '../../src/shared/i18n/index.ts';
-import { call, useCall } from '../kit/api.ts';
+import type { DomainView } from '../../src/shared/portfolio/domains.ts';
+import { call } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
-import { Chips } from '../kit/Chips.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import { DomainFilters, DOMAINS_VIEW, NO_FILTERS, queryOf, type DomainsView } from './DomainFilters.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { useManagedDomains } from './managedDomains.tsx';
 import { saveFile } from '../kit/saveFile.ts';
 import { Screen } from '../kit/Screen.tsx';
-import { SearchField } from '../kit/form/SearchField.tsx';
 import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 import { toastFailure } from '../kit/toasts.tsx';
@@ -26,104 +24,22 @@ import { Loading } from '../kit/Loading.tsx';
 
 const NewDomain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).NewDomain }));
 
-const NO_FILTERS = { search: '', status: 'all', project: '', server: '', type: '' };
-const VIEW = { ...NO_FILTERS, sort: '' };
-type View = typeof VIEW;
-
-const STATUS_LABELS: Record<(typeof DOMAIN_FILTERS)[number], Key> = {
-  all: 'dashboard.total',
-  active: 'dashboard.active',
-  blocked: 'dashboard.blocked',
-  broken: 'dashboard.broken',
-  expired: 'dashboard.expired',
-};
-
 const USER: readonly Column<DomainView>[] = [
   { id: 'user', header: 'sites.user', sort: 'user_login', cell: (domain) => domain.user_login ?? <NoData /> },
 ];
 
-interface FiltersProps {
-  view: View;
-  onView: (change: Partial<View>) => void;
-}
-
-/** The filters. The counts of the states cover the whole portfolio, so they are hidden while another filter is set. */
-function Filters({ view, onView }: FiltersProps) {
-  const t = useT();
-  const { data: counts } = useCall('GET /api/dashboard');
-  const { data: projects } = useCall('GET /api/user_projects');
-  const { data: servers } = useCall('GET /api/servers');
-  const isWhole = [view.search, view.project, view.server, view.type].every((value) => value === '');
-  return (
-    <>
-      <div className="filters">
-        <SearchField slash label={t('sites.search')} value={view.search} onChange={(search) => onView({ search })} />
-        <HTMLSelect
-          aria-label={t('sites.project')}
-          value={view.project}
-          onChange={(event) => onView({ project: event.target.value })}
-          options={[
-            { value: '', label: t('sites.any_project') },
-            ...(projects?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
-          ]}
-        />
-        <HTMLSelect
-          aria-label={t('sites.server')}
-          value={view.server}
-          onChange={(event) => onView({ server: event.target.value })}
-          options={[
-            { value: '', label: t('sites.any_server') },
-            ...(servers?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
-          ]}
-        />
-        <HTMLSelect
-          aria-label={t('sites.type')}
-          value={view.type}
-          onChange={(event) => onView({ type: event.target.value })}
-          options={[
-            { value: '', label: t('sites.any_type') },
-            { value: 'main', label: t('list.type_main') },
-            { value: 'transfer', label: t('list.type_transfer') },
-          ]}
-        />
-      </div>
-      <Chips
-        label={t('sites.status')}
-        chips={DOMAIN_FILTERS.map((value) => ({
-          value,
-          label: <T k={STATUS_LABELS[value]} />,
-          count: isWhole ? counts?.[value] : undefined,
-        }))}
-        value={domainFilter(view.status)}
-        onChange={(status) => onView({ status })}
-      />
-    </>
-  );
-}
-
-/** Returns the filters as the query of the call. */
-const queryOf = ({ search, status, project, server, type, sort }: View) => ({
-  search: search || undefined,
-  status: status === 'all' ? undefined : status,
-  project_id: Number(project) || undefined,
-  server_id: Number(server) || undefined,
-  type: (type || undefined) as DomainType | undefined,
-  sort: sort || undefined,
-});
-
-function useDomains(view: View): RowsSource<DomainView> {
-  const { search, status, project, server, type, sort } = view;
+function useDomains(view: DomainsView): RowsSource<DomainView> {
   return useMemo(() => {
-    const query = queryOf({ search, status, project, server, type, sort });
+    const query = queryOf(view);
     return {
       key: ['GET /api/domains', query],
       load: (page, signal) => call('GET /api/domains', { query: { ...query, ...page }, signal }),
     };
-  }, [search, status, project, server, type, sort]);
+  }, [view]);
 }
 
 /** Exports the filtered list as a file that a Russian Excel opens as a table. */
-function ExportButton({ view }: { view: View }) {
+function ExportButton({ view }: { view: DomainsView }) {
   const t = useT();
   const [busy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
@@ -164,12 +80,12 @@ export function Domains() {
   const t = useT();
   const formats = useFormats();
   const isAdmin = useSession().user?.role === 'admin';
-  const [view, setView] = useUrlState(VIEW);
+  const [view, setView] = useUrlState(DOMAINS_VIEW);
   const [adding, setAdding] = useState(false);
   const { columns, dialogs } = useManagedDomains({ filter: 'expired', more: isAdmin ? USER : undefined, place: 'top' });
   const source = useDomains(view);
   const total = totalOf(useFirstPage(source).data);
-  const isNarrowed = Object.entries(NO_FILTERS).some(([name, value]) => view[name as keyof View] !== value);
+  const isNarrowed = Object.entries(NO_FILTERS).some(([name, value]) => view[name as keyof DomainsView] !== value);
   useKeys({ KeyN: () => setAdding(true) });
   const add = (
     <Button intent="primary" icon={<AddIcon />} text={<T k="projects.add_domain" />} onClick={() => setAdding(true)} />
@@ -185,7 +101,7 @@ export function Domains() {
         </>
       }
     >
-      <Filters view={view} onView={setView} />
+      <DomainFilters view={view} onView={setView} />
       <div aria-live="polite">
         {total !== undefined && (
           <h2 className="bp6-heading found">

@@ -1,5 +1,5 @@
 import { createElement, lazy, type ComponentType, type ReactNode } from 'react';
-import { KINDS, type Kind } from '../../src/shared/accounts/kinds.ts';
+import { KINDS, type AccountNoun, type Kind } from '../../src/shared/accounts/kinds.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 
 /** The groups of the menu, in order. */
@@ -27,6 +27,11 @@ const accountScreen = (kind: Kind): ComponentType =>
     return { default: () => createElement(Accounts, { kind }) };
   });
 
+/** Kinds whose screen has more than the others. */
+const OWN_SCREENS: Partial<Record<AccountNoun, ComponentType>> = {
+  registrar: screen(() => import('../registrars/Registrars.tsx'), 'Registrars'),
+};
+
 const GROUPS_OF_ACCOUNTS: Route = {
   path: '/cloudflare-groups',
   title: 'nav.cloudflare_groups',
@@ -37,7 +42,7 @@ const GROUPS_OF_ACCOUNTS: Route = {
 /** Each kind of account, and after the one that has groups these. */
 const ACCOUNTS: readonly Route[] = KINDS.flatMap((kind) => {
   const { path, title } = kind.screen;
-  const own: Route = { path, title, group: 'accounts', Screen: accountScreen(kind) };
+  const own: Route = { path, title, group: 'accounts', Screen: OWN_SCREENS[kind.noun] ?? accountScreen(kind) };
   return kind.inGroups ? [own, GROUPS_OF_ACCOUNTS] : [own];
 });
 

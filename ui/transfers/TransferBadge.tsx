@@ -1,14 +1,12 @@
 import { Tag, type Intent } from '@blueprintjs/core';
 import { BanCircleIcon, MinusIcon, SmallCrossIcon, SmallTickIcon, TimeIcon, WarningSignIcon } from '../kit/icons.tsx';
 import type { ReactElement } from 'react';
-import { expiryOf } from '../../src/shared/portfolio/domain-state.ts';
-import { EXPIRING_DAYS } from '../../src/shared/portfolio/domains.ts';
+import { dayOf, expiryDay, nearnessOf } from '../../src/shared/portfolio/expiry-day.ts';
 import type { Key, Params } from '../../src/shared/i18n/index.ts';
 import { useFormats } from '../kit/language.ts';
 import { HealthTag } from '../domains/DomainState.tsx';
 import { T } from '../kit/T.tsx';
 import { useNow } from '../kit/useNow.ts';
-import { DAY_MS } from '../../src/shared/time.ts';
 
 export type BadgeState = 'ready' | 'doubtful' | 'soon' | 'missing' | 'blocked' | 'unknown';
 
@@ -31,19 +29,15 @@ export function TransferBadge({ state, k, ...params }: { state: BadgeState; k: K
 }
 
 /** The end of a domain's registration; doubtful if it is soon. */
-export function ExpiryBadge({ expired_at }: { expired_at: string | null }) {
+export function ExpiryBadge({ domain_name, expired_at }: { domain_name: string; expired_at: string | null }) {
   const formats = useFormats();
-  const now = useNow();
+  const today = dayOf(useNow());
   if (expired_at === null) return <TransferBadge state="unknown" k="transfer_dialog.no_expiry" />;
-  const date = formats.date(expired_at);
-  if (expiryOf(expired_at, now) === 'past')
-    return <TransferBadge state="doubtful" k="transfer_dialog.expired" date={date} />;
-  const isSoon = Date.parse(expired_at) - now < EXPIRING_DAYS * DAY_MS;
-  return isSoon ? (
-    <TransferBadge state="soon" k="transfer_dialog.until" date={date} />
-  ) : (
-    <TransferBadge state="ready" k="transfer_dialog.until" date={date} />
-  );
+  const day = expiryDay({ domain_name, expired_at });
+  const date = formats.day(day);
+  const near = nearnessOf(day, today);
+  if (near === 'past') return <TransferBadge state="doubtful" k="transfer_dialog.expired" date={date} />;
+  return <TransferBadge state={near === 'later' ? 'ready' : 'soon'} k="transfer_dialog.until" date={date} />;
 }
 
 /** The result of a domain's last HTTP check. */

@@ -48,7 +48,7 @@ export function TransferReadiness({ readiness, name }: { readiness: Readiness; n
     account: <Account used={account} />,
     server: <Server used={server} />,
     site: <Site site={site} />,
-    expiry: <ExpiryBadge expired_at={expired_at} />,
+    expiry: <ExpiryBadge domain_name={name} expired_at={expired_at} />,
     age: (
       <span className="muted">
         <T k="transfer_dialog.age" n={age_days} />

@@ -31,7 +31,7 @@ export function TransferReserve({ domain }: { domain: DomainView }) {
         ) : (
           <TransferBadge state="ready" k="transfer_dialog.template" />
         )}
-        <ExpiryBadge expired_at={domain.expired_at} />
+        <ExpiryBadge domain_name={domain.domain_name} expired_at={domain.expired_at} />
         <span className="muted">
           <T k="transfer_dialog.added" date={formats.date(domain.created_at)} />
         </span>

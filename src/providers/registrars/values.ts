@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cleanHostname, isHostname } from '../../shared/hostname.ts';
+import { registryAhead } from '../../shared/registry-day.ts';
 import type { Money, RegisteredDomain } from '../provider.ts';
 
 /** A text or a number of an answer, as text: services write numbers as both. */
@@ -32,10 +33,6 @@ export function minorOf(amount: string): number {
 /** Writes minor units as a decimal amount. */
 export const amountOf = (minor: number): string => (minor / 100).toFixed(2);
 
-// The registry of these ends a registration at midnight in Moscow.
-const OF_MOSCOW = /\.(?:ru|su|xn--p1ai)$/;
-const MOSCOW_HOURS = 3;
-
 /**
  * Returns the time at which a registration ends whose last day is given as `YYYY-MM-DD` alone; null: no such day.
  * Names of .ru, .su and .рф end at midnight in Moscow, which is the evening before in UTC.
@@ -43,7 +40,7 @@ const MOSCOW_HOURS = 3;
 export function endOfDay(day: string, domainName: string): string | null {
   const time = Date.parse(`${day}T00:00:00Z`);
   if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(time)) return null;
-  return new Date(time - (OF_MOSCOW.test(domainName) ? MOSCOW_HOURS * 3_600_000 : 0)).toISOString();
+  return new Date(time - registryAhead(domainName)).toISOString();
 }
 
 /** Returns a name as the portfolio has it: ASCII, in lower case, without a dot at the end; null: it is no host name. */

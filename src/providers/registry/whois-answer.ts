@@ -1,3 +1,4 @@
+import { registryAhead } from '../../shared/registry-day.ts';
 import { ProviderError } from '../provider-error.ts';
 import { timeOf } from './dates.ts';
 import type { RegistryRecord } from './record.ts';
@@ -75,10 +76,6 @@ const NAME_SERVER = [
   'ns',
   '[name server]',
 ];
-
-// The registry of these ends a day at midnight in Moscow.
-const MOSCOW = 180;
-const OF_MOSCOW = /\.(?:ru|su|xn--p1ai)$/;
 
 interface Line {
   key: string;
@@ -167,7 +164,7 @@ export function readWhois(text: string, name: string, server: string): RegistryR
     }
     throw new ProviderError('malformed', `${server}: an answer that is not documented`);
   }
-  const offset = OF_MOSCOW.test(name) ? MOSCOW : 0;
+  const offset = registryAhead(name) / 60_000;
   const free = firstOf(lines, ['free-date']);
   return {
     state: 'registered',

@@ -26,6 +26,8 @@ const COLUMNS: Record<string, (row: DomainView) => string> = {
   transfer_type: (row) => row.transfer_type,
   expired_at: (row) => day(row.expired_at),
   file_path: (row) => row.file_path,
+  registrars_id: (row) => String(row.registrars_id ?? ''),
+  registrar_type: (row) => row.registrar_type ?? '',
   status: (row) => row.status,
   http_status_code: (row) => String(row.http_status_code ?? ''),
   created_at: (row) => row.created_at,

@@ -1,4 +1,6 @@
 import { EXPIRING_DAYS, type DomainFilter } from '../../shared/portfolio/domains.ts';
+import { dayAfter } from '../../shared/portfolio/expiry-day.ts';
+import { MOSCOW_HOURS, MOSCOW_ZONES } from '../../shared/registry-day.ts';
 import { DAY_MS } from '../../shared/time.ts';
 
 const CHECKED = 'd.last_http_check_at IS NOT NULL';
@@ -6,6 +8,16 @@ const ANSWERS = 'd.http_status_code BETWEEN 200 AND 299';
 
 /** Returns the first UTC day that is too late to be due, by this process's clock, which a frozen demo sets. */
 const firstDayAfter = (days: number): string => new Date(Date.now() + (days + 1) * DAY_MS).toISOString().slice(0, 10);
+
+/** The condition that the day of a domain's registry begins at midnight in Moscow. */
+export const IN_MOSCOW = `(${MOSCOW_ZONES.map((zone) => `d.domain_name LIKE '%.${zone}'`).join(' OR ')})`;
+
+/** Returns the condition that a registration ends before a day, as its registry counts. The day is one: it becomes a part of the SQL. */
+export function endsBefore(day: string): string {
+  const inMoscow = `${dayAfter(day, -1)}T${24 - MOSCOW_HOURS}`;
+  // The zone is looked at on the last evening alone.
+  return `(d.expired_at < '${day}' AND (d.expired_at < '${inMoscow}' OR NOT ${IN_MOSCOW}))`;
+}
 
 /**
  * Returns the dashboard's filters as SQL conditions, as of now. A domain that was never checked is neither active nor
@@ -17,5 +29,5 @@ export const filters = (): Record<DomainFilter, string> => ({
   blocked: `d.status = 'blocked'`,
   broken: `${CHECKED} AND NOT COALESCE(${ANSWERS}, 1=0)`,
   // Compared by day, so that a name that ends today is due all day.
-  expired: `d.expired_at < '${firstDayAfter(EXPIRING_DAYS)}'`,
+  expired: endsBefore(firstDayAfter(EXPIRING_DAYS)),
 });

@@ -43,7 +43,7 @@ export type NamedDomain = ExistingDomain & { domain_name: string; visible: 0 | 1
 export const listDomainsNamed = (actor: Actor, names: readonly string[]): Promise<NamedDomain[]> =>
   select(
     `SELECT d.domain_name, d.id, d.user_id, d.project_id, d.server_id, COALESCE(p.user_id, d.user_id) AS holder, d.type,
-       d.transfer_type, d.file_path, d.expired_at, d.updated_at, p.name AS project,
+       d.transfer_type, d.file_path, d.expired_at, d.registrars_id, d.updated_at, p.name AS project,
        CASE WHEN ${VISIBLE.domains(actor)} THEN 1 ELSE 0 END AS visible
      FROM json_each($names) n
      CROSS JOIN domains d ON d.domain_name = n.value AND d.deleted_at IS NULL
@@ -54,7 +54,14 @@ export const listDomainsNamed = (actor: Actor, names: readonly string[]): Promis
 /** A row of a file. A null `project_id` or `user_id` leaves a domain that is there its own; a new one has an id of null. */
 export type ImportedDomain = Pick<
   DomainRow,
-  'domain_name' | 'unicode_name' | 'project_id' | 'type' | 'transfer_type' | 'file_path' | 'expired_at'
+  | 'domain_name'
+  | 'unicode_name'
+  | 'project_id'
+  | 'type'
+  | 'transfer_type'
+  | 'file_path'
+  | 'expired_at'
+  | 'registrars_id'
 > & { id: number | null; user_id: number | null };
 
 const INSERTED = [
@@ -66,6 +73,7 @@ const INSERTED = [
   'transfer_type',
   'file_path',
   'expired_at',
+  'registrars_id',
 ] as const satisfies (keyof ImportedDomain)[];
 
 // Cells are found by their place: by name takes twice the time.
@@ -88,7 +96,7 @@ export async function updateImported(rows: readonly ImportedDomain[], now: strin
   await execute(
     `UPDATE domains SET project_id = COALESCE(${cell('project_id')}, project_id), user_id = COALESCE(${cell('user_id')}, user_id),
        type = ${cell('type')}, transfer_type = ${cell('transfer_type')}, file_path = ${cell('file_path')},
-       expired_at = ${cell('expired_at')}, updated_at = $now
+       expired_at = ${cell('expired_at')}, registrars_id = ${cell('registrars_id')}, updated_at = $now
      FROM json_each($rows) n WHERE domains.id = ${cell('id')}`,
     { rows: packed(rows), now },
   );
@@ -115,12 +123,13 @@ export async function countOfImport(id: number, rows: string): Promise<number> {
   return row?.n ?? 0;
 }
 
-// A project that was deleted is not restored.
-const EARLIER = CHANGED_FIELDS.map((name) =>
-  name === 'project_id'
-    ? `project_id = (SELECT id FROM projects WHERE id = ${field(name)} AND deleted_at IS NULL)`
-    : `${name} = ${field(name)}`,
-).join(', ');
+// A project or registrar that was deleted is not restored.
+const RESTORED: Partial<Record<(typeof CHANGED_FIELDS)[number], string>> = {
+  project_id: `(SELECT id FROM projects WHERE id = ${field('project_id')} AND deleted_at IS NULL)`,
+  registrars_id: `CASE WHEN ${field('registrars_id')} IS NULL THEN registrars_id
+    ELSE (SELECT id FROM registrars WHERE id = ${field('registrars_id')}) END`,
+};
+const EARLIER = CHANGED_FIELDS.map((name) => `${name} = ${RESTORED[name] ?? field(name)}`).join(', ');
 
 /** Restores the rows (JSON) that an import changed and nobody has changed since `at`. Returns their number. */
 export const restoreChanged = (rows: string, at: string): Promise<number> =>

@@ -4,11 +4,12 @@ import { transaction } from '../../../db/index.ts';
 import { insertRow } from '../../../db/rows.ts';
 import { imports } from '../../shared/portfolio/tables.ts';
 import { readCsv, type CsvText } from '../../lib/csv.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, unknownReference } from '../../shared/errors.ts';
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
 import { readTable, type ImportTable } from '../../shared/portfolio/import-columns.ts';
 import { readRows, type Draft } from '../../shared/portfolio/import-rows.ts';
 import {
+  foldProject,
   groupMessages,
   projectFinder,
   stageImport,
@@ -32,6 +33,7 @@ import { refusedFolders } from './folders.ts';
 import { findImport } from './import-history.ts';
 import { insertImported, listDomainsNamed, updateImported, type ImportedDomain } from './import-rows.ts';
 import { insertProjects, listProjectNames } from './project-rows.ts';
+import { listRegistrarNames } from './registrar-rows.ts';
 import { refuseMoving } from '../operations/moving.ts';
 import type { Actor } from '../access/scope.ts';
 import { defaultOwner } from '../access/users.ts';
@@ -52,14 +54,38 @@ async function readImport(file: ImportFile, options: ImportOptions): Promise<Csv
   return { ...text, table: readTable(text.rows, options) };
 }
 
+/** Returns the project of new rows that was chosen by its id. Throws AppError `refused` for one that the actor may not see. */
+async function findChosen(actor: Actor, { project_id }: ImportOptions): Promise<ExistingProject | undefined> {
+  if (project_id == null) return undefined;
+  const chosen = (await listProjectNames(actor)).find(({ id }) => id === project_id);
+  if (!chosen) throw unknownReference('project_id');
+  return chosen;
+}
+
+/** Returns the projects that names may mean: where one was chosen, no other of its name. */
+async function listProjects(actor: Actor, chosen: ExistingProject | undefined): Promise<ExistingProject[]> {
+  const projects = await listProjectNames(actor);
+  if (!chosen) return projects;
+  return projects.filter(({ id, name }) => id === chosen.id || foldProject(name) !== foldProject(chosen.name));
+}
+
+const withProject = (options: ImportOptions, chosen: ExistingProject | undefined): ImportOptions =>
+  chosen ? { ...options, project: chosen.name } : options;
+
 /**
  * Reads the domains whose names are in a file. A domain that the actor may not see is `taken`: each name exists once.
  */
-async function findExisting(actor: Actor, drafts: readonly Draft[], owner: number): Promise<Existing> {
+async function findExisting(
+  actor: Actor,
+  drafts: readonly Draft[],
+  owner: number,
+  chosen: ExistingProject | undefined,
+): Promise<Existing> {
   const names = new Set(drafts.flatMap(({ domain_name }) => (domain_name === null ? [] : [domain_name])));
   const rows = await listDomainsNamed(actor, [...names]);
   const domains = rows.map((row) => [row.domain_name, row.visible ? row : 'taken'] as const);
-  return { domains: new Map(domains), projects: await listProjectNames(actor), owner };
+  const [projects, registrars] = [await listProjects(actor, chosen), await listRegistrarNames()];
+  return { domains: new Map(domains), projects, registrars, owner };
 }
 
 /** Stages a file; rows that would give a domain a folder that its holder may not take become errors. */
@@ -98,8 +124,9 @@ const toView = ({ line, cells, action, domain_name, changes, messages }: StagedR
 export async function previewImport(actor: Actor, file: ImportFile, options: ImportOptions): Promise<ImportPreview> {
   const { encoding, delimiter, table } = await readImport(file, options);
   const drafts = readRows(table);
-  const existing = await findExisting(actor, drafts, await defaultOwner(actor));
-  const { rows, counts, new_projects } = await stage(actor, drafts, existing, options);
+  const chosen = await findChosen(actor, options);
+  const existing = await findExisting(actor, drafts, await defaultOwner(actor), chosen);
+  const { rows, counts, new_projects } = await stage(actor, drafts, existing, withProject(options, chosen));
   const errors = rows.slice(SHOWN_ROWS).filter(({ action }) => action === 'error');
   return {
     encoding,
@@ -116,7 +143,7 @@ export async function previewImport(actor: Actor, file: ImportFile, options: Imp
 
 /** Returns the row to write. A domain belongs to the owner of its project. */
 function rowOf(target: Target, project: ExistingProject | undefined, owner: number): ImportedDomain {
-  const { id, domain_name, type, transfer_type, file_path, expired_at } = target;
+  const { id, domain_name, type, transfer_type, file_path, expired_at, registrars_id } = target;
   const user_id = project?.user_id ?? (id === null ? owner : null);
   const unicode_name = toUnicode(domain_name);
   return {
@@ -129,6 +156,7 @@ function rowOf(target: Target, project: ExistingProject | undefined, owner: numb
     transfer_type,
     file_path,
     expired_at,
+    registrars_id,
   };
 }
 
@@ -143,9 +171,9 @@ async function writeTargets(
   actor: Actor,
   targets: readonly Target[],
   existing: Existing,
-  run: { id: number; owner: number; now: string },
+  run: { id: number; owner: number; now: string; chosen: ExistingProject | undefined },
 ): Promise<void> {
-  const find = projectFinder({ projects: await listProjectNames(actor), owner: run.owner });
+  const find = projectFinder({ projects: await listProjects(actor, run.chosen), owner: run.owner });
   const held: string[] = [];
   const rows = targets.map((target) => {
     const found = target.project === null ? undefined : find(target.project);
@@ -168,14 +196,15 @@ function undoOf(targets: readonly Target[], { domains }: Existing, projects: num
     const row = domains.get(domain_name);
     if (id === null || row === undefined || row === 'taken') return [];
     const { user_id, project_id, type, transfer_type, file_path, expired_at, updated_at } = row;
-    return [{ id, user_id, project_id, type, transfer_type, file_path, expired_at, updated_at }];
+    const registrars_id = row.registrars_id ?? 0;
+    return [{ id, user_id, project_id, type, transfer_type, file_path, expired_at, registrars_id, updated_at }];
   });
   return { domains: before, projects };
 }
 
 async function writeImport(
   actor: Actor,
-  source: string,
+  { source, chosen }: { source: string; chosen: ExistingProject | undefined },
   staged: Staged,
   existing: Existing,
 ): Promise<ImportView | null> {
@@ -192,7 +221,7 @@ async function writeImport(
     before: JSON.stringify(undoOf(targets, existing, projects)),
     created_at: now,
   });
-  await writeTargets(actor, targets, existing, { id, owner, now });
+  await writeTargets(actor, targets, existing, { id, owner, now, chosen });
   const after = { new_projects: staged.new_projects };
   note({ action: 'update', object: 'imports', id, after, covers: ['domains', 'projects'] });
   return findImport(actor, id);
@@ -209,9 +238,10 @@ export async function commitImport(actor: Actor, file: ImportFile, options: Impo
   const drafts = readRows((await readImport(file, options)).table);
   const owner = await defaultOwner(actor);
   return transaction(async () => {
-    const existing = await findExisting(actor, drafts, owner);
-    const staged = await stage(actor, drafts, existing, options);
-    const view = await writeImport(actor, nameOf(file), staged, existing);
+    const chosen = await findChosen(actor, options);
+    const existing = await findExisting(actor, drafts, owner, chosen);
+    const staged = await stage(actor, drafts, existing, withProject(options, chosen));
+    const view = await writeImport(actor, { source: nameOf(file), chosen }, staged, existing);
     const errors = staged.rows.filter(({ action }) => action === 'error').slice(0, SHOWN_ERRORS);
     return { import: view, counts: staged.counts, groups: groupMessages(staged.rows), errors: errors.map(toView) };
   });

@@ -9,9 +9,10 @@ import {
   type DomainFilter,
   type DomainView,
 } from '../../shared/portfolio/domains.ts';
+import { dayAfter } from '../../shared/portfolio/expiry-day.ts';
 import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
-import { filters } from './filters.ts';
+import { endsBefore, filters } from './filters.ts';
 
 // `hostOf` of shared/accounts/servers.ts in SQL: the host without the port, which is for SSH only.
 const SERVER_IP = `CASE WHEN s.ssh_host LIKE '[%' THEN substr(s.ssh_host, 2, instr(s.ssh_host, ']') - 2)
@@ -70,10 +71,16 @@ const DETAIL_JSON = jsonObject([...DOMAIN_FIELDS, ...SITE_FIELDS]);
 /** Filters of a list, besides the caller's visibility. */
 export interface DomainSelection {
   status?: DomainFilter;
-  project_id?: number;
-  server_id?: number;
-  type?: 'main' | 'transfer';
+  project_id?: number | undefined;
+  server_id?: number | undefined;
+  registrars_id?: number | undefined;
+  type?: 'main' | 'transfer' | undefined;
+  /** The first and the last day on which the registration ends. */
+  expires_from?: string | undefined;
+  expires_to?: string | undefined;
 }
+
+const REFERENCES = ['project_id', 'server_id', 'registrars_id'] as const;
 
 /** The rows of a list and their order, in SQL. */
 export interface Narrowed {
@@ -100,14 +107,14 @@ export function narrowDomains(
 ): Narrowed {
   const conditions = [VISIBLE.domains(actor), filters()[selection.status ?? 'all']];
   const bind = bindings(actor);
-  if (selection.project_id !== undefined) {
-    conditions.push('d.project_id = $project');
-    bind['project'] = selection.project_id;
+  for (const field of REFERENCES) {
+    if (selection[field] === undefined) continue;
+    conditions.push(`d.${field} = $${field}`);
+    bind[field] = selection[field];
   }
-  if (selection.server_id !== undefined) {
-    conditions.push('d.server_id = $server');
-    bind['server'] = selection.server_id;
-  }
+  const { expires_from, expires_to } = selection;
+  if (expires_from !== undefined) conditions.push(`d.expired_at IS NOT NULL AND NOT ${endsBefore(expires_from)}`);
+  if (expires_to !== undefined) conditions.push(endsBefore(dayAfter(expires_to, 1)));
   if (selection.type) {
     conditions.push('d.type = $type');
     bind['type'] = selection.type;

@@ -1,6 +1,10 @@
 import { select } from '../../../db/index.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
 
+/** Returns every registrar with its name. */
+export const listRegistrarNames = (): Promise<{ id: number; name: string }[]> =>
+  select('SELECT id, name FROM registrars ORDER BY id');
+
 const hostsOf = (rows: readonly { domain_name: string }[]): string[] => rows.map(({ domain_name }) => domain_name);
 
 /** Returns those of the names that the actor's portfolio has. */

@@ -155,6 +155,7 @@ export interface AccountKind<View extends AnyView = AnyView> {
     path: `/${string}`;
     title: Key;
     layout: 'cards' | 'table';
+    /** In a table the name comes first, unless it stands among these. */
     shown: readonly Shown[];
     /** The header of the last test, in a table. */
     state?: Key;

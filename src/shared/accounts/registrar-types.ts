@@ -92,6 +92,24 @@ export const isRegistrarType = (type: string): type is RegistrarType => Object.h
 /** Returns what a type is. */
 export const factsOf = (type: RegistrarType): RegistrarFacts => registrarTypes[type];
 
+// Some five names of a cheap zone: less does not last until somebody looks.
+const LOW_BALANCE: Readonly<Record<string, number>> = { RUB: 1_000, USD: 20 };
+
+/**
+ * Returns the sum below which an account has little money, where its balance is below it; null: it has enough, or nobody
+ * knows.
+ */
+export function lowBalanceOf({
+  balance,
+  balance_currency,
+}: {
+  balance: string | null;
+  balance_currency: string | null;
+}): number | null {
+  const least = LOW_BALANCE[balance_currency ?? ''];
+  return balance !== null && least !== undefined && Number(balance) < least ? least : null;
+}
+
 /** Returns the types that have a field, and those that need it. */
 export function typesWith(field: string): { having: RegistrarType[]; needing: RegistrarType[] } {
   const kindIn = (type: RegistrarType) => factsOf(type).fields[field];

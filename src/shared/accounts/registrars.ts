@@ -127,13 +127,12 @@ export const registrarKind = accountKind<RegistrarView>()({
     layout: 'table',
     shown: [
       { column: 'type', header: 'registrars.type' },
+      { column: 'name', header: 'team.name' },
       { column: 'login', header: 'registrars.login' },
       { column: 'password', header: 'registrars.password' },
-      { column: 'balance', header: 'registrars.balance' },
-      { column: 'domains', header: 'registrars.domains' },
     ],
-    state: 'registrars.state',
     count: 'registrars.count',
+    domainsAt: '/sites?registrar=',
   },
   chosen: { label: 'domain_form.registrar', none: 'domain_form.no_registrar', failed: 'registrars.list_failed' },
 });

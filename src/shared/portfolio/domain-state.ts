@@ -19,13 +19,6 @@ export function healthOf(
   return code !== null || http_error !== null ? 'error' : 'unknown';
 }
 
-/** Whether a registration has ended, ends today or later, by the calendar day in the reader's time zone. */
-export function expiryOf(expired_at: string, now: number): 'past' | 'today' | 'later' {
-  const days = new Date(expired_at).setHours(0, 0, 0, 0) - new Date(now).setHours(0, 0, 0, 0);
-  if (days < 0) return 'past';
-  return days === 0 ? 'today' : 'later';
-}
-
 export type Indexation = 'unknown' | 'full' | 'partial' | 'odd';
 
 /**

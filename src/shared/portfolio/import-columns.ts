@@ -10,6 +10,7 @@ const ALIASES: Record<ImportField, string> = {
   transfer_type: 'режим режимпереноса mode transfertype transfermode',
   expired_at:
     'истекает срок срокдо срокдействия датаокончания окончание оплачендо expires expiresat expireson expiry expirydate expiration expirationdate expired expiredat paidtill',
+  registrars_id: 'регистратор registrar registrars registrarname registrarid registrarsid',
   file_path: 'путь путькфайлам path filepath',
 };
 const FIELD_OF = new Map(
@@ -19,7 +20,7 @@ const FIELD_OF = new Map(
 );
 // Known columns of our own export and of others that are ignored.
 const LEFT_OUT = new Set(
-  'создан добавлен датасоздания датадобавления дата статус ркн created createdat added addedat dateadded date status rkn unicodename httpstatuscode ошибка error строка line'.split(
+  'создан добавлен датасоздания датадобавления дата статус ркн created createdat added addedat dateadded date status rkn unicodename registrartype httpstatuscode ошибка error строка line'.split(
     ' ',
   ),
 );

@@ -36,6 +36,7 @@ export interface Given {
   type?: DomainType;
   transfer_type?: TransferType;
   expired_at?: string;
+  registrars_id?: string;
   file_path?: string;
 }
 
@@ -88,6 +89,8 @@ const READERS: { [F in keyof Given]-?: (text: string) => Read<NonNullable<Given[
     const value = readDate(text);
     return value === null ? { key: 'import.bad_date' } : { value };
   },
+  // Which registrar it is, staging finds out.
+  registrars_id: (text) => ({ value: text }),
   file_path: (text) => {
     const parsed = DomainInput.shape.file_path.safeParse(text);
     if (!parsed.success) return { key: issueOf(parsed.error) };

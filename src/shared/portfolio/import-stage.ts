@@ -17,7 +17,15 @@ import type {
 /** A domain of the portfolio, with the name of its project. `holder` is its owner. */
 export type ExistingDomain = Pick<
   DomainRow,
-  'id' | 'user_id' | 'project_id' | 'type' | 'transfer_type' | 'file_path' | 'expired_at' | 'updated_at'
+  | 'id'
+  | 'user_id'
+  | 'project_id'
+  | 'type'
+  | 'transfer_type'
+  | 'file_path'
+  | 'expired_at'
+  | 'registrars_id'
+  | 'updated_at'
 > & { project: string | null; server_id: number | null; holder: number };
 
 export interface ExistingProject {
@@ -26,11 +34,31 @@ export interface ExistingProject {
   name: string;
 }
 
+export interface ExistingRegistrar {
+  id: number;
+  name: string;
+}
+
 /** Domains of the portfolio among the names of a file; `taken`: another user's. `owner` is the importing user. */
 export interface Existing {
   domains: ReadonlyMap<string, ExistingDomain | 'taken'>;
   projects: readonly ExistingProject[];
+  registrars: readonly ExistingRegistrar[];
   owner: number;
+}
+
+/** Makes a function that finds a registrar by its id or, if there is none, by its name; a key: why there is none. */
+export function registrarFinder({
+  registrars,
+}: Pick<Existing, 'registrars'>): (text: string) => ExistingRegistrar | Key {
+  const byId = new Map(registrars.map((registrar) => [String(registrar.id), registrar]));
+  return (text) => {
+    const found = byId.get(text);
+    if (found) return found;
+    const [named, another] = registrars.filter(({ name }) => foldProject(name) === foldProject(text));
+    if (another) return 'import.registrar_many';
+    return named ?? 'import.registrar_unknown';
+  };
 }
 
 /** Returns the form in which names of projects are compared: case and number of blanks do not count. */
@@ -63,6 +91,7 @@ export interface Target {
   transfer_type: TransferType;
   file_path: string;
   expired_at: string | null;
+  registrars_id: number | null;
 }
 
 export interface StagedRow extends StagedView {
@@ -85,7 +114,7 @@ const isSame = (field: keyof Given, from: string | null, to: string): boolean =>
 function changesOf(known: ExistingDomain, given: Given, mode: ImportMode): FieldChange[] {
   if (mode === 'skip') return [];
   return GIVEN.flatMap((field) => {
-    const from = known[field] || null;
+    const from = known[field] ? String(known[field]) : null;
     const to = given[field];
     if (to === undefined || isSame(field, from, to) || (mode === 'fill' && from !== null)) return [];
     return [{ field, from, to }];
@@ -99,6 +128,8 @@ const valuesOf = (given: Given): FieldChange[] =>
     return to === undefined ? [] : [{ field, from: null, to }];
   });
 
+const idIn = (text: string | undefined): number | null => (text === undefined ? null : Number(text));
+
 const newTarget = (domain_name: string, given: Given, options: ImportOptions): Target => ({
   id: null,
   domain_name,
@@ -107,6 +138,7 @@ const newTarget = (domain_name: string, given: Given, options: ImportOptions): T
   transfer_type: given.transfer_type ?? options.transfer_type,
   file_path: given.file_path ?? webRoot(domain_name),
   expired_at: given.expired_at ?? null,
+  registrars_id: idIn(given.registrars_id),
 });
 
 const changedTarget = (domain_name: string, known: ExistingDomain, changes: readonly FieldChange[]): Target => ({
@@ -117,7 +149,8 @@ const changedTarget = (domain_name: string, known: ExistingDomain, changes: read
   transfer_type: known.transfer_type,
   file_path: known.file_path,
   expired_at: known.expired_at,
-  ...Object.fromEntries(changes.map(({ field, to }) => [field, to])),
+  registrars_id: known.registrars_id,
+  ...Object.fromEntries(changes.map(({ field, to }) => [field, field === 'registrars_id' ? idIn(to) : to])),
 });
 
 /**
@@ -126,6 +159,7 @@ const changedTarget = (domain_name: string, known: ExistingDomain, changes: read
  */
 export function stageImport(drafts: readonly Draft[], existing: Existing, options: ImportOptions): Staged {
   const find = projectFinder(existing);
+  const findRegistrar = registrarFinder(existing);
   const lines = new Map<string, number>();
   const fresh = new Map<string, string>();
 
@@ -140,7 +174,7 @@ export function stageImport(drafts: readonly Draft[], existing: Existing, option
   };
 
   const rows = drafts.map((draft): StagedRow => {
-    const { domain_name: name, given } = draft;
+    const { domain_name: name } = draft;
     if (name === null || draft.messages.length > 0) return { ...viewOf(draft, 'error'), messages: draft.messages };
     const first = lines.get(name);
     if (first !== undefined) {
@@ -153,6 +187,12 @@ export function stageImport(drafts: readonly Draft[], existing: Existing, option
     }
     const known = existing.domains.get(name);
     if (known === 'taken') return verdict(draft, 'error', 'domain_name', 'import.taken');
+    const given = { ...draft.given };
+    if (given.registrars_id !== undefined) {
+      const registrar = findRegistrar(given.registrars_id);
+      if (typeof registrar === 'string') return verdict(draft, 'error', 'registrars_id', registrar);
+      given.registrars_id = String(registrar.id);
+    }
     const changes = known ? changesOf(known, given, options.mode) : valuesOf(given);
     const target = known ? changedTarget(name, known, changes) : newTarget(name, given, options);
     const fault = refusedProject(target.project);
@@ -195,8 +235,10 @@ const viewOf = ({ line, cells, domain_name }: Draft, action: ImportAction): Stag
   target: null,
 });
 
-const valueFor = (draft: Draft, field: ImportField, options: ImportOptions): string =>
-  field === 'project' ? (draft.given.project ?? options.project) : (draft.domain_name ?? '');
+function valueFor({ given, domain_name }: Draft, field: ImportField, options: ImportOptions): string {
+  if (field === 'project') return given.project ?? options.project;
+  return (field === 'registrars_id' ? given.registrars_id : domain_name) ?? '';
+}
 
 function countsOf(rows: readonly StagedRow[]): ImportCounts {
   const counts: ImportCounts = { create: 0, update: 0, skip: 0, error: 0 };

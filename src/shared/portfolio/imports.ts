@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DomainRow } from './tables.ts';
 import { DOMAIN_TYPES, TRANSFER_TYPES } from './domains.ts';
 import type { Message } from '../i18n/index.ts';
-import { line } from '../text.ts';
+import { line, OptionalId } from '../text.ts';
 
 /** The columns of a domain that an import can change. */
 export const CHANGED_FIELDS = [
@@ -12,10 +12,14 @@ export const CHANGED_FIELDS = [
   'transfer_type',
   'file_path',
   'expired_at',
+  'registrars_id',
   'updated_at',
 ] as const satisfies (keyof DomainRow)[];
 
-/** Data for the undo of an import: the rows it changed, as they were before, and the ids of the projects it created. */
+/**
+ * Data for the undo of an import: the rows it changed, as they were before, and the ids of the projects it created. A
+ * `registrars_id` of 0 was none; imports of older versions have no such field, and changed none.
+ */
 export interface ImportUndo {
   domains: Pick<DomainRow, 'id' | (typeof CHANGED_FIELDS)[number]>[];
   projects: number[];
@@ -26,8 +30,16 @@ export const UNDO_DAYS = 30;
 export const MAX_IMPORT_ROWS = 100_000;
 export const MAX_IMPORT_BYTES = 20 * 1024 * 1024;
 
-/** Fields that a column of a file can hold. `project` is a project's name. */
-export const IMPORT_FIELDS = ['domain_name', 'project', 'type', 'transfer_type', 'expired_at', 'file_path'] as const;
+/** Fields that a column of a file can hold. `project` is a project's name, `registrars_id` a registrar's id or name. */
+export const IMPORT_FIELDS = [
+  'domain_name',
+  'project',
+  'type',
+  'transfer_type',
+  'expired_at',
+  'registrars_id',
+  'file_path',
+] as const;
 export type ImportField = (typeof IMPORT_FIELDS)[number];
 
 /** Handling of a name that the portfolio has: skip it, fill its empty fields, or overwrite it with the file's values. */
@@ -38,7 +50,8 @@ const isField = (word: string): word is ImportField => IMPORT_FIELDS.some((field
 
 /**
  * Options of an import. `columns` lists the fields of the file's columns (`domain_name,,project`); without it they are
- * recognised, as is a header. `type`, `transfer_type` and `project` are defaults for new rows without own values.
+ * recognised, as is a header. `type`, `transfer_type` and `project` are defaults for new rows without own values; `project_id`
+ * stands for a `project` whose name others have as well.
  * `create_projects` off makes an unknown project an error.
  */
 export const ImportOptions = z.object({
@@ -53,6 +66,7 @@ export const ImportOptions = z.object({
   type: z.enum(DOMAIN_TYPES).default('main'),
   transfer_type: z.enum(TRANSFER_TYPES).default('auto'),
   project: line(200).default(''),
+  project_id: OptionalId,
 });
 export type ImportOptions = z.infer<typeof ImportOptions>;
 

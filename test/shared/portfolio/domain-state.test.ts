@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expiryOf, healthOf, indexationOf } from '../../../src/shared/portfolio/domain-state.ts';
+import { healthOf, indexationOf } from '../../../src/shared/portfolio/domain-state.ts';
 
 const now = Date.parse('2026-11-20T12:00:00.000Z');
 const hoursAgo = (hours: number): string => new Date(now - hours * 3_600_000).toISOString();
@@ -29,20 +29,6 @@ describe('healthOf', () => {
     ['a host that was never checked', host(null, null, null), 'unknown'],
   ])('%s', (_, domain, health) => {
     expect(healthOf(domain, now)).toBe(health);
-  });
-});
-
-describe('expiryOf', () => {
-  const noon = new Date(2026, 10, 20, 12).getTime();
-
-  it('compares by day, not by hour', () => {
-    expect(expiryOf(new Date(2026, 10, 20, 1).toISOString(), noon)).toBe('today');
-    expect(expiryOf(new Date(2026, 10, 20, 23).toISOString(), noon)).toBe('today');
-  });
-
-  it('distinguishes an earlier day from a later one', () => {
-    expect(expiryOf(new Date(2026, 10, 19, 23).toISOString(), noon)).toBe('past');
-    expect(expiryOf(new Date(2026, 10, 21, 1).toISOString(), noon)).toBe('later');
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { exportDomains } from '../../../../src/services/portfolio/domain-export.ts';
 import { createProject } from '../../../../src/services/portfolio/projects.ts';
 import { dump } from '../../../support/database.ts';
-import { add, anna, boris, run, useImports } from './world.ts';
+import { add, addRegistrar, anna, boris, run, useImports } from './world.ts';
 
 useImports();
 
@@ -11,10 +11,11 @@ describe('an export', () => {
     const project = await createProject(anna, { name: '=Север; "1"' });
     await add(anna, 'пример.рф', { project_id: project.id, expired_at: '2027-01-01', type: 'transfer' });
     await add(anna, '-a.com', { transfer_type: 'manual', expired_at: '2027-01-01T10:30:00Z', file_path: '/srv/=x' });
+    await add(anna, 'at.com', { registrars_id: await addRegistrar('Main') });
     const before = await dump();
     const csv = await exportDomains(anna, {}, { delimiter, bom: 'on' });
     const result = await run(anna, csv, { mode: 'overwrite' });
-    expect(result.counts).toEqual({ create: 0, update: 0, skip: 2, error: 0 });
+    expect(result.counts).toEqual({ create: 0, update: 0, skip: 3, error: 0 });
     expect(await dump()).toEqual(before);
   });
 

@@ -3,7 +3,7 @@ import { execute, select, transaction } from '../../../../db/index.ts';
 import { deleteDomain, updateDomain } from '../../../../src/services/portfolio/domains.ts';
 import { listImports, undoImport } from '../../../../src/services/portfolio/import-history.ts';
 import { createProject } from '../../../../src/services/portfolio/projects.ts';
-import { add, admin, anna, boris, domain, idOf, rowsOf, run, useImports } from './world.ts';
+import { add, addRegistrar, admin, anna, boris, domain, idOf, rowsOf, run, useImports } from './world.ts';
 
 useImports();
 
@@ -22,6 +22,25 @@ describe('an undo', () => {
     const restored = (await rowsOf('domains')).map((row) => Object.assign(row, { folder_claim: null }));
     expect(restored).toEqual(before);
     expect(await select('SELECT name FROM projects WHERE deleted_at IS NULL')).toEqual([{ name: 'Север' }]);
+  });
+
+  test('gives back the registrar, or none, and leaves it where an older version stored no registrar', async () => {
+    const [one, two] = [await addRegistrar('One'), await addRegistrar('Two')];
+    await add(anna, 'a.com', { registrars_id: one });
+    await add(anna, 'b.com');
+    const csv = 'domain,registrar\na.com,Two\nb.com,Two\n';
+    const registrarsNow = async () => (await rowsOf('domains')).map(({ registrars_id }) => registrars_id);
+    const first = await run(anna, csv, { mode: 'overwrite' });
+    expect(await registrarsNow()).toEqual([two, two]);
+    await undoImport(anna, idOf(first));
+    expect(await registrarsNow()).toEqual([one, null]);
+    const second = await run(anna, csv, { mode: 'overwrite' });
+    const before = (await select<{ before: string }>('SELECT before FROM imports ORDER BY id DESC LIMIT 1'))[0]?.before;
+    const old = (before ?? '').replaceAll(/"registrars_id":\d+,/g, '');
+    expect(old).not.toContain('registrars_id');
+    await transaction(() => execute('UPDATE imports SET before = $old WHERE id = $id', { old, id: idOf(second) }));
+    await undoImport(anna, idOf(second));
+    expect(await registrarsNow()).toEqual([two, two]);
   });
 
   test('keeps rows that were changed since, and counts them', async () => {

@@ -1,7 +1,9 @@
 // Shared parts of the tests of imports: three users, files as text, and readers for what was stored.
 import type { DomainRow } from '../../../../src/shared/portfolio/tables.ts';
 import { afterEach, beforeEach } from 'vitest';
-import { select } from '../../../../db/index.ts';
+import { select, transaction } from '../../../../db/index.ts';
+import { insertRow } from '../../../../db/rows.ts';
+import { registrars } from '../../../../src/shared/accounts/tables.ts';
 import { createDomain } from '../../../../src/services/portfolio/domains.ts';
 import { commitImport } from '../../../../src/services/portfolio/imports.ts';
 import type { Actor } from '../../../../src/services/access/scope.ts';
@@ -44,6 +46,18 @@ export const rowsOf = (table: string): Promise<DomainRow[]> => select<DomainRow>
 /** The row of a domain. */
 export const domain = async (name: string): Promise<DomainRow | undefined> =>
   (await select<DomainRow>('SELECT * FROM domains WHERE domain_name = $name AND deleted_at IS NULL', { name }))[0];
+/** Adds a registrar of Anna's and returns its id. */
+export const addRegistrar = (name: string): Promise<number> =>
+  transaction(() =>
+    insertRow(registrars, {
+      user_id: anna.id,
+      type: 'reg.ru',
+      name,
+      login: 'ann',
+      password: '',
+      created_at: new Date().toISOString(),
+    }),
+  );
 /** Adds a domain. */
 export const add = (actor: Actor, domain_name: string, change: object = {}) =>
   createDomain(actor, DomainInput.parse({ domain_name, ...change }));

@@ -19,6 +19,7 @@ export const options = (change: object = {}) => ImportOptions.parse(change);
 const existing = (change: Partial<Existing> = {}): Existing => ({
   domains: new Map(),
   projects: [],
+  registrars: [],
   owner: ME,
   ...change,
 });
@@ -45,6 +46,7 @@ export const known = (change: Partial<ExistingDomain> = {}): ExistingDomain => (
   transfer_type: 'auto',
   file_path: '/var/www/www-root/data/www/a.com',
   expired_at: null,
+  registrars_id: null,
   updated_at: '2026-01-01T00:00:00.000Z',
   ...change,
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readDate } from '../../../../src/shared/portfolio/import-rows.ts';
-import { brief, stage, utf8 } from './staging.ts';
+import { brief, known, stage, utf8 } from './staging.ts';
 
 describe('values', () => {
   test.each([
@@ -79,5 +79,53 @@ describe('values', () => {
 
   test('an empty name is an error of its own', () => {
     expect(brief(stage(utf8('domain;type\n;main')))).toEqual([[2, 'error', null, 'name.empty']]);
+  });
+});
+
+describe('the registrar of a row', () => {
+  const registrars = [
+    { id: 3, name: 'Main' },
+    { id: 4, name: 'Twin' },
+    { id: 5, name: 'twin' },
+    { id: 6, name: '4' },
+  ];
+  const stageRow = (text: string, header = 'registrars_id') =>
+    stage(utf8(`domain;${header}\na.com;${text}`), {}, { registrars }).rows[0];
+
+  test.each([
+    ['3', 3],
+    ['main', 3],
+    [' MAIN ', 3],
+    ['4', 4],
+    ['', null],
+  ])('%j is registrar %s', (text, id) => {
+    expect(stageRow(text)?.target?.registrars_id).toBe(id);
+  });
+
+  test.each([
+    ['twin', 'import.registrar_many'],
+    ['99', 'import.registrar_unknown'],
+    ['Nobody', 'import.registrar_unknown'],
+  ])('%j is an error that shows it', (text, key) => {
+    expect(stageRow(text)).toMatchObject({
+      action: 'error',
+      messages: [{ field: 'registrars_id', key, params: { value: text } }],
+    });
+  });
+
+  test.each(['Регистратор', 'registrar', 'Registrar ID'])('is read from the column %j', (header) => {
+    expect(stageRow('Main', header)?.target?.registrars_id).toBe(3);
+  });
+
+  test('fills and overwrites as other fields do', () => {
+    const a = utf8('domain;registrar\na.com;Main');
+    const at = (registrars_id: number | null) => ({
+      registrars,
+      domains: new Map([['a.com', known({ registrars_id })]]),
+    });
+    expect(brief(stage(a, { mode: 'fill' }, at(null)))).toEqual([[2, 'update', 'a.com']]);
+    expect(brief(stage(a, { mode: 'fill' }, at(4)))).toEqual([[2, 'skip', 'a.com', 'import.same']]);
+    expect(stage(a, { mode: 'overwrite' }, at(4)).rows[0]?.target?.registrars_id).toBe(3);
+    expect(brief(stage(a, { mode: 'overwrite' }, at(3)))).toEqual([[2, 'skip', 'a.com', 'import.same']]);
   });
 });

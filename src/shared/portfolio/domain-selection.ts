@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { message, Id } from '../text.ts';
+import { DOMAIN_TYPES } from './domains.ts';
+
+/** A calendar day that exists: `2027-02-14`. */
+export const Day = z.iso.date(message('error.invalid_value'));
+
+/** The filters of a list of domains. `expires_from` and `expires_to` are days, both of them included. */
+export const DomainQuery = z.object({
+  // Accepts anything: an unknown filter means all.
+  status: z.string().optional().catch(undefined),
+  project_id: Id.optional(),
+  server_id: Id.optional(),
+  registrars_id: Id.optional(),
+  type: z.enum(DOMAIN_TYPES).optional(),
+  expires_from: Day.optional(),
+  expires_to: Day.optional(),
+});

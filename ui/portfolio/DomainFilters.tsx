@@ -1,0 +1,166 @@
+import { HTMLSelect } from '@blueprintjs/core';
+import { registrarKind } from '../../src/shared/accounts/registrars.ts';
+import { DOMAIN_FILTERS, domainFilter, type DomainType } from '../../src/shared/portfolio/domains.ts';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import { useAccounts } from '../accounts/calls.ts';
+import { useCall } from '../kit/api.ts';
+import { Chips } from '../kit/Chips.tsx';
+import { FilterChip } from '../kit/FilterChip.tsx';
+import { SearchField } from '../kit/form/SearchField.tsx';
+import { useFormats, useT } from '../kit/language.ts';
+import { T } from '../kit/T.tsx';
+
+/** The list of all domains without a filter. */
+export const NO_FILTERS = {
+  search: '',
+  status: 'all',
+  project: '',
+  server: '',
+  registrar: '',
+  type: '',
+  expires_from: '',
+  expires_to: '',
+};
+/** What the address of the screen holds, where nothing is chosen. */
+export const DOMAINS_VIEW = { ...NO_FILTERS, sort: '' };
+export type DomainsView = typeof DOMAINS_VIEW;
+
+/** Returns the filters as the query of the call. */
+export const queryOf = ({
+  search,
+  status,
+  project,
+  server,
+  registrar,
+  type,
+  expires_from,
+  expires_to,
+  sort,
+}: DomainsView) => ({
+  search: search || undefined,
+  status: status === 'all' ? undefined : status,
+  project_id: Number(project) || undefined,
+  server_id: Number(server) || undefined,
+  registrars_id: Number(registrar) || undefined,
+  type: (type || undefined) as DomainType | undefined,
+  expires_from: expires_from || undefined,
+  expires_to: expires_to || undefined,
+  sort: sort || undefined,
+});
+
+const STATUS_LABELS: Record<(typeof DOMAIN_FILTERS)[number], Key> = {
+  all: 'dashboard.total',
+  active: 'dashboard.active',
+  blocked: 'dashboard.blocked',
+  broken: 'dashboard.broken',
+  expired: 'dashboard.expired',
+};
+
+interface FiltersProps {
+  view: DomainsView;
+  onView: (change: Partial<DomainsView>) => void;
+}
+
+interface Choice {
+  id: number;
+  name: string;
+}
+
+interface PickProps {
+  label: Key;
+  any: Key;
+  choices: readonly Choice[] | undefined;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** One of the objects that domains belong to, or any. */
+function Pick({ label, any, choices, value, onChange }: PickProps) {
+  const t = useT();
+  return (
+    <HTMLSelect
+      aria-label={t(label)}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      options={[
+        { value: '', label: t(any) },
+        ...(choices ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
+      ]}
+    />
+  );
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The days of expiry that were chosen in the calendar. */
+function ExpiryChip({ view: { expires_from: from, expires_to: to }, onView }: FiltersProps) {
+  const t = useT();
+  const formats = useFormats();
+  if (from === '' && to === '') return null;
+  const day = (text: string): string => (DAY.test(text) ? formats.day(text) : '…');
+  const value = from === to ? day(from) : `${day(from)} – ${day(to)}`;
+  return (
+    <FilterChip name={t('sites.expiry')} value={value} onRemove={() => onView({ expires_from: '', expires_to: '' })} />
+  );
+}
+
+/** The filters. The counts of the states cover the whole portfolio, so they are hidden while another filter is set. */
+export function DomainFilters({ view, onView }: FiltersProps) {
+  const t = useT();
+  const { data: counts } = useCall('GET /api/dashboard');
+  const { data: projects } = useCall('GET /api/user_projects');
+  const { data: servers } = useCall('GET /api/servers');
+  const { accounts: registrars } = useAccounts(registrarKind);
+  const isWhole = Object.entries(NO_FILTERS).every(
+    ([name, value]) => name === 'status' || view[name as keyof DomainsView] === value,
+  );
+  return (
+    <>
+      <div className="filters">
+        <SearchField slash label={t('sites.search')} value={view.search} onChange={(search) => onView({ search })} />
+        <Pick
+          label="sites.project"
+          any="sites.any_project"
+          choices={projects?.data}
+          value={view.project}
+          onChange={(project) => onView({ project })}
+        />
+        <Pick
+          label="sites.server"
+          any="sites.any_server"
+          choices={servers?.data}
+          value={view.server}
+          onChange={(server) => onView({ server })}
+        />
+        <Pick
+          label="sites.registrar"
+          any="sites.any_registrar"
+          choices={registrars}
+          value={view.registrar}
+          onChange={(registrar) => onView({ registrar })}
+        />
+        <HTMLSelect
+          aria-label={t('sites.type')}
+          value={view.type}
+          onChange={(event) => onView({ type: event.target.value })}
+          options={[
+            { value: '', label: t('sites.any_type') },
+            { value: 'main', label: t('list.type_main') },
+            { value: 'transfer', label: t('list.type_transfer') },
+          ]}
+        />
+      </div>
+      <Chips
+        label={t('sites.status')}
+        chips={DOMAIN_FILTERS.map((value) => ({
+          value,
+          label: <T k={STATUS_LABELS[value]} />,
+          count: isWhole ? counts?.[value] : undefined,
+        }))}
+        value={domainFilter(view.status)}
+        onChange={(status) => onView({ status })}
+      />
+      <ExpiryChip view={view} onView={onView} />
+    </>
+  );
+}

@@ -16,6 +16,7 @@ import { operationFacts } from './migrations/0013-operation-facts.ts';
 import { audit } from './migrations/0014-audit.ts';
 import { registrars } from './migrations/0016-registrars.ts';
 import { registrations } from './migrations/0017-registrations.ts';
+import { purchases } from './migrations/0018-purchases.ts';
 
 /**
  * A change of the schema: statements that run in one transaction together with the note that they did. Work too large for
@@ -49,6 +50,7 @@ export const migrations: Migration[] = [
   { name: '0015-few-members', statements: [], postgres: ['ALTER FUNCTION json_each(text) ROWS 10'] },
   registrars,
   registrations,
+  purchases,
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

@@ -11,6 +11,8 @@ export const UNAUDITED = {
   release: 'which release is live: the deployment is an operation, whose start and end are audited',
   seal: 'a stored secret is sealed with the key of the installation; what it says stays',
   lost_reference: 'a deleted domain loses the reference to a row that is deleted, which is audited',
+  budget_day: 'the day moves on: nobody decides it',
+  purchase_look: 'an order was looked up, and nothing was proven',
   purge: 'a row is removed that somebody deleted thirty days before, which is audited',
 } as const;
 

@@ -75,6 +75,7 @@ export interface NewItem {
 
 /** An item as a flow gets it back. */
 export interface Item<D = unknown> {
+  operation_id: number;
   item: string;
   lane: string;
   lane_id: number | null;
@@ -103,11 +104,13 @@ export interface Change extends Images {
  * One act on an item. Its class tells how a begun act with an unknown end is handled:
  * `read` only looks, and throws if the item cannot go on ·
  * `set` establishes a wanted state, which `look` compares before every attempt, so it may be repeated ·
- * `unsafe` must never be performed twice: once begun and not ended it waits for a person.
+ * `unsafe` must never be performed twice: once begun and not ended it waits for a person, unless it `isRecorded`.
  */
 export interface Act {
   name: string;
   class: 'read' | 'set' | 'unsafe';
+  /** Of an unsafe act: a row of ours, written right before its call, tells its `look` whether it was begun: then it finds no change. */
+  isRecorded?: true;
   /**
    * Looks outside and returns the change to make; null if the state is as wanted. Throws Waiting if it is too early to tell,
    * unless `isOver`: the time limit of the wait has passed, or the work was cancelled.
@@ -181,6 +184,7 @@ export interface Patience {
 /** Parses an item's row for a flow; `user_id` is the operation's. */
 export const itemOf = (row: OperationItemRow, user_id: number | null): Item => ({
   user_id,
+  operation_id: row.operation_id,
   item: row.item,
   lane: row.lane,
   lane_id: row.lane_id,

@@ -47,7 +47,7 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
     if (earlier && earlier.state !== 'intent' && earlier.state !== 'undoing') continue;
     if (run.rollback && isStopped.aborted) refuseIfEarly(run.rollback, notes);
     if (isCancelled(run)) throw new Cancelled();
-    if (earlier && act.class === 'unsafe') throw new AppError('conflict', 'operation.unclear');
+    if (earlier && act.class === 'unsafe' && !act.isRecorded) throw new AppError('conflict', 'operation.unclear');
     const point = (when: string): void => crashPoint(`${run.context.operation.kind}:${act.name}:${when}`);
     const change = await lookAt(run, row, act);
     if (!change) {

@@ -117,7 +117,7 @@ export async function planItems<L, D, I>(
   const lanes = new Map<string, Item<D>[]>();
   for (const { item, lane, lane_id = null, data } of items) {
     const mine = lanes.get(lane) ?? [];
-    mine.push({ item, lane, lane_id, data: data as D, acts: [], user_id });
+    mine.push({ operation_id: 0, item, lane, lane_id, data: data as D, acts: [], user_id });
     lanes.set(lane, mine);
   }
   const found: Findings = { acts: new Map(), errors: new Map(), notes: new Set() };

@@ -36,13 +36,13 @@ const PARTLY: Message = { key: 'operation.partly' };
 
 /**
  * Looks up how every begun act ended, and performs none: an act in effect becomes `done`, the note of one without effect is
- * removed, one in effect in part keeps its intent with the state before it. Ends the item. Throws `conflict` for an unsafe act.
+ * removed, one in effect in part keeps its intent with the state before it. Ends the item. Throws `conflict` for an unsafe act without a record.
  */
 export async function settle(journal: Journal, row: OperationItemRow, { acts, undo }: Settling): Promise<void> {
   let notes = notesOf(row);
   for (const stored of notes.filter(({ state }) => state === 'intent')) {
     const act = acts.find(({ name }) => name === stored.name);
-    if (!act || act.class === 'unsafe') throw new AppError('conflict', UNCLEAR.key);
+    if (!act || (act.class === 'unsafe' && !act.isRecorded)) throw new AppError('conflict', UNCLEAR.key);
     const arrived = await hasArrived(act, stored, undo?.(stored));
     if (arrived === 'part') continue;
     if (arrived === 'all') stored.state = 'done';

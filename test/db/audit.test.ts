@@ -230,12 +230,15 @@ test('every table says how its writes are audited, by columns that it has', () =
   expect(declared.filter(({ unknown, reason }) => unknown.length > 0 || !reason)).toEqual([]);
   const audited = [...TABLES.values()].flatMap(({ name, writes }) => ('machine' in writes ? [] : [name]));
   expect(audited.toSorted()).toEqual([
+    'budget_caps',
+    'budget_settings',
     'cloudflare_accounts',
     'cloudflare_group_accounts',
     'cloudflare_groups',
     'domains',
     'imports',
     'projects',
+    'purchases',
     'registrars',
     'servers',
     'sites',

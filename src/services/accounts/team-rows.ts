@@ -85,3 +85,13 @@ export async function listOperationsUsing(kind: string, id: number): Promise<num
   );
   return rows.map((operation) => operation.id);
 }
+
+/** Returns the names whose purchases at a registrar have not ended. */
+export async function listNamesBoughtAt(registrar_id: number): Promise<string[]> {
+  const rows = await select<{ domain_name: string }>(
+    `SELECT domain_name FROM purchases
+     WHERE registrar_id = $registrar_id AND state NOT IN ('committed', 'released', 'simulated') ORDER BY domain_name`,
+    { registrar_id },
+  );
+  return rows.map(({ domain_name }) => domain_name);
+}

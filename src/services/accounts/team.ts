@@ -14,6 +14,7 @@ import {
   countDomainsUsing,
   findNamedRows,
   listDomainsUsing,
+  listNamesBoughtAt,
   listOperationsUsing,
 } from './team-rows.ts';
 
@@ -144,7 +145,8 @@ async function refuseUsed(actor: Actor, table: TeamTable, { id, name }: TeamRow)
   const domains = await domainsUsing(actor, tableOf(table), id);
   const groups = kindIn(table)?.inGroups ? await listGroupNames(id) : [];
   const operations = await operationsUsing(table, id);
-  const uses = [domains, groups, operations]
+  const bought = table === 'registrars' ? await listNamesBoughtAt(id) : [];
+  const uses = [domains, groups, operations, bought]
     .filter((names) => names.length > 0)
     .map((names) => names.join(', '))
     .join('; ');

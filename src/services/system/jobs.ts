@@ -5,6 +5,7 @@ import { onVerdicts } from '../checks/check-blocklist.ts';
 import { CHECK_STEPS } from '../checks/check-targets.ts';
 import { startDueExpiry } from '../checks/check-expiry.ts';
 import { startCheck } from '../checks/checks.ts';
+import { settlePurchases } from '../purchases/sweep.ts';
 import { watchList } from '../transfers/list-watch.ts';
 import { purge } from './purge.ts';
 import { SYSTEM } from '../access/scope.ts';
@@ -44,6 +45,8 @@ export function jobs(log: Logger): Job[] {
     { name: 'expiry', cron: '17 1-23/6 * * *', run: () => startDueExpiry(SYSTEM) },
     // `due` runs it right after a check of this process; verdicts of the command line are found at the next turn.
     { name: 'auto_transfer', cron: '*/5 * * * *', run: () => moveBlocked(log), due: onChange },
+    // The earliest look-ups of an order are its operation's; a minute is soon enough for the others.
+    { name: 'purchases', cron: '* * * * *', run: settlePurchases },
     { name: 'purge', cron: '7 3 * * *', run: purge },
   ];
 }

@@ -40,7 +40,7 @@ interface Zones extends Pick<Readiness, 'certificate' | 'likeness' | 'seen'> {
  */
 async function lookOutside(actor: Actor, move: Move): Promise<Zones> {
   const { source, target } = move;
-  const item = { ...itemOfMove(move), lane_id: null, data: move, acts: [], user_id: actor.id };
+  const item = { ...itemOfMove(move), operation_id: 0, lane_id: null, data: move, acts: [], user_id: actor.id };
   const unknown: Zones = {
     zone: { status: 'unknown', name_servers: [] },
     proxied: null,

@@ -8,6 +8,7 @@ import { errors } from './en/errors.ts';
 import { kit } from './en/kit.ts';
 import { operations } from './en/operations.ts';
 import { portfolio } from './en/portfolio.ts';
+import { purchases } from './en/purchases.ts';
 import { shell } from './en/shell.ts';
 import { sites } from './en/sites.ts';
 import { system } from './en/system.ts';
@@ -26,6 +27,7 @@ export const en: Record<Key, string> = {
   ...checks,
   ...dns,
   ...sites,
+  ...purchases,
   ...transfers,
   ...audit,
   ...system,

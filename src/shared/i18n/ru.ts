@@ -8,6 +8,7 @@ import { errors } from './ru/errors.ts';
 import { kit } from './ru/kit.ts';
 import { operations } from './ru/operations.ts';
 import { portfolio } from './ru/portfolio.ts';
+import { purchases } from './ru/purchases.ts';
 import { shell } from './ru/shell.ts';
 import { sites } from './ru/sites.ts';
 import { system } from './ru/system.ts';
@@ -25,6 +26,7 @@ export const ru = {
   ...checks,
   ...dns,
   ...sites,
+  ...purchases,
   ...transfers,
   ...audit,
   ...system,

@@ -1,0 +1,198 @@
+import { crashPoint } from '../../lib/crash-point.ts';
+import { messageFor, patiently } from '../../operations/failure.ts';
+import type { Act, Change } from '../../operations/flow.ts';
+import { Waiting } from '../../operations/waiting.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
+import type { TakenOrder } from '../../providers/provider.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Message } from '../../shared/i18n/index.ts';
+import { isCurrency, toDecimal, toMinor, type Currency } from '../../shared/purchases/money.ts';
+import type { PurchaseRow } from '../../shared/purchases/tables.ts';
+import { DAY_MS } from '../../shared/time.ts';
+import { beginSending, commitPurchase, markPending, markUnknown, putBack, refuse, releaseProven } from './ledger.ts';
+import { LOOKED_UP_MS } from './look-times.ts';
+import { lookUp, orderOf } from './look-up.ts';
+import { reservePurchase, type PurchaseOrder } from './reserve.ts';
+import { findPurchaseOf } from './rows.ts';
+import type { Shop } from './shop.ts';
+
+/** A purchase that an operation makes. */
+export type OrderedPurchase = PurchaseOrder & { operation_id: number };
+
+const SEND_MS = 90_000;
+const STORE_MS = 60_000;
+const QUOTE_MS = 10 * 60_000;
+const APPROVAL_MS = { everyMs: 10_000, limitMs: DAY_MS };
+
+const namedIn = ({ domain_name }: PurchaseRow | PurchaseOrder) => ({ name: domain_name });
+
+const find = ({ operation_id, kind, domain_name }: OrderedPurchase): Promise<PurchaseRow | undefined> =>
+  findPurchaseOf(operation_id, kind, domain_name);
+
+/** Returns the error of an item whose purchase ended without a domain. */
+function notBought(row: PurchaseRow): AppError {
+  const { key, params } =
+    row.error === null ? ({ key: 'purchase.released' } as Message) : (JSON.parse(row.error) as Message);
+  return new AppError('refused', key, params, { code: 'not_bought' });
+}
+
+/** Holds the money and the name. */
+const reserveAct = (order: OrderedPurchase): Act => ({
+  name: 'reserve',
+  class: 'set',
+  look: async () => {
+    if (await find(order)) return null;
+    const { offer, years } = order;
+    return {
+      before: null,
+      after: { price: offer.price, years },
+      perform: async () => void (await reservePurchase(order)),
+    };
+  },
+});
+
+/** Whether an error proves that nothing was charged, and whether the same order may be sent later. */
+function provenBy(error: ProviderError): 'refused' | 'later' | null {
+  if (error.kind === 'rate_limited') return 'later';
+  if (error.unsent && ['unavailable', 'malformed'].includes(error.kind)) return 'later';
+  return error.unsent || error.kind === 'refused' || error.kind === 'credentials' ? 'refused' : null;
+}
+
+const answered = (row: PurchaseRow, taken: TakenOrder): Promise<PurchaseRow> => {
+  const how: Message = { key: 'purchase.answered', params: namedIn(row) };
+  if (taken.state === 'pending') return markPending(row.id, taken.id);
+  if (taken.state === 'rejected') return releaseProven(row.id, { key: 'purchase.rejected', params: namedIn(row) });
+  return commitPurchase(row.id, { order_id: taken.id, charged: taken.charged, expires_at: null, how });
+};
+
+/** Makes the one attempt. An answer that was not heard ends as `unknown`, and throws nothing: the next act looks it up. */
+async function send(row: PurchaseRow, { registrar, login, call }: Shop): Promise<void> {
+  const method = row.kind === 'register' ? registrar.register : registrar.renew;
+  if (!method) {
+    await refuse(row.id, { key: 'registrar.sells_nothing' });
+    throw new AppError('refused', 'registrar.sells_nothing');
+  }
+  // A disk that stays full ends this process's part: the order is looked up then.
+  const store = <T>(work: () => Promise<T>): Promise<T> => patiently(work, AbortSignal.timeout(STORE_MS));
+  try {
+    const taken = await method(login, orderOf(row), call(AbortSignal.timeout(SEND_MS)));
+    crashPoint('purchase:answered');
+    await store(() => answered(row, taken));
+  } catch (error) {
+    if (!(error instanceof ProviderError) && !(error instanceof DOMException)) throw error;
+    const why: Message = (error instanceof ProviderError && messageFor(error)) || { key: 'purchase.slow' };
+    const proven = error instanceof ProviderError ? provenBy(error) : null;
+    crashPoint('purchase:failed');
+    if (proven === null) await store(() => markUnknown(row.id, why));
+    else if (proven === 'later') await store(() => putBack(row.id));
+    else await store(() => refuse(row.id, why));
+    if (proven !== null) throw error;
+  }
+}
+
+/** Ends a reserved purchase that must not be sent after all. */
+async function giveUp(row: PurchaseRow, why: Message): Promise<never> {
+  await refuse(row.id, why);
+  throw new AppError('refused', why.key, why.params, { code: 'not_bought' });
+}
+
+/** Asks for the price again where the quote is old, and gives up where it is higher, or the name is gone. */
+async function requote(row: PurchaseRow, { registrar, login, call }: Shop): Promise<void> {
+  if (Date.now() - Date.parse(row.created_at) < QUOTE_MS) return;
+  const options = call(AbortSignal.timeout(SEND_MS));
+  const renewed = async () => registrar.readRenewalPrice?.(login, row.domain_name, options);
+  const [checked] =
+    row.kind === 'register' ? ((await registrar.checkNames?.(login, [row.domain_name], options)) ?? []) : [];
+  if (checked && checked.state !== 'free') await giveUp(row, { key: 'purchase.not_free', params: namedIn(row) });
+  const price = row.kind === 'register' ? checked?.price : await renewed();
+  const minor = price && isCurrency(price.currency) ? toMinor(price.amount, price.currency) : null;
+  if (minor === null || price?.currency !== row.currency || minor * row.years <= row.price) return;
+  const told = { ...namedIn(row), price: `${price.amount} ${price.currency}` };
+  await giveUp(row, { key: 'purchase.price_changed', params: told });
+}
+
+/** Reads the balance, and gives up where it is too small; null where the service does not tell it. */
+async function readMoney(row: PurchaseRow, { registrar, login, call }: Shop): Promise<string | null> {
+  const balance = await registrar.readBalance?.(login, call(AbortSignal.timeout(SEND_MS)));
+  if (!balance) return null;
+  const minor = isCurrency(balance.currency) ? toMinor(balance.amount, balance.currency) : null;
+  if (minor !== null && balance.currency === row.currency && minor < row.price) {
+    const told = { ...namedIn(row), balance: `${balance.amount} ${balance.currency}` };
+    await giveUp(row, { key: 'purchase.no_money', params: told });
+  }
+  return `${balance.amount} ${balance.currency}`;
+}
+
+const waitForApproval = ({ domain_name }: PurchaseRow): Waiting =>
+  new Waiting((until) => ({ key: 'purchase.waits_approval', params: { name: domain_name, until } }), APPROVAL_MS);
+
+/** Sends the order, once. Found begun it was sent, or may have been: it is looked up, and never sent again. */
+const sendAct = (order: OrderedPurchase, shop: Shop): Act => {
+  const changeTo = (row: PurchaseRow | undefined, perform: Change['perform']): Change => ({
+    before: null,
+    after: {
+      years: order.years,
+      price: row ? `${toDecimal(row.price, row.currency as Currency)} ${row.currency}` : order.offer.price,
+    },
+    perform,
+  });
+  return {
+    name: 'send',
+    class: 'unsafe',
+    isRecorded: true,
+    look: async (isOver) => {
+      const row = await find(order);
+      if (row?.state === 'awaiting_approval') {
+        if (!isOver) throw waitForApproval(row);
+        return giveUp(row, { key: 'purchase.not_approved', params: namedIn(row) });
+      }
+      if (row?.state === 'sending') await markUnknown(row.id, { key: 'purchase.unheard', params: namedIn(row) });
+      if (row && row.state !== 'reserved') return null;
+      if (row) await requote(row, shop);
+      const balance = row ? await readMoney(row, shop) : null;
+      return changeTo(row, async () => {
+        if (!row) throw new AppError('conflict', 'purchase.not_reserved', namedIn(order));
+        crashPoint('purchase:before-sending');
+        const sent = await beginSending(row.id, balance);
+        crashPoint('purchase:sending');
+        await send(sent, shop);
+        crashPoint('purchase:settled');
+      });
+    },
+  };
+};
+
+/** Waits until the end of an order is proven. Throws where the name was not bought, or a person has to say. */
+const resolveAct = (order: OrderedPurchase, shop: Shop): Act => ({
+  name: 'resolve',
+  class: 'read',
+  look: async (isOver) => {
+    let row = await find(order);
+    // A plan looks before anything is reserved.
+    if (!row || row.state === 'committed') return null;
+    if (row.state === 'sending') row = await markUnknown(row.id, { key: 'purchase.unheard', params: namedIn(row) });
+    if (row.look_at !== null && Date.parse(row.look_at) <= Date.now()) row = await lookUp(row.id, shop);
+    if (row.state === 'committed') return null;
+    if (row.state === 'simulated') {
+      throw new AppError('refused', 'purchase.simulated', namedIn(row), { code: 'simulated' });
+    }
+    if (row.state !== 'unknown' && row.state !== 'pending') throw notBought(row);
+    const key = row.state === 'pending' ? 'purchase.waits_registry' : 'purchase.waits_proof';
+    const { id, domain_name } = row;
+    if (isOver || row.look_at === null) {
+      throw new AppError('conflict', 'purchase.needs_person', { name: domain_name, id }, { code: 'purchase_open' });
+    }
+    const everyMs = Math.max(1_000, Date.parse(row.look_at) - Date.now());
+    throw new Waiting((until) => ({ key, params: { name: domain_name, until } }), { everyMs, limitMs: LOOKED_UP_MS });
+  },
+});
+
+/**
+ * Returns the acts that buy or renew a name: its money is held, the order is sent once, and its end is proven. Acts behind them run for a domain
+ * that is paid for and in the portfolio alone: `resolve` ends the item of any other, with the code `simulated` where no cap is set.
+ */
+export const purchaseActs = (order: OrderedPurchase, shop: Shop): Act[] => [
+  reserveAct(order),
+  sendAct(order, shop),
+  resolveAct(order, shop),
+];

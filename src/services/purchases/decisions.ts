@@ -1,0 +1,37 @@
+import { transaction } from '../../../db/index.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { PurchaseRow } from '../../shared/purchases/tables.ts';
+import type { Actor } from '../access/scope.ts';
+import { change, commitPurchase, purchaseRow, refuse, releaseProven } from './ledger.ts';
+import { refuseOff } from './reserve.ts';
+import { readSettings } from './settings.ts';
+
+/**
+ * Approves a purchase in the name of an admin who has not asked for it. Throws AppError `forbidden` for the asker, and for the command line on the
+ * host, which is nobody in particular; `conflict` where none is awaited, `refused` while purchases are off.
+ */
+export const approvePurchase = (actor: Actor, id: number): Promise<PurchaseRow> =>
+  transaction(async () => {
+    const row = await purchaseRow(id);
+    if (row.state !== 'awaiting_approval') throw new AppError('conflict', 'purchase.not_awaiting', { id });
+    if (actor.id === null || actor.id === row.asker_id) throw new AppError('forbidden', 'purchase.own_approval');
+    refuseOff(await readSettings());
+    return change(row, { state: 'reserved', approver_id: actor.id, approved_at: new Date().toISOString() });
+  });
+
+/**
+ * Ends a purchase by a person's word: bought or not. What was not sent can only be declined. Throws AppError `not_found`, and `conflict` where its end is
+ * known or its order is being sent.
+ */
+export async function resolvePurchase(actor: Actor, id: number, isBought: boolean): Promise<PurchaseRow> {
+  const { state, domain_name, order_id } = await purchaseRow(id);
+  if (state === 'sending') throw new AppError('conflict', 'purchase.is_sending', { id });
+  const isUnsent = state === 'awaiting_approval' || state === 'reserved';
+  if (isUnsent && !isBought) return refuse(id, { key: 'purchase.declined', params: { name: domain_name } });
+  if (state !== 'unknown' && state !== 'pending') throw new AppError('conflict', 'purchase.not_open', { id });
+  const params = { login: actor.login };
+  const resolver_id = actor.id;
+  if (!isBought) return releaseProven(id, { key: 'purchase.resolved_not', params }, resolver_id);
+  const how = { key: 'purchase.resolved_bought', params } as const;
+  return commitPurchase(id, { order_id, charged: null, expires_at: null, how, resolver_id });
+}

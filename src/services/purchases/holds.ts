@@ -1,0 +1,77 @@
+import { AppError } from '../../shared/errors.ts';
+import type { Message } from '../../shared/i18n/index.ts';
+import { toDecimal, type Currency } from '../../shared/purchases/money.ts';
+import type { BudgetPeriodRow, PurchaseRow } from '../../shared/purchases/tables.ts';
+import { addToPeriods, ensurePeriod, findCap, findPeriod } from './budget-rows.ts';
+
+type Charged = Pick<PurchaseRow, 'registrar_id' | 'project_id' | 'user_id'>;
+
+type Scope = Pick<BudgetPeriodRow, 'scope' | 'scope_id'>;
+
+/** Returns what a purchase is counted under on its day. */
+function scopesOf({ registrar_id, project_id, user_id }: Charged): Scope[] {
+  const one = (scope: Scope['scope'], scope_id: number | null): Scope[] =>
+    scope_id === null ? [] : [{ scope, scope_id }];
+  return [
+    { scope: 'all', scope_id: 0 },
+    ...one('registrar', registrar_id),
+    ...one('project', project_id),
+    ...one('user', user_id),
+  ];
+}
+
+/** Returns what is left of a day's cap; null: no cap is set. */
+async function leftOf(scope: Scope, currency: string, day: string): Promise<number | null> {
+  const period = await findPeriod({ ...scope, currency, day });
+  const cap = period ? period.cap : await findCap({ ...scope, currency });
+  return cap === null ? null : cap - (period ? period.reserved + period.spent + period.beyond : 0);
+}
+
+/** What is held: a sum of a currency on a day. */
+interface Sum {
+  currency: Currency;
+  price: number;
+  day: string;
+}
+
+/** Returns why a sum has no room under the caps of its day; null: it has. */
+export async function refusalOfSum(charged: Charged, { currency, price, day }: Sum): Promise<Message | null> {
+  for (const scope of scopesOf(charged)) {
+    const left = await leftOf(scope, currency, day);
+    if (left === null || price <= left) continue;
+    const sums = { price: toDecimal(price, currency), left: toDecimal(Math.max(0, left), currency), currency, day };
+    return { key: `purchase.cap_${scope.scope}`, params: sums };
+  }
+  return null;
+}
+
+/** Holds a sum under every cap of its day and returns the ids of the periods, as JSON. Throws AppError `refused`. Only inside a transaction. */
+export async function hold(charged: Charged, sum: Sum): Promise<string> {
+  const refusal = await refusalOfSum(charged, sum);
+  if (refusal) throw new AppError('refused', refusal.key, refusal.params, { code: 'budget' });
+  const { currency, price, day } = sum;
+  const ids: number[] = [];
+  for (const scope of scopesOf(charged)) {
+    const cap = await findCap({ ...scope, currency });
+    ids.push(await ensurePeriod({ ...scope, currency, day, cap }));
+  }
+  await addToPeriods(ids, { reserved: price });
+  return JSON.stringify(ids);
+}
+
+type Held = Pick<PurchaseRow, 'periods' | 'price'>;
+
+const idsOf = ({ periods }: Held): number[] => JSON.parse(periods) as number[];
+
+/** Gives a held sum back. */
+export const giveBack = (held: Held): Promise<number> => addToPeriods(idsOf(held), { reserved: -held.price });
+
+/** Turns a held sum into a spent one. What was charged beyond it is counted, whatever the cap is. */
+export async function spend(held: Held, charged: number): Promise<void> {
+  const spent = Math.min(charged, held.price);
+  await addToPeriods(idsOf(held), { reserved: -held.price, spent, beyond: charged - spent });
+}
+
+/** Counts what was charged for a purchase whose sum had been given back. */
+export const spendAnew = (held: Held, charged: number): Promise<number> =>
+  addToPeriods(idsOf(held), { beyond: charged });

@@ -1,0 +1,211 @@
+import { note } from '../../../db/audit.ts';
+import { transaction } from '../../../db/index.ts';
+import { endingOf, owner } from '../../operations/lease.ts';
+import { findOperationRow } from '../../operations/rows.ts';
+import { LostWork } from '../../operations/journal.ts';
+import type { Money } from '../../providers/provider.ts';
+import { AppError, notFound } from '../../shared/errors.ts';
+import type { Message } from '../../shared/i18n/index.ts';
+import { isCurrency, toDecimal, toMinor, type Currency } from '../../shared/purchases/money.ts';
+import type { Evidence } from '../../shared/purchases/purchases.ts';
+import type { PurchaseRow } from '../../shared/purchases/tables.ts';
+import { findCap } from './budget-rows.ts';
+import { writeBoughtDomain } from './bought-domain.ts';
+import { findProjectOwner } from './domain-rows.ts';
+import { giveBack, hold, refusalOfSum, spend, spendAnew } from './holds.ts';
+import { firstLook } from './look-times.ts';
+import { findHolderOf, findPurchaseRow, updatePurchase } from './rows.ts';
+import { budgetDay, readSettings, switchOff } from './settings.ts';
+
+/** Returns a purchase. Throws `not_found`. */
+export async function purchaseRow(id: number): Promise<PurchaseRow> {
+  const row = await findPurchaseRow(id);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Returns the columns that add what was seen of a purchase. */
+export function withEvidence({ evidence }: PurchaseRow, ...said: Message[]): Pick<PurchaseRow, 'evidence'> {
+  const at = new Date().toISOString();
+  const all = [...(JSON.parse(evidence) as Evidence[]), ...said.map((one) => ({ at, said: one }))];
+  return { evidence: JSON.stringify(all) };
+}
+
+/** Writes a change of a purchase with its audit. Only inside a transaction. */
+export async function change(row: PurchaseRow, to: Partial<PurchaseRow>): Promise<PurchaseRow> {
+  const { id, domain_name, state, order_id, charged } = row;
+  const after = await updatePurchase(id, to);
+  note({
+    action: 'update',
+    object: 'purchases',
+    id,
+    name: domain_name,
+    before: { state, order_id, charged },
+    after: { state: after.state, order_id: after.order_id, charged: after.charged, error: after.error },
+  });
+  return after;
+}
+
+/** Ends a purchase for which nothing was charged, and gives its money back. Only inside a transaction. */
+export async function release(row: PurchaseRow, why: Message, more: Partial<PurchaseRow> = {}): Promise<PurchaseRow> {
+  await giveBack(row);
+  return change(row, { ...more, state: 'released', error: JSON.stringify(why), look_at: null });
+}
+
+/** Returns why a reserved purchase must not be sent now; null: it may be. */
+async function refusalOf(row: PurchaseRow): Promise<Message | null> {
+  const settings = await readSettings();
+  if (settings.state === 'off') return { key: 'purchases.off' };
+  if (row.operation_id !== null && (await endingOf(row.operation_id)) !== null) return { key: 'purchase.cancelled' };
+  if (row.registrar_id === null) return { key: 'purchase.registrar_gone' };
+  if (row.project_id !== null && (await findProjectOwner(row.project_id)) === null) {
+    return { key: 'purchase.project_gone' };
+  }
+  const currency = row.currency as Currency;
+  const cap = await findCap({ scope: 'name', scope_id: 0, currency });
+  if (cap !== null && row.price <= cap) return null;
+  const sums = { price: toDecimal(row.price, currency), cap: toDecimal(cap ?? 0, currency), currency };
+  return { key: 'purchase.cap_name', params: { ...sums, name: row.domain_name } };
+}
+
+/** Moves what a purchase holds to the day on which it is sent, so that no day spends above its cap. */
+async function toToday(row: PurchaseRow): Promise<{ day: string; periods: string } | Message> {
+  const day = await budgetDay(await readSettings());
+  if (day === row.day) return { day, periods: row.periods };
+  const sum = { currency: row.currency as Currency, price: row.price, day };
+  const refusal = await refusalOfSum(row, sum);
+  if (refusal) return refusal;
+  const periods = await hold(row, sum);
+  await giveBack(row);
+  return { day, periods };
+}
+
+/** Throws LostWork where another process has taken the operation of a purchase over. */
+async function requireOurs({ operation_id }: PurchaseRow): Promise<void> {
+  if (operation_id === null) return;
+  const operation = await findOperationRow(operation_id);
+  if (operation?.lease_owner !== owner) throw new LostWork(`operation ${operation_id} was taken over`);
+}
+
+/**
+ * Marks a reserved purchase as being sent: the caller makes its one attempt right after. The switch, the operation and its holder, the project
+ * and the day are read in the same transaction. What must not be sent is released; then it throws AppError `refused`.
+ */
+export async function beginSending(id: number, balance: string | null): Promise<PurchaseRow> {
+  const begun = await transaction(async () => {
+    const row = await purchaseRow(id);
+    await requireOurs(row);
+    if (row.state !== 'reserved') throw new AppError('conflict', 'purchase.not_reserved', { name: row.domain_name });
+    const refusal = await refusalOf(row);
+    const today = refusal ?? (await toToday(row));
+    if ('key' in today) {
+      await release(row, today);
+      return today;
+    }
+    const sent_at = new Date().toISOString();
+    return change(row, { ...today, state: 'sending', sent_at, balance_before: balance });
+  });
+  if ('key' in begun) throw new AppError('refused', begun.key, begun.params, { code: 'not_sent' });
+  return begun;
+}
+
+/** Puts a purchase back that was certainly not sent, or that the service did not process: it may be sent again. */
+export const putBack = (id: number): Promise<PurchaseRow> =>
+  transaction(async () => {
+    const row = await purchaseRow(id);
+    return row.state === 'sending' ? change(row, { state: 'reserved', sent_at: null }) : row;
+  });
+
+/** Releases a purchase that the service has refused, or that is not sent after all. One whose end is proven stays as it is. */
+export const refuse = (id: number, why: Message): Promise<PurchaseRow> =>
+  transaction(async () => {
+    const row = await purchaseRow(id);
+    return ['awaiting_approval', 'reserved', 'sending'].includes(row.state) ? release(row, why) : row;
+  });
+
+/** Notes that the answer to a purchase was not heard: from now on its order is looked up. */
+export const markUnknown = (id: number, why: Message): Promise<PurchaseRow> =>
+  transaction(async () => {
+    const row = await purchaseRow(id);
+    if (row.state !== 'sending') return row;
+    const look_at = firstLook(row.sent_at ?? row.changed_at);
+    return change(row, { state: 'unknown', look_at, error: JSON.stringify(why), ...withEvidence(row, why) });
+  });
+
+/** Notes that an order was taken and the registry has not done it yet. */
+export const markPending = (id: number, orderId: string): Promise<PurchaseRow> =>
+  transaction(async () => {
+    const row = await purchaseRow(id);
+    if (!['sending', 'unknown', 'pending'].includes(row.state)) return row;
+    const look_at = row.look_at ?? firstLook(row.sent_at ?? row.changed_at);
+    if (row.state === 'pending' && row.order_id === orderId) return row;
+    return change(row, { state: 'pending', order_id: orderId, look_at, absent_at: null });
+  });
+
+/** What proves that a purchase was paid. */
+export interface Bought {
+  order_id: string | null;
+  charged: Money | null;
+  expires_at: string | null;
+  how: Message;
+  resolver_id?: number | null;
+}
+
+/** What was charged, in smallest units of the purchase's currency, and what is wrong with it. */
+function chargeOf(row: PurchaseRow, charged: Money | null): { minor: number; wrong: Message | null } {
+  const currency = row.currency as Currency;
+  const minor = charged && isCurrency(charged.currency) ? toMinor(charged.amount, charged.currency) : null;
+  if (charged === null) return { minor: row.price, wrong: null };
+  const told = {
+    name: row.domain_name,
+    charged: `${charged.amount} ${charged.currency}`,
+    price: `${toDecimal(row.price, currency)} ${currency}`,
+  };
+  if (minor === null || charged.currency !== currency) {
+    return { minor: row.price, wrong: { key: 'purchase.other_currency', params: told } };
+  }
+  return { minor, wrong: minor > row.price ? { key: 'purchase.above_quote', params: told } : null };
+}
+
+/**
+ * Ends a purchase as paid: the money is spent, and the domain is written, in one transaction. A charge above the quote or in another currency is
+ * recorded and switches purchases off. A proof that comes after a release counts all the same, and does that, too.
+ */
+export const commitPurchase = (id: number, bought: Bought): Promise<PurchaseRow> =>
+  transaction(async () => {
+    const row = await purchaseRow(id);
+    if (row.state === 'committed' || row.state === 'simulated') return row;
+    const { minor, wrong } = chargeOf(row, bought.charged);
+    const isLate = row.state === 'released';
+    const late: Message = { key: 'purchase.late_proof', params: { name: row.domain_name } };
+    if (isLate) await spendAnew(row, minor);
+    else await spend(row, minor);
+    const alarm = wrong ?? (isLate ? late : null);
+    if (alarm) await switchOff(alarm);
+    const domain_id = await writeBoughtDomain(row, bought.expires_at);
+    const holder = isLate ? await findHolderOf(row.kind, row.domain_name) : undefined;
+    const resolved =
+      bought.resolver_id === undefined ? {} : { resolver_id: bought.resolver_id, resolved_at: nowText() };
+    return change(row, {
+      // Another purchase has the name meanwhile: both are told of by the alarm, and this one's charge stands in its columns.
+      ...(holder === undefined && { state: 'committed' as const }),
+      ...resolved,
+      order_id: bought.order_id ?? row.order_id,
+      charged: minor,
+      domain_id,
+      look_at: null,
+      error: alarm && JSON.stringify(alarm),
+      ...withEvidence(row, ...(alarm ? [bought.how, alarm] : [bought.how])),
+    });
+  });
+
+const nowText = (): string => new Date().toISOString();
+
+/** Ends a purchase whose order has proven to have charged nothing. */
+export const releaseProven = (id: number, how: Message, resolver_id?: number | null): Promise<PurchaseRow> =>
+  transaction(async () => {
+    const row = await purchaseRow(id);
+    if (!['sending', 'unknown', 'pending'].includes(row.state)) return row;
+    const resolved = resolver_id === undefined ? {} : { resolver_id, resolved_at: nowText() };
+    return release(row, how, { ...withEvidence(row, how), ...resolved });
+  });

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { note } from '../../../db/audit.ts';
+import { transaction } from '../../../db/index.ts';
+import { findRow } from '../../../db/rows.ts';
+import type { Availability } from '../../providers/provider.ts';
+import { factsOf, isRegistrarType } from '../../shared/accounts/registrar-types.ts';
+import { registrars, type RegistrarRow } from '../../shared/accounts/tables.ts';
+import { AppError, unknownReference } from '../../shared/errors.ts';
+import type { Key, Params } from '../../shared/i18n/index.ts';
+import { isCurrency, toDecimal, toMinor, type Currency } from '../../shared/purchases/money.ts';
+import type { PurchaseRow } from '../../shared/purchases/tables.ts';
+import { takenName } from '../portfolio/domains.ts';
+import { isNameTaken } from '../portfolio/rows.ts';
+import { findCap } from './budget-rows.ts';
+import { findProjectOwner } from './domain-rows.ts';
+import { hold } from './holds.ts';
+import { countNames, findHolderOf, findLastAutomatic, insertPurchase } from './rows.ts';
+import { budgetDay, readSettings, type BudgetSettings } from './settings.ts';
+
+/** A purchase to make. `offer` is what the registrar has just quoted, for all `years`; the price of a renewal is `free`. */
+export interface PurchaseOrder extends Pick<
+  PurchaseRow,
+  | 'kind'
+  | 'domain_name'
+  | 'project_id'
+  | 'user_id'
+  | 'asker_id'
+  | 'asked_by'
+  | 'operation_id'
+  | 'years'
+  | 'expires_before'
+> {
+  registrar_id: number;
+  offer: Pick<Availability, 'state' | 'price'>;
+}
+
+interface Price {
+  currency: Currency;
+  price: number;
+}
+
+const refused = (key: Key, params: Params = {}, code = 'refused'): AppError =>
+  new AppError('refused', key, params, { code });
+
+/** Returns the price of an offer. Throws AppError `refused` for a name that isn't free, and for a price that can't be compared. */
+function priceOf({ kind, domain_name, offer }: PurchaseOrder, { type, highest_price }: RegistrarRow): Price {
+  const named = { name: domain_name };
+  if (offer.state === 'premium') throw refused('purchase.premium', named);
+  if (offer.state !== 'free') throw refused('purchase.not_free', named);
+  if (!isRegistrarType(type) || (kind === 'register' && !factsOf(type).sells)) {
+    throw refused('registrar.sells_nothing');
+  }
+  const { amount = '', currency = '' } = offer.price ?? {};
+  if (!isCurrency(currency) || currency !== factsOf(type).currency) {
+    throw refused('purchase.currency', { ...named, currency: currency || '–' });
+  }
+  const price = toMinor(amount, currency);
+  if (price === null || price === 0) throw refused('purchase.no_price', named);
+  const highest = highest_price === null || highest_price === '' ? null : toMinor(highest_price, currency);
+  if (highest !== null && price > highest) {
+    throw refused('purchase.above_registrar', { ...named, price: amount, highest: highest_price ?? '', currency });
+  }
+  return { currency, price };
+}
+
+async function refuseHeldName({ kind, domain_name }: PurchaseOrder): Promise<void> {
+  if (kind === 'register' && (await isNameTaken(domain_name, 0))) throw takenName(domain_name);
+  const holder = await findHolderOf(kind, domain_name);
+  if (!holder) return;
+  const key = holder.state === 'committed' ? 'purchase.bought_before' : 'purchase.held';
+  throw new AppError('conflict', key, { name: domain_name, id: holder.id });
+}
+
+/** Throws AppError `refused` where a day has its number of names, and `too_many` where the last automatic purchase is too young. */
+async function refuseMany(order: PurchaseOrder, settings: BudgetSettings, day: string): Promise<void> {
+  if (order.kind === 'renew') return;
+  const { names_day, names_project, pause_minutes } = settings;
+  if ((await countNames(day, null)) >= names_day) throw refused('purchase.names_day', { n: names_day }, 'budget');
+  if (order.project_id !== null && (await countNames(day, order.project_id)) >= names_project) {
+    throw refused('purchase.names_project', { n: names_project }, 'budget');
+  }
+  const last = order.asked_by === 'automation' ? await findLastAutomatic() : null;
+  const left = last === null ? 0 : Date.parse(last) + pause_minutes * 60_000 - Date.now();
+  if (left > 0) {
+    const retryAfter = Math.ceil(left / 1000);
+    throw new AppError('too_many', 'purchase.pause', { n: pause_minutes }, { code: 'purchase_pause', retryAfter });
+  }
+}
+
+/** Throws AppError `refused` while purchases are off. */
+export function refuseOff({ state }: BudgetSettings): void {
+  if (state === 'off') throw refused('purchases.off', {}, 'purchases_off');
+}
+
+function noteNew(row: PurchaseRow): PurchaseRow {
+  const { id, domain_name, kind, state, registrar_id, project_id, price, currency } = row;
+  note({
+    action: 'create',
+    object: 'purchases',
+    id,
+    name: domain_name,
+    after: { kind, state, registrar_id, project_id, price: toDecimal(price, currency as Currency), currency },
+  });
+  return row;
+}
+
+/**
+ * Holds the money and the name of a purchase, under every cap, in one transaction with its audit: `reserved`, or `awaiting_approval` above
+ * the sum from which two admins decide. Without a cap for all and one per name, in its currency, it is `simulated`: nothing is held.
+ * Throws AppError `refused`, `conflict` and `too_many`.
+ */
+export async function reservePurchase(order: PurchaseOrder): Promise<PurchaseRow> {
+  return transaction(async () => {
+    const registrar = await findRow(registrars, order.registrar_id);
+    if (!registrar) throw unknownReference('registrar_id');
+    const { currency, price } = priceOf(order, registrar);
+    const settings = await readSettings();
+    refuseOff(settings);
+    if (order.project_id !== null && (await findProjectOwner(order.project_id)) === null) {
+      throw unknownReference('project_id');
+    }
+    await refuseHeldName(order);
+    const { offer: _offer, ...columns } = order;
+    const row = {
+      ...columns,
+      registrar_type: registrar.type,
+      currency,
+      price,
+      reference: randomBytes(16).toString('hex'),
+    };
+    const all = await findCap({ scope: 'all', scope_id: 0, currency });
+    const cap = await findCap({ scope: 'name', scope_id: 0, currency });
+    const day = await budgetDay(settings);
+    if (all === null || cap === null) {
+      return noteNew(await insertPurchase({ ...row, state: 'simulated', cap: null, periods: '[]', day }));
+    }
+    if (price > cap) {
+      const sums = { price: toDecimal(price, currency), cap: toDecimal(cap, currency), currency };
+      throw refused('purchase.cap_name', { ...sums, name: order.domain_name }, 'budget');
+    }
+    await refuseMany(order, settings, day);
+    const periods = await hold(order, { currency, price, day });
+    const approval = await findCap({ scope: 'approval', scope_id: 0, currency });
+    const state = approval !== null && price > approval ? 'awaiting_approval' : 'reserved';
+    return noteNew(await insertPurchase({ ...row, state, cap, periods, day }));
+  });
+}

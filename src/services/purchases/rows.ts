@@ -1,0 +1,141 @@
+import { executeUnaudited, select } from '../../../db/index.ts';
+import { LIVE_STATES, OPEN_STATES, type PurchaseKind, type PurchaseState } from '../../shared/purchases/purchases.ts';
+import type { PurchaseRow } from '../../shared/purchases/tables.ts';
+
+const listed = (states: readonly PurchaseState[]): string => states.map((state) => `'${state}'`).join(', ');
+
+/** Condition for purchases that hold their money and their name. */
+const LIVE = `state IN (${listed(LIVE_STATES)})`;
+
+/** Condition for purchases that count among the names of a day. */
+const COUNTED = `state NOT IN ('released', 'simulated')`;
+
+/** The columns of a new purchase; `insertPurchase` sets its times. */
+export type NewPurchase = Pick<
+  PurchaseRow,
+  | 'kind'
+  | 'domain_name'
+  | 'state'
+  | 'registrar_id'
+  | 'registrar_type'
+  | 'project_id'
+  | 'user_id'
+  | 'asker_id'
+  | 'asked_by'
+  | 'operation_id'
+  | 'years'
+  | 'currency'
+  | 'price'
+  | 'cap'
+  | 'periods'
+  | 'day'
+  | 'reference'
+  | 'expires_before'
+>;
+
+/** Inserts a purchase and returns it. */
+export async function insertPurchase(values: NewPurchase): Promise<PurchaseRow> {
+  const now = new Date().toISOString();
+  const names = Object.keys(values) as (keyof NewPurchase)[];
+  const [row] = await select<PurchaseRow>(
+    `INSERT INTO purchases (${names.join(', ')}, looks, evidence, created_at, changed_at)
+     VALUES (${names.map((name) => `$${name}`).join(', ')}, 0, '[]', $now, $now) RETURNING *`,
+    { ...values, now },
+  );
+  return row!;
+}
+
+/** Writes columns of a purchase and returns it. */
+export async function updatePurchase(id: number, change: Partial<PurchaseRow>): Promise<PurchaseRow> {
+  const sets = Object.keys(change).map((name) => `${name} = $${name}`);
+  const [row] = await select<PurchaseRow>(
+    `UPDATE purchases SET ${[...sets, 'changed_at = $now'].join(', ')} WHERE id = $id RETURNING *`,
+    { ...change, id, now: new Date().toISOString() },
+  );
+  return row!;
+}
+
+/** Returns a purchase; undefined: there is none. */
+export async function findPurchaseRow(id: number): Promise<PurchaseRow | undefined> {
+  const [row] = await select<PurchaseRow>('SELECT * FROM purchases WHERE id = $id', { id });
+  return row;
+}
+
+/** Returns the last purchase of a name that an operation has asked for; undefined: there is none. */
+export async function findPurchaseOf(
+  operation: number,
+  kind: PurchaseKind,
+  domain_name: string,
+): Promise<PurchaseRow | undefined> {
+  const [row] = await select<PurchaseRow>(
+    `SELECT * FROM purchases WHERE operation_id = $operation AND kind = $kind AND domain_name = $domain_name
+     ORDER BY id DESC LIMIT 1`,
+    { operation, kind, domain_name },
+  );
+  return row;
+}
+
+/** Returns a purchase that has the name: one that holds it, or, for a registration, one that has bought it. */
+export async function findHolderOf(kind: PurchaseKind, domain_name: string): Promise<PurchaseRow | undefined> {
+  const bought = kind === 'register' ? `OR (kind = 'register' AND state = 'committed')` : '';
+  const [row] = await select<PurchaseRow>(
+    `SELECT * FROM purchases WHERE domain_name = $domain_name AND (${LIVE} ${bought}) ORDER BY id DESC LIMIT 1`,
+    { domain_name },
+  );
+  return row;
+}
+
+/** Counts the names of a day, of one project or of all. */
+export async function countNames(day: string, project: number | null): Promise<number> {
+  const [row] = await select<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM purchases
+     WHERE day = $day AND kind = 'register' AND ${COUNTED} AND ($project IS NULL OR project_id = $project)`,
+    { day, project },
+  );
+  return row?.n ?? 0;
+}
+
+/** Returns when the last purchase was asked for that began by itself and still counts; null: there is none. */
+export async function findLastAutomatic(): Promise<string | null> {
+  const [row] = await select<{ at: string | null }>(
+    `SELECT max(created_at) AS at FROM purchases WHERE kind = 'register' AND asked_by = 'automation' AND ${COUNTED}`,
+  );
+  return row?.at ?? null;
+}
+
+/** Returns the ids of purchases whose look-up is due, those that were sent first before the others. */
+export const listDue = (now: string, limit: number): Promise<{ id: number }[]> =>
+  select(
+    `SELECT id FROM purchases WHERE state IN (${listed(OPEN_STATES)}) AND look_at <= $now ORDER BY look_at, id LIMIT $limit`,
+    { now, limit },
+  );
+
+const LEFT = `FROM purchases p LEFT JOIN operations o ON o.id = p.operation_id
+  WHERE p.state IN ('awaiting_approval', 'reserved', 'sending') AND p.changed_at < $before
+    AND (o.id IS NULL OR o.state NOT IN ('queued', 'running'))`;
+
+/** Returns the ids of purchases that were last changed before a time and have no operation, or one that has ended, before their order was answered. */
+export const listLeft = (before: string): Promise<{ id: number }[]> =>
+  select(`SELECT p.id ${LEFT} ORDER BY p.id`, { before });
+
+/** Whether a purchase is among those of `listLeft`. */
+export const isLeft = async (id: number, before: string): Promise<boolean> =>
+  (await select(`SELECT 1 ${LEFT} AND p.id = $id`, { id, before })).length > 0;
+
+/** Takes the next look-up of a purchase over: 0, if another process has. */
+export const claimLook = (id: number, looks: number, look_at: string | null): Promise<number> =>
+  executeUnaudited(
+    'purchase_look',
+    `UPDATE purchases SET looks = looks + 1, look_at = $look_at
+     WHERE id = $id AND looks = $looks AND state IN (${listed(OPEN_STATES)})`,
+    { id, looks, look_at },
+  );
+
+/** Stores what a look-up has seen that proved nothing. */
+export const updateLook = (id: number, { absent_at, evidence }: Pick<PurchaseRow, 'absent_at' | 'evidence'>) =>
+  executeUnaudited(
+    'purchase_look',
+    `UPDATE purchases SET absent_at = $absent_at, evidence = $evidence
+     WHERE id = $id AND state IN (${listed(OPEN_STATES)})`,
+    { id, absent_at, evidence },
+  );

@@ -1,0 +1,54 @@
+import { note } from '../../../db/audit.ts';
+import type { Message } from '../../shared/i18n/index.ts';
+import type { BudgetSettingsRow } from '../../shared/purchases/tables.ts';
+import { findSettingsRow, updateLastDay, upsertSettings } from './budget-rows.ts';
+
+export type BudgetSettings = Omit<BudgetSettingsRow, 'id'>;
+
+// The defaults of what a run may do by itself.
+const DEFAULTS: BudgetSettings = {
+  state: 'on',
+  reason: null,
+  changed_at: null,
+  names_day: 20,
+  names_project: 5,
+  pause_minutes: 10,
+  last_day: '',
+};
+
+/** Returns the settings of purchases, the defaults where nothing was set. */
+export async function readSettings(): Promise<BudgetSettings> {
+  const row = await findSettingsRow();
+  if (!row) return DEFAULTS;
+  const { id: _id, ...settings } = row;
+  return settings;
+}
+
+/** Changes settings, audited. Only inside a transaction. */
+export async function changeSettings(change: Partial<BudgetSettings>): Promise<BudgetSettings> {
+  const before = await readSettings();
+  const after = { ...before, ...change };
+  const told = Object.keys(change) as (keyof BudgetSettings)[];
+  note({
+    action: 'update',
+    object: 'budget_settings',
+    id: 1,
+    name: null,
+    before: Object.fromEntries(told.map((name) => [name, before[name]])),
+    after: change,
+  });
+  await upsertSettings({ ...after, changed_at: new Date().toISOString() });
+  return after;
+}
+
+/** Switches all purchases off, and says why. Only inside a transaction. */
+export const switchOff = (reason: Message): Promise<BudgetSettings> =>
+  changeSettings({ state: 'off', reason: JSON.stringify(reason) });
+
+/** Returns the day of the budget and notes it: UTC's, but never one before the highest seen. Only inside a transaction. */
+export async function budgetDay({ last_day }: BudgetSettings): Promise<string> {
+  const today = new Date().toISOString().slice(0, 10);
+  if (today <= last_day) return last_day;
+  await updateLastDay(today);
+  return today;
+}

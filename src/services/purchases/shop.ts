@@ -1,0 +1,27 @@
+import { findRow } from '../../../db/rows.ts';
+import type { Call, Registrar } from '../../providers/provider.ts';
+import { registrarOf } from '../../providers/registrars.ts';
+import { isRegistrarType } from '../../shared/accounts/registrar-types.ts';
+import { registrars } from '../../shared/accounts/tables.ts';
+import { AppError, unknownReference } from '../../shared/errors.ts';
+import { loginOf } from '../accounts/registrar-login.ts';
+import { callOf } from '../accounts/registrar-test.ts';
+
+/** A registrar with the login of one account. `call` makes the options of a call. */
+export interface Shop {
+  id: number;
+  type: string;
+  registrar: Registrar;
+  login: Record<string, string>;
+  call: (signal?: AbortSignal) => Call;
+}
+
+/** Opens an account at a registrar. Throws AppError `refused` for one that is not there, and `not_configured` where its secret can't be read. */
+export async function openShop(id: number): Promise<Shop> {
+  const row = await findRow(registrars, id);
+  if (!row) throw unknownReference('registrar_id');
+  const { type } = row;
+  const registrar = registrarOf(type);
+  if (!registrar || !isRegistrarType(type)) throw new AppError('refused', 'registrars.type_unknown');
+  return { id, type, registrar, login: loginOf(row), call: (signal) => callOf(type, signal) };
+}

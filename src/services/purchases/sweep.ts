@@ -1,0 +1,41 @@
+import { transaction } from '../../../db/index.ts';
+import { markUnknown, purchaseRow, refuse } from './ledger.ts';
+import { lookUp } from './look-up.ts';
+import { isLeft, listDue, listLeft } from './rows.ts';
+import { openShop, type Shop } from './shop.ts';
+
+// Longer than a process may take from the end of its operation's lease to the end of its call.
+const LEFT_MS = 3 * 60_000;
+const LOOKS_A_RUN = 50;
+
+/** Ends what no operation works on any more: what was not sent is released, what was sent is looked up from now on. */
+async function endLeft(): Promise<void> {
+  const before = new Date(Date.now() - LEFT_MS).toISOString();
+  for (const { id } of await listLeft(before)) {
+    await transaction(async () => {
+      // Somebody may have tried its operation again meanwhile.
+      if (!(await isLeft(id, before))) return;
+      const { state, domain_name } = await purchaseRow(id);
+      const params = { name: domain_name };
+      if (state === 'sending') await markUnknown(id, { key: 'purchase.unheard', params });
+      else await refuse(id, { key: 'purchase.abandoned', params });
+    });
+  }
+}
+
+/**
+ * Brings purchases to their end that wait for nobody's operation: releases what was never sent, and looks orders up whose end is open. Returns
+ * after the current look-up once `ending` has fired.
+ */
+export async function settlePurchases(ending: AbortSignal): Promise<void> {
+  await endLeft();
+  const shops = new Map<number, Shop>();
+  for (const { id } of await listDue(new Date().toISOString(), LOOKS_A_RUN)) {
+    if (ending.aborted) return;
+    const { registrar_id } = await purchaseRow(id);
+    if (registrar_id === null) continue;
+    const shop = shops.get(registrar_id) ?? (await openShop(registrar_id));
+    shops.set(registrar_id, shop);
+    await lookUp(id, shop);
+  }
+}

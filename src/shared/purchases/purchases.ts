@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Message } from '../i18n/index.ts';
+import { message } from '../text.ts';
+import { CURRENCIES, type Currency } from './money.ts';
+import type { BudgetCapRow } from './tables.ts';
+
+export type PurchaseKind = 'register' | 'renew';
+
+/**
+ * States of a purchase: `awaiting_approval` and `reserved` hold money and have sent nothing · `sending` the one attempt runs · `unknown` its
+ * answer was not heard · `pending` the order was taken and the registry has not done it · `committed` paid · `released` nothing was
+ * charged · `simulated` no cap was set, so that nothing was held or sent.
+ */
+export const PURCHASE_STATES = [
+  'awaiting_approval',
+  'reserved',
+  'sending',
+  'unknown',
+  'pending',
+  'committed',
+  'released',
+  'simulated',
+] as const;
+export type PurchaseState = (typeof PURCHASE_STATES)[number];
+
+/** States in which a purchase holds its money and its name. */
+export const LIVE_STATES = ['awaiting_approval', 'reserved', 'sending', 'unknown', 'pending'] as const;
+
+/** States from which an order is looked up. */
+export const OPEN_STATES = ['unknown', 'pending'] as const;
+
+/** What was seen of an order, and when. */
+export interface Evidence {
+  at: string;
+  said: Message;
+}
+
+/** What a cap is about: a day's sum of all, of a registrar, a project, a user; one purchase; a sum above which a second admin approves. */
+export const CAP_SCOPES = ['all', 'registrar', 'project', 'user', 'name', 'approval'] as const;
+
+/** A cap to set; an `amount` of null removes it. `scope_id` is 0 where the scope has one member. */
+export const CapInput = z.object({
+  scope: z.enum(CAP_SCOPES),
+  scope_id: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  currency: z.enum(CURRENCIES),
+  amount: z
+    .string()
+    .regex(/^\d{1,9}(?:\.\d{1,2})?$/, message('budget.amount_invalid'))
+    .nullable(),
+});
+export type CapInput = z.infer<typeof CapInput>;
+
+/** Caps and limits to set; what is absent stays. */
+export const BudgetInput = z.object({
+  caps: z.array(CapInput).max(1_000).optional(),
+  names_day: z.number().int().min(0).max(10_000).optional(),
+  names_project: z.number().int().min(0).max(10_000).optional(),
+  pause_minutes: z.number().int().min(0).max(1_440).optional(),
+});
+export type BudgetInput = z.infer<typeof BudgetInput>;
+
+/** A cap with what it has left today; both null for one that is about a single purchase. Decimal texts. */
+export interface CapView {
+  scope: BudgetCapRow['scope'];
+  scope_id: number;
+  currency: Currency;
+  amount: string;
+  used: string | null;
+  left: string | null;
+}
+
+/** The budget. `simulates`: no cap is set, nothing is bought. `day` is the one that counts, in UTC. */
+export interface BudgetView {
+  state: 'on' | 'off';
+  reason: Message | null;
+  simulates: boolean;
+  day: string;
+  names_day: number;
+  names_project: number;
+  pause_minutes: number;
+  caps: CapView[];
+}

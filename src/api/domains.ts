@@ -2,10 +2,11 @@ import { listCheckDays, listChecks } from '../services/checks/check-history.ts';
 import { decideDate, findRegistration } from '../services/checks/registration.ts';
 import { renderRegistration } from '../shared/checks/registration.ts';
 import { countDomains, findDomain, listDomains, listUserDomains } from '../services/portfolio/domain-lists.ts';
+import { readExpiryCalendar } from '../services/portfolio/expiry-calendar.ts';
 import { createDomainWithSite, updateDomainWithSite, type SavedDomain } from '../services/sites/domain-sites.ts';
 import { deleteDomain, DomainChange, restoreDomain } from '../services/portfolio/domains.ts';
 import { z } from 'zod';
-import { DomainQuery } from '../shared/portfolio/domain-selection.ts';
+import { Day, DomainQuery } from '../shared/portfolio/domain-selection.ts';
 import { domainFilter, DomainInput } from '../shared/portfolio/domains.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate, type Language } from '../shared/i18n/index.ts';
@@ -35,6 +36,11 @@ export const domains = {
     run: ({ actor, query }) => listUserDomains(actor, domainFilter(query.status), query),
   }),
   'GET /api/dashboard': route({ summary: 'How many domains each list has', run: ({ actor }) => countDomains(actor) }),
+  'GET /api/expiry_calendar': route({
+    summary: "When registrations end, by day: thirteen months from that of `day`, by the reader's calendar",
+    query: z.object({ day: Day.optional() }),
+    run: ({ actor, query: { day } }) => readExpiryCalendar(actor, day ?? new Date().toISOString().slice(0, 10)),
+  }),
   'GET /api/domains': route({
     summary: "The caller's domains",
     query: Selected,

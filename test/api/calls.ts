@@ -156,6 +156,7 @@ export const CALLS: Record<string, Line> = {
   'GET /api/project_unassigned_domains/:projectId': { object: makeProject },
   'GET /api/user_domains': {},
   'GET /api/dashboard': {},
+  'GET /api/expiry_calendar': {},
   'GET /api/domains': {},
   'GET /api/domains/:id': { object: makeDomain },
   'GET /api/domains/:id/checks': { object: makeDomain },

@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { Fragment, lazy, Suspense, useCallback, useState } from 'react';
 import type { DomainFilter } from '../../src/shared/portfolio/domains.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useCall } from '../kit/api.ts';
@@ -8,6 +8,7 @@ import { BlocklistLine } from '../checks/BlocklistLine.tsx';
 import { CheckButton } from '../checks/CheckButton.tsx';
 import { Counters } from './Counters.tsx';
 import { DomainList } from '../portfolio/DomainList.tsx';
+import { ExpiryCalendar } from './ExpiryCalendar.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { HeldRuns } from '../transfers/HeldRuns.tsx';
 import { ShieldIcon } from '../kit/icons.tsx';
@@ -88,13 +89,10 @@ export function Dashboard() {
         <>
           {counts && <Counters counts={counts} chosen={list} onChoose={(status) => setView({ list: status })} />}
           {lists.map(({ status, open }) => (
-            <DomainList
-              key={`${list}${status}`}
-              title={TITLES[status]}
-              status={status}
-              open={open}
-              none={none[status]}
-            />
+            <Fragment key={`${list}${status}`}>
+              <DomainList title={TITLES[status]} status={status} open={open} none={none[status]} />
+              {status === 'expired' && <ExpiryCalendar />}
+            </Fragment>
           ))}
         </>
       )}

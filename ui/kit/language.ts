@@ -37,6 +37,10 @@ export interface Formats {
   date: (iso: string) => string;
   /** `20.11.2026` of a calendar day, `2026-11-20`, whatever the time zone */
   day: (day: string) => string;
+  /** `20 ноября` of a calendar day */
+  dayMonth: (day: string) => string;
+  /** `нояб. 2026` of a calendar day */
+  month: (day: string) => string;
   /** `20.11.2026, 14:05` in the reader's time zone */
   dateTime: (iso: string) => string;
   /** `14:05` in the reader's time zone */
@@ -69,6 +73,8 @@ function bytesOf(locale: string): Formats['bytes'] {
 
 function formatsOf(locale: string): Formats {
   const day = new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit', year: 'numeric' });
+  const dayMonth = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' });
+  const month = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' });
   const minute = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' });
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -77,6 +83,8 @@ function formatsOf(locale: string): Formats {
     date: (iso) => day.format(new Date(iso)),
     // At noon: some zones have days without a midnight.
     day: (text) => day.format(new Date(`${text}T12:00`)),
+    dayMonth: (text) => dayMonth.format(new Date(`${text}T12:00`)),
+    month: (text) => month.format(new Date(`${text}T12:00`)).replace(/ г\.$/, ''),
     dateTime: (iso) => minute.format(new Date(iso)),
     time: (iso) => time.format(new Date(iso)),
     ago: (iso) => {

@@ -72,6 +72,44 @@ describe('the list of domains', () => {
   });
 });
 
+describe('the calendar of expiries', () => {
+  test('counts by the day of the registry what the lists of these days hold, and nobody else’s', async () => {
+    const { status, body } = await ask('GET /api/expiry_calendar?day=2026-11-23');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      from: '2026-11-01',
+      to: '2027-11-30',
+      days: [
+        { day: '2027-02-13', count: 2 },
+        { day: '2027-02-14', count: 4 },
+        { day: '2027-02-15', count: 1 },
+      ],
+      before: 0,
+      after: 0,
+      unknown: 1,
+    });
+    for (const { day, count } of body.days as { day: string; count: number }[]) {
+      expect(await names(`expires_from=${day}&expires_to=${day}`)).toHaveLength(count);
+    }
+    const theirs = await ask('GET /api/expiry_calendar?day=2026-11-23', undefined, other);
+    expect(theirs.body.days).toEqual([{ day: '2027-02-14', count: 1 }]);
+  });
+
+  test('counts what ends before and after its thirteen months', async () => {
+    expect((await ask('GET /api/expiry_calendar?day=2027-03-31')).body).toMatchObject({
+      days: [],
+      before: 7,
+      after: 0,
+    });
+    expect((await ask('GET /api/expiry_calendar?day=2025-01-01')).body).toMatchObject({
+      days: [],
+      before: 0,
+      after: 7,
+    });
+    expect((await ask('GET /api/expiry_calendar?day=tomorrow')).status).toBe(400);
+  });
+});
+
 describe('a domain', () => {
   test('keeps its registrar until another or none is given; an unknown one is refused at the field', async () => {
     const { body: made } = await ask('POST /api/domains', { domain_name: 'moves.ru', registrars_id });

@@ -60,6 +60,7 @@ export const DECISIONS: Record<string, Decision> = {
   ],
   'GET /api/user_domains': list,
   'GET /api/dashboard': list,
+  'GET /api/expiry_calendar': { none: 'numbers of the caller’s own domains alone' },
   'GET /api/domains': ({ kept }) => [
     { relation: 'list', status: 200, own: true },
     { relation: 'foreign project', query: `?project_id=${kept.project}`, status: 200, own: true },

@@ -99,6 +99,25 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'sites.index_checked': 'Yandex: {yandex}, Google: {google}. Checked {date}',
   'sites.index_never': 'Yandex: {yandex}, Google: {google}',
 
+  // The calendar of expiries
+  'calendar.title': 'Calendar of expiries',
+  'calendar.failed': 'The expiries could not be loaded',
+  'calendar.buckets': 'Expiries',
+  'calendar.overdue': 'Overdue',
+  'calendar.week': 'Within 7 days',
+  'calendar.month': 'Within 30 days',
+  'calendar.quarter': 'Within 90 days',
+  'calendar.later': 'Later',
+  'calendar.unknown': 'Expiry unknown: {n} {n|domain|domains}',
+  'calendar.none': 'No expiries yet: check the domains or name their registrar',
+  'calendar.day': '{day}: {n} {n|domain|domains}',
+  'calendar.day_over': '{day}: {n} {n|domain|domains}, overdue',
+  'calendar.day_soon': '{day}: {n} {n|domain|domains}, soon',
+  'calendar.week_of': '{from} – {to}',
+  'calendar.months': 'Month',
+  'calendar.more': '{n} more {n|week|weeks}',
+  'calendar.keys': 'Arrow keys lead through days with expiries, Enter shows the domains of a day',
+
   // All sites
   'sites.search': 'Find a domain or a project',
   'sites.status': 'Status',

@@ -98,6 +98,25 @@ export const portfolio = {
   'sites.index_checked': 'Яндекс: {yandex}, Google: {google}. Проверено {date}',
   'sites.index_never': 'Яндекс: {yandex}, Google: {google}',
 
+  // The calendar of expiries
+  'calendar.title': 'Календарь сроков',
+  'calendar.failed': 'Не удалось загрузить сроки',
+  'calendar.buckets': 'Сроки регистрации',
+  'calendar.overdue': 'Просрочено',
+  'calendar.week': 'До 7 дней',
+  'calendar.month': 'До 30 дней',
+  'calendar.quarter': 'До 90 дней',
+  'calendar.later': 'Позже',
+  'calendar.unknown': 'Срок неизвестен: {n} {n|домен|домена|доменов}',
+  'calendar.none': 'Сроков пока нет: проверьте домены или укажите регистратора',
+  'calendar.day': '{day}: {n} {n|домен|домена|доменов}',
+  'calendar.day_over': '{day}: {n} {n|домен|домена|доменов}, просрочено',
+  'calendar.day_soon': '{day}: {n} {n|домен|домена|доменов}, скоро',
+  'calendar.week_of': '{from} – {to}',
+  'calendar.months': 'Месяц',
+  'calendar.more': 'Ещё {n} {n|неделя|недели|недель}',
+  'calendar.keys': 'Стрелки ведут по дням со сроками, Enter показывает домены дня',
+
   // All sites
   'sites.search': 'Найти домен или проект',
   'sites.status': 'Состояние',

@@ -1,0 +1,71 @@
+// The list of what expires and the calendar on the dashboard, in a browser whose clock is in Moscow.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { dayAfter } from '../../../src/shared/portfolio/expiry-day.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
+import { faultsOf } from '../support/audit.ts';
+import { usePages } from '../support/page.ts';
+
+const open = usePages();
+let server: TestServer;
+let owner: Person;
+const today = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10);
+// Midnight in Moscow.
+const endOf = (days: number): string => `${dayAfter(today, days - 1)}T21:00:00.000Z`;
+
+beforeAll(async () => {
+  server = await startServer();
+  owner = await createPerson(server);
+  for (const [name, days] of Object.entries({ over: -2, now: 0, soon: 5, also: 5, month: 30, later: 31, far: 900 })) {
+    const body = { domain_name: `${name}.ru`, expired_at: endOf(days) };
+    await request(server, 'POST /api/domains', { token: owner.token, body });
+  }
+});
+afterAll(() => server.close());
+
+it('lists what expires by date: red where it is today or past, amber up to thirty days', async () => {
+  const page = await open(`${server.url}/?list=expired`, { token: owner.token });
+  const rows = page.getByRole('table', { name: 'Истекающие' }).locator('tbody tr');
+  await rows.nth(4).waitFor();
+  const names = await rows.locator('.domain-name').allInnerTexts();
+  expect(names.slice(0, 2)).toEqual(['over.ru', 'now.ru']);
+  expect(names.slice(2).toSorted()).toEqual(['also.ru', 'month.ru', 'soon.ru']);
+  expect(await rows.locator('.status-expired').allInnerTexts()).toEqual([
+    expect.stringContaining('истёк'),
+    expect.stringContaining('сегодня'),
+  ]);
+  expect(await rows.locator('.status-expiring').count()).toBe(3);
+  const [year, month, day] = today.split('-');
+  expect(await rows.nth(1).innerText()).toContain(`${day}.${month}.${year}`);
+});
+
+it('each day leads to its domains, by keyboard alone', async () => {
+  const page = await open(server.url, { token: owner.token });
+  const strip = page.getByRole('table', { name: 'Календарь сроков' });
+  await strip.waitFor();
+  expect(await page.getByRole('list', { name: 'Сроки регистрации' }).innerText()).toMatch(
+    /Просрочено\s+2\s+До 7 дней\s+2\s+До 30 дней\s+1\s+До 90 дней\s+1\s+Позже\s+1/,
+  );
+  expect(await strip.locator('a[tabindex="0"]').count()).toBe(1);
+  await strip.locator('a[tabindex="0"]').focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  expect(label).toMatch(/^\d+ \S+: 2 домена, скоро$/);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/sites?expires_from=${dayAfter(today, 5)}&expires_to=${dayAfter(today, 5)}**`);
+  await page.getByText('soon.ru').waitFor();
+  await page.getByText('Найдено: 2 домена').waitFor();
+  await page.getByRole('button', { name: /Срок/ }).click();
+  await page.getByText('Найдено: 7 доменов').waitFor();
+});
+
+it('has no faults, and is a list by week in a narrow window', async () => {
+  const page = await open(server.url, { token: owner.token });
+  await page.getByRole('table', { name: 'Календарь сроков' }).waitFor();
+  expect(await faultsOf(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 900 });
+  await page.getByRole('link', { name: /: 2 домена, скоро$/ }).waitFor();
+  expect(await page.getByRole('table', { name: 'Календарь сроков' }).count()).toBe(0);
+});

@@ -18,7 +18,7 @@ import type { SelectionFlags } from './selection.ts';
 import { renderFor } from './render.ts';
 
 /** The fields of a checked domain; those of checks that were not run are absent. */
-export const FOUND_COLUMNS = columnsOf<HealthResult & Verdict>({
+export const FOUND_COLUMNS = columnsOf<HealthResult & Verdict & { expired_at: unknown; registry_status: unknown }>({
   domain: true,
   status: true,
   http_status_code: 'code',
@@ -31,6 +31,8 @@ export const FOUND_COLUMNS = columnsOf<HealthResult & Verdict>({
   reason: false,
   entry: false,
   url_listed: false,
+  expired_at: true,
+  registry_status: false,
 });
 
 /** A check of the portfolio. `command` are the command's words, for the progress lines. */

@@ -10,12 +10,17 @@ import { startCloudflare } from './cloudflare.ts';
 import { eventsOf, startEvents, type Events } from './events.ts';
 import { seedDemo } from './seed.ts';
 import { startRegistrars } from './registrars.ts';
+import { registryOf } from './registrations.ts';
+import { startRegistry } from './registry.ts';
 import { startSites } from './sites.ts';
 import { startSsh } from './ssh.ts';
 import { SERVER_LOGINS } from './team.ts';
 import { keepWorld, readWorld, writeWorld, type World } from './world.ts';
 
 const USUAL_SIZE = 240;
+// Nobody is to wait for minutes in front of a demo.
+const QUICK = { calls: 20, seconds: 1, atOnce: 4 };
+const REGISTRY_PACE = { rdap: QUICK, whois: QUICK };
 
 /** Options of a demo. Without a size an existing demo continues; a frozen one is always created anew. */
 export interface DemoOptions {
@@ -82,7 +87,7 @@ async function prepareWorld(config: Config, { size, frozen }: DemoOptions): Prom
 }
 
 /**
- * Prepares the demo beside the real data and starts its outside world on loopback: Cloudflare, registrars, a server, the sites. The real
+ * Prepares the demo beside the real data and starts its outside world on loopback: Cloudflare, registrars, a registry, a server, the sites. The real
  * data and outside services are not touched. A frozen demo moves the clock of this process.
  */
 export async function startDemo(config: Config, options: DemoOptions): Promise<Demo> {
@@ -92,9 +97,10 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
   await updateBlocklist(demo.blocklistDir, { url: demo.blocklistUrl });
   const keeper = keepWorld(worldFile(config), world);
   const root = treeOf(config);
-  const [cloudflare, registrars, sites, ssh] = await Promise.all([
+  const [cloudflare, registrars, registry, sites, ssh] = await Promise.all([
     startCloudflare({ state: world.cloudflare, onChange: keeper.changed }),
     startRegistrars(world.registrars, keeper.changed),
+    startRegistry({ find: registryOf(world) }),
     startSites(world.sites, { cloudflare: world.cloudflare, root }),
     startSsh({ root, logins: SERVER_LOGINS, hostKeyFile: join(folderOf(config), 'server-key') }),
   ]);
@@ -105,6 +111,7 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
       ...demo,
       cloudflareUrl: cloudflare.url,
       registrarUrls: registrars.urls,
+      registry: { rdapUrl: registry.rdap, whoisServer: registry.whois, pace: REGISTRY_PACE },
       allowPrivate: true,
       ca: sites.ca,
       connectTo: `:22:127.0.0.1:${ssh.port},::127.0.0.1:${sites.port}`,
@@ -115,7 +122,7 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
     },
     close: async () => {
       running?.stop();
-      await Promise.all([cloudflare.close(), registrars.close(), sites.close(), ssh.close()]);
+      await Promise.all([cloudflare.close(), registrars.close(), registry.close(), sites.close(), ssh.close()]);
       await keeper.close();
     },
   };

@@ -12,6 +12,7 @@ import { describeArchive } from '../services/sites/templates.ts';
 import { DEMO_USERS } from '../shared/demo.ts';
 import { deploySites } from './deployed.ts';
 import { daysFrom, domainAt, MOVES, troubleOf } from './domains.ts';
+import { registrationRows } from './registrations.ts';
 import { shopStates } from './shops.ts';
 import { ACCOUNTS, GROUPS, PROJECTS, REGISTRARS, secretOf, SERVERS } from './team.ts';
 import { TEMPLATES } from './templates.ts';
@@ -204,6 +205,7 @@ async function fill(size: number, now: Date): Promise<Domain[]> {
     ...teamRows(domains, now),
     templates: numbered(await templateRows(now), now),
     domains: domains as Row[],
+    domain_registrations: registrationRows(domains, now) as Row[],
     checks: checkRows(domains, now),
     check_days: dayRows(domains, now),
     transfer_history: moveRows(domains, now),

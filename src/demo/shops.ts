@@ -1,5 +1,6 @@
 import type { RegistrarType } from '../shared/accounts/registrar-types.ts';
 import { daysFrom, type domainAt } from './domains.ts';
+import { dateAtShop } from './registrations.ts';
 import type { ShopDomain, ShopState } from './registrars/shop.ts';
 import { REGISTRARS, secretOf } from './team.ts';
 
@@ -39,11 +40,11 @@ const others = (type: RegistrarType, now: Date): ShopDomain[] =>
 export function shopStates(domains: readonly Domain[], now: Date): Record<RegistrarType, ShopState> {
   const states = REGISTRARS.map(({ type, login }, index): [RegistrarType, ShopState] => {
     const own = domains.filter(({ registrars_id, expired_at }) => registrars_id === index + 1 && expired_at !== null);
-    const held = own.map(({ id, domain_name, expired_at }) => ({
-      id: String(1000 + id),
-      name: domain_name,
+    const held = own.map((domain) => ({
+      id: String(1000 + domain.id),
+      name: domain.domain_name,
       created_at: daysFrom(now, -400),
-      expires_at: expired_at ?? '',
+      expires_at: dateAtShop(domain),
       name_servers: ['ns1.example.net', 'ns2.example.net'],
     }));
     const zone = type.endsWith('.ru') ? 'ru' : 'com';

@@ -44,12 +44,15 @@ export interface Started {
   ended: Promise<Run>;
 }
 
+/** Registries at which nobody answers. */
+const NO_REGISTRY = { RDAP_URL: 'http://127.0.0.1:9', WHOIS_SERVER: '127.0.0.1:9' };
+
 /** Starts the command line, without environment variables that would change its output. */
 export function startCli(args: string[], { input, env = {} }: RunOptions = {}): Started {
   const { NO_COLOR: _noColor, FORCE_COLOR: _forceColor, CI: _ci, npm_command: _npm, ...rest } = process.env;
   for (const name of ['LC_ALL', 'LC_MESSAGES', 'LANG']) delete rest[name];
   const child = spawn(process.execPath, [BIN, ...args], {
-    env: { ...rest, TERM: 'xterm-256color', ...env },
+    env: { ...rest, ...NO_REGISTRY, TERM: 'xterm-256color', ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   }) as ChildProcessByStdio<Writable, Readable, Readable>;
   let stdout = '';

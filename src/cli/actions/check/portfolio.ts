@@ -1,9 +1,11 @@
 import { keepHeapSmall } from '../../../lib/small-heap.ts';
 import { BLOCKED_COLUMNS, blockedSummary, withFindings } from '../../blocked-names.ts';
+import { lookUpDue } from '../../check-due.ts';
 import { checkPortfolio, FOUND_COLUMNS } from '../../check-portfolio.ts';
 import type { Context } from '../../context.ts';
 import type { Result } from '../../output.ts';
 import type { SelectionFlags } from '../../selection.ts';
+import { expirySummary } from '../../expiry-items.ts';
 import { choicesOf, HTTP_COLUMNS, httpSummary, type HttpFlags } from './http-answers.ts';
 
 interface BlockedFlags extends SelectionFlags {
@@ -35,7 +37,7 @@ export async function checkHttp(context: Context, flags: HttpFlags & SelectionFl
   return { ...result, columns: HTTP_COLUMNS, summary, note: () => context.say('cli.checked_http', summary) };
 }
 
-/** `check all`: every check of the portfolio, one after the other, as the scheduler does it. */
+/** `check all`: every check of the portfolio, one after the other, as the scheduler does it: of registrations, those that are due. */
 export async function checkAll(context: Context, flags: SelectionFlags & { failOnBlocked?: boolean }): Promise<Result> {
   const title = context.say('cli.checking_all');
   const result = await checkPortfolio(context, {
@@ -44,8 +46,25 @@ export async function checkAll(context: Context, flags: SelectionFlags & { failO
     steps: ['http', 'blocklist'],
     flags,
   });
-  const summary = { ...httpSummary(result.items), ...blockedSummary(result.items) };
+  const isCut = result.failure?.code === 'interrupted';
+  const { registrations, ended } = isCut ? { registrations: [], ended: {} } : await lookUpDue(context, flags);
+  const expiries = expirySummary(registrations);
+  const { expired, expiring } = expiries;
+  const summary = { ...httpSummary(result.items), ...blockedSummary(result.items), expired, expiring };
   const note = (): string =>
-    `${context.say('cli.checked_http', summary)}\n${context.say('cli.checked_blocked', summary)}`;
-  return withFindings({ ...result, columns: FOUND_COLUMNS, summary, note }, flags.failOnBlocked, summary.blocked);
+    [
+      context.say('cli.checked_http', summary),
+      context.say('cli.checked_blocked', summary),
+      context.say('cli.checked_expiry', expiries),
+    ].join('\n');
+  const byName = new Map(registrations.map((one) => [one.domain, one]));
+  const items = result.items.map((item) => {
+    const { expired_at = null, status: registry_status = null } = byName.get((item as { domain: string }).domain) ?? {};
+    return { ...item, expired_at, registry_status };
+  });
+  return withFindings(
+    { ...result, ...ended, items, columns: FOUND_COLUMNS, summary, note },
+    flags.failOnBlocked,
+    summary.blocked,
+  );
 }

@@ -1,0 +1,35 @@
+import { listRegistrations, startExpiry } from '../services/checks/check-expiry.ts';
+import type { Registration } from '../shared/checks/registration.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Message } from '../shared/i18n/index.ts';
+import { runHere } from './check-portfolio.ts';
+import type { Context } from './context.ts';
+import type { Result } from './output.ts';
+import { selectionOf } from './selected.ts';
+import type { SelectionFlags } from './selection.ts';
+import { watchInterrupt } from './terminal/interrupt.ts';
+
+/** What is stored of registrations after a look-up, and how the command ends where it was interrupted. */
+interface DueLookUp {
+  registrations: Registration<Message>[];
+  ended: Pick<Result, 'failure' | 'exit'>;
+}
+
+/** Looks up what is due of the selected domains, unless another process does so. */
+export async function lookUpDue(context: Context, flags: SelectionFlags): Promise<DueLookUp> {
+  const { actor } = await context.open();
+  const part = await selectionOf(actor, flags);
+  const selected = new Set((await listRegistrations(actor, part)).map(({ domain }) => domain));
+  const interrupt = watchInterrupt();
+  const { id } = await startExpiry(actor, { ...part, due: true }, true);
+  const title = context.say('cli.checking_expiry');
+  const ended: DueLookUp['ended'] = {};
+  try {
+    const { failure } = await runHere(context, actor, { id, command: 'check all', title, interrupt });
+    if (failure?.code === 'interrupted') Object.assign(ended, { failure, exit: failure.exit });
+  } catch (error) {
+    if (!(error instanceof AppError && error.kind === 'busy')) throw error;
+  }
+  const all = await listRegistrations(actor, {});
+  return { registrations: all.filter(({ domain }) => selected.has(domain)), ended };
+}

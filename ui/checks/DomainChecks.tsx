@@ -5,6 +5,7 @@ import { isKey } from '../../src/shared/i18n/index.ts';
 import { call, useCall } from '../kit/api.ts';
 import { DateTime } from '../kit/table/DateTime.tsx';
 import { CheckDays } from './CheckDays.tsx';
+import { DomainRegistration } from './DomainRegistration.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { RknTag } from '../domains/DomainState.tsx';
@@ -53,7 +54,7 @@ const COLUMNS: readonly Column<Stretch>[] = [
   { id: 'detail', header: 'checks.detail', cell: (check) => check.detail ?? <NoData /> },
 ];
 
-/** Shows the checks of a domain, newest first, and its HTTP results by day. */
+/** Shows the checks of a domain, newest first, its HTTP results by day, and its registration. */
 export function DomainChecks({ id, onClose }: { id: number; onClose: () => void }) {
   const t = useT();
   const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });
@@ -73,6 +74,7 @@ export function DomainChecks({ id, onClose }: { id: number; onClose: () => void 
       <Tabs id="domain-checks" className="domain-checks" renderActiveTabPanelOnly>
         <Tab id="results" title={<T k="checks.tab_results" />} panel={results} />
         <Tab id="days" title={<T k="checks.tab_days" />} panel={<CheckDays id={id} />} />
+        <Tab id="registration" title={<T k="checks.tab_registration" />} panel={<DomainRegistration id={id} />} />
       </Tabs>
     </InfoDialog>
   );

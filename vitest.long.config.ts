@@ -18,7 +18,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole matrix',
-          include: ['test/e2e/*.test.ts'],
+          include: ['test/e2e/**/*.test.ts'],
           globalSetup: 'test/e2e/setup.ts',
           env: { WHOLE_MATRIX: '1' },
         },

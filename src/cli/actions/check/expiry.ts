@@ -2,7 +2,7 @@ import { lookUpNames } from '../../../services/checks/check-expiry.ts';
 import type { Registration } from '../../../shared/checks/registration.ts';
 import type { Message } from '../../../shared/i18n/index.ts';
 import type { Context } from '../../context.ts';
-import { EXPIRY_COLUMNS, expiryItemOf, expirySummary, unanswered } from '../../expiry-items.ts';
+import { EXPIRY_COLUMNS, expiryItemOf, expirySummary, unanswered } from './expiry-items.ts';
 import { endOfNames, hostsOf, nameErrors, requireNames } from '../../names.ts';
 import type { Result } from '../../output.ts';
 import { renderFor } from '../../render.ts';

@@ -7,7 +7,7 @@ import { selectionOf } from '../../selected.ts';
 import type { SelectionFlags } from '../../selection.ts';
 import { watchInterrupt } from '../../terminal/interrupt.ts';
 import { listRegistrations, startExpiry } from '../../../services/checks/check-expiry.ts';
-import { EXPIRY_COLUMNS, expiryItemOf, expirySummary, unanswered } from '../../expiry-items.ts';
+import { EXPIRY_COLUMNS, expiryItemOf, expirySummary, unanswered } from './expiry-items.ts';
 
 /**
  * `check expiry` of the portfolio, as an operation visible to everyone: what was looked up within the last hour is not asked for

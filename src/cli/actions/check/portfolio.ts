@@ -1,11 +1,11 @@
 import { keepHeapSmall } from '../../../lib/small-heap.ts';
 import { BLOCKED_COLUMNS, blockedSummary, withFindings } from '../../blocked-names.ts';
-import { lookUpDue } from '../../check-due.ts';
+import { lookUpDue } from './due.ts';
 import { checkPortfolio, FOUND_COLUMNS } from '../../check-portfolio.ts';
 import type { Context } from '../../context.ts';
 import type { Result } from '../../output.ts';
 import type { SelectionFlags } from '../../selection.ts';
-import { expirySummary } from '../../expiry-items.ts';
+import { expirySummary } from './expiry-items.ts';
 import { choicesOf, HTTP_COLUMNS, httpSummary, type HttpFlags } from './http-answers.ts';
 
 interface BlockedFlags extends SelectionFlags {

@@ -1,13 +1,13 @@
-import { listRegistrations, startExpiry } from '../services/checks/check-expiry.ts';
-import type { Registration } from '../shared/checks/registration.ts';
-import { AppError } from '../shared/errors.ts';
-import type { Message } from '../shared/i18n/index.ts';
-import { runHere } from './check-portfolio.ts';
-import type { Context } from './context.ts';
-import type { Result } from './output.ts';
-import { selectionOf } from './selected.ts';
-import type { SelectionFlags } from './selection.ts';
-import { watchInterrupt } from './terminal/interrupt.ts';
+import { listRegistrations, startExpiry } from '../../../services/checks/check-expiry.ts';
+import type { Registration } from '../../../shared/checks/registration.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Message } from '../../../shared/i18n/index.ts';
+import { runHere } from '../../check-portfolio.ts';
+import type { Context } from '../../context.ts';
+import type { Result } from '../../output.ts';
+import { selectionOf } from '../../selected.ts';
+import type { SelectionFlags } from '../../selection.ts';
+import { watchInterrupt } from '../../terminal/interrupt.ts';
 
 /** What is stored of registrations after a look-up, and how the command ends where it was interrupted. */
 interface DueLookUp {

@@ -1,11 +1,11 @@
 // The check history of a domain: periods of equal results, and figures by day.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { execute, transaction } from '../../db/index.ts';
-import { translate, type Key, type Params } from '../../src/shared/i18n/index.ts';
-import { startServer, type TestServer } from '../support/server.ts';
-import { faultsOf } from './support/audit.ts';
-import { settled, usePages } from './support/page.ts';
-import { seedDomains } from './support/portfolio.ts';
+import { execute, transaction } from '../../../db/index.ts';
+import { translate, type Key, type Params } from '../../../src/shared/i18n/index.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { faultsOf } from '../support/audit.ts';
+import { settled, usePages } from '../support/page.ts';
+import { seedDomains } from '../support/portfolio.ts';
 
 const open = usePages();
 const t = (key: Key, params?: Params): string => translate('ru', key, params);

@@ -1,11 +1,11 @@
 // The registration of a domain: until when, who says so, the registry's state, and a date in doubt that is decided.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { execute, select, transaction } from '../../db/index.ts';
-import { translate, type Key } from '../../src/shared/i18n/index.ts';
-import { startServer, type TestServer } from '../support/server.ts';
-import { faultsOf } from './support/audit.ts';
-import { settled, usePages } from './support/page.ts';
-import { seedDomains } from './support/portfolio.ts';
+import { execute, select, transaction } from '../../../db/index.ts';
+import { translate, type Key } from '../../../src/shared/i18n/index.ts';
+import { startServer, type TestServer } from '../../support/server.ts';
+import { faultsOf } from '../support/audit.ts';
+import { settled, usePages } from '../support/page.ts';
+import { seedDomains } from '../support/portfolio.ts';
 
 const open = usePages();
 const t = (key: Key): string => translate('ru', key);

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPerson, form, request, startServer, type Person, type TestServer } from '../support/server.ts';
-import { usePages } from './support/page.ts';
+import { createPerson, form, request, startServer, type Person, type TestServer } from '../../support/server.ts';
+import { usePages } from '../support/page.ts';
 
 const open = usePages();
 let server: TestServer;

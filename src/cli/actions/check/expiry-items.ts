@@ -1,8 +1,8 @@
-import { renderRegistration, type Registration } from '../shared/checks/registration.ts';
-import type { Message, Render } from '../shared/i18n/index.ts';
-import { EXPIRING_DAYS } from '../shared/portfolio/domains.ts';
-import { DAY_MS } from '../shared/time.ts';
-import { columnsOf, type ItemError } from './output.ts';
+import { renderRegistration, type Registration } from '../../../shared/checks/registration.ts';
+import type { Message, Render } from '../../../shared/i18n/index.ts';
+import { EXPIRING_DAYS } from '../../../shared/portfolio/domains.ts';
+import { DAY_MS } from '../../../shared/time.ts';
+import { columnsOf, type ItemError } from '../../output.ts';
 
 const HOUR_MS = 3_600_000;
 

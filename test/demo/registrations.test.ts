@@ -37,7 +37,7 @@ const found = async () =>
 test('every state that asks for a person is there, and a look-up of everything finds the same', async () => {
   const seeded = await found();
   const states = new Set(seeded.map(({ status }) => status));
-  expect([...states].toSorted()).toEqual(['hold', 'not_delegated', 'ok', 'redemption']);
+  expect(states).toEqual(new Set(['hold', 'not_delegated', 'ok', 'redemption']));
   expect(seeded.filter(({ doubt }) => doubt !== null)).toHaveLength(2);
   expect(new Set(seeded.map(({ source }) => source))).toEqual(new Set(['registrar', 'whois', 'rdap', 'hand']));
   const first = await startExpiry(SYSTEM, {}, true);

@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<() => unknown>> = {
   blocklist: async () => (await import('./blocklist.ts')).benchBlocklist,
   start: async () => (await import('./start.ts')).benchStart,
   nights: async () => (await import('./nights.ts')).benchNights,
+  expiry: async () => (await import('./expiry.ts')).benchExpiry,
   health: async () => (await import('./health.ts')).benchHealth,
   names: async () => (await import('./names.ts')).benchNames,
   adding: async () => (await import('./adding.ts')).benchAdding,

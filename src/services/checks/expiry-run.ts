@@ -11,6 +11,7 @@ import { needsRegistry, type ExpiryFacts, type ExpiryFound } from '../../shared/
 import type { Message } from '../../shared/i18n/index.ts';
 import { loginOf } from '../accounts/registrar-login.ts';
 import { callOf } from '../accounts/registrar-test.ts';
+import { whileSharing } from './expiry-sharing.ts';
 import { lookUpZone, type ZoneAnswer } from './expiry-zone.ts';
 
 /** A host to look up, with what is known of it. */
@@ -45,7 +46,10 @@ interface Waiting<T> {
  * each registry for the names that are left, once for all hosts below a registered name. No server waits for another.
  * Returns early once `signal` has fired.
  */
-export async function lookUpExpiries<T extends ExpiryTarget>(run: ExpiryRun<T>): Promise<void> {
+export const lookUpExpiries = <T extends ExpiryTarget>(run: ExpiryRun<T>): Promise<void> =>
+  whileSharing(() => lookUpAll(run));
+
+async function lookUpAll<T extends ExpiryTarget>(run: ExpiryRun<T>): Promise<void> {
   const stop = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal]);
   // Every zone and every call that waits listens.

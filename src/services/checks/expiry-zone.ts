@@ -6,6 +6,7 @@ import { ProviderError } from '../../providers/provider-error.ts';
 import { findRegistry, type Registry, type RegistryAnswer, type RegistryOptions } from '../../providers/registry.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { deletePause, findPause, upsertPause } from './expiry-rows.ts';
+import { askOnce } from './expiry-sharing.ts';
 
 // More would only wait in the queue of the server, in front of what others ask there.
 const AT_ONCE = 2;
@@ -83,7 +84,7 @@ async function askPatiently(run: ZoneRun, server: Server, name: string): Promise
     if (run.signal.aborted) return undefined;
     if (server.givenUp) continue;
     try {
-      const answer = await registry.ask(name);
+      const answer = await askOnce(registry, name);
       Object.assign(server, { refusals: 0, failures: 0 });
       if (isPaused) await transaction(() => deletePause(registry.key));
       return { answer };

@@ -65,6 +65,19 @@ export const RECORDED: Recorded[] = [
     answer: tci('held.ru', '2027-02-13T21:00:00Z', 'REGISTERED, NOT DELEGATED, UNVERIFIED'),
     expires_at: '2027-02-13T21:00:00.000Z',
   },
+  { name: 'old.su', answer: tci('old.su', '2013.12.31'), expires_at: '2013-12-30T21:00:00.000Z' },
+  {
+    name: 'xn--80aswg.xn--p1ai',
+    answer: tci('xn--80aswg.xn--p1ai', '2027.03.01'),
+    expires_at: '2027-02-28T21:00:00.000Z',
+  },
+  { name: 'example.us', answer: gtld('example.us', '2027-04-18T23:59:59Z'), expires_at: '2027-04-18T23:59:59.000Z' },
+  { name: 'example.cc', answer: gtld('example.cc', '2027-10-13T04:00:00Z'), expires_at: '2027-10-13T04:00:00.000Z' },
+  {
+    name: 'example.mobi',
+    answer: gtld('example.mobi', '2027-05-22T19:05:13Z'),
+    expires_at: '2027-05-22T19:05:13.000Z',
+  },
   { name: 'example.com', answer: gtld('example.com', '2027-08-13T04:00:00Z'), expires_at: '2027-08-13T04:00:00.000Z' },
   { name: 'example.net', answer: gtld('example.net', '2027-08-30T04:00:00Z'), expires_at: '2027-08-30T04:00:00.000Z' },
   {

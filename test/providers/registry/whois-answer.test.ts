@@ -10,6 +10,31 @@ describe('an answer of WHOIS', () => {
     expect([record.state, record.expires_at]).toEqual(['registered', expires_at]);
   });
 
+  test('is read in the shapes of sixty registries and more', () => {
+    expect(RECORDED.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(RECORDED.map(({ name }) => name)).size).toBe(RECORDED.length);
+  });
+
+  test('of .ru, .su and .рф names a day of Moscow, at whose midnight the registration ends', () => {
+    const format = new Intl.DateTimeFormat('sv-SE', {
+      dateStyle: 'short',
+      timeStyle: 'short',
+      timeZone: 'Europe/Moscow',
+    });
+    const ends = RECORDED.filter(({ name }) => /\.(?:ru|su|xn--p1ai)$/.test(name)).map(({ name, answer }) => ({
+      name,
+      end: format.format(new Date(readWhois(answer, name, SERVER).expires_at ?? 0)),
+      told: /paid-till:\s+(\S+)/.exec(answer)?.[1] ?? '',
+    }));
+    expect(ends.length).toBeGreaterThanOrEqual(9);
+    // Until October 2014 Moscow was an hour further from UTC: the day is right all the same.
+    expect(ends.filter(({ end }) => end > '2015' && !end.endsWith(' 00:00'))).toEqual([]);
+    // A day alone is one of Moscow; with a time it is in UTC, three hours before.
+    const dayOf = (told: string): string =>
+      told.includes('T') ? format.format(new Date(told)).slice(0, 10) : told.replaceAll('.', '-');
+    expect(ends.map(({ end }) => end.slice(0, 10))).toEqual(ends.map(({ told }) => dayOf(told)));
+  });
+
   test('of .ru tells its state, name servers, registrar and the day on which it is released', () => {
     const held = RECORDED.find(({ name }) => name === 'held.ru');
     expect(readWhois(held?.answer ?? '', 'held.ru', SERVER)).toMatchObject({

@@ -137,7 +137,10 @@ export async function startRegistry(options: RegistryOptions): Promise<RegistryS
     });
   });
   const rdap = createHttp((request, response) => {
-    if (request.url === BOOTSTRAP) return void response.end(JSON.stringify(servicesOf(options, request.headers.host)));
+    if (request.url === BOOTSTRAP) {
+      response.end(JSON.stringify(servicesOf(options, request.headers.host)));
+      return;
+    }
     const [, zone = '', name = ''] = /^(?:\/([^/]+))?\/domain\/([^/]+)$/.exec(request.url ?? '') ?? [];
     queries.push(name);
     options.onQuery?.(`rdap ${zone}`, name);

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import type { ExpirySource } from '../../src/shared/checks/expiry.ts';
 import type { RegistryState } from '../../src/shared/checks/registry-state.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
+import { expiryDay } from '../../src/shared/portfolio/expiry-day.ts';
 import { ExpiryDate } from '../domains/DomainState.tsx';
 import { call, refresh, useCall, type AnswerOf } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
@@ -44,11 +45,11 @@ function Fact({ title, children }: { title: Key; children: ReactNode }) {
 }
 
 /** The date with who has told it, and how long ago. */
-function Until({ registration: { expired_at, source, found_at } }: { registration: Registration }) {
+function Until({ registration: { domain, expired_at, source, found_at } }: { registration: Registration }) {
   const formats = useFormats();
   return (
     <>
-      <ExpiryDate expired_at={expired_at} />
+      <ExpiryDate domain_name={domain} expired_at={expired_at} />
       {source && (
         <span className="check-looks">
           <T k={SOURCES[source]} />
@@ -82,7 +83,7 @@ function Doubt({ id, registration }: { id: number; registration: Registration })
   const t = useT();
   const formats = useFormats();
   const [busy, setBusy] = useState(false);
-  const { suspect, expired_at } = registration;
+  const { domain: domain_name, suspect, expired_at } = registration;
   if (!suspect) return null;
   const { date, source } = suspect;
   const decide = async (decision: 'accept' | 'ignore'): Promise<void> => {
@@ -100,7 +101,7 @@ function Doubt({ id, registration }: { id: number; registration: Registration })
   return (
     <Callout intent="warning" className="registration-doubt">
       <p>
-        <T k={SOURCES[source]} />: {formats.date(date)}.{' '}
+        <T k={SOURCES[source]} />: {formats.day(expiryDay({ domain_name, expired_at: date }))}.{' '}
         <T k={isEarlier ? 'registration.doubt_earlier' : 'registration.doubt_later'} />
       </p>
       <BusyButton size="small" busy={busy} text={<T k="registration.accept" />} onClick={() => void decide('accept')} />
@@ -111,7 +112,7 @@ function Doubt({ id, registration }: { id: number; registration: Registration })
 
 function Facts({ registration }: { registration: Registration }) {
   const formats = useFormats();
-  const { registrar, name_servers, free_at, looked_up_at, error } = registration;
+  const { domain, registrar, name_servers, free_at, looked_up_at, error } = registration;
   return (
     <dl className="registration">
       <Fact title="registration.until">
@@ -124,7 +125,9 @@ function Facts({ registration }: { registration: Registration }) {
         {name_servers.length === 0 ? <NoData /> : <span translate="no">{name_servers.join(', ')}</span>}
       </Fact>
       <Fact title="registration.registrar">{registrar ?? <NoData />}</Fact>
-      {free_at !== null && <Fact title="registration.free_at">{formats.date(free_at)}</Fact>}
+      {free_at !== null && (
+        <Fact title="registration.free_at">{formats.day(expiryDay({ domain_name: domain, expired_at: free_at }))}</Fact>
+      )}
       <Fact title="registration.looked_up">
         {looked_up_at === null ? <T k="registration.never" /> : formats.ago(looked_up_at)}
         {error !== null && <span className="check-looks">{error}</span>}

@@ -3,10 +3,10 @@ import { startRegistry, type RegistryServer } from '../../../src/demo/registry.t
 import type { Pace } from '../../../src/providers/pace.ts';
 
 const OF_TCI = ['ru', 'su', 'xn--p1ai'];
-const BY_RDAP = [
-  ...['com', 'net', 'org', 'info', 'biz', 'site', 'online', 'shop', 'app', 'dev', 'xyz'],
-  ...['top', 'club', 'pro', 'store', 'tech', 'live', 'world', 'blog', 'news', 'space', 'website'],
-];
+const BY_RDAP =
+  'com net org info biz site online shop app dev xyz top club pro store tech live world blog news space website'.split(
+    ' ',
+  );
 const BY_REFERRAL = ['de', 'io', 'co', 'me', 'tv', 'it', 'pl', 'cz', 'sk', 'si', 'fr', 'eu', 'be', 'ch', 'at'];
 const ZONES = [...OF_TCI, ...BY_RDAP, ...BY_REFERRAL];
 
@@ -78,12 +78,12 @@ const ROUNDING_MS = 5;
  * a query later only, so that the n-th may never come before its turn counted from the start.
  */
 export function tooFast(servers: ReadonlyMap<string, Seen>, pace: Record<'rdap' | 'whois', Pace>): string[] {
-  return [...servers].flatMap(([server, { at, most }]) => {
+  const found: string[] = [];
+  for (const [server, { at, most }] of servers) {
     const { calls, seconds, atOnce } = pace[server.startsWith('rdap') ? 'rdap' : 'whois'];
     const early = at.findIndex((time, index) => time < Math.floor(index / calls) * seconds * 1000 - ROUNDING_MS);
-    return [
-      ...(early === -1 ? [] : [`${server}: query ${early + 1} after ${at[early]} ms`]),
-      ...(most > atOnce ? [`${server}: ${most} at once`] : []),
-    ];
-  });
+    if (early !== -1) found.push(`${server}: query ${early + 1} after ${at[early]} ms`);
+    if (most > atOnce) found.push(`${server}: ${most} at once`);
+  }
+  return found;
 }

@@ -15,6 +15,7 @@ import { locks } from './migrations/0012-locks.ts';
 import { operationFacts } from './migrations/0013-operation-facts.ts';
 import { audit } from './migrations/0014-audit.ts';
 import { registrars } from './migrations/0016-registrars.ts';
+import { autoBuy } from './migrations/0019-auto-buy.ts';
 import { registrations } from './migrations/0017-registrations.ts';
 import { purchases } from './migrations/0018-purchases.ts';
 
@@ -51,6 +52,7 @@ export const migrations: Migration[] = [
   registrars,
   registrations,
   purchases,
+  autoBuy,
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

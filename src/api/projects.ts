@@ -7,8 +7,10 @@ import {
   restoreProject,
   updateProject,
 } from '../services/portfolio/projects.ts';
+import { readAutoBuy, storeAutoBuy } from '../services/purchases/auto-buy.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate } from '../shared/i18n/index.ts';
+import { AutoBuyInput } from '../shared/purchases/auto-buy.ts';
 import { ProjectChange, ProjectInput } from '../shared/portfolio/projects.ts';
 import { idOf, Nothing, route } from './route.ts';
 
@@ -38,6 +40,18 @@ export const projects = {
     summary: 'Undo the deletion of a project',
     body: Nothing,
     run: async ({ actor, params }) => ({ data: await restoreProject(actor, idOf(params)) }),
+  }),
+  'GET /api/auto_buy/:projectId': route({
+    summary: 'How reserves of a project are bought; the defaults where it never saved any',
+    run: async ({ actor, params }) => readAutoBuy(actor, idOf(params, 'projectId')),
+  }),
+  'POST /api/auto_buy': route({
+    summary: 'Set how reserves of a project are bought',
+    body: AutoBuyInput,
+    run: async ({ actor, body, language }) => {
+      await storeAutoBuy(actor, body);
+      return { message: translate(language, 'auto_buy.saved') };
+    },
   }),
   'GET /api/project_domains/:projectId': route({
     summary: "A project's main domains",

@@ -47,6 +47,7 @@ const NOUNS: Readonly<Record<string, Load>> = {
   name: () => import('./commands/name.ts'),
   blocklist: () => import('./commands/blocklist.ts'),
   operation: () => import('./commands/operation.ts'),
+  autobuy: () => import('./commands/autobuy.ts'),
   db: () => import('./commands/db.ts'),
   doctor: () => import('./commands/doctor.ts'),
   audit: () => import('./commands/audit.ts'),

@@ -28,6 +28,9 @@ const SILENT: Record<string, string> = {
   'POST /api/registrars/:id/test': 'keeps what the test has found',
 };
 
+// The look-ups of registrations are an operation of their own.
+const SEVERAL: Record<string, number> = { 'POST /api/trigger_background_task': 2 };
+
 /** Makes a call well; returns its status and the rows that it left. */
 async function called(name: string): Promise<{ status: number; rows: AuditRow[] }> {
   const { object, body } = CALLS[name] ?? {};
@@ -46,7 +49,7 @@ const writes = routes.filter(({ method, name }) => method !== 'GET' && name !== 
 describe('a call that changes something', () => {
   test.each(writes.map(({ name }) => name))('%s leaves one row', async (name) => {
     const { status, rows } = await called(name);
-    const wanted = name in SILENT || status >= 400 ? 0 : 1;
+    const wanted = name in SILENT || status >= 400 ? 0 : (SEVERAL[name] ?? 1);
     expect({ name, rows: rows.map(({ action, object }) => `${action} ${object}`) }).toEqual({
       name,
       rows: expect.objectContaining({ length: wanted }),
@@ -84,7 +87,10 @@ test('an operation leaves a row when it is asked for and one when it ends', asyn
   const { token } = server.admin;
   const { body } = await request(server, 'POST /api/trigger_background_task', { token, body: {} });
   await settled();
-  const rows = (await auditedSince(before)).filter(({ object }) => object === 'operations');
+  // The look-ups of registrations are an operation of their own.
+  const rows = (await auditedSince(before)).filter(
+    ({ object, object_id }) => object === 'operations' && object_id === body.operation.id,
+  );
   expect(
     rows.map(({ action, door, login, object_id, operation_id }) => ({ action, door, login, object_id, operation_id })),
   ).toEqual([

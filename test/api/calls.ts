@@ -154,6 +154,12 @@ export const CALLS: Record<string, Line> = {
   'POST /api/projects/:id/restore': { object: deleted('projects', makeProject), body: () => ({}) },
   'GET /api/project_domains/:projectId': { object: makeProject },
   'GET /api/project_unassigned_domains/:projectId': { object: makeProject },
+  'GET /api/auto_buy/:projectId': { object: makeProject },
+  'POST /api/auto_buy': {
+    body: () => ({ project_id: 999_999, template: '{a|b}.ru' }),
+    references: { project_id: makeProject },
+    answer: 422,
+  },
   'GET /api/user_domains': {},
   'GET /api/dashboard': {},
   'GET /api/expiry_calendar': {},

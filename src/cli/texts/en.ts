@@ -384,4 +384,13 @@ BLOCKLIST_URL                     where the blocklist comes from; file: allowed
 SEO_ADMIN_ALLOW_PRIVATE_TARGETS   on: check private addresses, too
 SEO_ADMIN_CONNECT_TO              HOST1:PORT1:HOST2:PORT2, comma-separated, as curl's --connect-to
 SEO_ADMIN_DNS                     address:port of the name server that checks ask`,
+  autobuy: 'buying reserves of projects',
+  'autobuy show': 'how reserves of a project are bought',
+  'autobuy set': 'set how reserves of a project are bought',
+  'autobuy.project': 'project: name or number',
+  'autobuy.template': 'template of names, such as {a|b}{1|2}.ru',
+  'autobuy.registrar': 'registrar: name or number',
+  'autobuy.group': 'group of Cloudflare accounts: name or number',
+  'autobuy.state': 'on or off',
+  'autobuy.reserves': 'how many ready reserves to keep',
 };

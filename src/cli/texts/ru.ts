@@ -385,6 +385,15 @@ BLOCKLIST_URL                     откуда список блокировок
 SEO_ADMIN_ALLOW_PRIVATE_TARGETS   on – проверять и внутренние адреса
 SEO_ADMIN_CONNECT_TO              HOST1:PORT1:HOST2:PORT2, через запятую, как --connect-to у curl
 SEO_ADMIN_DNS                     адрес:порт сервера имён для проверок`,
+  autobuy: 'покупка резервов проектов',
+  'autobuy show': 'настройки покупки резервов проекта',
+  'autobuy set': 'изменить настройки покупки резервов',
+  'autobuy.project': 'проект: название или номер',
+  'autobuy.template': 'шаблон имён, например {a|b}{1|2}.ru',
+  'autobuy.registrar': 'регистратор: название или номер',
+  'autobuy.group': 'группа аккаунтов Cloudflare: название или номер',
+  'autobuy.state': 'on или off',
+  'autobuy.reserves': 'сколько готовых резервов держать',
 } as const;
 
 export type HelpTexts = Record<keyof typeof ru, string>;

@@ -67,6 +67,25 @@ export async function listDomainsUsing(actor: Actor, table: Table, id: number, l
   return rows.map(({ name }) => name);
 }
 
+/** Returns the names of the actor's projects whose settings name a row of a table, and how many projects do in all. */
+export async function listProjectsUsing(
+  actor: Actor,
+  { name }: Table,
+  id: number,
+): Promise<{ names: string[]; total: number }> {
+  const settings = referencesTo(name).filter(({ table: from }) => TABLES.get(from)?.key[0] === 'project_id');
+  if (settings.length === 0) return { names: [], total: 0 };
+  const uses = settings.map(
+    ({ table: from, column }) => `p.id IN (SELECT project_id FROM ${from} WHERE ${column} = $id)`,
+  );
+  const rows = await select<{ name: string; visible: number }>(
+    `SELECT p.name, CASE WHEN ${VISIBLE.projects(actor)} THEN 1 ELSE 0 END AS visible FROM projects p
+     WHERE p.deleted_at IS NULL AND (${uses.join(' OR ')}) ORDER BY p.name`,
+    { id, ...bindings(actor) },
+  );
+  return { names: rows.filter(({ visible }) => visible === 1).map((row) => row.name), total: rows.length };
+}
+
 /** Removes what domains, deleted ones included, refer to a row with: the reference, or the row that can't be without it. */
 export async function clearDomainUses(table: Table, id: number): Promise<void> {
   for (const { table: from, column } of usesOf(table)) {

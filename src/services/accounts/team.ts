@@ -15,6 +15,7 @@ import {
   findNamedRows,
   listDomainsUsing,
   listNamesBoughtAt,
+  listProjectsUsing,
   listOperationsUsing,
 } from './team-rows.ts';
 
@@ -130,6 +131,12 @@ async function domainsUsing(actor: Actor, table: Table, id: number): Promise<str
   return [...named, ...(more > 0 ? [`+${more}`] : [])];
 }
 
+async function projectsUsing(actor: Actor, table: TeamTable, id: number): Promise<string[]> {
+  const { names, total } = await listProjectsUsing(actor, tableOf(table), id);
+  const named = names.slice(0, NAMED_USES);
+  return [...named, ...(total > named.length ? [`+${total - named.length}`] : [])];
+}
+
 /** Returns the operations (`#id`) that still work on an account or a server, or will write its id. */
 async function operationsUsing(table: TeamTable, id: number): Promise<string[]> {
   const operations = await listOperationsUsing(table, id);
@@ -144,9 +151,10 @@ export async function checkDeletable(actor: Actor, table: TeamTable, id: number)
 async function refuseUsed(actor: Actor, table: TeamTable, { id, name }: TeamRow): Promise<void> {
   const domains = await domainsUsing(actor, tableOf(table), id);
   const groups = kindIn(table)?.inGroups ? await listGroupNames(id) : [];
+  const projects = await projectsUsing(actor, table, id);
   const operations = await operationsUsing(table, id);
   const bought = table === 'registrars' ? await listNamesBoughtAt(id) : [];
-  const uses = [domains, groups, operations, bought]
+  const uses = [domains, groups, projects, operations, bought]
     .filter((names) => names.length > 0)
     .map((names) => names.join(', '))
     .join('; ');

@@ -91,3 +91,22 @@ export const budgetSettings = table('budget_settings', audited(null, ['last_day'
   last_day: text(),
 });
 export type BudgetSettingsRow = Row<typeof budgetSettings>;
+
+/** The auto_buy table: how reserves of a project are bought, a row for each project that has settings. */
+export const autoBuy = table(
+  'auto_buy',
+  audited(null, ['updated_at']),
+  {
+    project_id: reference('projects', 'CASCADE'),
+    template: text(),
+    /** Null: it was deleted since, or none was chosen. */
+    registrars_id: optional(reference('registrars', 'SET NULL')),
+    cloudflare_groups_id: optional(reference('cloudflare_groups', 'SET NULL')),
+    state: text<'on' | 'off'>(),
+    /** The number of ready reserves that there should be. */
+    wanted_reserves: integer(),
+    updated_at: time(),
+  },
+  { key: ['project_id'] },
+);
+export type AutoBuyRow = Row<typeof autoBuy>;

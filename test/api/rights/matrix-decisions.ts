@@ -54,6 +54,16 @@ export const DECISIONS: Record<string, Decision> = {
     ...foreignIds({ 'foreign project': kept.project, deleted: kept.deletedProject }),
     { relation: 'own', path: [own.project], status: 200, own: true },
   ],
+  'GET /api/auto_buy/:projectId': ({ kept, own }) => [
+    ...foreignIds({ 'foreign project': kept.project, deleted: kept.deletedProject }),
+    { relation: 'own', path: [own.project], status: 200, own: true },
+  ],
+  'POST /api/auto_buy': ({ kept, own }) => [
+    ...Object.entries({ 'foreign project': kept.project, deleted: kept.deletedProject, absent: ABSENT }).map(
+      ([relation, project_id]): Probe => ({ relation, body: { project_id, template: '{a|b}.ru' }, status: 422 }),
+    ),
+    { relation: 'own', body: { project_id: own.project, template: '{a|b}.ru' }, status: 200, own: true },
+  ],
   'GET /api/project_unassigned_domains/:projectId': ({ kept, own }) => [
     ...foreignIds({ 'foreign project': kept.project, deleted: kept.deletedProject }),
     { relation: 'own', path: [own.project], status: 200, own: true },

@@ -57,4 +57,9 @@ export const purchases: Record<keyof typeof ru, string> = {
   'budget.amount_invalid': 'An amount is a decimal number such as 1500.00',
   'budget.below_spent':
     '{used} {currency} were spent or are held on {day}: nothing more is bought today, the cap {amount} begins tomorrow',
+  'auto_buy.saved': 'Saved',
+  'auto_buy.state_unknown': 'The state is on or off',
+  'auto_buy.wanted_invalid': 'A whole number from 0 to 20 is needed',
+  'auto_buy.sells_nothing': '{type} sells no free domains: choose another registrar',
+  'auto_buy.zone_excluded': '{type} does not sell {zones}: choose another registrar or zone',
 };

@@ -54,4 +54,9 @@ export const purchases = {
   'budget.amount_invalid': 'Сумма – десятичное число, например 1500.00',
   'budget.below_spent':
     'На {day} уже потрачено и отложено {used} {currency}: сегодня больше ничего не купится, лимит {amount} начнёт действовать завтра',
+  'auto_buy.saved': 'Данные успешно сохранены!',
+  'auto_buy.state_unknown': 'Состояние: on или off',
+  'auto_buy.wanted_invalid': 'Нужно целое число от 0 до 20',
+  'auto_buy.sells_nothing': '{type} не продаёт свободные домены: выберите другого регистратора',
+  'auto_buy.zone_excluded': '{type} не продаёт {zones}: выберите другого регистратора или зону',
 } as const;

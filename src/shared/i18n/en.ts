@@ -1,6 +1,7 @@
 import { access } from './en/access.ts';
 import { accounts } from './en/accounts.ts';
 import { audit } from './en/audit.ts';
+import { candidates } from './en/candidates.ts';
 import { checks } from './en/checks.ts';
 import { cli } from './en/cli.ts';
 import { dns } from './en/dns.ts';
@@ -28,6 +29,7 @@ export const en: Record<Key, string> = {
   ...dns,
   ...sites,
   ...purchases,
+  ...candidates,
   ...transfers,
   ...audit,
   ...system,

@@ -1,6 +1,7 @@
 import { access } from './ru/access.ts';
 import { accounts } from './ru/accounts.ts';
 import { audit } from './ru/audit.ts';
+import { candidates } from './ru/candidates.ts';
 import { checks } from './ru/checks.ts';
 import { cli } from './ru/cli.ts';
 import { dns } from './ru/dns.ts';
@@ -27,6 +28,7 @@ export const ru = {
   ...dns,
   ...sites,
   ...purchases,
+  ...candidates,
   ...transfers,
   ...audit,
   ...system,

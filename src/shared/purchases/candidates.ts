@@ -1,0 +1,35 @@
+import type { RegistrarRow } from '../accounts/tables.ts';
+
+/** The most names that a run asks a registrar about. */
+export const MOST_CANDIDATES = 50;
+
+/**
+ * What speaks against buying a name: it is in the portfolio (`held`) or was (`past`), is above or below a name of it (`related`), is on the
+ * block list, or can't be registered (`invalid`). `new`: nothing does, as far as we know.
+ */
+export type NameMark = 'new' | 'held' | 'past' | 'related' | 'blocked' | 'invalid';
+
+/** Why a candidate was not chosen. `unpriced`: its price is not known, or in another currency; `dear`: above the registrar's highest. */
+export type LeftOutReason = 'taken' | 'premium' | 'unknown' | 'unpriced' | 'dear';
+
+/** A decimal amount with its ISO 4217 currency. */
+export interface Price {
+  amount: string;
+  currency: string;
+}
+
+/** A candidate that was not chosen. */
+export interface LeftOut {
+  domain_name: string;
+  reason: LeftOutReason;
+  price: Price | null;
+}
+
+/** What a registrar says of candidates. `chosen` is null where none can be bought; `left_out` has no name that was not asked for. */
+export interface Choice {
+  chosen: { domain_name: string; price: Price } | null;
+  left_out: LeftOut[];
+}
+
+/** What a choice needs of the row of a registrar. */
+export type Seller = Pick<RegistrarRow, 'type' | 'highest_price'>;

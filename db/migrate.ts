@@ -18,6 +18,7 @@ import { registrars } from './migrations/0016-registrars.ts';
 import { autoBuy } from './migrations/0019-auto-buy.ts';
 import { registrations } from './migrations/0017-registrations.ts';
 import { purchases } from './migrations/0018-purchases.ts';
+import { expiryFeeds } from './migrations/0020-expiry-feeds.ts';
 
 /**
  * A change of the schema: statements that run in one transaction together with the note that they did. Work too large for
@@ -53,6 +54,7 @@ export const migrations: Migration[] = [
   registrations,
   purchases,
   autoBuy,
+  expiryFeeds,
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

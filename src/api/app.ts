@@ -23,11 +23,10 @@ import {
 } from './caller.ts';
 import { failureOf, invalidInput } from './errors.ts';
 import { routes } from './index.ts';
-import { sendKept } from './kept-answer.ts';
+import { hasEtag, sendKept } from './kept-answer.ts';
 import { openApi } from './openapi.ts';
 import { renderIn } from './render.ts';
-import { SITE_PREVIEWS, TEMPLATE_FILES } from './token-paths.ts';
-import { serialize, type FileAnswer, type Route, type Server } from './route.ts';
+import { SITE_PREVIEWS, TEMPLATE_FILES, serialize, type FileAnswer, type Route, type Server } from './route.ts';
 
 const SELF = ["'self'"];
 
@@ -121,7 +120,7 @@ const inHeader = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** Sends a file for download. Its content is untrusted: if a browser opens it, the policy keeps it from acting as a page of ours. */
-function send(context: Context, { name, type, content, headers }: FileAnswer): void {
+function send(context: Context, { name, type, content, headers, etag }: FileAnswer): void {
   const plain = name.replace(/[^\w. -]/g, '_');
   const saved = {
     'Content-Disposition': `attachment; filename="${plain}"; filename*=UTF-8''${inHeader(name)}`,
@@ -130,6 +129,13 @@ function send(context: Context, { name, type, content, headers }: FileAnswer): v
   context.set(headers ?? saved);
   context.set('X-Content-Type-Options', 'nosniff');
   context.set('Content-Type', type);
+  if (etag !== undefined) {
+    context.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
+    if (hasEtag(context, etag)) {
+      context.status = 304;
+      return;
+    }
+  }
   context.body = content;
 }
 

@@ -5,6 +5,7 @@ import { cloudflareGroups } from './cloudflare-groups.ts';
 import { dns } from './dns.ts';
 import { domains } from './domains.ts';
 import { events } from './events.ts';
+import { expiryFeeds } from './expiry-feeds.ts';
 import { hostKeys } from './host-keys.ts';
 import { imports } from './imports.ts';
 import { operations } from './operations.ts';
@@ -23,6 +24,7 @@ export const api = {
   ...session,
   ...projects,
   ...domains,
+  ...expiryFeeds,
   ...imports,
   ...checks,
   ...operations,

@@ -15,8 +15,9 @@ function compressed(list: KeptList, encoding: keyof typeof COMPRESSORS): Promise
   return made;
 }
 
+/** Whether the caller has what an ETag names. */
 // Not Koa's `fresh`: it honours a request's no-cache, which fetch adds by itself, while the kept list is known to be current.
-const has = (context: Context, etag: string): boolean =>
+export const hasEtag = (context: Context, etag: string): boolean =>
   context
     .get('if-none-match')
     .split(',')
@@ -27,7 +28,7 @@ export async function sendKept(context: Context, list: KeptList): Promise<void> 
   context.type = 'application/json';
   context.set('ETag', list.etag);
   context.status = 200;
-  if (has(context, list.etag)) {
+  if (hasEtag(context, list.etag)) {
     context.status = 304;
     return;
   }

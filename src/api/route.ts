@@ -38,6 +38,8 @@ export interface FileAnswer {
   type: string;
   content: Buffer;
   headers?: Record<string, string>;
+  /** With it, a caller who has the file already gets 304. */
+  etag?: string;
 }
 
 /** Who may call: `anyone`, every signed-in `user` (the default), or an `admin`. */
@@ -144,3 +146,7 @@ export const serialize = (answer: unknown): string | Buffer =>
 
 /** Schema of a call without input: `{}` or no body. */
 export const Nothing = z.object({});
+/** Path of previews of sites; the token that follows gives access for ten minutes. */
+export const SITE_PREVIEWS = '/api/site_previews/';
+/** Path of downloads of templates; the token that follows gives access for ten minutes. */
+export const TEMPLATE_FILES = '/api/template_files/';

@@ -1,3 +1,5 @@
+import { Button } from '@blueprintjs/core';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router-dom';
 import {
   BUCKETS,
@@ -10,6 +12,7 @@ import { dayOf } from '../../src/shared/portfolio/expiry-day.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useCall } from '../kit/api.ts';
 import { useFormats, useT } from '../kit/language.ts';
+import { Loading } from '../kit/Loading.tsx';
 import { Panel } from '../kit/Panel.tsx';
 import { Failed } from '../kit/table/DataTable.tsx';
 import { T } from '../kit/T.tsx';
@@ -19,6 +22,8 @@ import { domainsEnding } from './domainsEnding.ts';
 import { ExpiryStrip } from './ExpiryStrip.tsx';
 import { ExpiryWeeks } from './ExpiryWeeks.tsx';
 import './ExpiryCalendar.css';
+
+const ExpiryFeed = lazy(async () => ({ default: (await import('./ExpiryFeed.tsx')).ExpiryFeed }));
 
 const LABELS: Record<Bucket, { label: Key; look: string }> = {
   overdue: { label: 'calendar.overdue', look: 'bad' },
@@ -62,12 +67,16 @@ function Buckets({ calendar, today }: { calendar: Calendar; today: string }) {
 export function ExpiryCalendar() {
   const today = dayOf(useNow());
   const isNarrow = useNarrow();
+  const [isFeed, setFeed] = useState(false);
   const { data, error, refetch } = useCall('GET /api/expiry_calendar', { query: { day: today } }, { keep: true });
   if (error) return <Failed sentence="calendar.failed" reason={error.message} retry={() => void refetch()} />;
   if (!data) return null;
   const isEmpty = data.days.length + data.before + data.after === 0;
   return (
-    <Panel title={<T k="calendar.title" />}>
+    <Panel
+      title={<T k="calendar.title" />}
+      aside={<Button size="small" text={<T k="feed.open" />} onClick={() => setFeed(true)} />}
+    >
       {isEmpty ? (
         <p className="muted">
           <T k="calendar.none" />
@@ -83,6 +92,7 @@ export function ExpiryCalendar() {
           <T k="calendar.unknown" n={data.unknown} />
         </p>
       )}
+      <Suspense fallback={<Loading />}>{isFeed && <ExpiryFeed onClose={() => setFeed(false)} />}</Suspense>
     </Panel>
   );
 }

@@ -56,10 +56,14 @@ class Tries {
   }
 }
 
+// A calendar that was not told of a new address asks every hour or so.
+const FEEDS_WRONG = 30;
+
 const byPair = new Tries();
 const byNetwork = new Tries();
 const byStrangers = new Tries();
 const byKnown = new Tries();
+const byWrongFeed = new Tries();
 /** When the wait of a login from a network has begun. */
 const waits = new Map<string, number>();
 
@@ -168,3 +172,10 @@ export function claimSetup(address: string): void {
 
 /** Forgets a network's tries of a first-run link, after the right one. */
 export const forgiveSetup = (address: string): void => byPair.clear(`\n${networkOf(address)}`);
+
+/** Counts a wrong token of a feed. Throws AppError `too_many` after thirty in 15 minutes from a network. */
+export function countWrongFeed(address: string): void {
+  const network = networkOf(address);
+  if (byWrongFeed.count(network) >= FEEDS_WRONG) throw tooMany(byWrongFeed.freeIn(network));
+  byWrongFeed.add(network);
+}

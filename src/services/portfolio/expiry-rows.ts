@@ -17,3 +17,43 @@ export const countEndings = (actor: Actor): Promise<EndingRow[]> =>
      WHERE ${VISIBLE.domains(actor)} GROUP BY 1, 2 ORDER BY 1, 2`,
     bindings(actor),
   );
+
+/** A domain of a feed. */
+export interface EndingDomain {
+  id: number;
+  domain_name: string;
+  unicode_name: string;
+  expired_at: string;
+  updated_at: string;
+  project_name: string | null;
+  registrar: string | null;
+}
+
+/** Returns a user's own domains that end at or after a time, by date; never those of others, whatever the user's role. */
+export const listEndingDomains = (userId: number, since: string, limit: number): Promise<EndingDomain[]> =>
+  select(
+    `SELECT d.id, d.domain_name, d.unicode_name, d.expired_at, d.updated_at, p.name AS project_name, r.type AS registrar
+     FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN registrars r ON r.id = d.registrars_id
+     WHERE d.deleted_at IS NULL AND COALESCE(p.user_id, d.user_id) = $userId AND d.expired_at >= $since
+     ORDER BY d.expired_at, d.id LIMIT $limit`,
+    { userId, since, limit },
+  );
+
+/** Returns the feed of a user; undefined: there is none. */
+export async function findFeedOf(userId: number): Promise<{ id: number; created_at: string } | undefined> {
+  const [row] = await select<{ id: number; created_at: string }>(
+    'SELECT id, created_at FROM expiry_feeds WHERE user_id = $userId',
+    { userId },
+  );
+  return row;
+}
+
+/** Returns the user whose feed has a token with this hash; undefined: there is none, or the user is disabled. */
+export async function findFeedReader(tokenHash: string): Promise<{ user_id: number } | undefined> {
+  const [row] = await select<{ user_id: number }>(
+    `SELECT f.user_id FROM expiry_feeds f JOIN users u ON u.id = f.user_id AND u.active = 1
+     WHERE f.token_hash = $tokenHash`,
+    { tokenHash },
+  );
+  return row;
+}

@@ -1,4 +1,4 @@
-import { audited, flag, id, integer, json, optional, reference, table, text, time, type Row } from '../table.ts';
+import { audited, flag, hash, id, integer, json, optional, reference, table, text, time, type Row } from '../table.ts';
 
 // What checks have found, what follows from the name, and the order of claims.
 const KEPT_BY_PROGRAM = [
@@ -79,3 +79,11 @@ export const projects = table('projects', audited('name'), {
   last_reserve: text<'on' | 'off'>(),
 });
 export type ProjectRow = Row<typeof projects>;
+
+/** The expiry_feeds table: the token of a user's feed of expiries, as a hash. */
+export const expiryFeeds = table('expiry_feeds', audited(null), {
+  id: id(),
+  user_id: reference('users', 'CASCADE'),
+  token_hash: hash(),
+  created_at: time(),
+});

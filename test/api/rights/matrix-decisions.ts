@@ -70,6 +70,12 @@ export const DECISIONS: Record<string, Decision> = {
   ],
   'GET /api/user_domains': list,
   'GET /api/dashboard': list,
+  'GET /api/expiry_feed': NOBODYS,
+  'POST /api/expiry_feed': NOBODYS,
+  'DELETE /api/expiry_feed': NOBODYS,
+  'GET /api/expiry.ics': {
+    none: 'it gives the own domains of the user whose token it is: test/api/domains/expiry-feed',
+  },
   'GET /api/expiry_calendar': { none: 'numbers of the caller’s own domains alone' },
   'GET /api/domains': ({ kept }) => [
     { relation: 'list', status: 200, own: true },

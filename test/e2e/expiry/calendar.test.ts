@@ -69,3 +69,23 @@ it('has no faults, and is a list by week in a narrow window', async () => {
   await page.getByRole('link', { name: /: 2 домена, скоро$/ }).waitFor();
   expect(await page.getByRole('table', { name: 'Календарь сроков' }).count()).toBe(0);
 });
+
+it('makes, shows once and revokes the address of a calendar’s feed', async () => {
+  const page = await open(server.url, { token: owner.token });
+  await page.getByRole('button', { name: 'Подписка iCal' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Сроки в вашем календаре' });
+  await dialog.getByRole('button', { name: 'Создать адрес' }).click();
+  const address = await dialog.locator('.feed-address').innerText();
+  expect(address).toMatch(/\/api\/expiry\.ics\?token=[\w-]{43}$/);
+  expect(await (await fetch(address)).text()).toContain('SUMMARY:now.ru');
+  expect(await faultsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole('button', { name: 'Подписка iCal' }).press('Enter');
+  await dialog.getByText(/Адрес действует с/).waitFor();
+  expect(await dialog.locator('.feed-address').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Отозвать адрес' }).click();
+  await dialog.getByText('Адреса пока нет').waitFor();
+  expect((await fetch(address)).status).toBe(404);
+});

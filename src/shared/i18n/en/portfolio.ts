@@ -100,6 +100,20 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'sites.index_never': 'Yandex: {yandex}, Google: {google}',
 
   // The calendar of expiries
+  'feed.open': 'iCal feed',
+  'feed.title': 'Expiries in your calendar',
+  'feed.help':
+    'Add the address to a calendar (Google, Outlook, Apple): it will show when your domains expire. Whoever knows the address sees that, and nothing else.',
+  'feed.once': 'The address is shown this once: copy it now.',
+  'feed.none': 'There is no address yet',
+  'feed.since': 'The address is valid since {at}',
+  'feed.make': 'Make an address',
+  'feed.renew': 'A new address in its place',
+  'feed.revoke': 'Revoke the address',
+  'feed.revoked': 'The address was revoked',
+  'feed.failed': 'The feed could not be changed',
+  'feed.name': 'Domain expiries',
+  'feed.event': '{name}: registration expires',
   'calendar.title': 'Calendar of expiries',
   'calendar.failed': 'The expiries could not be loaded',
   'calendar.buckets': 'Expiries',

@@ -99,6 +99,20 @@ export const portfolio = {
   'sites.index_never': 'Яндекс: {yandex}, Google: {google}',
 
   // The calendar of expiries
+  'feed.open': 'Подписка iCal',
+  'feed.title': 'Сроки в вашем календаре',
+  'feed.help':
+    'Добавьте адрес в календарь (Google, Outlook, Apple): там появятся сроки ваших доменов. Кто знает адрес, видит их; больше он ничего не открывает.',
+  'feed.once': 'Адрес показывается один раз: скопируйте его сейчас.',
+  'feed.none': 'Адреса пока нет',
+  'feed.since': 'Адрес действует с {at}',
+  'feed.make': 'Создать адрес',
+  'feed.renew': 'Новый адрес вместо прежнего',
+  'feed.revoke': 'Отозвать адрес',
+  'feed.revoked': 'Адрес отозван',
+  'feed.failed': 'Не удалось изменить подписку',
+  'feed.name': 'Сроки доменов',
+  'feed.event': '{name}: истекает регистрация',
   'calendar.title': 'Календарь сроков',
   'calendar.failed': 'Не удалось загрузить сроки',
   'calendar.buckets': 'Сроки регистрации',

@@ -1,0 +1,90 @@
+import { Button, Callout } from '@blueprintjs/core';
+import { useState } from 'react';
+import { call, refresh, useCall } from '../kit/api.ts';
+import { BusyButton } from '../kit/BusyButton.tsx';
+import { CopyButton } from '../kit/CopyButton.tsx';
+import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
+import { useFormats, useT } from '../kit/language.ts';
+import { Failed } from '../kit/table/DataTable.tsx';
+import { T } from '../kit/T.tsx';
+import { toast, toastFailure } from '../kit/toasts.tsx';
+import './ExpiryFeed.css';
+
+/** The address of a new feed, which is shown this once. */
+function Address({ url }: { url: string }) {
+  return (
+    <Callout intent="success">
+      <p>
+        <T k="feed.once" />
+      </p>
+      <code className="feed-address" translate="no">
+        {url}
+      </code>
+      <CopyButton text={url} />
+    </Callout>
+  );
+}
+
+/** The caller's feed of expiries for a calendar: make, renew or end its address. */
+export function ExpiryFeed({ onClose }: { onClose: () => void }) {
+  const t = useT();
+  const formats = useFormats();
+  const { data, error, refetch } = useCall('GET /api/expiry_feed');
+  const [url, setUrl] = useState<string>();
+  const [busy, setBusy] = useState<'renew' | 'revoke'>();
+  const run = async (which: 'renew' | 'revoke', work: () => Promise<void>): Promise<void> => {
+    setBusy(which);
+    try {
+      await work();
+      await refresh('GET /api/expiry_feed');
+    } catch (failure) {
+      toastFailure(t('feed.failed'), failure);
+    }
+    setBusy(undefined);
+  };
+  const renew = async (): Promise<void> => {
+    const made = await call('POST /api/expiry_feed', { body: {} });
+    setUrl(window.location.origin + made.url);
+  };
+  const revoke = async (): Promise<void> => {
+    const { message } = await call('DELETE /api/expiry_feed');
+    setUrl(undefined);
+    toast.success(message);
+  };
+  const since = data?.created_at ?? null;
+  return (
+    <InfoDialog width={560} title={<T k="feed.title" />} onClose={onClose}>
+      <p>
+        <T k="feed.help" />
+      </p>
+      {error && <Failed sentence="feed.failed" reason={error.message} retry={() => void refetch()} />}
+      <div aria-live="polite">{url !== undefined && <Address url={url} />}</div>
+      {data && (
+        <>
+          <p className="muted">
+            {since === null ? <T k="feed.none" /> : <T k="feed.since" at={formats.dateTime(since)} />}
+          </p>
+          <div className="feed-acts">
+            <BusyButton
+              intent="primary"
+              busy={busy === 'renew'}
+              disabled={busy !== undefined}
+              text={<T k={since === null ? 'feed.make' : 'feed.renew'} />}
+              onClick={() => void run('renew', renew)}
+            />
+            {since !== null && (
+              <BusyButton
+                intent="danger"
+                busy={busy === 'revoke'}
+                disabled={busy !== undefined}
+                text={<T k="feed.revoke" />}
+                onClick={() => void run('revoke', revoke)}
+              />
+            )}
+            <Button text={<T k="ui.close" />} onClick={onClose} />
+          </div>
+        </>
+      )}
+    </InfoDialog>
+  );
+}

@@ -5,7 +5,7 @@ export const expiryFeeds: Migration = {
   name: '0020-expiry-feeds',
   statements: [
     `CREATE TABLE expiry_feeds (
-      id INTEGER PRIMARY KEY,
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
       user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE,
       token_hash TEXT NOT NULL,
       created_at TEXT NOT NULL

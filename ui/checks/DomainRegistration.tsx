@@ -104,8 +104,20 @@ function Doubt({ id, registration }: { id: number; registration: Registration })
         <T k={SOURCES[source]} />: {formats.day(expiryDay({ domain_name, expired_at: date }))}.{' '}
         <T k={isEarlier ? 'registration.doubt_earlier' : 'registration.doubt_later'} />
       </p>
-      <BusyButton size="small" busy={busy} text={<T k="registration.accept" />} onClick={() => void decide('accept')} />
-      <BusyButton size="small" busy={busy} text={<T k="registration.ignore" />} onClick={() => void decide('ignore')} />
+      <div className="registration-decisions">
+        <BusyButton
+          size="small"
+          busy={busy}
+          text={<T k="registration.accept" />}
+          onClick={() => void decide('accept')}
+        />
+        <BusyButton
+          size="small"
+          busy={busy}
+          text={<T k="registration.ignore" />}
+          onClick={() => void decide('ignore')}
+        />
+      </div>
     </Callout>
   );
 }

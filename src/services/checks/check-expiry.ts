@@ -9,7 +9,7 @@ import type { DomainFilter } from '../../shared/portfolio/domains.ts';
 import { actorOf } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import { partOf, scopeName } from './check-targets.ts';
-import { countLookedUpSince, listExpiryRows, listExpiryRowsById, type ExpiryRow } from './expiry-rows.ts';
+import { countDoubts, countLookedUpSince, listExpiryRows, listExpiryRowsById, type ExpiryRow } from './expiry-rows.ts';
 import { lookUpExpiries, type ExpiryTarget } from './expiry-run.ts';
 import { storeFound, storeOf } from './expiry-store.ts';
 
@@ -102,7 +102,11 @@ export const expiryFlow: Flow = {
   slow: true,
   steps: () => [{ name: 'expiry', run: runExpiry }],
   total: async (operation) => (await rowsOf(operation)).length,
-  finished: ({ done, failed }): Message => ({ key: 'expiry.finished', params: { done, failed } }),
+  finished: async ({ user_id, done, failed }): Promise<Message> => {
+    const n = await countDoubts(await actorOf(user_id));
+    const message: Message = { key: 'expiry.finished', params: { done, failed } };
+    return n === 0 ? message : { ...message, also: [{ key: 'expiry.doubts', params: { n } }] };
+  },
 };
 
 /** Returns what is stored of registrations in a part of the portfolio, by name. */

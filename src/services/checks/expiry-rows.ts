@@ -66,6 +66,16 @@ export const listExpiryRowsById = async (ids: readonly number[]): Promise<Expiry
     )
   ).map(rowOf);
 
+/** Returns how many of an actor's domains have a date in doubt. */
+export async function countDoubts(actor: Actor): Promise<number> {
+  const [row] = await select<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM domain_registrations r JOIN domains d ON d.id = r.domain_id LEFT JOIN projects p ON p.id = d.project_id
+     WHERE r.suspect_date IS NOT NULL AND ${VISIBLE.domains(actor)}`,
+    bindings(actor),
+  );
+  return row?.n ?? 0;
+}
+
 /** Returns how many of the domains were looked up since a time. */
 export async function countLookedUpSince(ids: readonly number[], since: string): Promise<number> {
   const [row] = await select<{ n: number }>(

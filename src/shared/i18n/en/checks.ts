@@ -41,6 +41,7 @@ export const checks: Record<keyof typeof ru, string> = {
   // Expiry
   'expiry.started': 'The look-up of registrations has been started',
   'expiry.finished': 'Registrations looked up: {done}, without an answer: {failed}',
+  'expiry.doubts': 'Dates in doubt: {n}. Decide in the history of the domain’s checks',
   'expiry.no_registry': 'No registry tells about {zone}',
   'expiry.paused': 'The server {server} has refused: it is left alone until {until}',
   'expiry.registrar_slow': 'The registrar did not answer in time',

@@ -41,6 +41,7 @@ export const checks = {
   // Expiry
   'expiry.started': 'Проверка сроков регистрации запущена',
   'expiry.finished': 'Сроков проверено: {done}, без ответа: {failed}',
+  'expiry.doubts': 'Сроков под вопросом: {n}. Решите в истории проверок домена',
   'expiry.no_registry': 'Про {zone} не рассказывает ни один реестр',
   'expiry.paused': 'Сервер {server} отказывал: до {until} его не спрашивают',
   'expiry.registrar_slow': 'Регистратор не ответил вовремя',

@@ -52,6 +52,14 @@ describe('a date in doubt', () => {
     expect((await audited()).map(({ after }) => after)).toEqual([expect.stringContaining(EARLIER)]);
   });
 
+  test('is told at the end of the look-ups that found it', async () => {
+    await inDoubt();
+    await age(2);
+    const { message } = await lookUp(ann);
+    expect(JSON.parse(message)).toMatchObject({ also: [{ key: 'expiry.doubts', params: { n: 1 } }] });
+    expect(JSON.parse((await lookUp(bob)).message)).not.toHaveProperty('also');
+  });
+
   test('that is turned down stays away, and the known one stands', async () => {
     const id = await inDoubt();
     await decideDate(ann, id, { decision: 'ignore', date: EARLIER });

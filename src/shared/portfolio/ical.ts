@@ -13,32 +13,40 @@ export interface DayEvent {
 
 // A line has so many octets at most; the blank that a folded one begins with is one of them.
 const MOST_OCTETS = 75;
-const encoder = new TextEncoder();
+const SHORT = /^[ -~]{0,75}$/;
+
+function octetsOf(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80) return 1;
+  if (code < 0x8_00) return 2;
+  return code < 0x1_00_00 ? 3 : 4;
+}
 
 /** Folds a line by RFC 5545 (3.1) between characters, never within one. */
 function fold(line: string): string {
-  const parts: string[] = [];
-  let part = '';
+  if (SHORT.test(line)) return line;
+  let folded = '';
+  let start = 0;
+  let end = 0;
   let octets = 0;
   for (const character of line) {
-    const size = encoder.encode(character).length;
+    const size = octetsOf(character);
     if (octets + size > MOST_OCTETS) {
-      parts.push(part);
-      [part, octets] = [' ', 1];
+      folded += `${line.slice(start, end)}\r\n `;
+      [start, octets] = [end, 1];
     }
-    part += character;
+    end += character.length;
     octets += size;
   }
-  return [...parts, part].join('\r\n');
+  return folded + line.slice(start);
 }
 
 /** Escapes a text value by RFC 5545 (3.3.11). Control characters have no place in it. */
 const escapeText = (text: string): string =>
-  text
-    .replaceAll('\r\n', '\n')
-    .replace(/[^\P{Cc}\n]/gu, ' ')
-    .replace(/[\\;,]/g, String.raw`\$&`)
-    .replaceAll('\n', String.raw`\n`);
+  text.replace(/\r\n|[\p{Cc}\\;,]/gu, (special) => {
+    if (special === '\n' || special === '\r\n') return String.raw`\n`;
+    return /[\\;,]/.test(special) ? `\\${special}` : ' ';
+  });
 
 const dateOf = (day: string): string => day.replaceAll('-', '');
 const timeOf = (iso: string): string => iso.replace(/[-:]|\.\d+/g, '');

@@ -1,7 +1,10 @@
 import { findAccount } from '../services/accounts/accounts.ts';
 import { listRegistrarDomains } from '../services/portfolio/registrar-domains.ts';
+import { planRenewals, startRenewals } from '../services/purchases/renewals.ts';
 import { renderCheckError } from '../shared/accounts/check-error.ts';
 import { registrarKind } from '../shared/accounts/registrars.ts';
+import { translate } from '../shared/i18n/index.ts';
+import { RenewalInput, RenewalPlanInput, renderRenewals } from '../shared/purchases/renewals.ts';
 import { idOf, route } from './route.ts';
 
 export const registrars = {
@@ -12,6 +15,19 @@ export const registrars = {
       const view = renderCheckError(render, await findAccount(actor, registrarKind, id, secrets));
       const { domains, gone } = await listRegistrarDomains(actor, id);
       return { ...view, domains, gone };
+    },
+  }),
+  'POST /api/renewals/plan': route({
+    summary: 'What renewing domains for a year would cost, asked of their registrars, and what the budget allows',
+    body: RenewalPlanInput,
+    run: async ({ actor, body, render }) => ({ data: renderRenewals(render, await planRenewals(actor, body.ids)) }),
+  }),
+  'POST /api/renewals': route({
+    summary: 'Renew domains for a year, at the prices that were shown, through the ledger of purchases',
+    body: RenewalInput,
+    run: async ({ actor, body, language, idempotencyKey }) => {
+      const { id } = await startRenewals(actor, body, { idem_key: idempotencyKey });
+      return { message: translate(language, 'renewal.started'), operation: { id } };
     },
   }),
 };

@@ -97,6 +97,9 @@ const pointing = () => ({
 });
 // No domain has these ids.
 const moving = () => ({ sourceDomainId: 999_998, targetDomainId: 999_999, plan: 'x', force: false });
+const renewing = () => ({
+  domains: [{ id: 999_999, price: '199.00', currency: 'RUB', expires_at: '2027-02-13T21:00:00.000Z' }],
+});
 const noRecords = () => ({ dns: [], copyOnTransfer: 'off', version: 'x', override: true });
 
 const deleted =
@@ -234,6 +237,8 @@ export const CALLS: Record<string, Line> = {
   'GET /api/registrars/:id': { object: makeRegistrar, shared: true, answer: 502 },
   'PUT /api/registrars/:id': { object: makeRegistrar, team: true, body: registrar },
   'DELETE /api/registrars/:id': { object: makeRegistrar, team: true },
+  'POST /api/renewals/plan': { body: () => ({ ids: [999_999] }), answer: 422 },
+  'POST /api/renewals': { body: renewing, answer: 422 },
   'GET /api/servers': {},
   'POST /api/servers': { body: sshServer },
   'PUT /api/servers/:id': { object: makeServer, team: true, body: sshServer },

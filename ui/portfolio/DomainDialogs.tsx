@@ -14,6 +14,8 @@ const TransferHistory = lazy(async () => ({
   default: (await import('../transfers/TransferHistory.tsx')).TransferHistory,
 }));
 
+const Renew = lazy(async () => ({ default: (await import('../purchases/Renew.tsx')).Renew }));
+
 /** The dialogs about one domain whose id is in the URL; mounted once by each screen that lists domains. */
 export function DomainDialogs({ place }: { place: ToastPlace }) {
   const domain = useUrlDialog('domain');
@@ -23,6 +25,7 @@ export function DomainDialogs({ place }: { place: ToastPlace }) {
   const checks = useUrlDialog('checks');
   const transfer = useTransferDialog();
   const transfers = useUrlDialog('transfers');
+  const renew = useUrlDialog('renew');
   return (
     <Suspense fallback={<Loading />}>
       {domain.id !== undefined && <Domain key={domain.id} id={domain.id} place={place} onClose={domain.close} />}
@@ -40,6 +43,7 @@ export function DomainDialogs({ place }: { place: ToastPlace }) {
         />
       )}
       {transfers.id !== undefined && <TransferHistory key={transfers.id} id={transfers.id} onClose={transfers.close} />}
+      {renew.id !== undefined && <Renew key={renew.id} ids={[renew.id]} onClose={renew.close} />}
     </Suspense>
   );
 }

@@ -7,6 +7,7 @@ import {
   HistoryIcon,
   MoreIcon,
   PropertiesIcon,
+  RefreshIcon,
   SettingsIcon,
   ShareIcon,
   SwapHorizontalIcon,
@@ -37,6 +38,7 @@ const DIALOGS = {
   redirects: { icon: <FlowLinearIcon />, text: 'sites.redirects' },
   rules: { icon: <PropertiesIcon />, text: 'sites.rules' },
   transfers: { icon: <TimelineEventsIcon />, text: 'sites.transfers' },
+  renew: { icon: <RefreshIcon />, text: 'sites.renew' },
   checks: { icon: <HistoryIcon />, text: 'sites.history' },
 } as const satisfies Record<string, { icon: ReactElement; text: Key }>;
 type DialogName = keyof typeof DIALOGS;
@@ -180,7 +182,7 @@ export function DomainMenu({ domain, place, dialogs = ALL, align = 'end' }: Doma
 }
 
 const ICONS: readonly DialogName[] = ['domain', 'dns', 'transfer', 'redirects'];
-const BEHIND_DOTS: readonly DialogName[] = ['rules', 'transfers', 'checks'];
+const BEHIND_DOTS: readonly DialogName[] = ['rules', 'transfers', 'renew', 'checks'];
 
 function DialogIcon({ name, domain }: { name: DialogName; domain: Domain }) {
   const t = useT();

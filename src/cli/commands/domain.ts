@@ -5,12 +5,13 @@ import type { HelpTexts } from '../texts/ru.ts';
 
 const rows = later(() => import('../actions/domain/rows.ts'));
 const changes = later(() => import('../actions/domain/changes.ts'));
+const renewing = later(() => import('../actions/domain/renew.ts'));
 const importing = later(() => import('../actions/domain/import.ts'));
 const exporting = later(() => import('../actions/domain/export.ts'));
 
-/** `domain list|add|show|remove|import|export`: the portfolio. */
+/** `domain list|add|show|remove|renew|import|export`: the portfolio. */
 export function define(noun: Command, help: HelpTexts): void {
-  const command = (name: 'list' | 'add' | 'show' | 'remove' | 'import' | 'export'): Command =>
+  const command = (name: 'list' | 'add' | 'show' | 'remove' | 'renew' | 'import' | 'export'): Command =>
     noun.command(name).description(help[`domain ${name}`]);
   const type = (): Option => new Option('--type <type>', help['domain.type']).choices(['main', 'transfer']);
   withSelection(command('list'), help)
@@ -30,6 +31,11 @@ export function define(noun: Command, help: HelpTexts): void {
     .argument('[names...]', help.names)
     .option('-f, --file <file>', help.file)
     .action(act(changes('remove')));
+  command('renew')
+    .argument('[names...]', help.names)
+    .option('-f, --file <file>', help.file)
+    .option('--dry-run', help.dry_run)
+    .action(act(renewing('renew')));
   command('import')
     .argument('<file>', help['domain.import_file'])
     .addOption(new Option('--mode <mode>', help['domain.mode']).choices(['skip', 'fill', 'overwrite']).default('skip'))

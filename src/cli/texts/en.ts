@@ -110,6 +110,7 @@ $ seo-admin domain list --status expired --project 3 --csv`,
 $ seo-admin domain add --file domains.txt`,
   'domain show': 'everything about a domain',
   'domain remove': 'remove domains; they can be brought back for 30 days',
+  'domain renew': 'renew domains for a year at their registrars, within the caps of purchases',
   'domain import': `import CSV or TSV, Excel's included`,
   'domain import.examples': `$ seo-admin domain import portfolio.csv --dry-run
 $ seo-admin domain import portfolio.csv --mode overwrite`,

@@ -112,6 +112,7 @@ $ seo-admin domain list --status expired --project 3 --csv`,
 $ seo-admin domain add --file domains.txt`,
   'domain show': 'всё о домене',
   'domain remove': 'убрать домены; 30 дней их можно вернуть',
+  'domain renew': 'продлить домены на год у их регистраторов, через лимиты покупок',
   'domain import': 'загрузить CSV или TSV, в том числе из Excel',
   'domain import.examples': `$ seo-admin domain import portfolio.csv --dry-run
 $ seo-admin domain import portfolio.csv --mode overwrite`,

@@ -12,3 +12,10 @@ export const accountLane = (id: number): Lane => ({
 
 /** Returns the lane of a server. */
 export const serverLane = (id: number): Lane => ({ lane: `ssh:${id}`, lane_id: id, uses: [{ kind: 'servers', id }] });
+
+/** Returns the lane of a registrar. */
+export const registrarLane = (id: number): Lane => ({
+  lane: `registrar:${id}`,
+  lane_id: id,
+  uses: [{ kind: 'registrars', id }],
+});

@@ -7,6 +7,7 @@ import { dnsChangeFlow } from '../dns/change.ts';
 import { dnsEditFlow } from '../dns/dns-edit.ts';
 import { ruleDeleteFlow } from '../dns/domain-rules.ts';
 import { protectionFlows } from '../dns/protection.ts';
+import { renewalFlow } from '../purchases/renewals.ts';
 import { transferFlow } from '../transfers/transfers.ts';
 
 /** Every kind of long work: a line each. */
@@ -18,6 +19,7 @@ export const flows: readonly Flow[] = [
   dnsEditFlow,
   ruleDeleteFlow,
   deployFlow,
+  renewalFlow,
   transferFlow,
   restoreFlow,
 ];

@@ -23,6 +23,7 @@ import {
   projects,
   record,
   references,
+  renewing,
   saving,
   savings,
   team,
@@ -178,6 +179,10 @@ export const DECISIONS: Record<string, Decision> = {
     () => ({ name: newName() }),
   ),
   'DELETE /api/registrars/:id': team(({ kept }) => kept.registrar),
+  'POST /api/renewals/plan': renewing((ids) => ({ ids })),
+  'POST /api/renewals': renewing((ids) => ({
+    domains: ids.map((id) => ({ id, price: '1', currency: 'RUB', expires_at: '2027-02-13T21:00:00.000Z' })),
+  })),
   'GET /api/servers': list,
   'POST /api/servers': NOBODYS,
   'PUT /api/servers/:id': team(({ kept }) => kept.server, host),

@@ -236,3 +236,14 @@ export const IMPORTS: Probe[] = [
     counts: { error: 1, update: 0, create: 0 },
   })),
 ];
+
+/** Renewals of domains, of which one is another user's, or none's. */
+export const renewing =
+  (bodyOf: (ids: number[]) => object) =>
+  ({ kept, own }: Matrix): Probe[] =>
+    [kept.zone, kept.reserve, ABSENT].map((id): Probe => ({
+      relation: 'foreign domain beside one of one’s own',
+      body: bodyOf([own.own, id]),
+      status: 422,
+      error: 'Unknown ids',
+    }));

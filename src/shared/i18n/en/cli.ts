@@ -95,6 +95,7 @@ export const cli: Record<keyof typeof ru, string> = {
   // dns, rules, protect, check redirects
   'cli.planned': 'Nothing was done: this is the plan. Changes {total}, unchanged {unchanged}, failed {failed}',
   'cli.confirm_protect': '{what} for {n} {n|domain|domains}?',
+  'cli.confirm_renew': 'Renew for a year ({n}): {names}? {sum} will be paid',
   'cli.confirm_point': 'Point {domain} ({n} {n|domain|domains}) to {server}?',
   'cli.confirm_dns': 'Records of {domain}: create {create}, update {update}, delete {delete}?',
   'cli.dns_same': 'The records are so already: nothing to change',

@@ -32,6 +32,7 @@ export const operations: Record<keyof typeof ru, string> = {
   'operation.items_finished': 'Finished: {done} changed, {noop} as they were, {failed} failed',
   'operation.cancelling': 'Stopping: what was begun will end, the rest will not begin',
   'operation.retrying': 'Queued again',
+  'operation.kind_renew': 'Renewal',
   'operation.kind_check': 'Check',
   'operation.kind_expiry': 'Registrations',
   'operation.kind_under_attack': 'Under Attack',

@@ -89,6 +89,7 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'sites.actions': 'Actions',
   'sites.edit': 'Edit',
   'sites.open': 'Open site',
+  'sites.renew': 'Renew',
   'sites.history': 'Checks',
   'sites.delete': 'Delete',
   'sites.action_on': '{action}: {name}',

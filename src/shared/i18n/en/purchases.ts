@@ -2,6 +2,27 @@ import type { purchases as ru } from '../ru/purchases.ts';
 
 /** The ledger of purchases: caps, orders and their end. */
 export const purchases: Record<keyof typeof ru, string> = {
+  // Renewals
+  'renewal.title': 'Renew for a year',
+  'renewal.loading': 'Asking the registrars for prices…',
+  'renewal.failed': 'The prices of a renewal could not be read',
+  'renewal.registrar': 'Registrar',
+  'renewal.until': 'Paid until',
+  'renewal.next': 'Then until',
+  'renewal.price': 'Price',
+  'renewal.balance': 'Balance',
+  'renewal.total': 'Total: {sum}',
+  'renewal.submit': 'Renew {n}, for {sum}',
+  'renewal.nothing': 'Nothing can be renewed: the reasons are above',
+  'renewal.simulated': 'No administrator has set a cap for purchases: nothing will be paid, this is a simulation',
+  'renewal.started': 'The renewal has started',
+  'renewal.start_failed': 'The renewal was not started',
+  'renewal.renewing': 'Renewing domains: {n}',
+  'renewal.not_here': '{registrar} renews nothing by its API: renew it there',
+  'renewal.absent': 'The account at the registrar does not have {name}: check which registrar the domain names',
+  'renewal.no_date': 'The registrar does not tell until when {name} is paid: renew it there',
+  'renewal.no_registrar': 'The domain names no registrar',
+  'renewal.moved': '{name} has another registrar or owner by now: it was not renewed',
   // Why nothing is bought
   'purchases.off': 'Purchases are off',
   'purchase.simulated': '{name} was not bought: no cap for a day and for a name is set, this was a rehearsal',

@@ -92,6 +92,7 @@ export const cli = {
   // dns, rules, protect, check redirects
   'cli.planned': 'Ничего не сделано: это план. Изменений {total}, без изменений {unchanged}, не вышло {failed}',
   'cli.confirm_protect': '{what} для доменов: {n}?',
+  'cli.confirm_renew': 'Продлить на год ({n}): {names}? Будет списано {sum}',
   'cli.confirm_point': 'Направить {domain} (доменов: {n}) на {server}?',
   'cli.confirm_dns': 'Записи {domain}: создать {create}, изменить {update}, удалить {delete}?',
   'cli.dns_same': 'Записи уже такие: менять нечего',

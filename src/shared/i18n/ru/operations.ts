@@ -29,6 +29,7 @@ export const operations = {
   'operation.items_finished': 'Готово: изменено {done}, без изменений {noop}, с ошибкой {failed}',
   'operation.cancelling': 'Останавливается: начатое завершится, остальное не начнётся',
   'operation.retrying': 'Повтор поставлен в очередь',
+  'operation.kind_renew': 'Продление',
   'operation.kind_check': 'Проверка',
   'operation.kind_expiry': 'Сроки регистрации',
   'operation.kind_under_attack': 'Under Attack',

@@ -88,6 +88,7 @@ export const portfolio = {
   'sites.actions': 'Действия',
   'sites.edit': 'Изменить',
   'sites.open': 'Открыть сайт',
+  'sites.renew': 'Продлить',
   'sites.history': 'История проверок',
   'sites.delete': 'Удалить',
   'sites.action_on': '{action}: {name}',

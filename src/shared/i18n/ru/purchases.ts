@@ -1,5 +1,26 @@
 /** The ledger of purchases: caps, orders and their end. */
 export const purchases = {
+  // Renewals
+  'renewal.title': 'Продлить на год',
+  'renewal.loading': 'Спрашиваем регистраторов о ценах…',
+  'renewal.failed': 'Не удалось узнать цены продления',
+  'renewal.registrar': 'Регистратор',
+  'renewal.until': 'Сейчас до',
+  'renewal.next': 'Станет до',
+  'renewal.price': 'Цена',
+  'renewal.balance': 'На счёте',
+  'renewal.total': 'Всего: {sum}',
+  'renewal.submit': 'Продлить: {n}, за {sum}',
+  'renewal.nothing': 'Продлевать нечего: причины выше',
+  'renewal.simulated': 'Лимит покупок не задан администратором: ничего не будет оплачено, это проба',
+  'renewal.started': 'Продление начато',
+  'renewal.start_failed': 'Продление не начато',
+  'renewal.renewing': 'Продление доменов: {n}',
+  'renewal.not_here': '{registrar} не продлевает через API: продлите в его кабинете',
+  'renewal.absent': 'В аккаунте регистратора домена {name} нет: проверьте, какой регистратор указан у домена',
+  'renewal.no_date': 'Регистратор не говорит, до какого дня оплачен {name}: продлите в его кабинете',
+  'renewal.no_registrar': 'У домена не указан регистратор',
+  'renewal.moved': '{name} теперь у другого регистратора или владельца: не продлён',
   // Why nothing is bought
   'purchases.off': 'Покупки выключены',
   'purchase.simulated': '{name} не куплен: лимит на день и на имя не задан, это была проба',

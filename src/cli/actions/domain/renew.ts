@@ -1,0 +1,69 @@
+import { planRenewals, startRenewals } from '../../../services/purchases/renewals.ts';
+import { sumsOf } from '../../../shared/purchases/renewal-sums.ts';
+import type { RenewalQuote } from '../../../shared/purchases/renewals.ts';
+import { renderRenewals } from '../../../shared/purchases/renewals.ts';
+import type { Context } from '../../context.ts';
+import { hostsOf, requireNames } from '../../names.ts';
+import { columnsOf, type Result } from '../../output.ts';
+import { renderFor } from '../../render.ts';
+import { runOperationHere } from '../../run-operation.ts';
+import { confirm } from '../../secret.ts';
+import { domainNamed } from '../../selected.ts';
+
+interface RenewFlags {
+  file?: string;
+  dryRun?: boolean;
+}
+
+const COLUMNS = columnsOf<RenewalQuote>({
+  domain_name: true,
+  registrar: true,
+  expires_at: true,
+  price: true,
+  currency: true,
+  balance: true,
+  refusal: true,
+  id: false,
+  registrar_type: false,
+});
+
+/** `domain renew`: shows what it costs, asks, and pays through the ledger. One that can't be renewed stops all of them. */
+export async function renew(context: Context, { file, dryRun }: RenewFlags, names: string[]): Promise<Result> {
+  const { say } = context;
+  const typed = await requireNames(names, file, 'domain renew');
+  const { config, actor } = await context.open();
+  const ids: number[] = [];
+  for (const host of hostsOf(typed)) ids.push((await domainNamed(actor, host)).id);
+  const { quotes, simulates } = renderRenewals(renderFor(context), await planRenewals(actor, ids));
+  const refused = quotes.filter(({ refusal }) => refusal !== null);
+  const sum = sumsOf(quotes);
+  const told = [say('renewal.total', { sum }), ...(simulates ? [say('renewal.simulated')] : [])].join('. ');
+  const [first] = refused;
+  if (dryRun || first) {
+    const errors = refused.map((quote) => ({
+      domain: quote.domain_name,
+      code: 'not_renewable',
+      message: quote.refusal ?? '',
+    }));
+    const summary = { total: quotes.length, failed: errors.length };
+    const result: Result = {
+      items: quotes,
+      columns: COLUMNS,
+      summary,
+      errors,
+      data: { dry_run: true, sum },
+      note: () => told,
+    };
+    if (!first) return result;
+    const message = `${first.domain_name}: ${first.refusal ?? ''}`;
+    return { ...result, exit: 5, failure: { exit: 5, code: 'partial', message } };
+  }
+  await confirm(context, say('cli.confirm_renew', { n: quotes.length, sum, names: hostsOf(typed).join(', ') }));
+  const domains = quotes.map(({ id, price, currency, expires_at }) => ({
+    id,
+    price: price ?? '',
+    currency: currency ?? '',
+    expires_at: expires_at ?? '',
+  }));
+  return runOperationHere(context, { config, actor }, () => startRenewals(actor, { domains }, { here: true }));
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import type { Message } from '../i18n/index.ts';
+import { Id, line } from '../text.ts';
+
+/** The most domains that are renewed at once. */
+export const MOST_RENEWED = 50;
+
+/** The domains to renew. */
+export const RenewalPlanInput = z.object({ ids: z.array(Id).min(1).max(MOST_RENEWED) });
+
+/** The domains to renew for a year, each with the price and the date that were shown: another price or date is refused. */
+export const RenewalInput = z.object({
+  domains: z
+    .array(z.object({ id: Id, price: line(40), currency: line(3), expires_at: line(40) }))
+    .min(1)
+    .max(MOST_RENEWED),
+});
+export type RenewalInput = z.output<typeof RenewalInput>;
+
+/**
+ * What a renewal for a year would cost. `refusal` says why it can't be made now; `expires_at` is what the registrar tells.
+ * `Text` is Message in services and text at the doors.
+ */
+export interface RenewalQuote<Text = string> {
+  id: number;
+  domain_name: string;
+  registrar: string | null;
+  registrar_type: string | null;
+  expires_at: string | null;
+  price: string | null;
+  currency: string | null;
+  /** Of the account, with its currency. */
+  balance: string | null;
+  refusal: Text | null;
+}
+
+/** The renewals that were looked at. `simulates`: no cap is set, nothing is paid. */
+export interface RenewalPlan<Text = string> {
+  simulates: boolean;
+  quotes: RenewalQuote<Text>[];
+}
+
+/** Puts the refusals of a plan into the reader's language. */
+export const renderRenewals = (
+  render: (message: Message) => string,
+  { simulates, quotes }: RenewalPlan<Message>,
+): RenewalPlan => ({
+  simulates,
+  quotes: quotes.map((quote) => ({ ...quote, refusal: quote.refusal && render(quote.refusal) })),
+});

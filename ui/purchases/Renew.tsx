@@ -1,0 +1,156 @@
+import { Callout } from '@blueprintjs/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+import { sumsOf } from '../../src/shared/purchases/renewal-sums.ts';
+import type { RenewalPlan, RenewalQuote } from '../../src/shared/purchases/renewals.ts';
+import { ApiError, call, messageOf, refresh } from '../kit/api.ts';
+import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { useFormats, useT } from '../kit/language.ts';
+import { NoData } from '../kit/Status.tsx';
+import { Message, T } from '../kit/T.tsx';
+import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
+import { toast } from '../kit/toasts.tsx';
+import './Renew.css';
+
+const PLAN = 'POST /api/renewals/plan';
+const STARTED_MS = 6_000;
+
+/** Asks the registrars anew at each opening, and never while the prices are shown: those are what is paid. */
+const useRenewalPlan = (ids: readonly number[]) =>
+  useQuery<RenewalPlan>({
+    queryKey: [PLAN, ids],
+    queryFn: async ({ signal }) => (await call(PLAN, { body: { ids: [...ids] }, signal })).data,
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    retry: false,
+  });
+
+function yearAfter(iso: string): string {
+  const date = new Date(iso);
+  date.setUTCFullYear(date.getUTCFullYear() + 1);
+  return date.toISOString();
+}
+
+function Quote({ quote }: { quote: RenewalQuote }) {
+  const formats = useFormats();
+  const { domain_name, registrar, expires_at, price, currency, balance, refusal } = quote;
+  return (
+    <section className="renewal">
+      <h3 translate="no">{domain_name}</h3>
+      <dl>
+        <dt>
+          <T k="renewal.registrar" />
+        </dt>
+        <dd translate="no">{registrar ?? <NoData />}</dd>
+        {expires_at !== null && (
+          <>
+            <dt>
+              <T k="renewal.until" />
+            </dt>
+            <dd>{formats.date(expires_at)}</dd>
+            <dt>
+              <T k="renewal.next" />
+            </dt>
+            <dd>{formats.date(yearAfter(expires_at))}</dd>
+          </>
+        )}
+        {price !== null && (
+          <>
+            <dt>
+              <T k="renewal.price" />
+            </dt>
+            <dd translate="no">{`${price} ${currency}`}</dd>
+          </>
+        )}
+        {balance !== null && (
+          <>
+            <dt>
+              <T k="renewal.balance" />
+            </dt>
+            <dd translate="no">{balance}</dd>
+          </>
+        )}
+      </dl>
+      {refusal !== null && (
+        <Callout compact intent="warning">
+          <Message text={refusal} />
+        </Callout>
+      )}
+    </section>
+  );
+}
+
+/** Starts the renewals at the prices that were shown; asks for new ones where they have changed. */
+function useStart({ data, refetch }: ReturnType<typeof useRenewalPlan>, onClose: () => void) {
+  const t = useT();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const start = async (): Promise<void> => {
+    if (!data) return;
+    setBusy(true);
+    setFailure(undefined);
+    const payable = data.quotes.filter(({ refusal }) => refusal === null);
+    const domains = payable.map(({ id, price, currency, expires_at }) => ({
+      id,
+      price: price ?? '',
+      currency: currency ?? '',
+      expires_at: expires_at ?? '',
+    }));
+    try {
+      const { message } = await call('POST /api/renewals', { body: { domains } });
+      toast.success(message, { timeout: STARTED_MS });
+      void refresh('GET /api/operations');
+      onClose();
+    } catch (error) {
+      setFailure(`${t('renewal.start_failed')}\n${messageOf(error)}`);
+      if (error instanceof ApiError) await refetch();
+      setBusy(false);
+    }
+  };
+  return { start, busy, failure };
+}
+
+interface RenewProps {
+  ids: readonly number[];
+  onClose: () => void;
+}
+
+/** Renews domains for a year: shows the price, the registrar's balance and what the budget allows, then pays by the ledger. */
+export function Renew({ ids, onClose }: RenewProps) {
+  const t = useT();
+  const plan = useRenewalPlan(ids);
+  const { start, busy, failure } = useStart(plan, onClose);
+  const quotes = plan.data?.quotes ?? [];
+  const payable = quotes.filter(({ refusal }) => refusal === null);
+  const sum = sumsOf(quotes);
+  const isReady = !plan.isFetching && payable.length > 0;
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!busy && isReady) void start();
+  };
+  return (
+    <FormDialog
+      width={560}
+      title={<T k="renewal.title" />}
+      action={isReady ? <T k="renewal.submit" n={payable.length} sum={sum} /> : <T k="renewal.title" />}
+      disabled={!isReady}
+      note={!isReady && plan.data && !plan.isFetching && <T k="renewal.nothing" />}
+      submit={{ onSubmit, busy, failure }}
+      onClose={onClose}
+    >
+      <div aria-live="polite" className="renewals">
+        {plan.isFetching && <Skeleton label={t('renewal.loading')} />}
+        {plan.error && !plan.isFetching && (
+          <Failed sentence="renewal.failed" reason={messageOf(plan.error)} retry={() => void plan.refetch()} />
+        )}
+        {!plan.isFetching && quotes.map((quote) => <Quote key={quote.id} quote={quote} />)}
+        {!plan.isFetching && plan.data?.simulates && (
+          <Callout compact intent="warning">
+            <T k="renewal.simulated" />
+          </Callout>
+        )}
+      </div>
+    </FormDialog>
+  );
+}

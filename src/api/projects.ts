@@ -12,6 +12,8 @@ import { Paging } from '../shared/lists.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { AutoBuyInput } from '../shared/purchases/auto-buy.ts';
 import { ProjectChange, ProjectInput } from '../shared/portfolio/projects.ts';
+import { MarksInput } from '../shared/purchases/candidates.ts';
+import { markNames } from '../services/purchases/name-marks.ts';
 import { idOf, Nothing, route } from './route.ts';
 
 export const projects = {
@@ -51,6 +53,15 @@ export const projects = {
     run: async ({ actor, body, language }) => {
       await storeAutoBuy(actor, body);
       return { message: translate(language, 'auto_buy.saved') };
+    },
+  }),
+  'POST /api/auto_buy/marks': route({
+    summary:
+      'What speaks against buying names, in the order asked: the portfolio of everybody, the block list, their form',
+    body: MarksInput,
+    run: async ({ body: { names } }) => {
+      const marks = await markNames(names);
+      return { data: names.map((domain_name, index) => ({ domain_name, mark: marks[index] ?? 'invalid' })) };
     },
   }),
   'GET /api/project_domains/:projectId': route({

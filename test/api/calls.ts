@@ -163,6 +163,7 @@ export const CALLS: Record<string, Line> = {
     references: { project_id: makeProject },
     answer: 422,
   },
+  'POST /api/auto_buy/marks': { body: () => ({ names: ['a.ru'] }) },
   'GET /api/user_domains': {},
   'GET /api/dashboard': {},
   'GET /api/expiry_calendar': {},

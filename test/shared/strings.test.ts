@@ -22,7 +22,6 @@ const rows = readFileSync(new URL('../corpus/strings.tsv', import.meta.url), 'ut
 
 /** Screens that do not exist yet, with the missing feature. */
 const LATER_SCREENS: Record<string, string> = {
-  'auto-registration dialog': 'registrars',
   '/position': 'position tracking',
   keywords: 'position tracking',
   '/xmlriver': 'position tracking',

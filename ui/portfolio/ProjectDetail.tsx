@@ -1,5 +1,5 @@
 import { Button } from '@blueprintjs/core';
-import { AddIcon, EditIcon, SwapHorizontalIcon, TrashIcon } from '../kit/icons.tsx';
+import { AddIcon, EditIcon, SettingsIcon, SwapHorizontalIcon, TrashIcon } from '../kit/icons.tsx';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import type { ProjectView } from '../../src/shared/portfolio/projects.ts';
@@ -18,6 +18,7 @@ import { Loading } from '../kit/Loading.tsx';
 
 const Project = lazy(async () => ({ default: (await import('./Project.tsx')).Project }));
 const AutoTransfer = lazy(async () => ({ default: (await import('../transfers/AutoTransfer.tsx')).AutoTransfer }));
+const AutoBuy = lazy(async () => ({ default: (await import('./AutoBuy.tsx')).AutoBuy }));
 const NewDomain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).NewDomain }));
 
 /** The search in a project and the sorting of its two tables; kept in the URL. */
@@ -87,7 +88,7 @@ function Tables({ project, view, onView }: Omit<ProjectDetailProps, 'onChoose'>)
   );
 }
 
-type Dialog = 'add' | 'rename' | 'delete' | 'auto';
+type Dialog = 'add' | 'rename' | 'delete' | 'auto' | 'buy';
 
 interface HeadProps {
   project: ProjectView;
@@ -106,6 +107,7 @@ function Head({ project, add, onOpen, onDelete }: HeadProps) {
         {project.main_count > 0 && (
           <Button icon={<SwapHorizontalIcon />} text={<T k="auto_transfer.button" />} onClick={() => onOpen('auto')} />
         )}
+        <Button icon={<SettingsIcon />} text={<T k="auto_buy.button" />} onClick={() => onOpen('buy')} />
         <Button icon={<EditIcon />} text={<T k="projects.rename" />} onClick={() => onOpen('rename')} />
         <Button icon={<TrashIcon />} text={<T k="projects.delete" />} onClick={onDelete} />
       </div>
@@ -153,6 +155,7 @@ export function ProjectDetail({ project, view, onView, onChoose }: ProjectDetail
       <Suspense fallback={<Loading />}>
         {dialog === 'add' && <NewDomain projectId={project.id} place="project" onClose={close} />}
         {dialog === 'auto' && <AutoTransfer project={project} onClose={close} />}
+        {dialog === 'buy' && <AutoBuy project={project} onClose={close} />}
         {dialog === 'rename' && <Project project={project} onClose={close} />}
       </Suspense>
       {dialog === 'delete' && (

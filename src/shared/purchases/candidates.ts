@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { RegistrarRow } from '../accounts/tables.ts';
+import { MAX_TYPED } from '../hostname.ts';
 
 /** The most names that a run asks a registrar about. */
 export const MOST_CANDIDATES = 50;
@@ -8,6 +10,9 @@ export const MOST_CANDIDATES = 50;
  * block list, or can't be registered (`invalid`). `new`: nothing does, as far as we know.
  */
 export type NameMark = 'new' | 'held' | 'past' | 'related' | 'blocked' | 'invalid';
+
+/** Names to mark. */
+export const MarksInput = z.object({ names: z.array(z.string().max(MAX_TYPED)).max(MOST_CANDIDATES) });
 
 /** Why a candidate was not chosen. `unpriced`: its price is not known, or in another currency; `dear`: above the registrar's highest. */
 export type LeftOutReason = 'taken' | 'premium' | 'unknown' | 'unpriced' | 'dear';

@@ -65,6 +65,9 @@ export const DECISIONS: Record<string, Decision> = {
     ),
     { relation: 'own', body: { project_id: own.project, template: '{a|b}.ru' }, status: 200, own: true },
   ],
+  'POST /api/auto_buy/marks': {
+    none: 'a name that anybody has can’t be added either: it says that, and not whose it is',
+  },
   'GET /api/project_unassigned_domains/:projectId': ({ kept, own }) => [
     ...foreignIds({ 'foreign project': kept.project, deleted: kept.deletedProject }),
     { relation: 'own', path: [own.project], status: 200, own: true },

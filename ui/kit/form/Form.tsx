@@ -85,13 +85,13 @@ export interface Submit {
 
 /**
  * Returns the submit handler and state of a form. Field errors from the server go to their fields, and the first of
- * those gets the focus. `failure` is `sentence`, if given, after any failure, then the message of an error that no
- * field takes.
+ * those gets the focus. `failure` is `sentence`, or that of the error, after any failure, then the message of an error
+ * that no field takes.
  */
 export function useSubmit<Values extends FieldValues>(
   form: UseFormReturn<Values>,
   run: (values: Values) => Promise<void>,
-  sentence?: string,
+  sentence?: string | ((error: unknown) => string),
 ): Submit {
   const [failure, setFailure] = useState<string>();
   const onInvalid = (error: ApiError): boolean => {
@@ -107,7 +107,8 @@ export function useSubmit<Values extends FieldValues>(
       await run(values);
     } catch (error) {
       const isOnFields = error instanceof ApiError && onInvalid(error);
-      setFailure([sentence, isOnFields ? undefined : messageOf(error)].filter(Boolean).join('\n') || undefined);
+      const failed = typeof sentence === 'function' ? sentence(error) : sentence;
+      setFailure([failed, isOnFields ? undefined : messageOf(error)].filter(Boolean).join('\n') || undefined);
     }
   });
   const busy = form.formState.isSubmitting;

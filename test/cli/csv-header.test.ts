@@ -125,7 +125,7 @@ const OTHERS = [
   'serve, init, setup-link, audit verify, user create, user passwd, user disable, domain show, domain export',
   'project create, project rename, project remove, cloudflare add, cloudflare edit, cloudflare remove',
   'group add, group edit, group remove, server add, server edit, server remove, server accept-key, server keep-key',
-  'registrar add, registrar edit, registrar remove',
+  'registrar add, registrar edit, registrar remove, autobuy show, autobuy set',
   'template add, template edit, template remove, template download, name check-template',
   'blocklist update, blocklist accept, blocklist rollback, blocklist status, operation cancel',
   'db migrate, db backup, db restore, db status, demo reset, completion, help',

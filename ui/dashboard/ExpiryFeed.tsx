@@ -13,7 +13,7 @@ import './ExpiryFeed.css';
 /** The address of a new feed, which is shown this once. */
 function Address({ url }: { url: string }) {
   return (
-    <Callout intent="success">
+    <Callout intent="success" className="feed-told">
       <p>
         <T k="feed.once" />
       </p>
@@ -66,7 +66,7 @@ export function ExpiryFeed({ onClose }: { onClose: () => void }) {
           </p>
           <div className="feed-acts">
             <BusyButton
-              intent="primary"
+              intent={since === null ? 'primary' : 'none'}
               busy={busy === 'renew'}
               disabled={busy !== undefined}
               text={<T k={since === null ? 'feed.make' : 'feed.renew'} />}

@@ -25,6 +25,10 @@ export const NO_FILTERS = {
 export const DOMAINS_VIEW = { ...NO_FILTERS, sort: '' };
 export type DomainsView = typeof DOMAINS_VIEW;
 
+/** Returns the order of a view: what expires is sorted by date, unless another order is chosen. */
+export const sortOf = ({ sort, status }: Pick<DomainsView, 'sort' | 'status'>): string =>
+  sort === '' && status === 'expired' ? 'expired_at' : sort;
+
 /** Returns the filters as the query of the call. */
 export const queryOf = ({
   search,
@@ -45,7 +49,7 @@ export const queryOf = ({
   type: (type || undefined) as DomainType | undefined,
   expires_from: expires_from || undefined,
   expires_to: expires_to || undefined,
-  sort: sort || undefined,
+  sort: sortOf({ sort, status }) || undefined,
 });
 
 const STATUS_LABELS: Record<(typeof DOMAIN_FILTERS)[number], Key> = {
@@ -100,7 +104,13 @@ function ExpiryChip({ view: { expires_from: from, expires_to: to }, onView }: Fi
   const day = (text: string): string => (DAY.test(text) ? formats.day(text) : '…');
   const value = from === to ? day(from) : `${day(from)} – ${day(to)}`;
   return (
-    <FilterChip name={t('sites.expiry')} value={value} onRemove={() => onView({ expires_from: '', expires_to: '' })} />
+    <div className="expiry-chip">
+      <FilterChip
+        name={t('sites.expiry')}
+        value={value}
+        onRemove={() => onView({ expires_from: '', expires_to: '' })}
+      />
+    </div>
   );
 }
 

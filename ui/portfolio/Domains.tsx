@@ -6,7 +6,7 @@ import type { DomainView } from '../../src/shared/portfolio/domains.ts';
 import { call } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
-import { DomainFilters, DOMAINS_VIEW, NO_FILTERS, queryOf, type DomainsView } from './DomainFilters.tsx';
+import { DomainFilters, DOMAINS_VIEW, NO_FILTERS, queryOf, sortOf, type DomainsView } from './DomainFilters.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { useManagedDomains } from './managedDomains.tsx';
 import { saveFile } from '../kit/saveFile.ts';
@@ -115,7 +115,7 @@ export function Domains() {
           label={t('nav.all_sites')}
           source={source}
           columns={columns}
-          sort={view.sort}
+          sort={sortOf(view)}
           onSort={(sort) => setView({ sort })}
           failed="list.failed"
           empty={<NoDomains onReset={isNarrowed ? () => setView(NO_FILTERS) : undefined} />}

@@ -38,6 +38,14 @@ it('lists what expires by date: red where it is today or past, amber up to thirt
   expect(await rows.nth(1).innerText()).toContain(`${day}.${month}.${year}`);
 });
 
+it('the list of all domains is sorted by date, too, where it shows what expires', async () => {
+  const page = await open(`${server.url}/sites?status=expired`, { token: owner.token });
+  const names = page.locator('tbody .domain-name');
+  await names.nth(4).waitFor();
+  expect((await names.allInnerTexts()).slice(0, 2)).toEqual(['over.ru', 'now.ru']);
+  expect(await page.getByRole('columnheader', { name: 'Expiry date' }).getAttribute('aria-sort')).toBe('ascending');
+});
+
 it('each day leads to its domains, by keyboard alone', async () => {
   const page = await open(server.url, { token: owner.token });
   const strip = page.getByRole('table', { name: 'Календарь сроков' });

@@ -122,7 +122,7 @@ const LISTS: [few: string, many: string][] = [
 ];
 /** Commands that print one document, a text or a file. */
 const OTHERS = [
-  'serve, init, setup-link, audit verify, user create, user passwd, user disable, domain show, domain export',
+  'serve, init, setup-link, audit verify, user create, user passwd, user disable, domain show, domain export, domain renew',
   'project create, project rename, project remove, cloudflare add, cloudflare edit, cloudflare remove',
   'group add, group edit, group remove, server add, server edit, server remove, server accept-key, server keep-key',
   'registrar add, registrar edit, registrar remove, autobuy show, autobuy set',

@@ -11,6 +11,7 @@ import { imports } from './imports.ts';
 import { operations } from './operations.ts';
 import { projects } from './projects.ts';
 import { protection } from './protection.ts';
+import { purchases } from './purchases.ts';
 import { registrars } from './registrars.ts';
 import { session } from './session.ts';
 import { sites } from './sites.ts';
@@ -33,6 +34,7 @@ export const api = {
   ...cloudflareGroups,
   ...hostKeys,
   ...registrars,
+  ...purchases,
   ...templates,
   ...dns,
   ...sites,

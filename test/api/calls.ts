@@ -127,6 +127,22 @@ export async function makeOperation(owner: Person, held: object | null = null): 
   });
 }
 
+/** Inserts a purchase that holds nothing, in a state. */
+export const makePurchase =
+  (state: string) =>
+  async (_: unknown, owner: Pick<Person, 'id'>): Promise<number> => {
+    const [row] = await transaction(() =>
+      select<{ id: number }>(
+        `INSERT INTO purchases (kind, domain_name, state, registrar_type, user_id, asked_by, years, currency, price, periods, day,
+           reference, created_at, changed_at)
+         VALUES ('register', $name, $state, 'porkbun.com', $user, 'person', 1, 'USD', 1000, '[]', '2026-11-23', $name, $now, $now)
+         RETURNING id`,
+        { name: newName(), state, user: owner.id, now: new Date().toISOString() },
+      ),
+    );
+    return row?.id ?? 0;
+  };
+
 const heldOperation = (_: TestServer, owner: Person): Promise<number> =>
   makeOperation(owner, { count: 9, total: 10, list_version: 'x' });
 
@@ -230,6 +246,19 @@ export const CALLS: Record<string, Line> = {
     body: () => ({ name: newName(), accounts: [] }),
   },
   'DELETE /api/cloudflare_groups/:id': { object: makeCloudflareGroup, team: true },
+  'GET /api/purchases': {},
+  'GET /api/purchases/:id': { object: makePurchase('unknown') },
+  'POST /api/purchases/state': { body: () => ({ state: 'off' }) },
+  'POST /api/purchases/:id/approve': { object: makePurchase('awaiting_approval'), team: true },
+  'POST /api/purchases/:id/resolve': {
+    object: makePurchase('unknown'),
+    team: true,
+    body: () => ({ outcome: 'not_bought' }),
+  },
+  'GET /api/budget': {},
+  'PUT /api/budget': {
+    body: () => ({ caps: [{ scope: 'all', scope_id: 0, currency: 'USD', amount: '10.00' }] }),
+  },
   'GET /api/registrars': {},
   'POST /api/registrars': { body: registrar },
   'POST /api/registrars/test': { body: () => ({ type: 'porkbun.com', login: 'key-1', password: 'secret-1' }) },

@@ -115,6 +115,9 @@ const LISTS: [few: string, many: string][] = [
   ['name check a.ru', 'name check a.ru b.ru'],
   ['name generate {a|b}.ru --count 1', 'name generate {a|b}.ru --count 3'],
   ['empty operation list', 'operation list'],
+  ['empty purchases list', 'purchases list'],
+  ['empty budget show', 'budget show'],
+  ['empty budget set --names-day 20', 'budget set --currency RUB --global-day 100.00'],
   ['operation show 1', 'operation show 2'],
   ['operation restore 1 --dry-run', 'operation restore 2 --dry-run'],
   ['operation resume 4 --dry-run', 'operation resume 4 --dry-run'],
@@ -126,6 +129,7 @@ const OTHERS = [
   'project create, project rename, project remove, cloudflare add, cloudflare edit, cloudflare remove',
   'group add, group edit, group remove, server add, server edit, server remove, server accept-key, server keep-key',
   'registrar add, registrar edit, registrar remove, autobuy show, autobuy set',
+  'purchases show, purchases resolve, purchases approve, purchases off, purchases on',
   'template add, template edit, template remove, template download, name check-template',
   'blocklist update, blocklist accept, blocklist rollback, blocklist status, operation cancel',
   'db migrate, db backup, db restore, db status, demo reset, completion, help',
@@ -201,6 +205,13 @@ async function makeRows(): Promise<void> {
   const left = [{ item: 'tls vkus-mir.ru', ...accountLane(1), data: { zone: 'vkus-mir.ru' } }];
   const message = { key: 'protect.tls_off_started' } as const;
   await enqueue({ kind: 'tls', subject: 'left', user_id: null, input: { state: 'off' }, message, items: left }, false);
+  await transaction(() =>
+    execute(
+      `INSERT INTO purchases (kind, domain_name, state, registrar_type, asked_by, years, currency, price, periods, day,
+         reference, created_at, changed_at)
+       VALUES ('register', 'bought.ru', 'released', 'reg.ru', 'person', 1, 'RUB', 19900, '[]', '2026-11-23', 'x', '', '')`,
+    ),
+  );
   await transaction(() =>
     execute(
       `INSERT INTO transfer_history (main_domain_id, transfer_domain_id, main_domain_name, transfer_domain_name, action, created_at)

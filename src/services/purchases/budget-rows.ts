@@ -19,6 +19,16 @@ export async function upsertSettings(settings: Omit<BudgetSettingsRow, 'id'>): P
   );
 }
 
+/** Stores the defaults where nothing was set yet: the row keeps the highest day. */
+export const insertSettings = (settings: Omit<BudgetSettingsRow, 'id'>): Promise<number> =>
+  executeUnaudited(
+    'budget_day',
+    `INSERT INTO budget_settings (id, state, reason, changed_at, names_day, names_project, pause_minutes, last_day)
+     VALUES (1, $state, $reason, $changed_at, $names_day, $names_project, $pause_minutes, $last_day)
+     ON CONFLICT (id) DO NOTHING`,
+    { ...settings },
+  );
+
 /** Notes the highest day seen. */
 export const updateLastDay = (day: string): Promise<number> =>
   executeUnaudited('budget_day', 'UPDATE budget_settings SET last_day = $day WHERE id = 1 AND last_day < $day', {

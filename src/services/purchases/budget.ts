@@ -9,7 +9,6 @@ import {
   deleteCap,
   findCap,
   findPeriod,
-  findSettingsRow,
   hasScope,
   listCaps,
   listPeriods,
@@ -17,7 +16,7 @@ import {
   upsertCap,
   type CapOf,
 } from './budget-rows.ts';
-import { budgetDay, changeSettings, readSettings } from './settings.ts';
+import { budgetDay, changeSettings, keepSettings, readSettings } from './settings.ts';
 
 const usedOf = ({ reserved, spent, beyond }: BudgetPeriodRow): number => reserved + spent + beyond;
 
@@ -103,8 +102,8 @@ export async function setBudget({ caps = [], ...limits }: BudgetInput): Promise<
   const warnings = await transaction(async () => {
     const settings = await readSettings();
     const changed = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
-    // The row of the settings keeps the highest day: it is there from the first cap on.
-    if (Object.keys(changed).length > 0 || !(await findSettingsRow())) await changeSettings(changed);
+    if (Object.keys(changed).length > 0) await changeSettings(changed);
+    else await keepSettings(settings);
     const day = await budgetDay(settings);
     const said: Message[] = [];
     for (const cap of caps) {

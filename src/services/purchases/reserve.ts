@@ -88,7 +88,7 @@ async function refuseMany(order: PurchaseOrder, settings: BudgetSettings, day: s
 }
 
 /** Throws AppError `refused` while purchases are off. */
-export function refuseOff({ state }: BudgetSettings): void {
+function refuseOff({ state }: BudgetSettings): void {
   if (state === 'off') throw refused('purchases.off', {}, 'purchases_off');
 }
 

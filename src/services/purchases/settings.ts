@@ -1,7 +1,7 @@
 import { note } from '../../../db/audit.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { BudgetSettingsRow } from '../../shared/purchases/tables.ts';
-import { findSettingsRow, updateLastDay, upsertSettings } from './budget-rows.ts';
+import { findSettingsRow, insertSettings, updateLastDay, upsertSettings } from './budget-rows.ts';
 
 export type BudgetSettings = Omit<BudgetSettingsRow, 'id'>;
 
@@ -40,6 +40,9 @@ export async function changeSettings(change: Partial<BudgetSettings>): Promise<B
   await upsertSettings({ ...after, changed_at: new Date().toISOString() });
   return after;
 }
+
+/** Stores the settings where nothing was set yet, from the first cap on: the highest day is kept there. Only inside a transaction. */
+export const keepSettings = (settings: BudgetSettings): Promise<number> => insertSettings(settings);
 
 /** Switches all purchases off, and says why. Only inside a transaction. */
 export const switchOff = (reason: Message): Promise<BudgetSettings> =>

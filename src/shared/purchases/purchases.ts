@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Message } from '../i18n/index.ts';
-import { message } from '../text.ts';
+import { Paging } from '../lists.ts';
+import { Id, message } from '../text.ts';
 import { CURRENCIES, type Currency } from './money.ts';
-import type { BudgetCapRow } from './tables.ts';
+import type { BudgetCapRow, PurchaseRow } from './tables.ts';
 
 export type PurchaseKind = 'register' | 'renew';
 
@@ -80,3 +81,54 @@ export interface BudgetView {
   pause_minutes: number;
   caps: CapView[];
 }
+
+/** A purchase as it is listed. Sums are decimal texts; `charged` is null until something was. A person has to decide where `needs_person`. */
+export interface PurchaseView<Text = Message> extends Pick<
+  PurchaseRow,
+  | 'id'
+  | 'kind'
+  | 'domain_name'
+  | 'state'
+  | 'registrar_id'
+  | 'registrar_type'
+  | 'project_id'
+  | 'user_id'
+  | 'asked_by'
+  | 'operation_id'
+  | 'domain_id'
+  | 'years'
+  | 'currency'
+  | 'day'
+  | 'order_id'
+  | 'sent_at'
+  | 'look_at'
+  | 'approved_at'
+  | 'resolved_at'
+  | 'created_at'
+  | 'changed_at'
+> {
+  price: string;
+  charged: string | null;
+  registrar_name: string | null;
+  project_name: string | null;
+  user_login: string | null;
+  asker_login: string | null;
+  approver_login: string | null;
+  resolver_login: string | null;
+  needs_person: boolean;
+  error: Text | null;
+  evidence: { at: string; said: Text }[];
+}
+
+/** Filters of the ledger; absent: any. */
+export const PurchaseSelection = Paging.pick({ limit: true, offset: true, search: true }).extend({
+  state: z.enum(PURCHASE_STATES).optional(),
+  project: Id.optional(),
+});
+export type PurchaseSelection = z.infer<typeof PurchaseSelection>;
+
+/** The switch of all purchases. */
+export const SwitchInput = z.object({ state: z.enum(['on', 'off']) });
+
+/** How a person ends a purchase. */
+export const ResolveInput = z.object({ outcome: z.enum(['bought', 'not_bought']) });

@@ -4,7 +4,7 @@ import type { Ssh } from '../../../src/demo/ssh.ts';
 import { SERVER_IP, type Cdn } from '../../support/cdn.ts';
 import { form, request, type Answer, type Person } from '../../support/server.ts';
 import { zipFile } from '../../support/zips.ts';
-import { makeOperation } from '../calls.ts';
+import { makeOperation, makePurchase } from '../calls.ts';
 import { KEPT } from './matrix-outside.ts';
 
 /** The users, and what they reach. */
@@ -21,6 +21,7 @@ export interface Kept extends KeptDomains, KeptTeam {
   operation: number;
   held: number;
   queued: number;
+  purchase: number;
   import: number;
   record: string;
   preview: string;
@@ -172,6 +173,7 @@ export async function addKept(users: Users): Promise<Kept> {
     operation: changed.operation.id,
     held: await makeOperation(victim, { count: 9, total: 10, list_version: 'x' }),
     queued: await addQueued(victim),
+    purchase: await makePurchase('unknown')(cdn, victim),
     import: imported.import.id,
     record: cdn.zone(KEPT.zone).records[0]!.id,
     preview: preview.url,

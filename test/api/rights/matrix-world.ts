@@ -27,6 +27,7 @@ const OWNED = [
   'projects',
   'domains',
   'operations',
+  'purchases',
   'imports',
   'servers',
   'registrars',

@@ -75,6 +75,11 @@ export const purchases: Record<keyof typeof ru, string> = {
   'purchase.not_awaiting': 'Purchase #{id} does not wait for an approval',
   'purchase.own_approval': 'A purchase is approved by another admin than the one who asked for it',
   'budget.unknown_currency': 'The currency {currency} is not supported',
+  'purchases.on': 'Purchases are on',
+  'purchases.simulates': 'No cap for a day and for a name is set: every purchase is a rehearsal',
+  'purchase.outcome_missing': 'One of the two is needed: --bought or --not-bought',
+  'budget.currency_missing': 'Sums need a currency: --currency',
+  'budget.nothing': 'There is nothing to set: no sum and no limit',
   'budget.amount_invalid': 'An amount is a decimal number such as 1500.00',
   'budget.below_spent':
     '{used} {currency} were spent or are held on {day}: nothing more is bought today, the cap {amount} begins tomorrow',

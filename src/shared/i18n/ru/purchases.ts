@@ -72,6 +72,11 @@ export const purchases = {
   'purchase.not_awaiting': 'Покупка №{id} не ждёт одобрения',
   'purchase.own_approval': 'Покупку одобряет другой администратор, не тот, кто её попросил',
   'budget.unknown_currency': 'Валюта {currency} не поддерживается',
+  'purchases.on': 'Покупки включены',
+  'purchases.simulates': 'Лимит на день и на имя не задан: все покупки – пробы',
+  'purchase.outcome_missing': 'Нужно одно из двух: --bought или --not-bought',
+  'budget.currency_missing': 'К суммам нужна валюта: --currency',
+  'budget.nothing': 'Нечего задавать: нет ни одной суммы и ни одного предела',
   'budget.amount_invalid': 'Сумма – десятичное число, например 1500.00',
   'budget.below_spent':
     'На {day} уже потрачено и отложено {used} {currency}: сегодня больше ничего не купится, лимит {amount} начнёт действовать завтра',

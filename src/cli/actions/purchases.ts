@@ -1,0 +1,112 @@
+import { projectNamed } from '../../services/portfolio/projects.ts';
+import { switchPurchases } from '../../services/purchases/budget.ts';
+import { approvePurchase, resolvePurchase } from '../../services/purchases/decisions.ts';
+import { findPurchase, listPurchases } from '../../services/purchases/purchases.ts';
+import type { PurchaseSelection, PurchaseView } from '../../shared/purchases/purchases.ts';
+import { requireAdmin, usageError, type Context } from '../context.ts';
+import { columnsOf, type Result } from '../output.ts';
+
+type Shown = PurchaseView<string>;
+
+const COLUMNS = columnsOf<Shown>({
+  id: true,
+  created_at: 'at',
+  kind: true,
+  domain_name: true,
+  state: true,
+  price: true,
+  charged: true,
+  currency: true,
+  registrar_name: 'registrar',
+  project_name: 'project',
+  user_login: 'user',
+  error: true,
+  needs_person: false,
+  years: false,
+  registrar_id: false,
+  registrar_type: false,
+  project_id: false,
+  user_id: false,
+  asked_by: false,
+  asker_login: false,
+  operation_id: false,
+  domain_id: false,
+  day: false,
+  order_id: false,
+  sent_at: false,
+  look_at: false,
+  evidence: false,
+  approver_login: false,
+  approved_at: false,
+  resolver_login: false,
+  resolved_at: false,
+  changed_at: false,
+});
+
+const shown = ({ say }: Context, { error, evidence, ...purchase }: PurchaseView): Shown => ({
+  ...purchase,
+  error: error && say(error.key, error.params),
+  evidence: evidence.map(({ at, said }) => ({ at, said: say(said.key, said.params) })),
+});
+
+interface ListFlags {
+  state?: PurchaseSelection['state'];
+  project?: string;
+  limit: number;
+  offset: number;
+}
+
+/** `purchases list`: the newest first. */
+export async function list(context: Context, { state, project, limit, offset }: ListFlags): Promise<Result> {
+  const { actor } = await context.open();
+  const id = project === undefined ? undefined : (await projectNamed(actor, project)).id;
+  const { data, total = 0 } = await listPurchases(actor, { state, project: id, limit, offset });
+  return { items: data.map((one) => shown(context, one)), columns: COLUMNS, summary: { total } };
+}
+
+const one = async (context: Context, id: number): Promise<Result> => {
+  const { actor } = await context.open();
+  const data = shown(context, await findPurchase(actor, id));
+  const facts = Object.entries(data).filter(([name, value]) => value !== null && name !== 'evidence');
+  const lines = [
+    ...facts.map(([name, value]) => `${name}: ${String(value)}`),
+    ...data.evidence.map(({ at, said }) => `${at} ${said}`),
+  ];
+  return { data, text: lines.join('\n') };
+};
+
+/** `purchases show`. */
+export const show = (context: Context, _flags: object, id: number): Promise<Result> => one(context, id);
+
+/** `purchases resolve`: a person's word on a purchase whose end is not known. */
+export async function resolve(
+  context: Context,
+  { bought, notBought }: { bought?: true; notBought?: true },
+  id: number,
+): Promise<Result> {
+  const { actor } = await context.open();
+  requireAdmin(actor);
+  if (bought === notBought) throw usageError('purchase.outcome_missing');
+  await resolvePurchase(actor, id, bought === true);
+  return one(context, id);
+}
+
+/** `purchases approve`. */
+export async function approve(context: Context, _flags: object, id: number): Promise<Result> {
+  const { actor } = await context.open();
+  requireAdmin(actor);
+  await approvePurchase(actor, id);
+  return one(context, id);
+}
+
+async function turn(context: Context, state: 'on' | 'off'): Promise<Result> {
+  requireAdmin((await context.open()).actor);
+  const budget = await switchPurchases(state);
+  return { data: { state: budget.state }, text: context.say(state === 'off' ? 'purchases.off' : 'purchases.on') };
+}
+
+/** `purchases off`. */
+export const off = (context: Context): Promise<Result> => turn(context, 'off');
+
+/** `purchases on`. */
+export const on = (context: Context): Promise<Result> => turn(context, 'on');

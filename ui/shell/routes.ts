@@ -71,6 +71,12 @@ export const ROUTES: readonly Route[] = [
   },
   ...ACCOUNTS,
   {
+    path: '/purchases',
+    title: 'nav.purchases',
+    group: 'accounts',
+    Screen: screen(() => import('../purchases/Purchases.tsx'), 'Purchases'),
+  },
+  {
     path: '/templates',
     title: 'nav.templates',
     group: 'accounts',

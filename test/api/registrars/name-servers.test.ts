@@ -1,11 +1,11 @@
 // The name servers at the registrar, as Change DNS sets them: looked at, set once, seen there, given back.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ShopServer } from '../../src/demo/registrars/server.ts';
-import { REGISTRAR_TYPES, type RegistrarType } from '../../src/shared/accounts/registrar-types.ts';
-import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
-import { LOGIN, startRegistrar } from '../support/registrars/shops.ts';
-import { createPerson, request } from '../support/server.ts';
-import { newName } from './calls.ts';
+import type { ShopServer } from '../../../src/demo/registrars/server.ts';
+import { REGISTRAR_TYPES, type RegistrarType } from '../../../src/shared/accounts/registrar-types.ts';
+import { SERVER_IP, startCdn, type Cdn } from '../../support/cdn.ts';
+import { LOGIN, startRegistrar } from '../../support/registrars/shops.ts';
+import { createPerson, request } from '../../support/server.ts';
+import { newName } from '../calls.ts';
 
 const OLD = ['ns1.example.net', 'ns2.example.net'];
 const SETTINGS: Partial<Record<RegistrarType, object>> = {

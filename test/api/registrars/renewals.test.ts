@@ -1,12 +1,12 @@
 // Renewals by the API: the price, the balance and the budget are shown first; paid once, through the ledger.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { select } from '../../db/index.ts';
-import type { ShopServer } from '../../src/demo/registrars/server.ts';
-import { setBudget, switchPurchases } from '../../src/services/purchases/budget.ts';
-import { REGISTRAR_TYPES } from '../../src/shared/accounts/registrar-types.ts';
-import { startCdn, type Cdn } from '../support/cdn.ts';
-import { LOGIN, startRegistrar } from '../support/registrars/shops.ts';
-import { createPerson, request } from '../support/server.ts';
+import { select } from '../../../db/index.ts';
+import type { ShopServer } from '../../../src/demo/registrars/server.ts';
+import { setBudget, switchPurchases } from '../../../src/services/purchases/budget.ts';
+import { REGISTRAR_TYPES } from '../../../src/shared/accounts/registrar-types.ts';
+import { startCdn, type Cdn } from '../../support/cdn.ts';
+import { LOGIN, startRegistrar } from '../../support/registrars/shops.ts';
+import { createPerson, request } from '../../support/server.ts';
 
 let cdn: Cdn;
 let shop: ShopServer;

@@ -1,0 +1,116 @@
+// The ledger's screen and the renewal of a domain: what may be spent is seen first, and decided by admins.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { execute, transaction } from '../../db/index.ts';
+import type { ShopServer } from '../../src/demo/registrars/server.ts';
+import { REGISTRAR_TYPES } from '../../src/shared/accounts/registrar-types.ts';
+import { startCdn, type Cdn } from '../support/cdn.ts';
+import { LOGIN, startRegistrar } from '../support/registrars/shops.ts';
+import { createPerson } from '../support/server.ts';
+import { faultsOf } from './support/audit.ts';
+import { settled, usePages, type Visit } from './support/page.ts';
+
+const open = usePages();
+let cdn: Cdn;
+let shop: ShopServer;
+let domain: number;
+
+beforeAll(async () => {
+  shop = await startRegistrar('reg.ru');
+  cdn = await startCdn({}, 1, { registrarUrls: Object.fromEntries(REGISTRAR_TYPES.map((type) => [type, shop.url])) });
+  const { login, password } = LOGIN;
+  const registrar = await cdn.call('POST /api/registrars', { name: 'Shop', type: 'reg.ru', login, password });
+  domain = await cdn.addDomain('first.ru', { registrars_id: registrar.body.data.id });
+});
+afterAll(async () => {
+  await cdn.close();
+  await shop.close();
+});
+
+const visit = (path = '/purchases', options: Visit = {}) =>
+  open(cdn.server.url + path, { token: cdn.server.admin.token, ...options });
+
+const addPurchase = (name: string, state: string): Promise<unknown> =>
+  transaction(() =>
+    execute(
+      `INSERT INTO purchases (kind, domain_name, state, registrar_id, registrar_type, asked_by, years, currency, price, periods,
+         day, reference, looks, evidence, created_at, changed_at)
+       VALUES ('register', $name, $state, 1, 'reg.ru', 'automation', 1, 'RUB', 19900, '[]', '2026-11-23', $name, 0,
+         '[{"at":"2026-11-23T05:00:00.000Z","said":{"key":"purchase.slow"}}]', '2026-11-23T05:00:00.000Z', '2026-11-23T05:00:00.000Z')`,
+      { name, state },
+    ),
+  );
+
+describe('the ledger', () => {
+  it('says that nothing is bought until caps are set, marks wrong sums, and shows what is left', async () => {
+    const page = await visit();
+    await page.getByText('Лимиты не заданы').waitFor();
+    await page.getByText('Покупок ещё не было').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Задать лимиты' }).click();
+    const form = page.getByRole('dialog', { name: 'Лимиты покупок' });
+    await form.getByLabel('Всего за день, RUB').fill('1500,5');
+    await page.keyboard.press('Control+Enter');
+    await form.getByText(/Сумма – десятичное число/).waitFor();
+    expect(await form.getByLabel('Всего за день, RUB').evaluate((field) => field === document.activeElement)).toBe(
+      true,
+    );
+    expect(await faultsOf(page)).toEqual([]);
+    await form.getByLabel('Всего за день, RUB').fill('1500.50');
+    await form.getByLabel('Одно имя, RUB').fill('300');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('cell', { name: '1500.50 RUB' }).first().waitFor();
+    expect(await page.getByText('Лимиты не заданы').count()).toBe(0);
+  });
+
+  it('is switched off and on after a question', async () => {
+    const page = await visit();
+    await page.getByRole('button', { name: 'Выключить покупки' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Выключить покупки' }).click();
+    await page.locator('.panel').getByText('Покупки выключены', { exact: true }).first().waitFor();
+    expect((await cdn.call('GET /api/budget')).body.data.state).toBe('off');
+    await page.getByRole('button', { name: 'Включить покупки' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Включить покупки' }).click();
+    await page.getByText('Покупки включены').first().waitFor();
+    expect((await cdn.call('GET /api/budget')).body.data.state).toBe('on');
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has no faults with purchases in every state, %s, and asks an admin, with the evidence',
+    async (theme) => {
+      await transaction(() => execute('DELETE FROM purchases'));
+      for (const state of ['unknown', 'awaiting_approval', 'simulated', 'released'])
+        await addPurchase(`${state.slice(0, 3)}.ru`, state);
+      const page = await visit('/purchases', { theme });
+      await page.getByText('unk.ru').first().waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Решить: unk.ru' }).click();
+      const dialog = page.getByRole('dialog', { name: /unk\.ru/ });
+      await dialog.getByText('Регистратор не ответил вовремя').waitFor();
+      await settled(page);
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog.getByText('Не куплено', { exact: true }).click();
+      await page.keyboard.press('Control+Enter');
+      await dialog.waitFor({ state: 'detached' });
+      expect((await cdn.call('GET /api/purchases?state=released')).body.data).toHaveLength(2);
+    },
+  );
+
+  it('shows a user no budget and no decisions', async () => {
+    const { token } = await createPerson(cdn.server);
+    const page = await visit('/purchases', { token });
+    await page.getByText('Покупок ещё не было').waitFor();
+    expect(await page.getByRole('button', { name: 'Задать лимиты' }).count()).toBe(0);
+  });
+});
+
+it('a domain is renewed from its menu: the price and the balance are seen first', async () => {
+  await transaction(() => execute('DELETE FROM purchases'));
+  const page = await visit(`/sites?renew=${domain}`);
+  const dialog = page.getByRole('dialog', { name: 'Продлить на год' });
+  await dialog.getByText('На счёте').waitFor();
+  await settled(page);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.keyboard.press('Control+Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(() => shop.state.accounts[0]?.charges.length).toBe(1);
+});

@@ -1,0 +1,149 @@
+import { Button, Callout, HTMLTable } from '@blueprintjs/core';
+import { useState } from 'react';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import { call, refresh, useCall, type AnswerOf } from '../kit/api.ts';
+import { Confirm } from '../kit/dialog/Confirm.tsx';
+import { useFormats, useT } from '../kit/language.ts';
+import { Panel } from '../kit/Panel.tsx';
+import { NoData, Status } from '../kit/Status.tsx';
+import { Message, T } from '../kit/T.tsx';
+import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
+import { toast, toastFailure } from '../kit/toasts.tsx';
+import { BudgetForm } from './BudgetForm.tsx';
+
+type Shown = AnswerOf<'GET /api/budget'>['data'];
+type Cap = Shown['caps'][number];
+
+const scopeKey = ({ scope }: Cap): Key => `purchases.scope_${scope}`;
+
+/** Switches all purchases off or on, after a question. */
+function Switch({ state }: Pick<Shown, 'state'>) {
+  const t = useT();
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const to = state === 'on' ? 'off' : 'on';
+  const label: Key = `purchases.switch_${to}`;
+  const onConfirm = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await call('POST /api/purchases/state', { body: { state: to } });
+      await refresh('GET /api/budget');
+      toast.success(t(`purchases.switched_${to}`));
+    } catch (error) {
+      toastFailure(t('purchases.switch_failed'), error);
+    }
+    setBusy(false);
+    setAsking(false);
+  };
+  return (
+    <>
+      <Button
+        intent={to === 'off' ? 'danger' : 'none'}
+        variant="outlined"
+        text={<T k={label} />}
+        onClick={() => setAsking(true)}
+      />
+      {asking && (
+        <Confirm
+          title={<T k={label} />}
+          confirm={<T k={label} />}
+          intent={to === 'off' ? 'danger' : 'primary'}
+          busy={busy}
+          onConfirm={() => void onConfirm()}
+          onCancel={() => setAsking(false)}
+        >
+          <p>
+            <T k={`purchases.${to}_question`} />
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** The caps with what they have left today. */
+function Caps({ caps }: Pick<Shown, 'caps'>) {
+  const t = useT();
+  const sum = (amount: string | null, currency: string) =>
+    amount === null ? <NoData /> : <span translate="no">{`${amount} ${currency}`}</span>;
+  return (
+    <div className="caps">
+      <HTMLTable compact aria-label={t('purchases.budget_title')}>
+        <thead>
+          <tr>
+            {(['scope', 'amount', 'used', 'left'] as const).map((column) => (
+              <th key={column} scope="col">
+                <T k={`purchases.${column}`} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {caps.map((cap) => (
+            <tr key={`${cap.scope} ${cap.scope_id} ${cap.currency}`}>
+              <th scope="row">
+                <T k={scopeKey(cap)} />
+                {cap.scope_id !== 0 && ` №${cap.scope_id}`}
+              </th>
+              <td>{sum(cap.amount, cap.currency)}</td>
+              <td>{sum(cap.used, cap.currency)}</td>
+              <td>{sum(cap.left, cap.currency)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </HTMLTable>
+    </div>
+  );
+}
+
+function State({ budget: { state, reason, simulates } }: { budget: Shown }) {
+  return (
+    <>
+      <p>
+        <Status state={state === 'on' ? 'healthy' : 'blocked'}>
+          <T k={`purchases.is_${state}`} />
+        </Status>
+      </p>
+      {reason !== null && (
+        <p>
+          <Message text={reason} />
+        </p>
+      )}
+      {simulates && (
+        <Callout intent="warning" className="budget-note">
+          <T k="purchases.banner" />
+        </Callout>
+      )}
+    </>
+  );
+}
+
+/** What may be spent today, the switch of all purchases, and the form of the caps. */
+export function Budget() {
+  const t = useT();
+  const formats = useFormats();
+  const { data, error, refetch } = useCall('GET /api/budget', {}, { refetchInterval: () => 30_000 });
+  const [editing, setEditing] = useState(false);
+  if (error) return <Failed sentence="purchases.budget_failed" reason={error.message} retry={() => void refetch()} />;
+  if (!data) return <Skeleton label={t('ui.loading')} />;
+  const budget = data.data;
+  const { names_day: day, names_project: project, pause_minutes: pause } = budget;
+  return (
+    <Panel
+      title={<T k="purchases.budget" day={formats.date(`${budget.day}T12:00:00Z`)} />}
+      aside={
+        <span className="budget-acts">
+          <Switch state={budget.state} />
+          <Button intent="primary" text={<T k="purchases.set_budget" />} onClick={() => setEditing(true)} />
+        </span>
+      }
+    >
+      <State budget={budget} />
+      {budget.caps.length > 0 && <Caps caps={budget.caps} />}
+      <p className="muted">
+        <T k="purchases.limits" day={day} project={project} pause={pause} />
+      </p>
+      {editing && <BudgetForm budget={budget} onClose={() => setEditing(false)} />}
+    </Panel>
+  );
+}

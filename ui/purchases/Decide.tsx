@@ -1,0 +1,103 @@
+import { Radio, RadioGroup } from '@blueprintjs/core';
+import { useState, type FormEvent } from 'react';
+import type { PurchaseView } from '../../src/shared/purchases/purchases.ts';
+import { call, messageOf, refresh } from '../kit/api.ts';
+import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { useFormats, useT } from '../kit/language.ts';
+import { Message, T } from '../kit/T.tsx';
+import { toast } from '../kit/toasts.tsx';
+
+/** What an admin may say of a purchase: the first two of one that awaits approval, the last two of one whose end is not known. */
+type Word = 'approve' | 'not_bought' | 'bought';
+
+function Evidence({ evidence }: Pick<PurchaseView<string>, 'evidence'>) {
+  const formats = useFormats();
+  return (
+    <section className="evidence">
+      <h3>
+        <T k="purchases.evidence" />
+      </h3>
+      {evidence.length === 0 && (
+        <p className="muted">
+          <T k="purchases.no_evidence" />
+        </p>
+      )}
+      <ul>
+        {evidence.map(({ at, said }) => (
+          <li key={`${at} ${said}`}>
+            <time dateTime={at}>{formats.dateTime(at)}</time> <Message text={said} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface DecideProps {
+  purchase: PurchaseView<string>;
+  onClose: () => void;
+}
+
+/** Asks an admin to approve a purchase or to decline it, or to say how one has ended; shows what was seen of it. */
+export function Decide({ purchase, onClose }: DecideProps) {
+  const t = useT();
+  const { id, state, domain_name: name, price, currency, error, evidence } = purchase;
+  const isAwaited = state === 'awaiting_approval';
+  const [word, setWord] = useState<Word | ''>('');
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const decide = async (): Promise<void> => {
+    if (word === '') return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      if (word === 'approve') await call('POST /api/purchases/:id/approve', { params: { id } });
+      else await call('POST /api/purchases/:id/resolve', { params: { id }, body: { outcome: word } });
+      toast.success(t(word === 'approve' ? 'purchases.approved' : 'purchases.resolved'));
+      await refresh('GET /api/purchases', 'GET /api/budget');
+      onClose();
+    } catch (thrown) {
+      setFailure(`${t('purchases.decide_failed')}\n${messageOf(thrown)}`);
+      setBusy(false);
+    }
+  };
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!busy) void decide();
+  };
+  return (
+    <FormDialog
+      title={
+        <T
+          k={isAwaited ? 'purchases.approve_title' : 'purchases.resolve_title'}
+          name={name}
+          price={`${price} ${currency}`}
+        />
+      }
+      action={<T k="purchases.decide" />}
+      disabled={word === ''}
+      note={word === '' && <T k="purchases.choose" />}
+      submit={{ onSubmit, busy, failure }}
+      onClose={onClose}
+    >
+      {error !== null && (
+        <p>
+          <Message text={error} />
+        </p>
+      )}
+      {!isAwaited && <Evidence evidence={evidence} />}
+      <RadioGroup
+        label={<T k={isAwaited ? 'purchases.approve_help' : 'purchases.resolve_help'} />}
+        selectedValue={word}
+        onChange={(event) => setWord(event.currentTarget.value as Word)}
+      >
+        {isAwaited ? (
+          <Radio value="approve" labelElement={<T k="purchases.approve" />} />
+        ) : (
+          <Radio value="bought" labelElement={<T k="purchases.bought" />} />
+        )}
+        <Radio value="not_bought" labelElement={<T k={isAwaited ? 'purchases.decline' : 'purchases.not_bought'} />} />
+      </RadioGroup>
+    </FormDialog>
+  );
+}

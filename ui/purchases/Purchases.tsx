@@ -1,0 +1,155 @@
+import { Button } from '@blueprintjs/core';
+import { useMemo, useState } from 'react';
+import type { Key } from '../../src/shared/i18n/index.ts';
+import {
+  OPEN_STATES,
+  PURCHASE_STATES,
+  type PurchaseState,
+  type PurchaseView,
+} from '../../src/shared/purchases/purchases.ts';
+import { call } from '../kit/api.ts';
+import { Chips } from '../kit/Chips.tsx';
+import { useT } from '../kit/language.ts';
+import { Screen } from '../kit/Screen.tsx';
+import { useSession } from '../kit/session.ts';
+import { NoData, Status, type State } from '../kit/Status.tsx';
+import { Message, T } from '../kit/T.tsx';
+import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import { DateTime } from '../kit/table/DateTime.tsx';
+import type { RowsSource } from '../kit/table/useRows.ts';
+import { useUrlState } from '../kit/useUrlState.ts';
+import { Budget } from './Budget.tsx';
+import { Decide } from './Decide.tsx';
+import './Purchases.css';
+
+type Purchase = PurchaseView<string>;
+
+const MARKS: Record<PurchaseState, State> = {
+  awaiting_approval: 'waiting',
+  reserved: 'waiting',
+  sending: 'running',
+  unknown: 'expiring',
+  pending: 'running',
+  committed: 'healthy',
+  released: 'unknown',
+  simulated: 'unknown',
+};
+
+const stateKey = (state: PurchaseState): Key => `purchases.state_${state}`;
+
+/** Whether an admin can end a purchase, or decline it. */
+const isDecidable = ({ state }: Purchase): boolean =>
+  state === 'awaiting_approval' || (OPEN_STATES as readonly string[]).includes(state);
+
+function Price({ purchase: { price, charged, currency } }: { purchase: Purchase }) {
+  return <span translate="no">{`${charged ?? price} ${currency}`}</span>;
+}
+
+function Who({ purchase: { asked_by, asker_login, user_login } }: { purchase: Purchase }) {
+  if (asked_by === 'automation') return <T k="purchases.automatic" />;
+  return <span translate="no">{asker_login ?? user_login ?? <NoData />}</span>;
+}
+
+const COLUMNS: readonly Column<Purchase>[] = [
+  {
+    id: 'name',
+    header: 'purchases.name',
+    card: 'title',
+    cell: ({ domain_name }) => (
+      <span className="domain-name" title={domain_name} translate="no">
+        {domain_name}
+      </span>
+    ),
+  },
+  {
+    id: 'state',
+    header: 'purchases.state',
+    card: 'status',
+    cell: ({ state }) => (
+      <Status state={MARKS[state]}>
+        <T k={stateKey(state)} />
+      </Status>
+    ),
+  },
+  { id: 'kind', header: 'purchases.kind', cell: ({ kind }) => <T k={`purchases.kind_${kind}`} /> },
+  { id: 'price', header: 'purchases.price', cell: (purchase) => <Price purchase={purchase} /> },
+  {
+    id: 'registrar',
+    header: 'purchases.registrar',
+    cell: ({ registrar_name, registrar_type }) => <span translate="no">{registrar_name ?? registrar_type}</span>,
+  },
+  { id: 'project', header: 'purchases.project', cell: ({ project_name }) => project_name ?? <NoData /> },
+  { id: 'who', header: 'purchases.who', cell: (purchase) => <Who purchase={purchase} /> },
+  { id: 'when', header: 'purchases.when', cell: ({ created_at }) => <DateTime iso={created_at} /> },
+  { id: 'order', header: 'purchases.order', cell: ({ order_id }) => order_id ?? <NoData /> },
+  {
+    id: 'error',
+    header: 'purchases.error',
+    cell: ({ error }) =>
+      error === null ? (
+        <NoData />
+      ) : (
+        <span className="purchase-error">
+          <Message text={error} />
+        </span>
+      ),
+  },
+];
+
+function DecideButton({ name, onClick }: { name: string; onClick: () => void }) {
+  const t = useT();
+  const action = t('purchases.decide');
+  return <Button size="small" text={action} aria-label={t('sites.action_on', { action, name })} onClick={onClick} />;
+}
+
+const actions = (decide: (purchase: Purchase) => void): Column<Purchase> => ({
+  id: 'actions',
+  header: 'purchases.actions',
+  cell: (purchase) =>
+    isDecidable(purchase) ? <DecideButton name={purchase.domain_name} onClick={() => decide(purchase)} /> : <NoData />,
+});
+
+const VIEW = { state: '' };
+
+/** The ledger: the budget with its switch for admins, and every purchase and renewal that the user may see. */
+export function Purchases() {
+  const t = useT();
+  const isAdmin = useSession().user?.role === 'admin';
+  const [view, setView] = useUrlState(VIEW);
+  const [decided, setDecided] = useState<Purchase>();
+  const state = PURCHASE_STATES.find((value) => value === view.state);
+  const source = useMemo<RowsSource<Purchase>>(
+    () => ({
+      key: ['GET /api/purchases', { state }],
+      load: (page, signal) => call('GET /api/purchases', { query: { state, ...page }, signal }),
+    }),
+    [state],
+  );
+  const columns = useMemo(() => (isAdmin ? [...COLUMNS, actions(setDecided)] : COLUMNS), [isAdmin]);
+  return (
+    <Screen title="nav.purchases">
+      {isAdmin && <Budget />}
+      <h2 className="bp6-heading section-title">
+        <T k="purchases.list" />
+      </h2>
+      <Chips<PurchaseState | ''>
+        label={t('purchases.state')}
+        chips={[
+          { value: '', label: <T k="purchases.any" /> },
+          ...PURCHASE_STATES.map((value) => ({ value, label: <T k={stateKey(value)} /> })),
+        ]}
+        value={state ?? ''}
+        onChange={(next) => setView({ state: next })}
+      />
+      <DataTable
+        height="page"
+        label={t('purchases.list')}
+        source={source}
+        columns={columns}
+        failed="purchases.list_failed"
+        empty="purchases.none"
+      />
+      {decided && <Decide key={decided.id} purchase={decided} onClose={() => setDecided(undefined)} />}
+    </Screen>
+  );
+}

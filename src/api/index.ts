@@ -6,13 +6,12 @@ import { dns } from './dns.ts';
 import { domains } from './domains.ts';
 import { events } from './events.ts';
 import { expiryFeeds } from './expiry-feeds.ts';
-import { hostKeys } from './host-keys.ts';
 import { imports } from './imports.ts';
 import { operations } from './operations.ts';
 import { projects } from './projects.ts';
 import { protection } from './protection.ts';
 import { purchases } from './purchases.ts';
-import { registrars } from './registrars.ts';
+import { oneKind } from './one-kind.ts';
 import { session } from './session.ts';
 import { sites } from './sites.ts';
 import { system } from './system.ts';
@@ -32,8 +31,7 @@ export const api = {
   ...events,
   ...accounts,
   ...cloudflareGroups,
-  ...hostKeys,
-  ...registrars,
+  ...oneKind,
   ...purchases,
   ...templates,
   ...dns,

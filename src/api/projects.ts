@@ -8,9 +8,12 @@ import {
   updateProject,
 } from '../services/portfolio/projects.ts';
 import { readAutoBuy, storeAutoBuy } from '../services/purchases/auto-buy.ts';
+import { planReserve, startReserve } from '../services/purchases/reserves.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate } from '../shared/i18n/index.ts';
+import type { Started } from '../shared/operations.ts';
 import { AutoBuyInput } from '../shared/purchases/auto-buy.ts';
+import { renderReservePlan, ShownReserve } from '../shared/purchases/reserves.ts';
 import { ProjectChange, ProjectInput } from '../shared/portfolio/projects.ts';
 import { MarksInput } from '../shared/purchases/candidates.ts';
 import { markNames } from '../services/purchases/name-marks.ts';
@@ -62,6 +65,20 @@ export const projects = {
     run: async ({ body: { names } }) => {
       const marks = await markNames(names);
       return { data: names.map((domain_name, index) => ({ domain_name, mark: marks[index] ?? 'invalid' })) };
+  'POST /api/auto_buy/:projectId/plan': route({
+    summary: 'Which reserve would be bought for a project now, and at what price; nothing is bought',
+    body: Nothing,
+    run: async ({ actor, params, render }) => ({
+      data: renderReservePlan(render, await planReserve(actor, idOf(params, 'projectId'))),
+    }),
+  }),
+  'POST /api/auto_buy/:projectId/run': route({
+    summary: 'Buy one reserve for a project: what the plan has shown, or nothing',
+    body: ShownReserve,
+    run: async ({ actor, params, body, language, idempotencyKey }) => {
+      const { id } = await startReserve(actor, idOf(params, 'projectId'), { shown: body, idem_key: idempotencyKey });
+      const message = translate(language, 'auto_buy.buying', { domain: body.domain_name });
+      return { message, operation: { id } } satisfies Started;
     },
   }),
   'GET /api/project_domains/:projectId': route({

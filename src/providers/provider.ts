@@ -85,6 +85,8 @@ export interface Registrar<F extends Fields = Fields> extends Provider<F> {
   /** Reads one domain of the account; null: it is not there. */
   readDomain?: (login: Login<F>, domainName: string, call: Call) => Promise<DelegatedDomain | null>;
   readBalance?: (login: Login<F>, call: Call) => Promise<Money>;
+  /** `checkNames` makes a call for each name, slowly: whoever needs one name asks for one after the other. */
+  checksSingly?: true;
   /** Asks for any number of names, in as few calls as the service allows. */
   checkNames?: (login: Login<F>, names: readonly string[], call: Call) => Promise<Availability[]>;
   /** The price of a renewal for a year. */

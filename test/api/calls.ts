@@ -180,6 +180,12 @@ export const CALLS: Record<string, Line> = {
     answer: 422,
   },
   'POST /api/auto_buy/marks': { body: () => ({ names: ['a.ru'] }) },
+  'POST /api/auto_buy/:projectId/plan': { object: makeProject, body: () => ({}) },
+  'POST /api/auto_buy/:projectId/run': {
+    object: makeProject,
+    body: () => ({ domain_name: 'a.ru', price: '1', currency: 'RUB' }),
+    answer: 422,
+  },
   'GET /api/user_domains': {},
   'GET /api/dashboard': {},
   'GET /api/expiry_calendar': {},

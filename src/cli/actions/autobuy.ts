@@ -2,9 +2,15 @@ import { teamRowNamed } from '../../services/accounts/team.ts';
 import { AutoBuyInput, type AutoBuyView } from '../../shared/purchases/auto-buy.ts';
 import { projectNamed } from '../../services/portfolio/projects.ts';
 import { readAutoBuy, storeAutoBuy } from '../../services/purchases/auto-buy.ts';
+import { planReserve, startReserve } from '../../services/purchases/reserves.ts';
+import { AppError } from '../../shared/errors.ts';
+import { renderReservePlan } from '../../shared/purchases/reserves.ts';
 import type { Context } from '../context.ts';
 import type { Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
+import { renderFor } from '../render.ts';
+import { runOperationHere } from '../run-operation.ts';
+import { confirm } from '../secret.ts';
 
 interface Flags {
   project: string;
@@ -13,6 +19,7 @@ interface Flags {
   group?: string;
   state?: 'on' | 'off';
   reserves?: string;
+  dryRun?: boolean;
 }
 
 const FIELDS = ['project_id', 'state', 'template', 'registrars_id', 'cloudflare_groups_id', 'wanted_reserves'] as const;
@@ -43,4 +50,22 @@ export async function set(context: Context, flags: Flags): Promise<Result> {
   });
   const settings = await storeAutoBuy(actor, input);
   return { data: settings, text: context.say('auto_buy.saved') };
+}
+
+/** `autobuy run`: shows name and price, asks, and buys one reserve through the ledger. */
+export async function run(context: Context, { project, dryRun }: Flags): Promise<Result> {
+  const { say } = context;
+  const { config, actor } = await context.open();
+  const { id } = await projectNamed(actor, project);
+  const found = await planReserve(actor, id);
+  const plan = renderReservePlan(renderFor(context), found);
+  const { domain_name, price, currency, registrar, simulates } = plan;
+  const named = { domain: domain_name ?? '', price: price ?? '', currency: currency ?? '', registrar: registrar ?? '' };
+  const told = [plan.refusal ?? say('auto_buy.plan', named), ...(simulates ? [say('auto_buy.simulated')] : [])];
+  if (dryRun) return { data: { dry_run: true, ...plan }, text: told.join('\n') };
+  if (found.refusal) throw new AppError('refused', found.refusal.key, found.refusal.params, { code: 'nothing_to_buy' });
+  context.talk(told.join('\n'));
+  await confirm(context, say('cli.confirm_buy', named));
+  const shown = { domain_name: named.domain, price: named.price, currency: named.currency };
+  return runOperationHere(context, { config, actor }, () => startReserve(actor, id, { shown, here: true }));
 }

@@ -4,7 +4,7 @@ import type { HelpTexts } from '../texts/ru.ts';
 
 const autobuy = later(() => import('../actions/autobuy.ts'));
 
-/** `autobuy show|set --project P`. */
+/** `autobuy show|set|run --project P`. */
 export function define(noun: Command, help: HelpTexts): void {
   noun
     .command('show')
@@ -21,4 +21,10 @@ export function define(noun: Command, help: HelpTexts): void {
     .addOption(new Option('--state <state>', help['autobuy.state']).choices(['on', 'off']))
     .option('--reserves <n>', help['autobuy.reserves'])
     .action(act(autobuy('set')));
+  noun
+    .command('run')
+    .description(help['autobuy run'])
+    .requiredOption('--project <project>', help['autobuy.project'])
+    .option('--dry-run', help.dry_run)
+    .action(act(autobuy('run')));
 }

@@ -425,6 +425,7 @@ SEO_ADMIN_DNS                     address:port of the name server that checks as
   autobuy: 'buying reserves of projects',
   'autobuy show': 'how reserves of a project are bought',
   'autobuy set': 'set how reserves of a project are bought',
+  'autobuy run': 'buy a reserve: name and price are shown before',
   'autobuy.project': 'project: name or number',
   'autobuy.template': 'template of names, such as {a|b}{1|2}.ru',
   'autobuy.registrar': 'registrar: name or number',

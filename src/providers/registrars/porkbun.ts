@@ -122,6 +122,7 @@ export const porkbun = defineRegistrar({
     const { balance } = await open(account, call)('/account/balance', z.object({ balance: z.coerce.number().int() }));
     return money(amountOf(balance), CURRENCY);
   },
+  checksSingly: true,
   async checkNames(account, names, call) {
     const ask = open(account, call);
     const checked: Availability[] = [];

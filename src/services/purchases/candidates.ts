@@ -23,7 +23,7 @@ import { markNames } from './name-marks.ts';
 // Of a template with more names so many are looked at, at random: if none of them is left, hardly any is.
 const MOST_TRIED = 20_000;
 const BATCH = 1_000;
-// Some services are asked name by name, slowly: the rest is not asked for once one of these can be bought.
+// The rest is not asked for once one of these can be bought.
 const ASKED_AT_ONCE = 10;
 
 /** Names that may be bought, and how many were left out for what; `zone`: the registrar does not sell their zone. */
@@ -121,7 +121,7 @@ function cheapestOf(offers: readonly Availability[], seller: Seller): Choice {
 }
 
 /**
- * Asks a registrar which of the names can be bought, ten by ten, and returns the cheapest of the first ten that hold one; of equal
+ * Asks a registrar which of the names can be bought, ten by ten (where it is asked name by name: one by one), and returns the cheapest of the first ten that hold one; of equal
  * prices the first. Premium names and those dearer than the registrar's highest price are never chosen. Changes nothing. Throws
  * AppError `refused` for a registrar that can't sell, and its failures.
  */
@@ -133,8 +133,9 @@ export async function chooseName(row: RegistrarRow, names: readonly string[], si
     throw new AppError('refused', 'candidates.sells_nothing', { type });
   const login = loginOf(row);
   const left_out: LeftOut[] = [];
-  for (let from = 0; from < names.length; from += ASKED_AT_ONCE) {
-    const asked = names.slice(from, from + ASKED_AT_ONCE);
+  const size = registrar.checksSingly ? 1 : ASKED_AT_ONCE;
+  for (let from = 0; from < names.length; from += size) {
+    const asked = names.slice(from, from + size);
     const offers = await registrar.checkNames(login, asked, callOf(type, signal)).catch((error: unknown) => {
       throw signal.aborted ? new AppError('unavailable', 'registrar.slow', { type }) : asAppError(error);
     });

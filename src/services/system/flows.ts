@@ -3,6 +3,7 @@ import { restoreFlow } from '../../operations/restore.ts';
 import { expiryFlow } from '../checks/check-expiry.ts';
 import { checkFlow } from '../checks/checks.ts';
 import { deployFlow } from '../sites/deploys.ts';
+import { reserveFlow } from '../purchases/reserve-flow.ts';
 import { dnsChangeFlow } from '../dns/change.ts';
 import { dnsEditFlow } from '../dns/dns-edit.ts';
 import { ruleDeleteFlow } from '../dns/domain-rules.ts';
@@ -21,5 +22,6 @@ export const flows: readonly Flow[] = [
   deployFlow,
   renewalFlow,
   transferFlow,
+  reserveFlow,
   restoreFlow,
 ];

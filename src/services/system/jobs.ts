@@ -7,6 +7,7 @@ import { startDueExpiry } from '../checks/check-expiry.ts';
 import { startCheck } from '../checks/checks.ts';
 import { settlePurchases } from '../purchases/sweep.ts';
 import { watchList } from '../transfers/list-watch.ts';
+import { buyMissing } from '../purchases/reserves.ts';
 import { purge } from './purge.ts';
 import { SYSTEM } from '../access/scope.ts';
 import { logDecisions } from '../transfers/decisions.ts';
@@ -47,6 +48,12 @@ export function jobs(log: Logger): Job[] {
     { name: 'auto_transfer', cron: '*/5 * * * *', run: () => moveBlocked(log), due: onChange },
     // The earliest look-ups of an order are its operation's; a minute is soon enough for the others.
     { name: 'purchases', cron: '* * * * *', run: settlePurchases },
+    {
+      name: 'auto_buy',
+      cron: '9-59/10 * * * *',
+      run: () =>
+        buyMissing((project, { message, code }) => log.info({ project, code }, `no reserve is bought: ${message}`)),
+    },
     { name: 'purge', cron: '7 3 * * *', run: purge },
   ];
 }

@@ -59,6 +59,15 @@ export const DECISIONS: Record<string, Decision> = {
     ...foreignIds({ 'foreign project': kept.project, deleted: kept.deletedProject }),
     { relation: 'own', path: [own.project], status: 200, own: true },
   ],
+  'POST /api/auto_buy/:projectId/plan': ({ kept, own }) => [
+    ...foreignIds({ 'foreign project': kept.project, deleted: kept.deletedProject }, {}),
+    { relation: 'own', path: [own.project], body: {}, status: 200, own: true },
+  ],
+  'POST /api/auto_buy/:projectId/run': ({ kept }) =>
+    foreignIds(
+      { 'foreign project': kept.project, deleted: kept.deletedProject },
+      { domain_name: 'a.ru', price: '1', currency: 'RUB' },
+    ),
   'POST /api/auto_buy': ({ kept, own }) => [
     ...Object.entries({ 'foreign project': kept.project, deleted: kept.deletedProject, absent: ABSENT }).map(
       ([relation, project_id]): Probe => ({ relation, body: { project_id, template: '{a|b}.ru' }, status: 422 }),

@@ -104,4 +104,5 @@ export const cli: Record<keyof typeof ru, string> = {
   'cli.no_item_left': 'Nothing to do. {first}',
   'cli.bad_name': 'This is no name of a domain: {name}',
   'cli.checked_redirects': 'Checked {total}: {redirected} redirect, {loops} go in a circle',
+  'cli.confirm_buy': 'Buy {domain} for {price} {currency}?',
 };

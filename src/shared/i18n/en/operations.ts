@@ -99,4 +99,5 @@ export const operations: Record<keyof typeof ru, string> = {
   'plan.site_old': 'old releases of the site on the server',
   'plan.site_none': 'no site',
   'plan.site_folder': 'the former folder',
+  'operation.kind_buy_reserve': 'Purchase of a reserve',
 };

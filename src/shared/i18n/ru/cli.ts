@@ -101,4 +101,5 @@ export const cli = {
   'cli.no_item_left': 'Делать нечего. {first}',
   'cli.bad_name': 'Это не имя домена: {name}',
   'cli.checked_redirects': 'Проверено {total}: перенаправляют {redirected}, по кругу {loops}',
+  'cli.confirm_buy': 'Купить {domain} за {price} {currency}?',
 } as const;

@@ -96,4 +96,5 @@ export const operations = {
   'plan.site_old': 'старые версии сайта на сервере',
   'plan.site_none': 'сайта нет',
   'plan.site_folder': 'прежняя папка',
+  'operation.kind_buy_reserve': 'Покупка резерва',
 } as const;

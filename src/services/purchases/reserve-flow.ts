@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runOperation } from '../../operations/engine.ts';
+import { messageFor } from '../../operations/failure.ts';
+import type { Flow, ItemWork, StepContext, StepOutcome } from '../../operations/flow.ts';
+import { listItemRows } from '../../operations/item-rows.ts';
+import { itemFlow } from '../../operations/items.ts';
+import { operationRow } from '../../operations/lease.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Message } from '../../shared/i18n/index.ts';
+import { actorOf, guarded } from '../access/ownership.ts';
+import { findProject } from '../portfolio/projects.ts';
+import { startDnsChange } from '../dns/change.ts';
+import { openZones } from '../dns/zones.ts';
+import { startDeploy } from '../sites/deploys.ts';
+import { keepSite, siteOf } from '../sites/sites.ts';
+import { purchaseActs } from './acts.ts';
+import { findDomainNamed } from './domain-rows.ts';
+import { findProjectMain, listGroupAccounts, type ProjectMain } from './reserve-rows.ts';
+import type { NewReserve } from './reserves.ts';
+import { openShop, type Shop } from './shop.ts';
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Buys the name. Its project must still be the asker's when the money is held; what is paid for is finished whatever comes. */
+const reserveWork: ItemWork<Shop, NewReserve> = {
+  open: (_lane, items) => openShop(items[0]?.lane_id ?? 0),
+  // A service refuses a second payment while one runs.
+  atOnce: 1,
+  acts: ({ operation_id, data, user_id }, shop) => {
+    const { domain_name, project_id, holder, registrar_id, price } = data;
+    const [first, ...rest] = purchaseActs(
+      {
+        kind: 'register',
+        domain_name,
+        project_id,
+        user_id: holder,
+        asker_id: user_id,
+        asked_by: user_id === null ? 'automation' : 'person',
+        operation_id,
+        years: 1,
+        expires_before: null,
+        registrar_id,
+        offer: { state: 'free', price },
+      },
+      shop,
+    );
+    const check = async (): Promise<void> => void (await findProject(await actorOf(user_id), project_id));
+    return [...guarded(first ? [first] : [], check), ...rest];
+  },
+};
+
+/** A name that is paid for, and its row. */
+interface Bought extends NewReserve {
+  domain_id: number;
+}
+
+async function boughtBy(id: number): Promise<Bought | null> {
+  const [row] = await listItemRows(id);
+  if (!row || (row.state !== 'done' && row.state !== 'noop')) return null;
+  const data = JSON.parse(row.data) as NewReserve;
+  const domain = await findDomainNamed(data.domain_name);
+  // Somebody has taken it out of the portfolio meanwhile.
+  return domain ? { ...data, domain_id: domain.id } : null;
+}
+
+/** Runs an operation to its end here, or waits for the process that has it. Returns its error; null: it went well. */
+async function endOf(id: number, { signal, cancelled }: StepContext): Promise<Message | null> {
+  const isHeld = (error: unknown): boolean => error instanceof AppError && error.kind === 'busy';
+  for (;;) {
+    const { state, message } = await operationRow(id);
+    if (state === 'succeeded') return null;
+    if (state !== 'queued' && state !== 'running') return JSON.parse(message) as Message;
+    if (cancelled.aborted) return { key: 'auto_buy.left' };
+    signal.throwIfAborted();
+    try {
+      await runOperation(id);
+    } catch (error) {
+      if (!isHeld(error)) throw error;
+      await sleep(LOOK_EVERY_MS, undefined, { signal });
+    }
+  }
+}
+
+interface Place {
+  account_id: number;
+  /** The zone is there. */
+  has: boolean;
+  pending: number;
+}
+
+/** Looks for the zone in every account of a group, and counts their pending zones. An account that fails is left out. */
+async function placesFor(group_id: number, name: string, signal: AbortSignal): Promise<Place[] | Message> {
+  const places: Place[] = [];
+  let failure: Message = { key: 'auto_buy.empty_group' };
+  for (const account_id of await listGroupAccounts(group_id)) {
+    try {
+      const { client } = await openZones(account_id, [], { signal });
+      const has = (await client.findZone(name)) !== null;
+      const zones = has ? [] : await client.listZones();
+      places.push({ account_id, has, pending: zones.filter(({ status }) => status === 'pending').length });
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = messageFor(error);
+      if (!reason) throw error;
+      failure = reason;
+    }
+  }
+  if (places.length === 0) return failure;
+  const rank = ({ has, pending }: Place): number => (has ? -1 : pending);
+  return places.toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** Makes zone, records, TLS and name servers in the first account that takes the zone. */
+async function pointBought(bought: Bought, main: ProjectMain, context: StepContext): Promise<Message | null> {
+  const { domain_name, group_id } = bought;
+  const { signal, operation } = context;
+  const places = await placesFor(group_id, domain_name, signal);
+  if (!Array.isArray(places)) return places;
+  let failure: Message | null = null;
+  for (const { account_id } of places) {
+    const input = {
+      accountId: account_id,
+      domainName: domain_name,
+      ipAddress: main.ssh_host,
+      tls: 'on',
+      updateNs: 'on',
+    } as const;
+    const idem_key = `reserve ${operation.id} ${account_id}`;
+    try {
+      const { id } = await startDnsChange(
+        await actorOf(operation.user_id),
+        { ...input, plan: undefined },
+        { idem_key, here: true },
+      );
+      failure = await endOf(id, context);
+    } catch (error) {
+      const reason = messageFor(error);
+      if (!reason) throw error;
+      failure = reason;
+    }
+    if (failure === null) return null;
+    // What failed after the zone was made does not go better in another account, where it would be a second zone.
+    const made = await placesFor(group_id, domain_name, signal);
+    if (!Array.isArray(made) || made.some(({ has }) => has)) return failure;
+  }
+  return failure;
+}
+
+async function prepareDns(context: StepContext): Promise<StepOutcome> {
+  const bought = await boughtBy(context.operation.id);
+  if (!bought) return {};
+  const main = await findProjectMain(bought.project_id);
+  if (!main) return { error: { key: 'auto_buy.no_server', params: { domain: bought.domain_name } } };
+  const error = await pointBought(bought, main, context);
+  return error ? { error } : {};
+}
+
+/** Puts a site on the reserve where the project's main domain has one that was made of a template. */
+async function prepareSite(context: StepContext): Promise<StepOutcome> {
+  const { operation } = context;
+  const bought = await boughtBy(operation.id);
+  const main = bought && (await findProjectMain(bought.project_id));
+  if (!bought || !main || main.has_site === 0) return {};
+  try {
+    const site = await siteOf(main.id);
+    if (site && !(await siteOf(bought.domain_id))) await keepSite(bought.domain_id, site);
+    const how = { idem_key: `reserve ${operation.id} site`, here: true };
+    const { id } = await startDeploy(await actorOf(operation.user_id), bought.domain_id, how);
+    const error = await endOf(id, context);
+    return error ? { error } : {};
+  } catch (error) {
+    const reason = messageFor(error);
+    if (!reason) throw error;
+    return { error: reason };
+  }
+}
+
+const purchaseFlow = itemFlow('buy_reserve', reserveWork);
+
+/**
+ * The flow that buys a reserve and makes it ready: the purchase by the ledger, then the DNS change and the deployment as
+ * operations of their own, found again by their keys after a crash. A name that is paid for is in the portfolio whatever fails then.
+ */
+export const reserveFlow: Flow = {
+  ...purchaseFlow,
+  // Registries and name servers take their time.
+  slow: true,
+  steps: (operation) => [
+    ...purchaseFlow.steps(operation),
+    { name: 'dns', run: prepareDns },
+    { name: 'site', run: prepareSite },
+  ],
+  finished: async ({ id }) => {
+    const bought = await boughtBy(id);
+    return bought ? { key: 'auto_buy.bought', params: { domain: bought.domain_name } } : { key: 'auto_buy.not_bought' };
+  },
+};

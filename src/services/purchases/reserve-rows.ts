@@ -1,0 +1,66 @@
+import { select } from '../../../db/index.ts';
+
+/** Numbers of a project's reserves: `ready` are available and answer, or were never checked; `under_way` are being bought. */
+export interface ReserveCounts {
+  ready: number;
+  under_way: number;
+}
+
+const READY = `SELECT COUNT(*) FROM domains d WHERE d.project_id = p.id AND d.deleted_at IS NULL AND d.type = 'transfer'
+  AND d.status = 'available' AND d.http_error IS NULL
+  AND (d.http_status_code IS NULL OR (d.http_status_code >= 200 AND d.http_status_code < 300))`;
+const UNDER_WAY = `SELECT COUNT(*) FROM purchases b WHERE b.project_id = p.id AND b.kind = 'register'
+  AND b.state NOT IN ('committed', 'released', 'simulated')`;
+
+/** Counts the reserves of a project. */
+export async function countReserves(project_id: number): Promise<ReserveCounts> {
+  const [row] = await select<ReserveCounts>(
+    `SELECT (${READY}) AS ready, (${UNDER_WAY}) AS under_way FROM projects p WHERE p.id = $project_id`,
+    { project_id },
+  );
+  return row ?? { ready: 0, under_way: 0 };
+}
+
+/**
+ * Returns the projects whose settings are complete and on, that are short of reserves, and for which no run has begun since
+ * `since`.
+ */
+export const listShortProjects = (since: string): Promise<{ id: number; user_id: number }[]> =>
+  select(
+    `SELECT p.id, p.user_id FROM projects p JOIN auto_buy a ON a.project_id = p.id
+     WHERE p.deleted_at IS NULL AND a.state = 'on' AND a.registrars_id IS NOT NULL AND a.cloudflare_groups_id IS NOT NULL
+       AND (${READY}) + (${UNDER_WAY}) < a.wanted_reserves
+       AND NOT EXISTS (SELECT 1 FROM operations o
+         WHERE o.kind = 'buy_reserve' AND o.subject = CAST(p.id AS TEXT) AND o.created_at > $since)
+     ORDER BY p.id`,
+    { since },
+  );
+
+/** Returns the ids of the CDN accounts of a group. */
+export async function listGroupAccounts(group_id: number): Promise<number[]> {
+  const rows = await select<{ id: number }>(
+    `SELECT cloudflare_account_id AS id FROM cloudflare_group_accounts WHERE cloudflare_group_id = $group_id
+     ORDER BY cloudflare_account_id`,
+    { group_id },
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A main domain of a project with its server; `has_site`: a site was made of a template here. */
+export interface ProjectMain {
+  id: number;
+  ssh_host: string;
+  has_site: 0 | 1;
+}
+
+/** Returns the main domain after which a project's reserves are made: one with a site before one without. */
+export async function findProjectMain(project_id: number): Promise<ProjectMain | undefined> {
+  const [row] = await select<ProjectMain>(
+    `SELECT d.id, s.ssh_host, CASE WHEN EXISTS (SELECT 1 FROM sites t WHERE t.domain_id = d.id) THEN 1 ELSE 0 END AS has_site
+     FROM domains d JOIN servers s ON s.id = d.server_id
+     WHERE d.project_id = $project_id AND d.deleted_at IS NULL AND d.type = 'main'
+     ORDER BY has_site DESC, d.id LIMIT 1`,
+    { project_id },
+  );
+  return row;
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import type { NewItem } from '../../operations/flow.ts';
+import { itemOn } from '../../operations/locks.ts';
+import { enqueue } from '../../operations/queue.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Message } from '../../shared/i18n/index.ts';
+import type { AutoBuyView } from '../../shared/purchases/auto-buy.ts';
+import type { ReservePlan, ShownReserve } from '../../shared/purchases/reserves.ts';
+import { SYSTEM, type Actor } from '../access/scope.ts';
+import { registrarLane } from '../accounts/lanes.ts';
+import { findTeamRow } from '../accounts/team.ts';
+import type { RegistrarRow } from '../../shared/accounts/tables.ts';
+import { findProject } from '../portfolio/projects.ts';
+import { readAutoBuy } from './auto-buy.ts';
+import { readBudget } from './budget.ts';
+import { findCandidate } from './candidates.ts';
+import { countReserves, listGroupAccounts, listShortProjects } from './reserve-rows.ts';
+
+// A person waits; some services are asked name by name.
+const PATIENCE_MS = 60_000;
+// A run that could not buy is not repeated at once: what was wrong is for a person.
+const AGAIN_AFTER_MS = 6 * 3_600_000;
+
+/** The data of an item: a name as it was quoted when it was queued, and where it is to go. */
+export interface NewReserve {
+  domain_name: string;
+  project_id: number;
+  /** The owner of the project, to whom it is charged. */
+  holder: number;
+  registrar_id: number;
+  group_id: number;
+  price: { amount: string; currency: string };
+}
+
+interface Chosen {
+  plan: ReservePlan<Message>;
+  reserve: NewReserve | null;
+}
+
+/** Returns why settings can't buy; null: they can. */
+async function refusalOf({ registrars_id, cloudflare_groups_id, state }: AutoBuyView): Promise<Message | null> {
+  if (state === 'off') return { key: 'auto_buy.off' };
+  if (registrars_id === null) return { key: 'auto_buy.no_registrar' };
+  if (cloudflare_groups_id === null) return { key: 'auto_buy.no_group' };
+  return (await listGroupAccounts(cloudflare_groups_id)).length === 0 ? { key: 'auto_buy.empty_group' } : null;
+}
+
+async function choose(actor: Actor, projectId: number, seed: string): Promise<Chosen> {
+  const { id: project_id, user_id } = await findProject(actor, projectId);
+  const settings = await readAutoBuy(actor, project_id);
+  const { registrars_id, cloudflare_groups_id, wanted_reserves: wanted, template } = settings;
+  const { simulates, state } = await readBudget();
+  const { ready, under_way } = await countReserves(project_id);
+  const found = { project_id, wanted, ready, under_way, simulates };
+  const none = { ...found, domain_name: null, price: null, currency: null, registrar: null };
+  const enough: Message = { key: 'auto_buy.enough', params: { ready, under_way, wanted } };
+  const refusal =
+    (await refusalOf(settings)) ??
+    (state === 'off' ? ({ key: 'purchases.off' } as const) : ready + under_way >= wanted ? enough : null);
+  if (refusal || registrars_id === null || cloudflare_groups_id === null) {
+    return { plan: { ...none, refusal }, reserve: null };
+  }
+  const { name: registrar } = await findTeamRow<RegistrarRow>('registrars', registrars_id);
+  const request = { template, registrars_id, seed };
+  const { choice } = await findCandidate(request, AbortSignal.timeout(PATIENCE_MS));
+  if (!choice.chosen) {
+    const nothing: Message = { key: 'auto_buy.nothing_free', params: { n: choice.left_out.length } };
+    return { plan: { ...none, registrar, refusal: nothing }, reserve: null };
+  }
+  const { domain_name, price } = choice.chosen;
+  return {
+    plan: { ...found, domain_name, price: price.amount, currency: price.currency, registrar, refusal: null },
+    reserve: {
+      domain_name,
+      project_id,
+      holder: user_id,
+      registrar_id: registrars_id,
+      group_id: cloudflare_groups_id,
+      price,
+    },
+  };
+}
+
+// Equal for a plan and the run after it, and another one once a name was bought or the day is over.
+const seedOf = async (projectId: number): Promise<string> => {
+  const { ready, under_way } = await countReserves(projectId);
+  return `${projectId} ${new Date().toISOString().slice(0, 10)} ${ready} ${under_way}`;
+};
+
+/**
+ * Returns what a run would buy for a project of the actor's now, and at what price. Asks the registrar; nothing is written.
+ * Throws AppError `not_found`, and the failures of the registrar.
+ */
+export const planReserve = async (actor: Actor, projectId: number): Promise<ReservePlan<Message>> =>
+  (await choose(actor, projectId, await seedOf(projectId))).plan;
+
+const itemOf = (data: NewReserve): NewItem => ({
+  ...itemOn({ kind: 'domain', name: data.domain_name }),
+  ...registrarLane(data.registrar_id),
+  data,
+});
+
+/**
+ * Queues the purchase of one reserve for a project, with zone, name servers, records and site. One run at a time for a project.
+ * Throws AppError `not_found`; `refused` with the reason why nothing is bought; `conflict` (`plan_stale`) where it is not what
+ * was `shown`; `busy` while a run of the project goes on.
+ */
+export async function startReserve(
+  actor: Actor,
+  projectId: number,
+  {
+    shown,
+    here = false,
+    asked_by,
+    idem_key,
+  }: { shown?: ShownReserve; here?: boolean; asked_by?: 'automation'; idem_key?: string | undefined } = {},
+): Promise<{ id: number; started: boolean }> {
+  const seed = asked_by ? randomUUID() : await seedOf(projectId);
+  const { plan, reserve } = await choose(actor, projectId, seed);
+  if (!reserve) {
+    const { key, params } = plan.refusal ?? ({ key: 'auto_buy.off' } as Message);
+    throw new AppError('refused', key, params, { code: 'nothing_to_buy' });
+  }
+  const isSame =
+    !shown || (['domain_name', 'price', 'currency'] as const).every((field) => shown[field] === plan[field]);
+  if (!isSame) throw new AppError('conflict', 'operation.plan_stale', {}, { code: 'plan_stale' });
+  return enqueue(
+    {
+      kind: 'buy_reserve',
+      subject: String(projectId),
+      user_id: actor.id,
+      input: {},
+      message: { key: 'auto_buy.buying', params: { domain: reserve.domain_name } },
+      items: [itemOf(reserve)],
+      ...(asked_by && { asked_by }),
+      idem_key,
+    },
+    here,
+  );
+}
+
+/**
+ * Starts a run for each project that is short of reserves. Does nothing while no caps are set or purchases are off, and leaves a
+ * project alone for six hours after a run. `onRefused` gets why a project's run did not begin.
+ */
+export async function buyMissing(onRefused: (projectId: number, reason: AppError) => void): Promise<void> {
+  const { simulates, state } = await readBudget();
+  if (simulates || state === 'off') return;
+  const since = new Date(Date.now() - AGAIN_AFTER_MS).toISOString();
+  for (const { id } of await listShortProjects(since)) {
+    try {
+      await startReserve(SYSTEM, id, { asked_by: 'automation' });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      onRefused(id, error);
+    }
+  }
+}

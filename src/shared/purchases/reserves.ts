@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { Message, Render } from '../i18n/index.ts';
+
+/** What a run would buy for a project. `price` is a decimal text in `currency`; `simulates`: no caps are set, so nothing is bought. */
+export interface ReservePlan<Text = string> {
+  project_id: number;
+  wanted: number;
+  ready: number;
+  under_way: number;
+  domain_name: string | null;
+  price: string | null;
+  currency: string | null;
+  registrar: string | null;
+  simulates: boolean;
+  /** Why nothing would be bought; null: it would. */
+  refusal: Text | null;
+}
+
+/** Puts the message of a plan into a language. */
+export const renderReservePlan = (render: Render, plan: ReservePlan<Message>): ReservePlan => ({
+  ...plan,
+  refusal: plan.refusal && render(plan.refusal),
+});
+
+const shown = z.string('auto_buy.shown_missing').min(1, 'auto_buy.shown_missing').max(300, 'error.too_long');
+
+/** The name and the price that a person has seen in the plan and agrees to. */
+export const ShownReserve = z.object({ domain_name: shown, price: shown, currency: shown });
+export type ShownReserve = z.infer<typeof ShownReserve>;

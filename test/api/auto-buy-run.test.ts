@@ -1,0 +1,196 @@
+// A reserve that is bought: from a project that is short of one to a name with zone, name servers, records and its row.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { execute, transaction } from '../../db/index.ts';
+import type { ShopServer } from '../../src/demo/registrars/server.ts';
+import { setBudget } from '../../src/services/purchases/budget.ts';
+import { buyMissing } from '../../src/services/purchases/reserves.ts';
+import { REGISTRAR_TYPES } from '../../src/shared/accounts/registrar-types.ts';
+import { cfAccount } from '../support/cloudflare-state.ts';
+import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
+import { LOGIN, shopState, startRegistrar } from '../support/registrars/shops.ts';
+import { newName } from './calls.ts';
+
+let cdn: Cdn;
+let shop: ShopServer;
+let project: number;
+let settings: object;
+
+beforeEach(async () => {
+  shop = await startRegistrar('reg.ru');
+  Object.assign(shop.state, shopState('reg.ru'));
+  cdn = await startCdn({}, 2, { registrarUrls: Object.fromEntries(REGISTRAR_TYPES.map((type) => [type, shop.url])) });
+  const { login, password } = LOGIN;
+  const input = { name: newName(), type: 'reg.ru', login, password, profile_type: 'RU.PP', profile_name: 'main' };
+  const registrars_id = (await cdn.call('POST /api/registrars', input)).body.data.id;
+  project = (await cdn.call('POST /api/projects', { name: newName() })).body.data.id;
+  const group = await cdn.call('POST /api/cloudflare_groups', { name: newName(), accounts: cdn.accounts });
+  const [server] = (await cdn.call('GET /api/servers')).body.data;
+  await cdn.addDomain('main-site.com', { project_id: project, server_id: server.id, file_path: '/var/www/main' });
+  settings = {
+    project_id: project,
+    template: 'mir-{play|win|go}{1|2|3}.ru',
+    registrars_id,
+    cloudflare_groups_id: group.body.id,
+  };
+  await cdn.call('POST /api/auto_buy', settings);
+  shop.requests.length = 0;
+});
+afterEach(async () => {
+  await cdn.close();
+  await shop.close();
+});
+
+const allow = (): Promise<unknown> =>
+  setBudget({
+    caps: [
+      { scope: 'all', scope_id: 0, currency: 'RUB', amount: '1000.00' },
+      { scope: 'name', scope_id: 0, currency: 'RUB', amount: '500.00' },
+    ],
+  });
+const planned = async () => (await cdn.call(`POST /api/auto_buy/${project}/plan`, {})).body.data;
+const run = async (plan: { domain_name: string; price: string; currency: string }) => {
+  const { domain_name, price, currency } = plan;
+  return cdn.call(`POST /api/auto_buy/${project}/run`, { domain_name, price, currency });
+};
+const charges = () => shop.state.accounts[0]!.charges;
+const domainNamed = async (name: string) =>
+  (await cdn.call('GET /api/domains')).body.data.find((one: { domain_name: string }) => one.domain_name === name);
+
+test('is planned with its price, bought once, gets a zone where the fewest wait, name servers, a record, and its row', async () => {
+  await allow();
+  // The first account has two zones that wait for their name servers.
+  for (const name of ['waits1.com', 'waits2.com']) {
+    cdn.fake.addZone({ name, account_id: cfAccount(1), status: 'pending', records: [] });
+  }
+  const plan = await planned();
+  expect(plan).toMatchObject({
+    project_id: project,
+    wanted: 1,
+    ready: 0,
+    under_way: 0,
+    price: '199',
+    currency: 'RUB',
+    simulates: false,
+    refusal: null,
+  });
+  expect(plan.domain_name).toMatch(/^mir-(?:play|win|go)[123]\.ru$/);
+  expect(charges()).toEqual([]);
+
+  const { status, body } = await run(plan);
+  expect({ status, body }).toMatchObject({ status: 200, body: { operation: { id: expect.any(Number) } } });
+  const ended = await cdn.ended(body.operation.id);
+  expect({ state: ended.state, message: ended.message, steps: ended.steps }).toMatchObject({
+    state: 'succeeded',
+    message: `Резерв ${plan.domain_name} куплен`,
+  });
+
+  expect(charges().map(({ name, amount }) => [name, amount])).toEqual([[plan.domain_name, 19_900]]);
+  const zone = cdn.zone(plan.domain_name);
+  expect(zone.account_id).toBe(cfAccount(2));
+  expect(zone.records.map(({ type, content, proxied }) => [type, content, proxied])).toContainEqual([
+    'A',
+    SERVER_IP,
+    true,
+  ]);
+  const there = shop.state.accounts[0]!.domains.find(({ name }) => name === plan.domain_name);
+  expect(there?.name_servers.toSorted()).toEqual(zone.name_servers.toSorted());
+  expect(await domainNamed(plan.domain_name)).toMatchObject({
+    project_id: project,
+    type: 'transfer',
+    cloudflare_account_id: cdn.accounts[1],
+    expired_at: there?.expires_at,
+  });
+  // There is one reserve now, as wanted.
+  expect((await planned()).refusal).toBe('Резервов достаточно: готово 1, покупается 0, нужно 1');
+  expect((await run(plan)).status).toBe(422);
+  expect(charges()).toHaveLength(1);
+});
+
+test('is bought once by two people who press at once, and by the schedule at the same time', async () => {
+  await allow();
+  const plan = await planned();
+  const answers = await Promise.all([run(plan), run(plan), buyMissing(() => undefined)]);
+  for (const answer of answers) if (answer && answer.status === 200) await cdn.ended(answer.body.operation.id);
+  const { data } = (await cdn.call('GET /api/operations')).body as { data: { id: number }[] };
+  for (const { id } of data) await cdn.ended(id);
+  expect(charges()).toHaveLength(1);
+});
+
+test('is not bought without caps: the run ends as a trial, and the schedule begins none', async () => {
+  const plan = await planned();
+  expect(plan).toMatchObject({ simulates: true, refusal: null });
+  const { body } = await run(plan);
+  const ended = await cdn.ended(body.operation.id);
+  expect([ended.state, ended.message]).toEqual(['failed', 'Резерв не куплен']);
+  const [item] = (await cdn.call(`GET /api/operations/${ended.id}/items`)).body.data;
+  expect(item.error).toContain('это была проба');
+  await buyMissing(() => undefined);
+  expect((await cdn.call('GET /api/operations')).body.data).toHaveLength(1);
+  expect(charges()).toEqual([]);
+});
+
+test('gets its zone in the next account where one refuses', async () => {
+  await allow();
+  for (const account of cdn.fake.state.accounts.filter(({ id }) => id === cfAccount(1))) account.pending_cap = 0;
+  const plan = await planned();
+  const { body } = await run(plan);
+  const ended = await cdn.ended(body.operation.id);
+  expect(ended.state).toBe('succeeded');
+  expect(cdn.zone(plan.domain_name).account_id).toBe(cfAccount(2));
+});
+
+test('stays in the portfolio where no account takes its zone, and the operation says why', async () => {
+  await allow();
+  for (const account of cdn.fake.state.accounts) account.pending_cap = 0;
+  const plan = await planned();
+  const { body } = await run(plan);
+  const ended = await cdn.ended(body.operation.id);
+  expect(ended.state).not.toBe('succeeded');
+  expect(await domainNamed(plan.domain_name)).toMatchObject({ project_id: project, type: 'transfer' });
+  expect(charges()).toHaveLength(1);
+});
+
+test.each([
+  ['the settings are off', { state: 'off' }, 'Покупка резервов проекта выключена'],
+  ['no registrar is chosen', { registrars_id: null }, 'В настройках покупки не выбран регистратор'],
+  ['no group is chosen', { cloudflare_groups_id: null }, 'В настройках покупки не выбрана группа Cloudflare'],
+  ['no reserve is wanted', { wanted_reserves: 0 }, 'Резервов достаточно: готово 0, покупается 0, нужно 0'],
+])('is not bought where %s', async (_title, change, refusal) => {
+  await allow();
+  await cdn.call('POST /api/auto_buy', { ...settings, ...change });
+  expect((await planned()).refusal).toBe(refusal);
+  const { status, body } = await run({ domain_name: 'mir-win1.ru', price: '199.00', currency: 'RUB' });
+  expect({ status, error: body.error }).toEqual({ status: 422, error: refusal });
+  expect(charges()).toEqual([]);
+});
+
+test('is not bought at another price, or under another name, than was shown', async () => {
+  await allow();
+  const plan = await planned();
+  for (const other of [
+    { ...plan, price: '99.00' },
+    { ...plan, domain_name: 'other.ru' },
+  ]) {
+    const { status, body } = await run(other);
+    expect({ status, code: body.code }).toEqual({ status: 409, code: 'plan_stale' });
+  }
+  expect(charges()).toEqual([]);
+});
+
+test('is bought by the schedule where a project is short, and not again for hours where that failed', async () => {
+  await allow();
+  const [account] = shop.state.accounts;
+  if (account) account.balance = 100;
+  await buyMissing(() => undefined);
+  const list = async (): Promise<{ id: number }[]> => (await cdn.call('GET /api/operations')).body.data;
+  const [first] = await list();
+  expect((await cdn.ended(first!.id)).state).toBe('failed');
+  if (account) account.balance = 500_000;
+  await buyMissing(() => undefined);
+  expect(await list()).toHaveLength(1);
+  await transaction(() => execute(`UPDATE operations SET created_at = '2026-01-01T00:00:00.000Z'`));
+  await buyMissing(() => undefined);
+  const second = (await list()).find(({ id }) => id !== first!.id);
+  expect((await cdn.ended(second!.id)).state).toBe('succeeded');
+  expect(charges()).toHaveLength(1);
+});

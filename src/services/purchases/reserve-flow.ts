@@ -8,7 +8,6 @@ import { operationRow } from '../../operations/lease.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { actorOf, guarded } from '../access/ownership.ts';
-import { findProject } from '../portfolio/projects.ts';
 import { startDnsChange } from '../dns/change.ts';
 import { openZones } from '../dns/zones.ts';
 import { startDeploy } from '../sites/deploys.ts';
@@ -16,12 +15,12 @@ import { keepSite, siteOf } from '../sites/sites.ts';
 import { purchaseActs } from './acts.ts';
 import { findDomainNamed } from './domain-rows.ts';
 import { findProjectMain, listGroupAccounts, type ProjectMain } from './reserve-rows.ts';
-import type { NewReserve } from './reserves.ts';
+import { requireShort, type NewReserve } from './reserves.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Buys the name. Its project must still be the asker's when the money is held; what is paid for is finished whatever comes. */
+/** Buys the name. It must still be wanted when the money is held; what is paid for is finished whatever comes. */
 const reserveWork: ItemWork<Shop, NewReserve> = {
   open: (_lane, items) => openShop(items[0]?.lane_id ?? 0),
   // A service refuses a second payment while one runs.
@@ -44,7 +43,7 @@ const reserveWork: ItemWork<Shop, NewReserve> = {
       },
       shop,
     );
-    const check = async (): Promise<void> => void (await findProject(await actorOf(user_id), project_id));
+    const check = async (): Promise<void> => requireShort(await actorOf(user_id), data, operation_id);
     return [...guarded(first ? [first] : [], check), ...rest];
   },
 };
@@ -88,10 +87,16 @@ interface Place {
   pending: number;
 }
 
-/** Looks for the zone in every account of a group, and counts their pending zones. An account that fails is left out. */
-async function placesFor(group_id: number, name: string, signal: AbortSignal): Promise<Place[] | Message> {
+/** The accounts of a group that answer, the best first, and why the last of the others does not. */
+interface Places {
+  places: Place[];
+  failure: Message | null;
+}
+
+/** Looks for the zone in every account of a group, and counts their pending zones. */
+async function placesFor(group_id: number, name: string, signal: AbortSignal): Promise<Places> {
   const places: Place[] = [];
-  let failure: Message = { key: 'auto_buy.empty_group' };
+  let failure: Message | null = null;
   for (const account_id of await listGroupAccounts(group_id)) {
     try {
       const { client } = await openZones(account_id, [], { signal });
@@ -105,18 +110,16 @@ async function placesFor(group_id: number, name: string, signal: AbortSignal): P
       failure = reason;
     }
   }
-  if (places.length === 0) return failure;
   const rank = ({ has, pending }: Place): number => (has ? -1 : pending);
-  return places.toSorted((one, other) => rank(one) - rank(other));
+  return { places: places.toSorted((one, other) => rank(one) - rank(other)), failure };
 }
 
 /** Makes zone, records, TLS and name servers in the first account that takes the zone. */
 async function pointBought(bought: Bought, main: ProjectMain, context: StepContext): Promise<Message | null> {
   const { domain_name, group_id } = bought;
   const { signal, operation } = context;
-  const places = await placesFor(group_id, domain_name, signal);
-  if (!Array.isArray(places)) return places;
-  let failure: Message | null = null;
+  const { places, ...found } = await placesFor(group_id, domain_name, signal);
+  let failure: Message | null = found.failure ?? { key: 'auto_buy.empty_group' };
   for (const { account_id } of places) {
     const input = {
       accountId: account_id,
@@ -140,8 +143,9 @@ async function pointBought(bought: Bought, main: ProjectMain, context: StepConte
     }
     if (failure === null) return null;
     // What failed after the zone was made does not go better in another account, where it would be a second zone.
+    // Nor is it known where an account does not tell.
     const made = await placesFor(group_id, domain_name, signal);
-    if (!Array.isArray(made) || made.some(({ has }) => has)) return failure;
+    if (made.failure || made.places.some(({ has }) => has)) return failure;
   }
   return failure;
 }

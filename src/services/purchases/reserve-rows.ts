@@ -1,24 +1,29 @@
 import { select } from '../../../db/index.ts';
 
-/** Numbers of a project's reserves: `ready` are available and answer, or were never checked; `under_way` are being bought. */
+/**
+ * Numbers of a project's reserves: `ready` are not blocked, whether their sites answer yet or not, because another one is no
+ * help for these; `under_way` are being bought; `orders` are all that the ledger has for it.
+ */
 export interface ReserveCounts {
   ready: number;
   under_way: number;
+  orders: number;
 }
 
 const READY = `SELECT COUNT(*) FROM domains d WHERE d.project_id = p.id AND d.deleted_at IS NULL AND d.type = 'transfer'
-  AND d.status = 'available' AND d.http_error IS NULL
-  AND (d.http_status_code IS NULL OR (d.http_status_code >= 200 AND d.http_status_code < 300))`;
+  AND d.status = 'available'`;
 const UNDER_WAY = `SELECT COUNT(*) FROM purchases b WHERE b.project_id = p.id AND b.kind = 'register'
   AND b.state NOT IN ('committed', 'released', 'simulated')`;
 
-/** Counts the reserves of a project. */
-export async function countReserves(project_id: number): Promise<ReserveCounts> {
+/** Counts the reserves of a project; `own` is an operation whose purchase is not under way for this purpose. */
+export async function countReserves(project_id: number, own = 0): Promise<ReserveCounts> {
   const [row] = await select<ReserveCounts>(
-    `SELECT (${READY}) AS ready, (${UNDER_WAY}) AS under_way FROM projects p WHERE p.id = $project_id`,
-    { project_id },
+    `SELECT (${READY}) AS ready, (${UNDER_WAY} AND (b.operation_id IS NULL OR b.operation_id <> $own)) AS under_way,
+       (SELECT COUNT(*) FROM purchases b WHERE b.project_id = p.id) AS orders
+     FROM projects p WHERE p.id = $project_id`,
+    { project_id, own },
   );
-  return row ?? { ready: 0, under_way: 0 };
+  return row ?? { ready: 0, under_way: 0, orders: 0 };
 }
 
 /**

@@ -20,6 +20,8 @@ import { countReserves, listGroupAccounts, listShortProjects } from './reserve-r
 const PATIENCE_MS = 60_000;
 // A run that could not buy is not repeated at once: what was wrong is for a person.
 const AGAIN_AFTER_MS = 6 * 3_600_000;
+// A registrar that could not be asked, or sold none of the names, is not asked at every turn.
+const REFUSED_FOR_MS = 3_600_000;
 
 /** The data of an item: a name as it was quoted when it was queued, and where it is to go. */
 export interface NewReserve {
@@ -43,6 +45,28 @@ async function refusalOf({ registrars_id, cloudflare_groups_id, state }: AutoBuy
   if (registrars_id === null) return { key: 'auto_buy.no_registrar' };
   if (cloudflare_groups_id === null) return { key: 'auto_buy.no_group' };
   return (await listGroupAccounts(cloudflare_groups_id)).length === 0 ? { key: 'auto_buy.empty_group' } : null;
+}
+
+/**
+ * Throws AppError where a reserve that was queued is not to be bought any more: the project is gone or another's, its settings
+ * are off or have another registrar, or it has enough reserves besides what the operation itself buys.
+ */
+export async function requireShort(
+  actor: Actor,
+  { project_id, registrar_id }: NewReserve,
+  operation_id: number,
+): Promise<void> {
+  await findProject(actor, project_id);
+  const settings = await readAutoBuy(actor, project_id);
+  const { wanted_reserves: wanted, registrars_id } = settings;
+  const { ready, under_way } = await countReserves(project_id, operation_id);
+  const enough: Message = { key: 'auto_buy.enough', params: { ready, under_way, wanted } };
+  const moved: Message = { key: 'operation.plan_stale' };
+  const refusal =
+    (await refusalOf(settings)) ??
+    (registrars_id === registrar_id ? null : moved) ??
+    (ready + under_way >= wanted ? enough : null);
+  if (refusal) throw new AppError('refused', refusal.key, refusal.params, { code: 'nothing_to_buy' });
 }
 
 async function choose(actor: Actor, projectId: number, seed: string): Promise<Chosen> {
@@ -81,10 +105,10 @@ async function choose(actor: Actor, projectId: number, seed: string): Promise<Ch
   };
 }
 
-// Equal for a plan and the run after it, and another one once a name was bought or the day is over.
+// Equal for a plan and the run after it, and another one once an order has ended in whatever way, or the day is over.
 const seedOf = async (projectId: number): Promise<string> => {
-  const { ready, under_way } = await countReserves(projectId);
-  return `${projectId} ${new Date().toISOString().slice(0, 10)} ${ready} ${under_way}`;
+  const { ready, orders } = await countReserves(projectId);
+  return `${projectId} ${new Date().toISOString().slice(0, 10)} ${ready} ${orders}`;
 };
 
 /**
@@ -140,19 +164,24 @@ export async function startReserve(
 }
 
 /**
- * Starts a run for each project that is short of reserves. Does nothing while no caps are set or purchases are off, and leaves a
- * project alone for six hours after a run. `onRefused` gets why a project's run did not begin.
+ * Returns the work that starts a run for each project that is short of reserves. It does nothing while no caps are set or
+ * purchases are off, leaves a project alone for six hours after a run, and for one where none began: `onRefused` gets why.
  */
-export async function buyMissing(onRefused: (projectId: number, reason: AppError) => void): Promise<void> {
-  const { simulates, state } = await readBudget();
-  if (simulates || state === 'off') return;
-  const since = new Date(Date.now() - AGAIN_AFTER_MS).toISOString();
-  for (const { id } of await listShortProjects(since)) {
-    try {
-      await startReserve(SYSTEM, id, { asked_by: 'automation' });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      onRefused(id, error);
+export function reserveBuyer(onRefused: (projectId: number, reason: AppError) => void): () => Promise<void> {
+  const refusedUntil = new Map<number, number>();
+  return async () => {
+    const { simulates, state } = await readBudget();
+    if (simulates || state === 'off') return;
+    const since = new Date(Date.now() - AGAIN_AFTER_MS).toISOString();
+    for (const { id } of await listShortProjects(since)) {
+      if ((refusedUntil.get(id) ?? 0) > Date.now()) continue;
+      try {
+        await startReserve(SYSTEM, id, { asked_by: 'automation' });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        refusedUntil.set(id, Date.now() + REFUSED_FOR_MS);
+        onRefused(id, error);
+      }
     }
-  }
+  };
 }

@@ -7,7 +7,7 @@ import { startDueExpiry } from '../checks/check-expiry.ts';
 import { startCheck } from '../checks/checks.ts';
 import { settlePurchases } from '../purchases/sweep.ts';
 import { watchList } from '../transfers/list-watch.ts';
-import { buyMissing } from '../purchases/reserves.ts';
+import { reserveBuyer } from '../purchases/reserves.ts';
 import { purge } from './purge.ts';
 import { SYSTEM } from '../access/scope.ts';
 import { logDecisions } from '../transfers/decisions.ts';
@@ -30,6 +30,9 @@ function onChange(listener: () => void): void {
 /** Returns the jobs of `serve`, with their times in UTC. */
 export function jobs(log: Logger): Job[] {
   const watch = watchList();
+  const buyReserves = reserveBuyer((project, { message, code }) =>
+    log.info({ project, code }, `no reserve is bought: ${message}`),
+  );
   return [
     {
       // Most runs do nothing. Not at a full hour, when everybody asks.
@@ -51,8 +54,7 @@ export function jobs(log: Logger): Job[] {
     {
       name: 'auto_buy',
       cron: '9-59/10 * * * *',
-      run: () =>
-        buyMissing((project, { message, code }) => log.info({ project, code }, `no reserve is bought: ${message}`)),
+      run: buyReserves,
     },
     { name: 'purge', cron: '7 3 * * *', run: purge },
   ];

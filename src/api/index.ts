@@ -1,5 +1,4 @@
 import { accounts } from './accounts.ts';
-import { autoTransfers } from './auto-transfers.ts';
 import { checks } from './checks.ts';
 import { cloudflareGroups } from './cloudflare-groups.ts';
 import { dns } from './dns.ts';
@@ -37,7 +36,6 @@ export const api = {
   ...dns,
   ...sites,
   ...protection,
-  ...autoTransfers,
   ...transfers,
 };
 

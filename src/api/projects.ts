@@ -65,6 +65,8 @@ export const projects = {
     run: async ({ body: { names } }) => {
       const marks = await markNames(names);
       return { data: names.map((domain_name, index) => ({ domain_name, mark: marks[index] ?? 'invalid' })) };
+    },
+  }),
   'POST /api/auto_buy/:projectId/plan': route({
     summary: 'Which reserve would be bought for a project now, and at what price; nothing is bought',
     body: Nothing,

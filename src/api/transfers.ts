@@ -1,11 +1,61 @@
+import { z } from 'zod';
+import { planAutoTransfer, startAutoTransfer } from '../services/transfers/automatic.ts';
+import { listDecisions, logDecisions } from '../services/transfers/decisions.ts';
 import { planTransfer, startTransfer, transferHistory } from '../services/transfers/transfers.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate } from '../shared/i18n/index.ts';
-import { renderPlan } from '../shared/operations.ts';
+import { renderPlan, type Started } from '../shared/operations.ts';
+import { Id } from '../shared/text.ts';
 import { TransferInput } from '../shared/transfers/transfer-plan.ts';
+import { AutoTransferInput, type AutoTransferPlan } from '../shared/transfers/transfers.ts';
 import { idOf, route } from './route.ts';
 
+const Listed = Paging.pick({ limit: true, offset: true }).extend({
+  project: Id.optional(),
+  current: z.enum(['on', 'off']).optional(),
+});
+
 export const transfers = {
+  'POST /api/trigger_auto_transfer': route({
+    summary: "Move the project's blocked main domains to its ready reserves",
+    body: AutoTransferInput,
+    run: async ({ server, actor, body, language, idempotencyKey }) => {
+      const { id, message, decisions } = await startAutoTransfer(actor, body, {
+        idem_key: idempotencyKey,
+      });
+      logDecisions(server.log, null, decisions);
+      return { message: translate(language, message.key, message.params), operation: { id } } satisfies Started;
+    },
+  }),
+  'POST /api/trigger_auto_transfer/plan': route({
+    summary: 'Which domain would move to which reserve, and why others would stay',
+    body: AutoTransferInput,
+    run: async ({ actor, body, language }) => {
+      const { choices, plan } = await planAutoTransfer(actor, body);
+      return {
+        plan,
+        items: choices.map(({ main, target, decision, reason }) => ({
+          domain: main.domain_name,
+          target: target?.domain_name ?? null,
+          decision,
+          reason: translate(language, reason.key, reason.params),
+          code: reason.key,
+        })),
+      } satisfies AutoTransferPlan;
+    },
+  }),
+  'GET /api/transfer_decisions': route({
+    summary: 'What automatic transfer did and declined, newest first, and what stops it; `current`: what stands now',
+    query: Listed,
+    run: async ({ actor, render, query: { project, current, ...page } }) => {
+      const { data, stop, ...rest } = await listDecisions(actor, { project, current: current === 'on' }, page);
+      return {
+        data: data.map((decision) => Object.assign(decision, { reason: render(decision.reason) })),
+        ...rest,
+        stop: stop && { ...stop, reason: render(stop.reason) },
+      };
+    },
+  }),
   'POST /api/transfer_explicit': route({
     summary: 'Move the site of a main domain to a reserve of its project',
     body: TransferInput,

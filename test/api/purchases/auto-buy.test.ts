@@ -1,9 +1,9 @@
 // How reserves of a project are bought: the settings through the API, as the specification has them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LOGIN } from '../support/registrars/shops.ts';
-import { createPerson, request, startServer, type Answer, type Person, type TestServer } from '../support/server.ts';
-import { DEFAULT_TEMPLATE } from '../../src/shared/names/name-template.ts';
-import { newName } from './calls.ts';
+import { LOGIN } from '../../support/registrars/shops.ts';
+import { createPerson, request, startServer, type Answer, type Person, type TestServer } from '../../support/server.ts';
+import { DEFAULT_TEMPLATE } from '../../../src/shared/names/name-template.ts';
+import { newName } from '../calls.ts';
 
 let server: TestServer;
 let owner: Person;

@@ -1,7 +1,7 @@
 // The ledger and the budget through the API: what an admin sets, what a user sees, and what is answered to nonsense.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPerson, request, startServer, type Person, type TestServer } from '../support/server.ts';
-import { makePurchase } from './calls.ts';
+import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
+import { makePurchase } from '../calls.ts';
 
 let server: TestServer;
 let user: Person;

@@ -1,17 +1,17 @@
 // A reserve that is bought: from a project that is short of one to a name with zone, name servers, records and its row.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { execute, transaction } from '../../db/index.ts';
-import type { ShopServer } from '../../src/demo/registrars/server.ts';
-import { setBudget } from '../../src/services/purchases/budget.ts';
-import { acting, SYSTEM_ASKER } from '../../db/acting.ts';
-import { runOperation } from '../../src/operations/engine.ts';
-import { SYSTEM } from '../../src/services/access/scope.ts';
-import { reserveBuyer, startReserve } from '../../src/services/purchases/reserves.ts';
-import { REGISTRAR_TYPES } from '../../src/shared/accounts/registrar-types.ts';
-import { cfAccount } from '../support/cloudflare-state.ts';
-import { SERVER_IP, startCdn, type Cdn } from '../support/cdn.ts';
-import { LOGIN, shopState, startRegistrar } from '../support/registrars/shops.ts';
-import { newName } from './calls.ts';
+import { execute, transaction } from '../../../db/index.ts';
+import type { ShopServer } from '../../../src/demo/registrars/server.ts';
+import { setBudget } from '../../../src/services/purchases/budget.ts';
+import { acting, SYSTEM_ASKER } from '../../../db/acting.ts';
+import { runOperation } from '../../../src/operations/engine.ts';
+import { SYSTEM } from '../../../src/services/access/scope.ts';
+import { reserveBuyer, startReserve } from '../../../src/services/purchases/reserves.ts';
+import { REGISTRAR_TYPES } from '../../../src/shared/accounts/registrar-types.ts';
+import { cfAccount } from '../../support/cloudflare-state.ts';
+import { SERVER_IP, startCdn, type Cdn } from '../../support/cdn.ts';
+import { LOGIN, shopState, startRegistrar } from '../../support/registrars/shops.ts';
+import { newName } from '../calls.ts';
 
 let cdn: Cdn;
 let shop: ShopServer;

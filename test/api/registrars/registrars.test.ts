@@ -1,10 +1,10 @@
 // Registrars through the API, each against its fake: the form by type, the test of a login, the domains as of now.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ShopServer } from '../../src/demo/registrars/server.ts';
-import { REGISTRAR_TYPES, type RegistrarType } from '../../src/shared/accounts/registrar-types.ts';
-import { LOGIN, shopState, startRegistrar } from '../support/registrars/shops.ts';
-import { createPerson, request, startServer, type Answer, type Person, type TestServer } from '../support/server.ts';
-import { newName } from './calls.ts';
+import type { ShopServer } from '../../../src/demo/registrars/server.ts';
+import { REGISTRAR_TYPES, type RegistrarType } from '../../../src/shared/accounts/registrar-types.ts';
+import { LOGIN, shopState, startRegistrar } from '../../support/registrars/shops.ts';
+import { createPerson, request, startServer, type Answer, type Person, type TestServer } from '../../support/server.ts';
+import { newName } from '../calls.ts';
 
 const shops = new Map<RegistrarType, ShopServer>();
 let server: TestServer;

@@ -142,7 +142,7 @@ export async function startReserve(
   const seed = asked_by ? randomUUID() : await seedOf(projectId);
   const { plan, reserve } = await choose(actor, projectId, seed);
   if (!reserve) {
-    const { key, params } = plan.refusal ?? ({ key: 'auto_buy.off' } as Message);
+    const { key, params } = plan.refusal ?? { key: 'auto_buy.off' };
     throw new AppError('refused', key, params, { code: 'nothing_to_buy' });
   }
   const isSame =

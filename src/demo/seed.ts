@@ -14,7 +14,7 @@ import { deploySites } from './deployed.ts';
 import { daysFrom, domainAt, MOVES, troubleOf } from './domains.ts';
 import { registrationRows } from './registrations.ts';
 import { shopStates } from './shops.ts';
-import { ACCOUNTS, GROUPS, PROJECTS, REGISTRARS, secretOf, SERVERS } from './team.ts';
+import { ACCOUNTS, GROUPS, PROJECTS, purchaseRows, REGISTRARS, secretOf, SERVERS } from './team.ts';
 import { TEMPLATES } from './templates.ts';
 import type { World } from './world.ts';
 import { accountId, cloudflareWorld } from './zones.ts';
@@ -70,6 +70,8 @@ function accountRows(domains: readonly Domain[]): Row[] {
   });
 }
 
+const named = ({ user_id, name }: { user_id: number; name: string }) => ({ user_id, name });
+
 function teamRows(domains: readonly Domain[], now: Date): Record<string, Row[]> {
   const servers = SERVERS.map(({ name, ssh_host }, index) => {
     return { name, ssh_host, ssh_user: 'root', ssh_password: sealed('servers', 'ssh_password', index + 1) };
@@ -83,16 +85,10 @@ function teamRows(domains: readonly Domain[], now: Date): Record<string, Row[]> 
   return {
     servers: numbered(servers, now),
     cloudflare_accounts: numbered(accountRows(domains), now),
-    cloudflare_groups: numbered(
-      GROUPS.map(({ user_id, name }) => ({ user_id, name })),
-      now,
-    ),
+    cloudflare_groups: numbered(GROUPS.map(named), now),
     cloudflare_group_accounts: pairs,
     registrars: numbered(registrars, now),
-    projects: numbered(
-      PROJECTS.map(({ user_id, name }) => ({ user_id, name })),
-      now,
-    ),
+    projects: numbered(PROJECTS.map(named), now),
   };
 }
 
@@ -203,6 +199,7 @@ async function fill(size: number, now: Date): Promise<Domain[]> {
   const tables = {
     users: await userRows(now),
     ...teamRows(domains, now),
+    ...(purchaseRows(now) as Record<string, Row[]>),
     templates: numbered(await templateRows(now), now),
     domains: domains as Row[],
     domain_registrations: registrationRows(domains, now) as Row[],

@@ -106,3 +106,31 @@ export const REGISTRARS: readonly DemoRegistrar[] = [
   { ...SETTINGS, type: 'namecheap.com', name: 'Namecheap', login: 'demo-namecheap', client_ip: '192.0.2.1' },
   { ...SETTINGS, type: 'porkbun.com', name: 'Porkbun', login: 'demo-porkbun' },
 ];
+
+// How reserves are bought for the project that has none: by a person, because the schedule would be faster than whoever looks
+// at the demo.
+const AUTO_BUY = {
+  project_id: 6,
+  template: '{nit|pryazha|klubok}-{dom|mir|klub}{1|2|3|4|5|6|7|8|9}.ru',
+  registrars_id: 3,
+  cloudflare_groups_id: 1,
+  state: 'off',
+  wanted_reserves: 1,
+};
+
+// In minor units: names can be bought at the demo's registrars.
+const CAPS = [
+  { scope: 'all', scope_id: 0, currency: 'RUB', amount: 500_000 },
+  { scope: 'name', scope_id: 0, currency: 'RUB', amount: 100_000 },
+  { scope: 'all', scope_id: 0, currency: 'USD', amount: 10_000 },
+  { scope: 'name', scope_id: 0, currency: 'USD', amount: 2_000 },
+];
+
+/** Returns the rows of the tables about purchases. */
+export function purchaseRows(now: Date): { auto_buy: object[]; budget_caps: object[] } {
+  const changed_at = now.toISOString();
+  return {
+    auto_buy: [{ ...AUTO_BUY, updated_at: changed_at }],
+    budget_caps: CAPS.map((cap) => Object.assign({ changed_at }, cap)),
+  };
+}

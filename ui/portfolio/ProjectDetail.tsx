@@ -19,6 +19,7 @@ import { Loading } from '../kit/Loading.tsx';
 const Project = lazy(async () => ({ default: (await import('./Project.tsx')).Project }));
 const AutoTransfer = lazy(async () => ({ default: (await import('../transfers/AutoTransfer.tsx')).AutoTransfer }));
 const AutoBuy = lazy(async () => ({ default: (await import('./AutoBuy.tsx')).AutoBuy }));
+const BuyReserve = lazy(async () => ({ default: (await import('./BuyReserve.tsx')).BuyReserve }));
 const NewDomain = lazy(async () => ({ default: (await import('../domains/Domain.tsx')).NewDomain }));
 
 /** The search in a project and the sorting of its two tables; kept in the URL. */
@@ -88,7 +89,7 @@ function Tables({ project, view, onView }: Omit<ProjectDetailProps, 'onChoose'>)
   );
 }
 
-type Dialog = 'add' | 'rename' | 'delete' | 'auto' | 'buy';
+type Dialog = 'add' | 'rename' | 'delete' | 'auto' | 'buy' | 'buy_now';
 
 interface HeadProps {
   project: ProjectView;
@@ -106,6 +107,9 @@ function Head({ project, add, onOpen, onDelete }: HeadProps) {
         {add}
         {project.main_count > 0 && (
           <Button icon={<SwapHorizontalIcon />} text={<T k="auto_transfer.button" />} onClick={() => onOpen('auto')} />
+        )}
+        {project.main_count > 0 && (
+          <Button icon={<AddIcon />} text={<T k="auto_buy.run_button" />} onClick={() => onOpen('buy_now')} />
         )}
         <Button icon={<SettingsIcon />} text={<T k="auto_buy.button" />} onClick={() => onOpen('buy')} />
         <Button icon={<EditIcon />} text={<T k="projects.rename" />} onClick={() => onOpen('rename')} />
@@ -156,6 +160,7 @@ export function ProjectDetail({ project, view, onView, onChoose }: ProjectDetail
         {dialog === 'add' && <NewDomain projectId={project.id} place="project" onClose={close} />}
         {dialog === 'auto' && <AutoTransfer project={project} onClose={close} />}
         {dialog === 'buy' && <AutoBuy project={project} onClose={close} />}
+        {dialog === 'buy_now' && <BuyReserve project={project} onClose={close} />}
         {dialog === 'rename' && <Project project={project} onClose={close} />}
       </Suspense>
       {dialog === 'delete' && (

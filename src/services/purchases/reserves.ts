@@ -32,6 +32,8 @@ export interface NewReserve {
   registrar_id: number;
   group_id: number;
   price: { amount: string; currency: string };
+  /** Nobody has asked for it: the settings have to be on. */
+  is_automatic: boolean;
 }
 
 interface Chosen {
@@ -39,9 +41,10 @@ interface Chosen {
   reserve: NewReserve | null;
 }
 
-/** Returns why settings can't buy; null: they can. */
-async function refusalOf({ registrars_id, cloudflare_groups_id, state }: AutoBuyView): Promise<Message | null> {
-  if (state === 'off') return { key: 'auto_buy.off' };
+/** Returns why settings can't buy; null: they can. Being off holds the schedule back, not a person. */
+async function refusalOf(settings: AutoBuyView, isAutomatic: boolean): Promise<Message | null> {
+  const { registrars_id, cloudflare_groups_id, state } = settings;
+  if (isAutomatic && state === 'off') return { key: 'auto_buy.off' };
   if (registrars_id === null) return { key: 'auto_buy.no_registrar' };
   if (cloudflare_groups_id === null) return { key: 'auto_buy.no_group' };
   return (await listGroupAccounts(cloudflare_groups_id)).length === 0 ? { key: 'auto_buy.empty_group' } : null;
@@ -53,7 +56,7 @@ async function refusalOf({ registrars_id, cloudflare_groups_id, state }: AutoBuy
  */
 export async function requireShort(
   actor: Actor,
-  { project_id, registrar_id }: NewReserve,
+  { project_id, registrar_id, is_automatic }: NewReserve,
   operation_id: number,
 ): Promise<void> {
   await findProject(actor, project_id);
@@ -63,13 +66,13 @@ export async function requireShort(
   const enough: Message = { key: 'auto_buy.enough', params: { ready, under_way, wanted } };
   const moved: Message = { key: 'operation.plan_stale' };
   const refusal =
-    (await refusalOf(settings)) ??
+    (await refusalOf(settings, is_automatic)) ??
     (registrars_id === registrar_id ? null : moved) ??
     (ready + under_way >= wanted ? enough : null);
   if (refusal) throw new AppError('refused', refusal.key, refusal.params, { code: 'nothing_to_buy' });
 }
 
-async function choose(actor: Actor, projectId: number, seed: string): Promise<Chosen> {
+async function choose(actor: Actor, projectId: number, seed: string, is_automatic = false): Promise<Chosen> {
   const { id: project_id, user_id } = await findProject(actor, projectId);
   const settings = await readAutoBuy(actor, project_id);
   const { registrars_id, cloudflare_groups_id, wanted_reserves: wanted, template } = settings;
@@ -79,7 +82,7 @@ async function choose(actor: Actor, projectId: number, seed: string): Promise<Ch
   const none = { ...found, domain_name: null, price: null, currency: null, registrar: null };
   const enough: Message = { key: 'auto_buy.enough', params: { ready, under_way, wanted } };
   const refusal =
-    (await refusalOf(settings)) ??
+    (await refusalOf(settings, is_automatic)) ??
     (state === 'off' ? ({ key: 'purchases.off' } as const) : ready + under_way >= wanted ? enough : null);
   if (refusal || registrars_id === null || cloudflare_groups_id === null) {
     return { plan: { ...none, refusal }, reserve: null };
@@ -101,6 +104,7 @@ async function choose(actor: Actor, projectId: number, seed: string): Promise<Ch
       registrar_id: registrars_id,
       group_id: cloudflare_groups_id,
       price,
+      is_automatic,
     },
   };
 }
@@ -140,7 +144,7 @@ export async function startReserve(
   }: { shown?: ShownReserve; here?: boolean; asked_by?: 'automation'; idem_key?: string | undefined } = {},
 ): Promise<{ id: number; started: boolean }> {
   const seed = asked_by ? randomUUID() : await seedOf(projectId);
-  const { plan, reserve } = await choose(actor, projectId, seed);
+  const { plan, reserve } = await choose(actor, projectId, seed, asked_by !== undefined);
   if (!reserve) {
     const { key, params } = plan.refusal ?? { key: 'auto_buy.off' };
     throw new AppError('refused', key, params, { code: 'nothing_to_buy' });

@@ -156,7 +156,6 @@ test('stays in the portfolio where no account takes its zone, and the operation 
 });
 
 test.each([
-  ['the settings are off', { state: 'off' }, 'Покупка резервов проекта выключена'],
   ['no registrar is chosen', { registrars_id: null }, 'В настройках покупки не выбран регистратор'],
   ['no group is chosen', { cloudflare_groups_id: null }, 'В настройках покупки не выбрана группа Cloudflare'],
   ['no reserve is wanted', { wanted_reserves: 0 }, 'Резервов достаточно: готово 0, покупается 0, нужно 0'],
@@ -167,6 +166,16 @@ test.each([
   const { status, body } = await run({ domain_name: 'mir-win1.ru', price: '199.00', currency: 'RUB' });
   expect({ status, error: body.error }).toEqual({ status: 422, error: refusal });
   expect(charges()).toEqual([]);
+});
+
+test('is bought by a person, and not by the schedule, where automatic buying is off', async () => {
+  await allow();
+  await cdn.call('POST /api/auto_buy', { ...settings, state: 'off' });
+  await buyMissing();
+  expect((await cdn.call('GET /api/operations')).body.data).toEqual([]);
+  const { body } = await run(await planned());
+  expect((await cdn.ended(body.operation.id)).state).toBe('succeeded');
+  expect(charges()).toHaveLength(1);
 });
 
 test('is not bought at another price, or under another name, than was shown', async () => {
@@ -195,7 +204,7 @@ test('whose site does not answer yet is a reserve: no other one is bought instea
 
 test('that was queued is not bought once the settings are off, or a reserve has come by another way', async () => {
   await allow();
-  const queue = () => startReserve(SYSTEM, project, { here: true });
+  const queue = () => startReserve(SYSTEM, project, { here: true, asked_by: 'automation' });
   const { id } = await acting(SYSTEM_ASKER, { name: 'test', call: 'queue' }, queue);
   await cdn.call('POST /api/auto_buy', { ...settings, state: 'off' });
   expect((await runOperation(id)).state).toBe('failed');

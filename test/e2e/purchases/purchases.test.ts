@@ -1,13 +1,13 @@
 // The ledger's screen and the renewal of a domain: what may be spent is seen first, and decided by admins.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { execute, transaction } from '../../db/index.ts';
-import type { ShopServer } from '../../src/demo/registrars/server.ts';
-import { REGISTRAR_TYPES } from '../../src/shared/accounts/registrar-types.ts';
-import { startCdn, type Cdn } from '../support/cdn.ts';
-import { LOGIN, startRegistrar } from '../support/registrars/shops.ts';
-import { createPerson } from '../support/server.ts';
-import { faultsOf } from './support/audit.ts';
-import { settled, usePages, type Visit } from './support/page.ts';
+import { execute, transaction } from '../../../db/index.ts';
+import type { ShopServer } from '../../../src/demo/registrars/server.ts';
+import { REGISTRAR_TYPES } from '../../../src/shared/accounts/registrar-types.ts';
+import { startCdn, type Cdn } from '../../support/cdn.ts';
+import { LOGIN, startRegistrar } from '../../support/registrars/shops.ts';
+import { createPerson } from '../../support/server.ts';
+import { faultsOf } from '../support/audit.ts';
+import { settled, usePages, type Visit } from '../support/page.ts';
 
 const open = usePages();
 let cdn: Cdn;

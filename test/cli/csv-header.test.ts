@@ -128,7 +128,7 @@ const OTHERS = [
   'serve, init, setup-link, audit verify, user create, user passwd, user disable, domain show, domain export, domain renew',
   'project create, project rename, project remove, cloudflare add, cloudflare edit, cloudflare remove',
   'group add, group edit, group remove, server add, server edit, server remove, server accept-key, server keep-key',
-  'registrar add, registrar edit, registrar remove, autobuy show, autobuy set',
+  'registrar add, registrar edit, registrar remove, autobuy show, autobuy set, autobuy run',
   'purchases show, purchases resolve, purchases approve, purchases off, purchases on',
   'template add, template edit, template remove, template download, name check-template',
   'blocklist update, blocklist accept, blocklist rollback, blocklist status, operation cancel',

@@ -65,28 +65,42 @@ const answered = (row: PurchaseRow, taken: TakenOrder): Promise<PurchaseRow> => 
   return commitPurchase(row.id, { order_id: taken.id, charged: taken.charged, expires_at: null, how });
 };
 
-/** Makes the one attempt. An answer that was not heard ends as `unknown`, and throws nothing: the next act looks it up. */
-async function send(row: PurchaseRow, { registrar, login, call }: Shop): Promise<void> {
+/** Returns what a failed attempt means; where `isSent` is false it had not left: it may be sent later. */
+function meaningOf(error: unknown, isSent: boolean): { proven: 'refused' | 'later' | null; why: Message } {
+  if (!(error instanceof ProviderError)) return { proven: isSent ? null : 'later', why: { key: 'purchase.slow' } };
+  return { proven: provenBy(error) ?? (isSent ? null : 'later'), why: messageFor(error) ?? { key: 'purchase.slow' } };
+}
+
+/**
+ * Makes the one attempt. The order may wait for its turn: it is marked as being sent, and the switch is read, right before the request itself. An
+ * answer that was not heard ends as `unknown`, and throws nothing: the next act looks it up.
+ */
+async function send(row: PurchaseRow, balance: string | null, { registrar, login, call }: Shop): Promise<void> {
   const method = row.kind === 'register' ? registrar.register : registrar.renew;
-  if (!method) {
-    await refuse(row.id, { key: 'registrar.sells_nothing' });
-    throw new AppError('refused', 'registrar.sells_nothing');
-  }
+  if (!method) return giveUp(row, { key: 'registrar.sells_nothing' });
+  let isSent = false;
+  const beforePaying = async (): Promise<void> => {
+    crashPoint('purchase:before-sending');
+    await beginSending(row.id, balance);
+    isSent = true;
+    crashPoint('purchase:sending');
+  };
   // A disk that stays full ends this process's part: the order is looked up then.
   const store = <T>(work: () => Promise<T>): Promise<T> => patiently(work, AbortSignal.timeout(STORE_MS));
   try {
-    const taken = await method(login, orderOf(row), call(AbortSignal.timeout(SEND_MS)));
+    const taken = await method(login, orderOf(row), { ...call(AbortSignal.timeout(SEND_MS)), beforePaying });
     crashPoint('purchase:answered');
     await store(() => answered(row, taken));
   } catch (error) {
     if (!(error instanceof ProviderError) && !(error instanceof DOMException)) throw error;
-    const why: Message = (error instanceof ProviderError && messageFor(error)) || { key: 'purchase.slow' };
-    const proven = error instanceof ProviderError ? provenBy(error) : null;
+    const { proven, why } = meaningOf(error, isSent);
     crashPoint('purchase:failed');
     if (proven === null) await store(() => markUnknown(row.id, why));
     else if (proven === 'later') await store(() => putBack(row.id));
     else await store(() => refuse(row.id, why));
-    if (proven !== null) throw error;
+    if (proven === null) return;
+    if (error instanceof ProviderError) throw error;
+    throw new ProviderError('unavailable', 'the order waited for its turn too long', { unsent: true, cause: error });
   }
 }
 
@@ -152,10 +166,7 @@ const sendAct = (order: OrderedPurchase, shop: Shop): Act => {
       const balance = row ? await readMoney(row, shop) : null;
       return changeTo(row, async () => {
         if (!row) throw new AppError('conflict', 'purchase.not_reserved', namedIn(order));
-        crashPoint('purchase:before-sending');
-        const sent = await beginSending(row.id, balance);
-        crashPoint('purchase:sending');
-        await send(sent, shop);
+        await send(row, balance, shop);
         crashPoint('purchase:settled');
       });
     },

@@ -97,7 +97,8 @@ async function loadBlocklist(page: Page): Promise<void> {
 
 /** Starts the check and leaves; its progress is shown on every screen, and after a reload. */
 async function checkDomains(page: Page): Promise<void> {
-  const running = page.getByRole('button', { name: 'Операции: выполняется 1' });
+  // The checks, and the look-ups of registrations.
+  const running = page.getByRole('button', { name: /^Операции: выполняется [12]$/ });
   await button(page, 'Check Domains').click();
   await running.waitFor();
   await button(page, 'Сайты').click();
@@ -106,7 +107,10 @@ async function checkDomains(page: Page): Promise<void> {
   await running.waitFor();
   await page.reload();
   await running.click();
-  await page.getByRole('progressbar', { name: /^Ход работы/ }).waitFor();
+  await page
+    .getByRole('progressbar', { name: /^Ход работы/ })
+    .first()
+    .waitFor();
   // Two checks of six domains.
   await page.getByText('Сделано проверок: 12, не удалось: 0').first().waitFor();
   await page.keyboard.press('Escape');

@@ -1,12 +1,8 @@
 import { Button } from '@blueprintjs/core';
 import { useMemo, useState } from 'react';
 import type { Key } from '../../src/shared/i18n/index.ts';
-import {
-  OPEN_STATES,
-  PURCHASE_STATES,
-  type PurchaseState,
-  type PurchaseView,
-} from '../../src/shared/purchases/purchases.ts';
+import { OPEN_STATES, type PurchaseView } from '../../src/shared/purchases/purchases.ts';
+import { PURCHASE_STATES, type PurchaseState } from '../../src/shared/purchases/states.ts';
 import { call } from '../kit/api.ts';
 import { Chips } from '../kit/Chips.tsx';
 import { useT } from '../kit/language.ts';

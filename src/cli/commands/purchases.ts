@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { PURCHASE_STATES } from '../../shared/purchases/purchases.ts';
+import { PURCHASE_STATES } from '../../shared/purchases/states.ts';
 import { wholeNumber } from '../numbers.ts';
 import { act, later } from '../run.ts';
 import type { HelpTexts } from '../texts/ru.ts';

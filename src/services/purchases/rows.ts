@@ -1,5 +1,6 @@
 import { executeUnaudited, select } from '../../../db/index.ts';
-import { LIVE_STATES, OPEN_STATES, type PurchaseKind, type PurchaseState } from '../../shared/purchases/purchases.ts';
+import { LIVE_STATES, OPEN_STATES, type PurchaseKind } from '../../shared/purchases/purchases.ts';
+import type { PurchaseState } from '../../shared/purchases/states.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
 
 const listed = (states: readonly PurchaseState[]): string => states.map((state) => `'${state}'`).join(', ');

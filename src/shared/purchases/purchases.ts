@@ -3,26 +3,10 @@ import type { Message } from '../i18n/index.ts';
 import { Paging } from '../lists.ts';
 import { Id, message } from '../text.ts';
 import { CURRENCIES, type Currency } from './money.ts';
+import { PURCHASE_STATES } from './states.ts';
 import type { BudgetCapRow, PurchaseRow } from './tables.ts';
 
 export type PurchaseKind = 'register' | 'renew';
-
-/**
- * States of a purchase: `awaiting_approval` and `reserved` hold money and have sent nothing · `sending` the one attempt runs · `unknown` its
- * answer was not heard · `pending` the order was taken and the registry has not done it · `committed` paid · `released` nothing was
- * charged · `simulated` no cap was set, so that nothing was held or sent.
- */
-export const PURCHASE_STATES = [
-  'awaiting_approval',
-  'reserved',
-  'sending',
-  'unknown',
-  'pending',
-  'committed',
-  'released',
-  'simulated',
-] as const;
-export type PurchaseState = (typeof PURCHASE_STATES)[number];
 
 /** States in which a purchase holds its money and its name. */
 export const LIVE_STATES = ['awaiting_approval', 'reserved', 'sending', 'unknown', 'pending'] as const;

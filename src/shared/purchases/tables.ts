@@ -1,5 +1,6 @@
 import { audited, id, integer, json, machine, optional, reference, table, text, time, type Row } from '../table.ts';
-import type { PurchaseKind, PurchaseState } from './purchases.ts';
+import type { PurchaseKind } from './purchases.ts';
+import type { PurchaseState } from './states.ts';
 
 /**
  * The purchases table: the ledger. Sums are whole numbers of the currency's smallest unit, `price` for all `years`. `user_id` is who it

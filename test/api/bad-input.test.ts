@@ -142,10 +142,11 @@ test.each(withJson)('$name is not polluted by prototype keys, and takes the last
 });
 
 test.each(withJson)('$name stores no fields outside its schema', async (call) => {
-  const target = await targetOf(call);
   const shape = Object.keys((call.route.body as unknown as { shape: object }).shape);
   const columns = await allColumns();
   for (const mark of ['MASS-ASSIGNED', 424_242_424]) {
+    // A decision can be made once.
+    const target = await targetOf(call);
     const fields = Object.fromEntries(columns.filter((name) => !shape.includes(name)).map((name) => [name, mark]));
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, mark]));
     const { status } = await send(call, target, { ...many, ...fields, ...goodBody(call.name) });
@@ -188,7 +189,10 @@ test.each(withQuery)('$name refuses bad queries', async (call) => {
     }
   }
   const odd = ['?', '?&&=&', '?%', '?%ff=%ff', '?a[b]=c', '?__proto__=1&__proto__[limit]=1', `?${'a=b&'.repeat(2000)}`];
-  for (const query of odd) expect([query, (await send(call, target + query, undefined)).status]).toEqual([query, 200]);
+  const answer = CALLS[call.name]?.answer ?? 200;
+  for (const query of odd) {
+    expect([query, (await send(call, target + query, undefined)).status]).toEqual([query, answer]);
+  }
   expect(await dump()).toBe(before);
 });
 

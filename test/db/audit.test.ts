@@ -230,12 +230,14 @@ test('every table says how its writes are audited, by columns that it has', () =
   expect(declared.filter(({ unknown, reason }) => unknown.length > 0 || !reason)).toEqual([]);
   const audited = [...TABLES.values()].flatMap(({ name, writes }) => ('machine' in writes ? [] : [name]));
   expect(audited.toSorted()).toEqual([
+    'auto_buy',
     'budget_caps',
     'budget_settings',
     'cloudflare_accounts',
     'cloudflare_group_accounts',
     'cloudflare_groups',
     'domains',
+    'expiry_feeds',
     'imports',
     'projects',
     'purchases',

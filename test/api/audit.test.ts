@@ -25,6 +25,7 @@ const SILENT: Record<string, string> = {
   'POST /api/cloudflare_accounts/:id/test': 'keeps what the test has found',
   'POST /api/servers/:id/test': 'keeps what the test has found',
   'POST /api/auto_buy/:projectId/plan': 'only looks',
+  'POST /api/auto_buy/marks': 'only looks',
   'POST /api/registrars/test': 'only tries a login',
   'POST /api/registrars/:id/test': 'keeps what the test has found',
 };

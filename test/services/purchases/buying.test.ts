@@ -1,4 +1,5 @@
 // One purchase: what is held, sent, heard and written, and what is never sent twice.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { select } from '../../../db/index.ts';
 import { runOperation } from '../../../src/operations/engine.ts';
@@ -7,7 +8,9 @@ import { setBudget, switchPurchases } from '../../../src/services/purchases/budg
 import { approvePurchase, resolvePurchase } from '../../../src/services/purchases/decisions.ts';
 import { beginSending } from '../../../src/services/purchases/ledger.ts';
 import { reservePurchase } from '../../../src/services/purchases/reserve.ts';
+import { paceOf } from '../../../src/providers/pace.ts';
 import { settlePurchases } from '../../../src/services/purchases/sweep.ts';
+import { AT_ONCE, LOGIN } from '../../support/registrars/shops.ts';
 import {
   allow,
   ann,
@@ -34,6 +37,22 @@ usePurchases();
 const MINUTE_MS = 60_000;
 const never = new AbortController().signal;
 const state = async (): Promise<string> => (await ledger())[0]?.state ?? '';
+
+test('an order that waits for its turn when purchases go off is not sent', async () => {
+  await allow();
+  const id = await queueBuying([order('waits.com')]);
+  // The registrar's own pace for orders: all other calls go out at once.
+  paceOf(`porkbun.com ${shop.url} ${LOGIN.login} create`, AT_ONCE).pause(3);
+  const running = runOperation(id);
+  await expect.poll(() => shop.requests.filter(({ path }) => path.includes('balance')).length).toBeGreaterThan(0);
+  // By now it waits in that queue.
+  await sleep(1_000);
+  await switchPurchases('off');
+  await running;
+  expect(charges()).toEqual([]);
+  expect(['reserved', 'released']).toContain(await state());
+  await expectSound();
+});
 
 test('a bought name is charged once, and is a reserve of its project', async () => {
   await allow();

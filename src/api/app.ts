@@ -129,14 +129,9 @@ function send(context: Context, { name, type, content, headers, etag }: FileAnsw
   context.set(headers ?? saved);
   context.set('X-Content-Type-Options', 'nosniff');
   context.set('Content-Type', type);
-  if (etag !== undefined) {
-    context.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
-    if (hasEtag(context, etag)) {
-      context.status = 304;
-      return;
-    }
-  }
-  context.body = content;
+  if (etag !== undefined) context.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
+  if (etag !== undefined && hasEtag(context, etag)) context.status = 304;
+  else context.body = content;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { readBudget, setBudget, switchPurchases } from '../services/purchases/budget.ts';
 import { approvePurchase, resolvePurchase } from '../services/purchases/decisions.ts';
 import { findPurchase, listPurchases } from '../services/purchases/purchases.ts';
-import type { Render } from '../shared/i18n/index.ts';
+import { planRenewals, startRenewals } from '../services/purchases/renewals.ts';
+import { translate, type Render } from '../shared/i18n/index.ts';
 import {
   BudgetInput,
   PurchaseSelection,
@@ -10,6 +11,7 @@ import {
   type BudgetView,
   type PurchaseView,
 } from '../shared/purchases/purchases.ts';
+import { RenewalInput, RenewalPlanInput, renderRenewals } from '../shared/purchases/renewals.ts';
 import { idOf, route } from './route.ts';
 
 const shown = (render: Render, purchase: PurchaseView): PurchaseView<string> => ({
@@ -57,6 +59,19 @@ export const purchases = {
     run: async ({ actor, params, body, render }) => {
       const { id } = await resolvePurchase(actor, idOf(params), body.outcome === 'bought');
       return { data: shown(render, await findPurchase(actor, id)) };
+    },
+  }),
+  'POST /api/renewals/plan': route({
+    summary: 'What renewing domains for a year would cost, asked of their registrars, and what the budget allows',
+    body: RenewalPlanInput,
+    run: async ({ actor, body, render }) => ({ data: renderRenewals(render, await planRenewals(actor, body.ids)) }),
+  }),
+  'POST /api/renewals': route({
+    summary: 'Renew domains for a year, at the prices that were shown, through the ledger of purchases',
+    body: RenewalInput,
+    run: async ({ actor, body, language, idempotencyKey }) => {
+      const { id } = await startRenewals(actor, body, { idem_key: idempotencyKey });
+      return { message: translate(language, 'renewal.started'), operation: { id } };
     },
   }),
   'GET /api/budget': route({

@@ -146,6 +146,7 @@ export const serialize = (answer: unknown): string | Buffer =>
 
 /** Schema of a call without input: `{}` or no body. */
 export const Nothing = z.object({});
+
 /** Path of previews of sites; the token that follows gives access for ten minutes. */
 export const SITE_PREVIEWS = '/api/site_previews/';
 /** Path of downloads of templates; the token that follows gives access for ten minutes. */

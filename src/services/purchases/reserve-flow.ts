@@ -26,7 +26,7 @@ const reserveWork: ItemWork<Shop, NewReserve> = {
   // A service refuses a second payment while one runs.
   atOnce: 1,
   acts: ({ operation_id, data, user_id }, shop) => {
-    const { domain_name, project_id, holder, registrar_id, price } = data;
+    const { domain_name, project_id, holder, registrar_id, price, is_automatic } = data;
     const [first, ...rest] = purchaseActs(
       {
         kind: 'register',
@@ -34,7 +34,7 @@ const reserveWork: ItemWork<Shop, NewReserve> = {
         project_id,
         user_id: holder,
         asker_id: user_id,
-        asked_by: user_id === null ? 'automation' : 'person',
+        asked_by: is_automatic ? 'automation' : 'person',
         operation_id,
         years: 1,
         expires_before: null,

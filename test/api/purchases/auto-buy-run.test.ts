@@ -1,6 +1,6 @@
 // A reserve that is bought: from a project that is short of one to a name with zone, name servers, records and its row.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { execute, transaction } from '../../../db/index.ts';
+import { execute, select, transaction } from '../../../db/index.ts';
 import type { ShopServer } from '../../../src/demo/registrars/server.ts';
 import { setBudget } from '../../../src/services/purchases/budget.ts';
 import { acting, SYSTEM_ASKER } from '../../../db/acting.ts';
@@ -176,6 +176,14 @@ test('is bought by a person, and not by the schedule, where automatic buying is 
   const { body } = await run(await planned());
   expect((await cdn.ended(body.operation.id)).state).toBe('succeeded');
   expect(charges()).toHaveLength(1);
+});
+
+test('that the command line on the host asks for is a person’s: no pause stands before it', async () => {
+  await allow();
+  const queue = () => startReserve(SYSTEM, project, { here: true });
+  const { id } = await acting(SYSTEM_ASKER, { name: 'test', call: 'queue' }, queue);
+  await runOperation(id);
+  expect(await select('SELECT asked_by, state FROM purchases')).toEqual([{ asked_by: 'person', state: 'committed' }]);
 });
 
 test('is not bought at another price, or under another name, than was shown', async () => {

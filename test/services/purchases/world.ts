@@ -48,20 +48,20 @@ const work = {
 };
 
 /** Starts the registrar before the tests of a file, and opens a new database before each. */
-export function usePurchases(): void {
+export function usePurchases(type: 'porkbun.com' | 'reg.ru' = 'porkbun.com'): void {
   beforeAll(async () => {
-    shop = await startRegistrar('porkbun.com');
+    shop = await startRegistrar(type);
   });
   afterAll(() => shop.close());
   beforeEach(async () => {
-    Object.assign(shop.state, shopState('porkbun.com'));
+    Object.assign(shop.state, shopState(type));
     shop.faults.length = 0;
     database = await startDatabase();
-    temporaryConfig({ registrarUrls: { 'porkbun.com': shop.url } }, database.folder);
+    temporaryConfig({ registrarUrls: { [type]: shop.url } }, database.folder);
     registerFlows([itemFlow('test_buy', work as never)]);
     [ann, boss, chief] = [await addUser('ann'), await addUser('boss', 'admin'), await addUser('chief', 'admin')];
     const { login, password } = LOGIN;
-    const input = { name: 'Pork', type: 'porkbun.com', login, password } as const;
+    const input = { name: 'Pork', type, login, password } as const;
     ({ id: registrar } = await createAccount(boss, registrarKind, input, 'masked'));
     ({ id: project } = await createProject(ann, { name: 'One' }));
     shop.requests.length = 0;

@@ -65,6 +65,19 @@ const answered = (row: PurchaseRow, taken: TakenOrder): Promise<PurchaseRow> => 
   return commitPurchase(row.id, { order_id: taken.id, charged: taken.charged, expires_at: null, how });
 };
 
+/** Returns the failure of a service whose turn did not come in time, such as one that allows so many calls an hour. */
+const noTurn = (cause: unknown): ProviderError =>
+  new ProviderError('unavailable', 'the call waited for its turn too long', { unsent: true, cause });
+
+/** Asks a service; that its turn did not come is its failure, and no bug. */
+async function asked<T>(answer: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof DOMException ? noTurn(error) : error;
+  }
+}
+
 /** Returns what a failed attempt means; where `isSent` is false it had not left: it may be sent later. */
 function meaningOf(error: unknown, isSent: boolean): { proven: 'refused' | 'later' | null; why: Message } {
   if (!(error instanceof ProviderError)) return { proven: isSent ? null : 'later', why: { key: 'purchase.slow' } };
@@ -100,7 +113,7 @@ async function send(row: PurchaseRow, balance: string | null, { registrar, login
     else await store(() => refuse(row.id, why));
     if (proven === null) return;
     if (error instanceof ProviderError) throw error;
-    throw new ProviderError('unavailable', 'the order waited for its turn too long', { unsent: true, cause: error });
+    throw noTurn(error);
   }
 }
 
@@ -114,11 +127,10 @@ async function giveUp(row: PurchaseRow, why: Message): Promise<never> {
 async function requote(row: PurchaseRow, { registrar, login, call }: Shop): Promise<void> {
   if (Date.now() - Date.parse(row.created_at) < QUOTE_MS) return;
   const options = call(AbortSignal.timeout(SEND_MS));
-  const renewed = async () => registrar.readRenewalPrice?.(login, row.domain_name, options);
-  const [checked] =
-    row.kind === 'register' ? ((await registrar.checkNames?.(login, [row.domain_name], options)) ?? []) : [];
+  const isNew = row.kind === 'register';
+  const [checked] = (await asked(isNew ? registrar.checkNames?.(login, [row.domain_name], options) : undefined)) ?? [];
   if (checked && checked.state !== 'free') await giveUp(row, { key: 'purchase.not_free', params: namedIn(row) });
-  const price = row.kind === 'register' ? checked?.price : await renewed();
+  const price = isNew ? checked?.price : await asked(registrar.readRenewalPrice?.(login, row.domain_name, options));
   const minor = price && isCurrency(price.currency) ? toMinor(price.amount, price.currency) : null;
   if (minor === null || price?.currency !== row.currency || minor * row.years <= row.price) return;
   const told = { ...namedIn(row), price: `${price.amount} ${price.currency}` };
@@ -127,7 +139,7 @@ async function requote(row: PurchaseRow, { registrar, login, call }: Shop): Prom
 
 /** Reads the balance, and gives up where it is too small; null where the service does not tell it. */
 async function readMoney(row: PurchaseRow, { registrar, login, call }: Shop): Promise<string | null> {
-  const balance = await registrar.readBalance?.(login, call(AbortSignal.timeout(SEND_MS)));
+  const balance = await asked(registrar.readBalance?.(login, call(AbortSignal.timeout(SEND_MS))));
   if (!balance) return null;
   const minor = isCurrency(balance.currency) ? toMinor(balance.amount, balance.currency) : null;
   if (minor !== null && balance.currency === row.currency && minor < row.price) {

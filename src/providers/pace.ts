@@ -29,15 +29,27 @@ export function paceOf(key: string, pace: Pace): Paced {
   });
   let timer: NodeJS.Timeout | undefined;
   let until = 0;
+  let waiting = 0;
   const made: Paced = {
-    run: (work, signal) => queue.add(work, signal === undefined ? {} : { signal }),
+    run: async (work, signal) => {
+      waiting += 1;
+      // A command would end before its call's turn if nothing else keeps the process alive.
+      timer?.ref();
+      try {
+        return await queue.add(work, signal === undefined ? {} : { signal });
+      } finally {
+        waiting -= 1;
+        if (waiting === 0) timer?.unref();
+      }
+    },
     pause: (seconds) => {
       const end = performance.now() + seconds * 1000;
       if (end <= until) return;
       until = end;
       queue.pause();
       clearTimeout(timer);
-      timer = setTimeout(() => void queue.start(), seconds * 1000).unref();
+      timer = setTimeout(() => void queue.start(), seconds * 1000);
+      if (waiting === 0) timer.unref();
     },
   };
   paced.set(key, made);

@@ -9,25 +9,28 @@ import { lookUp } from '../../../src/services/purchases/look-up.ts';
 import { markUnknown, refuse } from '../../../src/services/purchases/ledger.ts';
 import type { PurchaseRow } from '../../../src/shared/purchases/tables.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
-import type { Fault } from '../../../src/demo/cloudflare/faults.ts';
+import type { FaultKind } from '../../../src/demo/cloudflare/faults.ts';
 import { startChild } from '../../support/child.ts';
 import { random } from '../../support/random.ts';
 import { shopState } from '../../support/registrars/shops.ts';
-import { BUSY, insertOperations, shopAt, work, type Task } from './schedules.ts';
+import { SLOW, insertOperations, shopAt, work, type Task } from './schedules.ts';
 import { ann, charges, database, order, project, registrar, shop } from './world.ts';
 
 const PRICE = 19_900;
 const RUBLES = { offer: { state: 'free', price: { amount: '199.00', currency: 'RUB' } } } as const;
 const DAY_MS = 86_400_000;
 
-const FAULTS: (() => Fault)[] = [
-  () => ({ kind: 'drop-before' }),
-  () => ({ kind: 'act-then-drop' }),
-  () => ({ kind: 'act-then-drop' }),
-  () => ({ kind: 'malformed' }),
-  () => ({ kind: 'status', status: 502 }),
-  () => ({ kind: 'delay', ms: 20 }),
+// Each acts or not before its answer is lost; that of a slow name comes after the process has given up.
+const FAULTS: FaultKind[] = [
+  { kind: 'drop-before' },
+  { kind: 'act-then-drop' },
+  { kind: 'act-then-drop' },
+  { kind: 'malformed' },
+  { kind: 'status', status: 502 },
+  { kind: 'delay', ms: 20 },
+  { kind: '429', retryAfter: 0.02 },
 ];
+const SLOW_ANSWER: FaultKind = { kind: 'delay', ms: 80 };
 
 const dollars = (minor: number): string => (minor / 100).toFixed(2);
 
@@ -93,6 +96,14 @@ async function settleAll(): Promise<void> {
   for (const { id, domain_name } of await openRows()) await resolvePurchase(SYSTEM, id, bought.has(domain_name));
 }
 
+/** Returns the references of orders that the registrar has heard more than once; one that it refused to hear counts not. */
+function heardTwice(): string[] {
+  const heard = shop.requests
+    .filter(({ path, status }) => path === '/domain/create' && status !== 429)
+    .map(({ body }) => (body as { user_servid: string }).user_servid);
+  return heard.filter((reference, index) => heard.indexOf(reference) !== index);
+}
+
 /** Throws where something is not as it must be after a round. */
 async function check({ seed }: Round, before: number, off: string | null): Promise<void> {
   const rows = await select<PurchaseRow>('SELECT * FROM purchases WHERE id > $before', { before });
@@ -101,6 +112,7 @@ async function check({ seed }: Round, before: number, off: string | null): Promi
   const charged = charges().map(({ name }) => name);
   const say = `seed ${seed}`;
   expect(new Set(charged).size, `${say}: a name is charged once`).toBe(charged.length);
+  expect(heardTwice(), `${say}: an order is sent once`).toEqual([]);
   const committed = rows.filter(({ state }) => state === 'committed').map(({ domain_name }) => domain_name);
   expect(committed.toSorted(), `${say}: every charge is in the ledger, and nothing else`).toEqual(charged.toSorted());
   const held = await select<{ domain_name: string }>(
@@ -127,27 +139,42 @@ async function check({ seed }: Round, before: number, off: string | null): Promi
   ).toEqual([]);
 }
 
-/** Plays a round; returns the number of its crashes. */
-export async function play(round: Round): Promise<number> {
+/** What happened in rounds. A killed process counts as a crash. */
+export interface Played {
+  schedules: number;
+  crashes: number;
+  charges: number;
+  /** Orders whose answer was lost: they were looked up. */
+  lookedUp: number;
+  /** Rounds in which purchases were switched off on the way. */
+  switched: number;
+}
+
+export const nothing = (): Played => ({ schedules: 0, crashes: 0, charges: 0, lookedUp: 0, switched: 0 });
+
+/** Plays a round and adds what happened to `played`. */
+export async function play(round: Round, played: Played): Promise<void> {
   const { seed, size, beside } = round;
   const next = random(seed);
   Object.assign(shop.state, shopState('reg.ru'));
   shop.state.accounts[0]!.balance = 1_000_000_000;
   shop.state.accounts[0]!.domains = [];
+  shop.state.careless = true;
+  shop.requests.length = 0;
   shop.faults.length = 0;
   const [last] = await select<{ id: number | null }>('SELECT max(id) AS id FROM purchases');
   await switchPurchases('on');
   await allowNames(Math.ceil(size * (0.4 + next())));
   const operations = await insertOperations(seed, size, ann.id);
   const names = operations.map(
-    (id, index) => `n${seed}-${next() < 0.1 && index > 0 ? operations[index - 1]! : id}${next() < 0.1 ? BUSY : ''}.ru`,
+    (id, index) => `n${seed}-${next() < 0.1 && index > 0 ? operations[index - 1]! : id}${next() < 0.05 ? SLOW : ''}.ru`,
   );
   const tasks: Task[] = operations.map((operation, index) => ({ operation, order: order(names[index]!, RUBLES) }));
   for (const name of names) {
-    const fault = FAULTS[Math.floor(next() * FAULTS.length * 2)];
+    const fault = name.endsWith(`${SLOW}.ru`) ? SLOW_ANSWER : FAULTS[Math.floor(next() * FAULTS.length * 2)];
     if (fault)
       shop.faults.push({
-        ...fault(),
+        ...fault,
         match: ({ path, body }) => path === '/domain/create' && (body as { domain_name?: string }).domain_name === name,
       });
   }
@@ -170,7 +197,14 @@ export async function play(round: Round): Promise<number> {
   const again = await work(tasks, shopHere, { seed: seed + 2, chance: 0, tries: 1 });
   await settleAll();
   await check(round, last?.id ?? 0, off);
-  return crashes + there + again;
+  const [looks] = await select<{ n: number }>('SELECT COUNT(*) AS n FROM purchases WHERE id > $last AND looks > 0', {
+    last: last?.id ?? 0,
+  });
+  played.schedules += size;
+  played.crashes += crashes + there + again;
+  played.charges += charges().length;
+  played.lookedUp += looks?.n ?? 0;
+  played.switched += off === null ? 0 : 1;
 }
 
 async function workBeside(tasks: readonly Task[], seed: number, beside: true | string): Promise<number> {

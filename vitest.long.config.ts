@@ -13,6 +13,15 @@ export default defineConfig({
         extends: true,
         test: { name: 'long', include: ['test/**/*.long.test.ts'], globalSetup: 'test/support/build-children.ts' },
       },
+      {
+        extends: true,
+        test: {
+          name: 'long postgres',
+          include: ['test/long/purchases.long.test.ts'],
+          globalSetup: ['test/support/build-children.ts', 'test/support/postgres/server.ts'],
+          setupFiles: ['test/support/acting.ts', 'test/support/postgres/worker.ts'],
+        },
+      },
       // The same pages as in `npm test`: every state in every look, and axe at every width.
       {
         extends: true,

@@ -19,6 +19,7 @@ import { autoBuy } from './migrations/0019-auto-buy.ts';
 import { registrations } from './migrations/0017-registrations.ts';
 import { purchases } from './migrations/0018-purchases.ts';
 import { expiryFeeds } from './migrations/0020-expiry-feeds.ts';
+import { renewedOnce } from './migrations/0021-renewed-once.ts';
 
 /**
  * A change of the schema: statements that run in one transaction together with the note that they did. Work too large for
@@ -55,6 +56,7 @@ export const migrations: Migration[] = [
   purchases,
   autoBuy,
   expiryFeeds,
+  renewedOnce,
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

@@ -183,7 +183,7 @@ export const commitPurchase = (id: number, bought: Bought): Promise<PurchaseRow>
     const alarm = wrong ?? (isLate ? late : null);
     if (alarm) await switchOff(alarm);
     const domain_id = await writeBoughtDomain(row, bought.expires_at);
-    const holder = isLate ? await findHolderOf(row.kind, row.domain_name) : undefined;
+    const holder = isLate ? await findHolderOf(row) : undefined;
     const resolved =
       bought.resolver_id === undefined ? {} : { resolver_id: bought.resolver_id, resolved_at: nowText() };
     return change(row, {

@@ -16,6 +16,7 @@ import { findCap } from './budget-rows.ts';
 import { readBudget } from './budget.ts';
 import { refusalOfSum } from './holds.ts';
 import { listRenewable, type Renewable } from './renewal-rows.ts';
+import { heldBy } from './reserve.ts';
 import { findHolderOf } from './rows.ts';
 import { openShop, type Shop } from './shop.ts';
 
@@ -42,10 +43,15 @@ async function ask(shop: Shop, domain_name: string, signal: AbortSignal): Promis
 }
 
 /** Returns why a renewal at a price has no room now; null: it has, or nothing is paid as no cap is set. */
-async function refusalOf(domain: Renewable, price: Money, day: string): Promise<Message | null> {
+async function refusalOf(
+  domain: Renewable,
+  price: Money,
+  expires_before: string | null,
+  day: string,
+): Promise<Message | null> {
   const { domain_name: name, registrars_id, project_id, holder } = domain;
-  const held = await findHolderOf('renew', name);
-  if (held) return { key: 'purchase.held', params: { name, id: held.id } };
+  const held = await findHolderOf({ kind: 'renew', domain_name: name, expires_before });
+  if (held) return { key: heldBy(held), params: { name, id: held.id } };
   const { amount, currency } = price;
   const minor = isCurrency(currency) ? toMinor(amount, currency) : null;
   if (!isCurrency(currency) || minor === null) return { key: 'purchase.currency', params: { name, currency } };
@@ -97,7 +103,7 @@ async function quotesAt(registrar_id: number, domains: readonly Renewable[], day
     if (!found || 'key' in found) quotes.push({ ...quote, refusal: found ?? failure });
     else {
       const { expires_at, price } = found;
-      const refusal = price && (await refusalOf(domain, price, day));
+      const refusal = price && (await refusalOf(domain, price, expires_at, day));
       quotes.push({ ...quote, expires_at, price: price?.amount ?? null, currency: price?.currency ?? null, refusal });
     }
   }

@@ -63,12 +63,17 @@ function priceOf({ kind, domain_name, offer }: PurchaseOrder, { type, highest_pr
   return { currency, price };
 }
 
-async function refuseHeldName({ kind, domain_name }: PurchaseOrder): Promise<void> {
+/** Returns the text of why a name that this purchase has can't be paid for; its values are the name and the purchase's id. */
+export function heldBy({ kind, state }: Pick<PurchaseRow, 'kind' | 'state'>): Key {
+  if (state !== 'committed') return 'purchase.held';
+  return kind === 'renew' ? 'purchase.renewed_before' : 'purchase.bought_before';
+}
+
+async function refuseHeldName(order: PurchaseOrder): Promise<void> {
+  const { kind, domain_name } = order;
   if (kind === 'register' && (await isNameTaken(domain_name, 0))) throw takenName(domain_name);
-  const holder = await findHolderOf(kind, domain_name);
-  if (!holder) return;
-  const key = holder.state === 'committed' ? 'purchase.bought_before' : 'purchase.held';
-  throw new AppError('conflict', key, { name: domain_name, id: holder.id });
+  const holder = await findHolderOf(order);
+  if (holder) throw new AppError('conflict', heldBy(holder), { name: domain_name, id: holder.id });
 }
 
 /** Throws AppError `refused` where a day has its number of names, and `too_many` where the last automatic purchase is too young. */

@@ -76,12 +76,21 @@ export async function findPurchaseOf(
   return row;
 }
 
-/** Returns a purchase that has the name: one that holds it, or, for a registration, one that has bought it. */
-export async function findHolderOf(kind: PurchaseKind, domain_name: string): Promise<PurchaseRow | undefined> {
-  const bought = kind === 'register' ? `OR (kind = 'register' AND state = 'committed')` : '';
+/**
+ * Returns a purchase that has the name: one that holds it; for a registration, one that has bought it; for a renewal, one that has paid for the
+ * same date, which the registrar may still show.
+ */
+export async function findHolderOf({
+  kind,
+  domain_name,
+  expires_before,
+}: Pick<PurchaseRow, 'kind' | 'domain_name' | 'expires_before'>): Promise<PurchaseRow | undefined> {
   const [row] = await select<PurchaseRow>(
-    `SELECT * FROM purchases WHERE domain_name = $domain_name AND (${LIVE} ${bought}) ORDER BY id DESC LIMIT 1`,
-    { domain_name },
+    `SELECT * FROM purchases
+     WHERE domain_name = $domain_name
+       AND (${LIVE} OR (state = 'committed' AND kind = $kind AND COALESCE(expires_before, '') = $date))
+     ORDER BY id DESC LIMIT 1`,
+    { domain_name, kind, date: expires_before ?? '' },
   );
   return row;
 }

@@ -1,8 +1,10 @@
 // Renewals by the API: the price, the balance and the budget are shown first; paid once, through the ledger.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { select } from '../../../db/index.ts';
+import { select, transaction } from '../../../db/index.ts';
 import type { ShopServer } from '../../../src/demo/registrars/server.ts';
+import { insertPurchase, type NewPurchase } from '../../../src/services/purchases/rows.ts';
 import { setBudget, switchPurchases } from '../../../src/services/purchases/budget.ts';
+import type { PurchaseRow } from '../../../src/shared/purchases/tables.ts';
 import { REGISTRAR_TYPES } from '../../../src/shared/accounts/registrar-types.ts';
 import { startCdn, type Cdn } from '../../support/cdn.ts';
 import { LOGIN, startRegistrar } from '../../support/registrars/shops.ts';
@@ -44,6 +46,10 @@ type Quote = { id: number; price: string; currency: string; expires_at: string }
 const shown = ({ quotes }: { quotes: Quote[] }) => ({
   domains: quotes.map(({ id, price, currency, expires_at }) => ({ id, price, currency, expires_at })),
 });
+const pick = (row: PurchaseRow): NewPurchase => {
+  const { id: _id, looks: _looks, evidence: _evidence, created_at: _created, changed_at: _changed, ...columns } = row;
+  return columns;
+};
 const start = async (body: object) => cdn.call('POST /api/renewals', body);
 const errorsOf = async (id: number) =>
   (await cdn.call(`GET /api/operations/${id}/items`)).body.data.map(({ error }: { error: string }) => error);
@@ -133,6 +139,23 @@ describe('a renewal', () => {
       .toBe('committed');
     expect(await cdn.ended(body.operation.id)).toMatchObject({ state: 'succeeded' });
     expect([charges().length, shop.requests.filter(({ path }) => path === '/service/renew').length]).toEqual([1, 1]);
+  });
+
+  test('is paid once for a date, though the registrar goes on showing it', async () => {
+    await budget({ all: '1000', name: '300' });
+    const domain = shop.state.accounts[0]!.domains.find(({ name }) => name === 'first.ru')!;
+    const [before, planned] = [domain.expires_at, await plan(first)];
+    const { body } = await start(shown(planned));
+    expect(await cdn.ended(body.operation.id)).toMatchObject({ state: 'succeeded' });
+    domain.expires_at = before;
+    expect((await plan(first)).quotes[0].refusal).toMatch(/уже продлён: покупка №1/);
+    expect((await start(shown(planned))).status).toBe(422);
+    const [renewed] = await select<PurchaseRow>('SELECT * FROM purchases');
+    const twice = transaction(() =>
+      insertPurchase({ ...pick(renewed!), state: 'committed', reference: 'another', periods: '[]' }),
+    );
+    await expect(twice).rejects.toThrow(/unique/i);
+    expect(charges()).toHaveLength(1);
   });
 
   test('of another user’s domain at the same registrar is not found', async () => {

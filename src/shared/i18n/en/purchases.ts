@@ -123,6 +123,8 @@ export const purchases: Record<keyof typeof ru, string> = {
   'purchase.pause': 'Between purchases that begin by themselves at least so many minutes pass: {n}',
   'purchase.held': '{name} is being bought already: purchase #{id}',
   'purchase.bought_before': '{name} was bought before: purchase #{id}',
+  'purchase.renewed_before':
+    '{name} was renewed from this date before: purchase #{id}. The registrar may show the new date later',
   'purchase.no_money': 'The balance is {balance}: not enough for {name}',
   'purchase.price_changed': '{name} costs more now: {price}',
   'purchase.project_gone': 'The project is gone',

@@ -120,6 +120,8 @@ export const purchases = {
   'purchase.pause': 'Между покупками, которые начинаются сами, проходит не меньше минут: {n}',
   'purchase.held': '{name} уже покупается: покупка №{id}',
   'purchase.bought_before': '{name} уже был куплен: покупка №{id}',
+  'purchase.renewed_before':
+    '{name} с этой датой уже продлён: покупка №{id}. Регистратор может показать новую дату позже',
   'purchase.no_money': 'На счёте {balance}: на {name} не хватит',
   'purchase.price_changed': '{name} подорожал: {price}',
   'purchase.project_gone': 'Проекта больше нет',

@@ -50,8 +50,8 @@ async function allowNames(names: number): Promise<void> {
   const sum = (all?.used ?? 0) + names * PRICE;
   const cap = (scope: 'all' | 'project' | 'name', minor: number) => ({
     caps: [{ scope, scope_id: scope === 'project' ? project : 0, currency: 'RUB' as const, amount: dollars(minor) }],
-    names_day: 10_000,
-    names_project: 10_000,
+    names_day: 1_000_000,
+    names_project: 1_000_000,
     pause_minutes: 0,
   });
   await setBudget(cap('name', PRICE));

@@ -13,6 +13,7 @@ import type { Shop } from '../../../src/services/purchases/shop.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { random } from '../../support/random.ts';
 import { AT_ONCE, LOGIN } from '../../support/registrars/shops.ts';
+import { fastAddress } from './world.ts';
 
 /** One schedule: an order of an operation. Several tasks may be about one name, and several workers about one task. */
 export interface Task {
@@ -43,8 +44,7 @@ export const shopAt = (id: number, url: string): Shop => ({
   type: 'reg.ru',
   registrar: impatient,
   login: LOGIN,
-  // Another spelling of the address: the queue of the first was made at the service's own pace, of 1,200 calls an hour.
-  call: (signal) => ({ url: `${url}/.`, pace: AT_ONCE, ...(signal && { signal }) }),
+  call: (signal) => ({ url: fastAddress(url), pace: AT_ONCE, ...(signal && { signal }) }),
 });
 
 /** Takes a task over, as a process does with an operation. */

@@ -57,6 +57,10 @@ export const migrations: Migration[] = [
   autoBuy,
   expiryFeeds,
   renewedOnce,
+  {
+    name: '0022-purchases-switch',
+    statements: ['switched_at', 'switched_by'].map((column) => `ALTER TABLE budget_settings ADD COLUMN ${column} TEXT`),
+  },
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

@@ -1,4 +1,4 @@
-import { readBudget, setBudget, switchPurchases } from '../services/purchases/budget.ts';
+import { readBudget, readPurchasesState, setBudget, switchPurchases } from '../services/purchases/budget.ts';
 import { approvePurchase, resolvePurchase } from '../services/purchases/decisions.ts';
 import { findPurchase, listPurchases } from '../services/purchases/purchases.ts';
 import { planRenewals, startRenewals } from '../services/purchases/renewals.ts';
@@ -33,6 +33,10 @@ export const purchases = {
       const list = await listPurchases(actor, query);
       return { ...list, data: list.data.map((one) => shown(render, one)) };
     },
+  }),
+  'GET /api/purchases/state': route({
+    summary: 'Whether purchases are on, and whether they are only simulated because no caps are set',
+    run: async () => ({ data: await readPurchasesState() }),
   }),
   'GET /api/purchases/:id': route({
     summary: 'A purchase with what is known of its order',

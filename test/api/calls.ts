@@ -253,6 +253,7 @@ export const CALLS: Record<string, Line> = {
   },
   'DELETE /api/cloudflare_groups/:id': { object: makeCloudflareGroup, team: true },
   'GET /api/purchases': {},
+  'GET /api/purchases/state': {},
   'GET /api/purchases/:id': { object: makePurchase('unknown') },
   'POST /api/purchases/state': { body: () => ({ state: 'off' }) },
   'POST /api/purchases/:id/approve': { object: makePurchase('awaiting_approval'), team: true },

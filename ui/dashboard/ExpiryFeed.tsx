@@ -25,11 +25,9 @@ function Address({ url }: { url: string }) {
   );
 }
 
-/** The caller's feed of expiries for a calendar: make, renew or end its address. */
-export function ExpiryFeed({ onClose }: { onClose: () => void }) {
+/** Makes, renews and ends the address of the caller's feed; `url` is the new one. */
+function useFeedActs() {
   const t = useT();
-  const formats = useFormats();
-  const { data, error, refetch } = useCall('GET /api/expiry_feed');
   const [url, setUrl] = useState<string>();
   const [busy, setBusy] = useState<'renew' | 'revoke'>();
   const run = async (which: 'renew' | 'revoke', work: () => Promise<void>): Promise<void> => {
@@ -51,6 +49,14 @@ export function ExpiryFeed({ onClose }: { onClose: () => void }) {
     setUrl(undefined);
     toast.success(message);
   };
+  return { url, busy, renew: () => void run('renew', renew), revoke: () => void run('revoke', revoke) };
+}
+
+/** The caller's feed of expiries for a calendar: make, renew or end its address. */
+export function ExpiryFeed({ onClose }: { onClose: () => void }) {
+  const formats = useFormats();
+  const { data, error, refetch } = useCall('GET /api/expiry_feed');
+  const { url, busy, renew, revoke } = useFeedActs();
   const since = data?.created_at ?? null;
   return (
     <InfoDialog width={560} title={<T k="feed.title" />} onClose={onClose}>
@@ -70,7 +76,7 @@ export function ExpiryFeed({ onClose }: { onClose: () => void }) {
               busy={busy === 'renew'}
               disabled={busy !== undefined}
               text={<T k={since === null ? 'feed.make' : 'feed.renew'} />}
-              onClick={() => void run('renew', renew)}
+              onClick={renew}
             />
             {since !== null && (
               <BusyButton
@@ -78,7 +84,7 @@ export function ExpiryFeed({ onClose }: { onClose: () => void }) {
                 busy={busy === 'revoke'}
                 disabled={busy !== undefined}
                 text={<T k="feed.revoke" />}
-                onClick={() => void run('revoke', revoke)}
+                onClick={revoke}
               />
             )}
             <Button text={<T k="ui.close" />} onClick={onClose} />

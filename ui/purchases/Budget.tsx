@@ -1,4 +1,4 @@
-import { Button, Callout, HTMLTable } from '@blueprintjs/core';
+import { Button, HTMLTable } from '@blueprintjs/core';
 import { useState } from 'react';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { call, refresh, useCall, type AnswerOf } from '../kit/api.ts';
@@ -10,6 +10,7 @@ import { Message, T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { toast, toastFailure } from '../kit/toasts.tsx';
 import { BudgetForm } from './BudgetForm.tsx';
+import { Simulated, STATE } from './PurchasesState.tsx';
 
 type Shown = AnswerOf<'GET /api/budget'>['data'];
 type Cap = Shown['caps'][number];
@@ -27,7 +28,7 @@ function Switch({ state }: Pick<Shown, 'state'>) {
     setBusy(true);
     try {
       await call('POST /api/purchases/state', { body: { state: to } });
-      await refresh('GET /api/budget');
+      await refresh('GET /api/budget', STATE);
       toast.success(t(`purchases.switched_${to}`));
     } catch (error) {
       toastFailure(t('purchases.switch_failed'), error);
@@ -61,6 +62,16 @@ function Switch({ state }: Pick<Shown, 'state'>) {
   );
 }
 
+/** The registrar, project or user that a cap is about; its number once it is deleted. */
+function Whose({ cap: { scope_id, scope_name } }: { cap: Cap }) {
+  if (scope_id === 0) return null;
+  return (
+    <span className="cap-of">
+      {scope_name === null ? <T k="purchases.scope_gone" id={scope_id} /> : <span translate="no">{scope_name}</span>}
+    </span>
+  );
+}
+
 /** The caps with what they have left today. */
 function Caps({ caps }: Pick<Shown, 'caps'>) {
   const t = useT();
@@ -83,7 +94,7 @@ function Caps({ caps }: Pick<Shown, 'caps'>) {
             <tr key={`${cap.scope} ${cap.scope_id} ${cap.currency}`}>
               <th scope="row">
                 <T k={scopeKey(cap)} />
-                {cap.scope_id !== 0 && ` №${cap.scope_id}`}
+                <Whose cap={cap} />
               </th>
               <td>{sum(cap.amount, cap.currency)}</td>
               <td>{sum(cap.used, cap.currency)}</td>
@@ -96,7 +107,23 @@ function Caps({ caps }: Pick<Shown, 'caps'>) {
   );
 }
 
-function State({ budget: { state, reason, simulates } }: { budget: Shown }) {
+/** Who has switched purchases, and when. */
+function Switched({ budget: { switched_at: at, switched_by: login } }: { budget: Shown }) {
+  const formats = useFormats();
+  if (at === null) return null;
+  return (
+    <p className="muted">
+      {login === null ? (
+        <T k="purchases.switched_itself" at={formats.dateTime(at)} />
+      ) : (
+        <T k="purchases.switched_at" login={login} at={formats.dateTime(at)} />
+      )}
+    </p>
+  );
+}
+
+function State({ budget }: { budget: Shown }) {
+  const { state, reason, simulates } = budget;
   return (
     <>
       <p>
@@ -104,16 +131,13 @@ function State({ budget: { state, reason, simulates } }: { budget: Shown }) {
           <T k={`purchases.is_${state}`} />
         </Status>
       </p>
+      <Switched budget={budget} />
       {reason !== null && (
         <p>
           <Message text={reason} />
         </p>
       )}
-      {simulates && (
-        <Callout intent="warning" className="budget-note">
-          <T k="purchases.banner" />
-        </Callout>
-      )}
+      {simulates && <Simulated />}
     </>
   );
 }

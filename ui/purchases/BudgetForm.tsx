@@ -1,6 +1,7 @@
 import { HTMLSelect } from '@blueprintjs/core';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
+import type { Key } from '../../src/shared/i18n/index.ts';
 import { CURRENCIES, type Currency } from '../../src/shared/purchases/money.ts';
 import { call, refresh, type AnswerOf } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
@@ -8,6 +9,7 @@ import { Field, TextField, useSubmit } from '../kit/form/Form.tsx';
 import { useT } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
+import { STATE } from './PurchasesState.tsx';
 
 type Shown = AnswerOf<'GET /api/budget'>['data'];
 
@@ -36,8 +38,20 @@ interface BudgetFormProps {
   onClose: () => void;
 }
 
-/** The caps of a day, of one name and of what a second admin approves, in one currency, and the limits of what begins by itself. */
-export function BudgetForm({ budget, onClose }: BudgetFormProps) {
+/** Returns the fields with a fault, and why. */
+const faultsOf = (values: Values): [keyof Values, Key][] => [
+  ...CAPS.filter((scope) => values[scope] !== '' && !AMOUNT.test(values[scope])).map((name): [keyof Values, Key] => [
+    name,
+    'budget.amount_invalid',
+  ]),
+  ...LIMITS.filter((name) => !WHOLE.test(values[name])).map((name): [keyof Values, Key] => [
+    name,
+    'purchases.number_invalid',
+  ]),
+];
+
+/** The form of one currency: its caps are saved, those of the others stay. */
+function useBudgetForm({ budget, onClose }: BudgetFormProps) {
   const t = useT();
   const [currency, setCurrency] = useState<Currency>(budget.caps[0]?.currency ?? 'RUB');
   const form = useForm({ defaultValues: valuesOf(budget, currency) });
@@ -45,39 +59,33 @@ export function BudgetForm({ budget, onClose }: BudgetFormProps) {
     setCurrency(next);
     form.reset(valuesOf(budget, next));
   };
-  // Marks the faulty fields; the first of them gets the focus.
-  const isFine = (values: Values): boolean => {
-    const faults = [
-      ...CAPS.filter((scope) => values[scope] !== '' && !AMOUNT.test(values[scope])).map(
-        (name) => [name, 'budget.amount_invalid'] as const,
-      ),
-      ...LIMITS.filter((name) => !WHOLE.test(values[name])).map((name) => [name, 'purchases.number_invalid'] as const),
-    ];
+  const save = async (values: Values): Promise<void> => {
+    const faults = faultsOf(values);
     for (const [index, [name, key]] of faults.entries()) {
       form.setError(name, { message: t(key) }, { shouldFocus: index === 0 });
     }
-    return faults.length === 0;
+    if (faults.length > 0) return;
+    const caps = CAPS.map((scope) => ({ scope, scope_id: 0, currency, amount: values[scope] || null }));
+    const limits = Object.fromEntries(LIMITS.map((name) => [name, Number(values[name])]));
+    const { warnings } = await call('PUT /api/budget', { body: { caps, ...limits } });
+    await refresh('GET /api/budget', STATE);
+    toast.success([t('purchases.saved'), ...warnings].join('. '));
+    onClose();
   };
-  const submit = useSubmit(
-    form,
-    async (values) => {
-      if (!isFine(values)) return;
-      const caps = CAPS.map((scope) => ({ scope, scope_id: 0, currency, amount: values[scope] || null }));
-      const limits = Object.fromEntries(LIMITS.map((name) => [name, Number(values[name])]));
-      const { warnings } = await call('PUT /api/budget', { body: { caps, ...limits } });
-      await refresh('GET /api/budget');
-      toast.success([t('purchases.saved'), ...warnings].join('. '));
-      onClose();
-    },
-    t('purchases.save_failed'),
-  );
+  return { form, currency, choose, submit: useSubmit(form, save, t('purchases.save_failed')) };
+}
+
+/** The caps of a day, of one name and of what a second admin approves, in one currency, and the limits of what begins by itself. */
+export function BudgetForm(props: BudgetFormProps) {
+  const t = useT();
+  const { form, currency, choose, submit } = useBudgetForm(props);
   return (
     <FormDialog
       title={<T k="purchases.budget_title" />}
       action={<T k="purchases.save" />}
       submit={submit}
       dirty={form.formState.isDirty}
-      onClose={onClose}
+      onClose={props.onClose}
     >
       <p className="muted">
         <T k="purchases.budget_help" />

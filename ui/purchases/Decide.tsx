@@ -38,16 +38,12 @@ interface DecideProps {
   onClose: () => void;
 }
 
-/** Asks an admin to approve a purchase or to decline it, or to say how one has ended; shows what was seen of it. */
-export function Decide({ purchase, onClose }: DecideProps) {
+/** Sends an admin's word on a purchase. */
+function useDecision({ purchase: { id }, onClose }: DecideProps) {
   const t = useT();
-  const { id, state, domain_name: name, price, currency, error, evidence } = purchase;
-  const isAwaited = state === 'awaiting_approval';
-  const [word, setWord] = useState<Word | ''>('');
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const decide = async (): Promise<void> => {
-    if (word === '') return;
+  const decide = async (word: Word): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
     try {
@@ -61,9 +57,41 @@ export function Decide({ purchase, onClose }: DecideProps) {
       setBusy(false);
     }
   };
+  return { decide, busy, failure };
+}
+
+interface WordsProps {
+  isAwaited: boolean;
+  word: Word | '';
+  onChoose: (word: Word) => void;
+}
+
+function Words({ isAwaited, word, onChoose }: WordsProps) {
+  return (
+    <RadioGroup
+      label={<T k={isAwaited ? 'purchases.approve_help' : 'purchases.resolve_help'} />}
+      selectedValue={word}
+      onChange={(event) => onChoose(event.currentTarget.value as Word)}
+    >
+      {isAwaited ? (
+        <Radio value="approve" labelElement={<T k="purchases.approve" />} />
+      ) : (
+        <Radio value="bought" labelElement={<T k="purchases.bought" />} />
+      )}
+      <Radio value="not_bought" labelElement={<T k={isAwaited ? 'purchases.decline' : 'purchases.not_bought'} />} />
+    </RadioGroup>
+  );
+}
+
+/** Asks an admin to approve a purchase or to decline it, or to say how one has ended; shows what was seen of it. */
+export function Decide({ purchase, onClose }: DecideProps) {
+  const { state, domain_name: name, price, currency, error, evidence } = purchase;
+  const isAwaited = state === 'awaiting_approval';
+  const [word, setWord] = useState<Word | ''>('');
+  const { decide, busy, failure } = useDecision({ purchase, onClose });
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!busy) void decide();
+    if (!busy && word !== '') void decide(word);
   };
   return (
     <FormDialog
@@ -86,18 +114,7 @@ export function Decide({ purchase, onClose }: DecideProps) {
         </p>
       )}
       {!isAwaited && <Evidence evidence={evidence} />}
-      <RadioGroup
-        label={<T k={isAwaited ? 'purchases.approve_help' : 'purchases.resolve_help'} />}
-        selectedValue={word}
-        onChange={(event) => setWord(event.currentTarget.value as Word)}
-      >
-        {isAwaited ? (
-          <Radio value="approve" labelElement={<T k="purchases.approve" />} />
-        ) : (
-          <Radio value="bought" labelElement={<T k="purchases.bought" />} />
-        )}
-        <Radio value="not_bought" labelElement={<T k={isAwaited ? 'purchases.decline' : 'purchases.not_bought'} />} />
-      </RadioGroup>
+      <Words isAwaited={isAwaited} word={word} onChoose={setWord} />
     </FormDialog>
   );
 }

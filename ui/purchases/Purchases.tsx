@@ -16,6 +16,7 @@ import type { RowsSource } from '../kit/table/useRows.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { Budget } from './Budget.tsx';
 import { Decide } from './Decide.tsx';
+import { PurchasesState } from './PurchasesState.tsx';
 import './Purchases.css';
 
 type Purchase = PurchaseView<string>;
@@ -124,7 +125,7 @@ export function Purchases() {
   const columns = useMemo(() => (isAdmin ? [...COLUMNS, actions(setDecided)] : COLUMNS), [isAdmin]);
   return (
     <Screen title="nav.purchases">
-      {isAdmin && <Budget />}
+      {isAdmin ? <Budget /> : <PurchasesState />}
       <h2 className="bp6-heading section-title">
         <T k="purchases.list" />
       </h2>

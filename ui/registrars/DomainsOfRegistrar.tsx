@@ -56,9 +56,12 @@ const NONE: Record<View, Key> = {
   gone: 'registrars.gone_none',
 };
 
-/** The columns of a view: what the registrar has no more has no date, and the others are all new or here. */
-const columnsOf = (view: View): readonly Column<RegistrarRow>[] =>
-  COLUMNS.filter(({ id }) => id === 'domain' || view === 'all' || (view === 'new' && id === 'expiry'));
+// What the registrar has no more has no date, and the others are all new or here.
+const COLUMNS_OF: Record<View, readonly Column<RegistrarRow>[]> = {
+  all: COLUMNS,
+  new: COLUMNS.filter(({ id }) => id !== 'here'),
+  gone: COLUMNS.filter(({ id }) => id === 'domain'),
+};
 
 interface ListProps {
   answer: Answer;
@@ -68,26 +71,65 @@ interface ListProps {
   isFetching: boolean;
 }
 
-/** The domains of a registrar as it has told them. */
-function List({ answer, at, refetch, isFetching }: ListProps) {
-  const t = useT();
-  const formats = useFormats();
+/** What is shown of the domains that a registrar has told: a view, searched and sorted. */
+function useShown(answer: Answer, at: number) {
   const [view, setView] = useState<View>('all');
   const [search, setSearch] = useState('');
   const [sort, setSort] = useState('expiry');
-  const [importing, setImporting] = useState(false);
   const rows = useMemo(() => rowsByView(answer), [answer]);
   const shown = useMemo(() => narrowRows(rows[view], search, sort), [rows, view, search, sort]);
   const source = useMemo(
     () => localRows([CALL, 'rows', answer.id, { view, search, sort, at }], shown),
     [answer.id, view, search, sort, at, shown],
   );
-  const columns = useMemo(() => columnsOf(view), [view]);
+  return { rows, shown, source, view, setView, search, setSearch, sort, setSort };
+}
+
+interface ToolsProps extends Pick<ListProps, 'answer' | 'refetch' | 'isFetching'> {
+  shown: readonly RegistrarRow[];
+  search: string;
+  onSearch: (search: string) => void;
+  /** Of domains that are not here. */
+  unknown: number;
+  onImport: () => void;
+}
+
+function Tools({ answer, refetch, isFetching, shown, search, onSearch, unknown, onImport }: ToolsProps) {
+  const t = useT();
+  const save = (): void => saveFile(`domains-${answer.type}.csv`, new Blob([csvOf(shown)], { type: 'text/csv' }));
+  return (
+    <div className="filters registrar-tools">
+      <SearchField label={t('registrars.domains_search')} value={search} onChange={onSearch} />
+      <Button
+        icon={<RefreshIcon />}
+        loading={isFetching}
+        text={<T k="registrars.domains_refresh" />}
+        onClick={refetch}
+      />
+      <Button icon={<DownloadIcon />} disabled={shown.length === 0} text={<T k="sites.export" />} onClick={save} />
+      {unknown > 0 && (
+        <Button
+          intent="primary"
+          icon={<AddIcon />}
+          text={<T k="registrars.import_new" n={unknown} />}
+          onClick={onImport}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The domains of a registrar as it has told them. */
+function List({ answer, at, refetch, isFetching }: ListProps) {
+  const t = useT();
+  const formats = useFormats();
+  const { rows, shown, source, view, setView, search, setSearch, sort, setSort } = useShown(answer, at);
+  const [importing, setImporting] = useState(false);
   const markHere = (refused: ReadonlySet<string>): void => {
     const domains = answer.domains.map((at) => ({ ...at, here: at.here || !refused.has(at.domain) }));
     queries.setQueryData([CALL, { params: { id: answer.id } }], { ...answer, domains });
   };
-  const save = (): void => saveFile(`domains-${answer.type}.csv`, new Blob([csvOf(shown)], { type: 'text/csv' }));
+  const tools = { answer, refetch, isFetching, shown, search };
   return (
     <>
       {!answer.can_edit && (
@@ -101,24 +143,7 @@ function List({ answer, at, refetch, isFetching }: ListProps) {
         value={view}
         onChange={setView}
       />
-      <div className="filters registrar-tools">
-        <SearchField label={t('registrars.domains_search')} value={search} onChange={setSearch} />
-        <Button
-          icon={<RefreshIcon />}
-          loading={isFetching}
-          text={<T k="registrars.domains_refresh" />}
-          onClick={refetch}
-        />
-        <Button icon={<DownloadIcon />} disabled={shown.length === 0} text={<T k="sites.export" />} onClick={save} />
-        {rows.new.length > 0 && (
-          <Button
-            intent="primary"
-            icon={<AddIcon />}
-            text={<T k="registrars.import_new" n={rows.new.length} />}
-            onClick={() => setImporting(true)}
-          />
-        )}
-      </div>
+      <Tools {...tools} onSearch={setSearch} unknown={rows.new.length} onImport={() => setImporting(true)} />
       {view === 'gone' && rows.gone.length > 0 && (
         <p className="muted">
           <T k="registrars.gone_help" />
@@ -130,7 +155,7 @@ function List({ answer, at, refetch, isFetching }: ListProps) {
       <DataTable
         label={t('registrars.domains_title')}
         source={source}
-        columns={columns}
+        columns={COLUMNS_OF[view]}
         sort={sort}
         onSort={setSort}
         failed="registrars.domains_failed"

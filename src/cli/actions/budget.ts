@@ -7,10 +7,12 @@ import { BudgetInput, type BudgetView, type CapInput, type CapView } from '../..
 import { requireAdmin, usageError, type Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
 import { parseInput } from '../parse.ts';
+import { switchedText } from '../switched.ts';
 
 const COLUMNS = columnsOf<CapView>({
   scope: true,
   scope_id: true,
+  scope_name: 'name',
   currency: true,
   amount: true,
   used: true,
@@ -19,10 +21,11 @@ const COLUMNS = columnsOf<CapView>({
 
 /** Returns the budget as a result: its caps as items, the switch and the limits as the summary. */
 function resultOf(context: Context, { caps, reason, ...summary }: BudgetView, warnings: string[] = []): Result {
+  const switched = switchedText(context, summary);
   const why = reason ? context.say(reason.key, reason.params) : null;
   const state = context.say(summary.state === 'off' ? 'purchases.off' : 'purchases.on');
   const simulates = summary.simulates ? context.say('purchases.simulates') : null;
-  context.talk([state, why, simulates, ...warnings].filter((text) => text !== null).join('\n'));
+  context.talk([state, switched, why, simulates, ...warnings].filter((text) => text !== null).join('\n'));
   return { items: caps, columns: COLUMNS, summary: { ...summary, reason: why, warnings } };
 }
 

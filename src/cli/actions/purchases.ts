@@ -5,6 +5,7 @@ import { findPurchase, listPurchases } from '../../services/purchases/purchases.
 import type { PurchaseSelection, PurchaseView } from '../../shared/purchases/purchases.ts';
 import { requireAdmin, usageError, type Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
+import { switchedText } from '../switched.ts';
 
 type Shown = PurchaseView<string>;
 
@@ -101,8 +102,9 @@ export async function approve(context: Context, _flags: object, id: number): Pro
 
 async function turn(context: Context, state: 'on' | 'off'): Promise<Result> {
   requireAdmin((await context.open()).actor);
-  const budget = await switchPurchases(state);
-  return { data: { state: budget.state }, text: context.say(state === 'off' ? 'purchases.off' : 'purchases.on') };
+  const { switched_at, switched_by } = await switchPurchases(state);
+  const told = [context.say(`purchases.${state}`), switchedText(context, { switched_at, switched_by })];
+  return { data: { state, switched_at, switched_by }, text: told.filter((text) => text !== null).join('\n') };
 }
 
 /** `purchases off`. */

@@ -1,5 +1,19 @@
 import { execute, executeUnaudited, select } from '../../../db/index.ts';
-import type { BudgetCapRow, BudgetPeriodRow, BudgetSettingsRow } from '../../shared/purchases/tables.ts';
+import {
+  budgetSettings,
+  type BudgetCapRow,
+  type BudgetPeriodRow,
+  type BudgetSettingsRow,
+} from '../../shared/purchases/tables.ts';
+
+const SETTINGS = Object.keys(budgetSettings.columns).filter((name) => name !== 'id');
+
+// The name of what a cap is about, as a query.
+const NAMES: Partial<Record<BudgetCapRow['scope'], (id: string) => string>> = {
+  registrar: (id) => `SELECT name FROM registrars WHERE id = ${id}`,
+  project: (id) => `SELECT name FROM projects WHERE id = ${id} AND deleted_at IS NULL`,
+  user: (id) => `SELECT login FROM users WHERE id = ${id}`,
+};
 
 /** Returns the stored settings; undefined: nothing was ever set. */
 export async function findSettingsRow(): Promise<BudgetSettingsRow | undefined> {
@@ -10,11 +24,8 @@ export async function findSettingsRow(): Promise<BudgetSettingsRow | undefined> 
 /** Stores the settings. */
 export async function upsertSettings(settings: Omit<BudgetSettingsRow, 'id'>): Promise<void> {
   await execute(
-    `INSERT INTO budget_settings (id, state, reason, changed_at, names_day, names_project, pause_minutes, last_day)
-     VALUES (1, $state, $reason, $changed_at, $names_day, $names_project, $pause_minutes, $last_day)
-     ON CONFLICT (id) DO UPDATE SET state = excluded.state, reason = excluded.reason, changed_at = excluded.changed_at,
-       names_day = excluded.names_day, names_project = excluded.names_project, pause_minutes = excluded.pause_minutes,
-       last_day = excluded.last_day`,
+    `INSERT INTO budget_settings (${SETTINGS.join(', ')}, id) VALUES (${SETTINGS.map((name) => `$${name}`).join(', ')}, 1)
+     ON CONFLICT (id) DO UPDATE SET ${SETTINGS.map((name) => `${name} = excluded.${name}`).join(', ')}`,
     { ...settings },
   );
 }
@@ -23,8 +34,7 @@ export async function upsertSettings(settings: Omit<BudgetSettingsRow, 'id'>): P
 export const insertSettings = (settings: Omit<BudgetSettingsRow, 'id'>): Promise<number> =>
   executeUnaudited(
     'budget_day',
-    `INSERT INTO budget_settings (id, state, reason, changed_at, names_day, names_project, pause_minutes, last_day)
-     VALUES (1, $state, $reason, $changed_at, $names_day, $names_project, $pause_minutes, $last_day)
+    `INSERT INTO budget_settings (${SETTINGS.join(', ')}, id) VALUES (${SETTINGS.map((name) => `$${name}`).join(', ')}, 1)
      ON CONFLICT (id) DO NOTHING`,
     { ...settings },
   );
@@ -35,9 +45,22 @@ export const updateLastDay = (day: string): Promise<number> =>
     day,
   });
 
-/** Returns every cap, in a fixed order. */
-export const listCaps = (): Promise<BudgetCapRow[]> =>
-  select('SELECT * FROM budget_caps ORDER BY currency, scope, scope_id');
+/** Returns every cap, in a fixed order, with the name of what it is about; null: it is about all, or that was deleted. */
+export const listCaps = (): Promise<(BudgetCapRow & { scope_name: string | null })[]> =>
+  select(
+    `SELECT c.*, CASE c.scope ${Object.entries(NAMES)
+      .map(([scope, query]) => `WHEN '${scope}' THEN (${query('c.scope_id')})`)
+      .join(' ')} END AS scope_name
+     FROM budget_caps c ORDER BY c.currency, c.scope, c.scope_id`,
+  );
+
+/** Returns what all purchases need to know of the budget: whether in some currency there is a cap for all and one per name. */
+export async function hasFullCaps(): Promise<boolean> {
+  const rows = await select(
+    `SELECT 1 FROM budget_caps a JOIN budget_caps n ON n.currency = a.currency AND n.scope = 'name' WHERE a.scope = 'all' LIMIT 1`,
+  );
+  return rows.length > 0;
+}
 
 /** What a cap is about. */
 export type CapOf = Pick<BudgetCapRow, 'scope' | 'scope_id' | 'currency'>;
@@ -110,15 +133,10 @@ export const addToPeriods = (
     { ids: JSON.stringify(ids), reserved, spent, beyond },
   );
 
-const TABLES: Partial<Record<BudgetCapRow['scope'], string>> = {
-  registrar: 'registrars',
-  project: 'projects',
-  user: 'users',
-};
-
 /** Whether the row is there that a cap is about; one about all or about each purchase has the id 0. */
 export async function hasScope(scope: BudgetCapRow['scope'], scope_id: number): Promise<boolean> {
-  const table = TABLES[scope];
-  if (table === undefined) return scope_id === 0;
-  return (await select(`SELECT 1 FROM ${table} WHERE id = $scope_id`, { scope_id })).length > 0;
+  const query = NAMES[scope];
+  if (query === undefined) return scope_id === 0;
+  const rows = await select(query('$scope_id'), { scope_id });
+  return rows.length > 0;
 }

@@ -1,14 +1,16 @@
+import { currentActing } from '../../../db/acting.ts';
 import { note } from '../../../db/audit.ts';
 import { transaction } from '../../../db/index.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { isCurrency, toDecimal, toMinor, type Currency } from '../../shared/purchases/money.ts';
-import type { BudgetInput, BudgetView, CapInput, CapView } from '../../shared/purchases/purchases.ts';
+import type { BudgetInput, BudgetView, CapInput, CapView, PurchasesState } from '../../shared/purchases/purchases.ts';
 import type { BudgetPeriodRow } from '../../shared/purchases/tables.ts';
 import {
   deleteCap,
   findCap,
   findPeriod,
+  hasFullCaps,
   hasScope,
   listCaps,
   listPeriods,
@@ -20,13 +22,19 @@ import { budgetDay, changeSettings, keepSettings, readSettings } from './setting
 
 const usedOf = ({ reserved, spent, beyond }: BudgetPeriodRow): number => reserved + spent + beyond;
 
-/** Returns the caps, what is left of them today, and the settings. `simulates`: in no currency there is a cap for all and one per name. */
+/** Returns whether purchases are on, and whether nothing is bought because in no currency there are a cap for all and one per name. */
+export const readPurchasesState = async (): Promise<PurchasesState> => ({
+  state: (await readSettings()).state,
+  simulates: !(await hasFullCaps()),
+});
+
+/** Returns the caps, what is left of them today, and the settings. */
 export async function readBudget(): Promise<BudgetView> {
-  const { state, reason, names_day, names_project, pause_minutes, last_day } = await readSettings();
+  const { reason, last_day, changed_at: _changed_at, ...settings } = await readSettings();
   const today = new Date().toISOString().slice(0, 10);
   const day = today > last_day ? today : last_day;
   const [caps, periods] = [await listCaps(), await listPeriods(day)];
-  const views = caps.map(({ scope, scope_id, currency, amount }): CapView => {
+  const views = caps.map(({ scope, scope_id, scope_name, currency, amount }): CapView => {
     const period = periods.find((one) => one.scope === scope && one.scope_id === scope_id && one.currency === currency);
     const used = period ? usedOf(period) : 0;
     const isDaily = scope !== 'name' && scope !== 'approval';
@@ -34,22 +42,18 @@ export async function readBudget(): Promise<BudgetView> {
     return {
       scope,
       scope_id,
+      scope_name,
       currency: known,
       amount: toDecimal(amount, known),
       used: isDaily ? toDecimal(used, known) : null,
       left: isDaily ? toDecimal(Math.max(0, (period?.cap ?? amount) - used), known) : null,
     };
   });
-  const has = (scope: CapView['scope'], currency: string): boolean =>
-    caps.some((cap) => cap.scope === scope && cap.currency === currency);
   return {
-    state,
+    ...settings,
     reason: reason === null ? null : (JSON.parse(reason) as Message),
-    simulates: !caps.some(({ currency }) => has('all', currency) && has('name', currency)),
+    simulates: !(await hasFullCaps()),
     day,
-    names_day,
-    names_project,
-    pause_minutes,
     caps: views,
   };
 }
@@ -77,7 +81,8 @@ async function setCap({ scope, scope_id, currency, amount }: CapInput, day: stri
   if (!isCurrency(currency)) throw new AppError('refused', 'budget.unknown_currency', { currency });
   const minor = amount === null ? null : toMinor(amount, currency);
   if (minor === null && amount !== null) throw new AppError('invalid', 'budget.amount_invalid');
-  if (!(await hasScope(scope, scope_id))) throw unknownReference('scope_id');
+  // The cap of what was deleted can be removed.
+  if (minor !== null && !(await hasScope(scope, scope_id))) throw unknownReference('scope_id');
   const of = { scope, scope_id, currency };
   const before = await findCap(of);
   if (before === minor) return null;
@@ -119,7 +124,7 @@ export async function setBudget({ caps = [], ...limits }: BudgetInput): Promise<
 export async function switchPurchases(state: 'on' | 'off'): Promise<BudgetView> {
   await transaction(async () => {
     const settings = await readSettings();
-    if (settings.state !== state) await changeSettings({ state, reason: null });
+    if (settings.state !== state) await changeSettings({ state, reason: null }, currentActing().user.login);
   });
   return readBudget();
 }

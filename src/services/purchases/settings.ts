@@ -14,6 +14,8 @@ const DEFAULTS: BudgetSettings = {
   names_project: 5,
   pause_minutes: 10,
   last_day: '',
+  switched_at: null,
+  switched_by: null,
 };
 
 /** Returns the settings of purchases, the defaults where nothing was set. */
@@ -24,8 +26,11 @@ export async function readSettings(): Promise<BudgetSettings> {
   return settings;
 }
 
-/** Changes settings, audited. Only inside a transaction. */
-export async function changeSettings(change: Partial<BudgetSettings>): Promise<BudgetSettings> {
+/** Changes settings, audited; `by` is the login of who has switched purchases. Only inside a transaction. */
+export async function changeSettings(
+  change: Partial<BudgetSettings>,
+  by: string | null = null,
+): Promise<BudgetSettings> {
   const before = await readSettings();
   const after = { ...before, ...change };
   const told = Object.keys(change) as (keyof BudgetSettings)[];
@@ -37,7 +42,9 @@ export async function changeSettings(change: Partial<BudgetSettings>): Promise<B
     before: Object.fromEntries(told.map((name) => [name, before[name]])),
     after: change,
   });
-  await upsertSettings({ ...after, changed_at: new Date().toISOString() });
+  const now = new Date().toISOString();
+  const switched = change.state === undefined ? {} : { switched_at: now, switched_by: by };
+  await upsertSettings({ ...after, ...switched, changed_at: now });
   return after;
 }
 

@@ -48,17 +48,25 @@ export type BudgetInput = z.infer<typeof BudgetInput>;
 export interface CapView {
   scope: BudgetCapRow['scope'];
   scope_id: number;
+  /** Of the registrar or project, the login of the user; null: the cap is about all, or what it was about is deleted. */
+  scope_name: string | null;
   currency: Currency;
   amount: string;
   used: string | null;
   left: string | null;
 }
 
-/** The budget. `simulates`: no cap is set, nothing is bought. `day` is the one that counts, in UTC. */
-export interface BudgetView {
+/** What everybody may know of the budget. `simulates`: no cap is set, nothing is bought. */
+export interface PurchasesState {
   state: 'on' | 'off';
-  reason: Message | null;
   simulates: boolean;
+}
+
+/** The budget. `day` is the one that counts, in UTC. `switched_by` is a login; null where the ledger itself has switched purchases off. */
+export interface BudgetView extends PurchasesState {
+  reason: Message | null;
+  switched_at: string | null;
+  switched_by: string | null;
   day: string;
   names_day: number;
   names_project: number;

@@ -78,19 +78,26 @@ export const budgetPeriods = table('budget_periods', machine('sums over purchase
 export type BudgetPeriodRow = Row<typeof budgetPeriods>;
 
 /**
- * The budget_settings table: one row, with the id 1, once something was set or held. `state` is the switch of all purchases, `reason` a Message as JSON. `last_day` is the highest day
- * seen: a clock that is set back opens no budget again.
+ * The budget_settings table: one row, with the id 1, once something was set or held. `state` is the switch of all purchases, `reason` a
+ * Message as JSON. `switched_by` is a login, as the audit has it: null where the ledger itself has switched purchases off. `last_day` is
+ * the highest day seen: a clock that is set back opens no budget again.
  */
-export const budgetSettings = table('budget_settings', audited(null, ['last_day', 'changed_at']), {
-  id: id(),
-  state: text<'on' | 'off'>(),
-  reason: optional(json()),
-  changed_at: optional(time()),
-  names_day: integer(),
-  names_project: integer(),
-  pause_minutes: integer(),
-  last_day: text(),
-});
+export const budgetSettings = table(
+  'budget_settings',
+  audited(null, ['last_day', 'changed_at', 'switched_at', 'switched_by']),
+  {
+    id: id(),
+    state: text<'on' | 'off'>(),
+    reason: optional(json()),
+    changed_at: optional(time()),
+    names_day: integer(),
+    names_project: integer(),
+    pause_minutes: integer(),
+    last_day: text(),
+    switched_at: optional(time()),
+    switched_by: optional(text()),
+  },
+);
 export type BudgetSettingsRow = Row<typeof budgetSettings>;
 
 /** The auto_buy table: how reserves of a project are bought, a row for each project that has settings. */

@@ -20,6 +20,8 @@ test('a budget without caps simulates, and no longer once a cap for a day and on
   expect((await admin('GET /api/budget')).body.data).toMatchObject({
     state: 'on',
     simulates: true,
+    switched_at: null,
+    switched_by: null,
     names_day: 20,
     names_project: 5,
     pause_minutes: 10,
@@ -51,6 +53,38 @@ test.each([
   expect((await admin('PUT /api/budget', body)).status).toBe(status);
 });
 
+test('a cap has the name of its registrar, project or user, and none once that was deleted', async () => {
+  const named = async (name: string, body: object): Promise<number> => (await admin(name, body)).body.data.id;
+  const project = await named('POST /api/projects', { name: 'Capped' });
+  const registrar = await named('POST /api/registrars', { name: 'Shop', type: 'reg.ru', login: 'l', password: 'p' });
+  const ids = { registrar, project, user: user.id };
+  const caps = Object.entries(ids).map(([scope, scope_id]) => ({ scope, scope_id, currency: 'RUB', amount: '10.00' }));
+  const names = async (): Promise<unknown> => {
+    const { body } = await admin('GET /api/budget');
+    const named = body.data.caps as { scope: string; scope_name: string | null }[];
+    return Object.fromEntries(named.map(({ scope, scope_name }) => [scope, scope_name]));
+  };
+  await admin('PUT /api/budget', { caps });
+  expect(await names()).toMatchObject({ all: null, registrar: 'Shop', project: 'Capped', user: user.login });
+  expect((await admin(`DELETE /api/projects/${project}`)).status).toBe(200);
+  expect((await admin(`DELETE /api/registrars/${registrar}`)).status).toBe(200);
+  expect(await names()).toMatchObject({ registrar: null, project: null, user: user.login });
+  // What was deleted needs its cap no more.
+  const { body } = await admin('PUT /api/budget', { caps: caps.map((one) => Object.assign(one, { amount: null })) });
+  expect(body.data.caps.map(({ scope }: { scope: string }) => scope)).toEqual(['all']);
+});
+
+test('every user is told whether purchases are on, and whether nothing is bought', async () => {
+  const told = async () => (await request(server, 'GET /api/purchases/state', { token: user.token })).body.data;
+  expect(await told()).toEqual({ state: 'on', simulates: true });
+  await admin('PUT /api/budget', cap('250.5', 'name'));
+  expect(await told()).toEqual({ state: 'on', simulates: false });
+  await admin('POST /api/purchases/state', { state: 'off' });
+  expect(await told()).toEqual({ state: 'off', simulates: false });
+  await admin('POST /api/purchases/state', { state: 'on' });
+  await admin('PUT /api/budget', cap(null, 'name'));
+});
+
 test('an admin sees and resolves every purchase, a user sees his own alone', async () => {
   const id = await makePurchase('unknown')(server, server.admin);
   const own = await makePurchase('committed')(server, user);
@@ -74,9 +108,16 @@ test('an admin sees and resolves every purchase, a user sees his own alone', asy
   expect((await admin('POST /api/purchases/999999/resolve', { outcome: 'bought' })).status).toBe(404);
 });
 
-test('the switch says whether purchases are on', async () => {
+test('the switch says whether purchases are on, and who has switched them and when', async () => {
+  const before = new Date().toISOString();
   expect((await admin('POST /api/purchases/state', { state: 'off' })).body.data.state).toBe('off');
-  expect((await admin('GET /api/budget')).body.data.state).toBe('off');
+  const { switched_at, switched_by, state } = (await admin('GET /api/budget')).body.data;
+  expect({ state, switched_by }).toEqual({ state: 'off', switched_by: 'admin' });
+  expect(switched_at >= before && switched_at <= new Date().toISOString()).toBe(true);
+  // Neither another limit nor the same word is a switch.
+  await admin('PUT /api/budget', { names_day: 19 });
+  await admin('POST /api/purchases/state', { state: 'off' });
+  expect((await admin('GET /api/budget')).body.data.switched_at).toBe(switched_at);
   expect((await admin('POST /api/purchases/state', { state: 'on' })).body.data.state).toBe('on');
   expect(
     (await request(server, 'POST /api/purchases/state', { token: user.token, body: { state: 'off' } })).status,

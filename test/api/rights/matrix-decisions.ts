@@ -176,6 +176,7 @@ export const DECISIONS: Record<string, Decision> = {
   ),
   'DELETE /api/cloudflare_groups/:id': team(({ kept }) => kept.group),
   'GET /api/purchases': list,
+  'GET /api/purchases/state': { none: 'whether anything is bought is every user’s to know' },
   'GET /api/purchases/:id': ({ kept }) => foreignIds({ 'foreign purchase': kept.purchase }),
   'POST /api/purchases/state': ADMINS,
   'POST /api/purchases/:id/approve': ADMINS,

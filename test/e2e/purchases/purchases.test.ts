@@ -67,6 +67,7 @@ describe('the ledger', () => {
     await page.getByRole('button', { name: 'Выключить покупки' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Выключить покупки' }).click();
     await page.locator('.panel').getByText('Покупки выключены', { exact: true }).first().waitFor();
+    await page.getByText(/^Переключил: admin, /).waitFor();
     expect((await cdn.call('GET /api/budget')).body.data.state).toBe('off');
     await page.getByRole('button', { name: 'Включить покупки' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Включить покупки' }).click();
@@ -95,10 +96,19 @@ describe('the ledger', () => {
     },
   );
 
-  it('shows a user no budget and no decisions', async () => {
+  it('shows a user no budget and no decisions, but whether anything is bought', async () => {
     const { token } = await createPerson(cdn.server);
     const page = await visit('/purchases', { token });
     await page.getByText('Покупок ещё не было').waitFor();
+    expect(await page.getByText(/Лимиты не заданы|Покупки выключены/).count()).toBe(0);
+    const caps = (amount: string | null) => ({ caps: [{ scope: 'name', scope_id: 0, currency: 'RUB', amount }] });
+    await cdn.call('PUT /api/budget', caps(null));
+    await cdn.call('POST /api/purchases/state', { state: 'off' });
+    await page.reload();
+    await page.getByText('Лимиты не заданы').waitFor();
+    await page.getByText('Покупки выключены').waitFor();
+    await cdn.call('POST /api/purchases/state', { state: 'on' });
+    await cdn.call('PUT /api/budget', caps('300'));
     expect(await page.getByRole('button', { name: 'Задать лимиты' }).count()).toBe(0);
   });
 });

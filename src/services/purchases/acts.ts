@@ -9,7 +9,16 @@ import type { Message } from '../../shared/i18n/index.ts';
 import { isCurrency, toDecimal, toMinor, type Currency } from '../../shared/purchases/money.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
 import { DAY_MS } from '../../shared/time.ts';
-import { beginSending, commitPurchase, markPending, markUnknown, putBack, refuse, releaseProven } from './ledger.ts';
+import {
+  beginSending,
+  commitPurchase,
+  markPending,
+  markUnknown,
+  putBack,
+  refuse,
+  refuseSent,
+  releaseProven,
+} from './ledger.ts';
 import { LOOKED_UP_MS } from './look-times.ts';
 import { lookUp, orderOf } from './look-up.ts';
 import { reservePurchase, type PurchaseOrder } from './reserve.ts';
@@ -108,10 +117,10 @@ async function send(row: PurchaseRow, balance: string | null, { registrar, login
     if (!(error instanceof ProviderError) && !(error instanceof DOMException)) throw error;
     const { proven, why } = meaningOf(error, isSent);
     crashPoint('purchase:failed');
-    if (proven === null) await store(() => markUnknown(row.id, why));
-    else if (proven === 'later') await store(() => putBack(row.id));
-    else await store(() => refuse(row.id, why));
-    if (proven === null) return;
+    if (proven === null) return void (await store(() => markUnknown(row.id, why)));
+    // What this process has not begun to send another one may be sending.
+    if (proven === 'refused') await store(() => (isSent ? refuseSent : refuse)(row.id, why));
+    else if (isSent) await store(() => putBack(row.id));
     if (error instanceof ProviderError) throw error;
     throw noTurn(error);
   }

@@ -24,7 +24,11 @@ export async function resolvePurchase(actor: Actor, id: number, isBought: boolea
   const { state, domain_name, order_id } = await purchaseRow(id);
   if (state === 'sending') throw new AppError('conflict', 'purchase.is_sending', { id });
   const isUnsent = state === 'awaiting_approval' || state === 'reserved';
-  if (isUnsent && !isBought) return refuse(id, { key: 'purchase.declined', params: { name: domain_name } });
+  if (isUnsent && !isBought) {
+    const declined = await refuse(id, { key: 'purchase.declined', params: { name: domain_name } });
+    if (declined.state === 'sending') throw new AppError('conflict', 'purchase.is_sending', { id });
+    return declined;
+  }
   if (state !== 'unknown' && state !== 'pending') throw new AppError('conflict', 'purchase.not_open', { id });
   const params = { login: actor.login };
   const resolver_id = actor.id;

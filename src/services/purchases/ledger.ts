@@ -109,18 +109,28 @@ export async function beginSending(id: number, balance: string | null): Promise<
   return begun;
 }
 
-/** Puts a purchase back that was certainly not sent, or that the service did not process: it may be sent again. */
+/** Puts a purchase back whose order was begun by the caller and certainly not processed by the service: it may be sent again. */
 export const putBack = (id: number): Promise<PurchaseRow> =>
   transaction(async () => {
     const row = await purchaseRow(id);
     return row.state === 'sending' ? change(row, { state: 'reserved', sent_at: null }) : row;
   });
 
-/** Releases a purchase that the service has refused, or that is not sent after all. One whose end is proven stays as it is. */
+/**
+ * Releases a purchase that is not sent after all. One that another process has begun to send meanwhile stays as it is, as does one whose end is
+ * proven.
+ */
 export const refuse = (id: number, why: Message): Promise<PurchaseRow> =>
   transaction(async () => {
     const row = await purchaseRow(id);
-    return ['awaiting_approval', 'reserved', 'sending'].includes(row.state) ? release(row, why) : row;
+    return ['awaiting_approval', 'reserved'].includes(row.state) ? release(row, why) : row;
+  });
+
+/** Releases a purchase whose order was begun by the caller and refused by the service. */
+export const refuseSent = (id: number, why: Message): Promise<PurchaseRow> =>
+  transaction(async () => {
+    const row = await purchaseRow(id);
+    return row.state === 'sending' ? release(row, why) : row;
   });
 
 /** Notes that the answer to a purchase was not heard: from now on its order is looked up. */

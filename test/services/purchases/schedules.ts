@@ -48,7 +48,7 @@ export const shopAt = (id: number, url: string): Shop => ({
 });
 
 /** Takes a task over, as a process does with an operation. */
-async function claim({ operation }: Task): Promise<void> {
+export async function claim({ operation }: Pick<Task, 'operation'>): Promise<void> {
   await transaction(() =>
     execute(`UPDATE operations SET lease_owner = $owner, fence = fence + 1 WHERE id = $operation`, {
       operation,

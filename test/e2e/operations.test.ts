@@ -146,15 +146,41 @@ it('an unknown operation is reported as such', async () => {
   expect(await faultsOf(page, [1280])).toEqual([]);
 });
 
-it('a list is updated with the results of a check', async () => {
+/** Opens the list with a new domain of the person, and returns how to have a check find it blocked. */
+async function openList(prepare?: (page: Page) => Promise<unknown>) {
+  count += 1;
   const body = { domain_name: `followed-${count}.example` };
   const { id } = (await request(server, 'POST /api/domains', { token: person.token, body })).body.data;
-  const page = await open(`${server.url}/sites`, { token: person.token });
+  const page = await open(`${server.url}/sites`, { token: person.token, ...(prepare && { prepare }) });
   await page.getByText(body.domain_name).waitFor();
-  expect(await page.getByText('blocked', { exact: true }).count()).toBe(0);
-  await transaction(async () => {
-    await execute(`UPDATE domains SET status = 'blocked' WHERE id = $id`, { id });
-    await storeLooks('blocklist', [{ id, verdict: 'blocked', detail: body.domain_name }]);
+  const blocked = page.getByText('blocked', { exact: true });
+  expect(await blocked.count()).toBe(0);
+  const block = (): Promise<void> =>
+    transaction(async () => {
+      await execute(`UPDATE domains SET status = 'blocked' WHERE id = $id`, { id });
+      await storeLooks('blocklist', [{ id, verdict: 'blocked', detail: body.domain_name }]);
+    });
+  return { blocked: blocked.first(), block };
+}
+
+it('a list is updated with the results of a check', async () => {
+  const { blocked, block } = await openList();
+  await block();
+  await expect.poll(() => blocked.isVisible()).toBe(true);
+});
+
+it('a list is updated with what has happened before its stream of events was open', async () => {
+  let openStream = (): void => undefined;
+  const isTime = new Promise<void>((resolve) => {
+    openStream = resolve;
   });
-  await page.getByText('blocked', { exact: true }).first().waitFor();
+  const { blocked, block } = await openList((page) =>
+    page.route('**/api/events', async (route) => {
+      await isTime;
+      await route.continue();
+    }),
+  );
+  await block();
+  openStream();
+  await expect.poll(() => blocked.isVisible()).toBe(true);
 });

@@ -105,6 +105,8 @@ function listen(): () => void {
       pause = FIRST_PAUSE_MS;
       setLive(true);
       void refresh('GET /api/operations');
+      // What has happened since the lists were read, before this stream or between two of them, came with no event.
+      domainsChanged();
       await readEvents(text, onChange, (id) => {
         lastEventId = id;
       });

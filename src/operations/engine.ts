@@ -194,11 +194,11 @@ async function run(queued: OperationRow, watcher: Watcher): Promise<OperationRow
 /** Merges the flow's steps with the stored ones: succeeded steps stay, with their counts, the others start anew. Sets the operation's counts. */
 function storedSteps(operation: OperationRow, steps: FlowStep[]): StoredStep[] {
   const before = JSON.parse(operation.steps) as StoredStep[];
-  const stored = steps.map(({ name }, index) => {
+  const stored = steps.map(({ name, again }, index) => {
     const earlier = before[index];
     return earlier?.state === 'succeeded'
       ? earlier
-      : ({ name, state: 'queued', done: 0, failed: 0 } satisfies StoredStep);
+      : ({ name, state: 'queued', done: 0, failed: 0, ...(again && { again }) } satisfies StoredStep);
   });
   operation.done = stored.reduce((sum, step) => sum + step.done, 0);
   operation.failed = stored.reduce((sum, step) => sum + step.failed, 0);

@@ -29,6 +29,8 @@ export interface FlowStep {
   name: string;
   /** Runs even after a cancellation, to bring our own rows in line with what was done. */
   always?: true;
+  /** Where it has failed it can be tried again, though all items are done. */
+  again?: true;
   run: (context: StepContext) => Promise<StepOutcome>;
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { transaction } from '../../db/index.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
+import { hasStepLeft } from '../shared/operations.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
 import type { NewItem, Use } from './flow.ts';
 import { announce } from './delivery.ts';
@@ -159,18 +160,18 @@ export async function cancelItems(id: number): Promise<void> {
 }
 
 /**
- * Puts the failed and unfinished items of an ended operation back into the queue; done items stay. Returns how many items
+ * Puts an ended operation with its failed and unfinished items, or its failed steps, back into the queue; done items stay. Returns how many items
  * wait again. Throws `conflict` if nothing is left to do, `busy` if the same work, its restore or one of its items is running,
  * `refused` if its user is disabled.
  */
 export async function requeue(id: number, here = false): Promise<number> {
   return transaction(async () => {
-    const { kind, subject, user_id } = await operationRow(id);
+    const { kind, subject, user_id, steps } = await operationRow(id);
     await refuseDisabled(user_id);
     const left = await listLeftLocks(id);
     const running = (await findRunning(kind, subject)) ?? (await findRunning('restore', String(id)));
     if (running) throw busy(running.id);
-    if (left.length === 0) throw new AppError('conflict', 'operation.nothing_left');
+    if (left.length === 0 && !hasStepLeft(steps)) throw new AppError('conflict', 'operation.nothing_left');
     await refuseHeld([...left, ...(await listLocks(id))]);
     await requeueItems(id);
     await requeueOperation(id, here ? owner : null);

@@ -106,7 +106,7 @@ export const endForgottenRows = (kind: string, since: string, message: string): 
 export async function requeueOperation(id: number, owner: string | null): Promise<void> {
   await execute(
     `UPDATE operations SET state = 'queued', steps = '[]', finished_at = NULL, cancel_requested = 0, changed_at = $now,
-       lease_owner = $owner, lease_until = ${leaseEnd(owner)} WHERE id = $id`,
+       tries = tries + 1, lease_owner = $owner, lease_until = ${leaseEnd(owner)} WHERE id = $id`,
     { id, now: now(), owner },
   );
 }

@@ -20,7 +20,13 @@ export interface StoredStep {
   done: number;
   failed: number;
   error?: Message;
+  /** Where it has failed it can be tried again. */
+  again?: true;
 }
+
+/** Whether one of the steps of ended work, as JSON, can be tried again: it has failed, or a cancellation came before it. */
+export const hasStepLeft = (steps: string): boolean =>
+  (JSON.parse(steps) as StoredStep[]).some(({ again, state }) => again && state !== 'succeeded');
 
 /**
  * A check result that waits for a person, because within seven days `count` of `total` domains would have become blocked, or
@@ -50,7 +56,7 @@ export interface OperationView<Text = string> {
   counts: ItemTally;
   /** The state before it can be restored. */
   restorable: boolean;
-  /** It has failed or unfinished items that can be tried again. */
+  /** It has failed or unfinished items, or a failed step, that can be tried again. */
   retryable: boolean;
   /** It has not ended, and nobody has cancelled it. */
   cancellable: boolean;

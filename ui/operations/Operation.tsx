@@ -46,6 +46,7 @@ function Acts({ operation }: { operation: OperationView }) {
   const [busy, setBusy] = useState<Act>();
   const [asking, setAsking] = useState(false);
   const { id, counts, cancellable, retryable, restorable } = operation;
+  const left = counts.failed + counts.cancelled + counts.queued;
   const place = useRef<HTMLDivElement>(null);
   // The pressed button may disappear, and the focus with it: the dialog's keys need the focus inside.
   useEffect(() => {
@@ -70,7 +71,7 @@ function Acts({ operation }: { operation: OperationView }) {
           intent="primary"
           icon={<RepeatIcon />}
           busy={busy === 'retry'}
-          text={<T k="operations.retry" n={counts.failed + counts.cancelled + counts.queued} />}
+          text={left > 0 ? <T k="operations.retry" n={left} /> : <T k="ui.retry" />}
           onClick={() => void run('retry')}
         />
       )}

@@ -6,6 +6,7 @@ import type { Message } from '../../shared/i18n/index.ts';
 import {
   type ItemTally,
   type StoredWait,
+  hasStepLeft,
   isFinal,
   type OperationView,
   type StoredStep,
@@ -77,7 +78,7 @@ export async function viewsOf(rows: OperationRow[]): Promise<OperationView<Messa
       held: row.held ? (JSON.parse(row.held) as Held) : null,
       counts,
       restorable: touched.has(row.id),
-      retryable: hasEnded && counts.failed + counts.cancelled + counts.queued > 0,
+      retryable: hasEnded && (counts.failed + counts.cancelled + counts.queued > 0 || hasStepLeft(row.steps)),
       cancellable: !hasEnded && row.cancel_requested === 0,
       waits_until: hasEnded ? null : row.waits_until,
       created_at: row.created_at,

@@ -5,6 +5,7 @@ import type { Flow, ItemWork, StepContext, StepOutcome } from '../../operations/
 import { listItemRows } from '../../operations/item-rows.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { operationRow } from '../../operations/lease.ts';
+import type { OperationRow } from '../../shared/operations/tables.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { actorOf, guarded } from '../access/ownership.ts';
@@ -114,6 +115,9 @@ async function placesFor(group_id: number, name: string, signal: AbortSignal): P
   return { places: places.toSorted((one, other) => rank(one) - rank(other)), failure };
 }
 
+/** Names an operation that a run starts: the same after a crash, another one when the run is tried again. */
+const keyOf = ({ id, tries }: OperationRow, part: string): string => `reserve ${id}.${tries} ${part}`;
+
 /** Makes zone, records, TLS and name servers in the first account that takes the zone. */
 async function pointBought(bought: Bought, main: ProjectMain, context: StepContext): Promise<Message | null> {
   const { domain_name, group_id } = bought;
@@ -128,7 +132,7 @@ async function pointBought(bought: Bought, main: ProjectMain, context: StepConte
       tls: 'on',
       updateNs: 'on',
     } as const;
-    const idem_key = `reserve ${operation.id} ${account_id}`;
+    const idem_key = keyOf(operation, String(account_id));
     try {
       const { id } = await startDnsChange(
         await actorOf(operation.user_id),
@@ -168,7 +172,7 @@ async function prepareSite(context: StepContext): Promise<StepOutcome> {
   try {
     const site = await siteOf(main.id);
     if (site && !(await siteOf(bought.domain_id))) await keepSite(bought.domain_id, site);
-    const how = { idem_key: `reserve ${operation.id} site`, here: true };
+    const how = { idem_key: keyOf(operation, 'site'), here: true };
     const { id } = await startDeploy(await actorOf(operation.user_id), bought.domain_id, how);
     const error = await endOf(id, context);
     return error ? { error } : {};
@@ -191,8 +195,8 @@ export const reserveFlow: Flow = {
   slow: true,
   steps: (operation) => [
     ...purchaseFlow.steps(operation),
-    { name: 'dns', run: prepareDns },
-    { name: 'site', run: prepareSite },
+    { name: 'dns', again: true, run: prepareDns },
+    { name: 'site', again: true, run: prepareSite },
   ],
   finished: async ({ id }) => {
     const bought = await boughtBy(id);

@@ -30,6 +30,8 @@ export const operations = table('operations', machine('progress of work; its sta
   asked_by: text<'person' | 'automation'>(),
   /** The kind of the operation that this one restores; null for all that restore none. */
   restored_kind: optional(text()),
+  /** How often it was put back into the queue after its end. */
+  tries: integer(),
 });
 export type OperationRow = Row<typeof operations>;
 

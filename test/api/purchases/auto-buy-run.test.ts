@@ -155,6 +155,23 @@ test('stays in the portfolio where no account takes its zone, and the operation 
   expect(charges()).toHaveLength(1);
 });
 
+test('gets its zone when the run is tried again, and is not bought twice', async () => {
+  await allow();
+  for (const account of cdn.fake.state.accounts) account.pending_cap = 0;
+  const plan = await planned();
+  const { id } = (await run(plan)).body.operation;
+  expect(await cdn.ended(id)).toMatchObject({ state: 'partial', retryable: true });
+  // Still nothing: another try is another operation for each account.
+  await cdn.call(`POST /api/operations/${id}/retry`, {});
+  expect(await cdn.ended(id)).toMatchObject({ state: 'partial', retryable: true });
+  for (const account of cdn.fake.state.accounts) account.pending_cap = 50;
+  await cdn.call(`POST /api/operations/${id}/retry`, {});
+  expect(await cdn.ended(id)).toMatchObject({ state: 'succeeded', retryable: false });
+  expect(cdn.zone(plan.domain_name).records.map(({ content }) => content)).toContain(SERVER_IP);
+  expect(charges()).toHaveLength(1);
+  expect((await cdn.call(`POST /api/operations/${id}/retry`, {})).status).toBe(409);
+});
+
 test.each([
   ['no registrar is chosen', { registrars_id: null }, 'В настройках покупки не выбран регистратор'],
   ['no group is chosen', { cloudflare_groups_id: null }, 'В настройках покупки не выбрана группа Cloudflare'],

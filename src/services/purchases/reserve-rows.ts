@@ -1,8 +1,11 @@
 import { select } from '../../../db/index.ts';
+import { hasStepLeft } from '../../shared/operations.ts';
+import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
+import { DAY_MS } from '../../shared/time.ts';
 
 /**
- * Numbers of a project's reserves: `ready` are not blocked, whether their sites answer yet or not, because another one is no
- * help for these; `under_way` are being bought; `orders` are all that the ledger has for it.
+ * Numbers of a project's reserves: `ready` are those that automatic transfer may take, whether their sites answer yet or not,
+ * because another one is no help for these; `under_way` are being bought; `orders` are all that the ledger has for it.
  */
 export interface ReserveCounts {
   ready: number;
@@ -10,10 +13,13 @@ export interface ReserveCounts {
   orders: number;
 }
 
+// As `pickReserve` chooses, without what a look outside tells: neither by hand alone, nor blocked, nor about to expire.
 const READY = `SELECT COUNT(*) FROM domains d WHERE d.project_id = p.id AND d.deleted_at IS NULL AND d.type = 'transfer'
-  AND d.status = 'available'`;
+  AND d.transfer_type = 'auto' AND d.status = 'available' AND (d.expired_at IS NULL OR d.expired_at > $soon)`;
 const UNDER_WAY = `SELECT COUNT(*) FROM purchases b WHERE b.project_id = p.id AND b.kind = 'register'
   AND b.state NOT IN ('committed', 'released', 'simulated')`;
+
+const soon = (): string => new Date(Date.now() + EXPIRING_DAYS * DAY_MS).toISOString();
 
 /** Counts the reserves of a project; `own` is an operation whose purchase is not under way for this purpose. */
 export async function countReserves(project_id: number, own = 0): Promise<ReserveCounts> {
@@ -21,14 +27,14 @@ export async function countReserves(project_id: number, own = 0): Promise<Reserv
     `SELECT (${READY}) AS ready, (${UNDER_WAY} AND (b.operation_id IS NULL OR b.operation_id <> $own)) AS under_way,
        (SELECT COUNT(*) FROM purchases b WHERE b.project_id = p.id) AS orders
      FROM projects p WHERE p.id = $project_id`,
-    { project_id, own },
+    { project_id, own, soon: soon() },
   );
   return row ?? { ready: 0, under_way: 0, orders: 0 };
 }
 
 /**
  * Returns the projects whose settings are complete and on, that are short of reserves, and for which no run has begun since
- * `since`.
+ * `since`, but one whose name has become a main domain since.
  */
 export const listShortProjects = (since: string): Promise<{ id: number; user_id: number }[]> =>
   select(
@@ -36,10 +42,27 @@ export const listShortProjects = (since: string): Promise<{ id: number; user_id:
      WHERE p.deleted_at IS NULL AND a.state = 'on' AND a.registrars_id IS NOT NULL AND a.cloudflare_groups_id IS NOT NULL
        AND (${READY}) + (${UNDER_WAY}) < a.wanted_reserves
        AND NOT EXISTS (SELECT 1 FROM operations o
-         WHERE o.kind = 'buy_reserve' AND o.subject = CAST(p.id AS TEXT) AND o.created_at > $since)
+         WHERE o.kind = 'buy_reserve' AND o.subject = CAST(p.id AS TEXT) AND o.created_at > $since
+           AND NOT EXISTS (SELECT 1 FROM purchases b JOIN domains m ON m.id = b.domain_id
+             WHERE b.operation_id = o.id AND m.type = 'main'))
      ORDER BY p.id`,
-    { since },
+    { since, soon: soon() },
   );
+
+/**
+ * Returns the runs begun since `since` that have bought a name, ended before `before`, and have left its zone or its
+ * site undone.
+ */
+export async function listUnfinishedRuns(since: string, before: string): Promise<{ id: number; project_id: number }[]> {
+  const rows = await select<{ id: number; project_id: number; steps: string }>(
+    `SELECT o.id, CAST(o.subject AS INTEGER) AS project_id, o.steps FROM operations o
+     WHERE o.kind = 'buy_reserve' AND o.state = 'partial' AND o.created_at > $since AND o.finished_at < $before
+       AND EXISTS (SELECT 1 FROM purchases b WHERE b.operation_id = o.id AND b.state = 'committed')
+     ORDER BY o.id`,
+    { since, before },
+  );
+  return rows.filter(({ steps }) => hasStepLeft(steps));
+}
 
 /** Returns the ids of the CDN accounts of a group. */
 export async function listGroupAccounts(group_id: number): Promise<number[]> {

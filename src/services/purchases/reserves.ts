@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { NewItem } from '../../operations/flow.ts';
 import { itemOn } from '../../operations/locks.ts';
-import { enqueue } from '../../operations/queue.ts';
+import { enqueue, requeue } from '../../operations/queue.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { AutoBuyView } from '../../shared/purchases/auto-buy.ts';
 import type { ReservePlan, ShownReserve } from '../../shared/purchases/reserves.ts';
+import { DAY_MS } from '../../shared/time.ts';
 import { SYSTEM, type Actor } from '../access/scope.ts';
 import { registrarLane } from '../accounts/lanes.ts';
 import { findTeamRow } from '../accounts/team.ts';
@@ -14,7 +15,7 @@ import { findProject } from '../portfolio/projects.ts';
 import { readAutoBuy } from './auto-buy.ts';
 import { readBudget } from './budget.ts';
 import { findCandidate } from './candidates.ts';
-import { countReserves, listGroupAccounts, listShortProjects } from './reserve-rows.ts';
+import { countReserves, listGroupAccounts, listShortProjects, listUnfinishedRuns } from './reserve-rows.ts';
 
 // A person waits; some services are asked name by name.
 const PATIENCE_MS = 60_000;
@@ -22,6 +23,7 @@ const PATIENCE_MS = 60_000;
 const AGAIN_AFTER_MS = 6 * 3_600_000;
 // A registrar that could not be asked, or sold none of the names, is not asked at every turn.
 const REFUSED_FOR_MS = 3_600_000;
+const FINISH_AFTER_MS = 3_600_000;
 
 /** The data of an item: a name as it was quoted when it was queued, and where it is to go. */
 export interface NewReserve {
@@ -167,13 +169,30 @@ export async function startReserve(
   );
 }
 
+type OnRefused = (projectId: number, reason: AppError) => void;
+
+/** Tries the runs again that have paid for a name and not made it ready: every hour, for a day. */
+async function finishRuns(onRefused: OnRefused): Promise<void> {
+  const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+  for (const { id, project_id } of await listUnfinishedRuns(ago(DAY_MS), ago(FINISH_AFTER_MS))) {
+    try {
+      await requeue(id);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      onRefused(project_id, error);
+    }
+  }
+}
+
 /**
- * Returns the work that starts a run for each project that is short of reserves. It does nothing while no caps are set or
- * purchases are off, leaves a project alone for six hours after a run, and for one where none began: `onRefused` gets why.
+ * Returns the work that starts a run for each project that is short of reserves, and tries those again that left a paid name
+ * without zone or site. It buys nothing while no caps are set or purchases are off, leaves a project alone for six hours after a
+ * run whose name is still a reserve, and for one where none began: `onRefused` gets why.
  */
-export function reserveBuyer(onRefused: (projectId: number, reason: AppError) => void): () => Promise<void> {
+export function reserveBuyer(onRefused: OnRefused): () => Promise<void> {
   const refusedUntil = new Map<number, number>();
   return async () => {
+    await finishRuns(onRefused);
     const { simulates, state } = await readBudget();
     if (simulates || state === 'off') return;
     const since = new Date(Date.now() - AGAIN_AFTER_MS).toISOString();

@@ -11,7 +11,7 @@ import { reserveBuyer } from '../purchases/reserves.ts';
 import { purge } from './purge.ts';
 import { SYSTEM } from '../access/scope.ts';
 import { logDecisions } from '../transfers/decisions.ts';
-import { onTurnedBack } from '../transfers/transfers.ts';
+import { onMoved, onTurnedBack } from '../transfers/transfers.ts';
 
 async function moveBlocked(log: Logger): Promise<void> {
   const { stop, decisions } = await runAutoTransfers(SYSTEM);
@@ -55,6 +55,7 @@ export function jobs(log: Logger): Job[] {
       name: 'auto_buy',
       cron: '9-59/10 * * * *',
       run: buyReserves,
+      due: onMoved,
     },
     { name: 'purge', cron: '7 3 * * *', run: purge },
   ];

@@ -124,6 +124,13 @@ export function onTurnedBack(listener: () => void): void {
   turnedBack = listener;
 }
 
+let moved: () => void = () => undefined;
+
+/** Calls `listener` once a transfer of this process has ended and has moved: its project has a reserve less. */
+export function onMoved(listener: () => void): void {
+  moved = listener;
+}
+
 // The operation's end is written after `finished` returns.
 const ENDED_MS = 1_000;
 
@@ -131,18 +138,18 @@ const ENDED_MS = 1_000;
 async function finished(id: number): Promise<Message> {
   const { failed, cancelled } = await countItems(id);
   const rows = await listItemRows(id);
-  const moved = await listMovesOf(id);
+  const moves = await listMovesOf(id);
   const [only] = rows;
   // Only an automatic transfer can have no items.
   if (!only) return { key: 'auto_transfer.nothing_blocked' };
   if (rows.length > 1) {
-    return { key: 'transfer.done_many', params: { moved: moved.length, failed: rows.length - moved.length } };
+    return { key: 'transfer.done_many', params: { moved: moves.length, failed: rows.length - moves.length } };
   }
   const data = JSON.parse(only.data) as TransferItem;
   if (isDeclined(data)) return { key: 'transfer.not_one', params: { source: only.lock_name } };
   const params = { source: data.source.name, target: data.target.name };
   const isOpen = failed + cancelled > 0;
-  const [row] = moved;
+  const [row] = moves;
   if (row && isOpen) return { key: 'transfer.done_open', params };
   if (row) return row.warning === null ? { key: 'transfer.done', params } : (JSON.parse(row.warning) as Message);
   const isHalf = only.error_key === 'operation.not_taken_back';
@@ -168,8 +175,9 @@ export const transferFlow: Flow = {
   ...itemFlow('transfer', moveWork),
   finished: async ({ id, asked_by }) => {
     const message = await finished(id);
-    if (asked_by === 'automation' && message.key === 'transfer.not_moved')
-      setTimeout(() => turnedBack(), ENDED_MS).unref();
+    const isTurnedBack = asked_by === 'automation' && message.key === 'transfer.not_moved';
+    if (isTurnedBack) setTimeout(() => turnedBack(), ENDED_MS).unref();
+    else if ((await listMovesOf(id)).length > 0) setTimeout(() => moved(), ENDED_MS).unref();
     return message;
   },
   cancelled: ({ id }) => cancelled(id),

@@ -1,6 +1,8 @@
 // Transfers over HTTP: rights, answers, and locks during the work.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSites, type Sites } from '../../src/demo/sites.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { jobs } from '../../src/services/system/jobs.ts';
 import { setGate } from '../../src/services/transfers/gate.ts';
 import { startCdn, type Cdn } from '../support/cdn.ts';
 import { QUICK_GATE } from '../support/quick-gate.ts';
@@ -45,10 +47,17 @@ test('a transfer can be planned, starts once for repeated requests, and is liste
   expect(plan.data.readiness).toMatchObject({ list: 'unknown', zone: { status: 'active' }, site: null });
   expect(plan.data.warnings.map(({ code }: { code: string }) => code)).toContain('transfer.target_unknown');
   const key = { 'idempotency-key': 'one' };
+  let called = 0;
+  const buying = jobs(createLog('silent')).find(({ name }) => name === 'auto_buy');
+  buying?.due?.(() => {
+    called += 1;
+  });
   const started = await cdn.call(EXPLICIT, { ...body, plan: plan.data.hash }, key);
   expect(started.body).toEqual({ message: 'Transfer process started', operation: { id: expect.any(Number) } });
   const ended = await cdn.ended(started.body.operation.id);
   expect(ended).toMatchObject({ kind: 'transfer', state: 'succeeded', restorable: false, retryable: false });
+  // The project has a reserve less.
+  await expect.poll(() => called).toBe(1);
   expect((await cdn.call(EXPLICIT, { ...body, plan: plan.data.hash }, key)).body).toEqual(started.body);
   const again = await cdn.call(EXPLICIT, body);
   expect([again.status, again.body.code]).toEqual([409, 'not_main']);

@@ -4,12 +4,21 @@ import { webRoot } from '../../shared/portfolio/domains.ts';
 import { domains } from '../../shared/portfolio/tables.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
 import { findDomainNamed, findFirstAdmin, findProjectOwner } from './domain-rows.ts';
+import { findProjectMain } from './reserve-rows.ts';
 
 /** Returns a time so many years later; 29 February becomes 1 March. */
 function yearsAfter(time: string, years: number): string {
   const date = new Date(time);
   date.setUTCFullYear(date.getUTCFullYear() + years);
   return date.toISOString();
+}
+
+/** Returns the folder of a new reserve: where the project's main domain has its own, if that bears its name. */
+async function folderOf(domain_name: string, project_id: number | null): Promise<string> {
+  const main = project_id === null ? undefined : await findProjectMain(project_id);
+  const parts = main?.file_path.split('/') ?? [];
+  if (!main || !parts.includes(main.domain_name)) return webRoot(domain_name);
+  return parts.map((part) => (part === main.domain_name ? domain_name : part)).join('/');
 }
 
 /**
@@ -35,7 +44,7 @@ export async function writeBoughtDomain(purchase: PurchaseRow, expiresAt: string
     unicode_name: toUnicode(domain_name),
     user_id: holder,
     project_id: owner === null ? null : project_id,
-    file_path: webRoot(domain_name),
+    file_path: await folderOf(domain_name, owner === null ? null : project_id),
     type: 'transfer',
     transfer_type: 'auto',
     transfer_dns: 'off',

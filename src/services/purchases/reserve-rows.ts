@@ -77,6 +77,8 @@ export async function listGroupAccounts(group_id: number): Promise<number[]> {
 /** A main domain of a project with its server; `has_site`: a site was made of a template here. */
 export interface ProjectMain {
   id: number;
+  domain_name: string;
+  file_path: string;
   ssh_host: string;
   has_site: 0 | 1;
 }
@@ -84,7 +86,7 @@ export interface ProjectMain {
 /** Returns the main domain after which a project's reserves are made: one with a site before one without. */
 export async function findProjectMain(project_id: number): Promise<ProjectMain | undefined> {
   const [row] = await select<ProjectMain>(
-    `SELECT d.id, s.ssh_host, CASE WHEN EXISTS (SELECT 1 FROM sites t WHERE t.domain_id = d.id) THEN 1 ELSE 0 END AS has_site
+    `SELECT d.id, d.domain_name, d.file_path, s.ssh_host, CASE WHEN EXISTS (SELECT 1 FROM sites t WHERE t.domain_id = d.id) THEN 1 ELSE 0 END AS has_site
      FROM domains d JOIN servers s ON s.id = d.server_id
      WHERE d.project_id = $project_id AND d.deleted_at IS NULL AND d.type = 'main'
      ORDER BY has_site DESC, d.id LIMIT 1`,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
 import type { ShopServer } from '../../../src/demo/registrars/server.ts';
-import { setBudget } from '../../../src/services/purchases/budget.ts';
+import { setBudget, switchPurchases } from '../../../src/services/purchases/budget.ts';
 import { acting, SYSTEM_ASKER } from '../../../db/acting.ts';
 import { runOperation } from '../../../src/operations/engine.ts';
 import { SYSTEM } from '../../../src/services/access/scope.ts';
@@ -52,6 +52,7 @@ const allow = (): Promise<unknown> =>
       { scope: 'name', scope_id: 0, currency: 'RUB', amount: '500.00' },
     ],
   });
+const isRun = ({ kind }: { kind: string }) => kind === 'buy_reserve';
 const planned = async () => (await cdn.call(`POST /api/auto_buy/${project}/plan`, {})).body.data;
 const run = async (plan: { domain_name: string; price: string; currency: string }) => {
   const { domain_name, price, currency } = plan;
@@ -170,6 +171,60 @@ test('gets its zone when the run is tried again, and is not bought twice', async
   expect(cdn.zone(plan.domain_name).records.map(({ content }) => content)).toContain(SERVER_IP);
   expect(charges()).toHaveLength(1);
   expect((await cdn.call(`POST /api/operations/${id}/retry`, {})).status).toBe(409);
+});
+
+test('gets its zone by itself an hour later, for a day', async () => {
+  await allow();
+  for (const account of cdn.fake.state.accounts) account.pending_cap = 0;
+  const { id } = (await run(await planned())).body.operation;
+  expect((await cdn.ended(id)).state).toBe('partial');
+  for (const account of cdn.fake.state.accounts) account.pending_cap = 50;
+  const lay = (column: string, hours: number) =>
+    transaction(() =>
+      execute(`UPDATE operations SET ${column} = $at WHERE id = $id`, {
+        id,
+        at: new Date(Date.now() - hours * 3_600_000).toISOString(),
+      }),
+    );
+  const state = async () => {
+    await buyMissing();
+    return (await cdn.ended(id)).state;
+  };
+  expect(await state()).toBe('partial');
+  await lay('finished_at', 2);
+  await lay('created_at', 25);
+  expect(await state()).toBe('partial');
+  await lay('created_at', 2);
+  await switchPurchases('off');
+  expect(await state()).toBe('succeeded');
+  expect(charges()).toHaveLength(1);
+});
+
+test('is followed by another one at once where its name has become the main domain, and not where it is blocked', async () => {
+  await allow();
+  await setBudget({ pause_minutes: 0 });
+  const { id } = (await run(await planned())).body.operation;
+  await cdn.ended(id);
+  const set = (change: string) =>
+    transaction(() => execute(`UPDATE domains SET ${change} WHERE domain_name LIKE 'mir-%'`));
+  await set(`status = 'blocked'`);
+  await buyMissing();
+  expect((await planned()).ready).toBe(0);
+  expect((await cdn.call('GET /api/operations')).body.data.filter(isRun)).toHaveLength(1);
+  await set(`status = 'available', type = 'main'`);
+  await buyMissing();
+  const runs = (await cdn.call('GET /api/operations')).body.data.filter(isRun);
+  expect(runs).toHaveLength(2);
+  await cdn.ended(runs[0].id);
+  expect(charges()).toHaveLength(2);
+});
+
+test('has its folder where the main domain has its own', async () => {
+  await allow();
+  await transaction(() => execute(`UPDATE domains SET file_path = '/home/u/main-site.com/public_html'`));
+  const plan = await planned();
+  await cdn.ended((await run(plan)).body.operation.id);
+  expect((await domainNamed(plan.domain_name)).file_path).toBe(`/home/u/${plan.domain_name}/public_html`);
 });
 
 test.each([

@@ -1,0 +1,23 @@
+// Each stage of a run is an act: a kill there leaves nothing that is not found and finished. test/long kills at every moment.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ACTS, startRuns, WHEN, type Runs } from './reserve-kill.ts';
+
+let runs: Runs;
+beforeAll(async () => {
+  runs = await startRuns();
+});
+afterAll(() => runs.close());
+
+test('a run passes these acts after its purchase', async () => {
+  const points = (await runs.points()).filter((point) => /^(?:dns_change|deploy):/.test(point));
+  expect(points).toEqual(ACTS.flatMap((act) => WHEN.map((when) => `${act}:${when}`)));
+});
+
+// Each act dies at one of the four moments.
+test.each(ACTS.map((act, row) => `${act}:${WHEN[row % WHEN.length]}`))(
+  'a run that is killed at %s is finished, with one charge, one zone and one site',
+  async (point) => {
+    await runs.play(point);
+    expect(await runs.charged()).toBe(1);
+  },
+);

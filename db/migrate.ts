@@ -20,7 +20,6 @@ import { registrations } from './migrations/0017-registrations.ts';
 import { purchases } from './migrations/0018-purchases.ts';
 import { expiryFeeds } from './migrations/0020-expiry-feeds.ts';
 import { renewedOnce } from './migrations/0021-renewed-once.ts';
-import { tries } from './migrations/0022-tries.ts';
 
 /**
  * A change of the schema: statements that run in one transaction together with the note that they did. Work too large for
@@ -58,10 +57,13 @@ export const migrations: Migration[] = [
   autoBuy,
   expiryFeeds,
   renewedOnce,
-  tries,
   {
     name: '0022-purchases-switch',
     statements: ['switched_at', 'switched_by'].map((column) => `ALTER TABLE budget_settings ADD COLUMN ${column} TEXT`),
+  },
+  {
+    name: '0023-tries',
+    statements: ['ALTER TABLE operations ADD COLUMN tries INTEGER NOT NULL DEFAULT 0'],
   },
 ];
 

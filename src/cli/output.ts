@@ -14,8 +14,8 @@ export interface ItemError {
 export const lineOf = ({ domain, message }: ItemError): string =>
   message.includes(domain) ? message : `${domain}: ${message}`;
 
-/** Formats a value that is no plain text. */
-type Show = (value: unknown) => string;
+/** Formats a value that is no plain text; `row` is the item it is of. */
+type Show = (value: unknown, row: Record<string, unknown>) => string;
 
 /**
  * A field of a list as a column: `title` is its heading for people; null hides it from them, only CSV and TSV have it.
@@ -199,7 +199,9 @@ function table(result: Result, paint: Paint): string {
   if (rows.length === 0) return '';
   const declared = result.columns ?? fieldsOf(result).map((field) => ({ field, title: field, show: undefined }));
   const columns = declared.flatMap(({ title, ...column }) => (title === null ? [] : [{ ...column, title }]));
-  const cells = rows.map((row) => columns.map(({ field, show }) => harmless((show ?? textOf)(row[field]))));
+  const cells = rows.map((row) =>
+    columns.map(({ field, show }) => harmless(show ? show(row[field], row) : textOf(row[field]))),
+  );
   const widths = columns.map(({ title }, index) =>
     Math.max(widthOf(title), ...cells.map((line) => widthOf(line[index] ?? ''))),
   );

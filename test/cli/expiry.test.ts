@@ -115,3 +115,13 @@ test('a refusal is remembered by the next process', async () => {
   ]);
   expect(registry.queries).toEqual(['site.com']);
 });
+
+test('tables show the day of the registry, JSON the time', async () => {
+  await home.run(['domain', 'add', 'moscow-day.ru']);
+  await transaction(() =>
+    execute("UPDATE domains SET expired_at = '2027-02-13T21:00:00.000Z' WHERE domain_name = 'moscow-day.ru'"),
+  );
+  const asked = ['domain', 'list', '--search', 'moscow-day', '--lang', 'en'];
+  expect((await home.run(asked)).stdout).toContain('2027-02-14');
+  expect((await home.run([...asked, '--json'])).json.items).toMatchObject([{ expired_at: '2027-02-13T21:00:00.000Z' }]);
+});

@@ -5,7 +5,7 @@ import { OPEN_STATES, type PurchaseView } from '../../src/shared/purchases/purch
 import { PURCHASE_STATES, type PurchaseState } from '../../src/shared/purchases/states.ts';
 import { call } from '../kit/api.ts';
 import { Chips } from '../kit/Chips.tsx';
-import { useT } from '../kit/language.ts';
+import { useFormats, useT } from '../kit/language.ts';
 import { Screen } from '../kit/Screen.tsx';
 import { useSession } from '../kit/session.ts';
 import { NoData, Status, type State } from '../kit/Status.tsx';
@@ -42,6 +42,12 @@ function Price({ purchase: { price, charged, currency } }: { purchase: Purchase 
   return <span translate="no">{`${charged ?? price} ${currency}`}</span>;
 }
 
+function Until({ purchase: { expires_day, renewed_day } }: { purchase: Purchase }) {
+  const formats = useFormats();
+  if (expires_day === null || renewed_day === null) return <NoData />;
+  return <>{`${formats.day(expires_day)} → ${formats.day(renewed_day)}`}</>;
+}
+
 function Who({ purchase: { asked_by, asker_login, user_login } }: { purchase: Purchase }) {
   if (asked_by === 'automation') return <T k="purchases.automatic" />;
   return <span translate="no">{asker_login ?? user_login ?? <NoData />}</span>;
@@ -70,6 +76,7 @@ const COLUMNS: readonly Column<Purchase>[] = [
   },
   { id: 'kind', header: 'purchases.kind', cell: ({ kind }) => <T k={`purchases.kind_${kind}`} /> },
   { id: 'price', header: 'purchases.price', cell: (purchase) => <Price purchase={purchase} /> },
+  { id: 'until', header: 'purchases.until', cell: (purchase) => <Until purchase={purchase} /> },
   {
     id: 'registrar',
     header: 'purchases.registrar',

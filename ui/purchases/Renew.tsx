@@ -26,15 +26,9 @@ const useRenewalPlan = (ids: readonly number[]) =>
     retry: false,
   });
 
-function yearAfter(iso: string): string {
-  const date = new Date(iso);
-  date.setUTCFullYear(date.getUTCFullYear() + 1);
-  return date.toISOString();
-}
-
 function Quote({ quote }: { quote: RenewalQuote }) {
   const formats = useFormats();
-  const { domain_name, registrar, expires_at, price, currency, balance, refusal } = quote;
+  const { domain_name, registrar, expires_day, renewed_day, price, currency, balance, refusal } = quote;
   return (
     <section className="renewal">
       <h3 translate="no">{domain_name}</h3>
@@ -43,16 +37,16 @@ function Quote({ quote }: { quote: RenewalQuote }) {
           <T k="renewal.registrar" />
         </dt>
         <dd translate="no">{registrar ?? <NoData />}</dd>
-        {expires_at !== null && (
+        {expires_day !== null && renewed_day !== null && (
           <>
             <dt>
               <T k="renewal.until" />
             </dt>
-            <dd>{formats.date(expires_at)}</dd>
+            <dd>{formats.day(expires_day)}</dd>
             <dt>
               <T k="renewal.next" />
             </dt>
-            <dd>{formats.date(yearAfter(expires_at))}</dd>
+            <dd>{formats.day(renewed_day)}</dd>
           </>
         )}
         {price !== null && (

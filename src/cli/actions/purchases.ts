@@ -22,6 +22,8 @@ const COLUMNS = columnsOf<Shown>({
   project_name: 'project',
   user_login: 'user',
   error: true,
+  expires_day: 'expires',
+  renewed_day: 'renewed',
   needs_person: false,
   years: false,
   registrar_id: false,

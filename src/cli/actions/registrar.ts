@@ -1,9 +1,10 @@
 import { teamRowNamed } from '../../services/accounts/team.ts';
 import { listRegistrarDomains } from '../../services/portfolio/registrar-domains.ts';
 import type { Context } from '../context.ts';
+import { dayIn } from './expiry-day.ts';
 import { columnsOf, type Result } from '../output.ts';
 
-const COLUMNS = columnsOf({ domain: true, expiredAt: true, here: true });
+const COLUMNS = columnsOf({ domain: true, expiredAt: { title: 'expires', show: dayIn('domain') }, here: true });
 
 /** `registrar domains`: asks the registrar now; warns of domains that the portfolio has there and the registrar has not. */
 export async function domains(context: Context, _flags: object, which: string): Promise<Result> {

@@ -1,6 +1,7 @@
 import { notFound } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { ListOf } from '../../shared/lists.ts';
+import { dayAfterYears, expiryDay } from '../../shared/portfolio/expiry-day.ts';
 import { toDecimal, type Currency } from '../../shared/purchases/money.ts';
 import {
   OPEN_STATES,
@@ -12,6 +13,13 @@ import type { Actor } from '../access/scope.ts';
 import { countPurchases, findVisiblePurchase, listPurchaseRows, type ListedPurchase } from './list-rows.ts';
 
 const isOpen = (state: string): boolean => (OPEN_STATES as readonly string[]).includes(state);
+
+/** Returns the days on which a registration ends before and after its renewal; null for a new registration. */
+function daysOf({ domain_name, kind, expires_before, years }: ListedPurchase) {
+  if (kind !== 'renew' || expires_before === null) return { expires_day: null, renewed_day: null };
+  const expires_day = expiryDay({ domain_name, expired_at: expires_before });
+  return { expires_day, renewed_day: dayAfterYears(expires_day, years) };
+}
 
 function viewOf(row: ListedPurchase): PurchaseView {
   const {
@@ -30,6 +38,7 @@ function viewOf(row: ListedPurchase): PurchaseView {
     ...shown,
     price: sum(row.price),
     charged: row.charged === null ? null : sum(row.charged),
+    ...daysOf(row),
     needs_person: row.state === 'awaiting_approval' || (isOpen(row.state) && row.look_at === null),
     error: row.error === null ? null : (JSON.parse(row.error) as Message),
     evidence: JSON.parse(row.evidence) as Evidence[],

@@ -6,6 +6,7 @@ import { enqueue } from '../../operations/queue.ts';
 import type { Money } from '../../providers/provider.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
+import { dayAfterYears, expiryDay } from '../../shared/portfolio/expiry-day.ts';
 import { isCurrency, toDecimal, toMinor } from '../../shared/purchases/money.ts';
 import type { RenewalInput, RenewalPlan, RenewalQuote } from '../../shared/purchases/renewals.ts';
 import { actorOf, guarded } from '../access/ownership.ts';
@@ -69,11 +70,20 @@ const unseen = ({ id, domain_name, registrar, registrar_type }: Renewable): Quot
   registrar,
   registrar_type,
   expires_at: null,
+  expires_day: null,
+  renewed_day: null,
   price: null,
   currency: null,
   balance: null,
   refusal: null,
 });
+
+/** The days before and after a renewal, as the registry counts them. */
+function daysOf(domain_name: string, expired_at: string | null) {
+  if (expired_at === null) return { expires_day: null, renewed_day: null };
+  const expires_day = expiryDay({ domain_name, expired_at });
+  return { expires_day, renewed_day: dayAfterYears(expires_day, 1) };
+}
 
 const nowhere = (domain: Renewable): Quote => ({ ...unseen(domain), refusal: { key: 'renewal.no_registrar' } });
 
@@ -104,7 +114,15 @@ async function quotesAt(registrar_id: number, domains: readonly Renewable[], day
     else {
       const { expires_at, price } = found;
       const refusal = price && (await refusalOf(domain, price, expires_at, day));
-      quotes.push({ ...quote, expires_at, price: price?.amount ?? null, currency: price?.currency ?? null, refusal });
+      const days = daysOf(domain.domain_name, expires_at);
+      quotes.push({
+        ...quote,
+        expires_at,
+        ...days,
+        price: price?.amount ?? null,
+        currency: price?.currency ?? null,
+        refusal,
+      });
     }
   }
   return quotes;

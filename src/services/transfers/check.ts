@@ -3,6 +3,7 @@ import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
 import { config } from '../../lib/config.ts';
 import type { Act } from '../../operations/flow.ts';
 import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
+import { expiryDay } from '../../shared/portfolio/expiry-day.ts';
 import { AppError } from '../../shared/errors.ts';
 import { checkBlocklist } from '../checks/blocklist.ts';
 import { forwardedTo } from '../dns/forwards.ts';
@@ -75,7 +76,10 @@ export async function refuseBlocked(domain: string): Promise<void> {
  */
 function refuseExpiring({ domain_name, expired_at }: Roles): void {
   if (expired_at === null || Date.parse(expired_at) > Date.now() + EXPIRING_DAYS * DAY_MS) return;
-  throw new AppError('conflict', 'transfer.target_expiring', { domain: domain_name, date: expired_at.slice(0, 10) });
+  throw new AppError('conflict', 'transfer.target_expiring', {
+    domain: domain_name,
+    date: expiryDay({ domain_name, expired_at }),
+  });
 }
 
 async function refuseForwarded({ source, target }: Move, lane: MoveLane): Promise<void> {

@@ -4,6 +4,7 @@ import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
 import { config } from '../../lib/config.ts';
 import { messageFor } from '../../operations/failure.ts';
 import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
+import { expiryDay } from '../../shared/portfolio/expiry-day.ts';
 import type { Key, Message } from '../../shared/i18n/index.ts';
 import type { Readiness, SeenPage, Used } from '../../shared/transfers/transfer-plan.ts';
 import type { Likeness } from '../../shared/sites/stock-pages.ts';
@@ -121,7 +122,7 @@ function* warningsOf(
   if (list === 'unknown') yield { key: 'transfer.target_unknown', params: { domain } };
   if (expiring && expired_at !== null) {
     const isOver = Date.parse(expired_at) < Date.now();
-    const params = { domain, date: expired_at.slice(0, 10) };
+    const params = { domain, date: expiryDay({ domain_name: domain, expired_at }) };
     yield { key: isOver ? 'transfer.target_expired' : 'transfer.target_expiring', params };
   }
   if (zone.status === 'missing') yield { key: 'transfer.zone_made', params: { zone: target.zone } };

@@ -10,6 +10,16 @@ export function expiryDay({ domain_name, expired_at }: { domain_name: string; ex
   return new Date(Date.parse(expired_at) + registryAhead(domain_name)).toISOString().slice(0, 10);
 }
 
+/**
+ * Returns the day on which a registration ends that is paid for some years more. The 29th of February becomes the 28th: a
+ * promise is not later than what the registry writes.
+ */
+export function dayAfterYears(day: string, years: number): string {
+  const year = String(Number(day.slice(0, 4)) + years);
+  const next = `${year}${day.slice(4)}`;
+  return Number.isNaN(Date.parse(next)) || new Date(next).toISOString().slice(0, 10) !== next ? `${year}-02-28` : next;
+}
+
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** Returns the calendar day of a time where the reader is. */

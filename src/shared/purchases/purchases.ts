@@ -74,7 +74,10 @@ export interface BudgetView extends PurchasesState {
   caps: CapView[];
 }
 
-/** A purchase as it is listed. Sums are decimal texts; `charged` is null until something was. A person has to decide where `needs_person`. */
+/**
+ * A purchase as it is listed. Sums are decimal texts; `charged` is null until something was. A person has to decide where `needs_person`.
+ * Of a renewal, `expires_day` and `renewed_day` are the days before and after it as the registry counts them.
+ */
 export interface PurchaseView<Text = Message> extends Pick<
   PurchaseRow,
   | 'id'
@@ -101,6 +104,8 @@ export interface PurchaseView<Text = Message> extends Pick<
 > {
   price: string;
   charged: string | null;
+  expires_day: string | null;
+  renewed_day: string | null;
   registrar_name: string | null;
   project_name: string | null;
   user_login: string | null;

@@ -18,8 +18,8 @@ export const RenewalInput = z.object({
 export type RenewalInput = z.output<typeof RenewalInput>;
 
 /**
- * What a renewal for a year would cost. `refusal` says why it can't be made now; `expires_at` is what the registrar tells.
- * `Text` is Message in services and text at the doors.
+ * What a renewal for a year would cost. `refusal` says why it can't be made now; `expires_at` is what the registrar tells,
+ * `expires_day` and `renewed_day` are the days before and after the renewal as the registry counts them. `Text` is Message in services and text at the doors.
  */
 export interface RenewalQuote<Text = string> {
   id: number;
@@ -27,6 +27,8 @@ export interface RenewalQuote<Text = string> {
   registrar: string | null;
   registrar_type: string | null;
   expires_at: string | null;
+  expires_day: string | null;
+  renewed_day: string | null;
   price: string | null;
   currency: string | null;
   /** Of the account, with its currency. */

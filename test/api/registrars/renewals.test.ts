@@ -64,6 +64,10 @@ describe('a renewal', () => {
           id: first,
           price: expect.stringMatching(/^249/),
           currency: 'RUB',
+          // Midnight in Moscow: the evening before in UTC.
+          expires_at: '2027-02-13T21:00:00.000Z',
+          expires_day: '2027-02-14',
+          renewed_day: '2028-02-14',
           balance: expect.stringMatching(/^5000.* RUB$/),
           refusal: null,
         },
@@ -89,6 +93,10 @@ describe('a renewal', () => {
     expect(Date.parse(expiryOf('first.ru')) - Date.parse(before)).toBe(365 * 86_400_000);
     const row = (await cdn.call(`GET /api/domains/${first}`)).body.data;
     expect(row.expired_at.slice(0, 4)).toBe('2028');
+    expect((await cdn.call('GET /api/purchases')).body.data).toMatchObject([
+      { expires_day: '2027-02-14', renewed_day: '2028-02-14' },
+      { expires_day: '2027-02-14', renewed_day: '2028-02-14' },
+    ]);
     // What was shown before is not what it is now: nothing is paid twice.
     const again = await start(shown(planned));
     expect([again.status, again.body.code]).toEqual([409, 'plan_stale']);

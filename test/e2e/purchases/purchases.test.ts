@@ -113,6 +113,27 @@ describe('the ledger', () => {
   });
 });
 
+it.each(['America/Los_Angeles', 'Asia/Vladivostok'])(
+  'the days before and after a renewal are those of the registry for a reader in %s',
+  async (timezoneId) => {
+    await transaction(() => execute('DELETE FROM purchases'));
+    await transaction(() =>
+      execute(
+        `INSERT INTO purchases (kind, domain_name, state, registrar_id, registrar_type, asked_by, years, currency, price, periods,
+           day, reference, looks, evidence, expires_before, created_at, changed_at)
+         VALUES ('renew', 'second.ru', 'committed', 1, 'reg.ru', 'person', 1, 'RUB', 24900, '[]', '2026-11-23', 'zones', 0, '[]',
+           '2027-02-13T21:00:00.000Z', '2026-11-23T05:00:00.000Z', '2026-11-23T05:00:00.000Z')`,
+      ),
+    );
+    const page = await visit(`/sites?renew=${domain}`, { context: { timezoneId } });
+    const dialog = page.getByRole('dialog', { name: 'Продлить на год' });
+    await dialog.getByText('14.02.2027').waitFor();
+    expect(await dialog.getByText('14.02.2028').count()).toBe(1);
+    await page.goto(`${cdn.server.url}/purchases`);
+    await page.getByText('14.02.2027 → 14.02.2028').waitFor();
+  },
+);
+
 it('a domain is renewed from its menu: the price and the balance are seen first', async () => {
   await transaction(() => execute('DELETE FROM purchases'));
   const page = await visit(`/sites?renew=${domain}`);

@@ -1,6 +1,13 @@
 // The day of an expiry is the registry's; what is past or near is by the reader's own calendar.
 import { afterEach, describe, expect, it } from 'vitest';
-import { dayAfter, dayOf, daysBetween, expiryDay, nearnessOf } from '../../../src/shared/portfolio/expiry-day.ts';
+import {
+  dayAfter,
+  dayAfterYears,
+  dayOf,
+  daysBetween,
+  expiryDay,
+  nearnessOf,
+} from '../../../src/shared/portfolio/expiry-day.ts';
 
 const ZONES = ['Asia/Vladivostok', 'Europe/Moscow', 'UTC', 'America/New_York'];
 const before = process.env['TZ'];
@@ -56,4 +63,13 @@ it('days are counted by the calendar, over a change of the clock as well', () =>
   expect(daysBetween('2027-03-13', '2027-03-15')).toBe(2);
   expect(dayAfter('2027-03-13', 2)).toBe('2027-03-15');
   expect(dayAfter('2028-02-28', 1)).toBe('2028-02-29');
+});
+
+it.each([
+  ['2027-02-14', 1, '2028-02-14'],
+  ['2028-02-29', 1, '2029-02-28'],
+  ['2028-02-29', 4, '2032-02-29'],
+  ['2027-12-31', 10, '2037-12-31'],
+])('%s, renewed for %i years, is %s', (day, years, next) => {
+  expect(dayAfterYears(day, years)).toBe(next);
 });

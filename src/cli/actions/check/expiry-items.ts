@@ -2,6 +2,7 @@ import { renderRegistration, type Registration } from '../../../shared/checks/re
 import type { Message, Render } from '../../../shared/i18n/index.ts';
 import { EXPIRING_DAYS } from '../../../shared/portfolio/domains.ts';
 import { DAY_MS } from '../../../shared/time.ts';
+import { dayIn } from '../expiry-day.ts';
 import { columnsOf, type ItemError } from '../../output.ts';
 
 const HOUR_MS = 3_600_000;
@@ -14,11 +15,11 @@ interface ExpiryItem extends Registration {
 /** The fields of an item. */
 export const EXPIRY_COLUMNS = columnsOf<ExpiryItem>({
   domain: true,
-  expired_at: true,
+  expired_at: { title: 'expires', show: dayIn('domain') },
   source: true,
   age_hours: true,
   status: true,
-  suspect: { title: 'suspect', show: (value) => (value as Registration['suspect'])?.date ?? '' },
+  suspect: { title: 'suspect', show: (value, row) => dayIn('domain')((value as Registration['suspect'])?.date, row) },
   error: true,
   found_at: false,
   looked_up_at: false,

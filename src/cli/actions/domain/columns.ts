@@ -1,4 +1,5 @@
 import { DOMAIN_FIELDS, SITE_FIELDS, type DomainView } from '../../../shared/portfolio/domains.ts';
+import { dayIn } from '../expiry-day.ts';
 import { columnsOf, hidden } from '../../output.ts';
 
 const SHOWN = {
@@ -8,7 +9,7 @@ const SHOWN = {
   status: true,
   http_status_code: 'code',
   http_error: 'error',
-  expired_at: { title: 'expires', show: (value: unknown) => (value as string | null)?.slice(0, 10) ?? '' },
+  expired_at: { title: 'expires', show: dayIn('domain_name') },
 } as const;
 
 /** The fields of a domain in lists: those that people see, then the others. */

@@ -18,11 +18,13 @@ interface RenewFlags {
 const COLUMNS = columnsOf<RenewalQuote>({
   domain_name: true,
   registrar: true,
-  expires_at: true,
+  expires_day: 'expires',
+  renewed_day: 'renewed',
   price: true,
   currency: true,
   balance: true,
   refusal: true,
+  expires_at: false,
   id: false,
   registrar_type: false,
 });

@@ -51,6 +51,7 @@ export const purchases: Record<keyof typeof ru, string> = {
   'purchases.state_committed': 'Paid',
   'purchases.state_released': 'Not bought',
   'purchases.state_simulated': 'Simulated',
+  'purchases.until': 'Paid until',
   'purchases.price': 'Price',
   'purchases.registrar': 'Registrar',
   'purchases.project': 'Project',

@@ -49,6 +49,7 @@ export const purchases = {
   'purchases.state_committed': 'Оплачено',
   'purchases.state_released': 'Не куплено',
   'purchases.state_simulated': 'Проба',
+  'purchases.until': 'Срок',
   'purchases.price': 'Цена',
   'purchases.registrar': 'Регистратор',
   'purchases.project': 'Проект',

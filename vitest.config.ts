@@ -31,6 +31,7 @@ const ABOUT_THE_FILE = [
   'test/services/system/backup.test.ts',
   'test/services/system/restored-audit.test.ts',
   'test/services/system/audit-disk.test.ts',
+  'test/services/purchases/full-disk.test.ts',
   'test/services/dns/bulk-disk.test.ts',
   'test/api/full-disk.test.ts',
   'test/api/database-file.test.ts',

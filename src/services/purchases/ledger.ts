@@ -62,9 +62,11 @@ async function refusalOf(row: PurchaseRow): Promise<Message | null> {
     return { key: 'purchase.project_gone' };
   }
   const currency = row.currency as Currency;
+  const all = await findCap({ scope: 'all', scope_id: 0, currency });
   const cap = await findCap({ scope: 'name', scope_id: 0, currency });
-  if (cap !== null && row.price <= cap) return null;
-  const sums = { price: toDecimal(row.price, currency), cap: toDecimal(cap ?? 0, currency), currency };
+  if (all === null || cap === null) return { key: 'purchase.caps_gone', params: { name: row.domain_name } };
+  if (row.price <= cap) return null;
+  const sums = { price: toDecimal(row.price, currency), cap: toDecimal(cap, currency), currency };
   return { key: 'purchase.cap_name', params: { ...sums, name: row.domain_name } };
 }
 

@@ -117,6 +117,7 @@ export const purchases: Record<keyof typeof ru, string> = {
   'purchase.currency': "The price of {name} is not in the registrar's currency: {currency}",
   'purchase.no_price': 'The registrar gave no price of {name}',
   'purchase.above_registrar': "{name} costs {price} {currency}: more than the registrar's highest price, {highest}",
+  'purchase.caps_gone': '{name} was not bought: the cap for the day or the one per name was removed',
   'purchase.cap_name': '{name} costs {price} {currency}: more than the cap for one name, {cap}',
   'purchase.cap_all': '{left} {currency} are left of the cap for {day}, {price} are needed',
   'purchase.cap_registrar': "{left} {currency} are left of the registrar's cap for {day}, {price} are needed",

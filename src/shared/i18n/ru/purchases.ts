@@ -114,6 +114,7 @@ export const purchases = {
   'purchase.currency': 'Цена {name} названа не в валюте регистратора: {currency}',
   'purchase.no_price': 'Регистратор не назвал цены {name}',
   'purchase.above_registrar': '{name} стоит {price} {currency}: больше наибольшей цены регистратора, {highest}',
+  'purchase.caps_gone': '{name} не куплен: лимит на день или на имя снят',
   'purchase.cap_name': '{name} стоит {price} {currency}: больше лимита на одно имя, {cap}',
   'purchase.cap_all': 'На {day} осталось {left} {currency} из лимита, нужно {price}',
   'purchase.cap_registrar': 'На {day} осталось {left} {currency} из лимита регистратора, нужно {price}',

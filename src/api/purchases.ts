@@ -1,7 +1,8 @@
 import { readBudget, readPurchasesState, setBudget, switchPurchases } from '../services/purchases/budget.ts';
 import { approvePurchase, resolvePurchase } from '../services/purchases/decisions.ts';
 import { findPurchase, listPurchases } from '../services/purchases/purchases.ts';
-import { planRenewals, startRenewals } from '../services/purchases/renewals.ts';
+import { planRenewals } from '../services/purchases/renewal-quotes.ts';
+import { startRenewals } from '../services/purchases/renewals.ts';
 import { translate, type Render } from '../shared/i18n/index.ts';
 import {
   BudgetInput,

@@ -10,6 +10,7 @@ import { DomainMenu } from './DomainMenu.tsx';
 import { EmptyState } from '../kit/EmptyState.tsx';
 import { ExpiryDate, HealthTag, ModeText, RknTag, TypeTag } from '../domains/DomainState.tsx';
 import { NoData } from '../kit/Status.tsx';
+import { useRenewals } from '../purchases/useRenewals.tsx';
 import { T } from '../kit/T.tsx';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
 
@@ -97,6 +98,8 @@ export const domainColumns = (status: DomainFilter): Column<UserDomain>[] => [
   ...CARD_ONLY,
 ];
 
+const nameOf = ({ unicode_name }: UserDomain): string => unicode_name;
+
 interface DomainListProps {
   title: Key;
   status: DomainFilter;
@@ -125,6 +128,7 @@ export function DomainList({ title, status, open: openAtFirst, none }: DomainLis
   const total = totalOf(first.data);
   const open = chosen ?? (openAtFirst && total !== 0);
   const columns = useMemo(() => domainColumns(status), [status]);
+  const { selection, bar } = useRenewals();
   return (
     <section className="panel domain-list" aria-labelledby={id}>
       <div className="list-head">
@@ -148,6 +152,7 @@ export function DomainList({ title, status, open: openAtFirst, none }: DomainLis
             <T k={none} />
           </span>
         )}
+        {open && status === 'expired' && bar}
       </div>
       <div id={`${id}-body`} hidden={!open}>
         {open && (
@@ -157,6 +162,8 @@ export function DomainList({ title, status, open: openAtFirst, none }: DomainLis
             columns={columns}
             sort={sort}
             onSort={setSort}
+            {...selection}
+            name={nameOf}
             empty={<Nothing text={none} />}
             failed="list.failed"
           />

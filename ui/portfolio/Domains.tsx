@@ -18,6 +18,7 @@ import { useKeys } from '../kit/useKeys.ts';
 import { totalOf, useFirstPage, type RowsSource } from '../kit/table/useRows.ts';
 import { useUrlState } from '../kit/useUrlState.ts';
 import { useFormats, useT } from '../kit/language.ts';
+import { useRenewals } from '../purchases/useRenewals.tsx';
 import { useSession } from '../kit/session.ts';
 import './Domains.css';
 import { Loading } from '../kit/Loading.tsx';
@@ -27,6 +28,8 @@ const NewDomain = lazy(async () => ({ default: (await import('../domains/Domain.
 const USER: readonly Column<DomainView>[] = [
   { id: 'user', header: 'sites.user', sort: 'user_login', cell: (domain) => domain.user_login ?? <NoData /> },
 ];
+
+const nameOf = ({ unicode_name }: DomainView): string => unicode_name;
 
 function useDomains(view: DomainsView): RowsSource<DomainView> {
   return useMemo(() => {
@@ -84,6 +87,7 @@ export function Domains() {
   const [adding, setAdding] = useState(false);
   const { columns, dialogs } = useManagedDomains({ filter: 'expired', more: isAdmin ? USER : undefined, place: 'top' });
   const source = useDomains(view);
+  const { selection, bar } = useRenewals();
   const total = totalOf(useFirstPage(source).data);
   const isNarrowed = Object.entries(NO_FILTERS).some(([name, value]) => view[name as keyof DomainsView] !== value);
   useKeys({ KeyN: () => setAdding(true) });
@@ -109,6 +113,7 @@ export function Domains() {
           </h2>
         )}
       </div>
+      {(total ?? 0) > 0 && <div className="renewals-of-list">{bar}</div>}
       <div className="domains">
         <DataTable
           height="page"
@@ -117,6 +122,8 @@ export function Domains() {
           columns={columns}
           sort={sortOf(view)}
           onSort={(sort) => setView({ sort })}
+          {...selection}
+          name={nameOf}
           failed="list.failed"
           empty={<NoDomains onReset={isNarrowed ? () => setView(NO_FILTERS) : undefined} />}
         />

@@ -75,6 +75,17 @@ function Quote({ quote }: { quote: RenewalQuote }) {
   );
 }
 
+/** The sum of what can be renewed, and what today's caps allow. */
+function Sums({ plan: { quotes, left } }: { plan: RenewalPlan }) {
+  const sum = sumsOf(quotes);
+  const room = left.map(({ amount, currency }) => `${amount} ${currency}`).join(' + ');
+  return (
+    <p className="renewal-sums">
+      {sum !== '' && <T k="renewal.total" sum={sum} />} {room !== '' && <T k="renewal.left" sum={room} />}
+    </p>
+  );
+}
+
 /** Starts the renewals at the prices that were shown; asks for new ones where they have changed. */
 function useStart({ data, refetch }: ReturnType<typeof useRenewalPlan>, onClose: () => void) {
   const t = useT();
@@ -107,14 +118,19 @@ function useStart({ data, refetch }: ReturnType<typeof useRenewalPlan>, onClose:
 
 interface RenewProps {
   ids: readonly number[];
+  /** Called when the renewals have started, before `onClose`. */
+  onStarted?: () => void;
   onClose: () => void;
 }
 
 /** Renews domains for a year: shows the price, the registrar's balance and what the budget allows, then pays by the ledger. */
-export function Renew({ ids, onClose }: RenewProps) {
+export function Renew({ ids, onStarted, onClose }: RenewProps) {
   const t = useT();
   const plan = useRenewalPlan(ids);
-  const { start, busy, failure } = useStart(plan, onClose);
+  const { start, busy, failure } = useStart(plan, () => {
+    onStarted?.();
+    onClose();
+  });
   const quotes = plan.data?.quotes ?? [];
   const payable = quotes.filter(({ refusal }) => refusal === null);
   const sum = sumsOf(quotes);
@@ -139,6 +155,7 @@ export function Renew({ ids, onClose }: RenewProps) {
           <Failed sentence="renewal.failed" reason={messageOf(plan.error)} retry={() => void plan.refetch()} />
         )}
         {!plan.isFetching && quotes.map((quote) => <Quote key={quote.id} quote={quote} />)}
+        {!plan.isFetching && plan.data && <Sums plan={plan.data} />}
         {!plan.isFetching && plan.data?.simulates && (
           <Callout compact intent="warning">
             <T k="renewal.simulated" />

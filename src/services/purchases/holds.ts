@@ -34,11 +34,33 @@ interface Sum {
   day: string;
 }
 
-/** Returns why a sum has no room under the caps of its day; null: it has. */
-export async function refusalOfSum(charged: Charged, { currency, price, day }: Sum): Promise<Message | null> {
+/** Sums that a plan counts on already though nothing is held for them, by what they are counted under. */
+export type Planned = Map<string, number>;
+
+const plannedKey = ({ scope, scope_id }: Scope, currency: Currency): string => `${scope} ${scope_id} ${currency}`;
+
+/** Counts a sum on among those of a plan. */
+export function plan(planned: Planned, charged: Charged, { currency, price }: Sum): void {
   for (const scope of scopesOf(charged)) {
-    const left = await leftOf(scope, currency, day);
-    if (left === null || price <= left) continue;
+    const key = plannedKey(scope, currency);
+    planned.set(key, (planned.get(key) ?? 0) + price);
+  }
+}
+
+/** Returns what is left of a day under the cap for all; null: no cap is set. */
+export const leftOfDay = (currency: Currency, day: string): Promise<number | null> =>
+  leftOf({ scope: 'all', scope_id: 0 }, currency, day);
+
+/** Returns why a sum has no room under the caps of its day beside what is `planned`; null: it has. */
+export async function refusalOfSum(
+  charged: Charged,
+  { currency, price, day }: Sum,
+  planned: Planned = new Map(),
+): Promise<Message | null> {
+  for (const scope of scopesOf(charged)) {
+    const all = await leftOf(scope, currency, day);
+    const left = all === null ? Infinity : all - (planned.get(plannedKey(scope, currency)) ?? 0);
+    if (price <= left) continue;
     const sums = { price: toDecimal(price, currency), left: toDecimal(Math.max(0, left), currency), currency, day };
     return { key: `purchase.cap_${scope.scope}`, params: sums };
   }

@@ -1,158 +1,17 @@
-import { messageFor } from '../../operations/failure.ts';
 import type { Flow, ItemWork, NewItem } from '../../operations/flow.ts';
 import { itemFlow } from '../../operations/items.ts';
 import { itemOn } from '../../operations/locks.ts';
 import { enqueue } from '../../operations/queue.ts';
 import type { Money } from '../../providers/provider.ts';
-import { AppError, unknownReference } from '../../shared/errors.ts';
-import type { Message } from '../../shared/i18n/index.ts';
-import { dayAfterYears, expiryDay } from '../../shared/portfolio/expiry-day.ts';
-import { isCurrency, toDecimal, toMinor } from '../../shared/purchases/money.ts';
-import type { RenewalInput, RenewalPlan, RenewalQuote } from '../../shared/purchases/renewals.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { RenewalInput } from '../../shared/purchases/renewals.ts';
 import { actorOf, guarded } from '../access/ownership.ts';
 import type { Actor } from '../access/scope.ts';
 import { registrarLane } from '../accounts/lanes.ts';
 import { purchaseActs } from './acts.ts';
-import { findCap } from './budget-rows.ts';
-import { readBudget } from './budget.ts';
-import { refusalOfSum } from './holds.ts';
+import { quotesOf, type Quote } from './renewal-quotes.ts';
 import { listRenewable, type Renewable } from './renewal-rows.ts';
-import { heldBy } from './reserve.ts';
-import { findHolderOf } from './rows.ts';
 import { openShop, type Shop } from './shop.ts';
-
-// A person waits.
-const PATIENCE_MS = 60_000;
-
-type Quote = RenewalQuote<Message>;
-
-/** What a registrar tells of a renewal. */
-interface Found {
-  expires_at: string | null;
-  price: Money | null;
-}
-
-async function ask(shop: Shop, domain_name: string, signal: AbortSignal): Promise<Found | Message> {
-  const { registrar, login, call, type } = shop;
-  if (!registrar.renew || !registrar.readRenewalPrice || !registrar.readDomain) {
-    return { key: 'renewal.not_here', params: { registrar: type } };
-  }
-  const there = await registrar.readDomain(login, domain_name, call(signal));
-  if (!there) return { key: 'renewal.absent', params: { name: domain_name } };
-  if (there.expires_at === null) return { key: 'renewal.no_date', params: { name: domain_name } };
-  return { expires_at: there.expires_at, price: await registrar.readRenewalPrice(login, domain_name, call(signal)) };
-}
-
-/** Returns why a renewal at a price has no room now; null: it has, or nothing is paid as no cap is set. */
-async function refusalOf(
-  domain: Renewable,
-  price: Money,
-  expires_before: string | null,
-  day: string,
-): Promise<Message | null> {
-  const { domain_name: name, registrars_id, project_id, holder } = domain;
-  const held = await findHolderOf({ kind: 'renew', domain_name: name, expires_before });
-  if (held) return { key: heldBy(held), params: { name, id: held.id } };
-  const { amount, currency } = price;
-  const minor = isCurrency(currency) ? toMinor(amount, currency) : null;
-  if (!isCurrency(currency) || minor === null) return { key: 'purchase.currency', params: { name, currency } };
-  const cap = await findCap({ scope: 'name', scope_id: 0, currency });
-  if (cap !== null && minor > cap) {
-    return { key: 'purchase.cap_name', params: { name, price: amount, cap: toDecimal(cap, currency), currency } };
-  }
-  const charged = { registrar_id: registrars_id, project_id, user_id: holder };
-  return refusalOfSum(charged, { currency, price: minor, day });
-}
-
-const unseen = ({ id, domain_name, registrar, registrar_type }: Renewable): Quote => ({
-  id,
-  domain_name,
-  registrar,
-  registrar_type,
-  expires_at: null,
-  expires_day: null,
-  renewed_day: null,
-  price: null,
-  currency: null,
-  balance: null,
-  refusal: null,
-});
-
-/** The days before and after a renewal, as the registry counts them. */
-function daysOf(domain_name: string, expired_at: string | null) {
-  if (expired_at === null) return { expires_day: null, renewed_day: null };
-  const expires_day = expiryDay({ domain_name, expired_at });
-  return { expires_day, renewed_day: dayAfterYears(expires_day, 1) };
-}
-
-const nowhere = (domain: Renewable): Quote => ({ ...unseen(domain), refusal: { key: 'renewal.no_registrar' } });
-
-/** Asks one registrar for its domains. A failure is the refusal of each that it leaves without an answer. */
-async function quotesAt(registrar_id: number, domains: readonly Renewable[], day: string): Promise<Quote[]> {
-  const signal = AbortSignal.timeout(PATIENCE_MS);
-  const quotes: Quote[] = [];
-  let balance: string | null = null;
-  let failure: Message | null = null;
-  const attempt = async <T>(work: () => Promise<T>): Promise<T | null> => {
-    if (failure) return null;
-    try {
-      return await work();
-    } catch (error) {
-      const type = domains[0]?.registrar_type ?? '';
-      failure = signal.aborted ? { key: 'registrar.slow', params: { type } } : messageFor(error);
-      if (!failure) throw error;
-      return null;
-    }
-  };
-  const shop = await attempt(() => openShop(registrar_id));
-  const money = await attempt(async () => shop?.registrar.readBalance?.(shop.login, shop.call(signal)));
-  if (money) balance = `${money.amount} ${money.currency}`;
-  for (const domain of domains) {
-    const found = shop && (await attempt(() => ask(shop, domain.domain_name, signal)));
-    const quote = { ...unseen(domain), balance };
-    if (!found || 'key' in found) quotes.push({ ...quote, refusal: found ?? failure });
-    else {
-      const { expires_at, price } = found;
-      const refusal = price && (await refusalOf(domain, price, expires_at, day));
-      const days = daysOf(domain.domain_name, expires_at);
-      quotes.push({
-        ...quote,
-        expires_at,
-        ...days,
-        price: price?.amount ?? null,
-        currency: price?.currency ?? null,
-        refusal,
-      });
-    }
-  }
-  return quotes;
-}
-
-/** Asks for all of them, each registrar for its own at once. Throws AppError `refused` for one that the actor can't see. */
-async function quotesOf(
-  actor: Actor,
-  ids: readonly number[],
-): Promise<{ domains: Renewable[] } & RenewalPlan<Message>> {
-  const domains = await listRenewable(actor, ids);
-  if (domains.length < new Set(ids).size) throw unknownReference('ids');
-  const { state, simulates, day } = await readBudget();
-  const byRegistrar = new Map<number | null, Renewable[]>();
-  for (const domain of domains) {
-    byRegistrar.set(domain.registrars_id, [...(byRegistrar.get(domain.registrars_id) ?? []), domain]);
-  }
-  const asked = [...byRegistrar].map(([registrar_id, mine]) =>
-    registrar_id === null ? Promise.resolve(mine.map(nowhere)) : quotesAt(registrar_id, mine, day),
-  );
-  const quotes = (await Promise.all(asked)).flat();
-  if (state === 'off') for (const quote of quotes) quote.refusal ??= { key: 'purchases.off' };
-  return { domains, simulates, quotes };
-}
-
-/** Returns what renewals for a year would cost, and what the budget allows. Asks the registrars; nothing is written. */
-export async function planRenewals(actor: Actor, ids: readonly number[]): Promise<RenewalPlan<Message>> {
-  const { simulates, quotes } = await quotesOf(actor, ids);
-  return { simulates, quotes };
-}
 
 /** The data of an item: the order, as it was quoted when it was queued. */
 interface Renewal {

@@ -36,17 +36,18 @@ export interface RenewalQuote<Text = string> {
   refusal: Text | null;
 }
 
-/** The renewals that were looked at. `simulates`: no cap is set, nothing is paid. */
+/** The renewals that were looked at. `simulates`: no cap is set, nothing is paid. `left` is what today's cap for all still allows, before them. */
 export interface RenewalPlan<Text = string> {
   simulates: boolean;
   quotes: RenewalQuote<Text>[];
+  left: { currency: string; amount: string }[];
 }
 
 /** Puts the refusals of a plan into the reader's language. */
 export const renderRenewals = (
   render: (message: Message) => string,
-  { simulates, quotes }: RenewalPlan<Message>,
+  { quotes, ...plan }: RenewalPlan<Message>,
 ): RenewalPlan => ({
-  simulates,
+  ...plan,
   quotes: quotes.map((quote) => ({ ...quote, refusal: quote.refusal && render(quote.refusal) })),
 });

@@ -1,6 +1,6 @@
 // Renewals by the API: the price, the balance and the budget are shown first; paid once, through the ledger.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { select, transaction } from '../../../db/index.ts';
+import { execute, select, transaction } from '../../../db/index.ts';
 import type { ShopServer } from '../../../src/demo/registrars/server.ts';
 import { insertPurchase, type NewPurchase } from '../../../src/services/purchases/rows.ts';
 import { setBudget, switchPurchases } from '../../../src/services/purchases/budget.ts';
@@ -131,6 +131,63 @@ describe('a renewal', () => {
       expect.stringMatching(/first\.ru нет/),
       null,
     ]);
+  });
+
+  test.each([
+    ['under the cap of the day', { all: '300', name: '300' }, 5_000_00, /лимита/],
+    ['in the account', { all: '1000', name: '300' }, 300_00, /на счёте|баланс/i],
+  ])(
+    'beside another has no room %s: only the first is planned, and both are refused',
+    async (_what, caps, money, said) => {
+      await budget(caps);
+      shop.state.accounts[0]!.balance = money;
+      const planned = await plan(first, second);
+      expect(planned.quotes.map(({ refusal }: { refusal: string | null }) => refusal)).toEqual([
+        null,
+        expect.stringMatching(said),
+      ]);
+      expect(planned.left).toEqual([{ currency: 'RUB', amount: `${caps.all}.00` }]);
+      expect([(await start(shown(planned))).status, charges().length]).toEqual([422, 0]);
+      const { quotes } = planned;
+      const { body } = await start(shown({ quotes: quotes.slice(0, 1) }));
+      expect(await cdn.ended(body.operation.id)).toMatchObject({ state: 'succeeded', done: 1 });
+      expect(charges()).toHaveLength(1);
+    },
+  );
+
+  test('of a date in doubt waits for its decision', async () => {
+    await budget({ all: '1000', name: '300' });
+    await transaction(() =>
+      execute(
+        `INSERT INTO domain_registrations (domain_id, looked_up_at, statuses, name_servers, suspect_date, suspect_source, suspect_since)
+         VALUES ($first, $at, '[]', '[]', $at, 'whois', $at)`,
+        { first, at: '2026-11-23T05:00:00.000Z' },
+      ),
+    );
+    const planned = await plan(first, second);
+    expect(planned.quotes.map(({ refusal }: { refusal: string | null }) => refusal)).toEqual([
+      expect.stringMatching(/Срок first\.ru под вопросом/),
+      null,
+    ]);
+    expect([(await start(shown(planned))).status, charges().length]).toEqual([422, 0]);
+  });
+
+  test('of own domains with another user’s among them pays nothing', async () => {
+    await budget({ all: '1000', name: '300' });
+    const person = await createPerson(cdn.server);
+    const body = { domain_name: 'third.ru' };
+    const own = (await request(cdn.server, 'POST /api/domains', { token: person.token, body })).body.data.id;
+    const planned = await plan(first);
+    const mixed = { domains: [...shown(planned).domains, { ...shown(planned).domains[0]!, id: own }] };
+    for (const [call, asked] of [
+      ['POST /api/renewals/plan', { ids: [own, first] }],
+      ['POST /api/renewals', mixed],
+    ] as const) {
+      const answer = await request(cdn.server, call, { token: person.token, body: asked });
+      expect(answer.status).toBe(422);
+      expect(JSON.stringify(answer.body)).not.toContain('first.ru');
+    }
+    expect(charges()).toEqual([]);
   });
 
   test('whose answer was lost is found paid, and not sent again', async () => {

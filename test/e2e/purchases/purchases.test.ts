@@ -20,6 +20,7 @@ beforeAll(async () => {
   const { login, password } = LOGIN;
   const registrar = await cdn.call('POST /api/registrars', { name: 'Shop', type: 'reg.ru', login, password });
   domain = await cdn.addDomain('first.ru', { registrars_id: registrar.body.data.id });
+  await cdn.addDomain('nowhere.ru', {});
 });
 afterAll(async () => {
   await cdn.close();
@@ -144,4 +145,29 @@ it('a domain is renewed from its menu: the price and the balance are seen first'
   await page.keyboard.press('Control+Enter');
   await dialog.waitFor({ state: 'detached' });
   await expect.poll(() => shop.state.accounts[0]?.charges.length).toBe(1);
+});
+
+it.each([1280, 390])('several chosen of a list are planned together and renewed, %i px wide', async (width) => {
+  await transaction(() => execute('DELETE FROM purchases'));
+  await transaction(() => execute('DELETE FROM budget_periods'));
+  await transaction(() => execute('UPDATE domains SET expired_at = $at', { at: new Date().toISOString() }));
+  const charges = (): number => shop.state.accounts[0]?.charges.length ?? 0;
+  const before = charges();
+  const page = await visit(width === 390 ? '/sites' : '/?list=expired', { width });
+  await page.getByRole('button', { name: 'Продлить несколько' }).click();
+  await page.getByText('Выбрано: 0').waitFor();
+  await page.getByRole('checkbox', { name: 'Выбрать: first.ru' }).check({ force: true });
+  await page.getByRole('checkbox', { name: 'Выбрать: nowhere.ru' }).check({ force: true });
+  await settled(page);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Продлить выбранные' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Продлить на год' });
+  await dialog.getByText('У домена не указан регистратор').waitFor();
+  await dialog.getByText(/Всего: 249\.00 RUB/).waitFor();
+  await settled(page);
+  expect(await faultsOf(page)).toEqual([]);
+  await page.keyboard.press('Control+Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Продлить несколько' }).waitFor();
+  await expect.poll(charges).toBe(before + 1);
 });

@@ -1,6 +1,7 @@
-import { planRenewals, startRenewals } from '../../../services/purchases/renewals.ts';
+import { planRenewals } from '../../../services/purchases/renewal-quotes.ts';
+import { startRenewals } from '../../../services/purchases/renewals.ts';
 import { sumsOf } from '../../../shared/purchases/renewal-sums.ts';
-import type { RenewalQuote } from '../../../shared/purchases/renewals.ts';
+import type { RenewalPlan, RenewalQuote } from '../../../shared/purchases/renewals.ts';
 import { renderRenewals } from '../../../shared/purchases/renewals.ts';
 import type { Context } from '../../context.ts';
 import { hostsOf, requireNames } from '../../names.ts';
@@ -29,6 +30,11 @@ const COLUMNS = columnsOf<RenewalQuote>({
   registrar_type: false,
 });
 
+const leftTold = (say: Context['say'], left: RenewalPlan['left']): string[] =>
+  left.length === 0
+    ? []
+    : [say('renewal.left', { sum: left.map(({ amount, currency }) => `${amount} ${currency}`).join(' + ') })];
+
 /** `domain renew`: shows what it costs, asks, and pays through the ledger. One that can't be renewed stops all of them. */
 export async function renew(context: Context, { file, dryRun }: RenewFlags, names: string[]): Promise<Result> {
   const { say } = context;
@@ -36,10 +42,14 @@ export async function renew(context: Context, { file, dryRun }: RenewFlags, name
   const { config, actor } = await context.open();
   const ids: number[] = [];
   for (const host of hostsOf(typed)) ids.push((await domainNamed(actor, host)).id);
-  const { quotes, simulates } = renderRenewals(renderFor(context), await planRenewals(actor, ids));
+  const { quotes, simulates, left } = renderRenewals(renderFor(context), await planRenewals(actor, ids));
   const refused = quotes.filter(({ refusal }) => refusal !== null);
   const sum = sumsOf(quotes);
-  const told = [say('renewal.total', { sum }), ...(simulates ? [say('renewal.simulated')] : [])].join('. ');
+  const told = [
+    say('renewal.total', { sum }),
+    ...leftTold(say, left),
+    ...(simulates ? [say('renewal.simulated')] : []),
+  ].join('. ');
   const [first] = refused;
   if (dryRun || first) {
     const errors = refused.map((quote) => ({

@@ -108,6 +108,12 @@ export const purchases: Record<keyof typeof ru, string> = {
   'renewal.absent': 'The account at the registrar does not have {name}: check which registrar the domain names',
   'renewal.no_date': 'The registrar does not tell until when {name} is paid: renew it there',
   'renewal.no_registrar': 'The domain names no registrar',
+  'renewal.in_doubt': 'The date of {name} is in doubt: decide in the history of the domain’s checks',
+  'renewal.left': 'Still allowed today: {sum}',
+  'renewal.several': 'Renew several',
+  'renewal.chosen': 'Chosen: {n}',
+  'renewal.renew_chosen': 'Renew the chosen ones',
+  'renewal.most': 'At most {n} are renewed at once',
   'renewal.moved': '{name} has another registrar or owner by now: it was not renewed',
   // Why nothing is bought
   'purchases.off': 'Purchases are off',

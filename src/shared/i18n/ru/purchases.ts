@@ -105,6 +105,12 @@ export const purchases = {
   'renewal.absent': 'В аккаунте регистратора домена {name} нет: проверьте, какой регистратор указан у домена',
   'renewal.no_date': 'Регистратор не говорит, до какого дня оплачен {name}: продлите в его кабинете',
   'renewal.no_registrar': 'У домена не указан регистратор',
+  'renewal.in_doubt': 'Срок {name} под вопросом: решите в истории проверок домена',
+  'renewal.left': 'Сегодня можно потратить ещё: {sum}',
+  'renewal.several': 'Продлить несколько',
+  'renewal.chosen': 'Выбрано: {n}',
+  'renewal.renew_chosen': 'Продлить выбранные',
+  'renewal.most': 'За один раз продлевают не больше {n}',
   'renewal.moved': '{name} теперь у другого регистратора или владельца: не продлён',
   // Why nothing is bought
   'purchases.off': 'Покупки выключены',

@@ -7,7 +7,7 @@ import { refuseInUse } from '../services/system/restore.ts';
 import { updateBlocklist } from '../services/checks/blocklist.ts';
 import { FROZEN_NOW, setClock } from './clock.ts';
 import { startCloudflare } from './cloudflare.ts';
-import { eventsOf, startEvents, type Events } from './events.ts';
+import { eventsOf, startEvents, testRegistrars, type Events } from './events.ts';
 import { seedDemo } from './seed.ts';
 import { startRegistrars } from './registrars.ts';
 import { registryOf } from './registrations.ts';
@@ -99,7 +99,7 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
   const root = treeOf(config);
   const [cloudflare, registrars, registry, sites, ssh] = await Promise.all([
     startCloudflare({ state: world.cloudflare, onChange: keeper.changed }),
-    startRegistrars(world.registrars, keeper.changed),
+    startRegistrars(world.registrars, { onChange: keeper.changed, onCharge: keeper.save }),
     startRegistry({ find: registryOf(world) }),
     startSites(world.sites, { cloudflare: world.cloudflare, root }),
     startSsh({ root, logins: SERVER_LOGINS, hostKeyFile: join(folderOf(config), 'server-key') }),
@@ -119,6 +119,8 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
     events,
     live: () => {
       running ??= startEvents(events);
+      // Closing the demo ends calls under way.
+      void testRegistrars().catch(() => undefined);
     },
     close: async () => {
       running?.stop();

@@ -4,7 +4,7 @@ import { namecheapDialect } from './registrars/namecheap.ts';
 import { porkbunDialect } from './registrars/porkbun.ts';
 import { reghouseDialect } from './registrars/reghouse.ts';
 import { regruDialect } from './registrars/regru.ts';
-import { startShop, type Dialect, type ShopServer } from './registrars/server.ts';
+import { startShop, type Dialect, type ShopOptions, type ShopServer } from './registrars/server.ts';
 import type { ShopState } from './registrars/shop.ts';
 
 const DIALECTS: Readonly<Record<RegistrarType, Dialect>> = {
@@ -19,22 +19,33 @@ const DIALECTS: Readonly<Record<RegistrarType, Dialect>> = {
 export const startRegistrar = (
   type: RegistrarType,
   state: ShopState,
-  options: { latencyMs?: number; onChange?: () => void } = {},
+  options: Pick<ShopOptions, 'latencyMs' | 'onChange' | 'onCharge'> = {},
 ): Promise<ShopServer> => startShop(DIALECTS[type], { state, ...options });
 
 // One is slow.
 const LATENCY_MS: Partial<Record<RegistrarType, number>> = { 'namecheap.com': 1_500 };
 
-/** Starts the demo's registrars. */
+// One answers an order after whoever has sent it has given up; what was ordered is done at once.
+const LATE: RegistrarType = 'reghouse.ru';
+const LATE_CALLS = ['addDomain', 'prolongDomain'];
+const LATE_MS = 100_000;
+
+/** Starts the demo's registrars. `onCharge` is awaited before the answer to an order that was charged. */
 export async function startRegistrars(
   states: Readonly<Record<RegistrarType, ShopState>>,
-  onChange: () => void,
+  { lateMs = LATE_MS, ...on }: { onChange: () => void; onCharge: () => Promise<void>; lateMs?: number },
 ): Promise<{ urls: Record<RegistrarType, string>; close: () => Promise<void> }> {
   const types = Object.keys(DIALECTS) as RegistrarType[];
   const started = await Promise.all(
     types.map(async (type) => {
       const latencyMs = LATENCY_MS[type] ?? 0;
-      return [type, await startRegistrar(type, states[type], { latencyMs, onChange })] as const;
+      const shop = await startRegistrar(type, states[type], { latencyMs, ...on });
+      if (type === LATE) {
+        for (const name of LATE_CALLS) {
+          shop.faults.push({ kind: 'delay', ms: lateMs, call: `* /${name}`, times: Number.POSITIVE_INFINITY });
+        }
+      }
+      return [type, shop] as const;
     }),
   );
   return {

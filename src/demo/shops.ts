@@ -6,7 +6,15 @@ import { REGISTRARS, secretOf } from './team.ts';
 
 type Domain = ReturnType<typeof domainAt>;
 
-const RUBLES = { ru: { register: 19_900, renew: 24_900 }, su: { register: 59_900, renew: 59_900 } };
+const RUBLES = {
+  ru: { register: 19_900, renew: 24_900 },
+  su: { register: 59_900, renew: 59_900 },
+  com: { register: 149_900, renew: 219_900 },
+  net: { register: 169_900, renew: 229_900 },
+  org: { register: 129_900, renew: 199_900 },
+  online: { register: 19_900, renew: 349_900 },
+  site: { register: 19_900, renew: 349_900 },
+};
 const DOLLARS = {
   com: { register: 1_028, renew: 1_498 },
   net: { register: 1_198, renew: 1_598 },
@@ -62,7 +70,7 @@ export function shopStates(domains: readonly Domain[], now: Date): Record<Regist
             charges: [],
           },
         ],
-        prices: zone === 'ru' ? { ...RUBLES, ...DOLLARS } : DOLLARS,
+        prices: zone === 'ru' ? RUBLES : DOLLARS,
         taken: [`astro.${zone}`, `dacha.${zone}`, `vkus.${zone}`],
         premium: { [`stars.${zone}`]: 9_900_000, [`dom.${zone}`]: 4_500_000 },
       },

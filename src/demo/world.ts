@@ -30,21 +30,31 @@ export async function writeWorld(path: string, world: World): Promise<void> {
   await rename(`${path}.part`, path);
 }
 
-/** Saves a world at most every three seconds after changes, and at `close`. */
-export function keepWorld(path: string, world: World): { changed: () => void; close: () => Promise<void> } {
+/** Saves a world. */
+interface Keeper {
+  /** Saves within three seconds. */
+  changed: () => void;
+  /** Resolves when it is saved, unless the disk is full. */
+  save: () => Promise<void>;
+  close: () => Promise<void>;
+}
+
+/** Saves a world at most every three seconds after changes, at once on request, and at `close`. */
+export function keepWorld(path: string, world: World): Keeper {
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
-  const save = (): void => {
+  const save = (): Promise<void> => {
+    clearTimeout(timer);
     timer = undefined;
     // A full disk must not stop the demo: the next change saves again.
     writing = writing.then(() => writeWorld(path, world)).catch(() => undefined);
+    return writing;
   };
   return {
-    changed: () => void (timer ??= setTimeout(save, SAVE_AFTER_MS).unref()),
+    changed: () => void (timer ??= setTimeout(() => void save(), SAVE_AFTER_MS).unref()),
+    save,
     close: async () => {
-      clearTimeout(timer);
-      save();
-      await writing;
+      await save();
     },
   };
 }

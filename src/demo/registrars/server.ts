@@ -52,6 +52,8 @@ export interface ShopOptions {
   /** The address that it takes callers to have; by default that of the connection. */
   address?: string;
   onChange?: () => void;
+  /** Awaited before an answer to what was charged leaves. */
+  onCharge?: () => Promise<void>;
 }
 
 /** A running fake registrar. `faults` and `state` may be changed at any time; a fault's path is `/` and the call's name. */
@@ -100,7 +102,7 @@ async function respond(
   response: ServerResponse,
   entry: JournalEntry,
   fault: Fault | undefined,
-  work: () => ShopAnswer,
+  work: () => Promise<ShopAnswer>,
 ) {
   if (fault?.kind === 'drop-before') return void response.destroy();
   if (fault?.kind === 'status') return send(response, entry, { status: fault.status, type: 'text/html', body: PAGE });
@@ -108,7 +110,7 @@ async function respond(
     response.setHeader('retry-after', String(fault.retryAfter));
     return send(response, entry, { status: 429, type: 'text/html', body: PAGE });
   }
-  const answer = work();
+  const answer = await work();
   if (fault?.kind === 'act-then-drop') return void response.destroy();
   if (fault?.kind === 'malformed') return send(response, entry, { type: 'text/html', body: PAGE });
   if (fault?.kind === 'delay') await sleep(fault.ms);
@@ -125,9 +127,12 @@ async function requestOf(incoming: IncomingMessage, address: string | undefined)
   };
 }
 
+const countCharges = ({ accounts }: ShopState): number =>
+  accounts.reduce((sum, { charges }) => sum + charges.length, 0);
+
 /** Starts a fake registrar that speaks a dialect. */
 export async function startShop(dialect: Dialect, options: ShopOptions): Promise<ShopServer> {
-  const { state, now = () => new Date(), latencyMs = 0, onChange = () => undefined } = options;
+  const { state, now = () => new Date(), latencyMs = 0, onChange = () => undefined, onCharge } = options;
   const faults: Fault[] = [];
   const requests: JournalEntry[] = [];
   const sessions = new Map<string, [login: string, password: string]>();
@@ -154,7 +159,12 @@ export async function startShop(dialect: Dialect, options: ShopOptions): Promise
     requests.push(entry);
     if (requests.length > JOURNAL_LIMIT) requests.shift();
     await sleep(latencyMs);
-    await respond(response, entry, takeFault(faults, entry), work);
+    await respond(response, entry, takeFault(faults, entry), async () => {
+      const before = countCharges(state);
+      const answer = work();
+      if (countCharges(state) > before) await onCharge?.();
+      return answer;
+    });
     onChange();
   };
 

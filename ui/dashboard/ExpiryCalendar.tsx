@@ -15,6 +15,7 @@ import { useFormats, useT } from '../kit/language.ts';
 import { Loading } from '../kit/Loading.tsx';
 import { Panel } from '../kit/Panel.tsx';
 import { Failed } from '../kit/table/DataTable.tsx';
+import { Status } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
 import { useNarrow } from '../kit/useNarrow.ts';
 import { useNow } from '../kit/useNow.ts';
@@ -90,6 +91,13 @@ export function ExpiryCalendar() {
       {data.unknown > 0 && (
         <p className="muted expiry-unknown">
           <T k="calendar.unknown" n={data.unknown} />
+        </p>
+      )}
+      {data.doubted > 0 && (
+        <p className="expiry-unknown">
+          <Status state="stale">
+            <T k="expiry.doubts" n={data.doubted} />
+          </Status>
         </p>
       )}
       <Suspense fallback={<Loading />}>{isFeed && <ExpiryFeed onClose={() => setFeed(false)} />}</Suspense>

@@ -7,6 +7,7 @@ import { useFormats, useT } from '../kit/language.ts';
 import { NoData, Status, type State } from '../kit/Status.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { useNow } from '../kit/useNow.ts';
+import './DomainState.css';
 
 /**
  * The state by the blocklist: `available` or `blocked`; another value is shown as it is. `checked` false: the initial
@@ -79,8 +80,37 @@ export function ModeText({ mode }: { mode: string }) {
   return <>{mode}</>;
 }
 
-/** The day on which a registration ends: amber if it is near, red with a word if it is today or past. */
-export function ExpiryDate({ domain_name, expired_at }: { domain_name: string; expired_at: string | null }) {
+interface Expiry {
+  domain_name: string;
+  expired_at: string | null;
+  /** Another date that waits for a decision. */
+  suspect_date?: string | null;
+}
+
+/** The mark of a date in doubt; its title is the other date. */
+function Doubt({ domain_name, date }: { domain_name: string; date: string }) {
+  const t = useT();
+  const formats = useFormats();
+  const day = formats.day(expiryDay({ domain_name, expired_at: date }));
+  return (
+    <Status state="stale" title={t('list.doubt_other', { day })}>
+      <T k="list.doubt" />
+    </Status>
+  );
+}
+
+/** The day on which a registration ends, and a mark where it is in doubt. */
+export function ExpiryDate({ suspect_date = null, ...expiry }: Expiry) {
+  if (suspect_date === null) return <ExpiryDay {...expiry} />;
+  return (
+    <span className="expiry-doubted">
+      <ExpiryDay {...expiry} /> <Doubt domain_name={expiry.domain_name} date={suspect_date} />
+    </span>
+  );
+}
+
+/** Amber if the day is near, red with a word if it is today or past. */
+function ExpiryDay({ domain_name, expired_at }: Omit<Expiry, 'suspect_date'>) {
   const formats = useFormats();
   const today = dayOf(useNow());
   if (expired_at === null) return <NoData />;

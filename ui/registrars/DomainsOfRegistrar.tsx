@@ -36,7 +36,9 @@ const COLUMNS: readonly Column<RegistrarRow>[] = [
     id: 'expiry',
     header: 'registrars.column_expiry',
     sort: 'expiry',
-    cell: ({ domain, expiredAt }) => <ExpiryDate domain_name={domain} expired_at={expiredAt} />,
+    cell: ({ domain, expiredAt, suspect_date }) => (
+      <ExpiryDate domain_name={domain} expired_at={expiredAt} suspect_date={suspect_date} />
+    ),
   },
   {
     id: 'here',

@@ -29,7 +29,7 @@ export function rowsByView({
   return {
     all,
     new: all.filter(({ here }) => !here),
-    gone: gone.map((domain, index) => rowOf({ domain, expiredAt: null, here: true }, index, true)),
+    gone: gone.map((domain, index) => rowOf({ domain, expiredAt: null, here: true, suspect_date: null }, index, true)),
   };
 }
 

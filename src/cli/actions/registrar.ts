@@ -4,7 +4,12 @@ import type { Context } from '../context.ts';
 import { dayIn } from './expiry-day.ts';
 import { columnsOf, type Result } from '../output.ts';
 
-const COLUMNS = columnsOf({ domain: true, expiredAt: { title: 'expires', show: dayIn('domain') }, here: true });
+const COLUMNS = columnsOf({
+  domain: true,
+  expiredAt: { title: 'expires', show: dayIn('domain') },
+  here: true,
+  suspect_date: { title: 'suspect', show: dayIn('domain') },
+});
 
 /** `registrar domains`: asks the registrar now; warns of domains that the portfolio has there and the registrar has not. */
 export async function domains(context: Context, _flags: object, which: string): Promise<Result> {

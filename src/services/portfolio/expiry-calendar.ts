@@ -2,7 +2,7 @@ import { lastDayOf, monthOf, type ExpiryCalendar } from '../../shared/portfolio/
 import { dayAfter } from '../../shared/portfolio/expiry-day.ts';
 import { MOSCOW_HOURS } from '../../shared/registry-day.ts';
 import type { Actor } from '../access/scope.ts';
-import { countEndings, type EndingRow } from './expiry-rows.ts';
+import { countDoubts, countEndings, type EndingRow } from './expiry-rows.ts';
 
 /** Returns the day of an hour, as the registry counts. */
 function dayOfHour(hour: string, inMoscow: EndingRow['in_moscow']): string {
@@ -13,7 +13,8 @@ function dayOfHour(hour: string, inMoscow: EndingRow['in_moscow']): string {
 /** Returns when the registrations of an actor's portfolio end, by day, over thirteen months from that of a day on. */
 export async function readExpiryCalendar(actor: Actor, day: string): Promise<ExpiryCalendar> {
   const from = monthOf(day);
-  const calendar: ExpiryCalendar = { from, to: lastDayOf(from), days: [], before: 0, after: 0, unknown: 0 };
+  const doubted = await countDoubts(actor);
+  const calendar: ExpiryCalendar = { from, to: lastDayOf(from), days: [], before: 0, after: 0, unknown: 0, doubted };
   const days = new Map<string, number>();
   for (const { hour, in_moscow, count } of await countEndings(actor)) {
     if (hour === null) {

@@ -18,6 +18,16 @@ export const countEndings = (actor: Actor): Promise<EndingRow[]> =>
     bindings(actor),
   );
 
+/** Counts an actor's domains whose date of expiry is in doubt. */
+export async function countDoubts(actor: Actor): Promise<number> {
+  const [row] = await select<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM domain_registrations g JOIN domains d ON d.id = g.domain_id
+     LEFT JOIN projects p ON p.id = d.project_id WHERE g.suspect_date IS NOT NULL AND ${VISIBLE.domains(actor)}`,
+    bindings(actor),
+  );
+  return row?.n ?? 0;
+}
+
 /** A domain of a feed. */
 export interface EndingDomain {
   id: number;

@@ -27,6 +27,7 @@ const ELSEWHERE: Record<Exclude<keyof DomainDetail, keyof DomainRow>, string> = 
   registrar_type: 'r.type',
   project_name: 'p.name',
   user_login: 'u.login',
+  suspect_date: '(SELECT suspect_date FROM domain_registrations WHERE domain_id = d.id)',
   html_file: `(SELECT nullif(html_name, '') FROM sites WHERE domain_id = d.id)`,
   release: '(SELECT release FROM sites WHERE domain_id = d.id)',
   deployed_at: '(SELECT deployed_at FROM sites WHERE domain_id = d.id)',

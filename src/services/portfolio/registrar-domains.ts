@@ -26,7 +26,8 @@ export async function listRegistrarDomains(actor: Actor, id: number): Promise<Re
     throw signal.aborted ? new AppError('unavailable', 'registrar.slow', { type }) : asAppError(error);
   });
   const names = found.map(({ domain_name }) => domain_name);
-  const here = new Set(await listHostsNamed(actor, names));
+  const rows = await listHostsNamed(actor, names);
+  const here = new Map(rows.map(({ domain_name, suspect_date }) => [domain_name, suspect_date]));
   const known = await listHostsOfRegistrar(actor, id);
   const domains: AtRegistrar[] = found
     .filter(({ domain_name }) => canEdit(actor, row) || here.has(domain_name))
@@ -34,6 +35,7 @@ export async function listRegistrarDomains(actor: Actor, id: number): Promise<Re
       domain: domain_name,
       expiredAt: expires_at,
       here: here.has(domain_name),
+      suspect_date: here.get(domain_name) ?? null,
     }));
   const there = new Set(names);
   return { id, type, name, domains, gone: known.filter((host) => !there.has(host)) };

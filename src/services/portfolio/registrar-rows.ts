@@ -7,14 +7,16 @@ export const listRegistrarNames = (): Promise<{ id: number; name: string }[]> =>
 
 const hostsOf = (rows: readonly { domain_name: string }[]): string[] => rows.map(({ domain_name }) => domain_name);
 
-/** Returns those of the names that the actor's portfolio has. */
-export const listHostsNamed = async (actor: Actor, names: readonly string[]): Promise<string[]> =>
-  hostsOf(
-    await select(
-      `SELECT d.domain_name FROM json_each($names) n CROSS JOIN domains d ON d.domain_name = n.value
-       LEFT JOIN projects p ON p.id = d.project_id WHERE ${VISIBLE.domains(actor)}`,
-      { ...bindings(actor), names: JSON.stringify(names) },
-    ),
+/** Returns those of the names that the actor's portfolio has, each with its date in doubt. */
+export const listHostsNamed = (
+  actor: Actor,
+  names: readonly string[],
+): Promise<{ domain_name: string; suspect_date: string | null }[]> =>
+  select(
+    `SELECT d.domain_name, g.suspect_date FROM json_each($names) n CROSS JOIN domains d ON d.domain_name = n.value
+     LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN domain_registrations g ON g.domain_id = d.id
+     WHERE ${VISIBLE.domains(actor)}`,
+    { ...bindings(actor), names: JSON.stringify(names) },
   );
 
 /** Returns the names of the actor's domains at a registrar, by name. */

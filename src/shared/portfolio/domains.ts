@@ -99,7 +99,12 @@ interface DomainSite {
 /** Columns of the row whose flags are booleans for everyone outside. */
 type DomainFlag = 'google_indexation' | 'yandex_indexation';
 
-type Shown = Omit<DomainRow, DomainFlag> & Record<DomainFlag, boolean | null> & DomainNames;
+/** A date of expiry that was seen and waits for a decision; null: `expired_at` is not in doubt. */
+interface DomainDoubt {
+  suspect_date: string | null;
+}
+
+type Shown = Omit<DomainRow, DomainFlag> & Record<DomainFlag, boolean | null> & DomainNames & DomainDoubt;
 
 /** The fields of a DomainView in their order, which JSON and CSV keep: columns of the row, and names of what it refers to. */
 export const DOMAIN_FIELDS = [
@@ -133,6 +138,7 @@ export const DOMAIN_FIELDS = [
   'created_at',
   'updated_at',
   'expired_at',
+  'suspect_date',
 ] as const satisfies (keyof Shown)[];
 
 /** A domain as `/api/domains` and the portfolio table show it. */
@@ -160,6 +166,7 @@ export const USER_DOMAIN_FIELDS = [
   'last_http_check_at',
   'created_at',
   'expired_at',
+  'suspect_date',
   'registrar_type',
 ] as const satisfies (keyof DomainView)[];
 export type UserDomain = Pick<DomainView, (typeof USER_DOMAIN_FIELDS)[number]>;

@@ -6,7 +6,7 @@ export interface ExpiryDay {
   count: number;
 }
 
-/** When registrations of a portfolio end: by day from `from` to `to`, both included, and how many before, after and at an unknown time. */
+/** When registrations of a portfolio end: by day from `from` to `to`, both included, and how many before, after and at an unknown time; `doubted` dates wait for a decision. */
 export interface ExpiryCalendar {
   from: string;
   to: string;
@@ -14,6 +14,7 @@ export interface ExpiryCalendar {
   before: number;
   after: number;
   unknown: number;
+  doubted: number;
 }
 
 /** The months of a calendar: that of today and the twelve after it. */

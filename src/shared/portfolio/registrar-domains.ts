@@ -4,6 +4,8 @@ export interface AtRegistrar {
   expiredAt: string | null;
   /** It is in the caller's portfolio. */
   here: boolean;
+  /** A date that waits for a decision in the portfolio; null: none does. */
+  suspect_date: string | null;
 }
 
 /** A registrar's domains as it has them now. `gone` are those that the portfolio has there, and the registrar has not. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import { storeHealth } from '../../../src/services/checks/check-http.ts';
 import { EXPIRING_DAYS } from '../../../src/shared/portfolio/domains.ts';
-import { ask, create, DOMAIN_FIELDS, names, observe, project, useDomains, USER_DOMAIN_FIELDS } from './world.ts';
+import { ask, create, DOMAIN_FIELDS, names, observe, other, project, useDomains, USER_DOMAIN_FIELDS } from './world.ts';
 
 useDomains();
 
@@ -99,6 +99,24 @@ describe('lists', () => {
     for (const field of USER_DOMAIN_FIELDS.split(' ')) expect(record).toHaveProperty(field);
     const [domain] = (await ask('GET /api/domains')).body.data;
     for (const field of DOMAIN_FIELDS.split(' ')) expect(domain).toHaveProperty(field);
+  });
+
+  test('have the date that waits for a decision, which the calendar counts for its owner alone', async () => {
+    const { id } = await create();
+    const suspect_date = '2026-02-13T21:00:00.000Z';
+    await transaction(() =>
+      execute(
+        `INSERT INTO domain_registrations (domain_id, looked_up_at, suspect_date, suspect_source, suspect_since)
+         VALUES ($id, $suspect_date, $suspect_date, 'whois', $suspect_date)`,
+        { id, suspect_date },
+      ),
+    );
+    for (const call of ['GET /api/user_domains', 'GET /api/domains'] as const) {
+      expect((await ask(call)).body.data).toMatchObject([{ id, suspect_date }]);
+    }
+    expect((await ask(`GET /api/domains/${id}`)).body.data).toMatchObject({ suspect_date });
+    expect((await ask('GET /api/expiry_calendar')).body.doubted).toBe(1);
+    expect((await ask('GET /api/expiry_calendar', undefined, other)).body.doubted).toBe(0);
   });
 
   test('have pages that don’t overlap and leave nothing out, in any sort order', async () => {

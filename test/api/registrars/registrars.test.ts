@@ -1,5 +1,6 @@
 // Registrars through the API, each against its fake: the form by type, the test of a login, the domains as of now.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { execute, transaction } from '../../../db/index.ts';
 import type { ShopServer } from '../../../src/demo/registrars/server.ts';
 import { REGISTRAR_TYPES, type RegistrarType } from '../../../src/shared/accounts/registrar-types.ts';
 import { LOGIN, shopState, startRegistrar } from '../../support/registrars/shops.ts';
@@ -129,12 +130,20 @@ describe('the domains of a registrar', () => {
     const id = await added();
     await ask('POST /api/domains', { domain_name: 'first.ru', registrars_id: id });
     await ask('POST /api/domains', { domain_name: 'left.ru', registrars_id: id });
+    const suspect_date = '2026-02-13T21:00:00.000Z';
+    await transaction(() =>
+      execute(
+        `INSERT INTO domain_registrations (domain_id, looked_up_at, suspect_date, suspect_source, suspect_since)
+         SELECT id, $suspect_date, $suspect_date, 'whois', $suspect_date FROM domains WHERE domain_name = 'first.ru'`,
+        { suspect_date },
+      ),
+    );
     const { status, body } = await ask(`GET /api/registrars/${id}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ id, type: 'reg.ru', gone: ['left.ru'] });
     expect(body.domains).toEqual([
-      { domain: 'first.ru', expiredAt: '2027-02-13T21:00:00.000Z', here: true },
-      { domain: 'second.ru', expiredAt: '2027-02-13T21:00:00.000Z', here: false },
+      { domain: 'first.ru', expiredAt: '2027-02-13T21:00:00.000Z', here: true, suspect_date },
+      { domain: 'second.ru', expiredAt: '2027-02-13T21:00:00.000Z', here: false, suspect_date: null },
     ]);
   });
 

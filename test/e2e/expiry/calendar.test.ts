@@ -1,5 +1,6 @@
 // The list of what expires and the calendar on the dashboard, in a browser whose clock is in Moscow.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { execute, transaction } from '../../../db/index.ts';
 import { dayAfter } from '../../../src/shared/portfolio/expiry-day.ts';
 import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
 import { faultsOf } from '../support/audit.ts';
@@ -36,6 +37,29 @@ it('lists what expires by date: red where it is today or past, amber up to thirt
   expect(await rows.locator('.status-expiring').count()).toBe(3);
   const [year, month, day] = today.split('-');
   expect(await rows.nth(1).innerText()).toContain(`${day}.${month}.${year}`);
+});
+
+it('a date in doubt is marked by a word and a sign in lists, with the other date; the calendar counts them', async () => {
+  const now = new Date().toISOString();
+  await transaction(() =>
+    execute(
+      `INSERT INTO domain_registrations (domain_id, looked_up_at, suspect_date, suspect_source, suspect_since)
+       SELECT id, $now, '2026-02-13T21:00:00.000Z', 'whois', $now FROM domains WHERE domain_name = 'soon.ru'`,
+      { now },
+    ),
+  );
+  for (const path of ['/?list=expired', '/sites?status=expired']) {
+    for (const width of [1280, 390]) {
+      const page = await open(server.url + path, { token: owner.token, width });
+      const mark = page.locator('.expiry-doubted .status-stale');
+      await mark.getByText('под вопросом').waitFor();
+      expect([await mark.count(), await mark.locator('.icon').count()]).toEqual([1, 1]);
+      expect(await mark.getAttribute('title')).toContain('14.02.2026');
+      expect(await faultsOf(page)).toEqual([]);
+      if (path.startsWith('/?')) await page.getByText('Сроков под вопросом: 1').waitFor();
+    }
+  }
+  await transaction(() => execute('DELETE FROM domain_registrations'));
 });
 
 it('the list of all domains is sorted by date, too, where it shows what expires', async () => {

@@ -42,7 +42,7 @@ describe('the buckets of a calendar', () => {
       { day: '2026-11-30', count: 5 },
       { day: '2027-10-01', count: 7 },
     ];
-    const calendar = { from: '2026-11-01', to: '2027-11-30', days, before: 11, after: 13, unknown: 17 };
+    const calendar = { from: '2026-11-01', to: '2027-11-30', days, before: 11, after: 13, unknown: 17, doubted: 0 };
     expect(countBuckets(calendar, TODAY)).toEqual({ overdue: 16, week: 5, month: 0, quarter: 0, later: 20 });
   });
 });

@@ -10,6 +10,7 @@ const SHOWN = {
   http_status_code: 'code',
   http_error: 'error',
   expired_at: { title: 'expires', show: dayIn('domain_name') },
+  suspect_date: { title: 'suspect', show: dayIn('domain_name') },
 } as const;
 
 /** The fields of a domain in lists: those that people see, then the others. */

@@ -41,6 +41,8 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'list.not_checked': 'Not checked',
   'list.checked': 'checked {ago}',
   'list.ended': 'ended',
+  'list.doubt': 'in doubt',
+  'list.doubt_other': 'Another date waits for a decision: {day}. Decide in the history of the domain’s checks',
   'list.ends_today': 'today',
   'domain.not_yours': 'The domain {domain} is another user’s now',
   'list.rkn_unknown': 'Not yet looked up in the blocklist',

@@ -40,6 +40,8 @@ export const portfolio = {
   'list.not_checked': 'Не проверялось',
   'list.checked': 'проверено {ago}',
   'list.ended': 'истёк',
+  'list.doubt': 'под вопросом',
+  'list.doubt_other': 'Другая дата ждёт решения: {day}. Решите в истории проверок домена',
   'list.ends_today': 'сегодня',
   'domain.not_yours': 'Домен {domain} теперь у другого пользователя',
   'list.rkn_unknown': 'Список блокировок ещё не проверялся для этого домена',

@@ -87,6 +87,7 @@ describe('the calendar of expiries', () => {
       before: 0,
       after: 0,
       unknown: 1,
+      doubted: 0,
     });
     for (const { day, count } of body.days as { day: string; count: number }[]) {
       expect(await names(`expires_from=${day}&expires_to=${day}`)).toHaveLength(count);

@@ -1,6 +1,7 @@
 import type { Asker } from '../../db/acting.ts';
 import { loadConfig, useConfig, type Config } from '../lib/config.ts';
 import { databaseAddress } from '../lib/database-address.ts';
+import { runningDemo } from '../lib/running-demo.ts';
 import type { Actor } from '../services/access/scope.ts';
 import { AppError } from '../shared/errors.ts';
 import { translate, type Key, type Params } from '../shared/i18n/index.ts';
@@ -12,6 +13,7 @@ import { harmless, inPieces, type Paint, type Result } from './output.ts';
 export interface CommonOptions {
   dataDir?: string;
   as?: string;
+  demo?: boolean;
   yes?: boolean;
 }
 
@@ -71,6 +73,14 @@ async function painter(asked: Asked): Promise<Paint> {
   };
 }
 
+// These are about the demo itself and are given the data that it lies beside.
+const ABOUT_DEMO = new Set(['serve', 'demo reset']);
+
+function configOf(command: string, options: CommonOptions): Config {
+  const config = loadConfig(options);
+  return options.demo && !ABOUT_DEMO.has(command) ? runningDemo(config) : config;
+}
+
 /** Makes a command's context. `command` are its words, as in `user create`. */
 export function createContext(command: string, asked: Asked, options: CommonOptions): Context {
   const say = (key: Key, params?: Params): string => translate(asked.language, key, params);
@@ -99,7 +109,7 @@ export function createContext(command: string, asked: Asked, options: CommonOpti
       printed = true;
       for (const piece of inPieces(command, result, asked, await painter(asked))) process.stdout.write(piece);
     },
-    config: () => (config ??= loadConfig(options)),
+    config: () => (config ??= configOf(command, options)),
     open: async () => {
       opened = true;
       const { openForCommand } = await import('./open.ts');

@@ -68,6 +68,7 @@ export async function buildProgram(help: HelpTexts, isWanted: (noun: string) => 
     .helpCommand(false)
     .option('-V, --version', help.version)
     .option('--data-dir <dir>', help.data_dir)
+    .option('--demo', help.on_demo)
     .option('--as <login>', help.as)
     .option('--json', help.json)
     .option('--csv', help.csv)

@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Config } from '../lib/config.ts';
+import { announceDemo } from '../lib/running-demo.ts';
 import { refuseInUse } from '../services/system/restore.ts';
 import { updateBlocklist } from '../services/checks/blocklist.ts';
 import { FROZEN_NOW, setClock } from './clock.ts';
@@ -106,16 +107,18 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
   ]);
   const events = eventsOf(demo, world, keeper.changed);
   let running: { stop: () => void } | undefined;
+  const served: Config = {
+    ...demo,
+    cloudflareUrl: cloudflare.url,
+    registrarUrls: registrars.urls,
+    registry: { rdapUrl: registry.rdap, whoisServer: registry.whois, pace: REGISTRY_PACE },
+    allowPrivate: true,
+    ca: sites.ca,
+    connectTo: `:22:127.0.0.1:${ssh.port},::127.0.0.1:${sites.port}`,
+  };
+  const withdraw = await announceDemo(served);
   return {
-    config: {
-      ...demo,
-      cloudflareUrl: cloudflare.url,
-      registrarUrls: registrars.urls,
-      registry: { rdapUrl: registry.rdap, whoisServer: registry.whois, pace: REGISTRY_PACE },
-      allowPrivate: true,
-      ca: sites.ca,
-      connectTo: `:22:127.0.0.1:${ssh.port},::127.0.0.1:${sites.port}`,
-    },
+    config: served,
     events,
     live: () => {
       running ??= startEvents(events);
@@ -124,6 +127,7 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
     },
     close: async () => {
       running?.stop();
+      await withdraw();
       await Promise.all([cloudflare.close(), registrars.close(), registry.close(), sites.close(), ssh.close()]);
       await keeper.close();
     },

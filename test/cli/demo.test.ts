@@ -53,6 +53,34 @@ test('the demo needs no setup, prints its logins, and leaves the real data alone
   expect(existsSync(join(home.dir, 'demo'))).toBe(false);
 });
 
+test('a command with --demo works on the running demo and its services, and says so where none runs', async () => {
+  const absent = await home.run(['--demo', 'registrar', 'list', '--json']);
+  expect([absent.exit === 0, absent.json.error.code]).toEqual([false, 'demo_not_running']);
+  expect(absent.stderr).toContain('seo-admin serve --demo');
+
+  const server = home.start(DEMO);
+  await server.says(LISTENING);
+  const { items } = (await home.run(['registrar', 'list', '--demo', '--json'])).json;
+  expect(items.map(({ type }: { type: string }) => type).toSorted()).toEqual([
+    'expired.ru',
+    'namecheap.com',
+    'porkbun.com',
+    'reg.ru',
+    'reghouse.ru',
+  ]);
+  const regru = items.find(({ type }: { type: string }) => type === 'reg.ru');
+  const tested = await home.run(['--demo', 'registrar', 'test', String(regru.id), '--json']);
+  expect(tested.exit).toBe(0);
+  expect(tested.stdout).toContain('8425.5');
+  expect((await home.run(['registrar', 'list', '--json'])).json.items).toEqual([]);
+
+  server.process.kill('SIGKILL');
+  await server.ended;
+  expect(existsSync(join(home.dir, 'demo', 'running.json'))).toBe(true);
+  const killed = await home.run(['--demo', 'registrar', 'list', '--json']);
+  expect(killed.json.error.code).toBe('demo_not_running');
+});
+
 test('the demo has the requested size, also when frozen', async () => {
   const server = home.start([...DEMO, '--demo-size', '500', '--demo-freeze']);
   const [, url = ''] = await server.says(LISTENING);

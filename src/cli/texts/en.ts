@@ -6,6 +6,7 @@ export const en: HelpTexts = {
   help_flag: 'this help',
   version: 'the version',
   data_dir: 'data directory (SEO_ADMIN_DATA_DIR)',
+  on_demo: 'work on the running demo, its data and its services',
   as: `for whom to act; else for the host itself, with an admin's rights`,
   json: 'one JSON document on stdout, on failure too',
   csv: 'CSV with a heading',

@@ -23,6 +23,7 @@ export const system: Record<keyof typeof ru, string> = {
   'demo.host': 'The demo opens on this computer alone: {host} can be seen from the network',
   'demo.greeting': 'Demo: the data and the services are made up. Sign in as {users}',
   'demo.reset_done': 'The demo is forgotten: the next seo-admin serve --demo begins anew',
+  'demo.not_running': 'No demo is running beside this data. Start it in another terminal: seo-admin serve --demo',
   'demo.alone': '--demo-size and --demo-freeze go with --demo alone',
   'backup.itself': 'That is the database itself, not a backup',
   'backup.exists': 'The file is there already: {file}. To replace it: --yes',

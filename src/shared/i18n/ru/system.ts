@@ -20,6 +20,8 @@ export const system = {
   'demo.host': 'Демо открывается только на этом компьютере: {host} виден из сети',
   'demo.greeting': 'Демо: данные и сервисы вымышленные. Войти: {users}',
   'demo.reset_done': 'Демо забыто: следующий seo-admin serve --demo начнёт заново',
+  'demo.not_running':
+    'Рядом с этими данными демо не запущено. Запустите его в другом терминале: seo-admin serve --demo',
   'demo.alone': '--demo-size и --demo-freeze – только вместе с --demo',
   'backup.itself': 'Это сама база, а не копия',
   'backup.exists': 'Файл уже есть: {file}. Заменить: --yes',

@@ -54,7 +54,7 @@ function eachName(call: ShopCall, work: (dname: string) => object): object[] {
 /** Finds a domain by what identifies a service; throws for one that is not in the account. */
 function findService(shop: Shop, call: ShopCall): ShopDomain {
   const reference = textOf(call, 'user_servid');
-  const charge = shop.account.charges.find((one) => one.reference === reference);
+  const charge = reference === '' ? undefined : shop.account.charges.find((one) => one.reference === reference);
   if (reference !== '' && !charge) throw new Refusal('absent', 'Service not found');
   return shop.find(charge?.name ?? textOf(call, 'domain_name'));
 }

@@ -30,10 +30,12 @@ function partsOf(name: string): { SLD: string; TLD: string } {
 }
 
 /** Reads a domain of the account; null: it is not there. */
-async function readOwn({ ask }: Client, name: string): Promise<Element | null> {
+async function readOwn({ ask, exchange }: Client, name: string): Promise<Element | null> {
   const answer = await orAbsent(ask('domains.getInfo', { DomainName: name }));
   const result = answer && find(answer, 'DomainGetInfoResult');
-  return result && isTrue(result.attributes['IsOwner']) ? result : null;
+  if (!result || !isTrue(result.attributes['IsOwner'])) return null;
+  exchange.expectName(result.attributes['DomainName'], name);
+  return result;
 }
 
 /** The price of a year of a name's top-level domain for this account. */

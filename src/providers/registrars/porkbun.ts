@@ -85,6 +85,19 @@ function timeOf(text: string | null | undefined): string | null {
 
 const Registered = z.object({ domain: Domain });
 
+/** Throws `malformed` for an answer that is about another domain than the one asked for. */
+function expectName(answered: string, asked: string): void {
+  if (nameIn(answered) === asked) return;
+  throw new ProviderError('malformed', 'porkbun.com: the answer names another domain');
+}
+
+/** Reads a domain of the account; null: it is not there. */
+async function readOwn(ask: Ask, name: string): Promise<z.output<typeof Domain> | null> {
+  const registered = await orAbsent(ask(`/domain/get/${name}`, Registered));
+  if (registered) expectName(registered.domain.domain, name);
+  return registered && registered.domain;
+}
+
 /** Porkbun. */
 export const porkbun = defineRegistrar({
   id: 'porkbun.com',
@@ -107,12 +120,12 @@ export const porkbun = defineRegistrar({
   },
   async readDomain(account, name, call) {
     const ask = open(account, call);
-    const registered = await orAbsent(ask(`/domain/get/${name}`, Registered));
+    const registered = await readOwn(ask, name);
     if (!registered) return null;
     const { ns } = await ask(`/domain/getNs/${name}`, z.object({ ns: z.array(z.string()) }));
     const read: DelegatedDomain = {
       domain_name: name,
-      expires_at: timeOf(registered.domain.expireDate),
+      expires_at: timeOf(registered.expireDate),
       name_servers: ns.map((server) => server.toLowerCase()),
       locked: false,
     };
@@ -144,18 +157,18 @@ export const porkbun = defineRegistrar({
     const headers = { 'idempotency-key': reference };
     const more = { headers, paced: 'create', pays: true };
     const { domain, cost, orderId } = await open(account, call)(`/domain/create/${domain_name}`, Ordered, body, more);
-    if (nameIn(domain) !== domain_name)
-      throw new ProviderError('malformed', 'porkbun.com: the answer names another domain');
+    expectName(domain, domain_name);
     return { state: 'done', id: orderId, charged: money(amountOf(cost), CURRENCY) };
   },
   async renew(account, { domain_name, reference, price }, call) {
     const more = { headers: { 'idempotency-key': reference }, pays: true };
     const body = { cost: minorOf(price.amount) };
-    const { cost, orderId } = await open(account, call)(`/domain/renew/${domain_name}`, Ordered, body, more);
+    const { domain, cost, orderId } = await open(account, call)(`/domain/renew/${domain_name}`, Ordered, body, more);
+    expectName(domain, domain_name);
     return { state: 'done', id: orderId, charged: money(amountOf(cost), CURRENCY) };
   },
   async readOrder(account, { domain_name }, _id, call) {
-    const registered = await orAbsent(open(account, call)(`/domain/get/${domain_name}`, Registered));
+    const registered = await readOwn(open(account, call), domain_name);
     return registered ? { state: 'done', id: domain_name, charged: null } : null;
   },
   async setNameServers(account, name, nameServers, call) {

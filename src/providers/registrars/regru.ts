@@ -148,6 +148,7 @@ export const regru = defineRegistrar({
     const client = open(account, call);
     const [service] = await servicesOf(client, { domain_name: name });
     if (!service) return null;
+    client.exchange.expectName(service.dname, name);
     const { domains } = await client.ask('domain/get_nss', Domains, { domains: [{ dname: name }] });
     for (const domain of domains) client.refuse(domain);
     const name_servers = domains.flatMap(({ nss = [] }) => nss.map(({ ns }) => ns.toLowerCase()));

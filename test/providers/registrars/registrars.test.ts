@@ -1,4 +1,8 @@
 // Every registrar against its fake, over HTTP: the suite of its kind, and what goes wrong with money.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ShopServer } from '../../../src/demo/registrars/server.ts';
 import { ProviderError } from '../../../src/providers/provider-error.ts';
@@ -34,6 +38,39 @@ async function closedAddress(): Promise<string> {
   const shop = await startRegistrar('reg.ru');
   await shop.close();
   return shop.url;
+}
+
+/** Starts a proxy before a service that writes another name into its answers. */
+async function renaming(
+  target: string,
+  names: string[],
+  other: string,
+): Promise<{ url: string; close: () => Promise<void> }> {
+  const pass = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { host: _host, 'content-length': _length, ...headers } = incoming.headers;
+    const answer = await fetch(new URL(incoming.url ?? '/', target), {
+      method: incoming.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      ...(incoming.method !== 'GET' && { body: await buffer(incoming) }),
+    });
+    const text = names.reduce((body, name) => body.replaceAll(name, other), await answer.text());
+    response.writeHead(
+      answer.status,
+      Object.fromEntries([...answer.headers].filter(([name]) => name === 'content-type' || name === 'set-cookie')),
+    );
+    response.end(text);
+  };
+  const server = createServer((incoming, response) => void pass(incoming, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }
 
 const zoneOf = (type: RegistrarType): string => (type.endsWith('.ru') ? 'ru' : 'com');
@@ -124,6 +161,20 @@ describe.each(SELLERS)('a purchase at %s', (type) => {
     ];
     expect(ends).toEqual([no, no]);
     expect([...charged(refused.domain_name), ...charged(`first.${zone}`)]).toEqual([]);
+  });
+
+  test('an answer about another name proves nothing of this one', async () => {
+    const wanted = order();
+    const proxy = await renaming(shopOf(type).url, [`first.${zone}`, wanted.domain_name], `other.${zone}`);
+    const through = () => ({ ...call(), url: proxy.url });
+    const read = await failure(
+      provider.readDomain(login, `first.${zone}`, through()).then((found) => expect(found).toBeNull()),
+    );
+    expect(read === null || (read instanceof ProviderError && read.kind === 'malformed')).toBe(true);
+    const ordered = await provider.register(login, wanted, through()).catch((error: unknown) => error);
+    expect(isProof(ordered)).toBe(false);
+    expect(ordered).not.toMatchObject({ state: 'done' });
+    await proxy.close();
   });
 
   test('an account without money is a refusal with that reason, and nothing is charged', async () => {

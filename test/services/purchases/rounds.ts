@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
+import { insertRow } from '../../../db/rows.ts';
+import { domains } from '../../../src/shared/portfolio/tables.ts';
 import { setBudget, switchPurchases } from '../../../src/services/purchases/budget.ts';
 import { resolvePurchase } from '../../../src/services/purchases/decisions.ts';
 import { lookUp } from '../../../src/services/purchases/look-up.ts';
@@ -31,6 +33,42 @@ const FAULTS: FaultKind[] = [
   { kind: '429', retryAfter: 0.02 },
 ];
 const SLOW_ANSWER: FaultKind = { kind: 'delay', ms: 80 };
+
+const CREATE = '/domain/create';
+const ORDERS = new Set([CREATE, '/service/renew']);
+const EXPIRES = '2027-03-01T00:00:00.000Z';
+const RENEWAL = { kind: 'renew', expires_before: EXPIRES } as const;
+
+/** Gives the account names that can be renewed, at the price of new ones; they are in the portfolio. */
+async function stockWith(names: ReadonlySet<string>): Promise<void> {
+  const now = new Date().toISOString();
+  shop.state.prices['ru']!.renew = PRICE;
+  const held = [...names].map((name, index) => ({
+    id: String(index + 1),
+    name,
+    created_at: now,
+    expires_at: EXPIRES,
+    name_servers: [],
+  }));
+  shop.state.accounts[0]!.domains.push(...held);
+  await transaction(async () => {
+    for (const { name } of held) {
+      await insertRow(domains, {
+        domain_name: name,
+        unicode_name: name,
+        user_id: ann.id ?? 0,
+        file_path: '/',
+        type: 'transfer',
+        transfer_type: 'auto',
+        transfer_dns: 'off',
+        expired_at: EXPIRES,
+        status: 'available',
+        created_at: now,
+        updated_at: now,
+      });
+    }
+  });
+}
 
 const dollars = (minor: number): string => (minor / 100).toFixed(2);
 
@@ -99,7 +137,7 @@ async function settleAll(): Promise<void> {
 /** Returns the references of orders that the registrar has heard more than once; one that it refused to hear counts not. */
 function heardTwice(): string[] {
   const heard = shop.requests
-    .filter(({ path, status }) => path === '/domain/create' && status !== 429)
+    .filter(({ path, status }) => path === CREATE && status !== 429)
     .map(({ body }) => (body as { user_servid: string }).user_servid);
   return heard.filter((reference, index) => heard.indexOf(reference) !== index);
 }
@@ -114,6 +152,13 @@ async function check({ seed }: Round, before: number, off: string | null): Promi
   expect(new Set(charged).size, `${say}: a name is charged once`).toBe(charged.length);
   expect(heardTwice(), `${say}: an order is sent once`).toEqual([]);
   const committed = rows.filter(({ state }) => state === 'committed').map(({ domain_name }) => domain_name);
+  for (const r of rows)
+    if (r.state === 'committed' && !charged.includes(r.domain_name))
+      console.log(
+        r,
+        shop.state.accounts[0]!.domains.find((d) => d.name === r.domain_name),
+        shop.requests.filter((q) => JSON.stringify(q.body).includes(r.domain_name)).map((q) => [q.path, q.status]),
+      );
   expect(committed.toSorted(), `${say}: every charge is in the ledger, and nothing else`).toEqual(charged.toSorted());
   const held = await select<{ domain_name: string }>(
     `SELECT d.domain_name FROM purchases x JOIN domains d ON d.id = x.domain_id AND d.deleted_at IS NULL
@@ -169,13 +214,18 @@ export async function play(round: Round, played: Played): Promise<void> {
   const names = operations.map(
     (id, index) => `n${seed}-${next() < 0.1 && index > 0 ? operations[index - 1]! : id}${next() < 0.05 ? SLOW : ''}.ru`,
   );
-  const tasks: Task[] = operations.map((operation, index) => ({ operation, order: order(names[index]!, RUBLES) }));
+  const renewed = new Set(names.filter((name) => !name.endsWith(`${SLOW}.ru`) && next() < 0.08));
+  await stockWith(renewed);
+  const tasks: Task[] = operations.map((operation, index) => {
+    const name = names[index]!;
+    return { operation, order: order(name, renewed.has(name) ? { ...RUBLES, ...RENEWAL } : RUBLES) };
+  });
   for (const name of names) {
     const fault = name.endsWith(`${SLOW}.ru`) ? SLOW_ANSWER : FAULTS[Math.floor(next() * FAULTS.length * 2)];
     if (fault)
       shop.faults.push({
         ...fault,
-        match: ({ path, body }) => path === '/domain/create' && (body as { domain_name?: string }).domain_name === name,
+        match: ({ path, body }) => ORDERS.has(path) && (body as { domain_name?: string }).domain_name === name,
       });
   }
   const shopHere = shopAt(registrar, shop.url);

@@ -3,8 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { execute, select, transaction } from '../../../db/index.ts';
-import { insertRow } from '../../../db/rows.ts';
-import { domains } from '../../../src/shared/portfolio/tables.ts';
 import { setBudget, switchPurchases } from '../../../src/services/purchases/budget.ts';
 import { resolvePurchase } from '../../../src/services/purchases/decisions.ts';
 import { lookUp } from '../../../src/services/purchases/look-up.ts';
@@ -16,6 +14,7 @@ import { startChild } from '../../support/child.ts';
 import { random } from '../../support/random.ts';
 import { shopState } from '../../support/registrars/shops.ts';
 import { SLOW, insertOperations, shopAt, work, type Task } from './schedules.ts';
+import { RENEWAL, stockWith } from './renewable.ts';
 import { ann, charges, database, order, project, registrar, shop } from './world.ts';
 
 const PRICE = 19_900;
@@ -36,40 +35,6 @@ const SLOW_ANSWER: FaultKind = { kind: 'delay', ms: 80 };
 
 const CREATE = '/domain/create';
 const ORDERS = new Set([CREATE, '/service/renew']);
-const EXPIRES = '2027-03-01T00:00:00.000Z';
-const RENEWAL = { kind: 'renew', expires_before: EXPIRES } as const;
-
-/** Gives the account names that can be renewed, at the price of new ones; they are in the portfolio. */
-async function stockWith(names: ReadonlySet<string>): Promise<void> {
-  const now = new Date().toISOString();
-  shop.state.prices['ru']!.renew = PRICE;
-  const held = [...names].map((name, index) => ({
-    id: String(index + 1),
-    name,
-    created_at: now,
-    expires_at: EXPIRES,
-    name_servers: [],
-  }));
-  shop.state.accounts[0]!.domains.push(...held);
-  await transaction(async () => {
-    for (const { name } of held) {
-      await insertRow(domains, {
-        domain_name: name,
-        unicode_name: name,
-        user_id: ann.id ?? 0,
-        file_path: '/',
-        type: 'transfer',
-        transfer_type: 'auto',
-        transfer_dns: 'off',
-        expired_at: EXPIRES,
-        status: 'available',
-        created_at: now,
-        updated_at: now,
-      });
-    }
-  });
-}
-
 const dollars = (minor: number): string => (minor / 100).toFixed(2);
 
 interface Round {
@@ -215,7 +180,7 @@ export async function play(round: Round, played: Played): Promise<void> {
     (id, index) => `n${seed}-${next() < 0.1 && index > 0 ? operations[index - 1]! : id}${next() < 0.05 ? SLOW : ''}.ru`,
   );
   const renewed = new Set(names.filter((name) => !name.endsWith(`${SLOW}.ru`) && next() < 0.08));
-  await stockWith(renewed);
+  await stockWith(renewed, PRICE);
   const tasks: Task[] = operations.map((operation, index) => {
     const name = names[index]!;
     return { operation, order: order(name, renewed.has(name) ? { ...RUBLES, ...RENEWAL } : RUBLES) };

@@ -1,5 +1,5 @@
 import type { Message } from '../shared/i18n/index.ts';
-import type { StoredAct } from '../shared/operations.ts';
+import type { StoredAct, StoredStep } from '../shared/operations.ts';
 import type { OperationItemRow } from '../shared/operations/tables.ts';
 
 /** Whether there may be something to restore of an act: it was done, or its end is not known. */
@@ -25,3 +25,7 @@ export function setError(row: OperationItemRow, message: Message | null): void {
   row.error = message && JSON.stringify(message);
   row.error_key = message && message.key;
 }
+
+/** Whether one of the steps of ended work, as JSON, can be tried again: it has failed, or a cancellation came before it. */
+export const hasStepLeft = (steps: string): boolean =>
+  (JSON.parse(steps) as StoredStep[]).some(({ again, state }) => again && state !== 'succeeded');

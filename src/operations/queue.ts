@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { transaction } from '../../db/index.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Message } from '../shared/i18n/index.ts';
-import { hasStepLeft } from '../shared/operations.ts';
 import type { OperationRow } from '../shared/operations/tables.ts';
 import type { NewItem, Use } from './flow.ts';
 import { announce } from './delivery.ts';
@@ -10,6 +9,7 @@ import { noteAsked, noteEnd, noteStart } from './audit.ts';
 import { busy, hoursAgo, operationRow, owner, refuseDisabled } from './lease.ts';
 import { endItems, insertItems, listLeftLocks, requeueItems } from './item-rows.ts';
 import { findHolder, insertLocks, listLocks } from './lock-rows.ts';
+import { hasStepLeft } from './notes.ts';
 import { lockOf, storedLock, type Lock } from './locks.ts';
 import { insertUses } from './use-rows.ts';
 import {

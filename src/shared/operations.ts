@@ -24,10 +24,6 @@ export interface StoredStep {
   again?: true;
 }
 
-/** Whether one of the steps of ended work, as JSON, can be tried again: it has failed, or a cancellation came before it. */
-export const hasStepLeft = (steps: string): boolean =>
-  (JSON.parse(steps) as StoredStep[]).some(({ again, state }) => again && state !== 'succeeded');
-
 /**
  * A check result that waits for a person, because within seven days `count` of `total` domains would have become blocked, or
  * `count` of the `total` blocked ones free. A row of an earlier version has no `change`: it means `blocked`.

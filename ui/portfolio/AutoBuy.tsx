@@ -17,6 +17,7 @@ import { useT } from '../kit/language.ts';
 import { T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { toast } from '../kit/toasts.tsx';
+import { PurchasesState } from '../purchases/PurchasesState.tsx';
 import { TemplateCheck } from './TemplateCheck.tsx';
 
 const READ = 'GET /api/auto_buy/:projectId';
@@ -27,6 +28,7 @@ const FormValues = AutoBuyInput.pick({ template: true }).extend({
   state: z.enum(['on', 'off']),
   registrars_id: z.string(),
   cloudflare_groups_id: z.string(),
+  wanted_reserves: z.string().regex(/^(?:1?\d|20)$/, 'auto_buy.wanted_invalid'),
 });
 const idOf = (value: string): number | null => (value === '' ? null : Number(value));
 
@@ -49,13 +51,18 @@ function useSettingsForm({ project, settings, onClose }: EditProps) {
       template: settings.template,
       registrars_id: String(settings.registrars_id ?? ''),
       cloudflare_groups_id: String(settings.cloudflare_groups_id ?? ''),
+      wanted_reserves: String(settings.wanted_reserves),
     },
     resolver: zodResolver(FormValues, undefined, { raw: true }),
   });
   const submit = useSubmit(
     form,
-    async ({ registrars_id, cloudflare_groups_id, ...values }) => {
-      const chosen = { registrars_id: idOf(registrars_id), cloudflare_groups_id: idOf(cloudflare_groups_id) };
+    async ({ registrars_id, cloudflare_groups_id, wanted_reserves, ...values }) => {
+      const chosen = {
+        registrars_id: idOf(registrars_id),
+        cloudflare_groups_id: idOf(cloudflare_groups_id),
+        wanted_reserves: Number(wanted_reserves),
+      };
       const { message } = await call('POST /api/auto_buy', { body: { project_id: project.id, ...values, ...chosen } });
       toast.success(message, { place: 'project' });
       onClose();
@@ -66,12 +73,45 @@ function useSettingsForm({ project, settings, onClose }: EditProps) {
   return { form, submit };
 }
 
+type Form = ReturnType<typeof useSettingsForm>['form'];
+
+/** At which registrar names are bought, into which group of accounts, and how many of them are to be ready. */
+function Where({ form, registrars, groups }: Pick<EditProps, 'registrars' | 'groups'> & { form: Form }) {
+  const t = useT();
+  const none = { value: '', label: t('auto_buy.none') };
+  return (
+    <div className="form-grid">
+      <SelectField
+        form={form}
+        name="registrars_id"
+        label={<T k="auto_buy.registrar" />}
+        options={[
+          none,
+          ...registrars.map(({ id, name, type }) => ({ value: String(id), label: `${name} (${String(type)})` })),
+        ]}
+      />
+      <SelectField
+        form={form}
+        name="cloudflare_groups_id"
+        label={<T k="auto_buy.group" />}
+        options={[none, ...groups.map(({ id, name }) => ({ value: String(id), label: name }))]}
+      />
+      <TextField
+        form={form}
+        name="wanted_reserves"
+        label={<T k="auto_buy.wanted" />}
+        help={<T k="auto_buy.wanted_help" />}
+        inputMode="numeric"
+        autoComplete="off"
+      />
+    </div>
+  );
+}
+
 function Edit(props: EditProps) {
   const { project, registrars, groups, onClose } = props;
-  const t = useT();
   const { form, submit } = useSettingsForm(props);
   const template = useWatch({ control: form.control, name: 'template' });
-  const none = { value: '', label: t('auto_buy.none') };
   return (
     <FormDialog
       width={720}
@@ -106,23 +146,8 @@ function Edit(props: EditProps) {
         spellCheck={false}
       />
       <TemplateCheck template={template} />
-      <div className="form-grid">
-        <SelectField
-          form={form}
-          name="registrars_id"
-          label={<T k="auto_buy.registrar" />}
-          options={[
-            none,
-            ...registrars.map(({ id, name, type }) => ({ value: String(id), label: `${name} (${String(type)})` })),
-          ]}
-        />
-        <SelectField
-          form={form}
-          name="cloudflare_groups_id"
-          label={<T k="auto_buy.group" />}
-          options={[none, ...groups.map(({ id, name }) => ({ value: String(id), label: name }))]}
-        />
-      </div>
+      <Where form={form} registrars={registrars} groups={groups} />
+      <PurchasesState />
     </FormDialog>
   );
 }

@@ -1,12 +1,12 @@
 import { storageWait } from '../../lib/waits.ts';
 import { canRestore } from '../../operations/engine.ts';
 import { listTouchedOperations } from '../../operations/item-rows.ts';
+import { hasStepLeft } from '../../operations/notes.ts';
 import { owner as holder } from '../../operations/lease.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import {
   type ItemTally,
   type StoredWait,
-  hasStepLeft,
   isFinal,
   type OperationView,
   type StoredStep,

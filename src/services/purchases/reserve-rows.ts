@@ -1,5 +1,5 @@
 import { select } from '../../../db/index.ts';
-import { hasStepLeft } from '../../shared/operations.ts';
+import { hasStepLeft } from '../../operations/notes.ts';
 import { EXPIRING_DAYS } from '../../shared/portfolio/domains.ts';
 import { DAY_MS } from '../../shared/time.ts';
 

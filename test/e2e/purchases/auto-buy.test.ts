@@ -63,10 +63,17 @@ it('a new project is on and has the default template; what is saved is there aga
   await template(page).fill('mine{1|2}.ru');
   await dialogOf(page).getByLabel('Регистратор').selectOption('Рег (reg.ru)');
   await dialogOf(page).getByLabel('Группа Cloudflare').selectOption('Основная');
+  await dialogOf(page).getByLabel('Сколько резервов держать').fill('3');
   await state.uncheck({ force: true });
   await button(page, 'Сохранить').click();
   await page.getByText('Данные успешно сохранены!').waitFor();
-  const saved = { template: 'mine{1|2}.ru', registrars_id: 1, cloudflare_groups_id: 1, state: 'off' };
+  const saved = {
+    template: 'mine{1|2}.ru',
+    registrars_id: 1,
+    cloudflare_groups_id: 1,
+    state: 'off',
+    wanted_reserves: 3,
+  };
   expect(await settingsOf(1)).toMatchObject(saved);
   await button(page, 'Автопокупка').click();
   await template(page).waitFor();
@@ -96,8 +103,22 @@ it('the check shows combinations, warnings and five samples with their marks, fo
   expect(await samples.count()).toBe(0);
   await button(page, 'Проверить').click();
   await dialogOf(page).getByText('Комбинаций: 4').waitFor();
-  expect(await dialogOf(page).locator('.bp6-intent-warning').count()).toBe(1);
+  expect(await dialogOf(page).locator('.bp6-intent-warning:not(.budget-note)').count()).toBe(1);
   expect(await samples.count()).toBe(5);
+});
+
+it('a number of reserves that cannot be is told at its field, and nothing is saved', async () => {
+  const page = await openDialog(2);
+  const wanted = dialogOf(page).getByLabel('Сколько резервов держать');
+  expect(await wanted.inputValue()).toBe('1');
+  await dialogOf(page).getByText('лимиты', { exact: false }).first().waitFor();
+  for (const text of ['21', '-1', '1.5', '']) {
+    await wanted.fill(text);
+    await button(page, 'Сохранить').click();
+    await expect.poll(() => wanted.getAttribute('aria-invalid')).toBe('true');
+  }
+  await dialogOf(page).getByText('Нужно целое число от 0 до 20').waitFor();
+  expect((await settingsOf(2)).wanted_reserves).toBe(1);
 });
 
 it('a wrong template is told at the check and at its field, and nothing is saved', async () => {

@@ -18,6 +18,9 @@ export const candidates: Record<keyof typeof ru, string> = {
   'auto_buy.template_help': '{pick} is one of the values, {join} all of them in any order with a hyphen between',
   'auto_buy.registrar': 'Registrar',
   'auto_buy.group': 'Cloudflare group',
+  'auto_buy.wanted': 'Reserves to keep',
+  'auto_buy.wanted_help':
+    'Those count that automatic transfer takes: not manual, not blocked, with more than a month left',
   'auto_buy.none': 'None chosen',
   'auto_buy.check': 'Check',
   'auto_buy.checked': 'Check of the template',

@@ -16,6 +16,8 @@ export const candidates = {
   'auto_buy.template_help': '{pick} – одно из значений, {join} – все значения в любом порядке через дефис',
   'auto_buy.registrar': 'Регистратор',
   'auto_buy.group': 'Группа Cloudflare',
+  'auto_buy.wanted': 'Сколько резервов держать',
+  'auto_buy.wanted_help': 'Считаются те, что возьмёт автоперенос: не ручные, не заблокированные, срок больше месяца',
   'auto_buy.none': 'Не выбрано',
   'auto_buy.check': 'Проверить',
   'auto_buy.checked': 'Проверка шаблона',

@@ -120,8 +120,8 @@ const AUTO_BUY = {
 
 // In minor units: names can be bought at the demo's registrars.
 const CAPS = [
-  { scope: 'all', scope_id: 0, currency: 'RUB', amount: 500_000 },
-  { scope: 'name', scope_id: 0, currency: 'RUB', amount: 100_000 },
+  { scope: 'all', scope_id: 0, currency: 'RUB', amount: 1_000_000 },
+  { scope: 'name', scope_id: 0, currency: 'RUB', amount: 250_000 },
   { scope: 'all', scope_id: 0, currency: 'USD', amount: 10_000 },
   { scope: 'name', scope_id: 0, currency: 'USD', amount: 2_000 },
 ];

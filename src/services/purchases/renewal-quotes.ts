@@ -1,4 +1,5 @@
 import { messageFor } from '../../operations/failure.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
 import type { Money } from '../../providers/provider.ts';
 import { unknownReference } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
@@ -118,7 +119,11 @@ const nowhere = (domains: readonly Renewable[]): Asked => ({
   found: domains.map((domain) => [domain, { key: 'renewal.no_registrar' }]),
 });
 
-/** Asks one registrar for its domains. A failure is the answer for each that it leaves without one. */
+/** Whether an error is about one domain, and the service may answer for the next. */
+const isOfDomain = (error: unknown): boolean =>
+  error instanceof ProviderError && ['refused', 'malformed'].includes(error.kind);
+
+/** Asks one registrar for its domains. A failure of the service is the answer for each that it leaves without one. */
 async function askRegistrar(registrar_id: number, domains: readonly Renewable[]): Promise<Asked> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   let failure: Message | null = null;
@@ -128,9 +133,10 @@ async function askRegistrar(registrar_id: number, domains: readonly Renewable[])
       return await work();
     } catch (error) {
       const type = domains[0]?.registrar_type ?? '';
-      failure = signal.aborted ? { key: 'registrar.slow', params: { type } } : messageFor(error);
-      if (!failure) throw error;
-      return failure;
+      const told = signal.aborted ? ({ key: 'registrar.slow', params: { type } } as const) : messageFor(error);
+      if (!told) throw error;
+      if (!isOfDomain(error)) failure = told;
+      return told;
     }
   };
   const found: Asked['found'] = [];

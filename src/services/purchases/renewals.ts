@@ -78,11 +78,13 @@ export async function startRenewals(
   );
 }
 
-/** Throws AppError where the domain is not the asker's any more, or is at another registrar. */
+/** Throws AppError where the domain is not the asker's any more, is at another registrar, or has a date in doubt by now. */
 async function requireSame(user_id: number | null, { domain_id, domain_name, registrar_id }: Renewal): Promise<void> {
   const [domain] = await listRenewable(await actorOf(user_id), [domain_id]);
-  if (domain?.registrars_id === registrar_id && domain.domain_name === domain_name) return;
-  throw new AppError('conflict', 'renewal.moved', { name: domain_name });
+  if (domain?.registrars_id !== registrar_id || domain.domain_name !== domain_name) {
+    throw new AppError('conflict', 'renewal.moved', { name: domain_name });
+  }
+  if (domain.suspect_date !== null) throw new AppError('conflict', 'renewal.in_doubt', { name: domain_name });
 }
 
 const renewalWork: ItemWork<Shop, Renewal> = {

@@ -134,7 +134,8 @@ export async function resume(context: Context, { dryRun }: DryRun, id: number): 
     );
   }
   const { failed, cancelled, queued } = view.counts;
-  const n = isFinal(view.state) ? failed + cancelled + queued : view.total - view.done;
+  const steps = view.steps.filter(({ state }) => state !== 'succeeded').length;
+  const n = isFinal(view.state) ? failed + cancelled + queued || steps : view.total - view.done;
   await confirm(context, context.say('cli.operation_resume', { id, n }));
   if (isFinal(view.state)) await retryOwn(actor, id, true);
   return runHere(context, actor, id);

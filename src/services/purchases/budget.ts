@@ -46,7 +46,7 @@ export async function readBudget(): Promise<BudgetView> {
       currency: known,
       amount: toDecimal(amount, known),
       used: isDaily ? toDecimal(used, known) : null,
-      left: isDaily ? toDecimal(Math.max(0, (period?.cap ?? amount) - used), known) : null,
+      left: isDaily ? toDecimal(Math.max(0, Math.min(amount, period?.cap ?? amount) - used), known) : null,
     };
   });
   return {

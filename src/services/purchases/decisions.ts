@@ -20,19 +20,16 @@ export const approvePurchase = (actor: Actor, id: number): Promise<PurchaseRow> 
  * Ends a purchase by a person's word: bought or not. What was not sent can only be declined. Throws AppError `not_found`, and `conflict` where its end is
  * known or its order is being sent.
  */
-export async function resolvePurchase(actor: Actor, id: number, isBought: boolean): Promise<PurchaseRow> {
-  const { state, domain_name, order_id } = await purchaseRow(id);
-  if (state === 'sending') throw new AppError('conflict', 'purchase.is_sending', { id });
-  const isUnsent = state === 'awaiting_approval' || state === 'reserved';
-  if (isUnsent && !isBought) {
-    const declined = await refuse(id, { key: 'purchase.declined', params: { name: domain_name } });
-    if (declined.state === 'sending') throw new AppError('conflict', 'purchase.is_sending', { id });
-    return declined;
-  }
-  if (state !== 'unknown' && state !== 'pending') throw new AppError('conflict', 'purchase.not_open', { id });
-  const params = { login: actor.login };
-  const resolver_id = actor.id;
-  if (!isBought) return releaseProven(id, { key: 'purchase.resolved_not', params }, resolver_id);
-  const how = { key: 'purchase.resolved_bought', params } as const;
-  return commitPurchase(id, { order_id, charged: null, expires_at: null, how, resolver_id });
-}
+export const resolvePurchase = (actor: Actor, id: number, isBought: boolean): Promise<PurchaseRow> =>
+  transaction(async () => {
+    const { state, domain_name, order_id } = await purchaseRow(id);
+    if (state === 'sending') throw new AppError('conflict', 'purchase.is_sending', { id });
+    const isUnsent = state === 'awaiting_approval' || state === 'reserved';
+    if (isUnsent && !isBought) return refuse(id, { key: 'purchase.declined', params: { name: domain_name } });
+    if (state !== 'unknown' && state !== 'pending') throw new AppError('conflict', 'purchase.not_open', { id });
+    const params = { login: actor.login };
+    const resolver_id = actor.id;
+    if (!isBought) return releaseProven(id, { key: 'purchase.resolved_not', params }, resolver_id);
+    const how = { key: 'purchase.resolved_bought', params } as const;
+    return commitPurchase(id, { order_id, charged: null, expires_at: null, how, resolver_id });
+  });

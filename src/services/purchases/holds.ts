@@ -20,11 +20,15 @@ function scopesOf({ registrar_id, project_id, user_id }: Charged): Scope[] {
   ];
 }
 
-/** Returns what is left of a day's cap; null: no cap is set. */
+/**
+ * Returns what is left of a day's cap; null: no cap is set. The day of a cap that was lowered below what was held keeps that as its own: what is
+ * given back since is not to be spent again.
+ */
 async function leftOf(scope: Scope, currency: string, day: string): Promise<number | null> {
+  const cap = await findCap({ ...scope, currency });
   const period = await findPeriod({ ...scope, currency, day });
-  const cap = period ? period.cap : await findCap({ ...scope, currency });
-  return cap === null ? null : cap - (period ? period.reserved + period.spent + period.beyond : 0);
+  if (cap === null || !period) return cap;
+  return Math.min(cap, period.cap ?? cap) - (period.reserved + period.spent + period.beyond);
 }
 
 /** What is held: a sum of a currency on a day. */

@@ -4,6 +4,7 @@ import { messageFor } from '../../operations/failure.ts';
 import type { DomainOrder, RegisteredDomain } from '../../providers/provider.ts';
 import { lookUpName } from '../../providers/registry.ts';
 import { toDecimal, type Currency } from '../../shared/purchases/money.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
 import { commitPurchase, markPending, purchaseRow, releaseProven, withEvidence } from './ledger.ts';
 import { nextLook } from './look-times.ts';
@@ -88,6 +89,15 @@ async function noteLook(row: PurchaseRow, seen: Seen, absent_at: string | null):
     ...(said ? [{ key: 'purchase.balance', params: moved } as const] : []),
   );
   await transaction(() => updateLook(row.id, { absent_at, evidence }));
+}
+
+/** Notes that an order could not be looked up, and why; it is tried at the next time as after any look. */
+export async function noteNoLook(id: number, why: Message): Promise<void> {
+  await transaction(async () => {
+    const row = await purchaseRow(id);
+    if ((await claimLook(id, row.looks, nextLook(row.sent_at ?? row.changed_at, row.looks))) === 0) return;
+    await updateLook(id, { absent_at: row.absent_at, ...withEvidence(row, why) });
+  });
 }
 
 /**

@@ -1,6 +1,8 @@
 import { transaction } from '../../../db/index.ts';
+import { messageFor } from '../../operations/failure.ts';
+import type { Message } from '../../shared/i18n/index.ts';
 import { markUnknown, purchaseRow, refuse } from './ledger.ts';
-import { lookUp } from './look-up.ts';
+import { lookUp, noteNoLook } from './look-up.ts';
 import { isLeft, listDue, listLeft } from './rows.ts';
 import { openShop, type Shop } from './shop.ts';
 
@@ -23,19 +25,31 @@ async function endLeft(): Promise<void> {
   }
 }
 
+/** Opens an account, or returns why it can't be: those of other registrars are looked up all the same. */
+async function openOr(registrar_id: number): Promise<Shop | Message> {
+  try {
+    return await openShop(registrar_id);
+  } catch (error) {
+    const why = messageFor(error);
+    if (!why) throw error;
+    return why;
+  }
+}
+
 /**
  * Brings purchases to their end that wait for nobody's operation: releases what was never sent, and looks orders up whose end is open. Returns
  * after the current look-up once `ending` has fired.
  */
 export async function settlePurchases(ending: AbortSignal): Promise<void> {
   await endLeft();
-  const shops = new Map<number, Shop>();
+  const shops = new Map<number, Shop | Message>();
   for (const { id } of await listDue(new Date().toISOString(), LOOKS_A_RUN)) {
     if (ending.aborted) return;
     const { registrar_id } = await purchaseRow(id);
     if (registrar_id === null) continue;
-    const shop = shops.get(registrar_id) ?? (await openShop(registrar_id));
+    const shop = shops.get(registrar_id) ?? (await openOr(registrar_id));
     shops.set(registrar_id, shop);
-    await lookUp(id, shop);
+    if ('key' in shop) await noteNoLook(id, shop);
+    else await lookUp(id, shop);
   }
 }

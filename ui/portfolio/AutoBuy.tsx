@@ -23,12 +23,15 @@ import { TemplateCheck } from './TemplateCheck.tsx';
 const READ = 'GET /api/auto_buy/:projectId';
 type Settings = AnswerOf<typeof READ>;
 
+const isWanted = (text: string): boolean =>
+  text.trim() !== '' && AutoBuyInput.shape.wanted_reserves.safeParse(Number(text)).success;
+
 // A select has texts as values; empty is none.
 const FormValues = AutoBuyInput.pick({ template: true }).extend({
   state: z.enum(['on', 'off']),
   registrars_id: z.string(),
   cloudflare_groups_id: z.string(),
-  wanted_reserves: z.string().regex(/^(?:1?\d|20)$/, 'auto_buy.wanted_invalid'),
+  wanted_reserves: z.string().refine(isWanted, 'auto_buy.wanted_invalid'),
 });
 const idOf = (value: string): number | null => (value === '' ? null : Number(value));
 

@@ -148,3 +148,20 @@ test('is bought by the schedule where a project is short, and not again for hour
   expect((await cdn.ended(second!.id)).state).toBe('succeeded');
   expect(charges()).toHaveLength(1);
 });
+
+test('is tried again once where two people press at once, and the schedule beside them', async () => {
+  await allow();
+  for (const account of cdn.fake.state.accounts) account.pending_cap = 0;
+  const plan = await planned();
+  const { id } = (await run(plan)).body.operation;
+  expect((await cdn.ended(id)).state).toBe('partial');
+  for (const account of cdn.fake.state.accounts) account.pending_cap = 50;
+  await transaction(() => execute(`UPDATE operations SET finished_at = '2026-01-01T00:00:00.000Z' WHERE id = ${id}`));
+  const retry = () => cdn.call(`POST /api/operations/${id}/retry`, {});
+  const [one, other] = await Promise.all([retry(), retry(), buyMissing()]);
+  expect([one.status, other.status].filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+  expect(await cdn.ended(id)).toMatchObject({ state: 'succeeded', retryable: false });
+  expect(await select(`SELECT tries FROM operations WHERE id = ${id}`)).toEqual([{ tries: 1 }]);
+  const zones = Object.values(cdn.fake.state.zones).filter(({ name }) => name === plan.domain_name);
+  expect([zones.length, charges().length]).toEqual([1, 1]);
+});

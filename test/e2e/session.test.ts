@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPerson, PASSWORD, request, signIn, startServer, type TestServer } from '../support/server.ts';
 import { settled, usePages } from './support/page.ts';
@@ -30,6 +30,24 @@ it('a user signs in, the token is stored as the specification names it, and the 
   expect(await storedToken(page)).toBeNull();
   const { status } = await request(server, 'GET /api/session', { token });
   expect(status).toBe(403);
+});
+
+it('a screen that was still loading at the sign-out asks the server for nothing', async () => {
+  const page = await open(`${server.url}/login?next=/sites`);
+  const held: Route[] = [];
+  await page.route('**/*.js', (route) => void held.push(route));
+  await page.route('**/api/logout', async (route) => {
+    const answer = await route.fetch();
+    await page.unroute('**/*.js');
+    // The screen's code arrives when its session has ended, before the page hears of it.
+    await Promise.all(held.map((script) => script.continue()));
+    await page.waitForTimeout(500);
+    await route.fulfill({ response: answer });
+  });
+  await login(page, 'admin', PASSWORD);
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await page.waitForURL(`${server.url}/login`);
+  expect(await storedToken(page)).toBeNull();
 });
 
 it('every failed sign-in shows the same message, and keeps the login', async () => {

@@ -7,6 +7,8 @@ const STORAGE_KEY = 'token';
 export interface Session {
   token: string;
   user: TokenPayload | undefined;
+  /** The user is signing out: no screen is mounted, so that nothing is read with a token that is about to end. */
+  isLeaving?: boolean;
 }
 
 function decode(token: string): TokenPayload | undefined {
@@ -27,11 +29,15 @@ let session = sessionOf(localStorage.getItem(STORAGE_KEY) ?? '');
 
 export const sessionNow = (): Session => session;
 
+function setSession(next: Session): void {
+  session = next;
+  for (const watcher of watchers) watcher();
+}
+
 /** Stores the token of a new session. */
 export function setToken(token: string): void {
   localStorage.setItem(STORAGE_KEY, token);
-  session = sessionOf(token);
-  for (const watcher of watchers) watcher();
+  setSession(sessionOf(token));
 }
 
 function watch(watcher: () => void): () => void {
@@ -67,8 +73,12 @@ export function leave(query = ''): void {
   window.location.assign(`/login${query}`);
 }
 
+/** Unmounts all screens and cancels what they read. The sign-out itself is still called with the token. */
+export const beginLeaving = (): void => setSession({ ...session, isLeaving: true });
+
 /** Leaves for the sign-in after the server refused the token; signing in returns to this page. */
 export function endSession(reason: string): void {
+  if (session.isLeaving) return;
   console.warn(`Session ended: ${reason}`);
   const here = window.location.pathname + window.location.search;
   leave(`?expired=1&next=${encodeURIComponent(here)}`);

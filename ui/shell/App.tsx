@@ -7,12 +7,31 @@ import { ErrorBoundary } from '../kit/ErrorBoundary.tsx';
 import { KitRoute } from './KitRoute.tsx';
 import { Shell } from './Shell.tsx';
 import { Toasts } from '../kit/toasts.tsx';
+import { useSession } from '../kit/session.ts';
 import { ROUTES } from './routes.ts';
 import { NotFound } from './NotFound.tsx';
 import { Loading } from '../kit/Loading.tsx';
 
 const Login = lazy(async () => ({ default: (await import('./Login.tsx')).Login }));
 const Setup = lazy(async () => ({ default: (await import('./Setup.tsx')).Setup }));
+
+function Screens() {
+  const { isLeaving } = useSession();
+  if (isLeaving) return <Loading />;
+  return (
+    <Routes>
+      <Route path="/login" element={<Login />} />
+      <Route path="/setup" element={<Setup />} />
+      <Route element={<Shell />}>
+        {ROUTES.map(({ path, Screen }) => (
+          <Route key={path} path={path} element={<Screen />} />
+        ))}
+        <Route path="/kit" element={<KitRoute />} />
+        <Route path="*" element={<NotFound />} />
+      </Route>
+    </Routes>
+  );
+}
 
 export function App() {
   return (
@@ -21,17 +40,7 @@ export function App() {
       <BrowserRouter>
         <ErrorBoundary>
           <Suspense fallback={<Loading />}>
-            <Routes>
-              <Route path="/login" element={<Login />} />
-              <Route path="/setup" element={<Setup />} />
-              <Route element={<Shell />}>
-                {ROUTES.map(({ path, Screen }) => (
-                  <Route key={path} path={path} element={<Screen />} />
-                ))}
-                <Route path="/kit" element={<KitRoute />} />
-                <Route path="*" element={<NotFound />} />
-              </Route>
-            </Routes>
+            <Screens />
           </Suspense>
         </ErrorBoundary>
       </BrowserRouter>

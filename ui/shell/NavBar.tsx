@@ -3,10 +3,10 @@ import { ChevronDownIcon, MenuIcon } from '../kit/icons.tsx';
 import { useId, type ReactElement } from 'react';
 import { NavLink, useLocation } from 'react-router-dom';
 import type { Key } from '../../src/shared/i18n/index.ts';
-import { call, queries } from '../kit/api.ts';
+import { call } from '../kit/api.ts';
 import { useT } from '../kit/language.ts';
 import { GROUPS, routesFor, type Group, type Route } from './routes.ts';
-import { leave, useSession } from '../kit/session.ts';
+import { beginLeaving, leave, useSession } from '../kit/session.ts';
 import { Brand } from './Brand.tsx';
 import { LanguageButton, ThemeButton } from './Preferences.tsx';
 import { T } from '../kit/T.tsx';
@@ -14,8 +14,7 @@ import { Tray } from './Tray.tsx';
 import { useNarrow } from '../kit/useNarrow.ts';
 
 async function logout(): Promise<void> {
-  // What is being read would be refused once the session has ended.
-  await queries.cancelQueries();
+  beginLeaving();
   // The token is removed even if the call fails: the user must not stay signed in.
   await call('POST /api/logout', { body: {} }).catch(() => undefined);
   leave();

@@ -1,6 +1,7 @@
 import { transaction } from '../../../db/index.ts';
 import { config } from '../../lib/config.ts';
 import { messageFor } from '../../operations/failure.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
 import type { DomainOrder, RegisteredDomain } from '../../providers/provider.ts';
 import { lookUpName } from '../../providers/registry.ts';
 import { toDecimal, type Currency } from '../../shared/purchases/money.ts';
@@ -22,15 +23,19 @@ export const orderOf = ({ domain_name, years, reference, price, currency }: Purc
   price: { amount: toDecimal(price, currency as Currency), currency },
 });
 
+/** What a look has found; `refusal`: the login is wrong, and nothing more was asked. */
+type Look = Seen & { refusal?: Message };
+
 /** Returns an answer; undefined where there is none, which is noted as said. A bug is thrown. */
-async function ask<T>(seen: Seen, work: (() => Promise<T>) | undefined): Promise<T | undefined> {
-  if (!work) return undefined;
+async function ask<T>(seen: Look, work: (() => Promise<T>) | undefined): Promise<T | undefined> {
+  if (!work || seen.refusal) return undefined;
   try {
     return await work();
   } catch (error) {
     const why = error instanceof DOMException ? ({ key: 'purchase.slow' } as const) : messageFor(error);
     if (!why) throw error;
     seen.said.push(why);
+    if (error instanceof ProviderError && error.kind === 'credentials') seen.refusal = why;
     return undefined;
   }
 }
@@ -58,9 +63,9 @@ async function readFree({ registrar, login, call }: Shop, name: string, signal: 
 }
 
 /** Reads what an account tells of an order. Nothing is written, nothing is bought. */
-async function lookOutside(row: PurchaseRow, shop: Shop, signal: AbortSignal): Promise<Seen> {
+async function lookOutside(row: PurchaseRow, shop: Shop, signal: AbortSignal): Promise<Look> {
   const { registrar, login, call } = shop;
-  const seen: Seen = { said: [] };
+  const seen: Look = { said: [] };
   // Services find an order by its name as well: of a renewal that is the domain itself, which proves nothing.
   const isTold = row.kind === 'register' || row.order_id !== null;
   const readOrder = isTold ? registrar.readOrder : undefined;
@@ -91,32 +96,49 @@ async function noteLook(row: PurchaseRow, seen: Seen, absent_at: string | null):
   await transaction(() => updateLook(row.id, { absent_at, evidence }));
 }
 
-/** Notes that an order could not be looked up, and why; it is tried at the next time as after any look. */
-export async function noteNoLook(id: number, why: Message): Promise<void> {
+async function noteNoLook(id: number, why: Message, nextOf: (row: PurchaseRow) => string | null): Promise<void> {
   await transaction(async () => {
     const row = await purchaseRow(id);
-    if ((await claimLook(id, row.looks, nextLook(row.sent_at ?? row.changed_at, row.looks))) === 0) return;
+    if ((await claimLook(id, row.looks, nextOf(row))) === 0) return;
     await updateLook(id, { absent_at: row.absent_at, ...withEvidence(row, why) });
   });
 }
 
+const nextOf = ({ sent_at, changed_at, looks }: PurchaseRow): string | null => nextLook(sent_at ?? changed_at, looks);
+
+/** Notes that an order could not be looked up, and why; it is tried at the next time as after any look. */
+export const postponeLook = (id: number, why: Message): Promise<void> => noteNoLook(id, why, nextOf);
+
+/** Leaves an order that can't be looked up any more to a person, and notes why. */
+export const leaveToPerson = (id: number, why: Message): Promise<void> => noteNoLook(id, why, () => null);
+
 /**
  * Looks an order up whose end is open, unless another process does, and ends it where that is proven. Its money stays held until then.
- * Throws no failure of the service: it is noted.
+ * Returns why the account lets nobody in; null: it does. Throws no failure of the service: it is noted.
  */
-export async function lookUp(id: number, shop: Shop): Promise<PurchaseRow> {
+export async function tryLookUp(id: number, shop: Shop): Promise<Message | null> {
   const row = await purchaseRow(id);
-  const next = nextLook(row.sent_at ?? row.changed_at, row.looks);
-  if ((await transaction(() => claimLook(id, row.looks, next))) === 0) return purchaseRow(id);
+  if ((await transaction(() => claimLook(id, row.looks, nextOf(row)))) === 0) return null;
   const seen = await lookOutside(row, shop, AbortSignal.timeout(LOOK_MS));
+  await settle(row, seen);
+  return seen.refusal ?? null;
+}
+
+/** Ends an order as a look has proven, or notes what it has seen. */
+async function settle(row: PurchaseRow, seen: Seen): Promise<void> {
+  const { id, domain_name: name } = row;
   const verdict = verdictOf(row, seen, Date.now());
   if (verdict.is === 'bought') {
     const { order, expires_at } = verdict;
-    const how = { key: 'purchase.found', params: { name: row.domain_name } } as const;
-    return commitPurchase(id, { order_id: order?.id ?? null, charged: order?.charged ?? null, expires_at, how });
-  }
-  if (verdict.is === 'not_bought') return releaseProven(id, verdict.how);
-  if (verdict.is === 'pending') await markPending(id, verdict.order.id);
+    const how = { key: 'purchase.found', params: { name } } as const;
+    await commitPurchase(id, { order_id: order?.id ?? null, charged: order?.charged ?? null, expires_at, how });
+  } else if (verdict.is === 'not_bought') await releaseProven(id, verdict.how);
+  else if (verdict.is === 'pending') await markPending(id, verdict.order.id);
   else await noteLook(row, seen, verdict.absent_at);
+}
+
+/** Looks an order up as `tryLookUp` does, and returns it. */
+export async function lookUp(id: number, shop: Shop): Promise<PurchaseRow> {
+  await tryLookUp(id, shop);
   return purchaseRow(id);
 }

@@ -2,7 +2,7 @@ import { transaction } from '../../../db/index.ts';
 import { messageFor } from '../../operations/failure.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import { markUnknown, purchaseRow, refuse } from './ledger.ts';
-import { lookUp, noteNoLook } from './look-up.ts';
+import { leaveToPerson, postponeLook, tryLookUp } from './look-up.ts';
 import { isLeft, listDue, listLeft } from './rows.ts';
 import { openShop, type Shop } from './shop.ts';
 
@@ -46,10 +46,13 @@ export async function settlePurchases(ending: AbortSignal): Promise<void> {
   for (const { id } of await listDue(new Date().toISOString(), LOOKS_A_RUN)) {
     if (ending.aborted) return;
     const { registrar_id } = await purchaseRow(id);
-    if (registrar_id === null) continue;
+    if (registrar_id === null) {
+      await leaveToPerson(id, { key: 'purchase.registrar_gone' });
+      continue;
+    }
     const shop = shops.get(registrar_id) ?? (await openOr(registrar_id));
-    shops.set(registrar_id, shop);
-    if ('key' in shop) await noteNoLook(id, shop);
-    else await lookUp(id, shop);
+    if ('key' in shop) await postponeLook(id, shop);
+    // A wrong login costs one call, however many orders there are.
+    shops.set(registrar_id, 'key' in shop ? shop : ((await tryLookUp(id, shop)) ?? shop));
   }
 }

@@ -65,6 +65,12 @@ export const migrations: Migration[] = [
     name: '0023-tries',
     statements: ['ALTER TABLE operations ADD COLUMN tries INTEGER NOT NULL DEFAULT 0'],
   },
+  {
+    name: '0024-registry-turns',
+    statements: [
+      'CREATE TABLE registry_turns (server TEXT PRIMARY KEY, period_at TEXT NOT NULL, calls INTEGER NOT NULL)',
+    ],
+  },
 ];
 
 const LEDGER = 'CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)';

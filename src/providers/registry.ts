@@ -59,6 +59,8 @@ export function registeredName(host: string): string | null {
 export interface Registry {
   /** Names the server, as a key of what is remembered about it. */
   key: string;
+  /** How often it may be asked; `ask` keeps it within this process. */
+  pace: Pace;
   /** Asks about a registered name of the zone, once it is the server's turn. Throws ProviderError. */
   ask: (name: string) => Promise<RegistryAnswer>;
 }
@@ -74,12 +76,13 @@ export async function findRegistry(zone: string, options: RegistryOptions = {}):
   const isOfTci = OF_TCI.has(zone);
   const base = isOfTci ? undefined : await unlessAborted(rdapServerOf(zone, options), options.signal);
   if (base !== undefined) {
-    const { run, pause } = paceOf(`rdap ${base}`, options.pace?.rdap ?? RDAP_PACE);
+    const pace = options.pace?.rdap ?? RDAP_PACE;
+    const { run, pause } = paceOf(`rdap ${base}`, pace);
     const ask = async (name: string): Promise<RegistryAnswer> => {
       const asked = run(() => askRdap(base, name, options.signal), options.signal);
       return { ...(await pausing(pause, asked)), name, source: 'rdap' };
     };
-    return { key: `rdap ${base}`, ask };
+    return { key: `rdap ${base}`, pace, ask };
   }
   const server = isOfTci ? TCI : await unlessAborted(whoisServerOf(zone, options), options.signal);
   if (server === null) throw new ProviderError('refused', `no registry tells about .${zone}`, { reason: 'absent' });
@@ -87,7 +90,7 @@ export async function findRegistry(zone: string, options: RegistryOptions = {}):
     const record = await queryWhois(server, queryOf(server, name), options, (text) => readWhois(text, name, server));
     return { ...record, name, source: 'whois' };
   };
-  return { key: `whois ${server}`, ask };
+  return { key: `whois ${server}`, pace: options.pace?.whois ?? WHOIS_PACE, ask };
 }
 
 /** Asks the registry of a host's name. Throws ProviderError: `refused` with the reason `absent` where there is no registry to ask. */

@@ -37,6 +37,7 @@ beforeEach(async () => {
     await execute('DELETE FROM operations');
     await execute('DELETE FROM domain_registrations');
     await execute('DELETE FROM registry_pauses');
+    await execute('DELETE FROM registry_turns');
   });
 });
 
@@ -114,6 +115,23 @@ test('a refusal is remembered by the next process', async () => {
     { domain: 'site.com', expired_at: ENDS },
   ]);
   expect(registry.queries).toEqual(['site.com']);
+});
+
+test('two processes keep the pace of a server together', async () => {
+  const names = (from: string): string[] => Array.from({ length: 8 }, (_, index) => `${from}-${index}.com`);
+  const asked: number[] = [];
+  const count = setInterval(() => {
+    while (asked.length < registry.queries.length) asked.push(performance.now());
+  }, 10);
+  const runs = await Promise.all([run(...names('one'), '--json'), run(...names('other'), '--json')]);
+  clearInterval(count);
+  expect(runs.map(({ exit, json }) => [exit, json.items.length])).toEqual([
+    [0, 8],
+    [0, 8],
+  ]);
+  expect(asked).toHaveLength(16);
+  // Ten calls in ten seconds: the eleventh waits for the next period.
+  expect((asked[10] ?? 0) - (asked[0] ?? 0)).toBeGreaterThan(9_000);
 });
 
 test('tables show the day of the registry, JSON the time', async () => {

@@ -1,7 +1,12 @@
 import { execute, executeUnaudited, select } from '../../../db/index.ts';
 import { memberOf } from '../../../db/sql.ts';
 import type { ExpiryFacts } from '../../shared/checks/expiry.ts';
-import { domainRegistrations, type DomainRegistrationRow, type RegistryPauseRow } from '../../shared/checks/tables.ts';
+import {
+  domainRegistrations,
+  type DomainRegistrationRow,
+  type RegistryPauseRow,
+  type RegistryTurnsRow,
+} from '../../shared/checks/tables.ts';
 import type { DomainFilter } from '../../shared/portfolio/domains.ts';
 import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
@@ -132,4 +137,19 @@ export async function upsertPause(pause: RegistryPauseRow): Promise<void> {
 /** Forgets the refusals of a registry's server. */
 export async function deletePause(server: string): Promise<void> {
   await execute('DELETE FROM registry_pauses WHERE server = $server', { server });
+}
+
+/** Returns which period of a registry's server is the last of which calls were taken; undefined: none was. */
+export async function findTurns(server: string): Promise<RegistryTurnsRow | undefined> {
+  const [row] = await select<RegistryTurnsRow>('SELECT * FROM registry_turns WHERE server = $server', { server });
+  return row;
+}
+
+/** Stores how many calls of a registry's server were taken. */
+export async function upsertTurns(turns: RegistryTurnsRow): Promise<void> {
+  await execute(
+    `INSERT INTO registry_turns (server, period_at, calls) VALUES ($server, $period_at, $calls)
+     ON CONFLICT (server) DO UPDATE SET period_at = excluded.period_at, calls = excluded.calls`,
+    { ...turns },
+  );
 }

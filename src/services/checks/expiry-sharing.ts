@@ -1,4 +1,5 @@
 import type { Registry, RegistryAnswer } from '../../providers/registry.ts';
+import { askInTurn } from './registry-turns.ts';
 
 // Until an answer is stored, other work would ask for it again.
 const SHARED_MS = 10_000;
@@ -6,11 +7,15 @@ let runs = 0;
 const shared = new Map<string, Promise<RegistryAnswer>>();
 
 /** Asks about a name, or takes over what other work of this process is asking or has just been told. */
-export async function askOnce(registry: Registry, name: string): Promise<RegistryAnswer> {
+export async function askOnce(
+  registry: Registry,
+  name: string,
+  turn: { left: number; signal: AbortSignal },
+): Promise<RegistryAnswer> {
   const key = `${registry.key} ${name}`;
   const answer = await shared.get(key)?.catch(() => undefined);
   if (answer) return answer;
-  const asked = registry.ask(name);
+  const asked = askInTurn(registry, name, turn);
   shared.set(key, asked);
   const forget = (): void => {
     if (shared.get(key) === asked) shared.delete(key);

@@ -32,6 +32,8 @@ export interface ZoneRun {
 
 interface Server {
   registry: Registry;
+  /** The names that are still to be asked for. */
+  left: number;
   refusals: number;
   failures: number;
   /** Why nothing more is asked of it. */
@@ -53,13 +55,14 @@ export async function lookUpZone(run: ZoneRun, zone: string, names: readonly str
     for (const name of names) run.onAnswer(name, { error: reason });
     return;
   }
-  const server: Server = { registry, refusals: 0, failures: 0 };
+  const server: Server = { registry, left: names.length, refusals: 0, failures: 0 };
   const left = names.values();
   const worker = async (): Promise<void> => {
     for (const name of left) {
       if (run.signal.aborted) return;
       const isAsked = server.givenUp !== undefined || (await run.isOpen(name));
       const answer = isAsked ? await askPatiently(run, server, name) : undefined;
+      server.left -= 1;
       if (answer) run.onAnswer(name, answer);
     }
   };
@@ -84,7 +87,7 @@ async function askPatiently(run: ZoneRun, server: Server, name: string): Promise
     if (run.signal.aborted) return undefined;
     if (server.givenUp) continue;
     try {
-      const answer = await askOnce(registry, name);
+      const answer = await askOnce(registry, name, { left: server.left, signal: run.signal });
       Object.assign(server, { refusals: 0, failures: 0 });
       if (isPaused) await transaction(() => deletePause(registry.key));
       return { answer };

@@ -3,7 +3,8 @@ import { config } from '../../lib/config.ts';
 import { messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { DomainOrder, RegisteredDomain } from '../../providers/provider.ts';
-import { lookUpName } from '../../providers/registry.ts';
+import { findRegistry, zoneOf } from '../../providers/registry.ts';
+import { askInTurn } from '../checks/registry-turns.ts';
 import { toDecimal, type Currency } from '../../shared/purchases/money.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
@@ -56,7 +57,8 @@ async function readOwn(
 async function readFree({ registrar, login, call }: Shop, name: string, signal: AbortSignal): Promise<boolean> {
   if (!registrar.checkNames) {
     const { registry, allowPrivate } = config();
-    return (await lookUpName(name, { ...registry, allowPrivate, signal })).state === 'free';
+    const asked = await findRegistry(zoneOf(name), { ...registry, allowPrivate, signal });
+    return (await askInTurn(asked, name, { left: 1, signal })).state === 'free';
   }
   const [checked] = await registrar.checkNames(login, [name], call(signal));
   return checked?.domain_name === name && checked.state === 'free';

@@ -121,3 +121,19 @@ export const registryPauses = table(
   { key: ['server'] },
 );
 export type RegistryPauseRow = Row<typeof registryPauses>;
+
+/**
+ * The registry_turns table: of each registry's server the last period of its pace of which calls were taken, when that
+ * began or begins, and how many were taken. All processes take theirs here.
+ */
+export const registryTurns = table(
+  'registry_turns',
+  machine('the pace of registries'),
+  {
+    server: text(),
+    period_at: time(),
+    calls: integer(),
+  },
+  { key: ['server'] },
+);
+export type RegistryTurnsRow = Row<typeof registryTurns>;

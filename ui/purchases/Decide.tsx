@@ -7,7 +7,7 @@ import { useFormats, useT } from '../kit/language.ts';
 import { Message, T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 
-/** What an admin may say of a purchase: the first two of one that awaits approval, the last two of one whose end is not known. */
+/** What an admin may say of a purchase: the first two of one that awaits approval, the last two of one whose end is not known, the last of one that is paid. */
 type Word = 'approve' | 'not_bought' | 'bought';
 
 function Evidence({ evidence }: Pick<PurchaseView<string>, 'evidence'>) {
@@ -61,29 +61,34 @@ function useDecision({ purchase: { id }, onClose }: DecideProps) {
 }
 
 interface WordsProps {
-  isAwaited: boolean;
+  state: PurchaseView['state'];
   word: Word | '';
   onChoose: (word: Word) => void;
 }
 
-function Words({ isAwaited, word, onChoose }: WordsProps) {
+function Words({ state, word, onChoose }: WordsProps) {
+  const isAwaited = state === 'awaiting_approval';
+  const isPaid = state === 'committed';
+  const help = isAwaited ? 'purchases.approve_help' : isPaid ? 'purchases.charge_help' : 'purchases.resolve_help';
   return (
     <RadioGroup
-      label={<T k={isAwaited ? 'purchases.approve_help' : 'purchases.resolve_help'} />}
+      label={<T k={help} />}
       selectedValue={word}
       onChange={(event) => onChoose(event.currentTarget.value as Word)}
     >
       {isAwaited ? (
         <Radio value="approve" labelElement={<T k="purchases.approve" />} />
       ) : (
-        <Radio value="bought" labelElement={<T k="purchases.bought" />} />
+        <Radio value="bought" labelElement={<T k={isPaid ? 'purchases.charge_seen' : 'purchases.bought'} />} />
       )}
-      <Radio value="not_bought" labelElement={<T k={isAwaited ? 'purchases.decline' : 'purchases.not_bought'} />} />
+      {!isPaid && (
+        <Radio value="not_bought" labelElement={<T k={isAwaited ? 'purchases.decline' : 'purchases.not_bought'} />} />
+      )}
     </RadioGroup>
   );
 }
 
-/** Asks an admin to approve a purchase or to decline it, or to say how one has ended; shows what was seen of it. */
+/** Asks an admin to approve a purchase or to decline it, to say how one has ended, or that its charge was seen; shows what was seen of it. */
 export function Decide({ purchase, onClose }: DecideProps) {
   const { state, domain_name: name, price, currency, error, evidence } = purchase;
   const isAwaited = state === 'awaiting_approval';
@@ -114,7 +119,7 @@ export function Decide({ purchase, onClose }: DecideProps) {
         </p>
       )}
       {!isAwaited && <Evidence evidence={evidence} />}
-      <Words isAwaited={isAwaited} word={word} onChoose={setWord} />
+      <Words state={state} word={word} onChoose={setWord} />
     </FormDialog>
   );
 }

@@ -34,11 +34,13 @@ const MARKS: Record<PurchaseState, State> = {
 
 const stateKey = (state: PurchaseState): Key => `purchases.state_${state}`;
 
-/** Whether an admin can end a purchase, or decline it. */
-const isDecidable = ({ state }: Purchase): boolean =>
-  state === 'awaiting_approval' || (OPEN_STATES as readonly string[]).includes(state);
+/** Whether an admin can end a purchase, decline it, or say that its charge was seen. */
+const isDecidable = ({ state, needs_person }: Purchase): boolean =>
+  needs_person || (OPEN_STATES as readonly string[]).includes(state);
 
-function Price({ purchase: { price, charged, currency } }: { purchase: Purchase }) {
+function Price({ purchase: { state, price, charged, currency } }: { purchase: Purchase }) {
+  // Another sum than the quote, which is told beside.
+  if (state === 'committed' && charged === null) return <NoData />;
   return <span translate="no">{`${charged ?? price} ${currency}`}</span>;
 }
 

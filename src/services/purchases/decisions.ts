@@ -2,7 +2,8 @@ import { transaction } from '../../../db/index.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
 import type { Actor } from '../access/scope.ts';
-import { change, commitPurchase, purchaseRow, refuse, releaseProven } from './ledger.ts';
+import { hasUnseenCharge } from '../../shared/purchases/purchases.ts';
+import { acknowledgeCharge, change, commitPurchase, purchaseRow, refuse, releaseProven } from './ledger.ts';
 
 /**
  * Approves a purchase in the name of an admin who has not asked for it. Throws AppError `forbidden` for the asker, and for the command line on the
@@ -17,18 +18,22 @@ export const approvePurchase = (actor: Actor, id: number): Promise<PurchaseRow> 
   });
 
 /**
- * Ends a purchase by a person's word: bought or not. What was not sent can only be declined. Throws AppError `not_found`, and `conflict` where its end is
- * known or its order is being sent.
+ * Ends a purchase by a person's word: bought or not. What was not sent can only be declined; of what was paid in another currency than its quote,
+ * `bought` says that the charge was seen. Throws AppError `not_found`, and `conflict` where its end is known or its order is being sent.
  */
 export const resolvePurchase = (actor: Actor, id: number, isBought: boolean): Promise<PurchaseRow> =>
   transaction(async () => {
-    const { state, domain_name, order_id } = await purchaseRow(id);
+    const row = await purchaseRow(id);
+    const { state, domain_name, order_id } = row;
     if (state === 'sending') throw new AppError('conflict', 'purchase.is_sending', { id });
     const isUnsent = state === 'awaiting_approval' || state === 'reserved';
     if (isUnsent && !isBought) return refuse(id, { key: 'purchase.declined', params: { name: domain_name } });
-    if (state !== 'unknown' && state !== 'pending') throw new AppError('conflict', 'purchase.not_open', { id });
     const params = { login: actor.login };
     const resolver_id = actor.id;
+    if (hasUnseenCharge(row) && isBought) {
+      return acknowledgeCharge(id, { key: 'purchase.charge_seen', params }, resolver_id);
+    }
+    if (state !== 'unknown' && state !== 'pending') throw new AppError('conflict', 'purchase.not_open', { id });
     if (!isBought) return releaseProven(id, { key: 'purchase.resolved_not', params }, resolver_id);
     const how = { key: 'purchase.resolved_bought', params } as const;
     return commitPurchase(id, { order_id, charged: null, expires_at: null, how, resolver_id });

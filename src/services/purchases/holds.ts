@@ -71,16 +71,22 @@ export async function refusalOfSum(
   return null;
 }
 
-/** Holds a sum under every cap of its day and returns the ids of the periods, as JSON. Throws AppError `refused`. Only inside a transaction. */
-export async function hold(charged: Charged, sum: Sum): Promise<string> {
-  const refusal = await refusalOfSum(charged, sum);
-  if (refusal) throw new AppError('refused', refusal.key, refusal.params, { code: 'budget' });
-  const { currency, price, day } = sum;
+/** Returns the ids of the periods that a purchase counts under on a day, and adds those that are missing. */
+async function periodsOf(charged: Charged, currency: Currency, day: string): Promise<number[]> {
   const ids: number[] = [];
   for (const scope of scopesOf(charged)) {
     const cap = await findCap({ ...scope, currency });
     ids.push(await ensurePeriod({ ...scope, currency, day, cap }));
   }
+  return ids;
+}
+
+/** Holds a sum under every cap of its day and returns the ids of the periods, as JSON. Throws AppError `refused`. Only inside a transaction. */
+export async function hold(charged: Charged, sum: Sum): Promise<string> {
+  const refusal = await refusalOfSum(charged, sum);
+  if (refusal) throw new AppError('refused', refusal.key, refusal.params, { code: 'budget' });
+  const { currency, price, day } = sum;
+  const ids = await periodsOf(charged, currency, day);
   await addToPeriods(ids, { reserved: price });
   return JSON.stringify(ids);
 }
@@ -96,6 +102,14 @@ export const giveBack = (held: Held): Promise<number> => addToPeriods(idsOf(held
 export async function spend(held: Held, charged: number): Promise<void> {
   const spent = Math.min(charged, held.price);
   await addToPeriods(idsOf(held), { reserved: -held.price, spent, beyond: charged - spent });
+}
+
+/** Counts a sum in another currency than the held one under the caps of that currency. */
+export async function spendElsewhere(
+  { day, ...charged }: Charged & Pick<PurchaseRow, 'day'>,
+  { currency, minor }: { currency: Currency; minor: number },
+): Promise<void> {
+  await addToPeriods(await periodsOf(charged, currency, day), { beyond: minor });
 }
 
 /** Counts what was charged for a purchase whose sum had been given back. */

@@ -6,13 +6,14 @@ import { LostWork } from '../../operations/journal.ts';
 import type { Money } from '../../providers/provider.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Message } from '../../shared/i18n/index.ts';
-import { isCurrency, toDecimal, toMinor, type Currency } from '../../shared/purchases/money.ts';
+import { toDecimal, type Currency } from '../../shared/purchases/money.ts';
 import type { Evidence } from '../../shared/purchases/purchases.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
 import { findCap } from './budget-rows.ts';
 import { writeBoughtDomain } from './bought-domain.ts';
+import { chargeOf, countCharge } from './charge.ts';
 import { findProjectOwner } from './domain-rows.ts';
-import { giveBack, hold, refusalOfSum, spend, spendAnew } from './holds.ts';
+import { giveBack, hold, refusalOfSum } from './holds.ts';
 import { firstLook } from './look-times.ts';
 import { findHolderOf, findPurchaseRow, updatePurchase } from './rows.ts';
 import { budgetDay, readSettings, switchOff } from './settings.ts';
@@ -163,36 +164,20 @@ export interface Bought {
   resolver_id?: number | null;
 }
 
-/** What was charged, in smallest units of the purchase's currency, and what is wrong with it. */
-function chargeOf(row: PurchaseRow, charged: Money | null): { minor: number; wrong: Message | null } {
-  const currency = row.currency as Currency;
-  const minor = charged && isCurrency(charged.currency) ? toMinor(charged.amount, charged.currency) : null;
-  if (charged === null) return { minor: row.price, wrong: null };
-  const told = {
-    name: row.domain_name,
-    charged: `${charged.amount} ${charged.currency}`,
-    price: `${toDecimal(row.price, currency)} ${currency}`,
-  };
-  if (minor === null || charged.currency !== currency) {
-    return { minor: row.price, wrong: { key: 'purchase.other_currency', params: told } };
-  }
-  return { minor, wrong: minor > row.price ? { key: 'purchase.above_quote', params: told } : null };
-}
-
 /**
  * Ends a purchase as paid: the money is spent, and the domain is written, in one transaction. A charge above the quote or in another currency is
- * recorded and switches purchases off. A proof that comes after a release counts all the same, and does that, too.
+ * recorded and switches purchases off; the latter leaves `charged` null, and a person has to see it. A proof that comes after a release counts all
+ * the same, and switches them off, too.
  */
 export const commitPurchase = (id: number, bought: Bought): Promise<PurchaseRow> =>
   transaction(async () => {
     const row = await purchaseRow(id);
     if (row.state === 'committed' || row.state === 'simulated') return row;
-    const { minor, wrong } = chargeOf(row, bought.charged);
+    const charge = chargeOf(row, bought.charged);
     const isLate = row.state === 'released';
     const late: Message = { key: 'purchase.late_proof', params: { name: row.domain_name } };
-    if (isLate) await spendAnew(row, minor);
-    else await spend(row, minor);
-    const alarm = wrong ?? (isLate ? late : null);
+    await countCharge(row, charge, isLate);
+    const alarm = charge.wrong ?? (isLate ? late : null);
     if (alarm) await switchOff(alarm);
     const domain_id = await writeBoughtDomain(row, bought.expires_at);
     const holder = isLate ? await findHolderOf(row) : undefined;
@@ -203,7 +188,7 @@ export const commitPurchase = (id: number, bought: Bought): Promise<PurchaseRow>
       ...(holder === undefined && { state: 'committed' as const }),
       ...resolved,
       order_id: bought.order_id ?? row.order_id,
-      charged: minor,
+      charged: charge.minor,
       domain_id,
       look_at: null,
       error: alarm && JSON.stringify(alarm),
@@ -220,4 +205,11 @@ export const releaseProven = (id: number, how: Message, resolver_id?: number | n
     if (!['sending', 'unknown', 'pending'].includes(row.state)) return row;
     const resolved = resolver_id === undefined ? {} : { resolver_id, resolved_at: nowText() };
     return release(row, how, { ...withEvidence(row, how), ...resolved });
+  });
+
+/** Notes that a person has seen a charge that is no sum of the quote's currency: it needs nobody any more. */
+export const acknowledgeCharge = (id: number, how: Message, resolver_id: number | null): Promise<PurchaseRow> =>
+  transaction(async () => {
+    const row = await purchaseRow(id);
+    return change(row, { resolver_id, resolved_at: nowText(), ...withEvidence(row, how) });
   });

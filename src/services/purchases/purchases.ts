@@ -4,6 +4,7 @@ import type { ListOf } from '../../shared/lists.ts';
 import { dayAfterYears, expiryDay } from '../../shared/portfolio/expiry-day.ts';
 import { toDecimal, type Currency } from '../../shared/purchases/money.ts';
 import {
+  hasUnseenCharge,
   OPEN_STATES,
   type Evidence,
   type PurchaseSelection,
@@ -39,7 +40,8 @@ function viewOf(row: ListedPurchase): PurchaseView {
     price: sum(row.price),
     charged: row.charged === null ? null : sum(row.charged),
     ...daysOf(row),
-    needs_person: row.state === 'awaiting_approval' || (isOpen(row.state) && row.look_at === null),
+    needs_person:
+      row.state === 'awaiting_approval' || (isOpen(row.state) && row.look_at === null) || hasUnseenCharge(row),
     error: row.error === null ? null : (JSON.parse(row.error) as Message),
     evidence: JSON.parse(row.evidence) as Evidence[],
   };

@@ -75,7 +75,8 @@ export interface BudgetView extends PurchasesState {
 }
 
 /**
- * A purchase as it is listed. Sums are decimal texts; `charged` is null until something was. A person has to decide where `needs_person`.
+ * A purchase as it is listed. Sums are decimal texts; `charged` is null until something was, and of one that is paid
+ * where the charge was no sum of `currency`: `error` tells it. A person has to decide where `needs_person`.
  * Of a renewal, `expires_day` and `renewed_day` are the days before and after it as the registry counts them.
  */
 export interface PurchaseView<Text = Message> extends Pick<
@@ -116,6 +117,14 @@ export interface PurchaseView<Text = Message> extends Pick<
   error: Text | null;
   evidence: { at: string; said: Text }[];
 }
+
+/** Whether a purchase was paid with a sum that is none of its currency, such as one of another, and nobody has seen that yet. */
+export const hasUnseenCharge = ({
+  state,
+  charged,
+  resolved_at,
+}: Pick<PurchaseRow, 'state' | 'resolved_at'> & { charged: number | string | null }): boolean =>
+  state === 'committed' && charged === null && resolved_at === null;
 
 /** Filters of the ledger; absent: any. */
 export const PurchaseSelection = Paging.pick({ limit: true, offset: true, search: true }).extend({

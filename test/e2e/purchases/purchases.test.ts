@@ -97,6 +97,22 @@ describe('the ledger', () => {
     },
   );
 
+  it('of what was charged in another currency than quoted shows no sum, until an admin has seen it', async () => {
+    await transaction(() => execute('DELETE FROM purchases'));
+    await addPurchase('odd.ru', 'committed');
+    const page = await visit();
+    await page.getByText('odd.ru').first().waitFor();
+    expect(await page.getByText('199.00 RUB').count()).toBe(0);
+    await page.getByRole('button', { name: 'Решить: odd.ru' }).click();
+    const dialog = page.getByRole('dialog', { name: /odd\.ru/ });
+    expect(await dialog.getByRole('radio').count()).toBe(1);
+    await dialog.getByText('Списание проверено', { exact: true }).click();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press('Control+Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect((await cdn.call('GET /api/purchases')).body.data[0]).toMatchObject({ needs_person: false, charged: null });
+  });
+
   it('shows a user no budget and no decisions, but whether anything is bought', async () => {
     const { token } = await createPerson(cdn.server);
     const page = await visit('/purchases', { token });

@@ -5,6 +5,7 @@ import { deleteProject } from '../../../src/services/portfolio/projects.ts';
 import { approvePurchase, resolvePurchase } from '../../../src/services/purchases/decisions.ts';
 import { readBudget, setBudget } from '../../../src/services/purchases/budget.ts';
 import { beginSending, commitPurchase, markUnknown, releaseProven } from '../../../src/services/purchases/ledger.ts';
+import { findPurchase } from '../../../src/services/purchases/purchases.ts';
 import { reservePurchase } from '../../../src/services/purchases/reserve.ts';
 import type { Money } from '../../../src/providers/provider.ts';
 import { allow, ann, boss, chief, ledger, order, periods, project, usePurchases } from './world.ts';
@@ -203,9 +204,9 @@ describe('where the project is deleted meanwhile', () => {
 describe('a charge', () => {
   test.each([
     ['above the quote', { amount: '250.00', currency: 'USD' }, 25_000, [0, PRICE, 5_100], 'purchase.above_quote'],
-    ['in another currency', { amount: '199.00', currency: 'EUR' }, PRICE, [0, PRICE, 0], 'purchase.other_currency'],
-    ['that is no number', { amount: '19,9.0', currency: 'USD' }, PRICE, [0, PRICE, 0], 'purchase.other_currency'],
-    ['that is negative', { amount: '-1.00', currency: 'USD' }, PRICE, [0, PRICE, 0], 'purchase.other_currency'],
+    ['in another currency', { amount: '199.00', currency: 'XAU' }, null, [0, PRICE, 0], 'purchase.other_currency'],
+    ['that is no number', { amount: '19,9.0', currency: 'USD' }, null, [0, PRICE, 0], 'purchase.other_currency'],
+    ['that is negative', { amount: '-1.00', currency: 'USD' }, null, [0, PRICE, 0], 'purchase.other_currency'],
   ])('%s is in the ledger, and switches purchases off', async (_which, charged, stored, sums, reason) => {
     await allow();
     const { id } = await reservePurchase(order('one.com'));
@@ -214,6 +215,27 @@ describe('a charge', () => {
     expect((await ledger())[0]).toMatchObject({ state: 'committed', charged: stored });
     expect(await days()).toEqual({ '2026-03-31': sums });
     expect(await readBudget()).toMatchObject({ state: 'off', reason: { key: reason } });
+  });
+
+  test('in another currency counts under the caps of both, and needs a person until one has seen it', async () => {
+    await allow();
+    await setBudget({ caps: [{ scope: 'all', scope_id: 0, currency: 'EUR', amount: '1000.00' }] });
+    const { id } = await reservePurchase(order('one.com'));
+    await beginSending(id, null);
+    await paid(id, { amount: '250.00', currency: 'EUR' });
+    const told = { charged: '250.00 EUR', price: '199.00 USD' };
+    const error = { key: 'purchase.other_currency', params: told };
+    expect(await findPurchase(ann, id)).toMatchObject({ state: 'committed', charged: null, needs_person: true, error });
+    const used = (await readBudget()).caps.flatMap(({ scope, ...cap }) => (scope === 'all' ? [cap] : []));
+    expect(used.map(({ currency, ...cap }) => [currency, cap.used])).toEqual([
+      ['EUR', '250.00'],
+      ['USD', '199.00'],
+    ]);
+    await expect(resolvePurchase(boss, id, false)).rejects.toMatchObject({ key: 'purchase.not_open' });
+    await resolvePurchase(boss, id, true);
+    const seen = { charged: null, needs_person: false, resolver_login: boss.login, error };
+    expect(await findPurchase(ann, id)).toMatchObject(seen);
+    await expect(resolvePurchase(chief, id, true)).rejects.toMatchObject({ key: 'purchase.not_open' });
   });
 
   test('below the quote is counted as charged, and gives the rest back', async () => {

@@ -72,6 +72,9 @@ export const purchases: Record<keyof typeof ru, string> = {
   'purchases.resolve_title': 'How {name}, {price} has ended',
   'purchases.resolve_help':
     'Look at the registrar. “Bought” spends the money that is held and writes the domain, “Not bought” gives it back',
+  'purchases.charge_help':
+    'The name is paid for, in another currency than quoted: under the caps the quote counts. Compare it with the registrar’s bill',
+  'purchases.charge_seen': 'The charge was seen',
   'purchases.evidence': 'What was seen',
   'purchases.no_evidence': 'Nothing yet',
   'purchases.approved': 'The purchase is approved',
@@ -163,6 +166,7 @@ export const purchases: Record<keyof typeof ru, string> = {
     'Whether {name} was bought is not known: the order is looked up at the registrar. Its money is held',
   'purchase.needs_person': 'Whether {name} was bought is not known: look at the registrar and resolve purchase #{id}',
   'purchase.resolved_bought': 'Bought: decided by {login}',
+  'purchase.charge_seen': 'The charge was seen by {login}',
   'purchase.resolved_not': 'Not bought: decided by {login}',
   // What a person decides
   'purchase.not_open': 'Purchase #{id} needs no decision: its end is known',

@@ -70,6 +70,9 @@ export const purchases = {
   'purchases.resolve_title': 'Чем кончилось: {name}, {price}',
   'purchases.resolve_help':
     'Посмотрите в кабинете регистратора. «Куплено» тратит отложенные деньги и записывает домен, «Не куплено» возвращает их',
+  'purchases.charge_help':
+    'Имя оплачено не в той валюте, в которой была цена: в лимитах учтена цена. Сверьте со счётом регистратора',
+  'purchases.charge_seen': 'Списание проверено',
   'purchases.evidence': 'Что видели',
   'purchases.no_evidence': 'Ещё ничего',
   'purchases.approved': 'Покупка одобрена',
@@ -159,6 +162,7 @@ export const purchases = {
   'purchase.waits_proof': 'Куплен ли {name}, неизвестно: заказ ищется у регистратора. Деньги отложены',
   'purchase.needs_person': 'Куплен ли {name}, неизвестно: посмотрите у регистратора и решите покупку №{id}',
   'purchase.resolved_bought': 'Куплен: так решил {login}',
+  'purchase.charge_seen': 'Списание проверено: {login}',
   'purchase.resolved_not': 'Не куплен: так решил {login}',
   // What a person decides
   'purchase.not_open': 'Покупку №{id} решать не нужно: её конец известен',

@@ -7,7 +7,7 @@ import sirv from 'sirv';
 import { closeDatabase, openDatabase } from '../db/index.ts';
 import { databaseAddress } from './lib/database-address.ts';
 import { migrate } from '../db/migrate.ts';
-import { startAdmission } from './api/admission.ts';
+import { startAdmission } from './api/http/admission.ts';
 import { createApp } from './api/app.ts';
 import { useConfig, type Config } from './lib/config.ts';
 import { probeWrite } from './lib/disk.ts';

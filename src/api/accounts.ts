@@ -13,7 +13,7 @@ import {
 import { KINDS, type Kind } from '../shared/accounts/kinds.ts';
 import { changeOf, inputOf, loginOf } from '../shared/accounts/shapes.ts';
 import { translate, type Render } from '../shared/i18n/index.ts';
-import { idOf, Nothing, route, type Route } from './route.ts';
+import { idOf, Nothing, route, type Route } from './http/route.ts';
 import type { z } from 'zod';
 
 type Body<Value> = z.ZodType<Value, Value>;

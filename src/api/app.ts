@@ -8,8 +8,8 @@ import { forClient } from '../services/access/load.ts';
 import { isKeptList } from '../services/portfolio/kept-lists.ts';
 import type { Signed } from '../services/access/session.ts';
 import { AppError, notFound } from '../shared/errors.ts';
-import { ALWAYS_ADMITTED } from './admission.ts';
-import { readBody, refuseTooLarge } from './body.ts';
+import { ALWAYS_ADMITTED } from './http/admission.ts';
+import { readBody, refuseTooLarge } from './http/body.ts';
 import {
   addressOf,
   doorOf,
@@ -20,13 +20,13 @@ import {
   languageOfContext,
   idempotencyKeyOf,
   STRANGER,
-} from './caller.ts';
-import { failureOf, invalidInput } from './errors.ts';
+} from './http/caller.ts';
+import { failureOf, invalidInput } from './http/errors.ts';
 import { routes } from './index.ts';
-import { hasEtag, sendKept } from './kept-answer.ts';
-import { openApi } from './openapi.ts';
-import { renderIn } from './render.ts';
-import { SITE_PREVIEWS, TEMPLATE_FILES, serialize, type FileAnswer, type Route, type Server } from './route.ts';
+import { hasEtag, sendKept } from './http/kept-answer.ts';
+import { openApi } from './http/openapi.ts';
+import { renderIn } from './http/render.ts';
+import { SITE_PREVIEWS, TEMPLATE_FILES, serialize, type FileAnswer, type Route, type Server } from './http/route.ts';
 
 const SELF = ["'self'"];
 

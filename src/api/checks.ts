@@ -14,7 +14,7 @@ import { AppError } from '../shared/errors.ts';
 import { cleanHostname } from '../shared/hostname.ts';
 import { translate } from '../shared/i18n/index.ts';
 import type { Started } from '../shared/operations.ts';
-import { Nothing, route } from './route.ts';
+import { Nothing, route } from './http/route.ts';
 
 const MAX_NAMES = 10_000;
 const MAX_LIST_BYTES = 1024 * 1024 * 1024;

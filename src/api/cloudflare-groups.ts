@@ -6,7 +6,7 @@ import {
 import { deleteTeamRow } from '../services/accounts/team.ts';
 import { CloudflareGroupChange, CloudflareGroupInput } from '../shared/accounts/cloudflare-groups.ts';
 import { translate } from '../shared/i18n/index.ts';
-import { idOf, route } from './route.ts';
+import { idOf, route } from './http/route.ts';
 
 export const cloudflareGroups = {
   'GET /api/cloudflare_groups': route({

@@ -6,7 +6,7 @@ import { checkDomainRedirects } from '../services/dns/redirects.ts';
 import { DomainDnsInput, ManageDnsInput } from '../shared/dns/dns-changes.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { renderPlan } from '../shared/operations.ts';
-import { idOf, route } from './route.ts';
+import { idOf, route } from './http/route.ts';
 
 export const dns = {
   'POST /api/manage_dns': route({

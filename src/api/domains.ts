@@ -11,7 +11,7 @@ import { domainFilter, DomainInput } from '../shared/portfolio/domains.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate, type Language } from '../shared/i18n/index.ts';
 import { MAX_HTML_BYTES } from '../shared/sites/sites.ts';
-import { idOf, Nothing, route } from './route.ts';
+import { idOf, Nothing, route } from './http/route.ts';
 
 const Filtered = Paging.extend(DomainQuery.pick({ status: true }).shape);
 const Selected = Paging.extend(DomainQuery.shape);

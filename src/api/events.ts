@@ -3,7 +3,7 @@ import type { Change, Listener } from '../services/system/audience.ts';
 import type { EventStream } from '../services/system/events.ts';
 import type { Render } from '../shared/i18n/index.ts';
 import { renderOperation } from '../shared/operations.ts';
-import { route, type Call } from './route.ts';
+import { route, type Call } from './http/route.ts';
 
 const PING_EVERY_MS = 15_000;
 const RECONNECT_MS = 2000;

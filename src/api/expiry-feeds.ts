@@ -9,7 +9,7 @@ import {
 } from '../services/portfolio/expiry-feeds.ts';
 import { translate, type Language } from '../shared/i18n/index.ts';
 import { icalendarOf, type DayEvent } from '../shared/portfolio/ical.ts';
-import { Nothing, route, type FileAnswer } from './route.ts';
+import { Nothing, route, type FileAnswer } from './http/route.ts';
 
 const PATH = '/api/expiry.ics';
 

@@ -8,7 +8,7 @@ import { Paging } from '../shared/lists.ts';
 import { AppError } from '../shared/errors.ts';
 import { ImportOptions, MAX_IMPORT_BYTES } from '../shared/portfolio/imports.ts';
 import { line } from '../shared/text.ts';
-import { idOf, Nothing, route, type UploadedFile } from './route.ts';
+import { idOf, Nothing, route, type UploadedFile } from './http/route.ts';
 
 /** A table or a list as text, or in multipart as the file `csv_file`; and the options for reading it. */
 const ImportInput = ImportOptions.extend({ text: z.string().optional() });

@@ -5,7 +5,7 @@ import { renderCheckError } from '../shared/accounts/check-error.ts';
 import { HostKeyDecision } from '../shared/accounts/host-keys.ts';
 import { registrarKind } from '../shared/accounts/registrars.ts';
 import { serverKind } from '../shared/accounts/servers.ts';
-import { idOf, route } from './route.ts';
+import { idOf, route } from './http/route.ts';
 
 /** What one kind of account alone has: the domains of a registrar, the host keys of a server. */
 export const oneKind = {

@@ -12,7 +12,7 @@ import { viewOf } from '../services/operations/operation-views.ts';
 import { Paging } from '../shared/lists.ts';
 import { translate, type Key, type Language } from '../shared/i18n/index.ts';
 import { ITEM_STATES, OPERATION_STATES, renderItem, renderOperation, type Started } from '../shared/operations.ts';
-import { idOf, Nothing, route } from './route.ts';
+import { idOf, Nothing, route } from './http/route.ts';
 
 const Listed = Paging.pick({ limit: true, offset: true, sort: true }).extend({
   state: z.enum(OPERATION_STATES).optional(),

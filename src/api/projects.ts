@@ -17,7 +17,7 @@ import { renderReservePlan, ShownReserve } from '../shared/purchases/reserves.ts
 import { ProjectChange, ProjectInput } from '../shared/portfolio/projects.ts';
 import { MarksInput } from '../shared/purchases/candidates.ts';
 import { markNames } from '../services/purchases/name-marks.ts';
-import { idOf, Nothing, route } from './route.ts';
+import { idOf, Nothing, route } from './http/route.ts';
 
 export const projects = {
   'GET /api/user_projects': route({

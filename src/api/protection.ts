@@ -3,7 +3,7 @@ import type { Actor } from '../services/access/scope.ts';
 import { translate, type Language } from '../shared/i18n/index.ts';
 import type { Started } from '../shared/operations.ts';
 import { TlsInput, UnderAttackInput } from '../shared/dns/protection.ts';
-import { route } from './route.ts';
+import { route } from './http/route.ts';
 
 interface Caller {
   actor: Actor;

@@ -13,7 +13,7 @@ import {
   type PurchaseView,
 } from '../shared/purchases/purchases.ts';
 import { RenewalInput, RenewalPlanInput, renderRenewals } from '../shared/purchases/renewals.ts';
-import { idOf, route } from './route.ts';
+import { idOf, route } from './http/route.ts';
 
 const shown = (render: Render, purchase: PurchaseView): PurchaseView<string> => ({
   ...purchase,

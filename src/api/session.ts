@@ -2,7 +2,7 @@ import { setUp, setupState, signIn, signOut } from '../services/access/session.t
 import { createUser, listUsers, updateTelegram } from '../services/access/users.ts';
 import { LoginInput, SetupInput, TelegramInput, UserInput } from '../shared/access/users.ts';
 import { translate } from '../shared/i18n/index.ts';
-import { Nothing, route } from './route.ts';
+import { Nothing, route } from './http/route.ts';
 
 export const session = {
   'POST /api/login': route({

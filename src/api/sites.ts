@@ -9,7 +9,7 @@ import { renderPlan } from '../shared/operations.ts';
 import { MAX_HTML_BYTES } from '../shared/sites/sites.ts';
 import { Id, OptionalId } from '../shared/text.ts';
 import { placedAt } from './previews.ts';
-import { idOf, Nothing, route, type FileAnswer, SITE_PREVIEWS } from './route.ts';
+import { idOf, Nothing, route, type FileAnswer, SITE_PREVIEWS } from './http/route.ts';
 
 const PreviewInput = z.object({ template_id: Id, domain_name: Hostname, domain_id: OptionalId });
 

@@ -1,5 +1,5 @@
 import { checkDisk, pingDatabase } from '../services/system/system.ts';
-import { route } from './route.ts';
+import { route } from './http/route.ts';
 
 export const system = {
   'GET /api/health': route({

@@ -10,7 +10,7 @@ import {
 import { deleteTeamRow } from '../services/accounts/team.ts';
 import { translate } from '../shared/i18n/index.ts';
 import { MAX_TEMPLATE_BYTES, TemplateChange, TemplateInput } from '../shared/sites/templates.ts';
-import { idOf, route, type FileAnswer, TEMPLATE_FILES } from './route.ts';
+import { idOf, route, type FileAnswer, TEMPLATE_FILES } from './http/route.ts';
 
 const TEMPLATE_FILE = ['template_file'];
 // The limit of the file, plus room for the name and the multipart boundaries.

@@ -8,7 +8,7 @@ import { renderPlan, type Started } from '../shared/operations.ts';
 import { Id } from '../shared/text.ts';
 import { TransferInput } from '../shared/transfers/transfer-plan.ts';
 import { AutoTransferInput, type AutoTransferPlan } from '../shared/transfers/transfers.ts';
-import { idOf, route } from './route.ts';
+import { idOf, route } from './http/route.ts';
 
 const Listed = Paging.pick({ limit: true, offset: true }).extend({
   project: Id.optional(),

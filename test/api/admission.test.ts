@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startAdmission } from '../../src/api/admission.ts';
+import { startAdmission } from '../../src/api/http/admission.ts';
 
 let server: Server;
 let url: string;

@@ -1,7 +1,7 @@
 import { keepPreviousData, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { Api } from '../../src/api/index.ts';
-import type { Answer } from '../../src/api/route.ts';
+import type { Answer } from '../../src/api/http/route.ts';
 import { translate } from '../../src/shared/i18n/index.ts';
 import { languageNow } from './language.ts';
 import { endSession, sessionNow } from './session.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { languageOf, translate } from '../shared/i18n/index.ts';
+import { languageOf, translate } from '../../shared/i18n/index.ts';
 
 // Number of calls handled at a time: with more of them each takes longer, and throughput does not grow.
 const PLACES = { reads: 24, writes: 16 };

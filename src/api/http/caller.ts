@@ -1,10 +1,10 @@
 import type { Context, Next } from 'koa';
-import type { Door } from '../services/access/acting.ts';
+import type { Door } from '../../services/access/acting.ts';
 import { isIP } from 'node:net';
-import { type Signed, authenticate } from '../services/access/session.ts';
-import type { SecretsShown } from '../services/accounts/team.ts';
-import { AppError } from '../shared/errors.ts';
-import { type Language, languageOf } from '../shared/i18n/index.ts';
+import { type Signed, authenticate } from '../../services/access/session.ts';
+import type { SecretsShown } from '../../services/accounts/team.ts';
+import { AppError } from '../../shared/errors.ts';
+import { type Language, languageOf } from '../../shared/i18n/index.ts';
 import type { Server } from './route.ts';
 
 /** Who calls without a session, such as to sign in. */

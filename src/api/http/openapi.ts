@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import type { routes } from './index.ts';
 import type { Route } from './route.ts';
 
-type Routes = typeof routes;
+interface NamedRoute {
+  method: string;
+  path: string;
+  route: Route;
+}
 
 const ERRORS = {
   400: 'Malformed or invalid input',
@@ -77,7 +80,7 @@ function operation(path: string, route: Route): object {
 }
 
 /** Builds the contract as OpenAPI 3.1, from the schemas that validate the requests. */
-export function openApi(table: Routes, version: string): object {
+export function openApi(table: readonly NamedRoute[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const { method, path, route } of table) {
     const key = path.replace(/[:*](\w+)/g, '{$1}');

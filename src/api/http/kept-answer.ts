@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
-import type { KeptList } from '../services/portfolio/kept-lists.ts';
+import type { KeptList } from '../../services/portfolio/kept-lists.ts';
 
 const COMPRESSORS = {
   br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),

@@ -1,5 +1,5 @@
-import { redact } from '../lib/redact.ts';
-import { renderMessage, type Language, type Render } from '../shared/i18n/index.ts';
+import { redact } from '../../lib/redact.ts';
+import { renderMessage, type Language, type Render } from '../../shared/i18n/index.ts';
 
 /** Returns what puts the messages of services into a language, without secrets. */
 export const renderIn =

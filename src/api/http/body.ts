@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Context } from 'koa';
-import { AppError } from '../shared/errors.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { Route, UploadedFile } from './route.ts';
 
 const MAX_DEPTH = 32;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
-import { troubleOf, type Trouble } from '../lib/database-trouble.ts';
-import type { Logger } from '../lib/log.ts';
-import { redact } from '../lib/redact.ts';
-import { AppError, type ErrorKind } from '../shared/errors.ts';
-import { isKey, say, translate, type Language } from '../shared/i18n/index.ts';
+import { troubleOf, type Trouble } from '../../lib/database-trouble.ts';
+import type { Logger } from '../../lib/log.ts';
+import { redact } from '../../lib/redact.ts';
+import { AppError, type ErrorKind } from '../../shared/errors.ts';
+import { isKey, say, translate, type Language } from '../../shared/i18n/index.ts';
 
 const STATUS: Record<ErrorKind, number> = {
   invalid: 400,

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { Logger } from '../lib/log.ts';
-import type { Config } from '../lib/config.ts';
-import type { EventStream } from '../services/system/events.ts';
-import type { Signed } from '../services/access/session.ts';
-import { isJsonText, type JsonText } from '../services/portfolio/json.ts';
-import type { SecretsShown } from '../services/accounts/team.ts';
-import { notFound } from '../shared/errors.ts';
-import type { Language, Render } from '../shared/i18n/index.ts';
-import { Id } from '../shared/text.ts';
+import type { Logger } from '../../lib/log.ts';
+import type { Config } from '../../lib/config.ts';
+import type { EventStream } from '../../services/system/events.ts';
+import type { Signed } from '../../services/access/session.ts';
+import { isJsonText, type JsonText } from '../../services/portfolio/json.ts';
+import type { SecretsShown } from '../../services/accounts/team.ts';
+import { notFound } from '../../shared/errors.ts';
+import type { Language, Render } from '../../shared/i18n/index.ts';
+import { Id } from '../../shared/text.ts';
 
 /** Parts of the server that routes use. */
 export interface Server {

@@ -24,6 +24,7 @@ import { lookUp, orderOf } from './look-up.ts';
 import { reservePurchase, type PurchaseOrder } from './reserve.ts';
 import { findPurchaseOf } from './rows.ts';
 import type { Shop } from './shop.ts';
+import { balanceText } from './verdict.ts';
 
 /** A purchase that an operation makes. */
 export type OrderedPurchase = PurchaseOrder & { operation_id: number };
@@ -152,10 +153,10 @@ async function readMoney(row: PurchaseRow, { registrar, login, call }: Shop): Pr
   if (!balance) return null;
   const minor = isCurrency(balance.currency) ? toMinor(balance.amount, balance.currency) : null;
   if (minor !== null && balance.currency === row.currency && minor < row.price) {
-    const told = { ...namedIn(row), balance: `${balance.amount} ${balance.currency}` };
+    const told = { ...namedIn(row), balance: balanceText(balance) };
     await giveUp(row, { key: 'purchase.no_money', params: told });
   }
-  return `${balance.amount} ${balance.currency}`;
+  return balanceText(balance);
 }
 
 const waitForApproval = ({ domain_name }: PurchaseRow): Waiting =>

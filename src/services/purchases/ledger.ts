@@ -159,6 +159,8 @@ export const markPending = (id: number, orderId: string): Promise<PurchaseRow> =
 export interface Bought {
   order_id: string | null;
   charged: Money | null;
+  /** The account's balance after it; absent: not read. */
+  balance?: Money | null;
   expires_at: string | null;
   how: Message;
   resolver_id?: number | null;
@@ -166,14 +168,14 @@ export interface Bought {
 
 /**
  * Ends a purchase as paid: the money is spent, and the domain is written, in one transaction. A charge above the quote or in another currency is
- * recorded and switches purchases off; the latter leaves `charged` null, and a person has to see it. A proof that comes after a release counts all
+ * recorded and switches purchases off; the latter leaves `charged` null, as does a balance that has fallen by more, and a person has to see it. A proof that comes after a release counts all
  * the same, and switches them off, too.
  */
 export const commitPurchase = (id: number, bought: Bought): Promise<PurchaseRow> =>
   transaction(async () => {
     const row = await purchaseRow(id);
     if (row.state === 'committed' || row.state === 'simulated') return row;
-    const charge = chargeOf(row, bought.charged);
+    const charge = await chargeOf(row, bought.charged, bought.balance ?? null);
     const isLate = row.state === 'released';
     const late: Message = { key: 'purchase.late_proof', params: { name: row.domain_name } };
     await countCharge(row, charge, isLate);

@@ -12,7 +12,7 @@ import { commitPurchase, markPending, purchaseRow, releaseProven, withEvidence }
 import { nextLook } from './look-times.ts';
 import { claimLook, updateLook } from './rows.ts';
 import type { Shop } from './shop.ts';
-import { verdictOf, type Seen } from './verdict.ts';
+import { balanceText, verdictOf, type Seen } from './verdict.ts';
 
 const LOOK_MS = 60_000;
 
@@ -81,15 +81,16 @@ async function lookOutside(row: PurchaseRow, shop: Shop, signal: AbortSignal): P
   }
   const { readBalance } = registrar;
   const balance = await ask(seen, readBalance && (() => readBalance(login, call(signal))));
-  if (balance) seen.balance = `${balance.amount} ${balance.currency}`;
+  if (balance) seen.balance = balance;
   return seen;
 }
 
 /** Notes a look that has proven nothing. */
 async function noteLook(row: PurchaseRow, seen: Seen, absent_at: string | null): Promise<void> {
   const { balance_before: before } = row;
-  const moved = { before: before ?? '', after: seen.balance ?? '' };
-  const said = seen.balance !== undefined && before !== null && seen.balance !== before;
+  const after = seen.balance && balanceText(seen.balance);
+  const moved = { before: before ?? '', after: after ?? '' };
+  const said = after !== undefined && before !== null && after !== before;
   const { evidence } = withEvidence(
     row,
     ...seen.said,
@@ -133,7 +134,8 @@ async function settle(row: PurchaseRow, seen: Seen): Promise<void> {
   if (verdict.is === 'bought') {
     const { order, expires_at } = verdict;
     const how = { key: 'purchase.found', params: { name } } as const;
-    await commitPurchase(id, { order_id: order?.id ?? null, charged: order?.charged ?? null, expires_at, how });
+    const { id: order_id = null, charged = null } = order ?? {};
+    await commitPurchase(id, { order_id, charged, balance: seen.balance ?? null, expires_at, how });
   } else if (verdict.is === 'not_bought') await releaseProven(id, verdict.how);
   else if (verdict.is === 'pending') await markPending(id, verdict.order.id);
   else await noteLook(row, seen, verdict.absent_at);

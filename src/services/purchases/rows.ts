@@ -113,6 +113,22 @@ export async function findLastAutomatic(): Promise<string | null> {
   return row?.at ?? null;
 }
 
+/**
+ * Whether another order of the same type of registrar may have been charged since a purchase was asked for: it was changed since, or its end is open.
+ */
+export async function hasOrdersBeside({
+  id,
+  registrar_type,
+  created_at,
+}: Pick<PurchaseRow, 'id' | 'registrar_type' | 'created_at'>): Promise<boolean> {
+  const rows = await select(
+    `SELECT 1 FROM purchases WHERE id <> $id AND registrar_type = $registrar_type AND sent_at IS NOT NULL
+       AND (changed_at >= $created_at OR state IN ('sending', ${listed(OPEN_STATES)})) LIMIT 1`,
+    { id, registrar_type, created_at },
+  );
+  return rows.length > 0;
+}
+
 /** Returns the ids of purchases whose look-up is due, those that were sent first before the others. */
 export const listDue = (now: string, limit: number): Promise<{ id: number }[]> =>
   select(

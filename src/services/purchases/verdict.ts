@@ -1,4 +1,4 @@
-import type { DelegatedDomain, RegisteredDomain, TakenOrder } from '../../providers/provider.ts';
+import type { DelegatedDomain, Money, RegisteredDomain, TakenOrder } from '../../providers/provider.ts';
 import type { Message } from '../../shared/i18n/index.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
 import { DAY_MS } from '../../shared/time.ts';
@@ -7,6 +7,9 @@ import { APART_MS } from './look-times.ts';
 // A registry writes a year as the same day of the next one.
 const SHORTEST_YEAR_MS = 330 * DAY_MS;
 
+/** Writes a balance as the ledger keeps it. */
+export const balanceText = ({ amount, currency }: Money): string => `${amount} ${currency}`;
+
 /** What a look has found; what did not answer is absent. */
 export interface Seen {
   /** Null: the service knows of no order. */
@@ -14,8 +17,7 @@ export interface Seen {
   /** Null: the account is without it. */
   domain?: RegisteredDomain | DelegatedDomain | null;
   isFree?: boolean;
-  /** An amount with its currency. */
-  balance?: string;
+  balance?: Money;
   said: Message[];
 }
 
@@ -35,7 +37,7 @@ function isAbsent(row: PurchaseRow, { order, domain, isFree, balance }: Seen): b
   if (!domain) return undefined;
   if (domain.expires_at === null || domain.expires_at !== row.expires_before) return false;
   // The date may follow a payment late: only money that has not moved tells, too.
-  return balance !== undefined && row.balance_before !== null ? balance === row.balance_before : undefined;
+  return balance !== undefined && row.balance_before !== null ? balanceText(balance) === row.balance_before : undefined;
 }
 
 const isRenewed = ({ expires_before, years }: PurchaseRow, expires_at: string | null | undefined): boolean =>

@@ -76,7 +76,7 @@ export interface BudgetView extends PurchasesState {
 
 /**
  * A purchase as it is listed. Sums are decimal texts; `charged` is null until something was, and of one that is paid
- * where the charge was no sum of `currency`: `error` tells it. A person has to decide where `needs_person`.
+ * where the charge was no sum of `currency`, or is not known: `error` tells why. A person has to decide where `needs_person`.
  * Of a renewal, `expires_day` and `renewed_day` are the days before and after it as the registry counts them.
  */
 export interface PurchaseView<Text = Message> extends Pick<
@@ -118,7 +118,7 @@ export interface PurchaseView<Text = Message> extends Pick<
   evidence: { at: string; said: Text }[];
 }
 
-/** Whether a purchase was paid with a sum that is none of its currency, such as one of another, and nobody has seen that yet. */
+/** Whether a purchase was paid with a sum that is none of its currency or is not known, and nobody has seen that yet. */
 export const hasUnseenCharge = ({
   state,
   charged,

@@ -73,7 +73,7 @@ export const purchases: Record<keyof typeof ru, string> = {
   'purchases.resolve_help':
     'Look at the registrar. “Bought” spends the money that is held and writes the domain, “Not bought” gives it back',
   'purchases.charge_help':
-    'The name is paid for, in another currency than quoted: under the caps the quote counts. Compare it with the registrar’s bill',
+    'The name is paid for, but not at its quote: what is known stands above. Compare it with the registrar’s bill',
   'purchases.charge_seen': 'The charge was seen',
   'purchases.evidence': 'What was seen',
   'purchases.no_evidence': 'Nothing yet',
@@ -159,6 +159,8 @@ export const purchases: Record<keyof typeof ru, string> = {
   'purchase.balance': 'Balance: {before} before, {after} now',
   'purchase.above_quote': '{charged} were charged for {name}, quoted were {price}: purchases are off',
   'purchase.other_currency': '{charged} were charged for {name}, quoted were {price}: purchases are off',
+  'purchase.balance_fell':
+    'The balance fell by {charged} over the order for {name}, quoted were {price}: purchases are off. Compare it with the registrar’s bill',
   'purchase.late_proof': '{name} was bought though its money had been given back: purchases are off',
   'purchase.waits_approval': "{name} waits for another admin's approval, until {until} UTC at most",
   'purchase.waits_registry': 'The order for {name} was taken, the registry carries it out',

@@ -71,7 +71,7 @@ export const purchases = {
   'purchases.resolve_help':
     'Посмотрите в кабинете регистратора. «Куплено» тратит отложенные деньги и записывает домен, «Не куплено» возвращает их',
   'purchases.charge_help':
-    'Имя оплачено не в той валюте, в которой была цена: в лимитах учтена цена. Сверьте со счётом регистратора',
+    'Имя оплачено, но не по названной цене: что известно, стоит выше. Сверьте со счётом регистратора',
   'purchases.charge_seen': 'Списание проверено',
   'purchases.evidence': 'Что видели',
   'purchases.no_evidence': 'Ещё ничего',
@@ -156,6 +156,8 @@ export const purchases = {
   'purchase.balance': 'Баланс: было {before}, стало {after}',
   'purchase.above_quote': 'За {name} списано {charged}, а цена была {price}: покупки выключены',
   'purchase.other_currency': 'За {name} списано {charged}, а цена была {price}: покупки выключены',
+  'purchase.balance_fell':
+    'За время заказа {name} баланс убыл на {charged}, а цена была {price}: покупки выключены. Сверьте со счётом регистратора',
   'purchase.late_proof': '{name} куплен, хотя деньги уже были возвращены: покупки выключены',
   'purchase.waits_approval': '{name} ждёт одобрения другого администратора, не дольше {until} UTC',
   'purchase.waits_registry': 'Заказ на {name} принят, его исполняет реестр',

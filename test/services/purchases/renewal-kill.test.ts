@@ -1,0 +1,22 @@
+// A renewal whose process is killed is paid once, and its date is the registry's. test/long kills at every point.
+import { expect, test } from 'vitest';
+import { playRenewal, pointsOfRenewal, POINTS, useRenewals } from './renewal-kill.ts';
+
+useRenewals();
+
+test('a renewal passes these points', async () => {
+  expect(await pointsOfRenewal()).toEqual(POINTS);
+});
+
+test.each(['renew:reserve:after-call', 'purchase:sending', 'purchase:answered', 'renew:send:after-call'])(
+  'a renewal that is killed at %s is paid once by the process that is left',
+  async (point) => {
+    await playRenewal(point);
+    expect(POINTS).toContain(point);
+  },
+);
+
+test('so is one whose answer is lost, and that is killed before it is noted', async () => {
+  await playRenewal('purchase:failed', true);
+  expect(POINTS).not.toContain('purchase:failed');
+});

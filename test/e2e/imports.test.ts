@@ -83,6 +83,19 @@ it('a pasted list is previewed anew when the mode changes', async () => {
   ]);
 });
 
+it('the preview shows the days of the registry, wherever the reader is', async () => {
+  const person = await createPerson(server);
+  const context = { timezoneId: 'America/New_York' };
+  const page = await open(`${server.url}/import`, { token: person.token, context });
+  await page.getByLabel('Или вставьте').fill('new.example\t2027-03-01\nnew.ru\t2027-03-02');
+  await next(page);
+  await page.getByLabel('Столбец 2').selectOption('expired_at');
+  await next(page);
+  await page.getByText('new.ru').first().waitFor();
+  const details = page.locator('.import-details').filter({ hasText: 'Истекает' });
+  expect(await details.allInnerTexts()).toEqual(['Истекает: 01.03.2027', 'Истекает: 02.03.2027']);
+});
+
 it('input is kept after a server failure, and a column has to hold the domain', async () => {
   const person = await createPerson(server);
   const page = await open(`${server.url}/import`, { token: person.token });

@@ -2,6 +2,7 @@ import { Tag, type Intent } from '@blueprintjs/core';
 import { AddIcon, EditIcon, ErrorIcon, RemoveIcon } from '../kit/icons.tsx';
 import { useMemo, type ReactElement } from 'react';
 import { registrarKind } from '../../src/shared/accounts/registrars.ts';
+import { expiryDay } from '../../src/shared/portfolio/expiry-day.ts';
 import { hasIdn, toUnicode } from '../../src/shared/portfolio/domain-name.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import type { FieldChange, ImportAction, StagedView } from '../../src/shared/portfolio/imports.ts';
@@ -38,12 +39,13 @@ const WORDS: Record<string, Key> = {
   manual: 'list.mode_manual',
 };
 
-function Change({ field, from, to }: FieldChange) {
+/** `name`: the domain, whose registry says on which day a time is. */
+function Change({ name: domain_name, change: { field, from, to } }: { name: string; change: FieldChange }) {
   const t = useT();
   const formats = useFormats();
   const { accounts = [] } = useAccounts(registrarKind);
   const shown = (value: string): string => {
-    if (field === 'expired_at') return formats.date(value);
+    if (field === 'expired_at') return formats.day(expiryDay({ domain_name, expired_at: value }));
     if (field === 'registrars_id') return accounts.find(({ id }) => String(id) === value)?.name ?? value;
     const word = field === 'type' || field === 'transfer_type' ? WORDS[value] : undefined;
     return word === undefined ? value : t(word);
@@ -56,7 +58,7 @@ function Change({ field, from, to }: FieldChange) {
   );
 }
 
-function Details({ row: { changes, messages } }: { row: Row }) {
+function Details({ row: { domain_name, changes, messages } }: { row: Row }) {
   if (changes.length + messages.length === 0) return <NoData />;
   return (
     <ul className="import-details">
@@ -67,7 +69,7 @@ function Details({ row: { changes, messages } }: { row: Row }) {
       ))}
       {changes.map((change) => (
         <li key={change.field}>
-          <Change {...change} />
+          <Change name={domain_name ?? ''} change={change} />
         </li>
       ))}
     </ul>

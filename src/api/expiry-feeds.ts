@@ -8,14 +8,25 @@ import {
   type FeedDomain,
 } from '../services/portfolio/expiry-feeds.ts';
 import { translate, type Language } from '../shared/i18n/index.ts';
+import { expiryDay } from '../shared/portfolio/expiry-day.ts';
 import { icalendarOf, type DayEvent } from '../shared/portfolio/ical.ts';
 import { Nothing, route, type FileAnswer } from './http/route.ts';
 
 const PATH = '/api/expiry.ics';
 
+/** Says that the date is in doubt, and which one else waits for a decision. */
+function doubtOf(language: Language, { domain_name, suspect_date }: FeedDomain): string {
+  if (suspect_date === null) return '';
+  const day = expiryDay({ domain_name, expired_at: suspect_date });
+  return translate(language, 'feed.doubt_other', { day });
+}
+
 function eventOf(language: Language, domain: FeedDomain): DayEvent {
   const { id, domain_name, unicode_name, updated_at, day, registrar, project_name } = domain;
+  const name = translate(language, 'feed.event', { name: unicode_name });
+  const doubt = doubtOf(language, domain);
   const lines = [
+    doubt,
     domain_name === unicode_name ? '' : domain_name,
     registrar === null ? '' : `${translate(language, 'list.registrar')}: ${registrar}`,
     project_name === null ? '' : `${translate(language, 'list.project')}: ${project_name}`,
@@ -24,7 +35,7 @@ function eventOf(language: Language, domain: FeedDomain): DayEvent {
     uid: `domain-${id}-expiry@seo-admin`,
     changed_at: updated_at,
     day,
-    title: translate(language, 'feed.event', { name: unicode_name }),
+    title: doubt === '' ? name : `${name}: ${translate(language, 'list.doubt')}`,
     text: lines.filter((line) => line !== '').join('\n'),
   };
 }

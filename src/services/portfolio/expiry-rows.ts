@@ -37,13 +37,17 @@ export interface EndingDomain {
   updated_at: string;
   project_name: string | null;
   registrar: string | null;
+  /** Another date that waits for a decision. */
+  suspect_date: string | null;
 }
 
 /** Returns a user's own domains that end at or after a time, by date; never those of others, whatever the user's role. */
 export const listEndingDomains = (userId: number, since: string, limit: number): Promise<EndingDomain[]> =>
   select(
-    `SELECT d.id, d.domain_name, d.unicode_name, d.expired_at, d.updated_at, p.name AS project_name, r.type AS registrar
+    `SELECT d.id, d.domain_name, d.unicode_name, d.expired_at, d.updated_at, p.name AS project_name, r.type AS registrar,
+            g.suspect_date
      FROM domains d LEFT JOIN projects p ON p.id = d.project_id LEFT JOIN registrars r ON r.id = d.registrars_id
+     LEFT JOIN domain_registrations g ON g.domain_id = d.id
      WHERE d.deleted_at IS NULL AND COALESCE(p.user_id, d.user_id) = $userId AND d.expired_at >= $since
      ORDER BY d.expired_at, d.id LIMIT $limit`,
     { userId, since, limit },

@@ -1,6 +1,6 @@
 // The feed of expiries: a token of its own, which gives this user's own domains as a calendar and nothing else.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { select } from '../../../db/index.ts';
+import { execute, select, transaction } from '../../../db/index.ts';
 import { disableUser } from '../../../src/services/access/users.ts';
 import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
 import { readCalendar } from '../../shared/portfolio/calendar-reader.ts';
@@ -46,6 +46,25 @@ describe('a feed of expiries', () => {
       [`${name}: истекает регистрация`, inDays(21).replaceAll('-', '')],
     ]);
     expect(events[1]?.['DESCRIPTION']).toContain('xn--');
+  });
+
+  test('marks a date in doubt and tells the other one, by the day of the registry', async () => {
+    const { body } = await add(`doubted-${owner.id}.ru`, `${inDays(20)}T21:00:00.000Z`);
+    await add(`sure-${owner.id}.ru`, `${inDays(21)}T21:00:00.000Z`);
+    await transaction(() =>
+      execute(
+        `INSERT INTO domain_registrations (domain_id, looked_up_at, suspect_date, suspect_source, suspect_since)
+         VALUES ($id, $now, $date, 'whois', $now)`,
+        { id: body.data.id, now: new Date().toISOString(), date: '2040-01-31T21:00:00.000Z' },
+      ),
+    );
+    const { events } = readCalendar(await (await fetchFeed(await urlOf())).text());
+    expect(events.map((event) => event['SUMMARY'])).toEqual([
+      `doubted-${owner.id}.ru: истекает регистрация: под вопросом`,
+      `sure-${owner.id}.ru: истекает регистрация`,
+    ]);
+    expect(events[0]?.['DESCRIPTION']).toContain('Другая дата ждёт решения: 2040-02-01');
+    expect(events[1]?.['DESCRIPTION'] ?? '').not.toContain('ждёт решения');
   });
 
   test('keeps the id of an event while its day moves, and its ETag while nothing changes', async () => {

@@ -117,6 +117,7 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'feed.failed': 'The feed could not be changed',
   'feed.name': 'Domain expiries',
   'feed.event': '{name}: registration expires',
+  'feed.doubt_other': 'Another date waits for a decision: {day}',
   'calendar.title': 'Calendar of expiries',
   'calendar.failed': 'The expiries could not be loaded',
   'calendar.buckets': 'Expiries',

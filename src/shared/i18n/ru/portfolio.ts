@@ -116,6 +116,7 @@ export const portfolio = {
   'feed.failed': 'Не удалось изменить подписку',
   'feed.name': 'Сроки доменов',
   'feed.event': '{name}: истекает регистрация',
+  'feed.doubt_other': 'Другая дата ждёт решения: {day}',
   'calendar.title': 'Календарь сроков',
   'calendar.failed': 'Не удалось загрузить сроки',
   'calendar.buckets': 'Сроки регистрации',

@@ -100,7 +100,7 @@ export async function startDemo(config: Config, options: DemoOptions): Promise<D
   const root = treeOf(config);
   const [cloudflare, registrars, registry, sites, ssh] = await Promise.all([
     startCloudflare({ state: world.cloudflare, onChange: keeper.changed }),
-    startRegistrars(world.registrars, { onChange: keeper.changed, onCharge: keeper.save }),
+    startRegistrars(world.registrars, { onChange: keeper.save }),
     startRegistry({ find: registryOf(world) }),
     startSites(world.sites, { cloudflare: world.cloudflare, root }),
     startSsh({ root, logins: SERVER_LOGINS, hostKeyFile: join(folderOf(config), 'server-key') }),

@@ -19,7 +19,7 @@ const DIALECTS: Readonly<Record<RegistrarType, Dialect>> = {
 export const startRegistrar = (
   type: RegistrarType,
   state: ShopState,
-  options: Pick<ShopOptions, 'latencyMs' | 'onChange' | 'onCharge'> = {},
+  options: Pick<ShopOptions, 'latencyMs' | 'onChange'> = {},
 ): Promise<ShopServer> => startShop(DIALECTS[type], { state, ...options });
 
 // One is slow.
@@ -30,10 +30,10 @@ const LATE: RegistrarType = 'reghouse.ru';
 const LATE_CALLS = ['addDomain', 'prolongDomain'];
 const LATE_MS = 100_000;
 
-/** Starts the demo's registrars. `onCharge` is awaited before the answer to an order that was charged. */
+/** Starts the demo's registrars. `onChange` is awaited before the answer to a call that has changed an account. */
 export async function startRegistrars(
   states: Readonly<Record<RegistrarType, ShopState>>,
-  { lateMs = LATE_MS, ...on }: { onChange: () => void; onCharge: () => Promise<void>; lateMs?: number },
+  { lateMs = LATE_MS, ...on }: { onChange: () => Promise<void>; lateMs?: number },
 ): Promise<{ urls: Record<RegistrarType, string>; close: () => Promise<void> }> {
   const types = Object.keys(DIALECTS) as RegistrarType[];
   const started = await Promise.all(

@@ -1,6 +1,6 @@
 // The registrars of the demo: what each is there to show, and that what was charged is never forgotten.
 import { join } from 'node:path';
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeDatabase, openDatabase, select } from '../../db/index.ts';
 import { testRegistrars } from '../../src/demo/events.ts';
@@ -73,9 +73,20 @@ test('have stored what was charged when the answer comes', async () => {
   expect(stored.domains.some(({ name }) => name === 'klubok-dom1.ru')).toBe(true);
 });
 
+test('have stored name servers when the answer comes, and write nothing for what only asks', async () => {
+  const { registrar, login, call } = await opened('reg.ru');
+  const [held] = readWorld(worldFile())!.registrars['reg.ru'].accounts[0]!.domains;
+  await registrar.setNameServers!(login, held!.name, ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'], call());
+  const stored = readWorld(worldFile())!.registrars['reg.ru'].accounts[0]!;
+  expect(stored.domains[0]!.name_servers).toEqual(['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com']);
+  const { mtimeMs } = statSync(worldFile());
+  await registrar.checkNames!(login, ['klubok-dom1.ru'], call());
+  expect(statSync(worldFile()).mtimeMs).toBe(mtimeMs);
+});
+
 test('have one that answers an order after its caller has given up, and has done it', async () => {
   const states = shopStates([], new Date());
-  const late = await startRegistrars(states, { onChange: () => undefined, onCharge: async () => undefined });
+  const late = await startRegistrars(states, { onChange: async () => undefined });
   try {
     const { registrar, login, call } = await opened('reghouse.ru');
     const order = {

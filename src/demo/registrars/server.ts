@@ -51,9 +51,8 @@ export interface ShopOptions {
   latencyMs?: number;
   /** The address that it takes callers to have; by default that of the connection. */
   address?: string;
-  onChange?: () => void;
-  /** Awaited before an answer to what was charged leaves. */
-  onCharge?: () => Promise<void>;
+  /** Awaited before the answer to a call that was charged, or that changed an account, leaves. */
+  onChange?: () => Promise<void>;
 }
 
 /** A running fake registrar. `faults` and `state` may be changed at any time; a fault's path is `/` and the call's name. */
@@ -127,12 +126,12 @@ async function requestOf(incoming: IncomingMessage, address: string | undefined)
   };
 }
 
-const countCharges = ({ accounts }: ShopState): number =>
-  accounts.reduce((sum, { charges }) => sum + charges.length, 0);
+/** Tells the accounts of two states apart: charges, names and their name servers are in it. */
+const markOf = ({ accounts }: ShopState): string => JSON.stringify(accounts);
 
 /** Starts a fake registrar that speaks a dialect. */
 export async function startShop(dialect: Dialect, options: ShopOptions): Promise<ShopServer> {
-  const { state, now = () => new Date(), latencyMs = 0, onChange = () => undefined, onCharge } = options;
+  const { state, now = () => new Date(), latencyMs = 0, onChange } = options;
   const faults: Fault[] = [];
   const requests: JournalEntry[] = [];
   const sessions = new Map<string, [login: string, password: string]>();
@@ -160,12 +159,12 @@ export async function startShop(dialect: Dialect, options: ShopOptions): Promise
     if (requests.length > JOURNAL_LIMIT) requests.shift();
     await sleep(latencyMs);
     await respond(response, entry, takeFault(faults, entry), async () => {
-      const before = countCharges(state);
+      if (onChange === undefined) return work();
+      const before = markOf(state);
       const answer = work();
-      if (countCharges(state) > before) await onCharge?.();
+      if (markOf(state) !== before) await onChange();
       return answer;
     });
-    onChange();
   };
 
   const server = createServer((incoming, response) => void handle(incoming, response).catch(() => response.destroy()));

@@ -1,6 +1,6 @@
 import { execute, select } from '../../../db/index.ts';
 import { memberOf } from '../../../db/sql.ts';
-import type { ExistingDomain } from '../../shared/portfolio/import-stage.ts';
+import type { ExistingDomain } from '../../shared/portfolio/import-existing.ts';
 import { CHANGED_FIELDS, type ImportView } from '../../shared/portfolio/imports.ts';
 import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
 import { bindings, OWN, VISIBLE, type Actor } from '../access/scope.ts';

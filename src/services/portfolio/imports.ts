@@ -7,15 +7,17 @@ import { readCsv, type CsvText } from '../../lib/csv.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
 import { toUnicode } from '../../shared/portfolio/domain-name.ts';
 import { readTable, type ImportTable } from '../../shared/portfolio/import-columns.ts';
-import { readRows, type Draft } from '../../shared/portfolio/import-rows.ts';
 import {
   foldProject,
-  groupMessages,
   projectFinder,
-  stageImport,
-  withoutRefused,
   type Existing,
   type ExistingProject,
+} from '../../shared/portfolio/import-existing.ts';
+import { readRows, type Draft } from '../../shared/portfolio/import-rows.ts';
+import {
+  groupMessages,
+  stageImport,
+  withoutRefused,
   type Staged,
   type StagedRow,
   type Target,

@@ -1,19 +1,14 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { execute, transaction } from '../../../db/index.ts';
 import type { ShopServer } from '../../../src/demo/registrars/server.ts';
-import { config } from '../../../src/lib/config.ts';
 import type { Actor } from '../../../src/services/access/scope.ts';
 import { createAccount } from '../../../src/services/accounts/accounts.ts';
-import { updateBlocklist } from '../../../src/services/checks/blocklist.ts';
 import { drawCandidates, findCandidate } from '../../../src/services/purchases/candidates.ts';
-import { markNames } from '../../../src/services/purchases/name-marks.ts';
 import { registrarKind } from '../../../src/shared/accounts/registrars.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { addUser, startDatabase, type TestDatabase } from '../../support/database.ts';
 import { LOGIN, shopState, startRegistrar } from '../../support/registrars/shops.ts';
 import { temporaryConfig } from '../../support/server.ts';
+import { addDomains, blockNames } from './known-names.ts';
 
 const TYPES = ['reg.ru', 'namecheap.com', 'expired.ru'] as const;
 // Six groups of a hundred: 10^12 names.
@@ -44,22 +39,6 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const add = (owner: Actor, names: readonly string[], deleted_at: string | null = null): Promise<unknown> =>
-  transaction(() =>
-    execute(
-      `INSERT INTO domains (user_id, domain_name, unicode_name, file_path, type, transfer_type, transfer_dns, status, created_at,
-         updated_at, deleted_at)
-       SELECT $owner, value, value, '/', 'main', 'auto', 'off', 'available', '', '', $deleted_at FROM json_each($names)`,
-      { owner: owner.id, names: JSON.stringify(names), deleted_at },
-    ),
-  );
-
-async function block(...names: string[]): Promise<void> {
-  const file = join(config().dataDir, 'list.txt');
-  writeFileSync(file, `${names.join('\n')}\n`);
-  await updateBlocklist(config().blocklistDir, { file, accept: true });
-}
-
 async function sellAt(type: (typeof TYPES)[number], more: Partial<typeof LOGIN> = {}): Promise<number> {
   const { login, password, profile_type, profile_name, client_ip, contact, highest_price } = { ...LOGIN, ...more };
   const settings = {
@@ -80,57 +59,6 @@ const reasonOf = (work: Promise<unknown>): Promise<AppError> =>
     (error: unknown) => (error instanceof AppError ? error : expect.fail(String(error))),
   );
 
-describe('marks', () => {
-  test('tell what speaks against a name, whoever has it', async () => {
-    await add(ann, ['own.ru', 'shop.above.ru', 'deep.er.above2.ru']);
-    await add(bob, ['other.ru', 'held.co.uk']);
-    await add(ann, ['gone.ru'], '2026-01-01T00:00:00.000Z');
-    await block('blocked.ru', '*.mask.ru');
-    const marks = {
-      'own.ru': 'held',
-      'other.ru': 'held',
-      'held.co.uk': 'held',
-      'gone.ru': 'past',
-      'above.ru': 'related',
-      'above2.ru': 'related',
-      'blocked.ru': 'blocked',
-      'new.ru': 'new',
-      'ove.ru': 'new',
-      // Nobody sells what is below a registered name, nor a public suffix.
-      'www.new.ru': 'invalid',
-      'co.uk': 'invalid',
-      '-edge.ru': 'invalid',
-      'no name': 'invalid',
-      '': 'invalid',
-    };
-    const names = Object.keys(marks);
-    expect(Object.fromEntries((await markNames(names)).map((mark, index) => [names[index], mark]))).toEqual(marks);
-  });
-
-  test('what was bought, or may have been, is past; what was not bought is new', async () => {
-    const states = ['committed', 'reserved', 'unknown', 'pending', 'released', 'simulated'];
-    const rows = states.map((state) => ({ state, name: `${state}.ru` }));
-    await transaction(async () => {
-      for (const { state, name } of rows) {
-        await execute(
-          `INSERT INTO purchases (kind, domain_name, state, registrar_type, asked_by, years, currency, price, periods, day, reference,
-             looks, evidence, created_at, changed_at)
-           VALUES ('register', $name, $state, 'reg.ru', 'person', 1, 'RUB', 100, '[]', '2026-11-23', $name, 0, '[]', '', $at)`,
-          { name, state, at: '2026-11-23T00:00:00.000Z' },
-        );
-      }
-    });
-    const marks = await markNames(rows.map(({ name }) => name));
-    expect(marks).toEqual(['past', 'past', 'past', 'past', 'new', 'new']);
-  });
-
-  test('a name that was deleted and added again is held; without a list nothing is blocked', async () => {
-    await add(ann, ['again.ru'], '2026-01-01T00:00:00.000Z');
-    await add(ann, ['again.ru']);
-    expect(await markNames(['again.ru', 'blocked.ru'])).toEqual(['held', 'new']);
-  });
-});
-
 describe('a draw', () => {
   test('gives the same fifty names for the same text, and others for another', async () => {
     const [one, same, other] = [
@@ -144,9 +72,9 @@ describe('a draw', () => {
   });
 
   test('leaves out what is held, was, is related, is blocked, or is not sold', async () => {
-    await add(bob, ['a1.ru', 'sub.a2.ru']);
-    await add(ann, ['a3.ru'], '2026-01-01T00:00:00.000Z');
-    await block('a4.ru');
+    await addDomains(bob, ['a1.ru', 'sub.a2.ru']);
+    await addDomains(ann, ['a3.ru'], '2026-01-01T00:00:00.000Z');
+    await blockNames('a4.ru');
     const { names, tried, left_out } = await drawCandidates({
       template: 'a{1|2|3|4|5}.{ru|com}',
       seed: 'x',
@@ -160,8 +88,8 @@ describe('a draw', () => {
   });
 
   test('ends with an error that says why nothing is left', async () => {
-    await add(bob, ['a1.ru']);
-    await add(ann, ['a2.ru'], '2026-01-01T00:00:00.000Z');
+    await addDomains(bob, ['a1.ru']);
+    await addDomains(ann, ['a2.ru'], '2026-01-01T00:00:00.000Z');
     const error = await reasonOf(drawCandidates({ template: 'a{1|2}.ru', seed: 'x' }));
     expect([error.kind, error.key, error.params]).toEqual([
       'refused',

@@ -12,7 +12,6 @@ import {
   type ExpiryFound,
   type RegistryFound,
 } from '../../../src/shared/checks/expiry.ts';
-import { registryStateOf, type RegistryState } from '../../../src/shared/checks/registry-state.ts';
 import { registrationOf } from '../../../src/shared/checks/registration.ts';
 
 const NOW = new Date('2026-11-23T10:00:00.000Z');
@@ -39,29 +38,6 @@ function after(facts: ExpiryFacts, ...looks: [found: ExpiryFound, at?: Date][]):
 const Y2027 = '2027-02-13T21:00:00.000Z';
 const Y2028 = '2028-02-13T21:00:00.000Z';
 const Y2040 = '2040-02-13T21:00:00.000Z';
-
-describe('the state of a registration', () => {
-  test.each<[string[], RegistryState]>([
-    [['active'], 'ok'],
-    [['REGISTERED', 'DELEGATED', 'VERIFIED'], 'ok'],
-    [['clientTransferProhibited', 'autoRenewPeriod'], 'ok'],
-    [['REGISTERED', 'NOT DELEGATED', 'UNVERIFIED'], 'not_delegated'],
-    [['inactive'], 'not_delegated'],
-    [['clientHold'], 'hold'],
-    [['server hold', 'client transfer prohibited'], 'hold'],
-    [['redemptionPeriod', 'pendingDelete'], 'redemption'],
-    [['pending delete', 'redemption period', 'client hold'], 'redemption'],
-    [['pending delete'], 'pending_delete'],
-    [['pendingDelete'], 'pending_delete'],
-    [[], 'ok'],
-  ])('of the statuses %j is %s', (statuses, state) => {
-    expect(registryStateOf({ state: 'registered', statuses })).toBe(state);
-  });
-
-  test('of a name that nobody has is free, whatever else is told', () => {
-    expect(registryStateOf({ state: 'free', statuses: ['active'] })).toBe('free');
-  });
-});
 
 describe('a date', () => {
   test.each([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { groupMessages, type ExistingDomain } from '../../../../src/shared/portfolio/import-stage.ts';
+import type { ExistingDomain } from '../../../../src/shared/portfolio/import-existing.ts';
+import { groupMessages } from '../../../../src/shared/portfolio/import-stage.ts';
 import { brief, known, ME, stage, utf8 } from './staging.ts';
 
 describe('the result of a row', () => {

@@ -1,13 +1,9 @@
 // Shared parts of the tests of imports: a file is staged against what the portfolio has.
 import { readCsv } from '../../../../src/lib/csv.ts';
+import type { Existing, ExistingDomain } from '../../../../src/shared/portfolio/import-existing.ts';
 import { readTable } from '../../../../src/shared/portfolio/import-columns.ts';
 import { readRows } from '../../../../src/shared/portfolio/import-rows.ts';
-import {
-  stageImport,
-  type Existing,
-  type ExistingDomain,
-  type Staged,
-} from '../../../../src/shared/portfolio/import-stage.ts';
+import { stageImport, type Staged } from '../../../../src/shared/portfolio/import-stage.ts';
 import { ImportOptions } from '../../../../src/shared/portfolio/imports.ts';
 
 /** The user who imports. */

@@ -1,6 +1,6 @@
 import { Callout } from '@blueprintjs/core';
 import { RepeatIcon, StopIcon, UndoIcon } from '../kit/icons.tsx';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 import type { OperationView } from '../../src/shared/operations.ts';
 import { call, messageOf, refresh } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
@@ -40,6 +40,15 @@ function ConfirmRestore({ count, ...confirm }: ConfirmRestoreProps) {
   );
 }
 
+/** The pressed button may disappear, and the focus with it: the dialog's keys need the focus inside. */
+function useFocusBack(): RefObject<HTMLDivElement | null> {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (document.activeElement === document.body) place.current?.focus();
+  });
+  return place;
+}
+
 /** The buttons for the actions that an operation allows now. */
 function Acts({ operation }: { operation: OperationView }) {
   const t = useT();
@@ -47,11 +56,7 @@ function Acts({ operation }: { operation: OperationView }) {
   const [asking, setAsking] = useState(false);
   const { id, counts, cancellable, retryable, restorable } = operation;
   const left = counts.failed + counts.cancelled + counts.queued;
-  const place = useRef<HTMLDivElement>(null);
-  // The pressed button may disappear, and the focus with it: the dialog's keys need the focus inside.
-  useEffect(() => {
-    if (document.activeElement === document.body) place.current?.focus();
-  });
+  const place = useFocusBack();
   const run = async (act: Act): Promise<void> => {
     setBusy(act);
     try {

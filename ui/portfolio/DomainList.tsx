@@ -109,14 +109,8 @@ interface DomainListProps {
   none: Key;
 }
 
-/** One list of the dashboard. While closed, it requests nothing. */
-export function DomainList({ title, status, open: openAtFirst, none }: DomainListProps) {
-  const t = useT();
-  const formats = useFormats();
-  const id = useId();
-  const [chosen, setChosen] = useState<boolean>();
-  const [sort, setSort] = useState(status === 'expired' ? 'expired_at' : '');
-  const source = useMemo<RowsSource<UserDomain>>(
+function useSource(status: DomainFilter, sort: string): RowsSource<UserDomain> {
+  return useMemo<RowsSource<UserDomain>>(
     () => ({
       key: ['GET /api/user_domains', { status, sort }],
       load: (page, signal) =>
@@ -124,6 +118,16 @@ export function DomainList({ title, status, open: openAtFirst, none }: DomainLis
     }),
     [status, sort],
   );
+}
+
+/** One list of the dashboard. While closed, it requests nothing. */
+export function DomainList({ title, status, open: openAtFirst, none }: DomainListProps) {
+  const t = useT();
+  const formats = useFormats();
+  const id = useId();
+  const [chosen, setChosen] = useState<boolean>();
+  const [sort, setSort] = useState(status === 'expired' ? 'expired_at' : '');
+  const source = useSource(status, sort);
   const first = useFirstPage(source, chosen ?? openAtFirst);
   const total = totalOf(first.data);
   const open = chosen ?? (openAtFirst && total !== 0);

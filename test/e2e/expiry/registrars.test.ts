@@ -198,10 +198,8 @@ describe('the list of domains of a registrar', () => {
     const page = await visit(`/registrars?domains=${id}`);
     await page.getByText('name-0.ru').waitFor();
     expect(await page.getByRole('button', { name: /Импортировать новые/ }).innerText()).toMatch(/5\s000/);
-    const started = Date.now();
     await page.getByRole('searchbox').fill('name-4999');
     await page.getByText('name-4999.ru').waitFor();
-    expect(Date.now() - started).toBeLessThan(5_000);
     await page.getByRole('searchbox').fill('');
     await page.getByText('name-0.ru').waitFor();
     expect(await page.locator('tbody tr').count()).toBeLessThan(60);

@@ -33,6 +33,14 @@ function nameOf(project: number, number: number): string {
   return `${slug}-${end}.${ZONES[(number + project) % ZONES.length]}`;
 }
 
+// Registries that the two foreign registrars do not sell for.
+const RUSSIAN = /\.(?:ru|xn--p1ai)$/;
+const ABROAD = REGISTRARS.filter(({ type }) => !type.endsWith('.ru')).length;
+
+/** Returns the id of a registrar that sells a name. The Russian ones come first. */
+const registrarOf = (name: string, index: number): number =>
+  (index % (RUSSIAN.test(name) ? REGISTRARS.length - ABROAD : REGISTRARS.length)) + 1;
+
 const indexOf = (project: number, number: number): number => number * PROJECTS.length + project;
 
 // Two projects have no target for a transfer: one has no reserve, the only reserve of the other is blocked.
@@ -119,7 +127,7 @@ export function domainAt(index: number, now: Date) {
     transfer_dns: number % 3 === 0 ? 'on' : 'off',
     server_id: (index % SERVERS.length) + 1,
     cloudflare_account_id: accountOf(project, number),
-    registrars_id: (index % REGISTRARS.length) + 1,
+    registrars_id: registrarOf(domain_name, index),
     template_id: isMain(project, number) ? null : (index % TEMPLATES.length) + 1,
     status: blocked ? 'blocked' : 'available',
     block_entry: blocked ? domain_name : null,

@@ -8,6 +8,7 @@ type Domain = ReturnType<typeof domainAt>;
 
 const RUBLES = {
   ru: { register: 19_900, renew: 24_900 },
+  'xn--p1ai': { register: 19_900, renew: 24_900 },
   su: { register: 59_900, renew: 59_900 },
   com: { register: 149_900, renew: 219_900 },
   net: { register: 169_900, renew: 229_900 },

@@ -87,13 +87,19 @@ export const REGISTRARS: readonly DemoRegistrar[] = [
   {
     ...SETTINGS,
     type: 'reghouse.ru',
-    name: 'RegHouse',
+    name: 'RegHouse – отвечает поздно',
     login: 'demo-reghouse',
     base_url: 'https://partner.example.com/partner_api.khtml',
     contact: 'DEMO-R01',
     price: '199',
   },
-  { ...SETTINGS, type: 'expired.ru', name: 'Expired', login: 'demo-expired', stored: 'wrong-password' },
+  {
+    ...SETTINGS,
+    type: 'expired.ru',
+    name: 'Expired – неверный пароль',
+    login: 'demo-expired',
+    stored: 'wrong-password',
+  },
   {
     ...SETTINGS,
     type: 'reg.ru',
@@ -103,8 +109,14 @@ export const REGISTRARS: readonly DemoRegistrar[] = [
     profile_name: 'main',
     client_ip: '192.0.2.1',
   },
-  { ...SETTINGS, type: 'namecheap.com', name: 'Namecheap', login: 'demo-namecheap', client_ip: '192.0.2.1' },
-  { ...SETTINGS, type: 'porkbun.com', name: 'Porkbun', login: 'demo-porkbun' },
+  {
+    ...SETTINGS,
+    type: 'namecheap.com',
+    name: 'Namecheap – медленный',
+    login: 'demo-namecheap',
+    client_ip: '192.0.2.1',
+  },
+  { ...SETTINGS, type: 'porkbun.com', name: 'Porkbun – мало денег', login: 'demo-porkbun' },
 ];
 
 // How reserves are bought for the project that has none: by a person, because the schedule would be faster than whoever looks

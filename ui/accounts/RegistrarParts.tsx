@@ -23,7 +23,7 @@ function Balance({ account }: RegistrarProps) {
   const least = lowBalanceOf(account);
   return (
     <>
-      <T k="registrars.balance_is" sum={formats.number(Number(balance))} currency={currency} />
+      <T k="registrars.balance_is" sum={formats.money(balance, currency)} />
       {least !== null && (
         <Tag minimal intent="warning" icon={<WarningSignIcon />}>
           <T k="registrars.balance_low" sum={least} currency={currency} />

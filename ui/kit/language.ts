@@ -48,6 +48,8 @@ export interface Formats {
   /** `3 дня назад` */
   ago: (iso: string) => string;
   number: (value: number) => string;
+  /** `10 000,50 RUB` of a decimal amount */
+  money: (amount: string, currency: string) => string;
   /** `1,2 МБ` */
   bytes: (value: number) => string;
 }
@@ -79,6 +81,7 @@ function formatsOf(locale: string): Formats {
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const number = new Intl.NumberFormat(locale);
+  const sum = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 });
   return {
     date: (iso) => day.format(new Date(iso)),
     // At noon: some zones have days without a midnight.
@@ -93,6 +96,7 @@ function formatsOf(locale: string): Formats {
       return relative.format(Math.round(seconds / length), unit);
     },
     number: (value) => number.format(value),
+    money: (amount, currency) => `${sum.format(Number(amount))}\u00A0${currency}`,
     bytes: bytesOf(locale),
   };
 }

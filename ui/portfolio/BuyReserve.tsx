@@ -4,7 +4,7 @@ import { useState, type FormEvent } from 'react';
 import type { ReservePlan } from '../../src/shared/purchases/reserves.ts';
 import { ApiError, call, messageOf, refresh } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
-import { useT } from '../kit/language.ts';
+import { useFormats, useT } from '../kit/language.ts';
 import { Message, T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
 import { toast } from '../kit/toasts.tsx';
@@ -25,16 +25,17 @@ const useReservePlan = (projectId: number) =>
 
 function Plan({ plan }: { plan: ReservePlan }) {
   const { ready, under_way, wanted, domain_name, price, currency, registrar, refusal, simulates } = plan;
+  const formats = useFormats();
   return (
     <>
       <p>
         <T k="auto_buy.counts" ready={ready} under_way={under_way} wanted={wanted} />
       </p>
-      {domain_name !== null && (
+      {domain_name !== null && price !== null && currency !== null && (
         <p>
           <strong translate="no">{domain_name}</strong>
           <br />
-          <T k="auto_buy.price" price={`${price} ${currency}`} registrar={registrar ?? ''} />
+          <T k="auto_buy.price" price={formats.money(price, currency)} registrar={registrar ?? ''} />
         </p>
       )}
       {refusal !== null && (
@@ -83,6 +84,8 @@ export function BuyReserve({ project, onClose }: { project: { id: number; name: 
   const { start, busy, failure } = useStart(project.id, plan, onClose);
   const { data, error, isFetching, refetch } = plan;
   const isReady = !isFetching && data !== undefined && data.refusal === null;
+  const { price, currency } = data ?? {};
+  const { money } = useFormats();
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
     if (!busy && isReady) void start();
@@ -92,7 +95,11 @@ export function BuyReserve({ project, onClose }: { project: { id: number; name: 
       width={560}
       title={<T k="auto_buy.run_title" name={project.name} />}
       action={
-        isReady ? <T k="auto_buy.run_submit" price={`${data.price} ${data.currency}`} /> : <T k="auto_buy.run_button" />
+        isReady && price && currency ? (
+          <T k="auto_buy.run_submit" price={money(price, currency)} />
+        ) : (
+          <T k="auto_buy.run_button" />
+        )
       }
       disabled={!isReady}
       submit={{ onSubmit, busy, failure }}

@@ -75,8 +75,9 @@ function Whose({ cap: { scope_id, scope_name } }: { cap: Cap }) {
 /** The caps with what they have left today. */
 function Caps({ caps }: Pick<Shown, 'caps'>) {
   const t = useT();
+  const formats = useFormats();
   const sum = (amount: string | null, currency: string) =>
-    amount === null ? <NoData /> : <span translate="no">{`${amount} ${currency}`}</span>;
+    amount === null ? <NoData /> : <span translate="no">{formats.money(amount, currency)}</span>;
   return (
     <div className="caps">
       <HTMLTable compact aria-label={t('purchases.budget_title')}>

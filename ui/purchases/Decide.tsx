@@ -91,6 +91,7 @@ function Words({ state, word, onChoose }: WordsProps) {
 /** Asks an admin to approve a purchase or to decline it, to say how one has ended, or that its charge was seen; shows what was seen of it. */
 export function Decide({ purchase, onClose }: DecideProps) {
   const { state, domain_name: name, price, currency, error, evidence } = purchase;
+  const formats = useFormats();
   const isAwaited = state === 'awaiting_approval';
   const [word, setWord] = useState<Word | ''>('');
   const { decide, busy, failure } = useDecision({ purchase, onClose });
@@ -104,7 +105,7 @@ export function Decide({ purchase, onClose }: DecideProps) {
         <T
           k={isAwaited ? 'purchases.approve_title' : 'purchases.resolve_title'}
           name={name}
-          price={`${price} ${currency}`}
+          price={formats.money(price, currency)}
         />
       }
       action={<T k="purchases.decide" />}

@@ -39,9 +39,10 @@ const isDecidable = ({ state, needs_person }: Purchase): boolean =>
   needs_person || (OPEN_STATES as readonly string[]).includes(state);
 
 function Price({ purchase: { state, price, charged, currency } }: { purchase: Purchase }) {
+  const formats = useFormats();
   // Another sum than the quote, which is told beside.
   if (state === 'committed' && charged === null) return <NoData />;
-  return <span translate="no">{`${charged ?? price} ${currency}`}</span>;
+  return <span translate="no">{formats.money(charged ?? price, currency)}</span>;
 }
 
 function Until({ purchase: { expires_day, renewed_day } }: { purchase: Purchase }) {

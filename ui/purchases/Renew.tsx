@@ -1,11 +1,11 @@
 import { Callout } from '@blueprintjs/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import { sumsOf } from '../../src/shared/purchases/renewal-sums.ts';
+import { sumsOf, type Sum } from '../../src/shared/purchases/renewal-sums.ts';
 import type { RenewalPlan, RenewalQuote } from '../../src/shared/purchases/renewals.ts';
 import { ApiError, call, messageOf, refresh } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
-import { useFormats, useT } from '../kit/language.ts';
+import { useFormats, useT, type Formats } from '../kit/language.ts';
 import { NoData } from '../kit/Status.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
@@ -49,12 +49,12 @@ function Quote({ quote }: { quote: RenewalQuote }) {
             <dd>{formats.day(renewed_day)}</dd>
           </>
         )}
-        {price !== null && (
+        {price !== null && currency !== null && (
           <>
             <dt>
               <T k="renewal.price" />
             </dt>
-            <dd translate="no">{`${price} ${currency}`}</dd>
+            <dd translate="no">{formats.money(price, currency)}</dd>
           </>
         )}
         {balance !== null && (
@@ -75,10 +75,14 @@ function Quote({ quote }: { quote: RenewalQuote }) {
   );
 }
 
+const textOf = ({ money }: Formats, sums: readonly Sum[]): string =>
+  sums.map(({ amount, currency }) => money(amount, currency)).join(' + ');
+
 /** The sum of what can be renewed, and what today's caps allow. */
 function Sums({ plan: { quotes, left } }: { plan: RenewalPlan }) {
-  const sum = sumsOf(quotes);
-  const room = left.map(({ amount, currency }) => `${amount} ${currency}`).join(' + ');
+  const formats = useFormats();
+  const sum = textOf(formats, sumsOf(quotes));
+  const room = textOf(formats, left);
   return (
     <p className="renewal-sums">
       {sum !== '' && <T k="renewal.total" sum={sum} />} {room !== '' && <T k="renewal.left" sum={room} />}
@@ -133,7 +137,7 @@ export function Renew({ ids, onStarted, onClose }: RenewProps) {
   });
   const quotes = plan.data?.quotes ?? [];
   const payable = quotes.filter(({ refusal }) => refusal === null);
-  const sum = sumsOf(quotes);
+  const sum = textOf(useFormats(), sumsOf(quotes));
   const isReady = !plan.isFetching && payable.length > 0;
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();

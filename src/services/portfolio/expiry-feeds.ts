@@ -63,6 +63,6 @@ export async function readExpiryFeed(token: string, address: string): Promise<Fe
   return domains.map((domain) => {
     const { domain_name, suspect_date } = domain;
     const other = suspect_date === null ? null : expiryDay({ domain_name, expired_at: suspect_date });
-    return { ...domain, day: expiryDay(domain), other };
+    return Object.assign(domain, { day: expiryDay(domain), other });
   });
 }

@@ -59,7 +59,10 @@ describe('the ledger', () => {
     await form.getByLabel('Всего за день, RUB').fill('1500.50');
     await form.getByLabel('Одно имя, RUB').fill('300');
     await page.keyboard.press('Control+Enter');
-    await page.getByRole('cell', { name: '1500.50 RUB' }).first().waitFor();
+    await page
+      .getByRole('cell', { name: /1\s500,50\sRUB/ })
+      .first()
+      .waitFor();
     expect(await page.getByText('Лимиты не заданы').count()).toBe(0);
   });
 
@@ -102,7 +105,7 @@ describe('the ledger', () => {
     await addPurchase('odd.ru', 'committed');
     const page = await visit();
     await page.getByText('odd.ru').first().waitFor();
-    expect(await page.getByText('199.00 RUB').count()).toBe(0);
+    expect(await page.getByText(/199,00\sRUB/).count()).toBe(0);
     await page.getByRole('button', { name: 'Решить: odd.ru' }).click();
     const dialog = page.getByRole('dialog', { name: /odd\.ru/ });
     expect(await dialog.getByRole('radio').count()).toBe(1);
@@ -179,7 +182,7 @@ it.each([1280, 390])('several chosen of a list are planned together and renewed,
   await page.getByRole('button', { name: 'Продлить выбранные' }).click();
   const dialog = page.getByRole('dialog', { name: 'Продлить на год' });
   await dialog.getByText('У домена не указан регистратор').waitFor();
-  await dialog.getByText(/Всего: 249\.00 RUB/).waitFor();
+  await dialog.getByText(/Всего: 249,00\sRUB/).waitFor();
   await settled(page);
   expect(await faultsOf(page)).toEqual([]);
   await page.keyboard.press('Control+Enter');

@@ -44,7 +44,9 @@ export async function renew(context: Context, { file, dryRun }: RenewFlags, name
   for (const host of hostsOf(typed)) ids.push((await domainNamed(actor, host)).id);
   const { quotes, simulates, left } = renderRenewals(renderFor(context), await planRenewals(actor, ids));
   const refused = quotes.filter(({ refusal }) => refusal !== null);
-  const sum = sumsOf(quotes);
+  const sum = sumsOf(quotes)
+    .map(({ amount, currency }) => `${amount} ${currency}`)
+    .join(' + ');
   const told = [
     say('renewal.total', { sum }),
     ...leftTold(say, left),

@@ -199,7 +199,7 @@ export const accounts = {
   'registrars.broken': 'ошибка {ago}',
   'registrars.no_list': '{type} не отдаёт список доменов',
   'registrars.gone': 'Здесь есть, у регистратора нет ({n}): {names}',
-  'registrars.balance_is': 'Баланс {sum} {currency}',
+  'registrars.balance_is': 'Баланс {sum}',
   'registrars.balance_low': 'мало денег: меньше {sum} {currency}',
   'registrars.used_by': '{n} {n|домен|домена|доменов}',
   'registrars.domains_list': 'list of domains',

@@ -45,8 +45,8 @@ export async function revokeExpiryFeed(userId: number): Promise<void> {
   });
 }
 
-/** A domain of a feed, with the day on which its registration ends; `other`: the day that is in doubt, or null. */
-export type FeedDomain = EndingDomain & { day: string; other: string | null };
+/** A domain of a feed, with the day on which its registration ends. */
+export type FeedDomain = EndingDomain & { day: string };
 
 /**
  * Returns the own domains of the user whose feed has a token, by date. Throws AppError `not_found` alike for a token that never
@@ -60,9 +60,5 @@ export async function readExpiryFeed(token: string, address: string): Promise<Fe
   }
   const since = new Date(Date.now() - PAST_DAYS * DAY_MS).toISOString();
   const domains = await listEndingDomains(reader.user_id, since, MOST_EVENTS);
-  return domains.map((domain) => {
-    const { domain_name, suspect_date } = domain;
-    const other = suspect_date === null ? null : expiryDay({ domain_name, expired_at: suspect_date });
-    return Object.assign(domain, { day: expiryDay(domain), other });
-  });
+  return domains.map((domain) => Object.assign(domain, { day: expiryDay(domain) }));
 }

@@ -26,7 +26,7 @@ function Balance({ account }: RegistrarProps) {
       <T k="registrars.balance_is" sum={formats.money(balance, currency)} />
       {least !== null && (
         <Tag minimal intent="warning" icon={<WarningSignIcon />}>
-          <T k="registrars.balance_low" sum={least} currency={currency} />
+          <T k="registrars.balance_low" sum={formats.money(String(least), currency)} />
         </Tag>
       )}
     </>

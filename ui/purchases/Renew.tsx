@@ -62,7 +62,7 @@ function Quote({ quote }: { quote: RenewalQuote }) {
             <dt>
               <T k="renewal.balance" />
             </dt>
-            <dd translate="no">{balance}</dd>
+            <dd translate="no">{moneyIn(formats, balance)}</dd>
           </>
         )}
       </dl>
@@ -74,6 +74,12 @@ function Quote({ quote }: { quote: RenewalQuote }) {
     </section>
   );
 }
+
+// The API gives `8425.5 RUB`.
+const moneyIn = ({ money }: Formats, text: string): string => {
+  const [amount = '', currency = ''] = text.split(' ');
+  return money(amount, currency);
+};
 
 const textOf = ({ money }: Formats, sums: readonly Sum[]): string =>
   sums.map(({ amount, currency }) => money(amount, currency)).join(' + ');

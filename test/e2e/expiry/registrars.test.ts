@@ -81,7 +81,7 @@ describe('/registrars', () => {
     const page = await visit('/registrars');
     const row = page.getByRole('row').filter({ hasText: 'Poor' });
     await row.getByText('мало денег').waitFor();
-    expect(await row.innerText()).toMatch(/мало денег: меньше 1\s000 RUB/);
+    expect(await row.innerText()).toMatch(/мало денег: меньше 1\s000,00\sRUB/);
   });
 
   it('locks the type on an edit, and says why a registrar is not saved', async () => {

@@ -203,7 +203,7 @@ export const accounts: Record<keyof typeof ru, string> = {
   'registrars.no_list': '{type} gives no list of domains',
   'registrars.gone': 'Here, but not at the registrar ({n}): {names}',
   'registrars.balance_is': 'Balance {sum}',
-  'registrars.balance_low': 'little money: less than {sum} {currency}',
+  'registrars.balance_low': 'little money: less than {sum}',
   'registrars.used_by': '{n} {n|domain|domains}',
   'registrars.domains_list': 'list of domains',
   'registrars.domains_title': 'List of domains',

@@ -200,7 +200,7 @@ export const accounts = {
   'registrars.no_list': '{type} не отдаёт список доменов',
   'registrars.gone': 'Здесь есть, у регистратора нет ({n}): {names}',
   'registrars.balance_is': 'Баланс {sum}',
-  'registrars.balance_low': 'мало денег: меньше {sum} {currency}',
+  'registrars.balance_low': 'мало денег: меньше {sum}',
   'registrars.used_by': '{n} {n|домен|домена|доменов}',
   'registrars.domains_list': 'list of domains',
   'registrars.domains_title': 'Список доменов',

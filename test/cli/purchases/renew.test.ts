@@ -1,0 +1,69 @@
+// `domain renew` on the demo: its plan, what it pays, and that one name which can't be renewed stops all.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expiryDay } from '../../../src/shared/portfolio/expiry-day.ts';
+import { makeHome, type Home, type Run, type Started } from '../cli.ts';
+
+let home: Home;
+let demo: Started;
+beforeAll(async () => {
+  home = makeHome();
+  demo = home.start(['serve', '--demo', '--port', '0', '--no-scheduler']);
+  await demo.says(/^listening on /m);
+});
+afterAll(async () => {
+  demo.process.kill('SIGTERM');
+  await demo.ended;
+  home.remove();
+});
+
+const run = (...args: string[]): Promise<Run> => home.run(['--demo', ...args, '--lang', 'en']);
+
+/** Returns domains of a type of registrar that end in more than a month. */
+async function domainsAt(type: string): Promise<{ domain_name: string; expired_at: string }[]> {
+  const { json } = await run('domain', 'list', '--json');
+  const later = new Date(Date.now() + 40 * 86_400_000).toISOString();
+  return json.items.filter(
+    (item: { registrar_type: string; domain_name: string; expired_at: string | null }) =>
+      item.registrar_type === type && item.domain_name.endsWith('.ru') && (item.expired_at ?? '') > later,
+  );
+}
+const yearAfter = (day: string): string => `${Number(day.slice(0, 4)) + 1}${day.slice(4)}`;
+
+test('the plan tells price, sum and both days, and pays nothing', async () => {
+  const name = (await domainsAt('reg.ru'))[0]?.domain_name ?? '';
+  const { exit, json } = await run('domain', 'renew', name, '--dry-run', '--json');
+  const [quote] = json.items;
+  expect([exit, json.dry_run, json.sum, json.items.length]).toEqual([0, true, '249.00 RUB', 1]);
+  expect(quote).toMatchObject({ domain_name: name, registrar_type: 'reg.ru', currency: 'RUB', refusal: null });
+  expect(quote.renewed_day).toBe(yearAfter(quote.expires_day));
+  const table = await run('domain', 'renew', name, '--dry-run');
+  expect(table.stdout).toMatch(/^domain_name +registrar +expires +renewed +price +currency +balance +refusal$/m);
+  expect(table.stdout).toContain(`${quote.expires_day}  ${quote.renewed_day}`);
+  expect(table.stderr).toContain('Total: 249.00 RUB. Still allowed today: 10000.00 RUB');
+  expect((await run('purchases', 'list', '--json')).json.items).toEqual([]);
+});
+
+test('what is renewed is in the ledger with its days, and in the portfolio', async () => {
+  const before = (await domainsAt('reg.ru')).slice(0, 2);
+  const names = before.map(({ domain_name }) => domain_name);
+  expect((await run('domain', 'renew', ...names, '--yes')).exit).toBe(0);
+  const { items } = (await run('purchases', 'list', '--json')).json;
+  expect(items.map((row: { domain_name: string }) => row.domain_name).toSorted()).toEqual(names.toSorted());
+  expect(items).toMatchObject([
+    { kind: 'renew', state: 'committed', charged: '249.00' },
+    { kind: 'renew', state: 'committed', charged: '249.00' },
+  ]);
+  const after = new Map((await domainsAt('reg.ru')).map((row) => [row.domain_name, expiryDay(row)]));
+  expect(names.map((name) => after.get(name))).toEqual(before.map((row) => yearAfter(expiryDay(row))));
+});
+
+test('one that can’t be renewed stops all, and is named', async () => {
+  const [good, bad] = [await domainsAt('reg.ru'), await domainsAt('expired.ru')].map(
+    (rows) => rows[0]?.domain_name ?? '',
+  );
+  const { items: before } = (await run('purchases', 'list', '--json')).json;
+  const { exit, json } = await run('domain', 'renew', good ?? '', bad ?? '', '--yes', '--json');
+  expect([exit, json.errors]).toMatchObject([5, [{ domain: bad, code: 'not_renewable' }]]);
+  expect(json.errors[0].message).toContain('Authentication failed');
+  expect((await run('purchases', 'list', '--json')).json.items).toEqual(before);
+});

@@ -90,9 +90,18 @@ function Sums({ plan: { quotes, left } }: { plan: RenewalPlan }) {
   const sum = textOf(formats, sumsOf(quotes));
   const room = textOf(formats, left);
   return (
-    <p className="renewal-sums">
-      {sum !== '' && <T k="renewal.total" sum={sum} />} {room !== '' && <T k="renewal.left" sum={room} />}
-    </p>
+    <div>
+      {sum !== '' && (
+        <p className="renewal-sum">
+          <T k="renewal.total" sum={sum} />
+        </p>
+      )}
+      {room !== '' && (
+        <p className="muted">
+          <T k="renewal.left" sum={room} />
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -87,7 +87,7 @@ it('the preview shows the days of the registry, wherever the reader is', async (
   const person = await createPerson(server);
   const context = { timezoneId: 'America/New_York' };
   const page = await open(`${server.url}/import`, { token: person.token, context });
-  await page.getByLabel('Или вставьте').fill('new.example\t2027-03-01\nnew.ru\t2027-03-02');
+  await page.getByLabel('Или вставьте').fill('days.example\t2027-03-01\ndays.ru\t2027-03-02');
   await next(page);
   await page.getByLabel('Столбец 2').selectOption('expired_at');
   await next(page);

@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import type { ImportView } from '../../src/shared/portfolio/imports.ts';
 import { call } from '../kit/api.ts';
 import { DateTime } from '../kit/table/DateTime.tsx';
-import { useT } from '../kit/language.ts';
-import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import type { Column } from '../kit/table/DataTable.tsx';
+import { ListSection } from '../kit/table/ListSection.tsx';
 import { ImportUndo } from './ImportUndo.tsx';
 import { NoData } from '../kit/Status.tsx';
 import { T } from '../kit/T.tsx';
@@ -29,7 +29,6 @@ const COLUMNS: readonly Column<ImportView>[] = [
 
 /** Lists former imports, each of which can be undone for 30 days. */
 export function ImportHistory() {
-  const t = useT();
   const source = useMemo<RowsSource<ImportView>>(
     () => ({
       key: ['GET /api/imports'],
@@ -38,17 +37,13 @@ export function ImportHistory() {
     [],
   );
   return (
-    <section className="import-history">
-      <h2 className="bp6-heading section-title">
-        <T k="import.history" />
-      </h2>
-      <DataTable
-        label={t('import.history')}
-        source={source}
-        columns={COLUMNS}
-        failed="import.history_failed"
-        empty="import.history_none"
-      />
-    </section>
+    <ListSection
+      title="import.history"
+      className="import-history"
+      source={source}
+      columns={COLUMNS}
+      failed="import.history_failed"
+      empty="import.history_none"
+    />
   );
 }

@@ -13,7 +13,8 @@ import { Chips } from '../kit/Chips.tsx';
 import { useT } from '../kit/language.ts';
 import { NoData } from '../kit/Status.tsx';
 import { T, Message } from '../kit/T.tsx';
-import { type Column, DataTable } from '../kit/table/DataTable.tsx';
+import type { Column } from '../kit/table/DataTable.tsx';
+import { ListSection } from '../kit/table/ListSection.tsx';
 import type { RowsSource } from '../kit/table/useRows.ts';
 import { PlanLines } from './PlanLines.tsx';
 
@@ -95,10 +96,14 @@ export function Items({ operation }: { operation: OperationView }) {
   }, [id, state]);
   const states = ITEM_STATES.filter((value) => value !== 'intent' && (counts[value] > 0 || value === state));
   return (
-    <section>
-      <h3 className="bp6-heading section-title">
-        <T k="operations.items" />
-      </h3>
+    <ListSection
+      title="operations.items"
+      heading="h3"
+      source={source}
+      columns={COLUMNS}
+      failed="operations.items_failed"
+      empty="operations.items_none"
+    >
       <Chips
         label={t('operations.state')}
         chips={[
@@ -112,13 +117,6 @@ export function Items({ operation }: { operation: OperationView }) {
         value={state}
         onChange={setState}
       />
-      <DataTable
-        label={t('operations.items')}
-        source={source}
-        columns={COLUMNS}
-        failed="operations.items_failed"
-        empty="operations.items_none"
-      />
-    </section>
+    </ListSection>
   );
 }

@@ -5,7 +5,8 @@ import type { UserView } from '../../src/shared/access/users.ts';
 import { call, refresh } from '../kit/api.ts';
 import { BusyButton } from '../kit/BusyButton.tsx';
 import { CopyButton } from '../kit/CopyButton.tsx';
-import { DataTable, type Column } from '../kit/table/DataTable.tsx';
+import type { Column } from '../kit/table/DataTable.tsx';
+import { ListSection } from '../kit/table/ListSection.tsx';
 import { Failure, TextField, useSubmit } from '../kit/form/Form.tsx';
 import { useReveal } from '../kit/form/Password.tsx';
 import { Screen } from '../kit/Screen.tsx';
@@ -94,7 +95,6 @@ const COLUMNS: readonly Column<UserView>[] = [
 ];
 
 function UserList() {
-  const t = useT();
   // The call returns all users at once; there are never many.
   const source = useMemo<RowsSource<UserView>>(
     () => ({
@@ -107,18 +107,7 @@ function UserList() {
     [],
   );
   return (
-    <section>
-      <h2 className="bp6-heading section-title">
-        <T k="users.list" />
-      </h2>
-      <DataTable
-        label={t('users.list')}
-        source={source}
-        columns={COLUMNS}
-        failed="users.list_failed"
-        empty="users.none"
-      />
-    </section>
+    <ListSection title="users.list" source={source} columns={COLUMNS} failed="users.list_failed" empty="users.none" />
   );
 }
 

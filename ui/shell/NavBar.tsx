@@ -13,10 +13,13 @@ import { T } from '../kit/T.tsx';
 import { Tray } from './Tray.tsx';
 import { useNarrow } from '../kit/useNarrow.ts';
 
+const LOGOUT_PATIENCE_MS = 15_000;
+
 async function logout(): Promise<void> {
   beginLeaving();
-  // The token is removed even if the call fails: the user must not stay signed in.
-  await call('POST /api/logout', { body: {} }).catch(() => undefined);
+  // The token is removed even if the call fails or hangs: the user must not stay signed in.
+  const signal = AbortSignal.timeout(LOGOUT_PATIENCE_MS);
+  await call('POST /api/logout', { body: {}, signal }).catch(() => undefined);
   leave();
 }
 

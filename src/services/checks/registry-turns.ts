@@ -19,7 +19,7 @@ interface Turn {
 const taken = new Map<string, Turn[]>();
 const taking = new Map<string, Promise<void>>();
 
-/** Takes turns of a server: those of the period that runs, as far as no process has them, and of the next ones. */
+/** Takes turns of a server, one at least: those of the period that runs, as far as no process has them, and of the next ones. */
 async function take({ key, pace }: Registry, wanted: number): Promise<void> {
   const turns = await transaction(async () => {
     const periodMs = pace.seconds * 1000;
@@ -29,12 +29,12 @@ async function take({ key, pace }: Registry, wanted: number): Promise<void> {
     let calls = before?.calls ?? 0;
     if (from + periodMs <= now || from > now + CLOCK_MS) [from, calls] = [now, 0];
     const found: Turn[] = [];
-    while (found.length < wanted) {
+    do {
       if (calls >= pace.calls) [from, calls] = [from + periodMs, 0];
       if (found.length > 0 && from > now + AHEAD_MS) break;
       found.push({ from, until: from + periodMs });
       calls += 1;
-    }
+    } while (found.length < wanted);
     await upsertTurns({ server: key, period_at: new Date(from).toISOString(), calls });
     return found;
   });

@@ -62,11 +62,18 @@ export class AppError extends Error {
 export const notFound = (): AppError => new AppError('not_found', 'error.not_found');
 
 /** Nouns that can be named on the command line. */
-type Noun = 'project' | 'domain' | 'operation' | 'rule' | 'cloudflare_groups' | 'templates';
+type Noun = 'project' | 'domain' | 'operation' | 'purchase' | 'rule' | 'cloudflare_groups' | 'templates';
 
 /** Makes the error for a typed name or number that is unknown or somebody else's. */
 export const noSuch = (noun: Noun, what: string): AppError =>
   new AppError('not_found', `error.no_such_${noun}`, { what });
+
+/** Makes what a look-up by number throws name the number; any other failure stays. */
+export function namesMissing(noun: Noun, id: number): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof AppError && error.kind === 'not_found' ? noSuch(noun, `#${id}`) : error;
+  };
+}
 
 /** Makes the error for an id in a body that does not exist or is not the caller's to use: the same for both. */
 export const unknownReference = (field: string): AppError =>

@@ -44,7 +44,7 @@ test('are tested once the demo lives: four work, one password is wrong, one has 
     ['expired.ru', null, true],
     ['namecheap.com', '186.40', false],
     ['porkbun.com', '0.12', false],
-    ['reg.ru', '8425.5', false],
+    ['reg.ru', '8425.50', false],
     ['reghouse.ru', null, false],
   ]);
 });
@@ -55,7 +55,7 @@ test('sell a zone at prices of their own currency', async () => {
     const [found] = await registrar.checkNames!(login, [name], call());
     return found?.price;
   };
-  expect(await price('reg.ru', 'klubok-dom1.com')).toEqual({ amount: '1499', currency: 'RUB' });
+  expect(await price('reg.ru', 'klubok-dom1.com')).toEqual({ amount: '1499.00', currency: 'RUB' });
   expect(await price('porkbun.com', 'klubok-dom1.com')).toEqual({ amount: '10.28', currency: 'USD' });
 });
 

@@ -33,7 +33,12 @@ export function IndexTag({ domain }: { domain: Indexed }) {
     at === null ? t('sites.index_never', words) : t('sites.index_checked', { ...words, date: formats.dateTime(at) });
   const state = indexationOf(domain);
   return (
-    <Tag minimal intent={INTENT[state]} htmlTitle={text} className={state === 'unknown' ? 'index-unknown' : undefined}>
+    <Tag
+      minimal
+      intent={INTENT[state]}
+      htmlTitle={text}
+      className={state === 'unknown' ? 'index-tag index-unknown' : 'index-tag'}
+    >
       <span aria-hidden="true" className="engines">
         <Engine letter="Я" indexed={yandex} />
         <Engine letter="G" indexed={google} />

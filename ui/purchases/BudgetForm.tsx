@@ -21,6 +21,9 @@ type Values = Record<(typeof CAPS)[number] | (typeof LIMITS)[number], string>;
 const AMOUNT = /^\d{1,9}(?:\.\d{1,2})?$/;
 const WHOLE = /^\d{1,4}$/;
 
+/** Returns an amount as the API takes it: the screens write `10 000,00`. */
+const decimal = (typed: string): string => typed.replaceAll(/\s/g, '').replace(',', '.');
+
 const amountOf = ({ caps }: Shown, scope: string, currency: string): string =>
   caps.find((cap) => cap.scope === scope && cap.currency === currency)?.amount ?? '';
 
@@ -40,10 +43,9 @@ interface BudgetFormProps {
 
 /** Returns the fields with a fault, and why. */
 const faultsOf = (values: Values): [keyof Values, Key][] => [
-  ...CAPS.filter((scope) => values[scope] !== '' && !AMOUNT.test(values[scope])).map((name): [keyof Values, Key] => [
-    name,
-    'budget.amount_invalid',
-  ]),
+  ...CAPS.filter((scope) => values[scope] !== '' && !AMOUNT.test(decimal(values[scope]))).map(
+    (name): [keyof Values, Key] => [name, 'budget.amount_invalid'],
+  ),
   ...LIMITS.filter((name) => !WHOLE.test(values[name])).map((name): [keyof Values, Key] => [
     name,
     'purchases.number_invalid',
@@ -65,7 +67,7 @@ function useBudgetForm({ budget, onClose }: BudgetFormProps) {
       form.setError(name, { message: t(key) }, { shouldFocus: index === 0 });
     }
     if (faults.length > 0) return;
-    const caps = CAPS.map((scope) => ({ scope, scope_id: 0, currency, amount: values[scope] || null }));
+    const caps = CAPS.map((scope) => ({ scope, scope_id: 0, currency, amount: decimal(values[scope]) || null }));
     const limits = Object.fromEntries(LIMITS.map((name) => [name, Number(values[name])]));
     const { warnings } = await call('PUT /api/budget', { body: { caps, ...limits } });
     await refresh('GET /api/budget', STATE);

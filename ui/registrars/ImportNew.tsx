@@ -1,6 +1,7 @@
 import { Callout } from '@blueprintjs/core';
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
+import { useNavigate } from 'react-router-dom';
 import type { DomainType } from '../../src/shared/portfolio/domains.ts';
 import type { ImportResult, MessageGroup } from '../../src/shared/portfolio/imports.ts';
 import { useDomainChoices } from '../domains/domainForm.ts';
@@ -57,6 +58,7 @@ function Result({ result, onClose }: { result: ImportResult; onClose: () => void
 /** Imports domains of a registrar that the portfolio lacks, with registrar and expiry; what was refused is told. */
 export function ImportNew({ registrar, rows, onDone, onClose }: ImportNewProps) {
   const t = useT();
+  const navigate = useNavigate();
   const { types } = useDomainChoices();
   const [result, setResult] = useState<ImportResult>();
   const form = useForm<{ project_id: number | null; type: DomainType }>({
@@ -70,7 +72,9 @@ export function ImportNew({ registrar, rows, onDone, onClose }: ImportNewProps) 
       await Promise.all([refreshDomains(), refresh('GET /api/imports', 'GET /api/registrars')]);
       if (done.counts.error > 0) setResult(done);
       else {
-        toast.success(t('registrars.import_done', { n: done.counts.create }));
+        // What it has added can be undone there.
+        const action = { text: t('import.history'), run: () => void navigate('/import') };
+        toast.success(t('registrars.import_done', { n: done.counts.create }), { action });
         onClose();
       }
     },

@@ -9,7 +9,7 @@ import {
   retryOwn,
 } from '../../services/operations/operations.ts';
 import { viewOf } from '../../services/operations/operation-views.ts';
-import { AppError, noSuch } from '../../shared/errors.ts';
+import { AppError, namesMissing } from '../../shared/errors.ts';
 import {
   isFinal,
   renderItem,
@@ -69,14 +69,8 @@ async function open(context: Context): Promise<Actor> {
 }
 
 /** Returns the operation with that id. Throws `not_found` that names the typed number. */
-async function findTyped(actor: Actor, id: number): Promise<OperationRow> {
-  try {
-    return await findOperation(actor, id);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'not_found') throw error;
-    throw noSuch('operation', `#${id}`);
-  }
-}
+const findTyped = (actor: Actor, id: number): Promise<OperationRow> =>
+  findOperation(actor, id).catch(namesMissing('operation', id));
 
 /** `operation list`: operations of all processes. */
 export async function list(context: Context, { state }: { state?: OperationState }): Promise<Result> {

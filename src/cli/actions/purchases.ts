@@ -2,6 +2,7 @@ import { projectNamed } from '../../services/portfolio/projects.ts';
 import { switchPurchases } from '../../services/purchases/budget.ts';
 import { approvePurchase, resolvePurchase } from '../../services/purchases/decisions.ts';
 import { findPurchase, listPurchases } from '../../services/purchases/purchases.ts';
+import { namesMissing } from '../../shared/errors.ts';
 import type { PurchaseSelection, PurchaseView } from '../../shared/purchases/purchases.ts';
 import { requireAdmin, usageError, type Context } from '../context.ts';
 import { columnsOf, type Result } from '../output.ts';
@@ -20,6 +21,7 @@ const COLUMNS = columnsOf<Shown>({
   currency: true,
   registrar_name: 'registrar',
   project_name: 'project',
+  asker_login: 'asker',
   user_login: 'user',
   error: true,
   expires_day: 'expires',
@@ -31,7 +33,6 @@ const COLUMNS = columnsOf<Shown>({
   project_id: false,
   user_id: false,
   asked_by: false,
-  asker_login: false,
   operation_id: false,
   domain_id: false,
   day: false,
@@ -69,7 +70,7 @@ export async function list(context: Context, { state, project, limit, offset }: 
 
 const one = async (context: Context, id: number): Promise<Result> => {
   const { actor } = await context.open();
-  const data = shown(context, await findPurchase(actor, id));
+  const data = shown(context, await findPurchase(actor, id).catch(namesMissing('purchase', id)));
   const facts = Object.entries(data).filter(([name, value]) => value !== null && name !== 'evidence');
   const lines = [
     ...facts.map(([name, value]) => `${name}: ${String(value)}`),
@@ -90,7 +91,7 @@ export async function resolve(
   const { actor } = await context.open();
   requireAdmin(actor);
   if (bought === notBought) throw usageError('purchase.outcome_missing');
-  await resolvePurchase(actor, id, bought === true);
+  await resolvePurchase(actor, id, bought === true).catch(namesMissing('purchase', id));
   return one(context, id);
 }
 
@@ -98,7 +99,7 @@ export async function resolve(
 export async function approve(context: Context, _flags: object, id: number): Promise<Result> {
   const { actor } = await context.open();
   requireAdmin(actor);
-  await approvePurchase(actor, id);
+  await approvePurchase(actor, id).catch(namesMissing('purchase', id));
   return one(context, id);
 }
 

@@ -16,11 +16,12 @@ export const Flag = z
     [true, 1, '1', 'true', 'yes'].includes(typeof value === 'string' ? value.toLowerCase() : value),
   );
 
-/** Returns an amount with its currency; rubles have had two codes. */
-export const money = (amount: string, currency: string): Money => ({
-  amount,
-  currency: currency === 'RUR' ? 'RUB' : currency,
-});
+/** Returns an amount with its currency, with two decimals, or with more where the service says more; rubles have had two codes. */
+export function money(amount: string, currency: string): Money {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  const said = fraction.replace(/0+$/, '').padEnd(2, '0');
+  return { amount: `${whole}.${said}`, currency: currency === 'RUR' ? 'RUB' : currency };
+}
 
 /** Returns the minor units of a decimal amount, a fraction of one rounded up: a price is never taken for less. */
 export function minorOf(amount: string): number {

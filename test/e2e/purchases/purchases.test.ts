@@ -49,14 +49,14 @@ describe('the ledger', () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Задать лимиты' }).click();
     const form = page.getByRole('dialog', { name: 'Лимиты покупок' });
-    await form.getByLabel('Всего за день, RUB').fill('1500,5');
+    await form.getByLabel('Всего за день, RUB').fill('1500,505');
     await page.keyboard.press('Control+Enter');
     await form.getByText(/Сумма – десятичное число/).waitFor();
     expect(await form.getByLabel('Всего за день, RUB').evaluate((field) => field === document.activeElement)).toBe(
       true,
     );
     expect(await faultsOf(page)).toEqual([]);
-    await form.getByLabel('Всего за день, RUB').fill('1500.50');
+    await form.getByLabel('Всего за день, RUB').fill('1 500,50');
     await form.getByLabel('Одно имя, RUB').fill('300');
     await page.keyboard.press('Control+Enter');
     await page

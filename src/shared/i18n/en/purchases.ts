@@ -4,7 +4,7 @@ import type { purchases as ru } from '../ru/purchases.ts';
 export const purchases: Record<keyof typeof ru, string> = {
   // The screen
   'nav.purchases': 'Purchases',
-  'purchases.budget': 'Budget of {day}',
+  'purchases.budget': 'Budget of {day} (UTC)',
   'purchases.list': 'Purchases and renewals',
   'purchases.list_failed': 'The purchases could not be loaded',
   'purchases.budget_failed': 'The budget could not be loaded',

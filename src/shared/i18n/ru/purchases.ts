@@ -2,7 +2,7 @@
 export const purchases = {
   // The screen
   'nav.purchases': 'Покупки',
-  'purchases.budget': 'Бюджет на {day}',
+  'purchases.budget': 'Бюджет на {day} (UTC)',
   'purchases.list': 'Покупки и продления',
   'purchases.list_failed': 'Не удалось загрузить покупки',
   'purchases.budget_failed': 'Не удалось загрузить бюджет',

@@ -1,27 +1,13 @@
 import { Callout } from '@blueprintjs/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
 import type { ReservePlan } from '../../src/shared/purchases/reserves.ts';
-import { ApiError, call, messageOf, refresh } from '../kit/api.ts';
+import { call, messageOf } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { useFormats, useT } from '../kit/language.ts';
 import { Message, T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
-import { toast } from '../kit/toasts.tsx';
+import { useOrder, useQuote } from '../purchases/useQuote.ts';
 
 const PLAN = 'POST /api/auto_buy/:projectId/plan';
-const STARTED_MS = 6_000;
-
-/** Asks the registrar anew at each opening, and never while the price is shown: that is what is paid. */
-const useReservePlan = (projectId: number) =>
-  useQuery<ReservePlan>({
-    queryKey: [PLAN, projectId],
-    queryFn: async ({ signal }) => (await call(PLAN, { params: { projectId }, body: {}, signal })).data,
-    staleTime: Infinity,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-    retry: false,
-  });
 
 function Plan({ plan }: { plan: ReservePlan }) {
   const { ready, under_way, wanted, domain_name, price, currency, registrar, refusal, simulates } = plan;
@@ -52,44 +38,25 @@ function Plan({ plan }: { plan: ReservePlan }) {
   );
 }
 
-/** Starts the purchase of what was shown; asks for a new plan where that has changed. */
-function useStart(projectId: number, { data, refetch }: ReturnType<typeof useReservePlan>, onClose: () => void) {
-  const t = useT();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const start = async (): Promise<void> => {
-    const { domain_name, price, currency } = data ?? {};
-    if (!domain_name || !price || !currency) return;
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      const body = { domain_name, price, currency };
-      const { message } = await call('POST /api/auto_buy/:projectId/run', { params: { projectId }, body });
-      toast.success(message, { timeout: STARTED_MS, place: 'project' });
-      void refresh('GET /api/operations');
-      onClose();
-    } catch (error) {
-      setFailure(`${t('auto_buy.start_failed')}\n${messageOf(error)}`);
-      if (error instanceof ApiError) await refetch();
-      setBusy(false);
-    }
-  };
-  return { start, busy, failure };
-}
-
 /** Buys a reserve for a project: shows the name, its price and what the budget allows, then buys that or nothing. */
 export function BuyReserve({ project, onClose }: { project: { id: number; name: string }; onClose: () => void }) {
   const t = useT();
-  const plan = useReservePlan(project.id);
-  const { start, busy, failure } = useStart(project.id, plan, onClose);
-  const { data, error, isFetching, refetch } = plan;
+  const params = { projectId: project.id };
+  const quote = useQuote<ReservePlan>(
+    [PLAN, project.id],
+    async (signal) => (await call(PLAN, { params, body: {}, signal })).data,
+  );
+  const { data, error, isFetching, refetch } = quote;
   const isReady = !isFetching && data !== undefined && data.refusal === null;
-  const { price, currency } = data ?? {};
+  const { domain_name, price, currency } = data ?? {};
   const { money } = useFormats();
-  const onSubmit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!busy && isReady) void start();
-  };
+  const submit = useOrder(quote, {
+    order: isReady && domain_name && price && currency ? { domain_name, price, currency } : undefined,
+    send: (body) => call('POST /api/auto_buy/:projectId/run', { params, body }),
+    failed: t('auto_buy.start_failed'),
+    place: 'project',
+    onClose,
+  });
   return (
     <FormDialog
       width={560}
@@ -102,7 +69,7 @@ export function BuyReserve({ project, onClose }: { project: { id: number; name: 
         )
       }
       disabled={!isReady}
-      submit={{ onSubmit, busy, failure }}
+      submit={submit}
       onClose={onClose}
     >
       <div aria-live="polite">

@@ -1,30 +1,16 @@
 import { Callout } from '@blueprintjs/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
 import { sumsOf, type Sum } from '../../src/shared/purchases/renewal-sums.ts';
 import type { RenewalPlan, RenewalQuote } from '../../src/shared/purchases/renewals.ts';
-import { ApiError, call, messageOf, refresh } from '../kit/api.ts';
+import { call, messageOf } from '../kit/api.ts';
 import { FormDialog } from '../kit/dialog/FormDialog.tsx';
 import { useFormats, useT, type Formats } from '../kit/language.ts';
 import { NoData } from '../kit/Status.tsx';
 import { Message, T } from '../kit/T.tsx';
 import { Failed, Skeleton } from '../kit/table/DataTable.tsx';
-import { toast } from '../kit/toasts.tsx';
+import { useOrder, useQuote } from './useQuote.ts';
 import './Renew.css';
 
 const PLAN = 'POST /api/renewals/plan';
-const STARTED_MS = 6_000;
-
-/** Asks the registrars anew at each opening, and never while the prices are shown: those are what is paid. */
-const useRenewalPlan = (ids: readonly number[]) =>
-  useQuery<RenewalPlan>({
-    queryKey: [PLAN, ids],
-    queryFn: async ({ signal }) => (await call(PLAN, { body: { ids: [...ids] }, signal })).data,
-    staleTime: Infinity,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-    retry: false,
-  });
 
 function Quote({ quote }: { quote: RenewalQuote }) {
   const formats = useFormats();
@@ -105,35 +91,13 @@ function Sums({ plan: { quotes, left } }: { plan: RenewalPlan }) {
   );
 }
 
-/** Starts the renewals at the prices that were shown; asks for new ones where they have changed. */
-function useStart({ data, refetch }: ReturnType<typeof useRenewalPlan>, onClose: () => void) {
-  const t = useT();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const start = async (): Promise<void> => {
-    if (!data) return;
-    setBusy(true);
-    setFailure(undefined);
-    const payable = data.quotes.filter(({ refusal }) => refusal === null);
-    const domains = payable.map(({ id, price, currency, expires_at }) => ({
-      id,
-      price: price ?? '',
-      currency: currency ?? '',
-      expires_at: expires_at ?? '',
-    }));
-    try {
-      const { message } = await call('POST /api/renewals', { body: { domains } });
-      toast.success(message, { timeout: STARTED_MS });
-      void refresh('GET /api/operations');
-      onClose();
-    } catch (error) {
-      setFailure(`${t('renewal.start_failed')}\n${messageOf(error)}`);
-      if (error instanceof ApiError) await refetch();
-      setBusy(false);
-    }
-  };
-  return { start, busy, failure };
-}
+/** Returns a renewal as it is ordered: for the price, and from the day, that were shown. */
+const orderOf = ({ id, price, currency, expires_at }: RenewalQuote) => ({
+  id,
+  price: price ?? '',
+  currency: currency ?? '',
+  expires_at: expires_at ?? '',
+});
 
 interface RenewProps {
   ids: readonly number[];
@@ -145,19 +109,23 @@ interface RenewProps {
 /** Renews domains for a year: shows the price, the registrar's balance and what the budget allows, then pays by the ledger. */
 export function Renew({ ids, onStarted, onClose }: RenewProps) {
   const t = useT();
-  const plan = useRenewalPlan(ids);
-  const { start, busy, failure } = useStart(plan, () => {
-    onStarted?.();
-    onClose();
-  });
+  const plan = useQuote<RenewalPlan>(
+    [PLAN, ids],
+    async (signal) => (await call(PLAN, { body: { ids: [...ids] }, signal })).data,
+  );
   const quotes = plan.data?.quotes ?? [];
   const payable = quotes.filter(({ refusal }) => refusal === null);
   const sum = textOf(useFormats(), sumsOf(quotes));
   const isReady = !plan.isFetching && payable.length > 0;
-  const onSubmit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!busy && isReady) void start();
-  };
+  const submit = useOrder(plan, {
+    order: isReady ? { domains: payable.map(orderOf) } : undefined,
+    send: (body) => call('POST /api/renewals', { body }),
+    failed: t('renewal.start_failed'),
+    onClose: () => {
+      onStarted?.();
+      onClose();
+    },
+  });
   return (
     <FormDialog
       width={560}
@@ -165,7 +133,7 @@ export function Renew({ ids, onStarted, onClose }: RenewProps) {
       action={isReady ? <T k="renewal.submit" n={payable.length} sum={sum} /> : <T k="renewal.title" />}
       disabled={!isReady}
       note={!isReady && plan.data && !plan.isFetching && <T k="renewal.nothing" />}
-      submit={{ onSubmit, busy, failure }}
+      submit={submit}
       onClose={onClose}
     >
       <div aria-live="polite" className="renewals">

@@ -1,9 +1,8 @@
-import { Button, Classes, Dialog, type Intent } from '@blueprintjs/core';
-import { useId, useState, type ReactNode } from 'react';
+import { Button, Classes, type Intent } from '@blueprintjs/core';
+import { useState, type ReactNode } from 'react';
 import { ConfirmClose } from './ConfirmClose.tsx';
 import { BusyButton } from '../BusyButton.tsx';
-import { DialogHead } from './DialogHead.tsx';
-import { focusFirst, useReturnFocus } from './dialogFocus.ts';
+import { DialogFrame } from './DialogFrame.tsx';
 import { Failure, submitOnKeys, type Submit } from '../form/Form.tsx';
 import { T } from '../T.tsx';
 import './FormDialog.css';
@@ -34,8 +33,6 @@ interface FormDialogProps {
  */
 export function FormDialog({ title, submit, dirty = false, width = 500, onClose, children, ...foot }: FormDialogProps) {
   const { action, intent = 'primary', cancel, disabled = false, note } = foot;
-  const id = useId();
-  useReturnFocus();
   const [asking, setAsking] = useState(false);
   const close = (): void => {
     if (submit.busy) return;
@@ -43,16 +40,7 @@ export function FormDialog({ title, submit, dirty = false, width = 500, onClose,
     else onClose();
   };
   return (
-    <Dialog
-      isOpen
-      aria-labelledby={id}
-      className="form-dialog"
-      style={{ width }}
-      onOpening={focusFirst}
-      onClose={close}
-      canOutsideClickClose={!dirty}
-    >
-      <DialogHead id={id} title={title} busy={submit.busy} onClose={close} />
+    <DialogFrame title={title} width={width} busy={submit.busy} sticky={dirty} onClose={close}>
       {/* Key presses bubble up from the fields inside. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- see above */}
       <form onSubmit={submit.onSubmit} onKeyDown={submitOnKeys} noValidate aria-busy={submit.busy}>
@@ -69,6 +57,6 @@ export function FormDialog({ title, submit, dirty = false, width = 500, onClose,
         </div>
       </form>
       {asking && <ConfirmClose onClose={onClose} onStay={() => setAsking(false)} />}
-    </Dialog>
+    </DialogFrame>
   );
 }

@@ -1,7 +1,6 @@
-import { Classes, Dialog } from '@blueprintjs/core';
-import { useId, type ReactNode } from 'react';
-import { DialogHead } from './DialogHead.tsx';
-import { focusFirst, useReturnFocus } from './dialogFocus.ts';
+import { Classes } from '@blueprintjs/core';
+import type { ReactNode } from 'react';
+import { DialogFrame } from './DialogFrame.tsx';
 
 interface InfoDialogProps {
   title: ReactNode;
@@ -12,20 +11,8 @@ interface InfoDialogProps {
 }
 
 /** A dialog without a form. Mount it to open it. */
-export function InfoDialog({ title, width = 720, onClose, children }: InfoDialogProps) {
-  const id = useId();
-  useReturnFocus();
-  return (
-    <Dialog
-      isOpen
-      aria-labelledby={id}
-      className="form-dialog"
-      style={{ width }}
-      onOpening={focusFirst}
-      onClose={onClose}
-    >
-      <DialogHead id={id} title={title} onClose={onClose} />
-      <div className={Classes.DIALOG_BODY}>{children}</div>
-    </Dialog>
-  );
-}
+export const InfoDialog = ({ title, width = 720, onClose, children }: InfoDialogProps) => (
+  <DialogFrame title={title} width={width} onClose={onClose}>
+    <div className={Classes.DIALOG_BODY}>{children}</div>
+  </DialogFrame>
+);

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DoorName } from '../src/shared/audit/audit.ts';
 
-/** Who acts; an `id` of null is none of the users: the command line on the host, or the schedule. */
+/** The user that acts; an `id` of null: the command line on the host, or the schedule. */
 export interface Asker {
   id: number | null;
   login: string;
@@ -20,7 +20,7 @@ export interface Door {
   operation_id?: number;
 }
 
-/** Who acts, and through which door. */
+/** The actor, and the door of the call. */
 export interface Acting {
   user: Asker;
   door: Door;

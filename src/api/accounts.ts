@@ -36,7 +36,7 @@ const answerOf = <K extends Kind>(
   { code, message, details }: Tested<DetailsOf<K['noun']>>,
 ): TestAnswer<K> => ({ ok: code === null, code, message: render(message), ...details });
 
-/** What comes before `:id` in a path has to be declared before it. */
+/** The call that tests an unsaved login. Spread before the routes with `:id`, which would match its path. */
 function testLoginCall(kind: Kind): object {
   if (!kind.test.unsaved) return {};
   return {

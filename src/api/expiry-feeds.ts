@@ -64,7 +64,7 @@ export const expiryFeeds = {
   'GET /api/expiry.ics': route({
     access: 'anyone',
     summary: 'The expiries of the own domains of the user whose token is given, as iCalendar (RFC 5545)',
-    // Whatever is no token is answered as a wrong one.
+    // A missing or malformed token gets the same answer as a wrong one.
     query: z.object({ token: z.string().catch('') }),
     answer: 'file',
     run: async ({ address, language, query: { token } }): Promise<FileAnswer> => {

@@ -7,7 +7,7 @@ import { registrarKind } from '../shared/accounts/registrars.ts';
 import { serverKind } from '../shared/accounts/servers.ts';
 import { idOf, route } from './http/route.ts';
 
-/** What one kind of account alone has: the domains of a registrar, the host keys of a server. */
+/** The calls of a single kind of account: the domains of a registrar, the host keys of a server. */
 export const oneKind = {
   'GET /api/registrars/:id': route({
     summary: 'A registrar with its domains and their expiry, asked of it now',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import type { Config } from './config.ts';
 
-/** What a running demo leaves in its folder for commands: who it is, and where its data and services are. */
+/** The file that a running demo keeps in its folder for commands: its process, its data directory and the URLs of its services. */
 interface Running {
   pid: number;
   config: Config;

@@ -52,7 +52,7 @@ export function embeddedDelivery(log: Logger): Delivery {
   };
   let timer: NodeJS.Timeout | undefined;
   return {
-    // What is found runs in a context of its own, not in that of the caller who has queued it.
+    // Bound to this context: the work must not run in the async context (transaction, actor) of the caller that queued it.
     announce: AsyncResource.bind(lookNow),
     start: () => {
       timer = setInterval(lookNow, LOOK_EVERY_MS);

@@ -83,7 +83,7 @@ export interface Item<D = unknown> {
   lane_id: number | null;
   data: D;
   acts: readonly StoredAct[];
-  /** Who asked for the work; null: the command line on the host. */
+  /** The user who asked for the work; null: the command line on the host. */
   user_id: number | null;
 }
 

@@ -136,7 +136,7 @@ export async function findDisabledLogin(user_id: number | null): Promise<string 
   return user?.login;
 }
 
-/** What a process has room for beside each other: work for each of them waits only behind its like. */
+/** A class of work with a concurrency limit of its own: work waits only for work of the same room. */
 export type Room = 'urgent' | 'usual' | 'slow';
 
 /** A kind of work that a process knows. Work that has not changed since `since` is not resumed; '': any is. */

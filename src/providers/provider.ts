@@ -12,7 +12,7 @@ export type { Fields };
 /** The values of a login's fields, secrets in clear; what was left out is empty. */
 export type Login<F extends Fields> = { readonly [Name in keyof F]: string };
 
-/** What every call gets besides its login. `url` replaces the service's address, `pace` its pace: of the demo, of a test. */
+/** Options of every call besides its login. `url` replaces the service's address, `pace` its pace: of the demo, of a test. */
 export interface Call {
   signal?: AbortSignal;
   url?: string;
@@ -146,7 +146,7 @@ export interface SiteHost<F extends Fields = Fields> extends Provider<F> {
   issueCertificate?: (login: Login<F>, names: readonly string[], call: Call) => Promise<void>;
 }
 
-/** What a vantage point saw of a host. */
+/** The observation of a host from a vantage point. */
 export interface Reach {
   host: string;
   verdict: 'reached' | 'blocked' | 'down' | 'unknown';

@@ -101,7 +101,7 @@ export async function lookUpName(host: string, options: RegistryOptions = {}): P
   return await ask(name);
 }
 
-// What several callers wait for is not fetched under the signal of one of them.
+// A shared fetch has no caller's signal: the abort of one caller must not fail the others.
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal) {
     const ended = aborted(signal, work).then(() => signal.throwIfAborted());

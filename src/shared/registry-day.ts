@@ -1,6 +1,6 @@
 /** Top-level domains whose registry ends a registration at midnight in Moscow: the evening before in UTC. */
 export const MOSCOW_ZONES = ['ru', 'su', 'xn--p1ai'] as const;
-/** What Moscow is ahead of UTC, in hours, all year round. */
+/** Moscow's offset from UTC in hours, all year round. */
 export const MOSCOW_HOURS = 3;
 
 const NAMED = [...MOSCOW_ZONES, 'рф'];

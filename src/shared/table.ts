@@ -9,7 +9,7 @@
  */
 export type Kind = 'id' | 'text' | 'integer' | 'flag' | 'time' | 'json' | 'secret' | 'hash' | 'bytes' | 'reference';
 
-/** What becomes of a row when the row that it refers to is deleted. */
+/** The action on a row when the row that it refers to is deleted. */
 export type OnDelete = 'CASCADE' | 'SET NULL' | 'RESTRICT';
 
 /** A column; `Value` is the type of its values in a row. */
@@ -29,7 +29,7 @@ type Columns = Record<string, Column<unknown>>;
  */
 export type Writes = { name: string | null; leaves: readonly string[] } | { machine: string };
 
-/** What people decide about a table's rows is audited. */
+/** Declares that the decisions of people about a table's rows are audited. */
 export const audited = (name: string | null, leaves: readonly string[] = []): Writes => ({ name, leaves });
 
 /** A table's rows are kept by the program itself, and not audited for this reason. */

@@ -29,7 +29,7 @@ interface FactsProps {
   account: Account;
 }
 
-/** What is known of an account, and its last test, where these have no columns of their own. */
+/** Shows the facts of an account and its last test, for kinds without columns for these. */
 function Facts({ kind, account }: FactsProps) {
   const { Beneath } = partsOf(kind);
   return (

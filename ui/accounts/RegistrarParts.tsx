@@ -33,7 +33,7 @@ function Balance({ account }: RegistrarProps) {
   );
 }
 
-/** What is known of a registrar's account: its money, and the domains here that are at it. */
+/** Shows the balance of a registrar's account and the number of its domains in the portfolio. */
 export function RegistrarFacts({ account }: RegistrarProps) {
   const { id, domains } = account;
   return (

@@ -7,7 +7,7 @@ import { ChangedKey, Host, HostHelp, HostKey } from './HostKeys.tsx';
 import { NameServers } from './NameServers.tsx';
 import { RegistrarActs, RegistrarFacts } from './RegistrarParts.tsx';
 
-/** What one kind alone has on the screen and in the form. */
+/** Parts of the screen and the form that a single kind has. */
 interface Parts<View> {
   /** In place of a column's value. */
   cells?: Readonly<Record<string, ComponentType<{ account: View }>>>;

@@ -21,7 +21,7 @@ export const NO_FILTERS = {
   expires_from: '',
   expires_to: '',
 };
-/** What the address of the screen holds, where nothing is chosen. */
+/** The default values of the filters in the address of the screen. */
 export const DOMAINS_VIEW = { ...NO_FILTERS, sort: '' };
 export type DomainsView = typeof DOMAINS_VIEW;
 

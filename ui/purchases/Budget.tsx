@@ -108,7 +108,7 @@ function Caps({ caps }: Pick<Shown, 'caps'>) {
   );
 }
 
-/** Who has switched purchases, and when. */
+/** Shows which user switched purchases on or off, and when. */
 function Switched({ budget: { switched_at: at, switched_by: login } }: { budget: Shown }) {
   const formats = useFormats();
   if (at === null) return null;
@@ -143,7 +143,7 @@ function State({ budget }: { budget: Shown }) {
   );
 }
 
-/** What may be spent today, the switch of all purchases, and the form of the caps. */
+/** Shows the sums left today, the switch of all purchases, and the form of the caps. */
 export function Budget() {
   const t = useT();
   const formats = useFormats();

@@ -7,7 +7,7 @@ import { useFormats, useT } from '../kit/language.ts';
 import { Message, T } from '../kit/T.tsx';
 import { toast } from '../kit/toasts.tsx';
 
-/** What an admin may say of a purchase: the first two of one that awaits approval, the last two of one whose end is not known, the last of one that is paid. */
+/** The decisions of an admin: the first two about a purchase that awaits approval, the last two about one with an unknown end, the last about a paid one. */
 type Word = 'approve' | 'not_bought' | 'bought';
 
 function Evidence({ evidence }: Pick<PurchaseView<string>, 'evidence'>) {

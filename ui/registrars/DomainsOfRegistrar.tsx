@@ -58,7 +58,7 @@ const NONE: Record<View, Key> = {
   gone: 'registrars.gone_none',
 };
 
-// What the registrar has no more has no date, and the others are all new or here.
+// Columns with the same value in every row of a view are left out.
 const COLUMNS_OF: Record<View, readonly Column<RegistrarRow>[]> = {
   all: COLUMNS,
   new: COLUMNS.filter(({ id }) => id !== 'here'),
@@ -73,7 +73,7 @@ interface ListProps {
   isFetching: boolean;
 }
 
-/** What is shown of the domains that a registrar has told: a view, searched and sorted. */
+/** Holds the view, search and sort of a registrar's domains, and returns the rows to show. */
 function useShown(answer: Answer, at: number) {
   const [view, setView] = useState<View>('all');
   const [search, setSearch] = useState('');

@@ -41,7 +41,7 @@ function Refused({ group: { message, count }, result }: { group: MessageGroup; r
   );
 }
 
-/** What an import has left out, and why. */
+/** Lists the names that an import has left out, each with its reason. */
 function Result({ result, onClose }: { result: ImportResult; onClose: () => void }) {
   const left = result.groups.filter(({ action }) => action === 'error');
   return (

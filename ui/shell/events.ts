@@ -105,7 +105,7 @@ function listen(): () => void {
       pause = FIRST_PAUSE_MS;
       setLive(true);
       void refresh('GET /api/operations');
-      // What has happened since the lists were read, before this stream or between two of them, came with no event.
+      // Changes between the last read of the lists and this stream have sent no event: read them again.
       domainsChanged();
       await readEvents(text, onChange, (id) => {
         lastEventId = id;

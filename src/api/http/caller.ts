@@ -7,7 +7,7 @@ import { AppError } from '../../shared/errors.ts';
 import { type Language, languageOf } from '../../shared/i18n/index.ts';
 import type { Server } from './route.ts';
 
-/** Who calls without a session, such as to sign in. */
+/** The caller of a request without a session, such as a sign-in. */
 export const STRANGER = { id: null, login: '' };
 
 /**

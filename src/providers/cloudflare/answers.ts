@@ -20,7 +20,7 @@ const Envelope = z.object({
   result: z.unknown().optional(),
   result_info: z.unknown().optional(),
 });
-/** What every answer is wrapped in; `result` has yet to be checked. */
+/** The envelope of every answer; `result` has yet to be checked. */
 export type Envelope = z.infer<typeof Envelope>;
 
 /** Code: a zone of this name exists already. */

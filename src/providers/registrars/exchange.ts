@@ -29,7 +29,7 @@ export interface Service {
   pace: Pace;
 }
 
-/** What a service's code means: the kind of error, its reason, and seconds to wait. */
+/** The meaning of a service's error code: the kind of error, its reason, and seconds to wait. */
 export type Meaning = [kind: ProviderErrorKind, reason?: RefusalReason, retryAfter?: number];
 
 type Ask = Pick<TextRequest, 'method' | 'body'> & {

@@ -9,7 +9,7 @@ interface Day {
   year: number;
   month: number;
   day: number;
-  /** What follows the day: a time and a zone. */
+  /** The rest of the text after the day: a time and a zone. */
   rest: string;
 }
 

@@ -1,7 +1,7 @@
 /** By which protocol a registry was asked. */
 export type RegistrySource = 'rdap' | 'whois';
 
-/** What a registry tells of a name. Times are ISO 8601 in UTC, null where it does not tell. */
+/** The answer of a registry about a name. Times are ISO 8601 in UTC, null if it tells none. */
 export interface RegistryRecord {
   state: 'registered' | 'free';
   expires_at: string | null;

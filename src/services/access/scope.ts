@@ -1,6 +1,6 @@
 import type { Role } from '../../shared/access/users.ts';
 
-/** Who acts. The command line on the host acts for nobody in particular (`id` null) with an admin's rights. */
+/** The user that a service works for. The command line on the host acts for nobody in particular (`id` null) with an admin's rights. */
 export interface Actor {
   id: number | null;
   login: string;

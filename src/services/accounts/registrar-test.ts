@@ -36,7 +36,7 @@ function failed(error: unknown, type: RegistrarType, clientIp: string, signal: A
   return resultOf(known.code, { key: known.key, params: known.params }, null);
 }
 
-/** What a type can't do, or what nobody has verified. */
+/** The warnings about a type: what it can't do, and that its adapter was not verified live. */
 function limitsOf(type: RegistrarType): Message[] {
   const { sells, verified } = factsOf(type);
   return [

@@ -128,7 +128,7 @@ function deskOf<T extends ExpiryTarget>({ signal, isOpen, onFound }: ExpiryRun<T
   const settle = ({ target, found }: Waiting<T>, answer: ZoneAnswer | null): void => {
     if (answer === null) onFound(target, null);
     else if ('answer' in answer) onFound(target, { ...found, registry: answer.answer });
-    // What the registrar has told stands without the registry.
+    // The registrar's answer is kept if the registry fails.
     else onFound(target, { ...found, error: found.error ?? answer.error });
   };
   const settleAll = (name: string, answer: ZoneAnswer | null): void => {

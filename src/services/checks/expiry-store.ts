@@ -7,7 +7,7 @@ const STORE_EVERY_MS = 3_000;
 const STORE_AT = 500;
 const BATCHES_KEPT = 200;
 
-/** What was found of a domain, under the name that was looked up. */
+/** The findings about a domain, under the name that was looked up. */
 export interface FoundOf {
   id: number;
   domain_name: string;

@@ -12,7 +12,7 @@ import { askOnce } from './expiry-sharing.ts';
 const AT_ONCE = 2;
 const PAUSE_S = 60;
 const LONGEST_PAUSE_S = 6 * 3600;
-// Work waits so long for a server at most; what is left is looked up by the next run.
+// The longest wait for a server; the next run looks up the rest.
 const LONGEST_WAIT_MS = 120_000;
 const MOST_REFUSALS = 3;
 // After so many failures in a row the server is at fault, not the names.

@@ -20,7 +20,7 @@ export async function findRegistration(actor: Actor, id: number): Promise<Regist
   return registrationOf(row.domain_name, row);
 }
 
-/** What a person decides about a date in doubt; `date` is the one that was seen. */
+/** The decision of a person about a date in doubt; `date` is the one that the person has seen. */
 export interface DateDecision {
   decision: 'accept' | 'ignore';
   date: string;

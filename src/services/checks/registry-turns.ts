@@ -5,7 +5,7 @@ import { findTurns, upsertTurns } from './expiry-rows.ts';
 
 // Turns are taken for so long ahead, so that a fast server does not cost a commit a call. Another process waits as long at most.
 const AHEAD_MS = 3_000;
-// What this process does late is no reason to lose a turn.
+// A turn that this process begins late by so much is still used.
 const LATE_MS = 1_000;
 // A period that begins later than this was noted before the clock was set back.
 const CLOCK_MS = 600_000;

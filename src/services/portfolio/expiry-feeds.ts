@@ -8,7 +8,7 @@ import { DAY_MS } from '../../shared/time.ts';
 import { countWrongFeed } from '../access/throttle.ts';
 import { findFeedOf, findFeedReader, listEndingDomains, type EndingDomain } from './expiry-rows.ts';
 
-// What ended earlier is of no use in a calendar.
+// Earlier expiries are left out of the calendar.
 const PAST_DAYS = 90;
 // Some clients give up on larger calendars; the rest ends years ahead.
 const MOST_EVENTS = 20_000;

@@ -119,7 +119,7 @@ async function send(row: PurchaseRow, balance: string | null, { registrar, login
     const { proven, why } = meaningOf(error, isSent);
     crashPoint('purchase:failed');
     if (proven === null) return void (await store(() => markUnknown(row.id, why)));
-    // What this process has not begun to send another one may be sending.
+    // Not sent by this process: another one may be sending the order, which `refuse` leaves alone.
     if (proven === 'refused') await store(() => (isSent ? refuseSent : refuse)(row.id, why));
     else if (isSent) await store(() => putBack(row.id));
     if (error instanceof ProviderError) throw error;

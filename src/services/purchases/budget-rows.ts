@@ -62,7 +62,7 @@ export async function hasFullCaps(): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What a cap is about. */
+/** The scope of a cap. */
 export type CapOf = Pick<BudgetCapRow, 'scope' | 'scope_id' | 'currency'>;
 
 /** Returns a cap; null: none is set. */

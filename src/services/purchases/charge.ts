@@ -5,11 +5,11 @@ import type { PurchaseRow } from '../../shared/purchases/tables.ts';
 import { spend, spendAnew, spendElsewhere } from './holds.ts';
 import { hasOrdersBeside } from './rows.ts';
 
-/** What was charged for a purchase, and what is wrong with that. */
+/** The charge of a purchase, and its fault. */
 export interface Charge {
   /** Smallest units of the purchase's currency; null: the charge was no sum of it, or is not known. */
   minor: number | null;
-  /** What counts under the caps of that currency. */
+  /** The sum that counts under the caps of that currency. */
   counted: number;
   /** The charge where it was a sum of another currency that caps know. */
   elsewhere: { currency: Currency; minor: number } | null;

@@ -31,7 +31,7 @@ async function leftOf(scope: Scope, currency: string, day: string): Promise<numb
   return Math.min(cap, period.cap ?? cap) - (period.reserved + period.spent + period.beyond);
 }
 
-/** What is held: a sum of a currency on a day. */
+/** A held sum of a currency on a day. */
 interface Sum {
   currency: Currency;
   price: number;

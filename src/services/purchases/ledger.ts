@@ -155,7 +155,7 @@ export const markPending = (id: number, orderId: string): Promise<PurchaseRow> =
     return change(row, { state: 'pending', order_id: orderId, look_at, absent_at: null });
   });
 
-/** What proves that a purchase was paid. */
+/** The proof that a purchase was paid. */
 export interface Bought {
   order_id: string | null;
   charged: Money | null;

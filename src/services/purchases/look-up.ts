@@ -24,7 +24,7 @@ export const orderOf = ({ domain_name, years, reference, price, currency }: Purc
   price: { amount: toDecimal(price, currency as Currency), currency },
 });
 
-/** What a look has found; `refusal`: the login is wrong, and nothing more was asked. */
+/** The result of a look. `refusal`: the login is wrong, and nothing more was asked. */
 type Look = Seen & { refusal?: Message };
 
 /** Returns an answer; undefined where there is none, which is noted as said. A bug is thrown. */

@@ -7,7 +7,7 @@ import { listHeldNames, listNamesWithChildren } from './candidate-rows.ts';
 
 const EDGE_HYPHEN = /(?:^|\.)-|-(?:\.|$)/;
 
-// What stands below a registered name is not sold, and a public suffix is nobody's to buy.
+// Names below a registered one are not sold, nor are public suffixes.
 const canRegister = (name: string): boolean =>
   isHostname(name) &&
   cleanHostname(name) === name &&

@@ -20,7 +20,7 @@ const PATIENCE_MS = 60_000;
 
 export type Quote = RenewalQuote<Message>;
 
-/** What a registrar tells of a renewal. */
+/** The answer of a registrar about a renewal. */
 interface Found {
   expires_at: string | null;
   price: Money;
@@ -108,7 +108,7 @@ function daysOf(domain_name: string, expired_at: string | null) {
   return { expires_day, renewed_day: dayAfterYears(expires_day, 1) };
 }
 
-/** What one registrar tells: its balance, and each of its domains or why it tells nothing of it. */
+/** The answer of one registrar: its balance, and for each domain its facts or the reason of a failure. */
 interface Asked {
   balance: Money | undefined;
   found: [Renewable, Found | Message][];
@@ -156,7 +156,7 @@ async function quoteOf(domain: Renewable, found: Found | Message, purse: Purse, 
   return { ...quote, expires_at, ...daysOf(domain.domain_name, expires_at), price: amount, currency, refusal };
 }
 
-/** What is left today under the cap for all, in each currency that the plan pays in. */
+/** Returns the sums left today under the cap for all, in each currency of the plan. */
 async function roomFor(quotes: readonly Quote[], day: string): Promise<RenewalPlan['left']> {
   const left: RenewalPlan['left'] = [];
   for (const currency of new Set(quotes.map((quote) => quote.currency ?? ''))) {

@@ -146,8 +146,8 @@ async function pointBought(bought: Bought, main: ProjectMain, context: StepConte
       failure = reason;
     }
     if (failure === null) return null;
-    // What failed after the zone was made does not go better in another account, where it would be a second zone.
-    // Nor is it known where an account does not tell.
+    // After the zone was created no other account is tried: that would create a second zone.
+    // Nor if an account can't be asked: the zone may be there.
     const made = await placesFor(group_id, domain_name, signal);
     if (made.failure || made.places.some(({ has }) => has)) return failure;
   }

@@ -10,7 +10,7 @@ import { openShop, type Shop } from './shop.ts';
 const LEFT_MS = 3 * 60_000;
 const LOOKS_A_RUN = 50;
 
-/** Ends what no operation works on any more: what was not sent is released, what was sent is looked up from now on. */
+/** Ends purchases that no operation works on any more: releases those that were not sent; the others are looked up from now on. */
 async function endLeft(): Promise<void> {
   const before = new Date(Date.now() - LEFT_MS).toISOString();
   for (const { id } of await listLeft(before)) {

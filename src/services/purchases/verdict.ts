@@ -10,7 +10,7 @@ const SHORTEST_YEAR_MS = 330 * DAY_MS;
 /** Writes a balance as the ledger keeps it. */
 export const balanceText = ({ amount, currency }: Money): string => `${amount} ${currency}`;
 
-/** What a look has found; what did not answer is absent. */
+/** The result of a look; a source that did not answer is absent. */
 export interface Seen {
   /** Null: the service knows of no order. */
   order?: TakenOrder | null;
@@ -21,7 +21,7 @@ export interface Seen {
   said: Message[];
 }
 
-/** What a look proves: `open` is nothing yet, with the time of the first look at which it was not there. */
+/** The proof of a look. `open`: none yet, with the time of the first look that did not find the purchase. */
 export type Verdict =
   | { is: 'bought'; order: TakenOrder | null; expires_at: string | null }
   | { is: 'not_bought'; how: Message }

@@ -32,7 +32,7 @@ interface Deployment {
   release: string;
 }
 
-/** Where a site goes. */
+/** The target of a deployment. */
 type Target = Pick<DomainView, 'id' | 'domain_name' | 'server_id' | 'file_path'>;
 
 /** Returns the lock of all work on a domain's site. */

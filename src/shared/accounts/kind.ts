@@ -140,7 +140,7 @@ export interface AccountKind<View extends AnyView = AnyView> {
   name: Key;
   fields: Readonly<Record<string, Field>>;
   test: {
-    /** Who may test a saved account. */
+    /** The users who may test a saved account. */
     by: 'owner' | 'user';
     /** A new login is tested when it is saved. */
     onSave: boolean;

@@ -92,7 +92,7 @@ export const isRegistrarType = (type: string): type is RegistrarType => Object.h
 /** Returns what a type is. */
 export const factsOf = (type: RegistrarType): RegistrarFacts => registrarTypes[type];
 
-// Some five names of a cheap zone: less does not last until somebody looks.
+// The price of about five names of a cheap zone: with less, the money may run out before a person notices.
 const LOW_BALANCE: Readonly<Record<string, number>> = { RUB: 1_000, USD: 20 };
 
 /**

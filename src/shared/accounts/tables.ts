@@ -1,6 +1,6 @@
 import { audited, id, integer, json, optional, reference, secret, table, text, time, type Row } from '../table.ts';
 
-// What the test of a login has found.
+// The result of the last test of a login.
 const TEST = ['checked_at', 'check_error'];
 const ACCOUNT_TEST = [...TEST, 'ns_1', 'ns_2', 'zones', 'cf_accounts'];
 

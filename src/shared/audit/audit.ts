@@ -3,7 +3,7 @@ export const DOORS = ['ui', 'api', 'cli', 'schedule', 'operation', 'system', 'te
 export type DoorName = (typeof DOORS)[number];
 
 /**
- * What was done. `start`, `cancel`, `retry` and `finish` are of operations, `transfer` exchanges two domains; a blocklist is
+ * The audited action. `start`, `cancel`, `retry` and `finish` are of operations, `transfer` exchanges two domains; a blocklist is
  * taken over by itself (`update`) or by a person (`accept`), or its former one comes back (`restore`).
  */
 export type AuditAction =
@@ -20,7 +20,7 @@ export type AuditAction =
   | 'retry'
   | 'finish';
 
-/** What became of it: `done`, or how an operation has ended. */
+/** The outcome: `done`, or the final state of an operation. */
 export type AuditOutcome = 'done' | 'partial' | 'failed' | 'cancelled';
 
 /**
@@ -56,7 +56,7 @@ export interface AuditSelection {
   since?: string | undefined;
 }
 
-/** What is wrong with the first row that does not fit: it is not there, it was changed, or it is behind the last known one. */
+/** The fault of the first row that fails the verification: it is missing, changed, or behind the last known one. */
 export type AuditFault = 'missing' | 'changed' | 'extra';
 
 /** A row that was read before, and kept elsewhere: also who can change the database can't change that. */

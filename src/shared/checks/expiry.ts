@@ -4,10 +4,10 @@ import { DAY_MS } from '../time.ts';
 import { registryStateOf } from './registry-state.ts';
 import type { DomainRegistrationRow } from './tables.ts';
 
-/** Who has told the date of an expiry; `hand`: a person. */
+/** The source of an expiry date; `hand`: a person. */
 export type ExpirySource = 'registrar' | 'whois' | 'rdap' | 'hand';
 
-/** What is stored of a domain's expiry. A domain that was never looked up has no registration. */
+/** The stored facts of a domain's expiry. A domain that was never looked up has no registration. */
 export interface ExpiryFacts {
   expired_at: string | null;
   registration: DomainRegistrationRow | null;
@@ -24,7 +24,7 @@ export interface RegistryFound {
   name_servers: readonly string[];
 }
 
-/** What a look-up of a domain has found; what did not answer, or was not asked, is absent. */
+/** The result of a look-up of a domain; a source that was not asked or did not answer is absent. */
 export interface ExpiryFound {
   registrar?: { expires_at: string | null };
   registry?: RegistryFound;
@@ -44,7 +44,7 @@ const SOON_AGE_MS = 5 * HOUR_MS;
 const REGISTRY_AGE_MS = 70 * HOUR_MS;
 /** Facts so young are not asked for again when a person starts a check of the portfolio. */
 const FRESH_MS = HOUR_MS;
-// A name that ended longer ago is gone, or nobody wants it.
+// A name that ended longer ago is deleted or abandoned: it is not looked up any more.
 const PAST_DAYS = 60;
 
 const ageOf = (at: string | null | undefined, now: number): number =>
@@ -170,7 +170,7 @@ const EMPTY = {
   error: null,
 } as const;
 
-/** What the registry's answer changes. */
+/** Returns the columns that the registry's answer changes. */
 const toldBy = (registry: RegistryFound, at: string): Partial<DomainRegistrationRow> => ({
   registry_at: at,
   state: registryStateOf(registry),

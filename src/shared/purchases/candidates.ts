@@ -30,11 +30,11 @@ export interface LeftOut {
   price: Price | null;
 }
 
-/** What a registrar says of candidates. `chosen` is null where none can be bought; `left_out` has no name that was not asked for. */
+/** The answer of a registrar about candidates. `chosen`: null if none can be bought; `left_out`: only names that were asked for. */
 export interface Choice {
   chosen: { domain_name: string; price: Price } | null;
   left_out: LeftOut[];
 }
 
-/** What a choice needs of the row of a registrar. */
+/** The columns of a registrar that a choice needs. */
 export type Seller = Pick<RegistrarRow, 'type' | 'highest_price'>;

@@ -14,13 +14,13 @@ export const LIVE_STATES = ['awaiting_approval', 'reserved', 'sending', 'unknown
 /** States from which an order is looked up. */
 export const OPEN_STATES = ['unknown', 'pending'] as const;
 
-/** What was seen of an order, and when. */
+/** An observation of an order, with its time. */
 export interface Evidence {
   at: string;
   said: Message;
 }
 
-/** What a cap is about: a day's sum of all, of a registrar, a project, a user; one purchase; a sum above which a second admin approves. */
+/** The scope of a cap: a day's sum of all, of a registrar, a project, a user; one purchase; a sum above which a second admin approves. */
 export const CAP_SCOPES = ['all', 'registrar', 'project', 'user', 'name', 'approval'] as const;
 
 /** A cap to set; an `amount` of null removes it. `scope_id` is 0 where the scope has one member. */
@@ -35,7 +35,7 @@ export const CapInput = z.object({
 });
 export type CapInput = z.infer<typeof CapInput>;
 
-/** Caps and limits to set; what is absent stays. */
+/** Caps and limits to set; absent ones stay. */
 export const BudgetInput = z.object({
   caps: z.array(CapInput).max(1_000).optional(),
   names_day: z.number().int().min(0).max(10_000).optional(),
@@ -56,7 +56,7 @@ export interface CapView {
   left: string | null;
 }
 
-/** What everybody may know of the budget. `simulates`: no cap is set, nothing is bought. */
+/** The state of the budget that every user may see. `simulates`: no cap is set, nothing is bought. */
 export interface PurchasesState {
   state: 'on' | 'off';
   simulates: boolean;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Message, Render } from '../i18n/index.ts';
 
-/** What a run would buy for a project. `price` is a decimal text in `currency`; `simulates`: no caps are set, so nothing is bought. */
+/** The purchase that a run would make for a project. `price` is a decimal text in `currency`; `simulates`: no caps are set, so nothing is bought. */
 export interface ReservePlan<Text = string> {
   project_id: number;
   wanted: number;

@@ -15,7 +15,7 @@ interface AvailabilityStripProps {
   spans: readonly Span[];
   /** The sum in words, for a screen reader. */
   label: string;
-  /** What stands below its ends and its middle. */
+  /** The labels below its ends and its middle. */
   axis?: readonly string[];
 }
 

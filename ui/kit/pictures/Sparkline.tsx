@@ -7,7 +7,7 @@ const HEIGHT = 28;
 interface SparklineProps {
   /** In order of time; null is a gap, which is not zero. */
   values: readonly (number | null)[];
-  /** What the line shows and how it ends, for a screen reader. */
+  /** Text for a screen reader: the subject of the line and its last value. */
   label: string;
   /** The last value is bad news: its dot is red. */
   bad?: boolean;

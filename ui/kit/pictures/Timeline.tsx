@@ -10,7 +10,7 @@ export interface TimelineEvent {
   /** The colour of the icon; grey without one. */
   tone?: 'good' | 'bad' | 'doubtful' | 'running';
   text: ReactNode;
-  /** Who or what did it. */
+  /** The user or part of the program that did it. */
   note?: ReactNode;
 }
 
@@ -24,7 +24,7 @@ function daysOf(events: readonly TimelineEvent[], date: (iso: string) => string)
   return [...days];
 }
 
-/** What happened, a list for each day. */
+/** Shows events as a list for each day. */
 export function Timeline({ events }: { events: readonly TimelineEvent[] }) {
   const formats = useFormats();
   return (

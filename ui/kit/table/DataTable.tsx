@@ -41,7 +41,7 @@ export interface DataTableProps<Row extends { id: number }> {
   selection?: Selection;
   /** The name of a row, for its checkbox. */
   name?: (row: Row) => string;
-  /** What stands in place of an empty list; a key is its text alone. */
+  /** Content in place of an empty list; a key stands for its text. */
   empty: Key | ReactElement | null;
   /** The sentence for a list that could not be loaded. */
   failed: Key;

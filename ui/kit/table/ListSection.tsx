@@ -10,7 +10,7 @@ interface ListSectionProps<Row extends { id: number }> extends Omit<DataTablePro
   /** Below another heading of the screen it is an `h3`. */
   heading?: 'h2' | 'h3';
   className?: string;
-  /** What stands between heading and list, such as filters. */
+  /** Content between heading and list, such as filters. */
   children?: ReactNode;
 }
 

@@ -9,13 +9,13 @@ import { selectionOf } from '../../selected.ts';
 import type { SelectionFlags } from '../../selection.ts';
 import { watchInterrupt } from '../../terminal/interrupt.ts';
 
-/** What is stored of registrations after a look-up, and how the command ends where it was interrupted. */
+/** The stored registrations after a look-up, and the exit of an interrupted command. */
 interface DueLookUp {
   registrations: Registration<Message>[];
   ended: Pick<Result, 'failure' | 'exit'>;
 }
 
-/** Looks up what is due of the selected domains, unless another process does so. */
+/** Looks up the selected domains that are due, unless another process does so. */
 export async function lookUpDue(context: Context, flags: SelectionFlags): Promise<DueLookUp> {
   const { actor } = await context.open();
   const part = await selectionOf(actor, flags);

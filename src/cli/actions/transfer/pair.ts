@@ -7,7 +7,7 @@ import { planResult } from '../../plan-result.ts';
 import { domainNamed } from '../../selected.ts';
 import { renderFor } from '../../render.ts';
 
-/** What a person decides about a transfer. */
+/** The flags by which a person decides about a transfer. */
 export interface RunFlags {
   force?: boolean;
   confirmSite?: string;

@@ -1,9 +1,9 @@
-import { Classes, InputGroup } from '@blueprintjs/core';
 import { useCombobox } from 'downshift';
-import { useEffect, useId, useState, type ReactNode, type Ref } from 'react';
+import { useEffect, useState, type ReactNode, type Ref } from 'react';
 import type { DomainView } from '../../src/shared/portfolio/domains.ts';
 import { useCall } from '../kit/api.ts';
-import { Suggestions, SuggestionsToggle } from '../kit/form/Suggestions.tsx';
+import { ComboboxField } from '../kit/form/ComboboxField.tsx';
+import { Suggestions } from '../kit/form/Suggestions.tsx';
 import { Failed } from '../kit/table/DataTable.tsx';
 
 const PAUSE_MS = 200;
@@ -30,7 +30,6 @@ function usePaused(value: string): string {
 
 /** A field for any domain, with suggestions from the portfolio. */
 export function DomainCombobox({ label, value, onChange, help, error, inputRef }: DomainComboboxProps) {
-  const helpId = useId();
   const search = usePaused(value.trim());
   const query = { limit: SHOWN, sort: 'domain_name', search: search || undefined };
   const { data, error: failure, refetch } = useCall('GET /api/domains', { query }, { keep: true });
@@ -47,31 +46,17 @@ export function DomainCombobox({ label, value, onChange, help, error, inputRef }
         ? { ...state, isOpen: false, highlightedIndex: -1 }
         : changes,
   });
-  const { ref, ...input } = box.getInputProps({
+  const field = box.getInputProps({
     ref: inputRef,
-    'aria-invalid': error !== undefined,
-    'aria-describedby': helpId,
     onChange: (event) => onChange(event.currentTarget.value),
   });
+  const input = { ...field, autoCapitalize: 'none', spellCheck: false };
   return (
-    <div className={`${Classes.FORM_GROUP} ${error === undefined ? '' : Classes.INTENT_DANGER} combobox`}>
-      <label className={Classes.LABEL} {...box.getLabelProps()}>
-        {label}
-      </label>
-      <InputGroup
-        fill
-        {...input}
-        inputRef={ref}
-        autoCapitalize="none"
-        spellCheck={false}
-        intent={error === undefined ? 'none' : 'danger'}
-        rightElement={<SuggestionsToggle box={box} />}
-      />
-      <Suggestions box={box} items={items} text={({ unicode_name }) => unicode_name} hideEmpty translate="no" />
-      <div className={Classes.FORM_HELPER_TEXT} id={helpId}>
-        {error ?? help}
-      </div>
+    <>
+      <ComboboxField box={box} label={label} help={help} error={error} input={input}>
+        <Suggestions box={box} items={items} text={({ unicode_name }) => unicode_name} hideEmpty translate="no" />
+      </ComboboxField>
       {failure && <Failed sentence="list.failed" reason={failure.message} retry={() => void refetch()} />}
-    </div>
+    </>
   );
 }

@@ -1,7 +1,7 @@
-import { Classes, InputGroup } from '@blueprintjs/core';
 import { useCombobox } from 'downshift';
 import { useState, type ReactNode } from 'react';
-import { MOST_SUGGESTIONS, Suggestions, SuggestionsToggle } from './Suggestions.tsx';
+import { ComboboxField } from './ComboboxField.tsx';
+import { MOST_SUGGESTIONS, Suggestions } from './Suggestions.tsx';
 
 interface ComboboxProps<Item> {
   label: ReactNode;
@@ -35,28 +35,15 @@ export function Combobox<Item>({ label, items, value, onChange, text, help, erro
       if (!isOpen) setTyped(undefined);
     },
   });
-  const { ref, ...inputProps } = box.getInputProps({
-    'aria-invalid': error !== undefined,
+  const inputProps = box.getInputProps({
     onKeyDown: (event) => {
       // Esc closes the list, not the dialog around it.
       if (event.code === 'Escape' && box.isOpen) event.stopPropagation();
     },
   });
   return (
-    <div className={`${Classes.FORM_GROUP} combobox`}>
-      <label className={Classes.LABEL} {...box.getLabelProps()}>
-        {label}
-      </label>
-      <InputGroup
-        fill
-        {...input}
-        {...inputProps}
-        inputRef={ref as React.Ref<HTMLInputElement>}
-        intent={error === undefined ? 'none' : 'danger'}
-        rightElement={<SuggestionsToggle box={box} disabled={input.disabled ?? false} />}
-      />
+    <ComboboxField box={box} label={label} help={help} error={error} input={{ ...input, ...inputProps }}>
       <Suggestions box={box} items={found} text={text} />
-      {(error ?? help) && <div className={Classes.FORM_HELPER_TEXT}>{error ?? help}</div>}
-    </div>
+    </ComboboxField>
   );
 }

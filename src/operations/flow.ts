@@ -113,6 +113,8 @@ export interface Act {
   class: 'read' | 'set' | 'unsafe';
   /** Of an unsafe act: a row of ours, written right before its call, tells its `look` whether it was begun: then it finds no change. */
   isRecorded?: true;
+  /** Of a `read`: it tells how the acts before it have ended, so that it is looked at after a cancellation, too. */
+  tellsEnd?: true;
   /**
    * Looks outside and returns the change to make; null if the state is as wanted. Throws Waiting if it is too early to tell,
    * unless `isOver`: the time limit of the wait has passed, or the work was cancelled.

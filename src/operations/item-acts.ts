@@ -6,7 +6,7 @@ import type { Act, Change, Images, OwnRow } from './flow.ts';
 import { Cancelled, isCancelled, type Run } from './item-run.ts';
 import { notesOf, setNotes } from './notes.ts';
 import { refuseIfEarly, refuseIfNotYet } from './rollback.ts';
-import { endOf } from './settle.ts';
+import { endOf, tellsEnd } from './settle.ts';
 import { waitOf, Waiting } from './waiting.ts';
 
 /** Calls the act's `look`, with `isOver` if its wait has reached its limit or the work is cancelled. */
@@ -20,7 +20,7 @@ async function lookAt({ context }: Run, row: OperationItemRow, act: Act): Promis
   } catch (error) {
     if (!(error instanceof Waiting)) row.waiting = null;
     else if (isOver) throw new Error(`${act.name} waits though its time is over`, { cause: error });
-    else error.act = act.name;
+    else Object.assign(error, { act: act.name, tellsEnd: act.tellsEnd ?? false });
     throw error;
   }
 }
@@ -46,7 +46,7 @@ export async function runActs(run: Run, row: OperationItemRow, acts: Act[]): Pro
     // An act in `undoing` may be in effect or not, like an intent: it is looked at again.
     if (earlier && earlier.state !== 'intent' && earlier.state !== 'undoing') continue;
     if (run.rollback && isStopped.aborted) refuseIfEarly(run.rollback, notes);
-    if (isCancelled(run)) throw new Cancelled();
+    if (isCancelled(run) && !tellsEnd(act, notes)) throw new Cancelled();
     if (earlier && act.class === 'unsafe' && !act.isRecorded) throw new AppError('conflict', 'operation.unclear');
     const point = (when: string): void => crashPoint(`${run.context.operation.kind}:${act.name}:${when}`);
     const change = await lookAt(run, row, act);

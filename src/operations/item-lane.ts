@@ -13,6 +13,7 @@ import { journalOf } from './journal.ts';
 import { isInDoubt } from './notes.ts';
 import { isGoingBack, takeBack } from './rollback.ts';
 import { settlingOf } from './settle.ts';
+import { waitOf } from './waiting.ts';
 
 const AT_ONCE = 4;
 // Tries while settling. Somebody waits for the cancellation to end: what can't be looked at in about half a minute stays in doubt.
@@ -65,11 +66,14 @@ async function runItems(work: ItemWork, context: StepContext): Promise<StepOutco
   return {};
 }
 
+/** Whether the end of what an item has begun is not told yet. */
+const hasOpenEnd = (row: OperationItemRow): boolean => isInDoubt(row) || waitOf(row)?.tellsEnd === true;
+
 /** Works through the items of a lane; on a cancellation settles those that are in doubt. */
 async function runLane(run: Run, work: ItemWork, name: string, rows: OperationItemRow[]): Promise<void> {
   const lane = itemQueueOf(rows, run.patience);
   if (!run.ending.aborted) await workLane(run, work, name, lane, rows);
-  if (isCancelled(run)) await settleLane(run, work, name, lane.drain().filter(isInDoubt));
+  if (isCancelled(run)) await settleLane(run, work, name, lane.drain().filter(hasOpenEnd));
 }
 
 /** Works through the items of a lane, until all have ended or `run.ending` fires. */

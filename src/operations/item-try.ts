@@ -3,6 +3,7 @@ import type { OperationItemRow } from '../shared/operations/tables.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import type { Message } from '../shared/i18n/index.ts';
 import type { StoredAct } from '../shared/operations.ts';
+import { AppError } from '../shared/errors.ts';
 import { isStorageTrouble, noteTrouble, messageFor } from './failure.ts';
 import { Cancelled, isCancelled, type Run } from './item-run.ts';
 import { LostWork } from './journal.ts';
@@ -135,11 +136,12 @@ async function turnBack(run: Run, lane: ItemQueue, row: OperationItemRow, error:
 async function fail(run: Run, row: OperationItemRow, error: unknown): Promise<void> {
   const reason = messageFor(error);
   if (!reason) throw error;
-  const message: Message = run.isSettling
-    ? { key: 'operation.unclear' }
-    : isGoingBack(row)
-      ? { key: 'operation.not_taken_back' }
-      : reason;
+  const message: Message =
+    run.isSettling && !(error instanceof AppError)
+      ? { key: 'operation.unclear' }
+      : isGoingBack(row)
+        ? { key: 'operation.not_taken_back' }
+        : reason;
   row.state = 'failed';
   setError(row, message);
   await run.journal.write(row);

@@ -10,6 +10,10 @@ import { isInDoubt, notesOf, setError, setNotes } from './notes.ts';
 export const endOf = (notes: readonly StoredAct[]): 'done' | 'noop' =>
   notes.some(({ state }) => state === 'done') ? 'done' : 'noop';
 
+/** Whether an act tells how those before it have ended, of which one was performed: it is looked at after a cancellation, too. */
+export const tellsEnd = (act: Act, notes: readonly StoredAct[]): boolean =>
+  act.tellsEnd === true && notes.some(({ state }) => state === 'done');
+
 /** Looks how much of an act took effect. `none`: its undo finds nothing to change, or without an undo the state is the stored `before`. */
 async function hasArrived(act: Act, stored: StoredAct, undo: Act[] | undefined): Promise<'all' | 'part' | 'none'> {
   const change = await act.look();
@@ -50,6 +54,13 @@ export async function settle(journal: Journal, row: OperationItemRow, { acts, un
     setNotes(row, notes);
     const { before, after } = stored;
     await journal.write(row, arrived === 'all' ? act.record?.(before, after) : act.keep?.(before, after, false));
+  }
+  for (const act of acts) {
+    if (isInDoubt(row) || notes.some(({ name }) => name === act.name)) continue;
+    // It changes nothing; where the end can't be told, it throws.
+    if (!tellsEnd(act, notes) || (await act.look(true))) break;
+    notes.push({ name: act.name, state: 'noop' });
+    setNotes(row, notes);
   }
   const isWhole = acts.every(({ name }) => notes.some((note) => note.name === name));
   const isPart = isInDoubt(row);

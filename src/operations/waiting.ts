@@ -13,6 +13,8 @@ export class Waiting extends Error {
   readonly limitMs: number;
   /** Name of the act, set by the engine. */
   act = '';
+  /** The act's `tellsEnd`, set by the engine. */
+  tellsEnd = false;
 
   constructor(say: (until: string) => Message, { everyMs, limitMs }: { everyMs: number; limitMs: number }) {
     super('waiting');
@@ -27,10 +29,10 @@ export const waitOf = ({ waiting }: Pick<OperationItemRow, 'waiting'>): StoredWa
   waiting === null ? null : (JSON.parse(waiting) as StoredWait);
 
 /** Notes on an item that its act waits, and when it is due again. The limit of an earlier wait for the same act is kept. */
-export function noteWait(row: OperationItemRow, { act, say, everyMs, limitMs }: Waiting): void {
+export function noteWait(row: OperationItemRow, { act, tellsEnd, say, everyMs, limitMs }: Waiting): void {
   const earlier = waitOf(row);
   const now = Date.now();
   const until = earlier?.act === act ? earlier.until : new Date(now + limitMs).toISOString();
-  row.waiting = JSON.stringify({ act, until, said: say(until) } satisfies StoredWait);
+  row.waiting = JSON.stringify({ act, until, said: say(until), ...(tellsEnd && { tellsEnd }) } satisfies StoredWait);
   row.not_before = new Date(Math.min(now + everyMs, Math.max(now, Date.parse(until)))).toISOString();
 }

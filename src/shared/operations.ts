@@ -93,6 +93,8 @@ export interface StoredWait {
   act: string;
   until: string;
   said: Message;
+  /** The act that waits tells how those before it have ended. */
+  tellsEnd?: boolean;
 }
 
 /** An item as every door shows it, without secrets; `Text` as in OperationView. */

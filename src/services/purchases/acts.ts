@@ -199,6 +199,7 @@ const sendAct = (order: OrderedPurchase, shop: Shop): Act => {
 const resolveAct = (order: OrderedPurchase, shop: Shop): Act => ({
   name: 'resolve',
   class: 'read',
+  tellsEnd: true,
   look: async (isOver) => {
     let row = await find(order);
     // A plan looks before anything is reserved.

@@ -21,3 +21,9 @@ test.each(ACTS.map((act, row) => `${act}:${WHEN[row % WHEN.length]}`))(
     expect(await runs.charged()).toBe(1);
   },
 );
+
+test('a run that is cancelled once its name is paid says that it is bought, and finishes when it is tried again', async () => {
+  const told = { state: 'partial', done: 1, counts: { done: 1, cancelled: 0 }, retryable: true };
+  expect(await runs.cancel()).toMatchObject({ ...told, message: expect.stringContaining('куплен') });
+  expect(await runs.charged()).toBe(1);
+});

@@ -23,6 +23,8 @@ export interface Runs {
   points: () => Promise<string[]>;
   /** Kills a run at a point and has the server finish it; what must hold afterwards is checked. */
   play: (point: string) => Promise<void>;
+  /** Cancels a run once its name is paid, and tries it again to its end; returns the operation as it was cancelled. */
+  cancel: () => Promise<unknown>;
   /** Returns how often the registrar has charged for names of the last case. */
   charged: () => Promise<number>;
   close: () => Promise<void>;
@@ -148,6 +150,25 @@ export async function startRuns(): Promise<Runs> {
       interceptCrashPoints();
       await expectReserve(world, prefix);
       return [...points.keys()];
+    },
+    cancel: async () => {
+      const { id, prefix } = await makeProject(world);
+      last = prefix;
+      // The account answers late: the cancellation comes before anything else of the run begins.
+      cdn.fake.faults.push({ kind: 'delay', ms: 2000, times: 1 });
+      const { domain_name, price, currency } = (await cdn.call(`POST /api/auto_buy/${id}/plan`, {})).body.data;
+      const { operation } = (await cdn.call(`POST /api/auto_buy/${id}/run`, { domain_name, price, currency })).body;
+      await expect.poll(() => chargesOf(world, prefix).length, { interval: 10 }).toBe(1);
+      await cdn.call(`POST /api/operations/${operation.id}/cancel`, {});
+      const ended = await cdn.ended(operation.id);
+      await settled();
+      const rows = await select('SELECT type FROM domains WHERE domain_name = $domain_name', { domain_name });
+      expect(rows).toEqual([{ type: 'transfer' }]);
+      await cdn.call(`POST /api/operations/${operation.id}/retry`, {});
+      expect(await cdn.ended(operation.id)).toMatchObject({ state: 'succeeded' });
+      await settled();
+      await expectReserve(world, prefix);
+      return ended;
     },
     charged: async () => chargesOf(world, last).length,
     play: async (point) => {

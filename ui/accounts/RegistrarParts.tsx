@@ -15,7 +15,7 @@ interface RegistrarProps {
 /** The name in the URL of the dialog with a registrar's domains. */
 export const DOMAINS_DIALOG = 'domains';
 
-/** The balance at the last test, and a mark with the reason where it is low. */
+/** The balance as it was last read, and a mark with the reason where it is low. */
 function Balance({ account }: RegistrarProps) {
   const formats = useFormats();
   const { balance, balance_currency: currency } = account;

@@ -1,5 +1,6 @@
 import { execute, executeUnaudited, select } from '../../../db/index.ts';
 import { fieldsOf } from '../../shared/accounts/kind.ts';
+import type { Money } from '../../providers/provider.ts';
 import type { Kind } from '../../shared/accounts/kinds.ts';
 import type { CloudflareAccountRow, CloudflareGroupRow, ServerRow } from '../../shared/accounts/tables.ts';
 import { referencesTo } from '../../shared/tables.ts';
@@ -45,6 +46,18 @@ export async function setAccountTest(
     id: before.id,
   });
 }
+
+/** Sets what a registrar's account has left. */
+export const setBalance = (id: number, { amount, currency }: Money): Promise<number> =>
+  executeUnaudited(
+    'login_test',
+    'UPDATE registrars SET balance = $amount, balance_currency = $currency WHERE id = $id',
+    {
+      id,
+      amount,
+      currency,
+    },
+  );
 
 /** A group of CDN accounts with its accounts (`{id, name}` as JSON, by name). */
 type ListedGroupRow = CloudflareGroupRow & { accounts: string };

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { findRow } from '../../../db/rows.ts';
 import { config } from '../../lib/config.ts';
 import { messageFor } from '../../operations/failure.ts';
+import { ProviderError } from '../../providers/provider-error.ts';
 import type { RegisteredDomain } from '../../providers/provider.ts';
 import { registeredName, zoneOf } from '../../providers/registry.ts';
 import { registrarOf } from '../../providers/registrars.ts';
@@ -9,6 +10,7 @@ import { isRegistrarType } from '../../shared/accounts/registrar-types.ts';
 import { registrars } from '../../shared/accounts/tables.ts';
 import { needsRegistry, type ExpiryFacts, type ExpiryFound } from '../../shared/checks/expiry.ts';
 import type { Message } from '../../shared/i18n/index.ts';
+import { readBalance } from '../accounts/registrar-balance.ts';
 import { loginOf } from '../accounts/registrar-login.ts';
 import { callOf } from '../accounts/registrar-test.ts';
 import { whileSharing } from './expiry-sharing.ts';
@@ -73,6 +75,10 @@ async function lookUpAll<T extends ExpiryTarget>(run: ExpiryRun<T>): Promise<voi
   if (broken) throw broken.reason;
 }
 
+function ignoreService(error: unknown): void {
+  if (!(error instanceof ProviderError) && !(error instanceof DOMException)) throw error;
+}
+
 /** Returns what a registrar's list says, by name, or why it says nothing. */
 async function readList(id: number, signal: AbortSignal): Promise<Map<string, RegisteredDomain> | Message> {
   try {
@@ -80,7 +86,10 @@ async function readList(id: number, signal: AbortSignal): Promise<Map<string, Re
     const registrar = registrarOf(row?.type ?? '');
     if (!row || !registrar?.listDomains || !isRegistrarType(row.type)) return new Map();
     const limit = AbortSignal.any([signal, AbortSignal.timeout(LIST_PATIENCE_MS)]);
-    const list = await registrar.listDomains(loginOf(row), callOf(row.type, limit));
+    const [login, call] = [loginOf(row), callOf(row.type, limit)];
+    const list = await registrar.listDomains(login, call);
+    // Its list is what was asked for: a balance that does not come is read at the next run.
+    await readBalance({ id, registrar, login }, call).catch(ignoreService);
     return new Map(list.map((domain) => [domain.domain_name, domain]));
   } catch (error) {
     if (signal.aborted) return new Map();

@@ -9,6 +9,7 @@ import type { Message } from '../../shared/i18n/index.ts';
 import { isCurrency, toDecimal, toMinor, type Currency } from '../../shared/purchases/money.ts';
 import type { PurchaseRow } from '../../shared/purchases/tables.ts';
 import { DAY_MS } from '../../shared/time.ts';
+import { readBalance } from '../accounts/registrar-balance.ts';
 import {
   beginSending,
   commitPurchase,
@@ -23,7 +24,7 @@ import { LOOKED_UP_MS } from './look-times.ts';
 import { lookUp, orderOf } from './look-up.ts';
 import { reservePurchase, type PurchaseOrder } from './reserve.ts';
 import { findPurchaseOf } from './rows.ts';
-import type { Shop } from './shop.ts';
+import { noteCharge, type Shop } from './shop.ts';
 import { balanceText } from './verdict.ts';
 
 /** A purchase that an operation makes. */
@@ -68,12 +69,15 @@ function provenBy(error: ProviderError): 'refused' | 'later' | null {
   return error.unsent || error.kind === 'refused' || error.kind === 'credentials' ? 'refused' : null;
 }
 
-const answered = (row: PurchaseRow, taken: TakenOrder): Promise<PurchaseRow> => {
+async function answered(row: PurchaseRow, taken: TakenOrder): Promise<PurchaseRow> {
   const how: Message = { key: 'purchase.answered', params: namedIn(row) };
   if (taken.state === 'pending') return markPending(row.id, taken.id);
   if (taken.state === 'rejected') return releaseProven(row.id, { key: 'purchase.rejected', params: namedIn(row) });
-  return commitPurchase(row.id, { order_id: taken.id, charged: taken.charged, expires_at: null, how });
-};
+  const bought = await commitPurchase(row.id, { order_id: taken.id, charged: taken.charged, expires_at: null, how });
+  const { registrar_id, charged, currency } = bought;
+  if (registrar_id !== null && charged !== null) await noteCharge(registrar_id, charged, currency as Currency);
+  return bought;
+}
 
 /** Returns the failure of a service whose turn did not come in time, such as one that allows so many calls an hour. */
 const noTurn = (cause: unknown): ProviderError =>
@@ -148,8 +152,8 @@ async function requote(row: PurchaseRow, { registrar, login, call }: Shop): Prom
 }
 
 /** Reads the balance, and gives up where it is too small; null where the service does not tell it. */
-async function readMoney(row: PurchaseRow, { registrar, login, call }: Shop): Promise<string | null> {
-  const balance = await asked(registrar.readBalance?.(login, call(AbortSignal.timeout(SEND_MS))));
+async function readMoney(row: PurchaseRow, shop: Shop): Promise<string | null> {
+  const balance = await asked(readBalance(shop, shop.call(AbortSignal.timeout(SEND_MS))));
   if (!balance) return null;
   const minor = isCurrency(balance.currency) ? toMinor(balance.amount, balance.currency) : null;
   if (minor !== null && balance.currency === row.currency && minor < row.price) {

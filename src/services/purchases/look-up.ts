@@ -4,6 +4,7 @@ import { messageFor } from '../../operations/failure.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { DomainOrder, RegisteredDomain } from '../../providers/provider.ts';
 import { findRegistry, zoneOf } from '../../providers/registry.ts';
+import { readBalance } from '../accounts/registrar-balance.ts';
 import { askInTurn } from '../checks/registry-turns.ts';
 import { toDecimal, type Currency } from '../../shared/purchases/money.ts';
 import type { Message } from '../../shared/i18n/index.ts';
@@ -79,8 +80,7 @@ async function lookOutside(row: PurchaseRow, shop: Shop, signal: AbortSignal): P
     const isFree = await ask(seen, () => readFree(shop, row.domain_name, signal));
     if (isFree !== undefined) seen.isFree = isFree;
   }
-  const { readBalance } = registrar;
-  const balance = await ask(seen, readBalance && (() => readBalance(login, call(signal))));
+  const balance = await ask(seen, registrar.readBalance && (() => readBalance(shop, call(signal))));
   if (balance) seen.balance = balance;
   return seen;
 }

@@ -7,6 +7,7 @@ import { dayAfterYears, expiryDay } from '../../shared/portfolio/expiry-day.ts';
 import { isCurrency, toDecimal, toMinor, type Currency } from '../../shared/purchases/money.ts';
 import type { RenewalPlan, RenewalQuote } from '../../shared/purchases/renewals.ts';
 import type { Actor } from '../access/scope.ts';
+import { readBalance } from '../accounts/registrar-balance.ts';
 import { findCap } from './budget-rows.ts';
 import { readBudget } from './budget.ts';
 import { leftOfDay, plan, refusalOfSum, type Planned } from './holds.ts';
@@ -142,7 +143,7 @@ async function askRegistrar(registrar_id: number, domains: readonly Renewable[])
   const found: Asked['found'] = [];
   const shop = await attempt(() => openShop(registrar_id));
   if ('key' in shop) return { balance: undefined, found: domains.map((domain) => [domain, shop]) };
-  const money = await attempt(async () => shop.registrar.readBalance?.(shop.login, shop.call(signal)));
+  const money = await attempt(() => readBalance(shop, shop.call(signal)));
   for (const domain of domains) found.push([domain, await attempt(() => ask(shop, domain.domain_name, signal))]);
   return { balance: money && !('key' in money) ? money : undefined, found };
 }

@@ -4,6 +4,8 @@ import { registrarOf } from '../../providers/registrars.ts';
 import { isRegistrarType } from '../../shared/accounts/registrar-types.ts';
 import { registrars } from '../../shared/accounts/tables.ts';
 import { AppError, unknownReference } from '../../shared/errors.ts';
+import { toDecimal, toMinor, type Currency } from '../../shared/purchases/money.ts';
+import { changeBalance } from '../accounts/registrar-balance.ts';
 import { loginOf } from '../accounts/registrar-login.ts';
 import { callOf } from '../accounts/registrar-test.ts';
 
@@ -25,3 +27,10 @@ export async function openShop(id: number): Promise<Shop> {
   if (!registrar || !isRegistrarType(type)) throw new AppError('refused', 'registrars.type_unknown');
   return { id, type, registrar, login: loginOf(row), call: (signal) => callOf(type, signal) };
 }
+
+/** Takes a charge of just now, in the smallest unit, off what an account is known to have left. */
+export const noteCharge = (id: number, minor: number, currency: Currency): Promise<void> =>
+  changeBalance(id, (known) => {
+    const had = known?.currency === currency ? toMinor(known.amount, currency) : null;
+    return had === null ? null : { amount: toDecimal(Math.max(0, had - minor), currency), currency };
+  });

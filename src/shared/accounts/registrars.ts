@@ -3,7 +3,7 @@ import { REGISTRAR_TYPES, typesWith } from './registrar-types.ts';
 import { registrars, type RegistrarRow } from './tables.ts';
 
 /**
- * A registrar in a list. `balance` is that of its last test, a decimal text in `balance_currency`; null where the service does
+ * A registrar in a list. `balance` is what was last read or charged, a decimal text in `balance_currency`; null where the service does
  * not tell. Settings are null where the type has none of the kind, or none was given.
  */
 export interface RegistrarView

@@ -49,7 +49,7 @@ describe('a registrar', () => {
   test.each([
     ['reghouse.ru', { base_url: 'https://partner.example.com/api', contact: 'ANN-R01', price: '199' }, null],
     ['expired.ru', {}, '5000.00'],
-    ['reg.ru', { profile_type: 'RU.PP' }, '5000'],
+    ['reg.ru', { profile_type: 'RU.PP' }, '5000.00'],
     ['namecheap.com', { client_ip: '198.51.100.10' }, '5000.00'],
     ['porkbun.com', { highest_price: '12.50' }, '5000.00'],
   ])(

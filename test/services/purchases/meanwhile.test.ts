@@ -132,7 +132,7 @@ test('an operation whose user is blocked while an answer is missing ends, and it
   const { operation, running } = await sent({ kind: 'act-then-drop' }, 'unknown');
   await disableUser('ann');
   const { state: end } = await running;
-  expect([end, (await itemsOf(operation)).map((item) => item.state)]).toEqual(['cancelled', ['cancelled']]);
+  expect([end, (await itemsOf(operation)).map((item) => item.state)]).toEqual(['failed', ['failed']]);
   await settle();
   await expectPaid();
 });

@@ -39,6 +39,21 @@ describe('the best source that answers', () => {
     });
   });
 
+  test('the registrar also tells what its account has left; a balance that does not come leaves the list as it is', async () => {
+    const id = await addRegistrar(ann);
+    await add(ann, ['first.ru'], { registrar: id });
+    register('first.ru', { expires_at: AT_SHOP });
+    const known = () => select('SELECT balance, balance_currency FROM registrars');
+    await lookUp(ann);
+    const balance = (shop.state.accounts[0]!.balance / 100).toFixed(2);
+    expect(await known()).toEqual([{ balance, balance_currency: 'RUB' }]);
+    shop.state.accounts[0]!.balance = 100;
+    shop.faults.push({ kind: 'status', status: 503, call: '* /user/get_balance', times: 20 });
+    await age(24);
+    expect(await lookUp(ann)).toMatchObject({ state: 'succeeded', done: 1, failed: 0 });
+    expect(await known()).toEqual([{ balance, balance_currency: 'RUB' }]);
+  });
+
   test('is WHOIS for .ru, and RDAP for others, where the registrar has none of the name', async () => {
     const id = await addRegistrar(ann);
     await add(ann, ['other.ru', 'other.com'], { registrar: id });

@@ -137,7 +137,7 @@ async function fail(run: Run, row: OperationItemRow, error: unknown): Promise<vo
   const reason = messageFor(error);
   if (!reason) throw error;
   const message: Message =
-    run.isSettling && !(error instanceof AppError)
+    run.isSettling && (isInDoubt(row) || !(error instanceof AppError))
       ? { key: 'operation.unclear' }
       : isGoingBack(row)
         ? { key: 'operation.not_taken_back' }

@@ -219,19 +219,22 @@ test('a copy to SQLite that is killed at any moment leaves the target whole or w
     ]);
     await child.kill();
     const found = existsSync(target.databaseFile) ? await rowsIn(target) : {};
-    const isWhole = Object.values(found).some((rows) => rows.length > 0);
+    const isWhole = Object.entries(found).some(([table, rows]) => TABLES.has(table) && rows.length > 0);
     expect(isWhole ? found : whole).toEqual(whole);
     // PostgreSQL may take a moment to see that the killed process is gone: until then its database is in use.
-    const again = async (): Promise<string> => {
-      if (isWhole) return 'copied';
-      const end = await copyDatabase(server, target).catch((error: unknown) => error);
-      if (end instanceof AppError && end.kind === 'busy') return 'busy';
-      if (end instanceof Error) throw end;
-      return 'copied';
-    };
-    await expect.poll(again).toBe('copied');
+    const busy = (error: unknown): string => (error instanceof AppError ? error.kind : String(error));
+    await expect.poll(() => isWhole || copyDatabase(server, target).then(() => true, busy)).toBe(true);
     expect(await rowsIn(target)).toEqual(whole);
   }
+});
+
+test('a target whose migrations were cut off is filled, though one of them has left a note for the next', async () => {
+  const target = file('cut');
+  await inside(target, migrate);
+  await write(target, 'CREATE TABLE checks_fold (domain_id INTEGER NOT NULL, mark INTEGER NOT NULL)');
+  await write(target, 'INSERT INTO checks_fold VALUES (0, 0)');
+  await copyDatabase(from, target);
+  expect(await rowsIn(target)).toMatchObject(await rowsIn(from));
 });
 
 test('tables stand behind those that they refer to', () => {

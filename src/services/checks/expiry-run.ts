@@ -36,6 +36,7 @@ export interface ExpiryRun<T extends ExpiryTarget> {
 
 // A list of thousands of domains has many pages.
 const LIST_PATIENCE_MS = 300_000;
+const BALANCE_PATIENCE_MS = 10_000;
 
 /** A target that waits for its registry, and what its registrar has told. */
 interface Waiting<T> {
@@ -75,6 +76,7 @@ async function lookUpAll<T extends ExpiryTarget>(run: ExpiryRun<T>): Promise<voi
   if (broken) throw broken.reason;
 }
 
+/** Rethrows an error unless the service failed or did not answer in time. */
 function ignoreService(error: unknown): void {
   if (!(error instanceof ProviderError) && !(error instanceof DOMException)) throw error;
 }
@@ -86,10 +88,11 @@ async function readList(id: number, signal: AbortSignal): Promise<Map<string, Re
     const registrar = registrarOf(row?.type ?? '');
     if (!row || !registrar?.listDomains || !isRegistrarType(row.type)) return new Map();
     const limit = AbortSignal.any([signal, AbortSignal.timeout(LIST_PATIENCE_MS)]);
-    const [login, call] = [loginOf(row), callOf(row.type, limit)];
-    const list = await registrar.listDomains(login, call);
-    // Its list is what was asked for: a balance that does not come is read at the next run.
-    await readBalance({ id, registrar, login }, call).catch(ignoreService);
+    const login = loginOf(row);
+    const list = await registrar.listDomains(login, callOf(row.type, limit));
+    // Its list is what was asked for: a balance that does not come soon is read at the next run.
+    const soon = AbortSignal.any([limit, AbortSignal.timeout(BALANCE_PATIENCE_MS)]);
+    await readBalance({ id, registrar, login }, callOf(row.type, soon)).catch(ignoreService);
     return new Map(list.map((domain) => [domain.domain_name, domain]));
   } catch (error) {
     if (signal.aborted) return new Map();

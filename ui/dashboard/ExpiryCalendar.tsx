@@ -89,14 +89,18 @@ export function ExpiryCalendar() {
         </>
       )}
       {data.unknown > 0 && (
-        <p className="muted expiry-unknown">
-          <T k="calendar.unknown" n={data.unknown} />
+        <p className="expiry-unknown">
+          <Link to="/sites?expiry=unknown">
+            <T k="calendar.unknown" n={data.unknown} />
+          </Link>
         </p>
       )}
       {data.doubted > 0 && (
         <p className="expiry-unknown">
           <Status state="stale">
-            <T k="expiry.doubts" n={data.doubted} />
+            <Link to="/sites?expiry=doubted">
+              <T k="expiry.doubts" n={data.doubted} />
+            </Link>
           </Status>
         </p>
       )}

@@ -1,6 +1,7 @@
 import { HTMLSelect } from '@blueprintjs/core';
 import { registrarKind } from '../../src/shared/accounts/registrars.ts';
 import { DOMAIN_FILTERS, domainFilter, type DomainType } from '../../src/shared/portfolio/domains.ts';
+import type { ExpiryFilter } from '../../src/shared/portfolio/domain-selection.ts';
 import type { Key } from '../../src/shared/i18n/index.ts';
 import { useAccounts } from '../accounts/calls.ts';
 import { useCall } from '../kit/api.ts';
@@ -20,6 +21,7 @@ export const NO_FILTERS = {
   type: '',
   expires_from: '',
   expires_to: '',
+  expiry: '',
 };
 /** The default values of the filters in the address of the screen. */
 export const DOMAINS_VIEW = { ...NO_FILTERS, sort: '' };
@@ -39,6 +41,7 @@ export const queryOf = ({
   type,
   expires_from,
   expires_to,
+  expiry,
   sort,
 }: DomainsView) => ({
   search: search || undefined,
@@ -49,6 +52,7 @@ export const queryOf = ({
   type: (type || undefined) as DomainType | undefined,
   expires_from: expires_from || undefined,
   expires_to: expires_to || undefined,
+  expiry: (expiry || undefined) as ExpiryFilter | undefined,
   sort: sortOf({ sort, status }) || undefined,
 });
 
@@ -96,19 +100,23 @@ function Pick({ label, any, choices, value, onChange }: PickProps) {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The days of expiry that were chosen in the calendar. */
-function ExpiryChip({ view: { expires_from: from, expires_to: to }, onView }: FiltersProps) {
+const KINDS_OF_EXPIRY: Record<string, Key> = { unknown: 'sites.expiry_unknown', doubted: 'list.doubt' };
+
+/** The days of expiry that were chosen in the calendar, or those that are unknown or in doubt. */
+function ExpiryChip({ view: { expires_from: from, expires_to: to, expiry }, onView }: FiltersProps) {
   const t = useT();
   const formats = useFormats();
-  if (from === '' && to === '') return null;
+  const kind = KINDS_OF_EXPIRY[expiry];
+  if (from === '' && to === '' && expiry === '') return null;
   const day = (text: string): string => (DAY.test(text) ? formats.day(text) : '…');
-  const value = from === to ? day(from) : `${day(from)} – ${day(to)}`;
+  const days = from === to ? day(from) : `${day(from)} – ${day(to)}`;
+  const value = kind === undefined ? days : t(kind);
   return (
     <div className="expiry-chip">
       <FilterChip
         name={t('sites.expiry')}
         value={value}
-        onRemove={() => onView({ expires_from: '', expires_to: '' })}
+        onRemove={() => onView({ expires_from: '', expires_to: '', expiry: '' })}
       />
     </div>
   );

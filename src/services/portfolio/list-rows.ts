@@ -9,6 +9,7 @@ import {
   type DomainFilter,
   type DomainView,
 } from '../../shared/portfolio/domains.ts';
+import type { ExpiryFilter } from '../../shared/portfolio/domain-selection.ts';
 import { dayAfter } from '../../shared/portfolio/expiry-day.ts';
 import { domains, type DomainRow } from '../../shared/portfolio/tables.ts';
 import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
@@ -79,7 +80,13 @@ export interface DomainSelection {
   /** The first and the last day on which the registration ends. */
   expires_from?: string | undefined;
   expires_to?: string | undefined;
+  expiry?: ExpiryFilter | undefined;
 }
+
+const EXPIRY: Record<ExpiryFilter, string> = {
+  unknown: 'd.expired_at IS NULL',
+  doubted: 'EXISTS (SELECT 1 FROM domain_registrations WHERE domain_id = d.id AND suspect_date IS NOT NULL)',
+};
 
 const REFERENCES = ['project_id', 'server_id', 'registrars_id'] as const;
 
@@ -113,7 +120,8 @@ export function narrowDomains(
     conditions.push(`d.${field} = $${field}`);
     bind[field] = selection[field];
   }
-  const { expires_from, expires_to } = selection;
+  const { expires_from, expires_to, expiry } = selection;
+  if (expiry !== undefined) conditions.push(EXPIRY[expiry]);
   if (expires_from !== undefined) conditions.push(`d.expired_at IS NOT NULL AND NOT ${endsBefore(expires_from)}`);
   if (expires_to !== undefined) conditions.push(endsBefore(dayAfter(expires_to, 1)));
   if (selection.type) {

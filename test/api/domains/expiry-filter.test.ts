@@ -1,5 +1,6 @@
 // Lists of domains by registrar and by the day on which the registration ends.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { execute, transaction } from '../../../db/index.ts';
 import { createPerson, request, startServer, type Person, type TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -50,13 +51,29 @@ describe('the list of domains', () => {
     expect(await names('expires_to=2027-02-12')).toEqual([]);
   });
 
+  test('of dates that are unknown or in doubt holds these, and the calendar counts as many', async () => {
+    await transaction(() =>
+      execute(
+        `INSERT INTO domain_registrations (domain_id, looked_up_at, suspect_date, suspect_source, suspect_since)
+         SELECT id, $at, '2025-02-13T21:00:00.000Z', 'whois', $at FROM domains WHERE domain_name IN ('moscow.ru', 'foreign.ru')`,
+        { at: '2026-01-01T00:00:00.000Z' },
+      ),
+    );
+    expect(await names('expiry=unknown')).toEqual(['none.ru']);
+    expect(await names('expiry=doubted')).toEqual(['moscow.ru']);
+    expect(await names('expiry=doubted', other)).toEqual(['foreign.ru']);
+    const { body } = await ask('GET /api/expiry_calendar?day=2027-01-01');
+    expect([body.unknown, body.doubted]).toEqual([1, 1]);
+    await transaction(() => execute('DELETE FROM domain_registrations'));
+  });
+
   test('of a registrar holds the caller’s own alone', async () => {
     expect(await names(`registrars_id=${registrars_id}`)).toEqual(['moscow.ru', 'world.com']);
     expect(await names(`registrars_id=${registrars_id}`, other)).toEqual(['foreign.ru']);
     expect(await names('registrars_id=999999')).toEqual([]);
   });
 
-  test.each(['expires_from=2027-02-30', "expires_to='", 'registrars_id=x', 'expires_from=1'])(
+  test.each(['expires_from=2027-02-30', "expires_to='", 'registrars_id=x', 'expires_from=1', 'expiry=soon'])(
     'refuses %s',
     async (query) => {
       expect((await ask(`GET /api/domains?${query}`)).status).toBe(400);

@@ -56,7 +56,10 @@ it('a date in doubt is marked by a word and a sign in lists, with the other date
       expect([await mark.count(), await mark.locator('.icon').count()]).toEqual([1, 1]);
       expect(await mark.getAttribute('title')).toContain('14.02.2026');
       expect(await faultsOf(page)).toEqual([]);
-      if (path.startsWith('/?')) await page.getByText('Сроков под вопросом: 1').waitFor();
+      if (!path.startsWith('/?')) continue;
+      await page.getByRole('link', { name: 'Сроков под вопросом: 1' }).click();
+      await page.getByText('Найдено: 1 домен').waitFor();
+      await page.getByRole('button', { name: /под вопросом/ }).waitFor();
     }
   }
   await transaction(() => execute('DELETE FROM domain_registrations'));

@@ -147,6 +147,7 @@ export const portfolio: Record<keyof typeof ru, string> = {
   'sites.registrar': 'Registrar',
   'sites.any_registrar': 'All registrars',
   'sites.expiry': 'Expires',
+  'sites.expiry_unknown': 'unknown',
   'sites.any_type': 'All types',
   'sites.user': 'User',
   'sites.found': 'Found: {count} {n|domain|domains}',

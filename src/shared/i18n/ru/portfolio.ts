@@ -146,6 +146,7 @@ export const portfolio = {
   'sites.registrar': 'Регистратор',
   'sites.any_registrar': 'Все регистраторы',
   'sites.expiry': 'Срок',
+  'sites.expiry_unknown': 'неизвестен',
   'sites.any_type': 'Все типы',
   'sites.user': 'Пользователь',
   'sites.found': 'Найдено: {count} {n|домен|домена|доменов}',

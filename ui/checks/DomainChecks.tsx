@@ -54,8 +54,15 @@ const COLUMNS: readonly Column<Stretch>[] = [
   { id: 'detail', header: 'checks.detail', cell: (check) => check.detail ?? <NoData /> },
 ];
 
+interface DomainChecksProps {
+  id: number;
+  /** The tab that is open first. */
+  tab?: 'results' | 'registration';
+  onClose: () => void;
+}
+
 /** Shows the checks of a domain, newest first, its HTTP results by day, and its registration. */
-export function DomainChecks({ id, onClose }: { id: number; onClose: () => void }) {
+export function DomainChecks({ id, tab = 'results', onClose }: DomainChecksProps) {
   const t = useT();
   const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });
   const source = useMemo<RowsSource<Stretch>>(
@@ -71,7 +78,7 @@ export function DomainChecks({ id, onClose }: { id: number; onClose: () => void 
   );
   return (
     <InfoDialog width={820} title={title} onClose={onClose}>
-      <Tabs id="domain-checks" className="domain-checks" renderActiveTabPanelOnly>
+      <Tabs id="domain-checks" className="domain-checks" defaultSelectedTabId={tab} renderActiveTabPanelOnly>
         <Tab id="results" title={<T k="checks.tab_results" />} panel={results} />
         <Tab id="days" title={<T k="checks.tab_days" />} panel={<CheckDays id={id} />} />
         <Tab id="registration" title={<T k="checks.tab_registration" />} panel={<DomainRegistration id={id} />} />

@@ -1,4 +1,5 @@
 import { Tag } from '@blueprintjs/core';
+import { Link } from 'react-router-dom';
 import type { DomainType, UserDomain } from '../../src/shared/portfolio/domains.ts';
 import { dayOf, expiryDay, nearnessOf } from '../../src/shared/portfolio/expiry-day.ts';
 import { healthOf, type Health } from '../../src/shared/portfolio/domain-state.ts';
@@ -6,6 +7,7 @@ import { isKey, type Key } from '../../src/shared/i18n/index.ts';
 import { useFormats, useT } from '../kit/language.ts';
 import { NoData, Status, type State } from '../kit/Status.tsx';
 import { Message, T } from '../kit/T.tsx';
+import { useUrlDialog } from '../kit/dialog/useUrlDialog.ts';
 import { useNow } from '../kit/useNow.ts';
 import './DomainState.css';
 
@@ -81,6 +83,8 @@ export function ModeText({ mode }: { mode: string }) {
 }
 
 interface Expiry {
+  /** With it, a mark of doubt opens the registration of the domain, where the date is decided; the screen has its dialogs. */
+  id?: number;
   domain_name: string;
   expired_at: string | null;
   /** Another date that waits for a decision. */
@@ -100,17 +104,28 @@ function Doubt({ domain_name, date }: { domain_name: string; date: string }) {
 }
 
 /** The day on which a registration ends, and a mark where it is in doubt. */
-export function ExpiryDate({ suspect_date = null, ...expiry }: Expiry) {
+export function ExpiryDate({ id, suspect_date = null, ...expiry }: Expiry) {
   if (suspect_date === null) return <ExpiryDay {...expiry} />;
+  const doubt = { domain_name: expiry.domain_name, date: suspect_date };
   return (
     <span className="expiry-doubted">
-      <ExpiryDay {...expiry} /> <Doubt domain_name={expiry.domain_name} date={suspect_date} />
+      <ExpiryDay {...expiry} /> {id === undefined ? <Doubt {...doubt} /> : <DoubtLink id={id} {...doubt} />}
     </span>
   );
 }
 
+/** The mark of doubt as a link to the decision. */
+function DoubtLink({ id, ...doubt }: { id: number; domain_name: string; date: string }) {
+  const { to, state } = useUrlDialog('registration').linkTo(id);
+  return (
+    <Link to={to} state={state}>
+      <Doubt {...doubt} />
+    </Link>
+  );
+}
+
 /** Amber if the day is near, red with a word if it is today or past. */
-function ExpiryDay({ domain_name, expired_at }: Omit<Expiry, 'suspect_date'>) {
+function ExpiryDay({ domain_name, expired_at }: Omit<Expiry, 'id' | 'suspect_date'>) {
   const formats = useFormats();
   const today = dayOf(useNow());
   if (expired_at === null) return <NoData />;

@@ -23,6 +23,7 @@ export function DomainDialogs({ place }: { place: ToastPlace }) {
   const redirects = useUrlDialog('redirects');
   const rules = useUrlDialog('rules');
   const checks = useUrlDialog('checks');
+  const registration = useUrlDialog('registration');
   const transfer = useTransferDialog();
   const transfers = useUrlDialog('transfers');
   const renew = useUrlDialog('renew');
@@ -33,6 +34,9 @@ export function DomainDialogs({ place }: { place: ToastPlace }) {
       {redirects.id !== undefined && <Redirects key={redirects.id} id={redirects.id} onClose={redirects.close} />}
       {rules.id !== undefined && <PageRules key={rules.id} id={rules.id} onClose={rules.close} />}
       {checks.id !== undefined && <DomainChecks key={checks.id} id={checks.id} onClose={checks.close} />}
+      {registration.id !== undefined && (
+        <DomainChecks key={registration.id} id={registration.id} tab="registration" onClose={registration.close} />
+      )}
       {transfer.id !== undefined && (
         <Transfer
           key={`${transfer.id} ${transfer.target}`}

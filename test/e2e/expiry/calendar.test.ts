@@ -60,6 +60,8 @@ it('a date in doubt is marked by a word and a sign in lists, with the other date
       await page.getByRole('link', { name: 'Сроков под вопросом: 1' }).click();
       await page.getByText('Найдено: 1 домен').waitFor();
       await page.getByRole('button', { name: /под вопросом/ }).waitFor();
+      await page.getByRole('link', { name: 'под вопросом' }).click();
+      await page.getByRole('dialog').getByText('14.02.2026').waitFor();
     }
   }
   await transaction(() => execute('DELETE FROM domain_registrations'));

@@ -112,8 +112,15 @@ function DecideButton({ name, onClick }: { name: string; onClick: () => void }) 
 const actions = (decide: (purchase: Purchase) => void): Column<Purchase> => ({
   id: 'actions',
   header: 'purchases.actions',
-  cell: (purchase) =>
-    isDecidable(purchase) ? <DecideButton name={purchase.domain_name} onClick={() => decide(purchase)} /> : <NoData />,
+  cell: (purchase) => (
+    <span className="icon-actions">
+      {isDecidable(purchase) ? (
+        <DecideButton name={purchase.domain_name} onClick={() => decide(purchase)} />
+      ) : (
+        <NoData />
+      )}
+    </span>
+  ),
 });
 
 const VIEW = { state: '' };

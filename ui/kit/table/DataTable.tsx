@@ -75,7 +75,7 @@ export function Failed({ sentence, reason, retry }: { sentence: Key; reason: str
   );
 }
 
-/** Eight grey rows while a list is loading. */
+/** Eight grey rows while a list is loading; the label can be seen, too, when that takes more than three seconds. */
 export function Skeleton({ label }: { label: string }) {
   return (
     <div className="skeleton-rows" aria-busy="true">
@@ -83,6 +83,9 @@ export function Skeleton({ label }: { label: string }) {
       {Array.from({ length: 8 }, (_, index) => (
         <div key={index} className="bp6-skeleton skeleton-row" />
       ))}
+      <p className="skeleton-label" aria-hidden="true">
+        {label}
+      </p>
     </div>
   );
 }

@@ -209,7 +209,7 @@ export const purchases: Record<keyof typeof ru, string> = {
   'auto_buy.run_submit': 'Buy for {price}',
   'auto_buy.counts': 'Reserves ready: {ready}, being bought: {under_way}, wanted: {wanted}',
   'auto_buy.price': '{price} a year at {registrar}; zone, name servers and site right after the purchase',
-  'auto_buy.asking': 'Asking the registrar…',
+  'auto_buy.asking': 'Asking the registrar. While it is busy with another order, the answer takes up to two minutes',
   'auto_buy.plan_failed': 'Could not find out what can be bought',
   'auto_buy.start_failed': 'The purchase did not begin',
 };

@@ -204,7 +204,7 @@ export const purchases = {
   'auto_buy.run_submit': 'Купить за {price}',
   'auto_buy.counts': 'Готово резервов: {ready}, покупается: {under_way}, нужно: {wanted}',
   'auto_buy.price': '{price} за год у регистратора {registrar}; зона, NS и сайт – сразу после покупки',
-  'auto_buy.asking': 'Спрашиваем регистратора…',
+  'auto_buy.asking': 'Спрашиваем регистратора. Пока он занят другим заказом, ответ идёт до двух минут',
   'auto_buy.plan_failed': 'Не удалось узнать, что можно купить',
   'auto_buy.start_failed': 'Покупка не началась',
 } as const;

@@ -64,6 +64,8 @@ test('one that can’t be renewed stops all, and is named', async () => {
   const { items: before } = (await run('purchases', 'list', '--json')).json;
   const { exit, json } = await run('domain', 'renew', good ?? '', bad ?? '', '--yes', '--json');
   expect([exit, json.errors]).toMatchObject([5, [{ domain: bad, code: 'not_renewable' }]]);
+  const none = await run('domain', 'renew', bad ?? '', '--dry-run', '--lang', 'en');
+  expect(none.stdout + none.stderr).toMatch(/^Nothing can be renewed: the reasons are above/m);
   expect(json.errors[0].message).toContain('Authentication failed');
   expect((await run('purchases', 'list', '--json')).json.items).toEqual(before);
 });

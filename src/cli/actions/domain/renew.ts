@@ -48,7 +48,7 @@ export async function renew(context: Context, { file, dryRun }: RenewFlags, name
     .map(({ amount, currency }) => `${amount} ${currency}`)
     .join(' + ');
   const told = [
-    say('renewal.total', { sum }),
+    sum === '' ? say('renewal.nothing') : say('renewal.total', { sum }),
     ...leftTold(say, left),
     ...(simulates ? [say('renewal.simulated')] : []),
   ].join('. ');

@@ -1,4 +1,4 @@
-import axe, { type AxeResults, type RunOptions } from 'axe-core';
+import axe, { type AxeResults, type ElementContext, type RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { settled } from './page.ts';
 
@@ -7,25 +7,34 @@ const RULES: RunOptions = {
   resultTypes: ['violations'],
 };
 
+// Set by `npm run test:long`: opening a page and running axe take most of the time of these tests.
+const isWholeMatrix = process.env['WHOLE_MATRIX'] === '1';
+
 // A theme changes colours alone.
 const CONTRAST: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] }, resultTypes: ['violations'] };
 
-type Axed = { axe: { run: (options: RunOptions) => Promise<AxeResults> } };
+type Axed = { axe: { run: (context: Document | ElementContext, options: RunOptions) => Promise<AxeResults> } };
+
+/** What lies over a page: an open dialog, and toasts. */
+const OVERLAYS = '.bp6-portal';
+/** A dialog that covers the page, which was examined before it was opened. */
+const MODAL = `${OVERLAYS} :is([role='dialog'], [role='alertdialog'])`;
 
 async function violations(page: Page): Promise<string[]> {
   // Half a megabyte: injected once per document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const found = await page.evaluate(
-    async ([rules, contrast]) => {
+    async ([rules, contrast, modal, overlays]) => {
       const { run } = (window as unknown as Axed).axe;
-      const here = await run(rules);
+      const context = modal !== null && document.querySelector(modal) ? { include: [overlays] } : document;
+      const here = await run(context, rules);
       const changeTheme = () => document.documentElement.classList.toggle('bp6-dark');
       // Else colours would change in steps.
       const sheet = new CSSStyleSheet();
       sheet.replaceSync('*, ::before, ::after { transition: none !important }');
       document.adoptedStyleSheets.push(sheet);
       changeTheme();
-      const inOtherTheme = await run(contrast);
+      const inOtherTheme = await run(context, contrast);
       changeTheme();
       document.adoptedStyleSheets.pop();
       return [
@@ -33,7 +42,7 @@ async function violations(page: Page): Promise<string[]> {
         { where: ' in the other theme', violations: inOtherTheme.violations },
       ];
     },
-    [RULES, CONTRAST] as const,
+    [RULES, CONTRAST, isWholeMatrix ? null : MODAL, OVERLAYS] as const,
   );
   return found.flatMap(({ where, violations }) =>
     violations.flatMap(({ id, nodes }) =>
@@ -75,9 +84,6 @@ const LOOKS = [
   { lang: 'en', theme: 'light', widths: WIDTHS },
 ] as const;
 
-// Set by `npm run test:long`: opening a page and running axe take most of the time of these tests.
-const isWholeMatrix = process.env['WHOLE_MATRIX'] === '1';
-
 /**
  * Pairs each state of a screen with one look, the looks taking turns, or with every look with WHOLE_MATRIX=1. A test takes
  * the title, the look and the state.
@@ -97,7 +103,7 @@ export const inLooks = <S>(
 /**
  * Returns the faults of the page by width: those of the layout at each, those found by axe (contrast in both themes) at the
  * first one, or at each
- * with WHOLE_MATRIX=1. `find` replaces both.
+ * with WHOLE_MATRIX=1; where a dialog is open, by axe in the dialog alone but for the whole matrix. `find` replaces both.
  */
 export async function faultsOf(
   page: Page,

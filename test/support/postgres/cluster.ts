@@ -44,7 +44,7 @@ export interface PostgresServer {
 }
 
 // A server whose durability is not tested need not wait for the disk.
-const HASTY = ['fsync = off', 'full_page_writes = off'];
+const HASTY = ['fsync = off', 'full_page_writes = off', 'wal_level = minimal', 'max_wal_senders = 0'];
 const SETTINGS = [
   "listen_addresses = ''",
   'max_connections = 200',

@@ -8,6 +8,7 @@ const BROWSER = 'test/e2e/**';
 const CLI = 'test/cli/**';
 const DB = 'test/db/**';
 const CHILDREN = 'test/support/build-children.ts';
+const MIGRATED = 'test/support/vitest/migrated-file.ts';
 const ACTING = 'test/support/acting.ts';
 // A process for each file would load the packages anew as well, which took a quarter of the time.
 const SHARED = 'test/support/vitest/setup.ts';
@@ -68,7 +69,7 @@ export default defineConfig({
           name: 'parts',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: [LONG, BROWSER, CLI, DB],
-          globalSetup: CHILDREN,
+          globalSetup: [CHILDREN, MIGRATED],
           isolate: false,
           setupFiles: SHARED,
         },
@@ -79,7 +80,7 @@ export default defineConfig({
           name: `db ${driver}`,
           include: ['test/db/*.test.ts'],
           env: { SEO_ADMIN_SQLITE_DRIVER: driver },
-          globalSetup: CHILDREN,
+          globalSetup: [CHILDREN, MIGRATED],
           isolate: false,
           setupFiles: SHARED,
         },
@@ -91,7 +92,7 @@ export default defineConfig({
           name: 'postgres',
           include: ON_POSTGRES,
           exclude: ABOUT_THE_FILE,
-          globalSetup: [CHILDREN, 'test/support/postgres/server.ts'],
+          globalSetup: [CHILDREN, MIGRATED, 'test/support/postgres/server.ts'],
           isolate: false,
           setupFiles: [SHARED, 'test/support/postgres/worker.ts'],
         },
@@ -102,7 +103,7 @@ export default defineConfig({
         test: {
           name: 'cli',
           include: [`${CLI}/*.test.{ts,tsx}`],
-          globalSetup: 'test/cli/setup.ts',
+          globalSetup: ['test/cli/setup.ts', MIGRATED],
           setupFiles: ACTING,
         },
       },
@@ -112,7 +113,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [`${BROWSER}/*.test.ts`],
-          globalSetup: 'test/e2e/setup.ts',
+          globalSetup: ['test/e2e/setup.ts', MIGRATED],
           setupFiles: ACTING,
         },
       },

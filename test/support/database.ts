@@ -3,21 +3,21 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeDatabase, openDatabase, select, transaction } from '../../db/index.ts';
-import { migrate } from '../../db/migrate.ts';
 import { tableNames } from '../../db/tables.ts';
 import { useSecretKey } from '../../src/lib/secret.ts';
 import { insertUser } from '../../src/services/access/users.ts';
 import type { Role } from '../../src/shared/access/users.ts';
+import { MIGRATED, migrateFile } from './vitest/migrated-file.ts';
 import { copyOfTemplate, dropDatabase, emptyDatabase } from './postgres/template.ts';
 
 // Migrations take longer than most tests: they run once, and every database starts as a copy.
 let migrated: Buffer | undefined;
 
 async function migratedIn(folder: string): Promise<Buffer> {
+  const made = process.env[MIGRATED];
+  if (made !== undefined) return readFileSync(made);
   const file = join(folder, 'migrated.sqlite');
-  await openDatabase(file);
-  await migrate();
-  await closeDatabase();
+  await migrateFile(file);
   return readFileSync(file);
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { networkOf } from '../../src/services/access/throttle.ts';
 import { insertUser } from '../../src/services/access/users.ts';
 import type { Role } from '../../src/shared/access/users.ts';
 import { REGISTRAR_TYPES } from '../../src/shared/accounts/registrar-types.ts';
+import { MIGRATED } from './vitest/migrated-file.ts';
 import { copyOfTemplate, dropDatabase } from './postgres/template.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -111,6 +112,10 @@ export async function removeInstallation({ dataDir, databaseUrl = '' }: Config):
 /** Starts the real server on a loopback port, with its own database. Nobody can sign in yet. */
 export async function startBareServer(settings: Partial<Config> = {}, host = LOOPBACK): Promise<BareServer> {
   const config = await newInstallation(settings);
+  const migrated = process.env[MIGRATED];
+  if (config.databaseUrl === undefined && migrated !== undefined && !existsSync(config.databaseFile)) {
+    writeFileSync(config.databaseFile, readFileSync(migrated), { mode: 0o600 });
+  }
   const serving = await serve({ config, log: createLog('silent'), host, port: 0, scheduler: false });
   return {
     url: serving.url,

@@ -3,13 +3,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // By their seconds in a run of all, longest first. A machine that has not run them before would begin with the largest files.
 const SLOW = [
   'test/e2e/states.test.ts',
-  'test/services/dns/random.test.ts',
+  'test/e2e/transfer.test.ts',
+  'test/services/purchases/schedules.test.ts',
+  'test/api/rights/authorization.test.ts',
+  'test/services/dns/delegation-kill.test.ts',
   'test/services/transfers/kill.test.ts',
-  'test/services/dns/bulk-kill.test.ts',
+  'test/services/dns/random.test.ts',
+  'test/services/sites/releases/failures.test.ts',
+  'test/services/purchases/reserve-kill.test.ts',
+  'test/e2e/under-attack.test.ts',
   'test/e2e/screens.test.ts',
-  'test/db/postgres/crash.test.ts',
-  'test/services/dns/bulk-random.test.ts',
-  'test/cli/markers.test.ts',
+  'test/services/purchases/meanwhile.test.ts',
+  'test/services/dns/bulk-kill.test.ts',
+  'test/cli/csv-header.test.ts',
+  'test/cli/cdn.test.ts',
+  'test/services/dns/bulk-storage.test.ts',
+  'test/cli/contract.test.ts',
 ];
 
 const rankOf = ({ moduleId }: TestSpecification): number => {

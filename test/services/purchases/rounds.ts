@@ -117,13 +117,6 @@ async function check({ seed }: Round, before: number, off: string | null): Promi
   expect(new Set(charged).size, `${say}: a name is charged once`).toBe(charged.length);
   expect(heardTwice(), `${say}: an order is sent once`).toEqual([]);
   const committed = rows.filter(({ state }) => state === 'committed').map(({ domain_name }) => domain_name);
-  for (const r of rows)
-    if (r.state === 'committed' && !charged.includes(r.domain_name))
-      console.log(
-        r,
-        shop.state.accounts[0]!.domains.find((d) => d.name === r.domain_name),
-        shop.requests.filter((q) => JSON.stringify(q.body).includes(r.domain_name)).map((q) => [q.path, q.status]),
-      );
   expect(committed.toSorted(), `${say}: every charge is in the ledger, and nothing else`).toEqual(charged.toSorted());
   const held = await select<{ domain_name: string }>(
     `SELECT d.domain_name FROM purchases x JOIN domains d ON d.id = x.domain_id AND d.deleted_at IS NULL

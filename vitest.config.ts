@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
 import { isSafeSqlite } from './db/driver.ts';
+import { useMemory } from './test/support/memory.ts';
 import { SlowFirst } from './test/support/vitest/slow-first.ts';
 
 const LONG = 'test/**/*.long.test.ts';
@@ -52,6 +53,8 @@ const drivers = [
   ...(canLoad('@photostructure/sqlite') ? ['photostructure'] : []),
   ...(isSafeSqlite(process.versions['sqlite'] ?? '0') ? ['node'] : []),
 ];
+
+useMemory();
 
 export default defineConfig({
   test: {

@@ -117,6 +117,8 @@ export interface Config {
   cloudflareUrl: string;
   /** Addresses of registrars that stand for their own. */
   registrarUrls: Partial<Record<RegistrarType, string>>;
+  /** How often a registrar may be called, in place of each one's own limits: set by tests only. */
+  registrarPace?: { calls: number; seconds: number; atOnce: number };
   /** Servers that stand for those of registries; the pace is set by the demo and by tests only. */
   registry: {
     rdapUrl?: string;

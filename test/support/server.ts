@@ -63,9 +63,9 @@ export interface Answer {
 
 /** The address of an outside service that nobody answers. */
 const NOBODY = 'http://127.0.0.1:9';
-/** Registries that nobody answers for, at once. */
 const NO_PACE = { calls: 10_000, seconds: 1, atOnce: 20 };
-const NO_REGISTRY = { rdapUrl: NOBODY, whoisServer: '127.0.0.1:9', pace: { rdap: NO_PACE, whois: NO_PACE } };
+/** Registries that nobody answers for, at once. */
+export const NO_REGISTRY = { rdapUrl: NOBODY, whoisServer: '127.0.0.1:9', pace: { rdap: NO_PACE, whois: NO_PACE } };
 const NOBODYS = Object.fromEntries(REGISTRAR_TYPES.map((type) => [type, NOBODY]));
 
 /**
@@ -80,6 +80,7 @@ export function temporaryConfig(
     logLevel: 'silent',
     cloudflareUrl: NOBODY,
     registrarUrls: NOBODYS,
+    registrarPace: NO_PACE,
     registry: NO_REGISTRY,
     ...settings,
   };

@@ -45,10 +45,11 @@ function limitsOf(type: RegistrarType): Message[] {
   ];
 }
 
-/** Returns the call options of a type: its address, unless the type's own stands. */
+/** Returns the call options of a type: its address and pace, unless the type's own stand. */
 export function callOf(type: RegistrarType, signal?: AbortSignal): Call {
-  const url = config().registrarUrls[type];
-  return { ...(signal && { signal }), ...(url !== undefined && { url }) };
+  const { registrarUrls, registrarPace: pace } = config();
+  const url = registrarUrls[type];
+  return { ...(signal && { signal }), ...(url !== undefined && { url }), ...(pace && { pace }) };
 }
 
 /** Tests a login by reading only, and reads its balance. */

@@ -3,11 +3,13 @@ import jwt from 'jsonwebtoken';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute, transaction } from '../../../db/index.ts';
 import { routes } from '../../../src/api/index.ts';
+import { startRegistry, type RegistryServer } from '../../../src/demo/registry.ts';
 import { deriveKey, loadKey } from '../../../src/lib/key.ts';
 import { disableUser, setPassword } from '../../../src/services/access/users.ts';
 import { dump } from '../../support/database.ts';
 import {
   createPerson,
+  NO_REGISTRY,
   PASSWORD,
   request,
   startServer,
@@ -19,6 +21,7 @@ import { startNames } from '../../support/world.ts';
 import { CALLS, newName, settled } from '../calls.ts';
 
 let names: Awaited<ReturnType<typeof startNames>>;
+let registry: RegistryServer;
 let server: TestServer;
 let owner: Person;
 let other: Person;
@@ -36,7 +39,9 @@ const hasId = (path: string) => path.includes(':');
 beforeAll(async () => {
   // Checks that a valid call starts reach no outside host.
   names = await startNames({});
-  server = await startServer({ dns: names.address });
+  // A registry that does not answer would be left alone for minutes, and be waited for.
+  registry = await startRegistry({ find: () => undefined });
+  server = await startServer({ dns: names.address, registry: { rdapUrl: registry.rdap, pace: NO_REGISTRY.pace } });
   owner = await createPerson(server);
   other = await createPerson(server);
   refused = await refusedCallers();
@@ -45,6 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   await names.close();
+  await registry.close();
 });
 
 async function refusedCallers() {

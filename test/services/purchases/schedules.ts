@@ -13,7 +13,6 @@ import type { Shop } from '../../../src/services/purchases/shop.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { random } from '../../support/random.ts';
 import { AT_ONCE, LOGIN } from '../../support/registrars/shops.ts';
-import { fastAddress } from './world.ts';
 
 /** One schedule: an order of an operation. Several tasks may be about one name, and several workers about one task. */
 export interface Task {
@@ -44,7 +43,7 @@ export const shopAt = (id: number, url: string): Shop => ({
   type: 'reg.ru',
   registrar: impatient,
   login: LOGIN,
-  call: (signal) => ({ url: fastAddress(url), pace: AT_ONCE, ...(signal && { signal }) }),
+  call: (signal) => ({ url, pace: AT_ONCE, ...(signal && { signal }) }),
 });
 
 /** Takes a task over, as a process does with an operation. */

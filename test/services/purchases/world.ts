@@ -18,7 +18,7 @@ import { registrarKind } from '../../../src/shared/accounts/registrars.ts';
 import type { OperationItemRow, OperationRow } from '../../../src/shared/operations/tables.ts';
 import type { BudgetPeriodRow, PurchaseRow } from '../../../src/shared/purchases/tables.ts';
 import { addUser, startDatabase, type TestDatabase } from '../../support/database.ts';
-import { AT_ONCE, LOGIN, shopState, startRegistrar } from '../../support/registrars/shops.ts';
+import { LOGIN, shopState, startRegistrar } from '../../support/registrars/shops.ts';
 import { temporaryConfig } from '../../support/server.ts';
 
 /** A registrar of the type porkbun.com, whose names cost 199.00. */
@@ -33,19 +33,10 @@ export let chief: Actor;
 export let registrar: number;
 export let project: number;
 
-/** Another spelling of the registrar's address, with a queue of its own: that of the first was made at the service's pace. */
-export const fastAddress = (url: string): string => `${url}/.`;
-
-/** Opens an account without any pace. */
-export async function openFast(id: number): Promise<Shop> {
-  const opened = await openShop(id);
-  return { ...opened, call: (signal) => ({ ...opened.call(signal), url: fastAddress(shop.url), pace: AT_ONCE }) };
-}
-
 /** The work of an operation that buys names; the price of each is in its data. */
 const work = {
   patience: { attempts: 3, firstPauseMs: 1, longestPauseMs: 2 },
-  open: async (_lane: string, items: readonly { lane_id: number | null }[]) => openFast(items[0]?.lane_id ?? 0),
+  open: async (_lane: string, items: readonly { lane_id: number | null }[]) => openShop(items[0]?.lane_id ?? 0),
   acts: (item: { operation_id: number; data: PurchaseOrder }, opened: Shop) =>
     purchaseActs({ ...item.data, operation_id: item.operation_id }, opened),
 };
@@ -156,7 +147,7 @@ export async function pass(ms: number): Promise<void> {
 export async function look(): Promise<void> {
   const now = new Date().toISOString();
   for (const { id, look_at } of await ledger()) {
-    if (look_at !== null && look_at <= now) await lookUp(id, await openFast(registrar));
+    if (look_at !== null && look_at <= now) await lookUp(id, await openShop(registrar));
   }
 }
 

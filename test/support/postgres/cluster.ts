@@ -1,15 +1,6 @@
 // A private PostgreSQL server on a socket in a temporary folder.
 import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statfsSync,
-} from 'node:fs';
+import { appendFileSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '../programs.ts';
@@ -53,20 +44,6 @@ const SETTINGS = [
   "unix_socket_directories = '.'",
 ];
 
-const MEMORY = '/dev/shm';
-const ROOM = 4 * 2 ** 30;
-
-/** Returns a folder in memory if there is one with room (a container's default of 64 MB has none), else the temporary folder. */
-function quickFolder(): string {
-  try {
-    const { bavail, bsize } = statfsSync(MEMORY);
-    if (bavail * bsize >= ROOM) return MEMORY;
-  } catch {
-    // Not Linux.
-  }
-  return tmpdir();
-}
-
 /** Starts a server with some databases. With `durable`, what it has acknowledged survives a crash of the machine. */
 export function startPostgres({
   durable = false,
@@ -74,7 +51,7 @@ export function startPostgres({
 }: { durable?: boolean; databases?: readonly string[] } = {}): PostgresServer {
   const found = findPostgres();
   if ('missing' in found) throw new Error(found.missing);
-  const folder = mkdtempSync(join(durable ? tmpdir() : quickFolder(), 'seo-admin-pg-'));
+  const folder = mkdtempSync(join(tmpdir(), 'seo-admin-pg-'));
   const data = join(folder, 'data');
   mkdirSync(data);
   const isRoot = process.getuid?.() === 0;

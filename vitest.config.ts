@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
 import { isSafeSqlite } from './db/driver.ts';
-import { useMemory } from './test/support/memory.ts';
+import { useMemory } from './test/support/vitest/memory.ts';
 import { SlowFirst } from './test/support/vitest/slow-first.ts';
 
 const LONG = 'test/**/*.long.test.ts';

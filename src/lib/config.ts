@@ -119,6 +119,10 @@ export interface Config {
   registrarUrls: Partial<Record<RegistrarType, string>>;
   /** How often a registrar may be called, in place of each one's own limits: set by tests only. */
   registrarPace?: { calls: number; seconds: number; atOnce: number };
+  /** Addresses of the sources of positions that stand for their own. */
+  searchUrls: Partial<Record<'xmlriver' | 'arsenkin', string>>;
+  /** How often such a source may be called: set by the demo and by tests only, which don't wait long either. */
+  searchPace?: { calls: number; seconds: number; atOnce: number };
   /** Servers that stand for those of registries; the pace is set by the demo and by tests only. */
   registry: {
     rdapUrl?: string;
@@ -223,6 +227,10 @@ export function loadConfig(flags: { dataDir?: string | undefined } = {}, env: No
       ...(known.REGRU_API_URL !== undefined && { 'reg.ru': known.REGRU_API_URL }),
       ...(known.NAMECHEAP_API_URL !== undefined && { 'namecheap.com': known.NAMECHEAP_API_URL }),
       ...(known.PORKBUN_API_URL !== undefined && { 'porkbun.com': known.PORKBUN_API_URL }),
+    },
+    searchUrls: {
+      ...(known.XMLRIVER_API_URL !== undefined && { xmlriver: known.XMLRIVER_API_URL }),
+      ...(known.ARSENKIN_API_URL !== undefined && { arsenkin: known.ARSENKIN_API_URL }),
     },
     registry: {
       ...(known.RDAP_URL !== undefined && { rdapUrl: known.RDAP_URL }),

@@ -1,4 +1,5 @@
 import type { Fields } from '../shared/accounts/registrar-types.ts';
+import type { Device, Engine } from '../shared/engines.ts';
 import type { Pace } from './pace.ts';
 
 export type { Fields };
@@ -107,27 +108,63 @@ export interface Registrar<F extends Fields = Fields> extends Provider<F> {
   setNameServers?: (login: Login<F>, domainName: string, nameServers: readonly string[], call: Call) => Promise<void>;
 }
 
-/** A result page to read: one serves every domain of a project. `depth` is the number of places to read. */
+/** What is asked of a search engine. `region` is the engine's own number: `lr` of Yandex; a country (2000 + ISO number) or a place of Google. */
 export interface SearchQuery {
-  engine: 'yandex' | 'google';
+  engine: Engine;
   keyword: string;
   region: string;
-  device: 'desktop' | 'mobile';
-  depth: number;
+  device: Device;
 }
 
-/** The results of a query in their order, from place 1; `depth` is how far they were read. */
-export interface SearchResults {
-  depth: number;
+/**
+ * A result page: the addresses of its organic results in their order, with ASCII hosts, http and https alone; an empty text stands
+ * for a result without one, which takes its place. `isLast`: no further page has any.
+ */
+export interface SearchPage {
   urls: string[];
+  isLast: boolean;
 }
 
-/** A source of positions and of indexation. */
+/** The result pages of many queries to one engine, asked for at once; `depth` is the number of places to read. */
+export interface SearchTask extends Omit<SearchQuery, 'keyword'> {
+  keywords: readonly string[];
+  depth: number;
+}
+
+/** Whether an engine has a host in its index; null: the answer can't be understood. */
+export type Indexed = boolean | null;
+
+/**
+ * A source of positions and of indexation. Some answer page by page, others work a task off that is asked for until it is done.
+ * Errors of every call: `credentials` · `refused` with the reason `no_money` or `address`, without one for a query that it will
+ * never answer · `rate_limited` with the seconds to wait · `unavailable`, `malformed`: ask again later, nothing was charged.
+ */
 export interface SearchSource<F extends Fields = Fields> extends Provider<F> {
+  /** The money that is left, or what the service counts in its place: the currency is `limits` then. */
   readBalance?: (login: Login<F>, call: Call) => Promise<Money>;
-  readResults?: (login: Login<F>, query: SearchQuery, call: Call) => Promise<SearchResults>;
-  /** Whether an engine has pages of a host in its index. */
-  isIndexed?: (login: Login<F>, engine: SearchQuery['engine'], host: string, call: Call) => Promise<boolean>;
+  /** The price of one thousand requests. */
+  readPrice?: (login: Login<F>, engine: Engine, call: Call) => Promise<Money>;
+  /** Reads the page of a number, from 0. One paid HTTP request, never repeated. */
+  readPage?: (login: Login<F>, query: SearchQuery, page: number, call: Call) => Promise<SearchPage>;
+  /**
+   * Has the result pages of many keywords read; returns the number of the task. Sent once: an error that is not `unsent`,
+   * `credentials`, `refused` or `rate_limited` means that it may run and be charged all the same.
+   */
+  startResults?: (login: Login<F>, task: SearchTask, call: Call) => Promise<string>;
+  /** Returns the addresses of each keyword in the order of the task, null for one without an answer; null: it still runs. */
+  readResults?: (login: Login<F>, task: SearchTask, id: string, call: Call) => Promise<(string[] | null)[] | null>;
+  /** Asks whether an engine has pages of a host in its index. One paid request, two where the first says no. */
+  isIndexed?: (login: Login<F>, engine: Engine, host: string, call: Call) => Promise<boolean>;
+  /** Has the index of engines asked for many hosts; returns the number of the task. Sent once, as `startResults`. */
+  startIndexed?: (login: Login<F>, engines: readonly Engine[], hosts: readonly string[], call: Call) => Promise<string>;
+  /** Returns what the engines say of each host, in the order asked; null: the task still runs. */
+  readIndexed?: (
+    login: Login<F>,
+    engines: readonly Engine[],
+    hosts: readonly string[],
+    id: string,
+    call: Call,
+  ) => Promise<Record<Engine, Indexed>[] | null>;
 }
 
 /** A site on a hosting: its names, its folder, and whether its certificate is valid for them. */
@@ -162,8 +199,10 @@ export interface Vantage<F extends Fields = Fields> extends Provider<F> {
 export const defineRegistrar = <const F extends Fields, const Id extends string>(
   registrar: Registrar<F> & { id: Id },
 ): Registrar<F> & { id: Id } => registrar;
-/** Declares a source of positions. */
-export const defineSearchSource = <const F extends Fields>(source: SearchSource<F>): SearchSource<F> => source;
+/** Declares a source of positions; returns it with the capabilities that it has. */
+export const defineSearchSource = <const F extends Fields, S extends SearchSource<F>>(
+  source: S & SearchSource<F> & { fields: F },
+): S => source;
 /** Declares a hosting. */
 export const defineSiteHost = <const F extends Fields>(host: SiteHost<F>): SiteHost<F> => host;
 /** Declares a vantage point. */

@@ -21,7 +21,7 @@ const ANSWERS: Record<string, (name: string) => unknown> = {
   '/login': () => ({}),
   '/domains': () => [{ domain_name: 'a.example', expires_at: '2027-01-01T00:00:00.000Z' }],
   '/balance': () => ({ amount: '12.50', currency: 'USD' }),
-  '/results': () => ({ depth: 10, urls: ['https://a.example/', 'https://b.example/'] }),
+  '/page': (page) => ({ urls: page === '99' ? [] : [`https://${page}.example/`], isLast: page === '99' }),
   '/sites': () => [...sites.values()],
   '/site': (name) => {
     const site = sites.get(name) ?? { names: [name], folder: `/var/www/${name}`, has_certificate: false };
@@ -72,11 +72,17 @@ describeRegistrar(
   { provider: registrar, login, call },
   { owned: 'a.example', free: 'free.example', taken: 'taken.example', premium: 'premium.example', charges: () => [] },
 );
-describeSearchSource({
-  provider: defineSearchSource({ ...own, readResults: (with_, _query, to) => ask(with_, '/results', to) }),
-  login,
-  call,
-});
+describeSearchSource(
+  {
+    provider: defineSearchSource({
+      ...own,
+      readPage: (with_, _query, page, to) => ask(with_, `/page?name=${page}`, to),
+    }),
+    login,
+    call,
+  },
+  { indexed: 'a.example', absent: 'b.example' },
+);
 describeSiteHost({
   provider: defineSiteHost({
     ...own,

@@ -38,6 +38,10 @@ type Ask = Pick<TextRequest, 'method' | 'body'> & {
   headers?: Record<string, string>;
   /** It may charge: it is given more time. */
   pays?: boolean;
+  /** Its time, where it is another than usual. */
+  timeoutMs?: number;
+  /** An answer of the status 429 is returned: its text says how long to wait. */
+  tellsWait?: boolean;
   /** It has a pace of its own beside that of all calls. */
   paced?: { name: string; pace: Pace };
 };
@@ -69,15 +73,15 @@ export function exchangeOf(service: Service, login: string, secrets: readonly st
     return new ProviderError(kind, `${service.id}: ${own}`, details);
   };
 
-  const once = async ({ path = '', headers = {}, pays = false, method, body }: Ask): Promise<TextAnswer> => {
-    const timeoutMs = pays ? PAY_MS : READ_MS;
+  const once = async ({ path = '', headers = {}, pays = false, method, body, ...ask }: Ask): Promise<TextAnswer> => {
+    const { timeoutMs = pays ? PAY_MS : READ_MS } = ask;
     const url = new URL(base + path);
     if (service.isTyped && call.url === undefined) await publicAddress(url.hostname);
     // The last step before the request: it may have waited for its turn.
     if (pays) await call.beforePaying?.();
     const answer = await requestText({ method, body, url, headers, timeoutMs, signal: call.signal });
     const { status } = answer;
-    if (status === 429) {
+    if (status === 429 && !ask.tellsWait) {
       const retryAfter = Number(answer.headers.get('retry-after')) || USUAL_PAUSE;
       throw error('rate_limited', `HTTP ${status}`, { status, retryAfter });
     }

@@ -1,0 +1,179 @@
+import type { Engine } from '../../shared/engines.ts';
+import { ProviderError } from '../provider-error.ts';
+import { defineSearchSource, type Call, type Login, type Money, type SearchPage } from '../provider.ts';
+import { exchangeOf, type Exchange, type Meaning, type Service } from '../registrars/exchange.ts';
+import { parseSerp, type SerpAnswer } from './serp-xml.ts';
+
+/**
+ * XMLRiver: result pages of Yandex and Google as XML. The key is a part of every address by its protocol; no address comes into a
+ * message. Errors come with the status 200. Facts: its pages /api/api-errors/, /apidoc/ and /apiydoc/, as clients quote them.
+ */
+const SERVICE: Service = {
+  id: 'xmlriver',
+  url: 'https://xmlriver.com',
+  // Ten streams; the calls themselves are not limited.
+  pace: { calls: 1_000, seconds: 1, atOnce: 10 },
+};
+const FIELDS = { login: 'text', key: 'secret' } as const;
+type Own = Login<typeof FIELDS>;
+
+// The service's worst answer takes a minute.
+const SEARCH_MS = 70_000;
+const MOST_PAGE = 20_000;
+const MOST_TEXT = 2_000;
+const MOST_SECONDS = 3_600;
+const EMPTY = '15';
+const BLOCKED = '115';
+const AGAIN: Meaning = ['unavailable', undefined, 5];
+const BAD_QUERY: Meaning = ['refused'];
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  2: BAD_QUERY,
+  16: BAD_QUERY,
+  20: AGAIN,
+  21: AGAIN,
+  22: AGAIN,
+  23: AGAIN,
+  24: AGAIN,
+  31: ['credentials'],
+  42: ['credentials'],
+  45: ['refused', 'address'],
+  101: ['unavailable', undefined, 60],
+  102: BAD_QUERY,
+  103: BAD_QUERY,
+  104: BAD_QUERY,
+  105: BAD_QUERY,
+  106: BAD_QUERY,
+  107: BAD_QUERY,
+  110: ['rate_limited', undefined, 3],
+  111: ['rate_limited', undefined, 5],
+  115: ['rate_limited', undefined, 60],
+  120: BAD_QUERY,
+  200: ['refused', 'no_money'],
+  201: ['rate_limited', undefined, 1_200],
+  202: ['unavailable', undefined, 10],
+  203: ['unavailable', undefined, 10],
+  500: AGAIN,
+  501: AGAIN,
+};
+// The text of these tells the seconds.
+const TIMED = new Set(['115', '203']);
+
+const PATHS: Readonly<Record<Engine, string>> = { yandex: '/search_yandex/xml', google: '/search/xml' };
+// Numbers of countries at Google: 2000 and their ISO number.
+const isCountry = (region: string): boolean => /^2\d{3}$/.test(region);
+
+/** Opens the exchange of a login: the streams of each engine are counted apart, and balances don't wait for them. */
+const open = ({ login, key }: Own, call: Call, use: Engine | 'account'): Exchange =>
+  exchangeOf(SERVICE, `${login} ${use}`, [key], call);
+
+/** Returns the beginning of a page's text: long enough that a secret which it cuts in two is cut off in an error as well. */
+const plainText = (text: string): string =>
+  text
+    .slice(0, MOST_PAGE)
+    .replaceAll(/<[^>]*>|\s+/g, ' ')
+    .replaceAll(/ +/g, ' ')
+    .slice(0, MOST_TEXT);
+
+const secondsIn = (text: string): number | undefined => {
+  const [, before, after] = /(\d{1,5})\s*(?:sec|сек)|(?:in|через)\s+(\d{1,5})/i.exec(text) ?? [];
+  const seconds = before ?? after;
+  return seconds === undefined ? undefined : Math.min(Number(seconds), MOST_SECONDS) + 1;
+};
+
+/** Makes the error of a code. One that is not documented is temporary: nothing is known of it. */
+function errorOf(exchange: Exchange, code: string, text: string): ProviderError {
+  const [kind, reason, usual] = (Object.hasOwn(MEANINGS, code) && MEANINGS[code]) || AGAIN;
+  const retryAfter = (TIMED.has(code) ? secondsIn(text) : undefined) ?? usual;
+  return exchange.error(kind, `${text} (${code})`, { code, reason, retryAfter });
+}
+
+/** Parses an answer. Throws the error that it holds, but for that of an empty page, and `malformed`, neither with the key. */
+function readSerp(exchange: Exchange, text: string): Extract<SerpAnswer, { urls: string[] }> {
+  let answer: SerpAnswer;
+  try {
+    answer = parseSerp(text);
+  } catch (error) {
+    if (error instanceof ProviderError) throw exchange.error(error.kind, error.message);
+    throw error;
+  }
+  if (!('error' in answer)) return answer;
+  if (answer.error.code === EMPTY) return { urls: [], found: 0 };
+  throw errorOf(exchange, answer.error.code, answer.error.text);
+}
+
+const addressOf = (path: string, login: Own, values: Readonly<Record<string, string>>): string =>
+  `${path}?${new URLSearchParams({ user: login.login, key: login.key, ...values }).toString()}`;
+
+/** Reads the results of a call, which is charged; an answer without results is an empty list. */
+async function search(
+  login: Own,
+  call: Call,
+  engine: Engine,
+  values: Readonly<Record<string, string>>,
+): Promise<Extract<SerpAnswer, { urls: string[] }>> {
+  const exchange = open(login, call, engine);
+  const path = addressOf(PATHS[engine], login, values);
+  const answer = await exchange.send({ method: 'GET', path, pays: true, timeoutMs: SEARCH_MS, tellsWait: true });
+  const { status, text } = answer;
+  if (status === 429 && !text.includes('<error')) {
+    const seconds = answer.headers.get('retry-after');
+    throw errorOf(exchange, BLOCKED, seconds === null ? plainText(text) : `${seconds} sec`);
+  }
+  if (status !== 200 && status !== 429) throw exchange.error('unavailable', `HTTP ${status}`, { status });
+  return readSerp(exchange, text);
+}
+
+/** Reads a plain number. What is none is an error in XML, or a text about the login. */
+async function readNumber(login: Own, call: Call, path: string): Promise<string> {
+  const exchange = open(login, call, 'account');
+  const answer = await exchange.send({ method: 'GET', path: addressOf(path, login, {}) });
+  if (answer.status === 401 || answer.status === 403) throw exchange.error('credentials', `HTTP ${answer.status}`);
+  if (answer.status !== 200) throw exchange.error('unavailable', `HTTP ${answer.status}`, { status: answer.status });
+  const text = answer.text.trim();
+  if (/^-?\d{1,12}(?:\.\d{1,6})?$/.test(text)) return text;
+  if (text.startsWith('<')) readSerp(exchange, text);
+  const isLogin = /authori[sz]|key|user|ключ|пользовател/i.test(text);
+  throw exchange.error(isLogin ? 'credentials' : 'malformed', plainText(text) || 'no number');
+}
+
+const rubles = (amount: string): Money => ({ amount, currency: 'RUB' });
+const PAGE = 10;
+
+/** Returns an address as it is compared: without scheme, `www.` and the slash at its end. */
+const bare = (url: string): string =>
+  url
+    .toLowerCase()
+    .replace(/^https?:\/\/(?:www\.)?/, '')
+    .replace(/\/$/, '');
+
+const hostOf = (url: string): string =>
+  URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '').replace(/^www\./, '') : '';
+
+export const xmlriver = defineSearchSource({
+  id: 'xmlriver',
+  fields: FIELDS,
+
+  async testLogin(login, call) {
+    await readNumber(login, call, '/api/get_balance/');
+  },
+  readBalance: async (login, call) => rubles(await readNumber(login, call, '/api/get_balance/')),
+  readPrice: async (login, engine, call) => rubles(await readNumber(login, call, `/api/get_cost/${engine}/`)),
+
+  async readPage(login, { engine, keyword, region, device }, page, call): Promise<SearchPage> {
+    const place = engine === 'yandex' ? 'lr' : isCountry(region) ? 'country' : 'loc';
+    const number = engine === 'yandex' ? page : page + 1;
+    const values = { query: keyword, page: String(number), [place]: region, device };
+    const { urls, found } = await search(login, call, engine, values);
+    // Neither alone tells: advertisements take places of a page, and the count of all results is an estimate.
+    const isLast = urls.length === 0 || (urls.length < PAGE && found !== null && found <= (page + 1) * PAGE);
+    return { urls, isLast };
+  },
+
+  async isIndexed(login, engine, name, call) {
+    const host = name.replace(/^www\./, '');
+    const start = await search(login, call, engine, { query: `https://${name}/`, inindex: '1' });
+    if (start.urls.some((url) => bare(url) === host)) return true;
+    const whole = await search(login, call, engine, { query: `site:${host}` });
+    return whole.urls.some((url) => hostOf(url) === host || hostOf(url).endsWith(`.${host}`));
+  },
+});

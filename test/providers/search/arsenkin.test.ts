@@ -1,0 +1,224 @@
+// Arsenkin Tools over real HTTP, at the fake of the demo: tasks, every form of their results, and a token that stays out of messages.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startArsenkin, type ArsenkinFake } from '../../../src/demo/search/arsenkin.ts';
+import { ProviderError } from '../../../src/providers/provider-error.ts';
+import type { Call } from '../../../src/providers/provider.ts';
+import { arsenkin } from '../../../src/providers/search/arsenkin.ts';
+import { describeSearchSource } from '../conformance.ts';
+
+const login = { token: 'token-of-a-test-4711' };
+const PACE = { calls: 1_000, seconds: 1, atOnce: 4 };
+
+let fake: ArsenkinFake;
+
+beforeAll(async () => {
+  const web = { topics: {}, hosts: { 'astro-mir.ru': { topic: 'a', from: null, until: null } } };
+  fake = await startArsenkin({ tokens: {}, web });
+});
+beforeEach(() => {
+  fake.state.tokens = { [login.token]: 100 };
+  fake.faults.length = 0;
+  fake.tasks.length = 0;
+});
+afterAll(() => fake.close());
+
+const call = (): Call => ({ url: fake.url, pace: PACE });
+
+describeSearchSource({ provider: arsenkin, login, call }, { indexed: 'astro-mir.ru', absent: 'nobody.example' });
+
+const failureOf = async (work: Promise<unknown>): Promise<ProviderError> => {
+  const error: unknown = await work.catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ProviderError);
+  return error as ProviderError;
+};
+
+const start = (): Promise<string> => arsenkin.startIndexed(login, ['google'], ['a.example'], call());
+
+/** Has the next task answer with a result. */
+function answerWith(result: unknown): void {
+  const body = (answer: object) => JSON.stringify(answer);
+  fake.faults.push(
+    { path: '/check', kind: 'body', body: body({ code: 'TASK_STATUS', status: 'finish' }), times: 1 },
+    { path: '/get', kind: 'body', body: body({ code: 'TASK_RESULT', task_id: '1', result }), times: 1 },
+  );
+}
+
+describe('the start of a task', () => {
+  test('limits that do not suffice are no money', async () => {
+    fake.state.tokens[login.token] = 1;
+    expect(await failureOf(start())).toMatchObject({ kind: 'refused', reason: 'no_money' });
+    expect(fake.tasks).toEqual([]);
+  });
+
+  test('whose answer is lost is not sent again, and is not said to be unsent', async () => {
+    fake.faults.push({ path: '/set', kind: 'lost', times: 1 });
+    expect(await failureOf(start())).toMatchObject({ kind: 'unavailable', unsent: false });
+    expect(fake.tasks).toHaveLength(1);
+  });
+
+  test.each([
+    [401, '<h1>no</h1>', 'credentials', undefined],
+    [403, '{"status":"Error"}', 'credentials', undefined],
+    [404, '{"code":"WRONG_TOOL","error":"Wrong tool"}', 'refused', undefined],
+    [422, '{"code":"JSON_VALIDATION_ERROR","error":"limit of characters"}', 'refused', undefined],
+    [200, '{"status":"Error","code":"429","error":"Too Many Requests"}', 'rate_limited', undefined],
+    [200, '{"status":"Error","error":"Недостаточно лимитов"}', 'refused', 'no_money'],
+    [500, '{}', 'unavailable', undefined],
+    [200, '<html>', 'malformed', undefined],
+    [200, '{"code":"SET_TASK_OK"}', 'malformed', undefined],
+    [200, '{"code":"SET_TASK_OK","task_id":""}', 'malformed', undefined],
+  ])('with the status %i and %s is %s', async (status, body, kind, reason) => {
+    fake.faults.push({ path: '/set', kind: 'body', status, body, times: 1 });
+    // A refusal by the number of calls stops the queue of the token: each case has one of its own.
+    const token = `${login.token}-${status}-${body.length}`;
+    const work = arsenkin.startIndexed({ token }, ['google'], ['a.example'], call());
+    expect(await failureOf(work)).toMatchObject({ kind, reason });
+  });
+
+  test('a number of a task is text, however it is written', async () => {
+    for (const body of ['{"code":"SET_TASK_OK","task_id":3944}', '{"code":"SET_TASK_OK","task_id":"3944"}']) {
+      fake.faults.push({ path: '/set', kind: 'body', body, times: 1 });
+      expect(await start()).toBe('3944');
+    }
+  });
+});
+
+describe('the state of a task', () => {
+  const read = () => arsenkin.readIndexed(login, ['google'], ['a.example'], '1', call());
+  const checked = (answer: object): void =>
+    void fake.faults.push({ path: '/check', kind: 'body', body: JSON.stringify(answer), times: 1 });
+
+  test.each(['queue', 'waiting', 'process', 'something new'])('%s means that it runs', async (status) => {
+    checked({ code: 'TASK_STATUS', status, progress: '50%' });
+    expect(await read()).toBeNull();
+  });
+
+  test.each(['error', 'failed', 'Cancelled', 'canceled'])('%s is a refusal', async (status) => {
+    checked({ code: 'TASK_STATUS', status });
+    expect(await failureOf(read())).toMatchObject({ kind: 'refused' });
+  });
+
+  test('a result that is not there yet is waited for; none at all is malformed', async () => {
+    const finish = { code: 'TASK_STATUS', status: 'finish' };
+    checked(finish);
+    fake.faults.push({
+      path: '/get',
+      kind: 'body',
+      status: 404,
+      body: '{"code":"RESULT_ERROR","error":"no"}',
+      times: 1,
+    });
+    expect(await read()).toBeNull();
+    checked(finish);
+    fake.faults.push({ path: '/get', kind: 'body', body: '{"code":"TASK_RESULT"}', times: 1 });
+    expect(await failureOf(read())).toMatchObject({ kind: 'malformed' });
+  });
+});
+
+describe('verdicts', () => {
+  const hosts = ['a.example', 'b.example', 'c.example', 'xn--c1aolabgdj7g.xn--p1ai'];
+  const IDN = 'https://гороскопы.рф/';
+
+  test.each([
+    [{ 'https://a.example/': 'да', 'b.example': '-', [IDN]: true }],
+    [
+      [
+        { url: 'http://www.a.example', indexed: '1' },
+        { url: 'B.example.', status: 0 },
+        { url: IDN, value: ' Yes ' },
+      ],
+    ],
+    [
+      {
+        0: { url: 'https://a.example/', index: true },
+        1: { url: 'https://b.example/', index: 'нет' },
+        2: { url: IDN, result: '+' },
+      },
+    ],
+  ])('in the form %j are read', async (y) => {
+    answerWith({ y });
+    const read = await arsenkin.readIndexed(login, ['yandex', 'google'], hosts, '1', call());
+    expect(read?.map(({ yandex }) => yandex)).toEqual([true, false, null, true]);
+    expect(read?.map(({ google }) => google)).toEqual([null, null, null, null]);
+  });
+
+  test.each([null, 'no', 17, [], {}, { y: null }, { y: 'да' }, { y: { 0: { url: 'https://a.example/', index: {} } } }])(
+    'that are not understood, as %j, are unknown and never "no"',
+    async (result) => {
+      answerWith(result);
+      const read = await arsenkin.readIndexed(login, ['yandex'], ['a.example'], '1', call());
+      expect(read).toEqual([{ yandex: null, google: null }]);
+    },
+  );
+
+  test('of an engine that was not asked are not read', async () => {
+    answerWith({ y: { 'a.example': 1 }, g: { 'a.example': 1 } });
+    const read = await arsenkin.readIndexed(login, ['google'], ['a.example'], '1', call());
+    expect(read).toEqual([{ yandex: null, google: true }]);
+  });
+});
+
+describe('result lists', () => {
+  const task = { engine: 'yandex', region: '213', device: 'desktop', keywords: ['one', 'two'], depth: 50 } as const;
+  const one = ['https://a.example/', '//B.example/x', 'javascript:alert(1)'];
+  const two = ['https://c.example/'];
+  const read = [['https://a.example/', 'https://b.example/x', ''], ['https://c.example/']];
+
+  test.each([
+    ['by engine and keyword', { result: { collect: [[one, two]], snippets: {} } }],
+    ['by keyword and engine', { result: { collect: [[one], [two]] } }],
+    ['by keyword', { result: { collect: [one, two] } }],
+    ['by the text of a keyword', { result: { collect: { two, one } } }],
+    ['as objects of numbers', { collect: { 0: { 0: one, 1: two } } }],
+    ['as objects with addresses', { result: { collect: [[one.map((url) => ({ url })), two]] } }],
+  ])('%s are read', async (_form, result) => {
+    answerWith(result);
+    expect(await arsenkin.readResults(login, task, '1', call())).toEqual(read);
+  });
+
+  test.each([
+    ['one too few', { result: { collect: [[one]] } }],
+    ['one too many', { result: { collect: [one, two, one] } }],
+    ['numbers', { result: { collect: [[[1], [2]]] } }],
+    ['nothing', null],
+    ['empty', { result: { collect: [[[], []]] } }],
+  ])('with %s are unknown', async (_form, result) => {
+    answerWith(result);
+    expect(await arsenkin.readResults(login, task, '1', call())).toEqual([null, null]);
+  });
+
+  test('of a single keyword are told from those of a single engine', async () => {
+    for (const collect of [[[one]], [one]]) {
+      answerWith({ result: { collect } });
+      const single = { ...task, keywords: ['one'] };
+      expect(await arsenkin.readResults(login, single, '1', call())).toEqual([read[0]]);
+    }
+  });
+
+  test('are not longer than was asked, though the service has few depths', async () => {
+    const short = { ...task, depth: 12 };
+    const id = await arsenkin.startResults(login, short, call());
+    expect(fake.tasks[0]).toMatchObject({ tool: 'check-top', data: { depth: 30, se: [{ type: 2, region: 213 }] } });
+    await arsenkin.readResults(login, short, id, call());
+    const lists = await arsenkin.readResults(login, short, id, call());
+    expect(lists?.map((urls) => urls?.length)).toEqual([12, 12]);
+  });
+});
+
+describe('the token', () => {
+  test('stands in no error, though the service repeats it', async () => {
+    const body = JSON.stringify({ status: 'Error', error: `token ${login.token} is blocked` });
+    fake.faults.push({ path: '/info', kind: 'body', body, times: 1 });
+    const { message, cause, stack } = await failureOf(arsenkin.testLogin(login, call()));
+    expect(JSON.stringify([message, String(cause), stack])).not.toContain(login.token);
+  });
+
+  test.each(['ключ-4711-secret', 'two words-4711', 'line\nbreak-4711', ''])(
+    '%j can be no token: it is refused unsent, and not repeated',
+    async (token) => {
+      const error = await failureOf(arsenkin.testLogin({ token }, call()));
+      expect(error).toMatchObject({ kind: 'credentials', unsent: true });
+      expect(error.message).not.toContain('4711');
+    },
+  );
+});

@@ -15,8 +15,14 @@ interface KeyFlags {
   keyFile?: string;
 }
 
-/** The sources of an account's secret of either sort. */
-export type AccountSecretFlags = SecretFlags & KeyFlags;
+/** The sources of a token, likewise. */
+interface TokenFlags {
+  tokenStdin?: boolean;
+  tokenFile?: string;
+}
+
+/** The sources of an account's secret of any sort. */
+export type AccountSecretFlags = SecretFlags & KeyFlags & TokenFlags;
 
 interface Source {
   stdin: boolean | undefined;
@@ -35,6 +41,12 @@ const keySource = ({ keyStdin, keyFile }: KeyFlags): Source => ({
   stdin: keyStdin,
   file: keyFile,
   flags: '--key-stdin, --key-file',
+});
+
+const tokenSource = ({ tokenStdin, tokenFile }: TokenFlags): Source => ({
+  stdin: tokenStdin,
+  file: tokenFile,
+  flags: '--token-stdin, --token-file',
 });
 
 const withoutLineEnd = (text: string): string => text.replace(/\r?\n$/, '');
@@ -62,19 +74,24 @@ export const readPassword = (context: Context, flags: SecretFlags): Promise<stri
     return askSecret(say('cli.ask_password'), say('cli.ask_password_again'), say('cli.passwords_differ'));
   });
 
-/** Reads the existing secret of an account, an API key or a password; a prompt asks for it once. */
+/** Reads the existing secret of an account, an API key, a token or a password; a prompt asks for it once. */
 export const readAccountSecret = (
   context: Context,
   flags: AccountSecretFlags,
-  kind: 'key' | 'password',
+  kind: 'key' | 'password' | 'token',
 ): Promise<string> => {
-  const source = kind === 'key' ? keySource(flags) : passwordSource(flags);
-  return readSecret(context, source, () => askLine(context.say(`cli.ask_${kind}`), true));
+  const sources = { key: keySource, password: passwordSource, token: tokenSource };
+  const source = sources[kind](flags);
+  return readSecret(context, source, () =>
+    askLine(context.say(kind === 'password' ? 'cli.ask_password' : 'cli.ask_key'), true),
+  );
 };
 
 /** Returns whether a secret was given with the command: an edit without one prompts for none. */
 export const isGiven = (flags: AccountSecretFlags): boolean =>
-  Boolean(flags.passwordStdin ?? flags.passwordFile ?? flags.keyStdin ?? flags.keyFile);
+  Boolean(
+    flags.passwordStdin ?? flags.passwordFile ?? flags.keyStdin ?? flags.keyFile ?? flags.tokenStdin ?? flags.tokenFile,
+  );
 
 /** Returns whether a prompt is possible. */
 export const canAsk = ({ asked }: Context): boolean => asked.input && process.stdin.isTTY && process.stderr.isTTY;

@@ -39,7 +39,7 @@ test.each([
   'Basic Authentication required.',
   'BASIC AUTHENTICATION',
   'the basic settings/security page, basic constraints, Basic credentials-file',
-  'key=0123 of a map',
+  'keyword=0123 of a map',
   'https://example.com:8080/a@b',
   'compassword=0123',
   'mail ops@example.net: token expired',

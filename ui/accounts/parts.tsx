@@ -6,6 +6,7 @@ import type { Account } from './calls.ts';
 import { ChangedKey, Host, HostHelp, HostKey } from './HostKeys.tsx';
 import { NameServers } from './NameServers.tsx';
 import { RegistrarActs, RegistrarFacts } from './RegistrarParts.tsx';
+import { LastsDays, NoFacts, SearchBalance } from './SearchParts.tsx';
 
 /** Parts of the screen and the form that a single kind has. */
 interface Parts<View> {
@@ -28,6 +29,8 @@ interface Parts<View> {
 const PARTS: { [K in Kind as K['noun']]?: Parts<AccountView<K>> } = {
   cloudflare: { cells: { ns_1: NameServers } },
   registrar: { Beneath: RegistrarFacts, Acts: RegistrarActs },
+  xmlriver: { cells: { balance: SearchBalance }, Beneath: LastsDays },
+  arsenkin: { cells: { balance: SearchBalance }, Beneath: NoFacts },
   server: {
     cells: { ssh_host: Host },
     Notice: ChangedKey,

@@ -20,6 +20,7 @@ const wordOf = ({ table }: Kind): string => table.name.replace(/^.*_/, '').repla
 const SECRETS = {
   key: ['--key-stdin', '--key-file <file>', 'key_stdin', 'key_file'],
   password: ['--password-stdin', '--password-file <file>', 'password_stdin', 'password_file'],
+  token: ['--token-stdin', '--token-file <file>', 'token_stdin', 'token_file'],
 } as const;
 
 const optionOf = ({ flag }: Field): string => `--${flag} <${flag.replace(/^.*-/, '')}>`;

@@ -138,3 +138,26 @@ export const setOtherHostKey = (
      WHERE id = $id AND ssh_host = $ssh_host AND host_key IS NOT NULL AND host_key <> $host_key_seen`,
     { id, ssh_host, ...seen },
   );
+
+type SearchTable = 'xmlriver_accounts' | 'arsenkin_accounts';
+
+/** Returns the accounts at a source of positions by id, those whose last test has failed last. */
+export const listUsable = (table: SearchTable): Promise<AccountRow[]> =>
+  select(`SELECT * FROM ${table} ORDER BY CASE WHEN check_error IS NULL THEN 0 ELSE 1 END, id`);
+
+/** Sets why an account at a source of positions can't be used. */
+export async function setSearchError(table: SearchTable, id: number, check_error: string, now: string): Promise<void> {
+  const sql = `UPDATE ${table} SET check_error = $check_error, checked_at = $now WHERE id = $id`;
+  await executeUnaudited('login_test', sql, { id, check_error, now });
+}
+
+/** Sets what an account at a source of positions has left; it works, then. */
+export async function setSearchBalance(
+  table: SearchTable,
+  id: number,
+  { amount, currency }: Money,
+  now: string,
+): Promise<void> {
+  const sql = `UPDATE ${table} SET balance = $amount, balance_currency = $currency, checked_at = $now WHERE id = $id`;
+  await executeUnaudited('login_test', sql, { id, amount, currency, now });
+}

@@ -1,6 +1,7 @@
 import type { AccountNoun } from '../../shared/accounts/kinds.ts';
 import { cloudflareTester } from './cloudflare-test.ts';
 import { registrarTester } from './registrar-test.ts';
+import { arsenkinTester, xmlriverTester } from './search-test.ts';
 import { serverTester } from './server-test.ts';
 import type { Tester } from './tester.ts';
 
@@ -9,6 +10,8 @@ export const TESTERS = {
   cloudflare: cloudflareTester,
   server: serverTester,
   registrar: registrarTester,
+  xmlriver: xmlriverTester,
+  arsenkin: arsenkinTester,
 } satisfies Record<AccountNoun, Tester>;
 
 type DetailsBy<T> = T extends Tester<infer Details> ? Details : never;

@@ -36,7 +36,7 @@ interface HostField extends FieldBase {
 /** One each kind, in the secret column of its table: stored sealed, shown to those who may edit it, otherwise masked. */
 interface SecretField extends FieldBase {
   kind: 'secret';
-  flag: 'key' | 'password';
+  flag: 'key' | 'password' | 'token';
   empty: Key;
   /** The help on an edit: an empty field keeps the secret. */
   kept: Key;

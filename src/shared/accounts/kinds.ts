@@ -1,9 +1,11 @@
+import { arsenkinKind } from './arsenkin.ts';
 import { cloudflareKind } from './cloudflare-accounts.ts';
 import { registrarKind } from './registrars.ts';
 import { serverKind } from './servers.ts';
+import { xmlriverKind } from './xmlriver.ts';
 
 /** Every kind of account, in the order of the menu. */
-export const KINDS = [cloudflareKind, serverKind, registrarKind] as const;
+export const KINDS = [cloudflareKind, serverKind, registrarKind, xmlriverKind, arsenkinKind] as const;
 
 export type Kind = (typeof KINDS)[number];
 export type AccountNoun = Kind['noun'];

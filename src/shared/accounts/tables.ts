@@ -2,6 +2,7 @@ import { audited, id, integer, json, optional, reference, secret, table, text, t
 
 // The result of the last test of a login.
 const TEST = ['checked_at', 'check_error'];
+const SEARCH_TEST = [...TEST, 'balance', 'balance_currency'];
 const ACCOUNT_TEST = [...TEST, 'ns_1', 'ns_2', 'zones', 'cf_accounts'];
 
 /**
@@ -44,6 +45,38 @@ export const cloudflareAccounts = table('cloudflare_accounts', audited('name', A
   cf_accounts: json(),
 });
 export type CloudflareAccountRow = Row<typeof cloudflareAccounts>;
+
+/**
+ * The xmlriver_accounts table. `login` is the number of the account there, `key` is sealed. `balance` is what was last read, a
+ * decimal text in `balance_currency`; `check_error` a Message as JSON.
+ */
+export const xmlriverAccounts = table('xmlriver_accounts', audited('name', SEARCH_TEST), {
+  id: id(),
+  user_id: optional(reference('users', 'SET NULL')),
+  name: text(),
+  login: text(),
+  key: secret(),
+  balance: optional(text()),
+  balance_currency: optional(text()),
+  created_at: time(),
+  checked_at: optional(time()),
+  check_error: optional(json()),
+});
+export type XmlriverAccountRow = Row<typeof xmlriverAccounts>;
+
+/** The arsenkin_accounts table. `token` is sealed; the rest as in `xmlriver_accounts`, the balance in limits. */
+export const arsenkinAccounts = table('arsenkin_accounts', audited('name', SEARCH_TEST), {
+  id: id(),
+  user_id: optional(reference('users', 'SET NULL')),
+  name: text(),
+  token: secret(),
+  balance: optional(text()),
+  balance_currency: optional(text()),
+  created_at: time(),
+  checked_at: optional(time()),
+  check_error: optional(json()),
+});
+export type ArsenkinAccountRow = Row<typeof arsenkinAccounts>;
 
 /** The cloudflare_groups table. */
 export const cloudflareGroups = table('cloudflare_groups', audited('name'), {

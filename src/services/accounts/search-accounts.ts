@@ -1,0 +1,51 @@
+import { transaction } from '../../../db/index.ts';
+import { config } from '../../lib/config.ts';
+import type { Call, Money } from '../../providers/provider.ts';
+import type { Message } from '../../shared/i18n/index.ts';
+import { readSecret } from './team.ts';
+import { listUsable, setSearchBalance, setSearchError } from './rows.ts';
+
+/** A source of positions or of indexation. */
+export type Source = 'xmlriver' | 'arsenkin';
+
+const TABLES = {
+  xmlriver: { table: 'xmlriver_accounts', secret: 'key' },
+  arsenkin: { table: 'arsenkin_accounts', secret: 'token' },
+} as const;
+
+/** An account at a source. `login` has the secret in clear. */
+export interface SearchAccount {
+  id: number;
+  name: string;
+  source: Source;
+  login: Readonly<Record<string, string>>;
+}
+
+/** Returns all accounts of a source by id, those whose last test has failed last. */
+export async function listSearchAccounts(source: Source): Promise<SearchAccount[]> {
+  const { table, secret } = TABLES[source];
+  return (await listUsable(table)).map((row) => ({
+    id: row.id,
+    name: row.name,
+    source,
+    login: {
+      ...(typeof row['login'] === 'string' && { login: row['login'] }),
+      [secret]: readSecret(table, row.id, String(row[secret])),
+    },
+  }));
+}
+
+/** Returns the options of a call to a source: its address and its pace, unless the source's own stand. */
+export function searchCallOf(source: Source, signal?: AbortSignal): Call {
+  const { searchUrls, searchPace: pace } = config();
+  const url = searchUrls[source];
+  return { ...(signal && { signal }), ...(url !== undefined && { url }), ...(pace && { pace }) };
+}
+
+/** Keeps why an account can't be used, as a failed test of it would. */
+export const noteAccountError = ({ id, source }: SearchAccount, error: Message): Promise<void> =>
+  transaction(() => setSearchError(TABLES[source].table, id, JSON.stringify(error), new Date().toISOString()));
+
+/** Keeps what an account has left. */
+export const storeSearchBalance = ({ id, source }: SearchAccount, balance: Money): Promise<void> =>
+  transaction(() => setSearchBalance(TABLES[source].table, id, balance, new Date().toISOString()));

@@ -19,6 +19,8 @@ import { autoBuy } from './migrations/0019-auto-buy.ts';
 import { registrations } from './migrations/0017-registrations.ts';
 import { purchases } from './migrations/0018-purchases.ts';
 import { expiryFeeds } from './migrations/0020-expiry-feeds.ts';
+import { searchAccounts } from './migrations/0025-search-accounts.ts';
+import { positions } from './migrations/0026-positions.ts';
 import { renewedOnce } from './migrations/0021-renewed-once.ts';
 
 /**
@@ -69,6 +71,22 @@ export const migrations: Migration[] = [
     name: '0024-registry-turns',
     statements: [
       'CREATE TABLE registry_turns (server TEXT PRIMARY KEY, period_at TEXT NOT NULL, calls INTEGER NOT NULL)',
+    ],
+  },
+  searchAccounts,
+  positions,
+  {
+    name: '0027-indexation',
+    statements: [
+      `CREATE TABLE indexation_spans (
+        domain_id INTEGER NOT NULL REFERENCES domains(id) ON DELETE CASCADE,
+        engine TEXT NOT NULL,
+        since TEXT NOT NULL,
+        indexed INTEGER NOT NULL,
+        last_checked_at TEXT NOT NULL,
+        doubted_at TEXT,
+        PRIMARY KEY (domain_id, engine, since)
+      )`,
     ],
   },
 ];

@@ -6,13 +6,14 @@ import * as checks from './checks/tables.ts';
 import * as dns from './dns/tables.ts';
 import * as operations from './operations/tables.ts';
 import * as portfolio from './portfolio/tables.ts';
+import * as positions from './positions/tables.ts';
 import * as purchases from './purchases/tables.ts';
 import * as sites from './sites/tables.ts';
 import * as transfers from './transfers/tables.ts';
 
 /** Every table, by name, but the ledger of the migrations. */
 export const TABLES: ReadonlyMap<string, Table> = new Map(
-  [access, accounts, audit, checks, dns, operations, portfolio, purchases, sites, transfers]
+  [access, accounts, audit, checks, dns, operations, portfolio, positions, purchases, sites, transfers]
     .flatMap((area) => Object.values<Table>(area))
     .map((table) => [table.name, table]),
 );

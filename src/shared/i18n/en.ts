@@ -6,10 +6,13 @@ import { checks } from './en/checks.ts';
 import { cli } from './en/cli.ts';
 import { dns } from './en/dns.ts';
 import { errors } from './en/errors.ts';
+import { keywords } from './en/keywords.ts';
 import { kit } from './en/kit.ts';
 import { operations } from './en/operations.ts';
 import { portfolio } from './en/portfolio.ts';
+import { positions } from './en/positions.ts';
 import { purchases } from './en/purchases.ts';
+import { searchAccounts } from './en/search-accounts.ts';
 import { shell } from './en/shell.ts';
 import { sites } from './en/sites.ts';
 import { system } from './en/system.ts';
@@ -24,6 +27,7 @@ export const en: Record<Key, string> = {
   ...access,
   ...operations,
   ...accounts,
+  ...searchAccounts,
   ...portfolio,
   ...checks,
   ...dns,
@@ -31,6 +35,8 @@ export const en: Record<Key, string> = {
   ...purchases,
   ...candidates,
   ...transfers,
+  ...keywords,
+  ...positions,
   ...audit,
   ...system,
   ...cli,

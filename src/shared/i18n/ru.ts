@@ -6,10 +6,13 @@ import { checks } from './ru/checks.ts';
 import { cli } from './ru/cli.ts';
 import { dns } from './ru/dns.ts';
 import { errors } from './ru/errors.ts';
+import { keywords } from './ru/keywords.ts';
 import { kit } from './ru/kit.ts';
 import { operations } from './ru/operations.ts';
 import { portfolio } from './ru/portfolio.ts';
+import { positions } from './ru/positions.ts';
 import { purchases } from './ru/purchases.ts';
+import { searchAccounts } from './ru/search-accounts.ts';
 import { shell } from './ru/shell.ts';
 import { sites } from './ru/sites.ts';
 import { system } from './ru/system.ts';
@@ -23,6 +26,7 @@ export const ru = {
   ...access,
   ...operations,
   ...accounts,
+  ...searchAccounts,
   ...portfolio,
   ...checks,
   ...dns,
@@ -30,6 +34,8 @@ export const ru = {
   ...purchases,
   ...candidates,
   ...transfers,
+  ...keywords,
+  ...positions,
   ...audit,
   ...system,
   ...cli,

@@ -158,4 +158,18 @@ export const checks: Record<keyof typeof ru, string> = {
     'The list has more names than can be kept: {found} read. The former list stays, entries: {current}',
   'blocklist.accepted': 'The list that waited is applied, a check has started',
   'blocklist.rolled_back': 'The former list is back, a check has started',
+  'indexation.no_account': 'There is no XMLRiver account: add one to check indexation',
+  'indexation.started': 'Checking indexation',
+  'indexation.finished': 'Domains whose indexation was checked: {done}, not checked: {failed}',
+  'indexation.doubtful':
+    '{gone} of {indexed} have left the index at once: the service seems to fail, nothing was written',
+  'operation.kind_indexation': 'Indexation',
+  'cli.checking_index': 'Checking indexation',
+  'indexation.in': 'In the index since {date} ({n} {n|day|days})',
+  'indexation.out': 'Not in the index since {date} ({n} {n|day|days})',
+  'indexation.never': 'Not checked',
+  'indexation.doubted': 'Not found the last time ({date}): waits to be confirmed',
+  'indexation.span_in': 'in the index since {from}, checked {at}',
+  'indexation.span_out': 'not in the index since {from}, checked {at}',
+  'indexation.failed': 'The indexation could not be loaded',
 };

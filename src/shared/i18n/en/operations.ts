@@ -100,4 +100,5 @@ export const operations: Record<keyof typeof ru, string> = {
   'plan.site_none': 'no site',
   'plan.site_folder': 'the former folder',
   'operation.kind_buy_reserve': 'Purchase of a reserve',
+  'operation.kind_positions': 'Positions',
 };

@@ -23,6 +23,8 @@ export const shell: Record<keyof typeof ru, string> = {
   'nav.cloudflare_groups': 'Cloudflare groups',
   'nav.servers': 'Servers',
   'nav.registrars': 'Registrars',
+  'nav.xmlriver': 'XMLRiver',
+  'nav.arsenkin': 'Arsenkin',
   'nav.templates': 'Templates',
   'nav.create_user': 'Create user',
   'nav.logout': 'Logout',

@@ -97,4 +97,5 @@ export const operations = {
   'plan.site_none': 'сайта нет',
   'plan.site_folder': 'прежняя папка',
   'operation.kind_buy_reserve': 'Покупка резерва',
+  'operation.kind_positions': 'Позиции',
 } as const;

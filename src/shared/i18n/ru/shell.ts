@@ -21,6 +21,8 @@ export const shell = {
   'nav.cloudflare_groups': 'Группы Cloudflare',
   'nav.servers': 'Серверы',
   'nav.registrars': 'Регистраторы',
+  'nav.xmlriver': 'XMLRiver',
+  'nav.arsenkin': 'Arsenkin',
   'nav.templates': 'Шаблоны',
   'nav.create_user': 'Создать пользователя',
   'nav.logout': 'Logout',

@@ -1,0 +1,137 @@
+import { transaction } from '../../../db/index.ts';
+import type { Flow, StepContext, StepOutcome } from '../../operations/flow.ts';
+import { enqueue, type Request } from '../../operations/queue.ts';
+import type { Device, Engine } from '../../shared/engines.ts';
+import { AppError, unknownReference } from '../../shared/errors.ts';
+import type { Message } from '../../shared/i18n/index.ts';
+import type { OperationRow } from '../../shared/operations/tables.ts';
+import { dayOf } from '../../shared/positions/places.ts';
+import type { Actor } from '../access/scope.ts';
+import { refersToProject } from '../portfolio/projects.ts';
+import { listSearchAccounts } from '../accounts/search-accounts.ts';
+import { keepBalance, readPositions } from './fetch-run.ts';
+import { findKeyword } from './keywords.ts';
+import { insertQueries, listFailures, listQueries, scopeOf, listSought, type QueryOfDay } from './query-rows.ts';
+import { settingsOf } from './settings.ts';
+
+/** Positions to read: of all keywords of a project, or of one. */
+export interface FetchRequest {
+  projectId: number;
+  keywordId: number | null;
+  type: Engine;
+}
+
+/** What an operation reads, as it was set when it was asked for. */
+export interface FetchInput {
+  project_id: number;
+  keyword_id: number | null;
+  engine: Engine;
+  region: string;
+  device: Device;
+  depth: number;
+  /** As in `positions`. */
+  day: number;
+}
+
+const KIND = 'positions';
+
+/**
+ * Queues the reading of positions and returns its operation; the same one (`started` false) where it is running already. What
+ * was read since an operation was asked for is not paid again by it. Throws AppError `refused` for a project or keyword that is
+ * not the caller's, for one without keywords, and where there is no account.
+ */
+export async function startFetch(
+  actor: Actor,
+  { projectId, keywordId, type: engine }: FetchRequest,
+  here = false,
+  asked: Pick<Request, 'idem_key' | 'asked_by'> = {},
+): Promise<{ id: number; started: boolean }> {
+  const project = await refersToProject(actor, projectId, 'projectId');
+  if (keywordId !== null) await requireKeyword(actor, project.id, keywordId);
+  if ((await listSearchAccounts('xmlriver')).length === 0) throw new AppError('refused', 'positions.no_account');
+  const settings = await settingsOf(project.id);
+  const input: FetchInput = {
+    project_id: project.id,
+    keyword_id: keywordId,
+    engine,
+    region: engine === 'yandex' ? settings.yandex_region : settings.google_region,
+    device: settings.device,
+    depth: settings.depth,
+    day: dayOf(Date.now()),
+  };
+  return transaction(async () => {
+    await insertQueries(project.id, keywordId, input);
+    if ((await listQueries(project.id, keywordId, input.day, input)).length === 0) {
+      throw new AppError('refused', 'positions.no_keywords');
+    }
+    const subject = [project.id, engine, keywordId ?? 'all'].join('/');
+    const message: Message = { key: 'positions.started', params: { project: project.name } };
+    return enqueue({ kind: KIND, subject, user_id: actor.id, input, message, ...asked }, here);
+  });
+}
+
+async function requireKeyword(actor: Actor, projectId: number, id: number): Promise<void> {
+  const keyword = await findKeyword(actor, id).catch((error: unknown) => {
+    throw error instanceof AppError && error.kind === 'not_found' ? unknownReference('keywordId') : error;
+  });
+  if (keyword.project_id !== projectId) throw unknownReference('keywordId');
+}
+
+const inputOf = ({ input }: OperationRow): FetchInput => JSON.parse(input) as FetchInput;
+
+/** Returns the queries of an operation; those that were read since it was asked for are done. */
+async function queriesOf(operation: OperationRow): Promise<(QueryOfDay & { isDone: boolean })[]> {
+  const { project_id, keyword_id, day, ...kind } = inputOf(operation);
+  const rows = await listQueries(project_id, keyword_id, day, kind);
+  return rows.map((row) => Object.assign(row, { isDone: row.done_at !== null && row.done_at >= operation.created_at }));
+}
+
+async function run({ operation, signal, advance }: StepContext): Promise<StepOutcome> {
+  const input = inputOf(operation);
+  const rows = await queriesOf(operation);
+  advance(rows.filter(({ isDone }) => isDone).length);
+  const sought = await listSought(input.project_id);
+  const scope_id = await transaction(() =>
+    scopeOf(
+      input.project_id,
+      sought.map(({ id }) => id),
+    ),
+  );
+  const error = await readPositions({
+    operation_id: operation.id,
+    input,
+    queries: rows.filter(({ isDone }) => !isDone),
+    sought,
+    scope_id,
+    signal,
+    onRead: (isRead) => advance(1, isRead ? 0 : 1),
+  });
+  return error ? { error } : {};
+}
+
+async function runBalance({ signal }: StepContext): Promise<StepOutcome> {
+  await keepBalance(signal);
+  return {};
+}
+
+const SHOWN = 5;
+
+/** The flow of readings. It goes on with what is open: answered pages are kept from the first run. */
+export const fetchFlow: Flow = {
+  kind: KIND,
+  slow: true,
+  steps: () => [
+    { name: 'positions', again: true, run },
+    { name: 'balance', run: runBalance },
+  ],
+  total: async (operation) => (await queriesOf(operation)).length,
+  finished: async ({ id, done, failed }): Promise<Message> => {
+    const message: Message = { key: 'positions.finished', params: { done: done - failed, failed } };
+    const left = await listFailures(id);
+    if (left.length === 0) return message;
+    const names = left.slice(0, SHOWN).map(({ keyword }) => keyword);
+    const first = JSON.parse(left[0]?.error ?? '{}') as Message;
+    const list = left.length > SHOWN ? `${names.join(', ')}, …` : names.join(', ');
+    return { ...message, also: [{ key: 'positions.open', params: { keywords: list } }, first] };
+  },
+};

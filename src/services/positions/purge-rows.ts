@@ -1,0 +1,18 @@
+import { execute } from '../../../db/index.ts';
+
+/** Deletes lists of results of before a day, `limit` at most, and returns how many there were. */
+export const clearResults = (day: number, limit: number): Promise<number> =>
+  execute(
+    `UPDATE search_days SET results = NULL WHERE (query_id, day) IN
+       (SELECT query_id, day FROM search_days WHERE results IS NOT NULL AND day < $day LIMIT $limit)`,
+    { day, limit },
+  );
+
+/** Deletes pages that operations which ended before a time have left, `limit` at most, and returns how many there were. */
+export const deleteLeftPages = (before: string, limit: number): Promise<number> =>
+  execute(
+    `DELETE FROM search_pages WHERE (operation_id, query_id, page) IN
+       (SELECT s.operation_id, s.query_id, s.page FROM search_pages s JOIN operations o ON o.id = s.operation_id
+        WHERE o.finished_at < $before LIMIT $limit)`,
+    { before, limit },
+  );

@@ -1,0 +1,32 @@
+import { note } from '../../../db/audit.ts';
+import { transaction } from '../../../db/index.ts';
+import { defaultSettings, type PositionSettings } from '../../shared/positions/settings.ts';
+import type { PositionSettingsRow } from '../../shared/positions/tables.ts';
+import type { Actor } from '../access/scope.ts';
+import { findProject } from '../portfolio/projects.ts';
+import { findSettings, saveSettings } from './query-rows.ts';
+
+/** Returns the settings of a project; the defaults where it never saved any. */
+export const settingsOf = async (projectId: number): Promise<PositionSettingsRow> =>
+  (await findSettings(projectId)) ?? defaultSettings(projectId);
+
+/** Returns how the positions of a project of the caller's are read. Throws AppError `not_found`. */
+export async function readSettings(actor: Actor, projectId: number): Promise<PositionSettingsRow> {
+  return settingsOf((await findProject(actor, projectId)).id);
+}
+
+/** Stores how the positions of a project are read. Throws AppError `not_found`. */
+export async function storeSettings(
+  actor: Actor,
+  projectId: number,
+  settings: PositionSettings,
+): Promise<PositionSettingsRow> {
+  return transaction(async () => {
+    const { id, name } = await findProject(actor, projectId);
+    const before = await settingsOf(id);
+    const after = { project_id: id, ...settings };
+    await saveSettings(after);
+    note({ action: 'update', object: 'position_settings', id, name, before, after });
+    return after;
+  });
+}

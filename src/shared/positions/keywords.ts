@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { Id, line, message } from '../text.ts';
+
+/** The most characters of a keyword, and the most keywords that are added at once. */
+export const LONGEST_KEYWORD = 512;
+export const MOST_KEYWORDS = 10_000;
+
+const Keyword = line(LONGEST_KEYWORD).min(1, message('keyword.empty'));
+
+/** A keyword to add to a project. */
+export const KeywordInput = z.object({ keyword: Keyword, project_id: Id });
+export type KeywordInput = z.infer<typeof KeywordInput>;
+
+const Address = line(2_000).refine(
+  (value) => value === '' || (/^https?:\/\//i.test(value) && URL.canParse(value)),
+  message('keyword.target_invalid'),
+);
+
+/** What belongs to a keyword; absent fields stay. An empty target or null is none. */
+export const KeywordChange = z.object({
+  tags: z
+    .array(line(60).min(1, message('keyword.tag_empty')))
+    .max(20, message('keyword.tags_many'))
+    .transform((tags) => [...new Set(tags)])
+    .optional(),
+  target_url: z
+    .union([Address, z.null()])
+    .transform((value) => value || null)
+    .optional(),
+  frequency: z.union([z.number().int().min(0).max(1e9), z.null()]).optional(),
+});
+export type KeywordChange = z.infer<typeof KeywordChange>;
+
+/** A keyword of a project with what belongs to it. */
+export interface KeywordView {
+  id: number;
+  value: string;
+  tags: string[];
+  target_url: string | null;
+  /** How often people ask for it in a month; null: not given. */
+  frequency: number | null;
+}
+
+/** Returns the form in which a keyword is compared with others: lower case, single blanks. */
+export const normalizeKeyword = (value: string): string =>
+  value.normalize('NFC').trim().toLowerCase().replaceAll(/\s+/g, ' ');
+
+/** Parses a keyword. Throws a ZodError with the reason. */
+export const parseKeyword = (value: string) => Keyword.safeParse(value);

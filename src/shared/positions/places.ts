@@ -1,0 +1,83 @@
+import type { Engine } from '../engines.ts';
+import { DAY_MS } from '../time.ts';
+
+/** Returns the day of a time as it is stored: days since 1970-01-01 in UTC. */
+export const dayOf = (time: number | string): number =>
+  Math.floor((typeof time === 'string' ? Date.parse(time) : time) / DAY_MS);
+
+/** Returns a stored day as `YYYY-MM-DD`. */
+export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+/** A domain that is looked for in results. */
+export interface Sought {
+  id: number;
+  /** ASCII, in lower case. */
+  domain_name: string;
+}
+
+/** The place of a domain, from 1, and the address that stands there. */
+export interface Place {
+  domain_id: number;
+  place: number;
+  url: string;
+}
+
+/** Returns the ASCII host of an address without `www.`; an empty text where there is none. */
+function hostIn(url: string): string {
+  if (!URL.canParse(url)) return '';
+  return new URL(url).hostname.replace(/\.$/, '').replace(/^www\./, '');
+}
+
+const known = new WeakMap<readonly Sought[], ReadonlyMap<string, number>>();
+
+/** Returns the ids of domains by their names without `www.`; a list is looked through once. */
+function idsOf(sought: readonly Sought[]): ReadonlyMap<string, number> {
+  const made = known.get(sought);
+  if (made) return made;
+  const ids = new Map(sought.map(({ id, domain_name }) => [domain_name.replace(/^www\./, ''), id]));
+  known.set(sought, ids);
+  return ids;
+}
+
+/**
+ * Returns the place of each domain that is among the results: the first one of its own host, `www.` or not, or of a subdomain.
+ * A subdomain that is sought itself does not count for its parent.
+ */
+export function placesIn(urls: readonly string[], sought: readonly Sought[]): Place[] {
+  const ids = idsOf(sought);
+  const found = new Map<number, Place>();
+  for (const [index, url] of urls.entries()) {
+    const labels = hostIn(url).split('.');
+    for (let from = 0; from < labels.length - 1; from += 1) {
+      const domain_id = ids.get(labels.slice(from).join('.'));
+      if (domain_id === undefined) continue;
+      if (!found.has(domain_id)) found.set(domain_id, { domain_id, place: index + 1, url });
+      break;
+    }
+  }
+  return [...found.values()];
+}
+
+/** A move of a project's main domain; null: the domain is gone for good. */
+export interface Move {
+  day: number;
+  main_domain_id: number | null;
+  transfer_domain_id: number | null;
+}
+
+/**
+ * Returns which domains were mains of a project on a day, from those that are now and the moves since, in any order. On the day
+ * of a move both of its domains are.
+ */
+export function mainsOn(day: number, now: readonly number[], moves: readonly Move[]): ReadonlySet<number> {
+  const mains = new Set(now);
+  for (const move of moves.toSorted((one, other) => other.day - one.day)) {
+    if (move.day < day) break;
+    if (move.day > day && move.transfer_domain_id !== null) mains.delete(move.transfer_domain_id);
+    if (move.main_domain_id !== null) mains.add(move.main_domain_id);
+  }
+  return mains;
+}
+
+/** The most results on a page of an engine. */
+export const PAGE_SIZE: Readonly<Record<Engine, number>> = { yandex: 10, google: 10 };

@@ -1,0 +1,65 @@
+// A reading that is killed again and again: what was answered and stored is not asked for, or paid, once more.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { select } from '../../../db/index.ts';
+import { useSecretKey } from '../../../src/lib/secret.ts';
+import { runOperation } from '../../../src/operations/engine.ts';
+import { startFetch } from '../../../src/services/positions/fetch.ts';
+import { startChild } from '../../support/child.ts';
+import { endLeases } from '../../support/leases.ts';
+import { addAccount, ann, database, fake, makeProject, usePositions } from './world.ts';
+
+usePositions();
+
+const KILLS = 5;
+// So many keywords are read at once: the answer of each may be under way to its commit.
+const AT_ONCE = 30;
+
+/** Returns the pages that are stored, as the fake names them. */
+async function storedPages(): Promise<string[]> {
+  const pages = await select<{ value: string; page: number }>(
+    'SELECT k.value, s.page FROM search_pages s JOIN search_queries q ON q.id = s.query_id JOIN keywords k ON k.id = q.keyword_id',
+  );
+  const read = await select<{ value: string; requests: number }>(
+    'SELECT k.value, s.requests FROM search_days s JOIN search_queries q ON q.id = s.query_id JOIN keywords k ON k.id = q.keyword_id',
+  );
+  const whole = read.flatMap(({ value, requests }) => Array.from({ length: requests }, (_, page) => ({ value, page })));
+  return [...pages, ...whole].map(({ value, page }) => `${value}/${page}`);
+}
+
+test('killed five times, it pays for no page again that was answered', async () => {
+  const key = randomBytes(32);
+  useSecretKey(key);
+  await addAccount();
+  const words = Array.from({ length: 150 }, (_, index) => `word ${index}`);
+  const { id: projectId } = await makeProject(words, ['main.ru']);
+  const { id } = await startFetch(ann, { projectId, keywordId: null, type: 'yandex' });
+  const args = [database.file, database.folder, fake.url, key.toString('hex'), String(id)];
+  const paid = () => fake.charged.map(({ query, page }) => `${query}/${page}`);
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const before = paid().length;
+    const child = startChild('test/children/positions.ts', args);
+    await expect.poll(() => paid().length, { interval: 5 }).toBeGreaterThan(before + 20);
+    await child.kill();
+    await sleep(100);
+    await endLeases();
+    const stored = new Set(await storedPages());
+    const after = paid().length;
+    // The next run asks for none of what is stored now.
+    const next = startChild('test/children/positions.ts', args);
+    await expect.poll(() => paid().length, { interval: 5 }).toBeGreaterThan(after + 5);
+    await next.kill();
+    await sleep(100);
+    await endLeases();
+    expect(
+      paid()
+        .slice(after)
+        .filter((page) => stored.has(page)),
+    ).toEqual([]);
+  }
+  expect(await runOperation(id)).toMatchObject({ state: 'succeeded', done: 150, failed: 0 });
+  const all = paid();
+  expect(all.length - new Set(all).size).toBeLessThanOrEqual(2 * KILLS * AT_ONCE);
+  expect(await storedPages()).toHaveLength(new Set(all).size);
+});

@@ -6,6 +6,7 @@ import { call, useCall } from '../kit/api.ts';
 import { DateTime } from '../kit/table/DateTime.tsx';
 import { CheckDays } from './CheckDays.tsx';
 import { DomainRegistration } from './DomainRegistration.tsx';
+import { IndexLanes } from './IndexLanes.tsx';
 import { DataTable, type Column } from '../kit/table/DataTable.tsx';
 import { InfoDialog } from '../kit/dialog/InfoDialog.tsx';
 import { RknTag } from '../domains/DomainState.tsx';
@@ -61,7 +62,7 @@ interface DomainChecksProps {
   onClose: () => void;
 }
 
-/** Shows the checks of a domain, newest first, its HTTP results by day, and its registration. */
+/** Shows the checks of a domain, newest first, its HTTP results by day, its indexation, and its registration. */
 export function DomainChecks({ id, tab = 'results', onClose }: DomainChecksProps) {
   const t = useT();
   const { data: domain } = useCall('GET /api/domains/:id', { params: { id } });
@@ -81,6 +82,7 @@ export function DomainChecks({ id, tab = 'results', onClose }: DomainChecksProps
       <Tabs id="domain-checks" className="domain-checks" defaultSelectedTabId={tab} renderActiveTabPanelOnly>
         <Tab id="results" title={<T k="checks.tab_results" />} panel={results} />
         <Tab id="days" title={<T k="checks.tab_days" />} panel={<CheckDays id={id} />} />
+        <Tab id="indexation" title={<T k="operation.kind_indexation" />} panel={<IndexLanes id={id} />} />
         <Tab id="registration" title={<T k="checks.tab_registration" />} panel={<DomainRegistration id={id} />} />
       </Tabs>
     </InfoDialog>

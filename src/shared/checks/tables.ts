@@ -1,5 +1,6 @@
 import type { RegistryState } from './registry-state.ts';
-import { id, integer, json, machine, optional, reference, table, text, time, type Row } from '../table.ts';
+import type { Engine } from '../engines.ts';
+import { flag, id, integer, json, machine, optional, reference, table, text, time, type Row } from '../table.ts';
 
 /** The HTTP checks of a domain in a day (UTC): their number, those that were up (2xx), and the milliseconds of answers. */
 export const checkDays = table(
@@ -137,3 +138,23 @@ export const registryTurns = table(
   { key: ['server'] },
 );
 export type RegistryTurnsRow = Row<typeof registryTurns>;
+
+/**
+ * The indexation_spans table: since when an engine has a domain in its index, or has not; the newest span of a domain and engine says
+ * how it stands. `doubted_at`: when the engine has said the opposite of an indexed span for the first time, which a second
+ * answer has to confirm.
+ */
+export const indexationSpans = table(
+  'indexation_spans',
+  machine('what search engines have answered'),
+  {
+    domain_id: reference('domains', 'CASCADE'),
+    engine: text<Engine>(),
+    since: time(),
+    indexed: flag(),
+    last_checked_at: time(),
+    doubted_at: optional(time()),
+  },
+  { key: ['domain_id', 'engine', 'since'] },
+);
+export type IndexationSpanRow = Row<typeof indexationSpans>;

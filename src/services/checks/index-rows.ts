@@ -1,0 +1,54 @@
+import { execute, executeUnaudited, select } from '../../../db/index.ts';
+import type { Engine } from '../../shared/engines.ts';
+import type { IndexationSpanRow } from '../../shared/checks/tables.ts';
+import type { DomainRow } from '../../shared/portfolio/tables.ts';
+import { bindings, VISIBLE, type Actor } from '../access/scope.ts';
+
+/** A domain whose indexation is checked. */
+export type IndexTarget = Pick<DomainRow, 'id' | 'domain_name' | 'last_check_indexation'>;
+
+/**
+ * Returns the main domains that an actor may see, or those with the given ids, by name. `due`: only those of projects whose
+ * positions are read by a schedule.
+ */
+export const listIndexTargets = (actor: Actor, ids: readonly number[] | null, due: boolean): Promise<IndexTarget[]> =>
+  select(
+    `SELECT d.id, d.domain_name, d.last_check_indexation FROM domains d LEFT JOIN projects p ON p.id = d.project_id
+     WHERE ${VISIBLE.domains(actor)} AND (($ids IS NULL AND d.type = 'main')
+       OR d.id IN (SELECT CAST(value AS INTEGER) FROM json_each(COALESCE($ids, '[]')))) 
+       AND ($due = 0 OR d.project_id IN (SELECT t.project_id FROM position_settings t WHERE t.every_days > 0)) ORDER BY d.domain_name`,
+    { ids: ids && JSON.stringify(ids), due: Number(due), ...bindings(actor) },
+  );
+
+/** Returns the newest span of each domain and engine. */
+export const listNewestSpans = (ids: readonly number[]): Promise<IndexationSpanRow[]> =>
+  select(
+    `SELECT s.* FROM indexation_spans s WHERE s.domain_id IN (SELECT CAST(value AS INTEGER) FROM json_each($ids))
+       AND s.since = (SELECT MAX(n.since) FROM indexation_spans n WHERE n.domain_id = s.domain_id AND n.engine = s.engine)`,
+    { ids: JSON.stringify(ids) },
+  );
+
+/** Returns the spans of a domain, the newest first. */
+export const listSpans = (domain_id: number): Promise<IndexationSpanRow[]> =>
+  select('SELECT * FROM indexation_spans WHERE domain_id = $domain_id ORDER BY engine, since DESC', { domain_id });
+
+/** Stores a span, in place of the one that began at the same time. */
+export async function upsertSpan(row: IndexationSpanRow): Promise<void> {
+  await execute(
+    `INSERT INTO indexation_spans (domain_id, engine, since, indexed, last_checked_at, doubted_at)
+     VALUES ($domain_id, $engine, $since, $indexed, $last_checked_at, $doubted_at)
+     ON CONFLICT (domain_id, engine, since) DO UPDATE SET last_checked_at = excluded.last_checked_at,
+       doubted_at = excluded.doubted_at`,
+    { ...row },
+  );
+}
+
+/** Writes what an engine says into a domain's row. */
+export async function setIndexed(id: number, engine: Engine, indexed: number, now: string): Promise<void> {
+  await executeUnaudited(
+    'check',
+    `UPDATE domains SET ${engine === 'yandex' ? 'yandex_indexation' : 'google_indexation'} = $indexed,
+       last_check_indexation = $now WHERE id = $id`,
+    { id, indexed, now },
+  );
+}

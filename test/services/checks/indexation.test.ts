@@ -1,0 +1,85 @@
+// Which domains engines have in their index: verdicts that are confirmed, failures that change nothing, guards.
+import { describe, expect, test } from 'vitest';
+import { execute, select, transaction } from '../../../db/index.ts';
+import { registerFlows, runOperation } from '../../../src/operations/engine.ts';
+import { domainIndexation, indexFlow, startIndexCheck } from '../../../src/services/checks/check-index.ts';
+import { addAccount, ann, bob, fake, KEY, LOGIN, makeProject, usePositions, web } from '../positions/world.ts';
+
+usePositions();
+
+const check = async (actor = ann) => {
+  registerFlows([indexFlow]);
+  const { id } = await startIndexCheck(actor, {}, true);
+  return runOperation(id);
+};
+
+const shown = () =>
+  select<{ name: string; yandex: number | null; google: number | null }>(
+    'SELECT domain_name AS name, yandex_indexation AS yandex, google_indexation AS google FROM domains ORDER BY id',
+  );
+
+/** Puts the doubts of spans back by hours. */
+const age = (hours: number): Promise<number> =>
+  transaction(() =>
+    execute('UPDATE indexation_spans SET doubted_at = $at WHERE doubted_at IS NOT NULL', {
+      at: new Date(Date.now() - hours * 3_600_000).toISOString(),
+    }),
+  );
+
+describe('a check of indexation', () => {
+  test('asks of mains alone, and tells a domain that is there from one that is not', async () => {
+    await addAccount();
+    const { domains } = await makeProject(['seen'], ['indexed-1.ru', 'reserve.ru']);
+    expect(await check()).toMatchObject({ state: 'succeeded', done: 1 });
+    expect(await shown()).toEqual([
+      { name: 'indexed-1.ru', yandex: 1, google: 1 },
+      { name: 'reserve.ru', yandex: null, google: null },
+    ]);
+    const { yandex } = await domainIndexation(ann, domains['indexed-1.ru'] ?? 0);
+    expect(yandex).toMatchObject([{ indexed: true, doubted_at: null }]);
+    await expect(domainIndexation(bob, domains['indexed-1.ru'] ?? 0)).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  test('that says no after a yes is confirmed by a second one before the domain has fallen out', async () => {
+    await addAccount();
+    const { domains } = await makeProject(['seen'], ['indexed-1.ru']);
+    await check();
+    web.hosts = {};
+    await check();
+    expect(await shown()).toMatchObject([{ yandex: 1, google: 1 }]);
+    await check();
+    expect(await shown()).toMatchObject([{ yandex: 1, google: 1 }]);
+    await age(2);
+    await check();
+    expect(await shown()).toMatchObject([{ yandex: 0, google: 0 }]);
+    const { google } = await domainIndexation(ann, domains['indexed-1.ru'] ?? 0);
+    expect(google.map(({ indexed }) => indexed)).toEqual([false, true]);
+  });
+
+  test('that fails changes nothing, and tells so', async () => {
+    await addAccount();
+    await makeProject(['seen'], ['indexed-1.ru']);
+    await check();
+    fake.state.accounts = [{ login: LOGIN, key: KEY, balance: 0 }];
+    expect(await check()).toMatchObject({ state: 'failed', failed: 1 });
+    fake.state.accounts = [{ login: LOGIN, key: KEY, balance: 1_000_000 }];
+    fake.faults.push({ kind: 'html', times: 99 });
+    expect(await check()).toMatchObject({ state: 'failed' });
+    expect(await shown()).toMatchObject([{ yandex: 1, google: 1 }]);
+  });
+
+  test('in which most domains are gone at once writes none of that', async () => {
+    await addAccount();
+    for (let index = 0; index < 30; index += 1) await makeProject([`word ${index}`], [`main-${index}.ru`]);
+    await check();
+    const before = await shown();
+    expect(before.filter(({ yandex }) => yandex === 1).length).toBeGreaterThan(20);
+    web.hosts = {};
+    const ended = await check();
+    expect(ended.state).toBe('failed');
+    expect(ended.steps).toContain('indexation.doubtful');
+    await age(2);
+    await check();
+    expect(await shown()).toEqual(before);
+  });
+});

@@ -5,14 +5,17 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 75 | 130 | 143;
 
 /** An item that failed, listed beside those that succeeded. */
 export interface ItemError {
-  domain: string;
+  domain?: string;
+  keyword?: string;
   code: string;
   message: string;
 }
 
 /** Returns the error as a line: its message, preceded by the item unless the message contains it. */
-export const lineOf = ({ domain, message }: ItemError): string =>
-  message.includes(domain) ? message : `${domain}: ${message}`;
+export const lineOf = ({ domain, keyword, message }: ItemError): string => {
+  const item = domain ?? keyword ?? '';
+  return message.includes(item) ? message : `${item}: ${message}`;
+};
 
 /** Formats a value that is no plain text; `row` is the item it is of. */
 type Show = (value: unknown, row: Record<string, unknown>) => string;

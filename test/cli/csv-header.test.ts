@@ -40,6 +40,8 @@ beforeAll(async () => {
     REGRU_API_URL: config.registrarUrls['reg.ru'] ?? '',
     NAMECHEAP_API_URL: config.registrarUrls['namecheap.com'] ?? '',
     PORKBUN_API_URL: config.registrarUrls['porkbun.com'] ?? '',
+    XMLRIVER_API_URL: config.searchUrls.xmlriver ?? '',
+    ARSENKIN_API_URL: config.searchUrls.arsenkin ?? '',
     RDAP_URL: config.registry.rdapUrl ?? '',
     WHOIS_SERVER: config.registry.whoisServer ?? '',
     SEO_ADMIN_CONNECT_TO: config.connectTo ?? '',
@@ -71,6 +73,7 @@ const LISTS: [few: string, many: string][] = [
   ['empty check redirects --all', 'check redirects --all'],
   ['empty check redirects --all --dry-run', 'check redirects --all --dry-run'],
   ['empty check expiry --all', 'check expiry vkus-mir.com'],
+  ['check index vkus-mir.ru', 'check index astro-mir.ru dacha-mir.com'],
   ['empty check all', 'check all'],
   ['check history vkus-mir.ru', 'check history astro-mir.ru'],
   ['check history vkus-mir.ru --days', 'check history astro-mir.ru --days'],
@@ -89,6 +92,18 @@ const LISTS: [few: string, many: string][] = [
   ['empty registrar list', 'registrar list'],
   ['empty registrar test', 'registrar test'],
   ['registrar domains 1', 'registrar domains 3'],
+  ['empty xmlriver list', 'xmlriver list'],
+  ['empty xmlriver test', 'xmlriver test'],
+  ['empty arsenkin list', 'arsenkin list'],
+  ['empty arsenkin test', 'arsenkin test'],
+  ['keyword list --project Ремонт', 'keyword list --project Гороскопы'],
+  ['keyword add --project Ремонт added-FORMAT', 'keyword add --project Ремонт one-FORMAT two-FORMAT'],
+  ['keyword remove --project Ремонт nobodys', 'keyword remove --project Ремонт removed-FORMAT'],
+  ['position show --project Рукоделие', 'position show --project Гороскопы'],
+  [
+    'position fetch --project Рукоделие --engine google --wait',
+    'position fetch --project Кулинария --engine yandex --wait',
+  ],
   ['empty template list', 'template list'],
   ['template scan one.zip', 'template scan 1'],
   ['site deploy astro-mir.ru --dry-run', 'site deploy remont-portal.ru --template 1 --html page.html --dry-run'],
@@ -128,6 +143,7 @@ const OTHERS = [
   'serve, init, setup-link, audit verify, user create, user passwd, user disable, domain show, domain export, domain renew',
   'project create, project rename, project remove, cloudflare add, cloudflare edit, cloudflare remove',
   'group add, group edit, group remove, server add, server edit, server remove, server accept-key, server keep-key',
+  'xmlriver add, xmlriver edit, xmlriver remove, arsenkin add, arsenkin edit, arsenkin remove',
   'registrar add, registrar edit, registrar remove, autobuy show, autobuy set, autobuy run',
   'purchases show, purchases resolve, purchases approve, purchases off, purchases on',
   'template add, template edit, template remove, template download, name check-template',
@@ -189,6 +205,7 @@ async function makeRows(): Promise<void> {
     return done;
   };
   await good('domain add removed-csv.ru removed-json.ru done.ru new.ru');
+  await good('keyword add --project Ремонт removed-csv removed-json');
   await good('group add Пустая');
   await good('rules attach ruki-mir.ru dacha-portal.ru --account Второй --server srv-1 --yes');
   await good('protect tls off astro-mir.ru dacha-mir.com --yes');

@@ -12,6 +12,7 @@ const portfolio = later(() => import('../actions/check/portfolio.ts'));
 const portfolioRedirects = later(() => import('../actions/check/portfolio-redirects.ts'));
 const expiry = later(() => import('../actions/check/expiry.ts'));
 const portfolioExpiry = later(() => import('../actions/check/portfolio-expiry.ts'));
+const index = later(() => import('../actions/check/index-check.ts'));
 const history = later(() => import('../actions/check/history.ts'));
 
 /** Chooses by the flags: typed names are checked without what a check of the portfolio loads. */
@@ -20,7 +21,7 @@ const either =
   (context, flags: SelectionFlags & { file?: string }, names: string[]) =>
     (isPortfolio(flags, names) ? ofPortfolio : ofNames)(context, flags as never, names as never);
 
-/** `check blocked|http|redirects|expiry|all|history`. */
+/** `check blocked|http|redirects|expiry|index|all|history`. */
 export function define(noun: Command, help: HelpTexts): void {
   const command = (name: 'blocked' | 'http' | 'redirects' | 'expiry' | 'all'): Command =>
     withSelection(noun.command(name).description(help[`check ${name}`]), help);
@@ -40,6 +41,12 @@ export function define(noun: Command, help: HelpTexts): void {
     .option('--dry-run', help['check.redirects_dry_run'])
     .action(act(either(portfolioRedirects('checkRedirects'), redirects('checkRedirects'))));
   named('expiry').action(act(either(portfolioExpiry('checkExpiry'), expiry('checkExpiryNames')), { tidies: true }));
+  noun
+    .command('index')
+    .description(help['check index'])
+    .argument('[names...]', help.names)
+    .addOption(new Option('--engine <engine>', help['position.engine']).choices(['yandex', 'google']))
+    .action(act(index('checkIndex'), { tidies: true }));
   command('all')
     .option('--fail-on-blocked', help['check.fail_on_blocked'])
     .action(act(portfolio('checkAll'), { tidies: true }));

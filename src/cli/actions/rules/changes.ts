@@ -21,7 +21,7 @@ export async function attach(
   const typed = await requireNames(names, flags.file, 'rules attach');
   const [wrong] = nameErrors(typed, context);
   // One wrong name refuses all: a partial attachment is harder to notice than none.
-  if (wrong) throw new AppError('invalid', 'cli.bad_name', { name: wrong.domain }, { code: 'usage' });
+  if (wrong) throw new AppError('invalid', 'cli.bad_name', { name: wrong.domain ?? '' }, { code: 'usage' });
   return point(context, flags, cleanHostname(main), hostsOf(typed));
 }
 

@@ -14,6 +14,9 @@ const TransferHistory = lazy(async () => ({
   default: (await import('../transfers/TransferHistory.tsx')).TransferHistory,
 }));
 
+const DomainPositions = lazy(async () => ({
+  default: (await import('../positions/DomainPositions.tsx')).DomainPositions,
+}));
 const Renew = lazy(async () => ({ default: (await import('../purchases/Renew.tsx')).Renew }));
 
 /** The dialogs about one domain whose id is in the URL; mounted once by each screen that lists domains. */
@@ -27,6 +30,7 @@ export function DomainDialogs({ place }: { place: ToastPlace }) {
   const transfer = useTransferDialog();
   const transfers = useUrlDialog('transfers');
   const renew = useUrlDialog('renew');
+  const positions = useUrlDialog('positions');
   return (
     <Suspense fallback={<Loading />}>
       {domain.id !== undefined && <Domain key={domain.id} id={domain.id} place={place} onClose={domain.close} />}
@@ -47,6 +51,7 @@ export function DomainDialogs({ place }: { place: ToastPlace }) {
         />
       )}
       {transfers.id !== undefined && <TransferHistory key={transfers.id} id={transfers.id} onClose={transfers.close} />}
+      {positions.id !== undefined && <DomainPositions key={positions.id} id={positions.id} onClose={positions.close} />}
       {renew.id !== undefined && <Renew key={renew.id} ids={[renew.id]} onClose={renew.close} />}
     </Suspense>
   );

@@ -10,6 +10,7 @@ import {
   RefreshIcon,
   SettingsIcon,
   ShareIcon,
+  SortIcon,
   SwapHorizontalIcon,
   TimelineEventsIcon,
   TrashIcon,
@@ -39,6 +40,7 @@ const DIALOGS = {
   rules: { icon: <PropertiesIcon />, text: 'sites.rules' },
   transfers: { icon: <TimelineEventsIcon />, text: 'sites.transfers' },
   renew: { icon: <RefreshIcon />, text: 'sites.renew' },
+  positions: { icon: <SortIcon />, text: 'sites.positions' },
   checks: { icon: <HistoryIcon />, text: 'sites.history' },
 } as const satisfies Record<string, { icon: ReactElement; text: Key }>;
 type DialogName = keyof typeof DIALOGS;

@@ -56,6 +56,12 @@ export const ROUTES: readonly Route[] = [
     Screen: screen(() => import('../portfolio/Projects.tsx'), 'Projects'),
   },
   {
+    path: '/position',
+    title: 'nav.positions',
+    group: 'sites',
+    Screen: screen(() => import('../positions/Positions.tsx'), 'Positions'),
+  },
+  {
     path: '/sites',
     title: 'nav.all_sites',
     group: 'sites',

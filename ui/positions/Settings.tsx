@@ -1,0 +1,108 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { DEPTHS, PositionSettings } from '../../src/shared/positions/settings.ts';
+import { DEVICES } from '../../src/shared/engines.ts';
+import { call, refresh, useCall } from '../kit/api.ts';
+import { FormDialog } from '../kit/dialog/FormDialog.tsx';
+import { TextField, useSubmit } from '../kit/form/Form.tsx';
+import { SelectField } from '../kit/form/SelectField.tsx';
+import { useT } from '../kit/language.ts';
+import { T } from '../kit/T.tsx';
+import { toast } from '../kit/toasts.tsx';
+
+interface SettingsProps {
+  projectId: number;
+  onClose: () => void;
+}
+
+const { shape } = PositionSettings;
+const Texts = z.object({
+  yandex_region: shape.yandex_region,
+  google_region: shape.google_region,
+  device: shape.device,
+  depth: z.string(),
+  daily_cap: z.string().regex(/^\d{1,6}$/, 'error.invalid_value'),
+  every_days: z.string(),
+});
+type Texts = z.infer<typeof Texts>;
+
+function SettingsForm({ projectId, values, onClose }: SettingsProps & { values: Texts }) {
+  const t = useT();
+  const form = useForm<Texts>({ resolver: zodResolver(Texts), defaultValues: values });
+  const submit = useSubmit(form, async ({ depth, daily_cap, every_days, ...texts }) => {
+    const body = { ...texts, depth: Number(depth), daily_cap: Number(daily_cap), every_days: Number(every_days) };
+    await call('PUT /api/position_settings/:projectId', { params: { projectId }, body: body as PositionSettings });
+    await refresh(
+      'GET /api/position_settings/:projectId',
+      'GET /api/position_cost/:projectId/:engine',
+      'GET /api/project_positions/:projectId/:engine',
+    );
+    toast.success(t('positions.saved'));
+    onClose();
+  });
+  return (
+    <FormDialog
+      title={<T k="positions.settings" />}
+      action={<T k="team.save" />}
+      submit={submit}
+      dirty={form.formState.isDirty}
+      onClose={onClose}
+    >
+      <TextField
+        form={form}
+        name="yandex_region"
+        inputMode="numeric"
+        label={<T k="positions.yandex_region" />}
+        help={<T k="positions.yandex_region_help" />}
+      />
+      <TextField
+        form={form}
+        name="google_region"
+        inputMode="numeric"
+        label={<T k="positions.google_region" />}
+        help={<T k="positions.google_region_help" />}
+      />
+      <SelectField
+        form={form}
+        name="device"
+        label={<T k="positions.device" />}
+        options={DEVICES.map((device) => ({ value: device, label: t(`positions.device_${device}`) }))}
+      />
+      <SelectField
+        form={form}
+        name="depth"
+        label={<T k="positions.depth" />}
+        options={DEPTHS.map((depth) => ({ value: String(depth), label: String(depth) }))}
+      />
+      <SelectField
+        form={form}
+        name="every_days"
+        label={<T k="positions.every" />}
+        options={(['0', '1', '7'] as const).map((days) => ({ value: days, label: t(`positions.every_${days}`) }))}
+      />
+      <TextField
+        form={form}
+        name="daily_cap"
+        inputMode="numeric"
+        label={<T k="positions.daily_cap" />}
+        help={<T k="positions.daily_cap_help" />}
+      />
+    </FormDialog>
+  );
+}
+
+/** How the positions of a project are read: regions, device, depth, schedule and the cap of a day. */
+export function Settings({ projectId, onClose }: SettingsProps) {
+  const { data } = useCall('GET /api/position_settings/:projectId', { params: { projectId } });
+  if (!data) return null;
+  const { yandex_region, google_region, device, depth, daily_cap, every_days } = data.data;
+  const numbers = { depth: String(depth), daily_cap: String(daily_cap), every_days: String(every_days) };
+  return (
+    <SettingsForm
+      projectId={projectId}
+      values={{ yandex_region, google_region, device, ...numbers }}
+      onClose={onClose}
+    />
+  );
+}
